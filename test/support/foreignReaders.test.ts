@@ -6,12 +6,16 @@ import { growthOf, type Shape } from './growth.ts';
 const growthMax = 24;
 
 describe('a text of others is read in a time that grows with its length alone', () => {
-  test.each<[reader: string, what: string, shape: Shape]>([
-    ['yaml cursor', 'lists in lists on one line', { unit: '- ' }],
-  ])('%s: %s', (name, _what, shape) => {
+  test.each<[reader: string, what: string, shape: Shape, length: number]>([
+    ['yaml cursor', 'lists in lists on one line', { unit: '- ' }, 16_384],
+    ['dream facts', 'numbers of one clause', { unit: '1 ' }, 4096],
+    ['facts of itself', 'the same word about ever other things', { unit: 'never \u0001x, ' }, 4096],
+    ['facts of itself', 'many names', { unit: 'a.b\u0001 ' }, 4096],
+    ['invented facts', 'many numbers', { unit: '\u0001\n' }, 4096],
+  ])('%s: %s', (name, _what, shape, length) => {
     const reader = foreignReaders.find((one) => one.name === name);
     expect(reader).toBeDefined();
-    const growth = growthOf(reader?.read ?? String, shape, { length: 16_384, enough: growthMax });
+    const growth = growthOf(reader?.read ?? String, shape, { length, enough: growthMax });
     expect(growth).toBeLessThan(growthMax);
   });
 });

@@ -1,6 +1,6 @@
 import { fenced, inlined, visible } from '../../src/base/fence.ts';
 import { oneLine } from '../../src/base/text.ts';
-import { factsOf } from '../../src/gates/dream/dreamFacts.ts';
+import { factsOf, inventedFacts, missingFacts } from '../../src/gates/dream/dreamFacts.ts';
 import { readDiff } from '../../src/gates/secrets/addedLines.ts';
 import { findSecrets } from '../../src/gates/secrets/findSecrets.ts';
 import { readShell } from '../../src/gates/tools/shellReader.ts';
@@ -62,6 +62,7 @@ const yamlPieces = [
   '---\n',
   ' #',
 ];
+const dreamPieces = ['`', '"', '/a', 'a.b', 'aB', '1.', '-', 'not ', ', ', '```\n', '1 ', '\u0001 not \u0001a '];
 const markdownPieces = ['# ', '```', '- [ ] ', '|', '**', '[HANDOFF]', '### a\n', 'Session 1', '[[', '[a](b)', '<!--'];
 
 /** Every reader that meets text which a session, a message, a file or a program of others may have written. */
@@ -102,7 +103,9 @@ export const foreignReaders: readonly Reader[] = [
     charactersMax: 128 * 1024 - 1,
   },
   { name: 'routed words', pieces: ['a@', '://', 'www.', '0x', '1:', 'ab ', 'é', '-'], read: (text) => readWords(text) },
-  { name: 'dream facts', pieces: ['`', '"', '/a', 'a.b', 'aB', '1.', '-', 'not ', ', ', '```\n'], read: factsOf },
+  { name: 'dream facts', pieces: dreamPieces, read: factsOf },
+  { name: 'facts of itself', pieces: dreamPieces, read: (text) => missingFacts(factsOf(text), text) },
+  { name: 'invented facts', pieces: dreamPieces, read: (text) => inventedFacts(text, text.slice(text.length >> 1)) },
   {
     name: 'template',
     pieces: ['{{', '}}', '{{A}}', '<!--', '#'],
@@ -111,7 +114,12 @@ export const foreignReaders: readonly Reader[] = [
   { name: 'markdown table', pieces: ['\\', '|', '\n', '`'], read: (text) => formatMarkdownTable(['a'], [[text]]) },
   { name: 'imported backlog', pieces: markdownPieces, read: (text) => convertBacklog(text, place) },
   { name: 'imported memory', pieces: markdownPieces, read: (text) => convertMemory(text, place) },
-  { name: 'scenario', pieces: yamlPieces, read: refusing((text) => parseScenario(text, 'made.yaml')) },
+  {
+    name: 'scenario',
+    pieces: yamlPieces,
+    read: refusing((text) => parseScenario(text, 'made.yaml')),
+    charactersMax: 64 * 1024 + 1,
+  },
   { name: 'line of a stream', pieces: ['{"a":', '[', '"', '\\\\u0041', '1e'], read: parseObject },
   { name: 'view seal', pieces: ['*Ravel makes this view from a', ' %%sha256:', '0'], read: checkSeal },
   { name: 'fence', pieces: ['```', '~~~', '<', '# '], read: (text) => [fenced(text), inlined(text), visible(text)] },

@@ -27,8 +27,8 @@ function repeated(unit: string, length: number): string {
 
 /**
  * How many times as long a text of 8 times the length takes: about 8 if the time is linear, 64 if it is quadratic. Of
- * several rounds the shortest times count, since other programs only ever add to a time; what is below `enough` needs no
- * further round.
+ * several rounds the shortest times count, since others only ever add to a time; what is below `enough` needs no further
+ * round.
  */
 export function growthOf(
   read: (text: string) => unknown,
@@ -38,16 +38,24 @@ export function growthOf(
   const [short, long] = [textOf(shape, length), textOf(shape, length * 8)];
   let [ofShort, ofLong] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let round = 0; round < rounds; round++) {
-    for (let again = 0; again < 8; again++) ofShort = Math.min(ofShort, timeOf(read, short));
-    ofLong = Math.min(ofLong, timeOf(read, long));
+    for (let again = 0; again < 8; again++) ofShort = Math.min(ofShort, workOf(read, short));
+    ofLong = Math.min(ofLong, workOf(read, long));
     if (round > 0 && ofLong / ofShort < enough) break;
   }
   return ofLong / ofShort;
 }
 
-/** Milliseconds. */
+/** Milliseconds of the clock. */
 export function timeOf(read: (text: string) => unknown, text: string): number {
   const start = performance.now();
   read(text);
   return performance.now() - start;
+}
+
+/** Milliseconds of the processor: a machine with much else to do does not change them. */
+function workOf(read: (text: string) => unknown, text: string): number {
+  const start = process.cpuUsage();
+  read(text);
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
 }

@@ -31,11 +31,12 @@ export function factsOf(text: string): Facts {
 
 /** What `facts` holds and `text` does not, one clause each. */
 export function missingFacts(facts: Facts, text: string): string[] {
-  const plain = oneLine(text);
   const clauses = clausesOf(text);
   const content = contentOf(clauses.flatMap((clause) => clause.words));
-  const literals = facts.literals.filter((literal) => !holdsLiteral(plain, literal)).map((literal) => `\`${literal}\``);
-  const placed = facts.placed.filter((fact) => !clauses.some((clause) => holdsFact(clause, fact)));
+  const holds = factHolder(clauses);
+  const holdsLiteral = literalHolder(oneLine(text));
+  const literals = facts.literals.filter((literal) => !holdsLiteral(literal)).map((literal) => `\`${literal}\``);
+  const placed = facts.placed.filter((fact) => !holds(fact));
   const sentences = facts.sentences.filter(({ words }) => isMostlyGone(words, content));
   return [
     ...literals,
@@ -46,9 +47,9 @@ export function missingFacts(facts: Facts, text: string): string[] {
 
 /** What the facts of `text` say that none of `sources` said: a "not" or a number that came from nowhere. */
 export function inventedFacts(text: string, sources: string): string[] {
-  const clauses = clausesOf(sources);
+  const holds = factHolder(clausesOf(sources));
   return factsOf(text)
-    .placed.filter((fact) => !clauses.some((clause) => holdsFact(clause, fact)))
+    .placed.filter((fact) => !holds(fact))
     .map((fact) => `"${fact.text}" in "${shortened(fact.clause)}"`);
 }
 
@@ -99,39 +100,114 @@ function isLiteral(text: string): boolean {
   return words.length !== 1 || words[0]?.kind === 'content';
 }
 
-/** Literally, and not merely inside of a longer word. */
-function holdsLiteral(text: string, literal: string): boolean {
-  for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + 1)) {
-    const joinsBefore = isWordCharacter(literal.charAt(0)) && isWordCharacter(text.charAt(at - 1));
-    const joinsAfter = isWordCharacter(literal.slice(-1)) && isWordCharacter(text.charAt(at + literal.length));
-    if (!joinsBefore && !joinsAfter) return true;
+/**
+ * Looks done for all facts of an entry together. Texts that say the same few words again and again could make each fact
+ * as costly as the whole text: what is not found after so many counts as missing, which costs a session an attempt.
+ */
+const looksMax = 2_000_000;
+
+/**
+ * Whether a text holds a literal, and not merely inside of a longer word. The words of a literal are then whole words of
+ * the text, so it is looked for at those places alone where the rarest of them stands.
+ */
+function literalHolder(text: string): (literal: string) => boolean {
+  const places = new Map<string, number[]>();
+  for (const { 0: word, index } of text.matchAll(wholeWord)) {
+    const known = places.get(word);
+    if (known === undefined) places.set(word, [index]);
+    else known.push(index);
   }
-  return false;
+  let looks = 0;
+  return (literal) => {
+    let rarest: { readonly offset: number; readonly at: readonly number[] } | undefined;
+    for (const { 0: word, index: offset } of literal.matchAll(wholeWord)) {
+      const at = places.get(word) ?? [];
+      if (rarest === undefined || at.length < rarest.at.length) rarest = { offset, at };
+    }
+    if (rarest === undefined) return false;
+    const { offset, at } = rarest;
+    return at.some((place) => {
+      looks += 1 + literal.length / 64;
+      return looks < looksMax && place >= offset && standsAt(text, literal, place - offset);
+    });
+  };
+}
+
+function standsAt(text: string, literal: string, at: number): boolean {
+  if (!text.startsWith(literal, at)) return false;
+  const joinsBefore = isWordCharacter(literal.charAt(0)) && isWordCharacter(text.charAt(at - 1));
+  const joinsAfter = isWordCharacter(literal.slice(-1)) && isWordCharacter(text.charAt(at + literal.length));
+  return !joinsBefore && !joinsAfter;
 }
 
 function isWordCharacter(character: string): boolean {
   return /^[\p{L}\d_]$/u.test(character);
 }
 
-function placedFactsOf(clause: Clause): PlacedFact[] {
-  return clause.words.flatMap(({ kind, text }, at) => {
+const wholeWord = /[\p{L}\d_]+/gu;
+
+function placedFactsOf({ words, text: clause }: Clause): PlacedFact[] {
+  const content = contentWords(words);
+  let passed = 0;
+  return words.flatMap(({ kind, text }) => {
+    if (kind === 'content') passed += 1;
     if (kind !== 'number' && kind !== 'qualifier') return [];
-    const before = contentWords(clause.words.slice(0, at)).slice(-2);
-    const after = contentWords(clause.words.slice(at + 1)).slice(0, 2);
-    return [{ kind, text, before, after, clause: clause.text }];
+    const before = content.slice(Math.max(0, passed - 2), passed);
+    return [{ kind, text, before, after: content.slice(passed, passed + 2), clause }];
   });
 }
 
 /**
- * A qualifier must keep company on both sides, since the same "not" beside another subject or another verb says something
- * else; a number keeps one of its neighbours.
+ * Whether one of some clauses holds a fact. A qualifier must keep company on both sides, since the same "not" beside
+ * another subject or another verb says something else; a number keeps one of its neighbours.
  */
-function holdsFact(clause: Clause, fact: PlacedFact): boolean {
-  if (!clause.words.some(({ kind, text }) => kind === fact.kind && text === fact.text)) return false;
-  const content = contentOf(clause.words);
-  const shares = (words: readonly string[]) => words.length === 0 || words.some((word) => content.has(word));
-  if (fact.kind === 'qualifier') return shares(fact.before) && shares(fact.after);
-  return shares([...fact.before, ...fact.after]);
+function factHolder(clauses: readonly Clause[]): (fact: PlacedFact) => boolean {
+  // The numbers of the clauses that hold a word: those of the rarest word of a fact are looked at.
+  const withFact = new Map<string, Set<number>>();
+  const withContent = new Map<string, Set<number>>();
+  for (const [at, { words }] of clauses.entries()) {
+    for (const word of words) {
+      if (isPlaced(word)) note(withFact, keyOf(word), at);
+      else if (word.kind === 'content') note(withContent, word.text, at);
+    }
+  }
+  let looks = 0;
+  return (fact) => {
+    const own = [withFact.get(keyOf(fact)) ?? none];
+    const beside = (words: readonly string[]) => words.map((word) => withContent.get(word) ?? none);
+    const company =
+      fact.kind === 'qualifier' ? [beside(fact.before), beside(fact.after)] : [beside([...fact.before, ...fact.after])];
+    const needed = [own, ...company.filter((sets) => sets.length > 0)];
+    const rarest = needed.toSorted((one, other) => sizeOf(one) - sizeOf(other))[0] ?? own;
+    for (const set of rarest) {
+      for (const clause of set) {
+        looks += 1;
+        if (needed.every((sets) => sets.some((one) => one.has(clause)))) return true;
+        if (looks > looksMax) return false;
+      }
+    }
+    return false;
+  };
+}
+
+const none: ReadonlySet<number> = new Set();
+
+function note(index: Map<string, Set<number>>, word: string, clause: number): void {
+  const known = index.get(word);
+  if (known === undefined) index.set(word, new Set([clause]));
+  else known.add(clause);
+}
+
+function sizeOf(sets: readonly ReadonlySet<number>[]): number {
+  return sets.reduce((size, set) => size + set.size, 0);
+}
+
+function isPlaced({ kind }: Word): boolean {
+  return kind === 'number' || kind === 'qualifier';
+}
+
+function keyOf({ kind, text }: Pick<Word, 'kind' | 'text'>): string {
+  return `${kind} ${text}`;
 }
 
 /** A sentence may be said in other words, as long as half of its own are still there. */
@@ -149,6 +225,7 @@ function contentWords(words: readonly Word[]): string[] {
 }
 
 function shortened(text: string): string {
-  const plain = oneLine(text);
+  // Many facts can stand in one long clause.
+  const plain = oneLine(text.slice(0, 512));
   return plain.length <= 80 ? plain : `${plain.slice(0, 79)}…`;
 }
