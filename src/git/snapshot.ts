@@ -301,7 +301,10 @@ export function parseTrailers(text: string): Record<string, string[]> {
     const colon = line.indexOf(':');
     if (colon <= 0) continue;
     const key = line.slice(0, colon);
-    trailers[key] = [...(trailers[key] ?? []), line.slice(colon + 1).trim()];
+    const value = line.slice(colon + 1).trim();
+    const known = trailers[key];
+    if (known === undefined) trailers[key] = [value];
+    else known.push(value);
   }
   return trailers;
 }

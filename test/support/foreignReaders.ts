@@ -5,6 +5,7 @@ import { readDiff } from '../../src/gates/secrets/addedLines.ts';
 import { findSecrets } from '../../src/gates/secrets/findSecrets.ts';
 import { readShell } from '../../src/gates/tools/shellReader.ts';
 import { parseUnifiedDiff } from '../../src/gates/unifiedDiff.ts';
+import { parseTrailers } from '../../src/git/snapshot.ts';
 import { parseObject } from '../../src/harness/jsonLine.ts';
 import { parseTemplate } from '../../src/harness/promptTemplate.ts';
 import { parseScenario } from '../../src/harness/scenario.ts';
@@ -120,6 +121,7 @@ export const foreignReaders: readonly Reader[] = [
     read: refusing((text) => parseScenario(text, 'made.yaml')),
     charactersMax: 64 * 1024 + 1,
   },
+  { name: 'trailers', pieces: ['\x1f', ':', 'a: b\x1f'], read: parseTrailers },
   { name: 'line of a stream', pieces: ['{"a":', '[', '"', '\\\\u0041', '1e'], read: parseObject },
   { name: 'view seal', pieces: ['*Ravel makes this view from a', ' %%sha256:', '0'], read: checkSeal },
   { name: 'fence', pieces: ['```', '~~~', '<', '# '], read: (text) => [fenced(text), inlined(text), visible(text)] },
