@@ -116,7 +116,9 @@ test('Windows line ends and a byte order mark are imported byte for byte and kep
   expect(text.replaceAll('\r\n', '')).not.toContain('\n');
 });
 
-test('a backlog of ten megabytes is imported, and one of its tasks can be shown', { timeout: 120_000 }, async () => {
+test('a backlog of ten megabytes is imported byte for byte, and one of its tasks can be shown', {
+  timeout: 120_000,
+}, async () => {
   const count = 26_000;
   const words = 'word '.repeat(60).trim();
   const text = `tasks:\n${Array.from({ length: count }, (_, n) => task(n, words)).join('')}`;

@@ -1,9 +1,12 @@
-import { appendFile, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Core } from '../../src/core.ts';
 import { segmentFromId, toQualifiedId } from '../../src/model/id.ts';
 import type { Api } from '../../src/model/protocol.ts';
-import { cycleScenario, makeCycleWorld } from '../support/cycleWorld.ts';
+import { cycleScenario, makeCycleWorld, makeCycleWorldIn } from '../support/cycleWorld.ts';
+import { openCore } from '../support/openCore.ts';
 import { runRavel } from '../support/runProgram.ts';
 import { startCore, type World } from '../support/world.ts';
 
@@ -37,8 +40,8 @@ phases:
     - exit: 3
 `;
 
-describe('after a cycle', () => {
-  test('the history lists every phase with its cost and commits', async () => {
+describe('a history', () => {
+  test('lists every phase of a cycle with its cost and commits', async () => {
     const world = await makeCycleWorld({ scenario: costly });
     const api = await runCycle(world);
     const { cycles, total, next } = await api.request('history', { plan: world.plan });
@@ -68,9 +71,46 @@ describe('after a cycle', () => {
     expect(phases.every(({ durationMs = -1, startedAt }) => durationMs >= 0 && startedAt !== undefined)).toBe(true);
   });
 
-  test('each part of what a session was given can be read as it was, and a changed file is not shown', async () => {
+  test('survives a new owner and a rename of the project', async () => {
     const world = await makeCycleWorld();
-    const api = await runCycle(world);
+    const owner = await startCore(world);
+    const { plan } = world;
+    const options = { plan, harness: 'scripted', scenario: world.scenario } as const;
+    await owner.core.api.request('run_phase', options);
+    await owner.server.stop();
+    await owner.core.stop();
+    const { core } = await startCore(world);
+    await core.api.request('run_phase', options);
+    const phases = (await core.api.request('history', { plan })).cycles[0]?.phases ?? [];
+    expect(phases.map(({ phase }) => phase)).toEqual(['work', 'analyse-work', 'git-commit-work']);
+    const child = 'greeter/project-root/child';
+    await core.api.request('create', { plan: child, description: 'Greets in other tongues' });
+    expect((await core.api.request('history', { plan: child })).total).toBe(0);
+    await core.api.request('rename_project', { project: 'greeter', to: 'hello' });
+    expect((await core.api.request('history', { plan: 'hello' })).total).toBe(1);
+  });
+});
+
+describe('after a cycle', () => {
+  // One run serves all: they look at what it left, and the file that one of them changes no other reads.
+  let root: string;
+  let world: World;
+  let core: Core;
+
+  beforeAll(async () => {
+    root = await realpath(await mkdtemp(join(tmpdir(), 'ravel-')));
+    world = await makeCycleWorldIn(root);
+    core = await openCore(world);
+    await core.api.request('run_cycle', { plan: world.plan, harness: 'scripted', scenario: world.scenario });
+  });
+
+  afterAll(async () => {
+    await core.stop();
+    await rm(root, { recursive: true });
+  });
+
+  test('each part of what a session was given can be read as it was, and a changed file is not shown', async () => {
+    const { api } = core;
     const session = await sessionOf(api, world.plan, 'reflect');
     const page = await api.request('given', { plan: world.plan, session });
     expect(page).toMatchObject({ session, phase: 'reflect', harness: 'scripted', state: 'finished' });
@@ -89,8 +129,7 @@ describe('after a cycle', () => {
   });
 
   test('the work session shows the commits of its cycle and a verdict on each claim', async () => {
-    const world = await makeCycleWorld();
-    const api = await runCycle(world);
+    const { api } = core;
     const session = await sessionOf(api, world.plan, 'work');
     const { sets, claims, record } = await api.request('changes', { plan: world.plan, session });
     expect(sets.map(({ kind, title }) => [kind, title])).toEqual([
@@ -118,8 +157,7 @@ describe('after a cycle', () => {
   });
 
   test('a reflection shows its own commit and no claims, and memory entries list their words and sources', async () => {
-    const world = await makeCycleWorld();
-    const api = await runCycle(world);
+    const { api } = core;
     const session = await sessionOf(api, world.plan, 'reflect');
     const { sets, claims } = await api.request('changes', { plan: world.plan, session });
     expect(sets).toHaveLength(1);
@@ -130,25 +168,6 @@ describe('after a cycle', () => {
     expect(entries.reduce((sum, entry) => sum + entry.words, 0)).toBe(words);
     expect(dreamAtWords).toBe(words + 10);
     expect(entries[1]).toMatchObject({ claims: ['c2'], sourceSession: session });
-  });
-
-  test('the history survives a new owner and a rename of the project', async () => {
-    const world = await makeCycleWorld();
-    const owner = await startCore(world);
-    const { plan } = world;
-    const options = { plan, harness: 'scripted', scenario: world.scenario } as const;
-    await owner.core.api.request('run_phase', options);
-    await owner.server.stop();
-    await owner.core.stop();
-    const { core } = await startCore(world);
-    await core.api.request('run_phase', options);
-    const phases = (await core.api.request('history', { plan })).cycles[0]?.phases ?? [];
-    expect(phases.map(({ phase }) => phase)).toEqual(['work', 'analyse-work', 'git-commit-work']);
-    const child = 'greeter/project-root/child';
-    await core.api.request('create', { plan: child, description: 'Greets in other tongues' });
-    expect((await core.api.request('history', { plan: child })).total).toBe(0);
-    await core.api.request('rename_project', { project: 'greeter', to: 'hello' });
-    expect((await core.api.request('history', { plan: 'hello' })).total).toBe(1);
   });
 });
 

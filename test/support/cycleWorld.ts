@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { makeWorld, type World, type WorldOptions } from './world.ts';
+import { makeWorld, makeWorldIn, type World, type WorldOptions } from './world.ts';
 
 /** The scenario of one whole cycle, the same for every harness. */
 export const cycleScenario = readFileSync(new URL('../fixtures/scenarios/cycle.yaml', import.meta.url), 'utf8');
@@ -8,12 +8,20 @@ export const cycleSettings = '[dream]\nheadroom-words = 10\n';
 
 /** A plan with three tasks, one of which depends on another, and a memory with two entries that say the same. */
 export function makeCycleWorld(options: WorldOptions = {}): Promise<World> {
-  return makeWorld({
+  return makeWorld({ ...cycleOptions(), ...options });
+}
+
+/** The same in a folder that is there already; whoever made that removes it. */
+export function makeCycleWorldIn(root: string): Promise<World> {
+  return makeWorldIn(root, cycleOptions());
+}
+
+function cycleOptions(): WorldOptions {
+  return {
     settings: cycleSettings,
     scenario: cycleScenario,
     plan: { 'backlog.yaml': backlog, 'memory.yaml': memory },
-    ...options,
-  });
+  };
 }
 
 const backlog = `# Kept by Ada and Ravel

@@ -136,16 +136,6 @@ describe('importPlan', () => {
     expect({ ...(await run()), dryRun: true }).toEqual(dry);
   });
 
-  test('imports ten megabytes of YAML backlog byte for byte', { timeout: 60_000 }, async () => {
-    const task = (n: number) =>
-      `- id: task-${n}\n  title: Task ${n}\n  category: a\n  status: not_started\n  dependencies: []\n  description: |\n    ${'word '.repeat(60)}\n`;
-    const text = `tasks:\n${Array.from({ length: 26_000 }, (_, n) => task(n)).join('')}`;
-    expect(text.length).toBeGreaterThan(10 * 1024 * 1024);
-    write('Demo/LLM_STATE/core/backlog.yaml', text);
-    expect(await run()).toMatchObject({ tasks: 26_000 });
-    expect(readFileSync(join(root, 'core/backlog.yaml'), 'utf8')).toBe(text);
-  });
-
   test('imports ten megabytes of Markdown backlog with its dependencies', { timeout: 120_000 }, async () => {
     const count = 26_000;
     const task = (n: number) =>
