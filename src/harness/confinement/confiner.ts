@@ -182,8 +182,7 @@ async function probe(
   await removeWritten(disk, [join(sessionDirectory, confinementFiles.temporary, 'home', name)]);
   await disk.unlink(forbiddenFile);
   if (!output.includes('write\n')) return engine.explain(disk, output);
-  const reason =
-    written.length > 0 ? `A command in the sandbox could write to ${written.join(', ')}.` : probeProblem(output);
+  const reason = probeProblem(output, written);
   return reason === undefined ? undefined : { state: 'unconfined', reason };
 }
 

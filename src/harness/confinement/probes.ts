@@ -44,6 +44,9 @@ export interface ProbeFacts {
   readonly namespaces?: { readonly net: string; readonly pid: string };
 }
 
+/** For perl: succeeds if it can connect to the socket whose path it is given. */
+const connecting = 'socket(my $s, PF_UNIX, SOCK_STREAM, 0) or exit 1; exit(connect($s, sockaddr_un($ARGV[0])) ? 0 : 1)';
+
 /** A shell command that tries everything, and prints the name of each probe that held. */
 export function formatProbes(facts: ProbeFacts): string {
   const { forbiddenFile, secret, forbiddenTargets, forbiddenFolders, socketPath, allowedTarget } = facts;
@@ -58,11 +61,14 @@ export function formatProbes(facts: ProbeFacts): string {
       ? 'true'
       : `[ "$(readlink /proc/self/ns/${kind})" != ${shellQuoted(facts.namespaces[kind])} ]`;
   const noHost = '! (: > /dev/tcp/192.0.2.1/9)';
+  const socket = shellQuoted(socketPath);
+  // A sandbox can hide a socket and still let a command connect, and perl tells.
+  const noSocket = `[ ! -S ${socket} ] && ! perl -MSocket -e ${shellQuoted(connecting)} ${socket}`;
   return `exec 2>/dev/null
 { ${unreadable.join(' && ')}; } && echo read
 { ${unwritable}; }; echo write
 { ${facts.network === 'open' ? 'true' : `${ownNamespace('net')} && ${noHost}`}; } && echo host
-[ ! -S ${shellQuoted(socketPath)} ] && echo socket
+{ ${noSocket}; } && echo socket
 ! env | grep -q ${shellQuoted(secret)} && ! cat /proc/[0-9]*/environ | grep -q ${shellQuoted(secret)} && echo variable
 { ${ownNamespace('pid')}; } && echo process
 echo 1 > ${shellQuoted(allowedTarget)} && rm ${shellQuoted(allowedTarget)} && echo allowed-write
@@ -70,10 +76,10 @@ t=$(mktemp) && rm "$t" && echo allowed-temporary
 `;
 }
 
-/** Why the probes say that a sandbox does not hold, as a sentence; undefined where all held. */
-export function probeProblem(stdout: string): string | undefined {
+/** Why the probes say that a sandbox does not hold, as a sentence; undefined if all held. `written`: what was found outside. */
+export function probeProblem(stdout: string, written: readonly string[]): string | undefined {
   const held = new Set(stdout.split('\n'));
-  const failed = probeNames.filter((name) => !held.has(name));
-  if (failed.length === 0) return undefined;
-  return `A command in the sandbox ${failed.map((name) => failures[name]).join(', and ')}.`;
+  const failed = probeNames.filter((name) => !held.has(name)).map((name) => failures[name]);
+  if (written.length > 0) failed.unshift(`could write to ${written.join(', ')}`);
+  return failed.length === 0 ? undefined : `A command in the sandbox ${failed.join(', and ')}.`;
 }

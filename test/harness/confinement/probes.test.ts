@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished } from 'vitest';
+import type { ProbeName } from '../../../src/harness/confinement/probes.ts';
+import { type StandIn, writeStandIn } from '../../support/bubblewrapStandIn.ts';
+import { testNeeding } from '../../support/machine.ts';
+import { makeRingWorld, type RingWorld } from '../../support/ringWorld.ts';
+import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
+
+const needs = ['Linux', 'bubblewrap', 'user namespaces'] as const;
+
+/** A sandbox in which exactly one protection is missing. */
+interface Gap extends Omit<StandIn, 'added'> {
+  readonly what: string;
+  readonly added?: (world: RingWorld) => readonly string[];
+  /** The rest of the sentence “A command in the sandbox”. */
+  readonly told: string | ((world: RingWorld) => string);
+}
+
+/** The name of the file that the probe tries to write. */
+const target = '.ravel-probe-secret-of-a-';
+const secret = 'secret-of-a-test-0';
+const unshared = ['--unshare-user', '--unshare-ipc', '--unshare-uts'];
+const bind = (path: string) => ['--bind', path, path];
+const written = (folder: string) => `could write to ${join(folder, target)}`;
+
+const gaps: Readonly<Record<ProbeName, readonly Gap[]>> = {
+  read: [
+    {
+      what: "the session's folder",
+      // The vault itself tells nothing.
+      added: ({ vault, place }) => [...bind(join(place.sessionDirectory, 'probe')), '--chmod', '0111', vault],
+      told: 'could read what is kept from it',
+    },
+    {
+      what: 'the vault',
+      added: ({ vault }) => ['--dir', join(vault, 'plans')],
+      told: 'could read what is kept from it',
+    },
+    {
+      what: 'a folder of keys',
+      added: ({ home }) => ['--ro-bind', join(home, '.ssh'), join(home, '.ssh')],
+      told: 'could read what is kept from it',
+    },
+  ],
+  write: [
+    {
+      what: 'the plans',
+      added: ({ place }) => bind(place.ravelDirectory),
+      told: (w) => written(w.place.ravelDirectory),
+    },
+    {
+      what: "git's own files",
+      added: ({ place }) => bind(place.repository.gitDirectory),
+      told: (w) => written(w.place.repository.gitDirectory),
+    },
+    {
+      what: 'the home folder',
+      added: ({ home }) => [...bind(home), '--tmpfs', join(home, '.ssh')],
+      told: (w) => written(w.home),
+    },
+    {
+      what: "the session's folder",
+      added: ({ place }) => bind(place.sessionDirectory),
+      // It shows the vault, too.
+      told: (w) => `${written(w.place.sessionDirectory)}, and could read what is kept from it`,
+    },
+  ],
+  host: [
+    {
+      what: 'its own network',
+      instead: ['--unshare-all', ...unshared, '--unshare-pid'],
+      told: 'could reach the network',
+    },
+  ],
+  socket: [
+    {
+      what: 'the hidden socket',
+      added: ({ place }) => bind(place.socketPath),
+      told: "could reach the socket of the vault's owner",
+    },
+  ],
+  variable: [
+    {
+      what: 'an environment made anew',
+      added: () => ['--setenv', 'X', secret],
+      told: 'could see a variable that is kept from it',
+    },
+    {
+      what: 'the environment of the process that starts it',
+      added: () => ['--unsetenv', 'X'],
+      environment: { X: secret },
+      told: 'could see a variable that is kept from it',
+    },
+  ],
+  process: [
+    {
+      what: 'its own processes',
+      instead: ['--unshare-all', ...unshared, '--unshare-net'],
+      told: 'could see processes outside of it',
+    },
+  ],
+  'allowed-write': [
+    {
+      what: 'the right to write',
+      added: ({ project }) => ['--remount-ro', project],
+      told: 'could not write into the project',
+    },
+  ],
+  'allowed-temporary': [
+    { what: 'temporary files', added: () => ['--remount-ro', '/tmp'], told: 'could not write a temporary file' },
+  ],
+};
+
+async function check(gap: Gap | undefined): Promise<void> {
+  const folder = await makeTemporaryDirectory();
+  const environment = { PATH: `${folder}:/usr/local/bin:/usr/bin:/bin` };
+  const root = await makeTemporaryDirectory();
+  const world = makeRingWorld(root, { environment, place: { socketPath: join(root, 'daemon.sock') } });
+  const server = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => server.listen(world.place.socketPath, resolve));
+  onTestFinished(() => void server.close());
+  if (gap !== undefined) writeStandIn(folder, { ...gap, added: gap.added?.(world) ?? [] });
+  const found = await world.confiner.confine(world.place, new AbortController().signal);
+  if (gap === undefined) return expect(found).toMatchObject({ state: 'confined' });
+  const told = typeof gap.told === 'string' ? gap.told : gap.told(world);
+  expect(found).toEqual({ state: 'unconfined', reason: `A command in the sandbox ${told}.` });
+  // Nothing that was tried is left behind.
+  expect(world.git('status', '--porcelain')).toBe('');
+  expect(readFileSync(join(world.vault, 'daemon.toml'), 'utf8')).toBe('CANARY-vault\n');
+}
+
+describe('a sandbox without one of its protections is unconfined, and the probe of that one says so', () => {
+  for (const [name, cases] of Object.entries(gaps)) {
+    for (const gap of cases) testNeeding(needs, `${name}: ${gap.what}`, () => check(gap));
+  }
+});
+
+testNeeding(needs, 'a sandbox with all of them is confined', () => check(undefined));
