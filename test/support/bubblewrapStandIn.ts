@@ -1,5 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { shellQuoted } from '../../src/base/text.ts';
 
 /** How a program in the place of bubblewrap differs from it. */
 export interface StandIn {
@@ -19,15 +20,14 @@ export function showing(folder: string): StandIn {
 /** Writes a program `bwrap` into a folder, to be the first of PATH; it starts the real one with other arguments. */
 export function writeStandIn(folder: string, { added = [], instead = [''], environment = {} }: StandIn): void {
   const [left, ...others] = instead;
-  const program = `#!/usr/bin/env node
-const { spawnSync } = require('node:child_process');
-const given = process.argv.slice(2);
-const command = given.indexOf('--norc') - 1;
-const args = [...given.slice(0, command), ...${JSON.stringify(added)}, ...given.slice(command)].flatMap((word) =>
-  word === ${JSON.stringify(left)} ? ${JSON.stringify(others)} : [word],
-);
-const env = { ...process.env, ...${JSON.stringify(environment)} };
-process.exitCode = spawnSync('/usr/bin/bwrap', args, { stdio: 'inherit', env }).status ?? 1;
+  const words = (list: readonly string[]) => list.map(shellQuoted).join(' ');
+  const program = `#!/bin/bash
+args=()
+for word; do
+  [ "$word" != --norc ] || args=("\${args[@]::\${#args[@]}-1}" ${words(added)} "\${args[-1]}")
+  if [ "$word" = ${shellQuoted(left)} ]; then args+=(${words(others)}); else args+=("$word"); fi
+done
+exec env ${words(Object.entries(environment).map(([name, value]) => `${name}=${value}`))} /usr/bin/bwrap "\${args[@]}"
 `;
   writeFileSync(join(folder, 'bwrap'), program);
   chmodSync(join(folder, 'bwrap'), 0o755);

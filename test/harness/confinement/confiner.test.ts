@@ -13,20 +13,14 @@ import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { networkTickets, openNetworkOnce } from '../../../src/harness/confinement/networkTicket.ts';
+import { confined } from '../../support/confinedWorld.ts';
 import { testNeeding } from '../../support/machine.ts';
-import { makeRingWorld, type RingOptions, type RingWorld, runIn } from '../../support/ringWorld.ts';
+import { makeRingWorld, type RingWorld, runIn } from '../../support/ringWorld.ts';
 import { processesOfSession } from '../../support/sessionProcesses.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
 
 const needs = ['Linux', 'bubblewrap', 'user namespaces'] as const;
 const noSignal = new AbortController().signal;
-
-async function confined(options: RingOptions = {}): Promise<RingWorld & { readonly shell: string }> {
-  const world = makeRingWorld(await makeTemporaryDirectory(), options);
-  const found = await world.confiner.confine(world.place, noSignal);
-  if (found.state !== 'confined') throw new Error(found.reason);
-  return { ...world, shell: found.shell };
-}
 
 async function listen(at: string | number): Promise<{ readonly server: Server; connections: () => number }> {
   let count = 0;
@@ -44,6 +38,7 @@ async function listen(at: string | number): Promise<{ readonly server: Server; c
 describe('a command in the sandbox', () => {
   const nothingOfIt: Readonly<Record<string, string>> = {
     'the home folder': 'cat ~/notes.txt ~/.ssh/id_rsa ~/.config/app/token; ls -A ~/.ssh',
+    "git's stored passwords": 'cat ~/.config/git/credentials',
     'the vault': 'cat ../vault/daemon.toml; ls -A ../vault',
     'a secret file of the project': 'cat .env; cp .env x; cat x; git diff; git diff --no-index /dev/null .env',
     'the home folder through the process that started it':
@@ -51,7 +46,7 @@ describe('a command in the sandbox', () => {
     "the session's folder": 'cat ../vault/runtime/sessions/01/*',
   };
   testNeeding(needs, 'reads nothing of what is kept from it', async () => {
-    const world = await confined();
+    const world = await confined({ files: { 'home/.config/git/credentials': 'https://CANARY-git@example.org\n' } });
     for (const [what, command] of Object.entries(nothingOfIt)) {
       const { output } = await runIn(world, world.shell, command);
       expect(output, what).not.toContain('CANARY');
@@ -124,14 +119,12 @@ describe('a command in the sandbox', () => {
     const socket = await listen(visible);
     const port = await listen(0);
     const address = port.server.address();
-    const world = makeRingWorld(root);
-    const found = await world.confiner.confine(world.place, noSignal);
-    if (found.state !== 'confined') throw new Error(found.reason);
+    const world = await confined({}, root);
     const connect = `require('node:net').connect(process.argv[1]).on('connect',()=>console.log('IN')).on('error',(e)=>console.log(e.code))`;
     const number = typeof address === 'object' && address !== null ? address.port : 0;
     const answers = [
-      await runIn(world, found.shell, `node -e ${JSON.stringify(connect)} ${visible}`),
-      await runIn(world, found.shell, `: > /dev/tcp/127.0.0.1/${String(number)}`),
+      await runIn(world, world.shell, `node -e ${JSON.stringify(connect)} ${visible}`),
+      await runIn(world, world.shell, `: > /dev/tcp/127.0.0.1/${String(number)}`),
     ];
     expect(answers.map(({ code }) => code)).toEqual([0, 1]);
     expect(answers[0]?.output).not.toContain('IN');
@@ -327,6 +320,18 @@ describe('a machine or a place without a sandbox is called unconfined, with what
     expect(found).toMatchObject({ state: 'unconfined', reason: expect.stringMatching(reason) as string });
     if (fix !== undefined) expect(found).toMatchObject({ fix: expect.stringMatching(fix) as string });
     expect(world.git('status', '--porcelain')).toBe('');
+  });
+
+  testNeeding(needs, 'a program of the project that calls itself bubblewrap builds no sandbox', async () => {
+    const root = await makeTemporaryDirectory();
+    const own = join(root, 'project/bin');
+    const world = makeRingWorld(root, {
+      files: { 'project/bin/bwrap': '#!/bin/sh\ntouch ../ran\n' },
+      environment: { PATH: `${own}:/usr/bin:/bin` },
+    });
+    chmodSync(join(own, 'bwrap'), 0o755);
+    expect(await world.confiner.confine(world.place, noSignal)).toMatchObject({ state: 'confined' });
+    expect(existsSync(join(root, 'ran'))).toBe(false);
   });
 
   test('an operating system that Ravel knows no sandbox of', async () => {
