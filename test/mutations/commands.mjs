@@ -112,7 +112,7 @@ export const commandRules = [
     id: 'git-secrets',
     rule: 'Git does not show a file that may hold secrets.',
     file: `${tools}/gitGate.ts`,
-    edits: [['parts.some((part) => mayHoldSecrets(part)) &&', 'parts.length < 0 &&']],
+    edits: [['if (mayLeadToSecret(parts) &&', 'if (parts.length < 0 &&']],
     test: `${tests}/gitGate.test.ts`,
   },
   {

@@ -56,8 +56,8 @@ export const toolRules = [
     file: `${tools}/toolGate.ts`,
     edits: [
       [
-        'return judgeCommandLine(request, command) ??',
-        'return (command === "" ? judgeCommandLine(request, command) : undefined) ??',
+        'const objection = judgeCommandLine(request, command);',
+        'const objection = command === "" ? judgeCommandLine(request, command) : undefined;',
       ],
     ],
     test: `${tests}/toolGate.test.ts`,
@@ -128,7 +128,7 @@ export const toolRules = [
     id: 'path-secret-folders',
     rule: 'What lies in a folder of secrets is denied.',
     file: `${tools}/toolPath.ts`,
-    edits: [[' || secretFolders.has(name)', '']],
+    edits: [[' || secretFolders.has(name)) || isDockerLogin(names))', ') || isDockerLogin(names))']],
     test: `${tests}/toolGate.test.ts`,
   },
   ...[
@@ -166,7 +166,7 @@ export const toolRules = [
     id: 'path-git-config',
     rule: "Reading git's configuration is a question.",
     file: `${tools}/toolPath.ts`,
-    edits: [["access === 'read' && isGitConfig(names) ?", "access === 'look' && isGitConfig(names) ?"]],
+    edits: [["access === 'read' && isGitConfig(names)) return", "access === 'look' && isGitConfig(names)) return"]],
     test: `${tests}/secretFiles.test.ts`,
   },
   {

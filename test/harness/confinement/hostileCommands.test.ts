@@ -52,7 +52,7 @@ describe('a command in the sandbox leaves nothing running', () => {
         RAVEL_SESSION: session,
       });
       expect(held).toEqual({ code: 0, output: 'left\n' });
-      const freed = spawn('flock', [join(world.project, 'src/lock'), 'true'], { timeout: 20_000 });
+      const freed = spawn('/usr/bin/flock', [join(world.project, 'src/lock'), 'true'], { timeout: 20_000 });
       expect(await once(freed, 'exit')).toEqual([0, null]);
       expect(await processesOfSession(session)).toEqual([]);
     });
@@ -147,6 +147,11 @@ describe('a command in the sandbox', () => {
     closeSync(secret);
     // The login session would be 0 if it were one outside of its own processes.
     expect(Buffer.concat(chunks).toString()).toMatch(/^[1-9]\d*\n$/);
+  });
+
+  testNeeding(needs, 'sees no folder in which programs keep their sockets', async () => {
+    const world = await confined();
+    expect((await runIn(world, world.shell, 'ls -A /run/ /var/run/ | grep -v :')).output.trim()).toBe('');
   });
 
   testNeeding(needs, 'does not lead a submodule to another repository', async () => {

@@ -1,0 +1,210 @@
+/** What the sandbox holds, what tries it, and what its processes may ask of the owner. */
+
+const sandbox = 'src/harness/confinement';
+const tests = 'test/harness/confinement';
+
+/** Each probe says that it held without trying anything. */
+const probes = [
+  ['read', "{ ${unreadable.join(' && ')}; } && echo read"],
+  ['write', '{ ${unwritable}; }; echo write'],
+  ['host', "{ ${facts.network === 'open' ? 'true' : `${ownNamespace('net')} && ${noHost}`}; } && echo host"],
+  ['socket', '{ ${noSocket}; } && echo socket'],
+  [
+    'variable',
+    '! env | grep -q ${shellQuoted(secret)} && ! cat /proc/[0-9]*/environ | grep -q ${shellQuoted(secret)} && echo variable',
+  ],
+  ['process', "{ ${ownNamespace('pid')}; } && echo process"],
+  ['allowed-write', 'echo 1 > ${shellQuoted(allowedTarget)} && rm ${shellQuoted(allowedTarget)} && echo allowed-write'],
+  ['allowed-temporary', 't=$(mktemp) && rm "$t" && echo allowed-temporary'],
+].map(([name, line]) => ({
+  id: `probe-${name}`,
+  rule: `The probe ${name} says what does not hold.`,
+  file: `${sandbox}/probes.ts`,
+  edits: [[`${line}\n`, `echo ${name}\n`]],
+  test: `${tests}/probes.test.ts`,
+}));
+
+/** One of several tries of a probe. */
+const tries = [
+  ['read-file', '    `! read -r _ < ${shellQuoted(forbiddenFile)}`,\n', "    'true',\n"],
+  ['read-folders', '...forbiddenFolders.map((folder) =>', '...forbiddenFolders.slice(2).map((folder) =>'],
+  ['variable-processes', ' && ! cat /proc/[0-9]*/environ | grep -q ${shellQuoted(secret)}', ''],
+].map(([name, search, replacement]) => ({
+  id: `probe-${name}`,
+  rule: `A probe tries more than one thing: ${name}.`,
+  file: `${sandbox}/probes.ts`,
+  edits: [[search, replacement]],
+  test: `${tests}/probes.test.ts`,
+}));
+
+const mount = (path) => `  add({ kind: 'empty', path: ${path} });\n`;
+
+/** @type {readonly import('./rules.mjs').Rule[]} */
+export const sandboxRules = [
+  ...probes,
+  ...tries,
+  {
+    id: 'probe-asked',
+    rule: 'Only a sandbox that was tried is confined.',
+    file: `${sandbox}/confiner.ts`,
+    edits: [
+      ["return problem ?? { state: 'confined', shell };", "void problem;\n      return { state: 'confined', shell };"],
+    ],
+    test: `${tests}/probes.test.ts`,
+  },
+  {
+    id: 'probe-looked-for',
+    rule: 'What a probe could write is looked for outside of the sandbox.',
+    file: `${sandbox}/confiner.ts`,
+    edits: [['const written = await removeWritten(disk, forbiddenTargets);', 'const written: string[] = [];']],
+    test: `${tests}/probes.test.ts`,
+  },
+  {
+    id: 'ring-home',
+    rule: 'The home folder is a private one.',
+    file: `${sandbox}/ring.ts`,
+    edits: [["  for (const path of homes) add({ kind: 'private', path, from: privateHome });\n", '']],
+    test: `${tests}/confiner.test.ts`,
+  },
+  {
+    id: 'ring-vault',
+    rule: 'The vault is not seen.',
+    file: `${sandbox}/ring.ts`,
+    edits: [[mount('facts.vault'), '']],
+    test: `${tests}/confiner.test.ts`,
+  },
+  {
+    id: 'ring-shared',
+    rule: 'The folders for temporary files are private ones.',
+    file: `${sandbox}/ring.ts`,
+    edits: [["  for (const path of facts.sharedFolders) add({ kind: 'private', path, from: temporary });\n", '']],
+    test: `${tests}/confiner.test.ts`,
+  },
+  {
+    id: 'ring-hidden',
+    rule: 'The folders of sockets are not seen.',
+    file: `${sandbox}/ring.ts`,
+    edits: [["  for (const path of facts.hidden) add({ kind: 'empty', path });\n", '']],
+    test: `${tests}/hostileCommands.test.ts`,
+  },
+  {
+    id: 'ring-fixed',
+    rule: 'Plans, git and what others run by can be read and not written.',
+    file: `${sandbox}/ring.ts`,
+    edits: [["    add({ kind: 'readable', path });\n  }\n  return {", '  }\n  return {']],
+    test: `${tests}/confiner.test.ts`,
+  },
+  {
+    id: 'ring-fixed-git',
+    rule: "Git's own files cannot be written.",
+    file: `${sandbox}/ringFacts.ts`,
+    edits: [['return [git, ravelDirectory];', 'return [ravelDirectory];']],
+    test: `${tests}/confiner.test.ts`,
+  },
+  {
+    id: 'ring-fixed-plans',
+    rule: 'The plans cannot be written.',
+    file: `${sandbox}/ringFacts.ts`,
+    edits: [['return [git, ravelDirectory];', 'return [git];']],
+    test: `${tests}/confiner.test.ts`,
+  },
+  {
+    id: 'ring-fixed-submodules',
+    rule: 'What leads to the repository of a submodule cannot be written.',
+    file: `${sandbox}/ringFacts.ts`,
+    edits: [['...(await submoduleLinks(disk, project)), ', '']],
+    test: `${tests}/hostileCommands.test.ts`,
+  },
+  {
+    id: 'ring-emptied',
+    rule: 'Files with secrets look empty.',
+    file: `${sandbox}/ringFacts.ts`,
+    edits: [['      ...(await realFiles(disk, place.secretFiles)).filter((path) => isWithin(project, path)),\n', '']],
+    test: `${tests}/confiner.test.ts`,
+  },
+  {
+    id: 'ring-sockets',
+    rule: 'Sockets that somebody listens at cannot be reached.',
+    file: `${sandbox}/ringFacts.ts`,
+    edits: [['[...secrets, ...sockets]', 'secrets']],
+    test: `${tests}/confiner.test.ts`,
+  },
+  {
+    id: 'ring-secrets-of-home',
+    rule: "Git's stored passwords and those of cargo look empty.",
+    file: `${sandbox}/ringFacts.ts`,
+    edits: [['[...secrets, ...sockets]', 'sockets']],
+    test: `${tests}/confiner.test.ts`,
+  },
+  {
+    id: 'ring-link',
+    rule: 'A project whose .git or ravel is a link is unconfined.',
+    file: `${sandbox}/confiner.ts`,
+    edits: [[' ?? (await linkProblem(disk, place))', '']],
+    test: `${tests}/confiner.test.ts`,
+  },
+  {
+    id: 'ring-place',
+    rule: 'A project that holds the home folder or the vault is unconfined.',
+    file: `${sandbox}/confiner.ts`,
+    edits: [['placeProblem(facts) ??', '(facts.project === "" ? placeProblem(facts) : undefined) ??']],
+    test: `${tests}/confiner.test.ts`,
+  },
+  {
+    id: 'ring-engine-outside',
+    rule: 'The sandbox is built by no program of the project.',
+    file: `${sandbox}/engines.ts`,
+    edits: [
+      [
+        '!isAbsolute(folder) || outside.some((one) => isWithin(one, folder))',
+        '!isAbsolute(folder) || outside.length < 0',
+      ],
+    ],
+    test: `${tests}/confiner.test.ts`,
+  },
+  {
+    id: 'ring-environment',
+    rule: 'The environment is made anew.',
+    file: `${sandbox}/shellFile.ts`,
+    edits: [['exec ${shellQuoted(programs.env)} -i ${kept', 'exec ${shellQuoted(programs.env)} ${kept']],
+    test: `${tests}/confiner.test.ts`,
+  },
+  {
+    id: 'ring-descriptors',
+    rule: 'No open file comes along.',
+    file: `${sandbox}/shellFile.ts`,
+    edits: [['exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-\n', '']],
+    test: `${tests}/hostileCommands.test.ts`,
+  },
+  {
+    id: 'ring-index',
+    rule: 'git shows no tracked file with secrets as changed.',
+    file: `${sandbox}/ring.ts`,
+    edits: [['...(facts.trackedSecrets.length > 0 && {', '...(facts.trackedSecrets.length < 0 && {']],
+    test: `${tests}/confiner.test.ts`,
+  },
+  ...[
+    ['network', "'--unshare-all'", "'--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-uts'"],
+    ['processes', "'--unshare-all'", "'--unshare-user', '--unshare-ipc', '--unshare-net', '--unshare-uts'"],
+  ].map(([what, search, replacement]) => ({
+    id: `ring-${what}`,
+    rule: `A sandbox has a namespace of its own: ${what}.`,
+    file: `${sandbox}/bubblewrap.ts`,
+    edits: [[search, replacement]],
+    test: `${tests}/confiner.test.ts`,
+  })),
+  {
+    id: 'ring-parent',
+    rule: 'What runs in the sandbox ends with what started it.',
+    file: `${sandbox}/bubblewrap.ts`,
+    edits: [["      '--die-with-parent',\n", '']],
+    test: `${tests}/confiner.test.ts`,
+  },
+  {
+    id: 'ring-terminal',
+    rule: 'A command has no terminal into which it could type.',
+    file: `${sandbox}/bubblewrap.ts`,
+    edits: [["      '--new-session',\n", '']],
+    test: `${tests}/hostileCommands.test.ts`,
+  },
+];
