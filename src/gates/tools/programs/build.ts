@@ -57,8 +57,8 @@ const kotlin =
 const dotnet = table(
   'project',
   'likely',
-  `-c=text -f=text -r=text -o=write -v=text -p=read --configuration=text --framework=text --runtime=text --output=write
-  --no-build --no-restore --verbosity=text --nologo --filter=text --logger=text --list-tests --project=read
+  `-c=text -f=text -r=text -o=write -v=text -p=ask --configuration=text --framework=text --runtime=text --output=write
+  --no-build --no-restore --verbosity=text --nologo --filter=text --logger=likely --list-tests --project=read
   --results-directory=write --collect=text --settings=read --blame --self-contained?text --verify-no-changes
   --include=text --exclude=text --severity=text --diagnostics=text --no-incremental --tl?text`,
 );
@@ -120,7 +120,8 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
       style: 'words',
     },
   ),
-  'golangci-lint staticcheck govulncheck revive': table(
+  govulncheck: network,
+  'golangci-lint staticcheck revive': table(
     'project',
     'likely',
     `--fix --config=read -c=read --timeout=text --fast --fast-only --disable-all --enable=text --disable=text -E=text -D=text -v --verbose --new --new-from-rev=text --out-format=text --allow-parallel-runners --max-issues-per-linter=text --max-same-issues=text --tests?text --build-tags=text --path-prefix=text ${help} --checks=text`,
@@ -213,12 +214,14 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
     'project',
     '-d=write -include-runtime -cp=read -classpath=read -version -help -F --format -a --relative --list --check --test -i --replace -r -n --dry-run --input=read --config=read --quiet -nowarn -jvm-target=text',
   ),
-  'jar javap jps': table(
-    'text',
-    'read',
-    'tf tvf xf -tf -tvf -t -v -c -p -l -s --list --file=read --version -verbose -private -public -cp=read -classpath=read',
-    { style: 'words' },
-  ),
+  // Other letters pack and unpack.
+  jar: table('text', '', '-tf=read -tvf=read --list --file=read --version', {
+    style: 'words',
+    subcommands: { 'tf tvf': table('text', 'read') },
+  }),
+  'javap jps': table('text', 'read', '-v -c -p -l -s -verbose -private -public -cp=read -classpath=read', {
+    style: 'words',
+  }),
   'gradle gradlew': gradle,
   'mvn mvnw': maven,
   ant: table(
@@ -299,7 +302,14 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
   }),
   sbt: table('code', 'task', '-v -no-colors -batch -client', { style: 'words' }),
   lein: table('text', 'task likely', '-v', { style: 'words' }),
-  'ghc ocamlfind ocamlopt ocamlc hlint ormolu fourmolu ocamlformat': words(
+  ocamlfind: table('text', '', help, {
+    subcommands: {
+      'query list ocamlopt ocamlc': table('text', 'likely', '-o=write -package=text -linkpkg -c', {
+        style: 'words',
+      }),
+    },
+  }),
+  'ghc ocamlopt ocamlc hlint ormolu fourmolu ocamlformat': words(
     'text',
     '-o=write -c -O -O2 -Wall -Werror --make --version --mode=text --check -i --inplace --hint=read -i@write --numeric-version -odir=write -hidir=write -outputdir=write',
   ),
@@ -458,23 +468,30 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
     'likely',
     `--validate --yes --check --seed=text --fuzz=text --watch --no-color --verbose --release --format=text ${help}`,
   ),
-  'shfmt taplo yamllint hadolint actionlint dprint typos ansible-lint tflint sqlfluff buf vale djlint dotenv-linter editorconfig-checker':
+  'shfmt taplo yamllint hadolint actionlint typos ansible-lint tflint sqlfluff djlint dotenv-linter editorconfig-checker':
     table(
       'project',
       'likely',
       `-d -l -w -s -f=text -i=text -ln=text -p -ci -bn -sr -mn -kp -fn -c=read -q -v --diff --list --write --simplify --indent=text --check --fix --format=text --no-color --color=text --config=read --config-file=read --strict --ignore=text --shellcheck=text --dialect=text --quiet --verbose --version -version -h --help`,
       { style: 'words' },
     ),
+  buf: table('text', '', help, {
+    subcommands: { 'lint format build breaking': table('project', 'likely', '-d -w --config=read --path=read') },
+  }),
+  dprint: table('text', '', help, {
+    subcommands: { 'check fmt': table('project', 'likely', '--config=read -c=read --diff') },
+  }),
   protoc: table(
     'text',
     'read',
     '--version -I=read --proto_path=read --cpp_out=write --python_out=write --java_out=write --descriptor_set_out=write --include_imports --include_source_info',
   ),
   dot: table('text', 'read', '-T?text -o=write -K?text -G?text -N?text -E?text -V', { style: 'words' }),
+  // A format may be a script, an operand an address.
   pandoc: table(
     'text',
-    'read',
-    '-f=text -t=text -s -o=write --from=text --to=text --standalone --output=write --toc --wrap=text --columns=text --version',
+    'run',
+    '-f=ask -t=run -r=ask -w=run -s -o=write --from=ask --to=run --standalone --output=write --toc --wrap=text --columns=text --version',
   ),
   'perf valgrind gdb lldb strace ltrace': unknown,
 });
