@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { judgeByTable, judgeLikelyPaths } from './commandArguments.ts';
 import { deniedPrograms, programTables, publishing } from './commandRules.ts';
+import { judgePieces, judgeUnpacked } from './derivedNames.ts';
 import { judgeCopy, judgeTar, judgeUnzip } from './fileCommands.ts';
 import { judgeFind } from './findGate.ts';
 import { judgeGit } from './gitGate.ts';
@@ -163,6 +164,8 @@ const specials: ReadonlyMap<string, Special> = byNames<Special>({
   'cp mv ln': (use) => judgeCopy(known(use.name))(use),
   tar: judgeTar,
   unzip: judgeUnzip,
+  'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd': (use) => judgeUnpacked(known(use.name))(use),
+  'split csplit': (use) => judgePieces(known(use.name))(use),
   'make gmake rake just': judgeMake,
   cmake: (use) => judgeCmake(known(use.name))(use),
   'c8 nyc': (use) => judgeMeasured(known(use.name))(use),

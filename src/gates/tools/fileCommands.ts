@@ -2,6 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { decidingFiles } from '../../model/decidingFiles.ts';
 import { hasWildcard } from '../wildcard.ts';
 import { changedRole, foldersAfter, judgeOptions, judgeRole, judgeWord, marksOf } from './commandArguments.ts';
+import { judgeNamedAfter } from './derivedNames.ts';
 import { ask, type CommandPlace, doubt, type Objection, strictest } from './objection.ts';
 import { type ProgramArguments, parseArguments } from './programArguments.ts';
 import { type ProgramTable, table } from './programs/table.ts';
@@ -25,11 +26,26 @@ export function judgeCopy(known: ProgramTable): Special {
       if (target !== undefined)
         objections.push(...judgeArrival(source, target, { bringsTree: recursive || name === 'mv', replaces }, place));
     }
-    if (target !== undefined) objections.push(judgeWord(target, 'write', place));
+    if (target !== undefined)
+      objections.push(judgeWord(target, 'write', place), ...judgeBackups(sources, target, given, place));
     if (target === undefined && name === 'ln') objections.push(doubt(place, 'Where ln puts the link cannot be known.'));
     if (name !== 'cp' || recursive) noteArrivals(name, sources, target, place);
     return strictest(objections);
   };
+}
+
+/** What stood there is kept under its name and a suffix. */
+function judgeBackups(
+  sources: readonly ShellWord[],
+  target: ShellWord,
+  { options }: ProgramArguments,
+  place: CommandPlace,
+): readonly Objection[] {
+  const suffix = options.find((option) => option.name === '-S' || option.name === '--suffix')?.values[0];
+  if (suffix === undefined) return [];
+  if (suffix.isDynamic) return [doubt(place, 'What a backup is called cannot be known.')];
+  const kept = [target, ...sources.map(({ text }) => ({ ...target, text: join(target.text, basename(text)) }))];
+  return kept.map((word) => judgeNamedAfter(word, (text) => text + suffix.text, place));
 }
 
 function noteArrivals(

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { judgeByTable, judgeLikelyPaths, judgeOptions, judgeRole, marksOf } from './commandArguments.ts';
+import { judgeNamedAfter } from './derivedNames.ts';
 import { ask, type CommandPlace, doubt, type Objection, refuse, strictest } from './objection.ts';
 import { type ProgramArguments, parseArguments } from './programArguments.ts';
 import { pythonModules } from './programs/python.ts';
@@ -134,7 +135,14 @@ function judgeScripted(known: ProgramTable, isHarmless: (script: string) => bool
     );
     const role = marks.has('write') ? 'write' : 'read';
     const elsewhere = copies === undefined ? undefined : ask(`Where ${name} puts its copies cannot be told.`);
-    return strictest([options, question, elsewhere, ...operands.map((word) => judgeRole(name, word, role, place))]);
+    const suffix = given.options.find(({ option }) => option.mark === 'write')?.values[0]?.text ?? '';
+    return strictest([
+      options,
+      question,
+      elsewhere,
+      ...operands.map((word) => judgeRole(name, word, role, place)),
+      ...(suffix === '' ? [] : operands.map((word) => judgeNamedAfter(word, (text) => text + suffix, place))),
+    ]);
   };
 }
 

@@ -39,6 +39,39 @@ describe('a write that reaches more than it names is not allowed:', () => {
   ])('%s', (command) => expect(decisionOn(command)).not.toBe('allow'));
 });
 
+describe('a file that a program names after another one is judged too:', () => {
+  test.each([
+    'split -a1 -l1 a .npmr',
+    'split -l1 a .npm',
+    'split -a 5 a x',
+    'split a src/b.p',
+    "sed -irc 's/a/b/' .npm",
+    "sed --in-place=rc 's/a/b/' .npm",
+    'cp --backup=simple --suffix=rc x .npm',
+    'cp -b -S rc x/.npm .',
+    'mv -b -S rc x .npm',
+    'ln -b -S rc -f x .npm',
+    'gunzip .npmrc.gz',
+    'gzip -d src/.envrc.gz',
+    'unxz .npmrc.xz',
+    'zstd -d .npmrc.zst',
+    'gunzip -S rc .npmrcrc',
+    'jar xf x.jar',
+    'jar cf ravel/x src',
+    'dotnet test --logger "trx;LogFileName=/srv/x"',
+  ])('%s', (command) => expect(decisionOn(command)).not.toBe('allow'));
+
+  test.each([
+    'split -l 100 src/a.txt',
+    'split -l 100 src/a.txt part-',
+    "sed -i.bak 's/a/b/' src/a.txt",
+    'cp --suffix=.orig src/a src/b',
+    'gunzip -k src/a.txt.gz',
+    'csplit -f part src/a.txt 10',
+    'jar tf x.jar',
+  ])('and another is: %s', (command) => expect(decisionOn(command)).toBe('allow'));
+});
+
 describe('a formatter of sources is not asked about:', () => {
   test.each([
     'black .',
