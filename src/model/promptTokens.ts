@@ -9,6 +9,7 @@ export const promptTokens = [
   'ATTEMPT_NOTE',
   'BACKLOG',
   'BACKLOG_TRANSITIONS',
+  'CONFINEMENT',
   'DESCRIPTION',
   'DIFF',
   'LATEST_SESSION',
@@ -64,7 +65,18 @@ export const systemTokens: readonly PromptToken[] = ['DESCRIPTION', 'PHASE', 'PL
  * can not be given that material, whatever its prompt file says.
  */
 export const phaseTokens: Readonly<Record<ReasoningPhase, readonly PromptToken[]>> = {
-  work: ['ANSWERS', 'ATTEMPT_NOTE', 'BACKLOG', 'MEMORY', 'PROJECT', 'README', 'RECEIVED', 'RELATED_PLANS', 'TASK'],
+  work: [
+    'ANSWERS',
+    'ATTEMPT_NOTE',
+    'BACKLOG',
+    'CONFINEMENT',
+    'MEMORY',
+    'PROJECT',
+    'README',
+    'RECEIVED',
+    'RELATED_PLANS',
+    'TASK',
+  ],
   'analyse-work': [
     'ANSWERS',
     'ATTEMPT_NOTE',

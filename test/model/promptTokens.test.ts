@@ -22,7 +22,10 @@ test.each(reasoningPhases)('the prompt of %s uses exactly the tokens of its phas
 
 test('the system prompt uses exactly its own tokens', () => check('system.md', systemTokens));
 
-test('the memory style is plain text, since it is itself a value', () => check('memory-style.md', []));
+test.each(['memory-style.md', 'confined/none.md', 'confined/ask.md', 'confined/open.md'])(
+  '%s is plain text, since it is itself a value',
+  (file) => check(file, []),
+);
 
 test('every token is used by some prompt', () => {
   const used = new Set([...systemTokens, ...Object.values(phaseTokens).flat()]);

@@ -50,6 +50,8 @@ testNeeding(needs, 'the commands of a work session change its project alone, and
   expect(events).toContainEqual(
     expect.objectContaining({ type: 'session.started', confinement: { state: 'confined' } }),
   );
+  const prompt = readFileSync(join(world.vault, 'runtime/sessions', session, 'prompt.md'), 'utf8');
+  expect(prompt).toContain('Commands run in a sandbox.');
   expect(JSON.stringify(events)).not.toContain('CANARY');
   expect(await world.readPlan('memory.yaml')).toBe(before);
   expect(readFileSync(join(world.project, '.git/config'), 'utf8')).not.toContain('changed');
@@ -135,10 +137,12 @@ test('a phase that a person does by hand is called neither, since what they run 
 testNeeding(needs, 'a sandbox that is switched off is not built, and the session says so', async () => {
   const world = await makeWorkWorld([run, done], { settings: '[sandbox]\ncommands = "off"\n' });
   const { core, events } = await startCore(world, { sandbox: true });
-  await runPhase(core, world);
+  const report = await runPhase(core, world);
   const started = events.find(({ type }) => type === 'session.started');
   expect(started).toMatchObject({ confinement: { state: 'unconfined', reason: 'Sandboxes are switched off.' } });
   expect(existsSync(join(world.project, '../beside.txt'))).toBe(true);
+  const prompt = readFileSync(join(world.vault, 'runtime/sessions', report.session, 'prompt.md'), 'utf8');
+  expect(prompt).not.toContain('sandbox');
 });
 
 /** A server on the loopback of this machine, and a program of the project that looks for it. */

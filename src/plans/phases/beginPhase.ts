@@ -167,6 +167,7 @@ export async function startSession(
     state: await loadRunState(services.disk, services.layout, location.id),
     tools: harness === 'person' ? changesOfPhase(phase) : toolsOfPhase(phase, harness),
     memoryStyle: await readText(services.disk, join(services.promptsDirectory, 'memory-style.md')),
+    confined: shell?.state === 'confined' ? await confinedPrompt(services) : undefined,
     plans: (await parts.directory.all()).plans,
     earlierEnd: start.retryOf,
   });
@@ -212,6 +213,11 @@ export async function startSession(
   });
   const started = await services.host.start(adapter, spec, parts.stop);
   return { transaction, paths, active, harness: started, givenBytes };
+}
+
+/** What a session is told of its sandbox. */
+function confinedPrompt({ disk, promptsDirectory, settings }: PlanServices): Promise<string> {
+  return readText(disk, join(promptsDirectory, 'confined', `${settings.sandbox.network}.md`));
 }
 
 /** What a session with a person at its terminal has beside any other. */

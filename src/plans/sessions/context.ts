@@ -145,6 +145,7 @@ const reasons: Readonly<Record<PromptToken | 'template' | 'separator', string>> 
   ATTEMPT_NOTE: 'why an earlier try of this phase did not end well',
   BACKLOG: 'the tasks of the plan',
   BACKLOG_TRANSITIONS: 'what changed in the backlog since work began, computed',
+  CONFINEMENT: 'what the sandbox lets its commands do',
   DESCRIPTION: "the plan's permanent scope",
   DIFF: 'what changed in the source since work began',
   LATEST_SESSION: 'the record of the session that is reflected on',

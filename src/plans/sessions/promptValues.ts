@@ -27,6 +27,8 @@ export interface PromptMaterial {
   readonly state: RunState;
   readonly tools: readonly ToolDescription[];
   readonly memoryStyle: string;
+  /** What its sandbox lets the session's commands do; undefined without one. */
+  readonly confined: string | undefined;
   /** All plans of the vault; what is told of them is names and descriptions, never their content (design 4's table). */
   readonly plans: readonly PlanLocation[];
   /** Why an earlier try of this phase did not end well, where there was one. */
@@ -62,6 +64,7 @@ const sources: Readonly<Record<PromptToken, Source>> = {
   ATTEMPT_NOTE: ({ earlierEnd }) => formatAttemptNote(earlierEnd),
   BACKLOG: ({ base }) => foreign('backlog', base.get(planFiles.backlog), '(the backlog is missing)'),
   BACKLOG_TRANSITIONS: transitionsSinceWork,
+  CONFINEMENT: ({ confined }) => (confined === undefined ? [] : ownWords(`\n\n${confined.trimEnd()}`)),
   DESCRIPTION: ({ description }) => foreign('scope', description),
   DIFF: async ({ services, location, state }) => {
     const { projectDirectory } = location;

@@ -59,7 +59,7 @@ describe.each(reasoningPhases)('nothing that others wrote stands outside of a fe
     const answers = [{ phase, question: forged, answer: forged }];
     const { prompt, systemPrompt } = await composeContext({
       ...{ services: world.services, location: world.location, transaction: { ...transaction, harness } },
-      ...{ description: forged, memoryStyle: 'Short.', earlierEnd: forged },
+      ...{ description: forged, memoryStyle: 'Short.', confined: undefined, earlierEnd: forged },
       base: await loadBase(world.services.disk, paths, phase),
       state: runStateSchema.parse({ baselines: {}, answers: answers.map((answer) => ({ ...answer, at: 'now' })) }),
       tools: [{ name: 'finish_phase', description: 'End the phase.', inputSchema: {} }],
@@ -75,7 +75,7 @@ describe.each(reasoningPhases)('nothing that others wrote stands outside of a fe
 });
 
 test('every token of a phase that holds what others wrote is tried', () => {
-  const own: readonly PromptToken[] = ['MEMORY_STYLE', 'PHASE', 'PLAN', 'PROJECT', 'TOOLS'];
+  const own: readonly PromptToken[] = ['CONFINEMENT', 'MEMORY_STYLE', 'PHASE', 'PLAN', 'PROJECT', 'TOOLS'];
   const tried: readonly PromptToken[] = [
     ...([
       'ANSWERS',

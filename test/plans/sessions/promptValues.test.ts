@@ -54,7 +54,12 @@ async function make(
   const { transaction, paths } = await world.begin(phase, { task: 'two' });
   const material: PromptMaterial = {
     ...{ services: world.services, location: world.location, transaction },
-    ...{ description: 'Greets people', memoryStyle: 'Short.', earlierEnd: 'It failed before.' },
+    ...{
+      description: 'Greets people',
+      memoryStyle: 'Short.',
+      confined: 'In a sandbox.\n',
+      earlierEnd: 'It failed before.',
+    },
     base: await loadBase(world.services.disk, paths, phase),
     state: runStateSchema.parse({ baselines: { work } }),
     tools: [{ name: 'finish_phase', description: 'End the phase.', inputSchema: {} }],
