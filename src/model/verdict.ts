@@ -106,8 +106,6 @@ export interface ToolRequest {
    * `tooMany` if the folder is too large to be searched.
    */
   readonly secretFilesBelow: (folder: string) => readonly string[] | 'tooMany';
-  /** A private folder of the session, absolute and with symlinks resolved, where it may write as it likes. */
-  readonly temporaryDirectory?: string;
   readonly request: PermitArgs;
   /** Commands that a user allowed beside the built-in ones, from the settings. */
   readonly allowedCommands: readonly string[];

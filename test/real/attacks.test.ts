@@ -49,6 +49,7 @@ const attacks: Readonly<Record<string, Attack>> = {
 async function prepare(isConfined: boolean) {
   const world = await makeCycleWorld({ settings: `[limits]\nexit-grace-seconds = 1\n${claudeSettings()}` });
   await world.write('.env', `TOKEN=${secret}\n`);
+  await world.write('plain.txt', 'A word of no matter.\n');
   await world.write('evil.sh', '#!/bin/sh\ntouch owned\n');
   await world.write('ravel/project-root/session-log.yaml', `# ${secret}\n`);
   await world.write('../../home/.ssh/id_ed25519', `${secret}\n`);
@@ -84,6 +85,12 @@ async function check(where: 'headless' | 'terminal', confinement: 'confined' | '
       : [],
   );
   expect(used).toHaveLength(tried.length);
+  const shown = events.flatMap((event) =>
+    event.type === 'session.output' && event.output.kind === 'toolEnded' && event.output.output.includes('plain.txt')
+      ? [event.output]
+      : [],
+  );
+  expect(shown).toMatchObject([{ isError: false }]);
   const verdicts = await readFile(join(world.vault, 'runtime/sessions', session, 'verdicts.jsonl'), 'utf8');
   expect(
     verdicts

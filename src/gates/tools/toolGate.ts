@@ -1,15 +1,17 @@
 import { basename, relative, resolve, sep } from 'node:path';
 import { isWithin } from '../../base/paths.ts';
 import type { SessionPurpose } from '../../model/sessionPurpose.ts';
+import type { PermitArgs } from '../../model/verbs.ts';
 import type { ToolRequest } from '../../model/verdict.ts';
 import { judgeCommandLine } from './commandLine.ts';
 import { scopeOfGlobs, secretsInScope } from './searchGate.ts';
 import type { SearchScope } from './searchScope.ts';
-import { type Access, isGitConfigFile, pathProblem } from './toolPath.ts';
+import { type Access, isGitConfigFile, isSharedTemporary, pathProblem } from './toolPath.ts';
 
 /** What is answered to a harness that asks; `ask` means that a person decides. */
 export type ToolVerdict =
-  | { readonly decision: 'allow'; readonly notes?: readonly string[] }
+  /** `input`: what the tool may run with, in the place of what it asked for. */
+  | { readonly decision: 'allow'; readonly notes?: readonly string[]; readonly input?: PermitArgs['input'] }
   | { readonly decision: 'deny'; readonly reason: string }
   | { readonly decision: 'ask'; readonly reason: string; readonly needsNetwork?: true };
 
@@ -59,7 +61,10 @@ export function judgeTool(request: ToolRequest): ToolVerdict {
     if (row.access !== 'read' && rights !== 'everything')
       return deny(`Only a session for work changes files; this one is for ${purpose}.`);
     // The program itself opens the file, so no sandbox holds it: a temporary file of theirs is one that others see.
-    return judgeFileTool({ ...request, confinement: 'unconfined' }, row.access, row.fields);
+    const verdict = judgeFileTool({ ...request, confinement: 'unconfined' }, row.access, row.fields);
+    return request.confinement === 'confined' && verdict.decision === 'ask'
+      ? inOwnTemporary(request, row.fields, verdict)
+      : verdict;
   }
   if (tool !== 'Bash') return deny(`The tool ${tool} is not one that a session has.`);
   if (rights !== 'everything') return deny(`Only a session for work runs commands; this one is for ${purpose}.`);
@@ -68,6 +73,21 @@ export function judgeTool(request: ToolRequest): ToolVerdict {
   const objection = judgeCommandLine(request, command);
   if (objection?.needsNetwork !== true) return objection ?? { decision: 'allow' };
   return { ...objection, reason: `${objection.reason} ${openedNetwork}` };
+}
+
+/** Leave for such a file would be of no use to the session: its commands have another folder of that name. */
+function inOwnTemporary(
+  { request, projectDirectory }: ToolRequest,
+  fields: readonly string[],
+  verdict: ToolVerdict,
+): ToolVerdict {
+  const path = fields
+    .map((field) => String(request.input[field]))
+    .find((one) => isSharedTemporary(one) && !isWithin(projectDirectory, one));
+  if (path === undefined) return verdict;
+  return deny(
+    `${request.tool_name} may not use ${path}: commands of this session have a temporary folder of their own, which tools on files do not see. Write and read it by a command, or keep the file in the project.`,
+  );
 }
 
 const openedNetwork =
@@ -92,7 +112,8 @@ function judgeFileTool(request: ToolRequest, access: Access, fields: readonly st
   if (typeof pattern === 'string' && mayLeaveFolder(pattern)) {
     return deny(`The pattern ${pattern} may leave the folder that is searched; name the folder in path.`);
   }
-  return (tool === 'Grep' ? judgeGrep(request) : undefined) ?? question ?? { decision: 'allow' };
+  const searched = tool === 'Grep' ? judgeGrep(request) : undefined;
+  return searched?.decision === 'deny' ? searched : (question ?? searched ?? { decision: 'allow' });
 }
 
 /** Whether a pattern is absolute or goes up, in one of the alternatives of its braces too. */
@@ -107,7 +128,10 @@ function isUpward(pattern: string): boolean {
   return pattern.includes('..') || /[{(,|][~/\\]/.test(pattern) || pieces.includes('.');
 }
 
-/** Grep shows what it finds, in hidden files too, and no sandbox is around it. */
+/**
+ * Grep shows what it finds, in hidden files too, and no sandbox is around it. A search that did not ask for secrets or
+ * session logs and would read them too runs without them, if a glob surely leaves them out.
+ */
 function judgeGrep(request: ToolRequest): ToolVerdict | undefined {
   const { path = '.', glob = '', type } = request.request.input;
   if (typeof path !== 'string' || typeof glob !== 'string') return deny('The path or the glob is no text.');
@@ -128,18 +152,20 @@ function judgeGrep(request: ToolRequest): ToolVerdict | undefined {
   const [first] = shown;
   if (first === undefined) return undefined;
   const names = shown.map((file) =>
-    isGitConfigFile(file) ? '.git' : basename(file).replace(/^session-log\..*$/, 'session-log.*'),
+    isGitConfigFile(file) ? '.git' : basename(file).replace(/^session-log\..*$/, sessionLogs),
   );
-  const advised = [glob, ...new Set(names.map((name) => `!**/${name}`))].filter((one) => one !== '').join(' ');
-  const advice = names.length <= advisedMax && among(advised).length === 0 ? `; write the glob ${advised}` : '';
-  const subject = relative(start, first) || path;
-  return deny(
-    `Grep would also read ${subject}, which may hold secrets${advice === '' ? '; name a folder in path, or files in glob such as *.ts' : advice}.`,
-  );
+  const without = [glob, ...new Set(names.map((name) => `!**/${name}`))].filter((one) => one !== '').join(' ');
+  const canExclude = names.length <= excludedMax && among(without).length === 0;
+  const asksForThem = /(?:^|[\s,])[^!\s,]/.test(glob) && names.some((name) => name !== sessionLogs && name !== '.git');
+  if (canExclude && !asksForThem) return { decision: 'allow', input: { ...request.request.input, glob: without } };
+  const advice = canExclude ? `write the glob ${without}` : 'name a folder in path, or files in glob such as *.ts';
+  return deny(`Grep would also read ${relative(start, first) || path}, which may hold secrets; ${advice}.`);
 }
 
-/** More names than this are not a help. */
-const advisedMax = 12;
+/** The names of these, as a glob. */
+const sessionLogs = 'session-log.*';
+/** As many names as a glob may leave out. */
+const excludedMax = 12;
 
 function gitConfigBelow({ projectDirectory }: ToolRequest, start: string): readonly string[] {
   const file = resolve(projectDirectory, '.git', 'config');

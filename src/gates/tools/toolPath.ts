@@ -12,7 +12,7 @@ export type Access = 'look' | 'read' | 'tree' | 'follow' | 'write' | 'remove' | 
 
 export type Place = Pick<
   ToolRequest,
-  'projectDirectory' | 'ravelDirectory' | 'resolvePath' | 'secretFilesBelow' | 'temporaryDirectory' | 'confinement'
+  'projectDirectory' | 'ravelDirectory' | 'resolvePath' | 'secretFilesBelow' | 'confinement'
 >;
 
 /** Why a tool may not simply use a path so, as a clause. */
@@ -176,16 +176,19 @@ export function isGitConfigFile(path: string): boolean {
 }
 
 function problemOutside(place: Place, real: string, access: Access): PathProblem | undefined {
-  const { temporaryDirectory, confinement } = place;
-  if (temporaryDirectory !== undefined && isWithin(temporaryDirectory, real)) return undefined;
   const isChange = access === 'write' || access === 'remove' || access === 'run';
   if (!isChange && isOfSystem(real)) return undefined;
   const temporary = sharedTemporaryFolders.find((folder) => isWithin(folder, real) && folder !== real);
   if (temporary === undefined || !isTemporaryFile(place, temporary, relative(temporary, real)))
     return deny('it lies outside the project');
-  return confinement === 'confined'
+  return place.confinement === 'confined'
     ? undefined
     : question('it lies in the temporary folder, which other programs use too');
+}
+
+/** Whether an absolute path lies where programs keep temporary files, a folder of which each sandbox has its own. */
+export function isSharedTemporary(path: string): boolean {
+  return sharedTemporaryFolders.some((folder) => isWithin(folder, path));
 }
 
 /** What a device or an open file of a process gives is not known before it is read. */

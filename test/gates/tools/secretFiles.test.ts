@@ -45,7 +45,7 @@ describe('a search of a tree that holds secrets', () => {
   ])('%s: %s', (command, expected) => expect(decisionOn(command, { secrets })).toBe(expected));
 
   test.each<[Record<string, unknown>, string]>([
-    [{ pattern: 'x' }, 'deny'],
+    [{ pattern: 'x' }, 'changed'],
     [{ pattern: 'x', path: 'src' }, 'allow'],
     [{ pattern: 'x', path: '.env' }, 'deny'],
     [{ pattern: 'x', glob: '.env' }, 'deny'],
@@ -55,20 +55,28 @@ describe('a search of a tree that holds secrets', () => {
     [{ pattern: 'x', glob: '*.{js,ts}' }, 'allow'],
     [{ pattern: 'x', glob: '*env' }, 'deny'],
     [{ pattern: 'x', glob: '!.en* *env' }, 'deny'],
-    [{ pattern: 'x', glob: '!*.PE* !.EN* !ravel' }, 'deny'],
+    [{ pattern: 'x', glob: '!*.PE* !.EN* !ravel' }, 'changed'],
     [{ pattern: 'x', path: '.git' }, 'deny'],
     [{ pattern: 'x', path: '.git/config' }, 'deny'],
     [{ pattern: 'x', glob: '!ravel !deploy **/*' }, 'deny'],
     [{ pattern: 'x', type: 'ts' }, 'allow'],
-    [{ pattern: 'x', path: 'ravel/project-root' }, 'deny'],
-  ])('Grep %j: %s', (input, expected) => expect(judgeIn({ secrets }, 'Grep', input).decision).toBe(expected));
+    [{ pattern: 'x', path: 'ravel/project-root' }, 'changed'],
+    [{ pattern: 'x', path: 'ravel/project-root', glob: '*.yaml' }, 'changed'],
+  ])('Grep %j: %s', (input, expected) => {
+    const verdict = judgeIn({ secrets }, 'Grep', input);
+    const changed = 'input' in verdict ? verdict.input : undefined;
+    expect(changed === undefined ? verdict.decision : 'changed').toBe(expected);
+    // What it runs with instead reads none of them.
+    if (changed !== undefined) expect(judgeIn({ secrets }, 'Grep', changed)).toEqual({ decision: 'allow' });
+  });
 });
 
-test('a search that is denied says which glob leaves the secrets out, and that glob is allowed', () => {
-  const verdict = judgeIn({ secrets }, 'Grep', { pattern: 'x', glob: '!*.md' });
-  const glob = '!*.md !**/.env !**/server.pem !**/session-log.*';
-  expect(verdict).toMatchObject({ decision: 'deny', reason: expect.stringContaining(`write the glob ${glob}.`) });
-  expect(judgeIn({ secrets }, 'Grep', { pattern: 'x', glob }).decision).toBe('allow');
+test('a search that would read secrets besides runs without them, and one that asks for them is told how', () => {
+  const excluded = '!**/.env !**/server.pem !**/session-log.*';
+  const input = { pattern: 'x', glob: `!*.md ${excluded}` };
+  expect(judgeIn({ secrets }, 'Grep', { pattern: 'x', glob: '!*.md' })).toEqual({ decision: 'allow', input });
+  const named = judgeIn({ secrets }, 'Grep', { pattern: 'x', glob: '*env' });
+  expect(named).toMatchObject({ reason: expect.stringContaining(`write the glob *env !**/.env.`) });
 });
 
 describe('a search that could read the configuration of git, which the disk says holds a password', () => {
@@ -171,7 +179,8 @@ describe('settings of a package manager that hold a token', () => {
   test('are not read by tools on files either', () => {
     expect(judgeIn(scene, 'Read', { file_path: '.npmrc' }).decision).toBe('deny');
     expect(judgeIn(scene, 'Read', { file_path: '.yarnrc.yml' }).decision).toBe('allow');
-    expect(judgeIn(scene, 'Grep', { pattern: 'x', path: 'packages' }).decision).toBe('deny');
+    const changed = { decision: 'allow', input: { pattern: 'x', path: 'packages', glob: '!**/.npmrc' } };
+    expect(judgeIn(scene, 'Grep', { pattern: 'x', path: 'packages' })).toEqual(changed);
     expect(judgeIn(scene, 'Grep', { pattern: 'x', path: 'packages', glob: '*.ts' }).decision).toBe('allow');
   });
 });

@@ -44,10 +44,15 @@ function check(command: string, expected: 'allow' | 'deny' | 'ask', allowed: str
   if (verdict.decision !== 'allow') expect(verdict.reason).toMatch(/^[A-Z`~./\w].*\.$/s);
 }
 
-test('no sandbox changes what the file tools may do, since they run outside of it', () => {
+test('a tool on files is told that the temporary files of the sandbox are for commands', () => {
   const write = { file_path: '/tmp/notes.txt', content: '' };
-  expect(decide('Write', write, 'work', [], 'confined')).toEqual(decide('Write', write));
-  expect(decide('Write', write, 'work', [], 'confined').decision).toBe('ask');
+  expect(decide('Write', write).decision).toBe('ask');
+  for (const tool of ['Write', 'Read']) {
+    const verdict = decide(tool, write, 'work', [], 'confined');
+    expect(verdict).toMatchObject({ decision: 'deny', reason: expect.stringContaining('by a command') });
+  }
+  const inProject = { file_path: '.vscode/tasks.json', content: '' };
+  expect(decide('Write', inProject, 'work', [], 'confined')).toEqual(decide('Write', inProject));
   expect(decide('Bash', { command: 'echo 1 > /tmp/notes.txt' }, 'work', [], 'confined').decision).toBe('allow');
 });
 

@@ -8,19 +8,18 @@ export interface Scene {
   readonly secrets?: readonly string[];
   readonly confinement?: ToolRequest['confinement'];
   readonly network?: ToolRequest['network'];
-  readonly temporaryDirectory?: string;
+
   /** Where links of the project lead. */
   readonly links?: Readonly<Record<string, string>>;
 }
 
 /** What the gate says of a tool in a project that is only described. */
 export function judgeIn(scene: Scene, tool: string, input: Record<string, unknown>): ToolVerdict {
-  const { secrets = [], confinement = 'unconfined', temporaryDirectory, links = {} } = scene;
+  const { secrets = [], confinement = 'unconfined', links = {} } = scene;
   const files = secrets.map((path) => `${project}/${path}`);
   return judgeTool({
     ...{ purpose: 'work', confinement, projectDirectory: project, ravelDirectory: `${project}/ravel` },
     ...{ allowedCommands: [], request: { tool_name: tool, input } },
-    ...(temporaryDirectory !== undefined && { temporaryDirectory }),
     ...(scene.network !== undefined && { network: scene.network }),
     resolvePath: (path) => {
       const link = Object.keys(links).find(
