@@ -48,7 +48,7 @@ test('the real Claude Code in a terminal has the tools, gates, end and commits o
   timeout: 120_000,
 }, async () => {
   const world = await makeWorld({
-    settings: `[limits]\nexit-grace-seconds = 1\n${claudeSettings()}`,
+    settings: claudeSettings(),
     plan: { 'backlog.yaml': backlog },
   });
   const { model, environment } = await startClaudeWorld(world, scenario);
