@@ -179,7 +179,7 @@ describe('settings of a package manager that hold a token', () => {
   test('are not read by tools on files either', () => {
     expect(judgeIn(scene, 'Read', { file_path: '.npmrc' }).decision).toBe('deny');
     expect(judgeIn(scene, 'Read', { file_path: '.yarnrc.yml' }).decision).toBe('allow');
-    const changed = { decision: 'allow', input: { pattern: 'x', path: 'packages', glob: '!**/.npmrc' } };
+    const changed = { decision: 'allow', input: { pattern: 'x', path: 'packages', glob: '!**/.yarnrc.yml' } };
     expect(judgeIn(scene, 'Grep', { pattern: 'x', path: 'packages' })).toEqual(changed);
     expect(judgeIn(scene, 'Grep', { pattern: 'x', path: 'packages', glob: '*.ts' }).decision).toBe('allow');
   });
