@@ -38,6 +38,9 @@ export function parseUnifiedDiff(diff: string): UnifiedDiff {
   return files;
 }
 
+/** Lines compared for one piece of evidence. A text made of the same lines again and again costs more; it proves nothing. */
+const looksMax = 1_000_000;
+
 /** Whether the diff changes `path`, and there holds `hunk`: a hunk's header, or lines that stand together. */
 export function hasChange(diff: UnifiedDiff, path: string, hunk: string | undefined): boolean {
   const file = diff.get(path.replace(/^\.\//, ''));
@@ -48,7 +51,13 @@ export function hasChange(diff: UnifiedDiff, path: string, hunk: string | undefi
   if (header !== undefined && !file.hunks.some((other) => rangesOf(other) === rangesOf(header))) return false;
   if (lines.length === 0) return true;
   const changed = file.lines.filter((line) => line.trim() !== '' && line.trim() !== '+' && line.trim() !== '-');
-  return changed.some((_, at) => lines.every((line, offset) => isLine(changed[at + offset], line)));
+  let looks = 0;
+  return changed.some((_, at) =>
+    lines.every((line, offset) => {
+      looks += 1;
+      return looks <= looksMax && isLine(changed[at + offset], line);
+    }),
+  );
 }
 
 function isLine(marked: string | undefined, wanted: string): boolean {

@@ -8,6 +8,7 @@ const growthMax = 24;
 describe('a text of others is read in a time that grows with its length alone', () => {
   test.each<[reader: string, what: string, shape: Shape, length: number]>([
     ['yaml cursor', 'lists in lists on one line', { unit: '- ' }, 16_384],
+    ['hunk of a diff', 'the same line again and again', { unit: '+a\n' }, 4096],
     ['trailers', 'one key again and again', { unit: 'a: b\x1f' }, 4096],
     ['dream facts', 'numbers of one clause', { unit: '1 ' }, 4096],
     ['facts of itself', 'the same word about ever other things', { unit: 'never \u0001x, ' }, 4096],

@@ -4,7 +4,7 @@ import { factsOf, inventedFacts, missingFacts } from '../../src/gates/dream/drea
 import { readDiff } from '../../src/gates/secrets/addedLines.ts';
 import { findSecrets } from '../../src/gates/secrets/findSecrets.ts';
 import { readShell } from '../../src/gates/tools/shellReader.ts';
-import { parseUnifiedDiff } from '../../src/gates/unifiedDiff.ts';
+import { hasChange, parseUnifiedDiff } from '../../src/gates/unifiedDiff.ts';
 import { parseTrailers } from '../../src/git/snapshot.ts';
 import { parseObject } from '../../src/harness/jsonLine.ts';
 import { parseTemplate } from '../../src/harness/promptTemplate.ts';
@@ -91,6 +91,7 @@ export const foreignReaders: readonly Reader[] = [
     pieces: ['diff --git ', 'a/', ' b/', '@@ -1 +1 @@', '"', '\\1', '+', '-', '--- a/'],
     read: parseUnifiedDiff,
   },
+  { name: 'hunk of a diff', pieces: ['+a\n', '+b\n', '-a\n'], read: lookForHunk },
   { name: 'added lines', pieces: ['diff --git a/b b/b\n', '@@ -1,9 +1,9 @@\n', '+a\n', '-a\n', ' \n'], read: readDiff },
   {
     name: 'secrets',
@@ -128,3 +129,9 @@ export const foreignReaders: readonly Reader[] = [
   { name: 'one line', pieces: [' ', '\n', 'a'], read: oneLine },
   { name: 'plain text', pieces: ['\u001b[', '\u009b', '0;', ']', '\u0007'], read: plainText },
 ];
+
+/** A claim that names half of a diff as its evidence, and one line that is not there. */
+function lookForHunk(text: string): boolean {
+  const header = `diff --git a/a b/a\n@@ -0,0 +1,${text.split('\n').length} @@\n`;
+  return hasChange(parseUnifiedDiff(header + text), 'a', `${text.slice(0, text.length >> 1)}\nis not there`);
+}
