@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Core } from '../../src/core.ts';
 import { decide, onlyApproval } from '../support/approvalWorld.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { testNeeding } from '../support/machine.ts';
@@ -63,19 +64,45 @@ testNeeding(needs, 'the commands of a work session change its project alone, and
   expect(existsSync(join(world.vault, 'runtime/sessions', session, 'context.json'))).toBe(true);
 });
 
-testNeeding(needs, 'pre-work.sh runs in the sandbox of its session', async () => {
-  const script = '#!/bin/sh\ncat ../../home/secret.txt\necho changed > ../beside.txt\necho here > checked.txt\n';
-  const world = await makeWorkWorld([done], { plan: { 'pre-work.sh': script } });
-  await chmod(join(world.planDirectory, 'pre-work.sh'), 0o755);
-  const { core } = await startCore(world, { sandbox: true });
-  await runPhase(core, world);
-  await decide(core.api, await onlyApproval(core.api), 'accept');
-  const { session, end } = await runPhase(core, world);
-  expect(end).toBe('finished');
-  expect(await world.read('checked.txt')).toBe('here\n');
-  expect(existsSync(join(world.project, '../beside.txt'))).toBe(false);
-  const log = readFileSync(join(world.vault, 'runtime/sessions', session, 'pre-work.log'), 'utf8');
-  expect(log).not.toContain('CANARY');
+describe('pre-work.sh runs in a sandbox', () => {
+  const starts: Readonly<Record<string, (core: Core, world: World) => Promise<{ readonly session: string }>>> = {
+    'of its session': async (core, world) => {
+      const report = await runPhase(core, world);
+      expect(report.end).toBe('finished');
+      return report;
+    },
+    'of its own before work by hand': (core, world) => core.api.request('begin_by_hand', { plan: world.plan }),
+  };
+  for (const [name, start] of Object.entries(starts)) {
+    testNeeding(needs, name, async () => {
+      const script = '#!/bin/sh\ncat ../../home/secret.txt\necho x > ../beside.txt\necho here > checked.txt\nmktemp\n';
+      const world = await makeWorkWorld([done], { plan: { 'pre-work.sh': script } });
+      await chmod(join(world.planDirectory, 'pre-work.sh'), 0o755);
+      const { core } = await startCore(world, { sandbox: true });
+      await runPhase(core, world);
+      await decide(core.api, await onlyApproval(core.api), 'accept');
+      const { session } = await start(core, world);
+      expect(await world.read('checked.txt')).toBe('here\n');
+      expect(existsSync(join(world.project, '../beside.txt'))).toBe(false);
+      const folder = join(world.vault, 'runtime/sessions', session);
+      expect(readFileSync(join(folder, 'pre-work.log'), 'utf8')).not.toContain('CANARY');
+      expect(existsSync(join(folder, 'temporary'))).toBe(false);
+    });
+  }
+
+  test('and not before work by hand if one is required and there is none', async () => {
+    const world = await makeWorkWorld([done], {
+      plan: { 'pre-work.sh': '#!/bin/sh\necho here > checked.txt\n' },
+      settings: '[sandbox]\ncommands = "required"\n',
+    });
+    await chmod(join(world.planDirectory, 'pre-work.sh'), 0o755);
+    const { core } = await startCore(world, { sandbox: 'missing' });
+    await failureOf(() => core.api.request('begin_by_hand', { plan: world.plan }));
+    await decide(core.api, await onlyApproval(core.api), 'accept');
+    const problem = await failureOf(() => core.api.request('begin_by_hand', { plan: world.plan }));
+    expect(problem.code).toBe('sandbox/unavailable');
+    expect(existsSync(join(world.project, 'checked.txt'))).toBe(false);
+  });
 });
 
 testNeeding(needs, 'the hooks of its commits run in a sandbox as well, and the commits are made', async () => {

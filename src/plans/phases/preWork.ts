@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { ensureDirectory, writeAtomic } from '../../base/files.ts';
 import { shellQuoted } from '../../base/text.ts';
 import type { ConfinedShell } from '../../harness/confinement/confinement.ts';
+import { removeTemporary } from '../../harness/confinement/removeTemporary.ts';
 import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
 import { type PlanFile, planFiles } from '../../model/plan.ts';
@@ -10,6 +11,7 @@ import type { PlanLocation } from '../../vault/walk.ts';
 import { readYaml } from '../../vault/yaml.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
 import type { PlanServices } from '../services.ts';
+import { confineSession } from '../sessions/confineSession.ts';
 import { isExecutable, preWorkFile } from './repositoryHooks.ts';
 
 /** Where a session's folder keeps what the plan's own check said. */
@@ -17,7 +19,9 @@ const preWorkOutput = 'pre-work.log';
 
 /**
  * Runs the plan's `pre-work.sh` from the project's root, where there is one that may be executed; a person has allowed
- * it as it is (`askFirst`). It runs in the session's sandbox. What it says is kept in the session's folder. Throws `plan/preWorkFailed` unless it ends with 0.
+ * it as it is (`askFirst`). It runs in the session's sandbox; a phase by hand, whose person runs what they like, has one
+ * for this alone. What it says is kept in the session's folder. Throws `plan/preWorkFailed` unless it ends with 0, and
+ * what `confineSession` throws.
  */
 export async function runPreWork(
   services: PlanServices,
@@ -28,14 +32,16 @@ export async function runPreWork(
   // Inside of the sandbox the vault, through which `directory` leads, is not there.
   const program = await services.disk.realPath(location.directory).then((folder) => join(folder, preWorkFile));
   if (!(await isExecutable(services.disk, program))) return;
+  const ring = shell ?? (await confineSession(services, location, session, stop));
   const minutes = services.settings.limits['pre-work-minutes'];
   const job = {
-    ...(shell?.state === 'confined' ? { program: shell.shell, args: [shellQuoted(program)] } : { program }),
+    ...(ring.state === 'confined' ? { program: ring.shell, args: [shellQuoted(program)] } : { program }),
     workingDirectory: location.projectDirectory,
     timeoutMs: minutes * 60_000,
   };
   const { end, exitCode, output } = await services.runScript(job, stop);
   const folder = services.layout.session(session);
+  if (shell === undefined) await removeTemporary(services.disk, folder);
   await ensureDirectory(services.disk, folder);
   await writeAtomic(services.disk, join(folder, preWorkOutput), output);
   if (end === 'exited' && exitCode === 0) return;
