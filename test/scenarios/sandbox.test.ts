@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -7,7 +7,17 @@ import type { Core } from '../../src/core.ts';
 import { decide, onlyApproval } from '../support/approvalWorld.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { testNeeding } from '../support/machine.ts';
-import { analysis, backlogOf, done, nextEvent, runPhase, type Step, scenarioText } from '../support/scenarioRuns.ts';
+import {
+  analysis,
+  backlogOf,
+  done,
+  isVerb,
+  nextEvent,
+  onFirst,
+  runPhase,
+  type Step,
+  scenarioText,
+} from '../support/scenarioRuns.ts';
 import { makeWorld, startCore, type World, type WorldOptions } from '../support/world.ts';
 
 const needs = ['Linux', 'bubblewrap', 'user namespaces'] as const;
@@ -226,5 +236,42 @@ testNeeding(needs, 'sandbox.network decides whether a command may ask for the ne
     );
     expect(ended.slice(0, 2), network).toEqual(codes);
     expect(events.some(({ type }) => type === 'approval.opened')).toBe(false);
+  }
+});
+
+describe('a sandbox that is lost in mid-session lets no command run, says why, and keeps the work:', () => {
+  const losses: Readonly<Record<string, { readonly lose: (program: string) => void; readonly says: RegExp }>> = {
+    'the program is removed': { lose: unlinkSync, says: /The sandbox of this session is lost: .*bwrap is gone/ },
+    'namespaces are switched off': {
+      lose: (program) => {
+        unlinkSync(program);
+        const text = '#!/bin/sh\necho "bwrap: No permissions to create a new namespace" >&2\nexit 1\n';
+        writeFileSync(program, text, { mode: 0o755 });
+      },
+      says: /No permissions to create a new namespace/,
+    },
+  };
+  for (const [name, { lose, says }] of Object.entries(losses)) {
+    testNeeding(needs, name, async () => {
+      const write = (file: string): Step => ({ run: { command: `sh tools/write.sh ${file}` } });
+      const settle: Step = { call: 'backlog_set_status', with: { id: '${task}', status: 'done' } };
+      const made = await makeWorkWorld([write('first'), settle, write('second'), done]);
+      await made.write('tools/write.sh', 'echo here > "$1"\n');
+      const folder = join(made.root, 'own-bin');
+      mkdirSync(folder);
+      const program = join(folder, 'bwrap');
+      symlinkSync('/usr/bin/bwrap', program);
+      const world = { ...made, environment: { ...made.environment, PATH: `${folder}:${made.environment['PATH']}` } };
+      const { core, events } = await startCore(world, { sandbox: true });
+      onFirst(core, isVerb('backlog/set-status'), () => lose(program));
+      expect(await runPhase(core, world)).toMatchObject({ end: 'finished', next: 'analyse-work' });
+      expect(await world.read('first')).toBe('here\n');
+      expect(existsSync(join(world.project, 'second'))).toBe(false);
+      expect(await world.readPlan('backlog.yaml')).toContain('status: done');
+      const outputs = events.flatMap((event) =>
+        event.type === 'session.output' && event.output.kind === 'toolEnded' ? [JSON.stringify(event.output)] : [],
+      );
+      expect(outputs.filter((text) => says.test(text))).toHaveLength(1);
+    });
   }
 });

@@ -1,0 +1,103 @@
+import { existsSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import { createConfiner } from '../../../src/harness/confinement/confiner.ts';
+import { confineSession } from '../../../src/plans/sessions/confineSession.ts';
+import type { PlanLocation } from '../../../src/vault/walk.ts';
+import { failureOf } from '../../support/failureOf.ts';
+import { testNeeding } from '../../support/machine.ts';
+import { makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
+import { runIn } from '../../support/ringWorld.ts';
+
+const needs = ['Linux', 'bubblewrap', 'user namespaces'] as const;
+
+describe('the sandbox of a project that is', () => {
+  /** `confined`, why it is not, or the code of the error with which work does not begin. */
+  type Answer = 'confined' | RegExp | { readonly code: string };
+  type Place = (world: PlanWorld) => Promise<PlanLocation>;
+
+  const at = ({ location }: PlanWorld, projectDirectory: string): PlanLocation => ({
+    ...location,
+    ...{ projectDirectory, ravelDirectory: join(projectDirectory, 'ravel') },
+  });
+  const cases: Readonly<Record<string, readonly [Place, Answer]>> = {
+    'the top of a repository': [async ({ location }) => location, 'confined'],
+    'a symbolic link to one': [
+      async ({ project, plan, locate }) => {
+        renameSync(project, `${project}-real`);
+        symlinkSync(`${project}-real`, project);
+        return locate(plan);
+      },
+      'confined',
+    ],
+    'a further working tree': [
+      async (world) => {
+        const tree = join(world.folder, 'tree');
+        await world.git('worktree', 'add', '--quiet', '-b', 'tree', tree);
+        return at(world, tree);
+      },
+      'confined',
+    ],
+    'a submodule': [
+      async (world) => {
+        await world.git('clone', '--quiet', '.', join(world.folder, 'other'));
+        const add = ['submodule', '--quiet', 'add', join(world.folder, 'other'), 'sub'];
+        await world.git('-c', 'protocol.file.allow=always', ...add);
+        return at(world, join(world.project, 'sub'));
+      },
+      'confined',
+    ],
+    'a bare repository': [
+      async (world) => {
+        const bare = join(world.folder, 'bare.git');
+        await world.git('clone', '--quiet', '--bare', '.', bare);
+        return at(world, bare);
+      },
+      { code: 'git/notARepository' },
+    ],
+    'the home folder': [
+      async (world) => {
+        await world.git('init', '--quiet', world.folder);
+        return at(world, world.folder);
+      },
+      /^The project holds your home folder\.$/,
+    ],
+    'below a repository that is the home folder': [
+      async (world) => {
+        await world.git('init', '--quiet', world.folder);
+        world.write('plain/a.txt', 'one\n');
+        return at(world, join(world.folder, 'plain'));
+      },
+      /^The repository holds your home folder\.$/,
+    ],
+    'the file system, which is no repository': [async (world) => at(world, '/'), { code: 'git/notARepository' }],
+  };
+  for (const [name, [place, answer]] of Object.entries(cases)) {
+    testNeeding(needs, name, async () => {
+      const world = await makePlanWorld({ source: { 'a.txt': 'one\n' } });
+      const { environment, runScript, newUlid } = world.services;
+      const newSecret = () => `secret-of-a-test-${newUlid()}`;
+      const confiner = createConfiner({ disk: nodeDisk, environment, runScript, newSecret });
+      const location = await place(world);
+      const confine = () =>
+        confineSession({ ...world.services, confiner }, location, newUlid(), new AbortController().signal);
+      if (typeof answer === 'object' && 'code' in answer) {
+        expect(await failureOf(confine)).toMatchObject({ code: answer.code });
+        return;
+      }
+      const found = await confine();
+      if (answer !== 'confined') {
+        expect(found).toMatchObject({ state: 'unconfined', reason: expect.stringMatching(answer) as string });
+        return;
+      }
+      if (found.state !== 'confined') throw new Error(found.reason);
+      const project = location.projectDirectory;
+      const command = 'echo x > new.txt; echo x > ../new.txt; git config user.name Eve; echo x > ~/new.txt';
+      await runIn({ project, environment: { PATH: process.env['PATH'] ?? '' } }, found.shell, command);
+      expect(existsSync(join(project, 'new.txt'))).toBe(true);
+      expect([join(project, '../new.txt'), join(world.folder, 'new.txt')].filter(existsSync)).toEqual([]);
+      expect(await world.git('-C', project, 'config', 'user.name')).toBe('Ada\n');
+    });
+  }
+});
