@@ -1,8 +1,8 @@
 import { oneLine } from '../base/text.ts';
 import type { ClaimVerdict } from '../model/session.ts';
-import { UnparsableShell } from './tools/shell.ts';
-import { readShell } from './tools/shellReader.ts';
-import { textOf } from './tools/shellTree.ts';
+import { UnparsableShell } from './tools/shell/shell.ts';
+import { readShell } from './tools/shell/shellReader.ts';
+import { textOf } from './tools/shell/shellTree.ts';
 
 interface RanCommand {
   readonly command: string;

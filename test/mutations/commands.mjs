@@ -2,7 +2,7 @@
 
 const tools = 'src/gates/tools';
 /** Where a shell text is read and followed. */
-const shell = tools;
+const shell = `${tools}/shell`;
 const tests = 'test/gates/tools';
 
 /** @type {readonly import('./rules.mjs').Rule[]} */
@@ -215,7 +215,7 @@ export const commandRules = [
   {
     id: 'shell-cd',
     rule: 'The gate follows a change of folder.',
-    file: `${shell}/shellEffects.ts`,
+    file: `${tools}/shellEffects.ts`,
     edits: [['      return folderAfter(rest, state, resolvePath);', '      return undefined;']],
     test: `${tests}/shellFolders.test.ts`,
   },
@@ -234,7 +234,7 @@ export const commandRules = [
   {
     id: 'shell-cd-links',
     rule: 'After a change of folder both its name and where its links lead count.',
-    file: `${shell}/shellEffects.ts`,
+    file: `${tools}/shellEffects.ts`,
     edits: [['[...named, ...named.map(resolvePath)]', 'named']],
     test: `${tests}/commandLine.test.ts`,
   },
@@ -250,45 +250,45 @@ export const commandRules = [
     rule: 'A text of more than 128 KiB is refused.',
     file: `${shell}/shellReader.ts`,
     edits: [['if (text.length > lengthMax) throw', 'if (text.length > lengthMax * 1000) throw']],
-    test: `${tests}/shellBounds.test.ts`,
+    test: `${tests}/shell/shellBounds.test.ts`,
   },
   {
     id: 'shell-commands-max',
     rule: 'A text with more than 1,000 commands is refused.',
     file: `${shell}/shellWalk.ts`,
     edits: [['const commandsMax = 1_000;', 'const commandsMax = 1_000_000;']],
-    test: `${tests}/shellBounds.test.ts`,
+    test: `${tests}/shell/shellBounds.test.ts`,
   },
   {
     id: 'shell-controls',
     rule: 'A control character in a command is refused.',
     file: `${shell}/shellReader.ts`,
     edits: [["throw new UnparsableShell('it holds a control character');", ';']],
-    test: `${tests}/shellWalk.test.ts`,
+    test: `${tests}/shell/shellWalk.test.ts`,
   },
   {
     id: 'shell-unicode',
     rule: 'A command that is not valid Unicode is refused.',
     file: `${shell}/shellReader.ts`,
     edits: [["if (/\\p{Surrogate}/u.test(text)) throw new UnparsableShell('it is not valid Unicode');", '']],
-    test: `${tests}/shellWalk.test.ts`,
+    test: `${tests}/shell/shellWalk.test.ts`,
   },
   {
     id: 'shell-unset',
     rule: 'A name in unset that cannot be known is refused.',
-    file: `${shell}/shellBuiltins.ts`,
+    file: `${tools}/shellBuiltins.ts`,
     edits: [
       [
         'rest.slice(1) : rest;\n  return strictest(names.map(judgeName));',
         'rest.slice(1) : rest;\n  return strictest(names.filter((word) => !isUnknown(word)).map(judgeName));',
       ],
     ],
-    test: `${tests}/shellWalk.test.ts`,
+    test: `${tests}/shell/shellWalk.test.ts`,
   },
   {
     id: 'shell-declared',
     rule: 'A name in export or declare that cannot be known is refused.',
-    file: `${shell}/shellBuiltins.ts`,
+    file: `${tools}/shellBuiltins.ts`,
     edits: [
       [
         'if (head === undefined || variable === undefined) return judgeName(word);',
@@ -301,14 +301,14 @@ export const commandRules = [
   {
     id: 'shell-eval',
     rule: 'A text for eval that cannot be known is refused.',
-    file: `${shell}/shellBuiltins.ts`,
+    file: `${tools}/shellBuiltins.ts`,
     edits: [["if (rest.some(isUnknown)) return refuse('What eval would run cannot be known.');", '']],
     test: `${tests}/toolGate.test.ts`,
   },
   {
     id: 'shell-nested-text',
     rule: 'The text of a shell that a command starts is judged.',
-    file: `${shell}/shellBuiltins.ts`,
+    file: `${tools}/shellBuiltins.ts`,
     edits: [
       [
         'return place.judgeText(operand.text, { ...place, depth: place.depth + 1 }, dialect);',

@@ -3,7 +3,7 @@ import { oneLine } from '../../src/base/text.ts';
 import { factsOf, inventedFacts, missingFacts } from '../../src/gates/dream/dreamFacts.ts';
 import { readDiff } from '../../src/gates/secrets/addedLines.ts';
 import { findSecrets } from '../../src/gates/secrets/findSecrets.ts';
-import { readShell } from '../../src/gates/tools/shellReader.ts';
+import { readShell } from '../../src/gates/tools/shell/shellReader.ts';
 import { hasChange, parseUnifiedDiff } from '../../src/gates/unifiedDiff.ts';
 import { parseTrailers } from '../../src/git/snapshot.ts';
 import { parseObject } from '../../src/harness/jsonLine.ts';

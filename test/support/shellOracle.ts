@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import type { ShellWord } from '../../src/gates/tools/shell.ts';
+import type { ShellWord } from '../../src/gates/tools/shell/shell.ts';
 import { seeShell } from './shellSight.ts';
 
 /** What bash did with one command: what it ran, where, and the files that it made. */

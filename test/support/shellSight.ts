@@ -1,9 +1,9 @@
 import { Arrivals } from '../../src/gates/tools/arrivals.ts';
-import { type Dialect, type SimpleCommand, UnparsableShell } from '../../src/gates/tools/shell.ts';
+import { type Dialect, type SimpleCommand, UnparsableShell } from '../../src/gates/tools/shell/shell.ts';
+import { walkShell } from '../../src/gates/tools/shell/shellWalk.ts';
 import { builtinJudge } from '../../src/gates/tools/shellBuiltins.ts';
 import { effectOf } from '../../src/gates/tools/shellEffects.ts';
 import { judgeVariable } from '../../src/gates/tools/shellVariables.ts';
-import { walkShell } from '../../src/gates/tools/shellWalk.ts';
 
 /** A command that the reader of the gate saw, and the folders that it may run in. */
 export interface SeenCommand {

@@ -1,7 +1,7 @@
 import { relative, resolve, sep } from 'node:path';
 import { isWithin } from '../../base/paths.ts';
 import { hasWildcard } from '../wildcard.ts';
-import { mayPassThrough } from './shellPattern.ts';
+import { mayPassThrough } from './shell/shellPattern.ts';
 
 interface Arrival {
   readonly path: string;

@@ -5,8 +5,8 @@ import { guardedByGlob } from './guardedPaths.ts';
 import { ask, type CommandPlace, doubt, type Objection, reaches, refuse, strictest } from './objection.ts';
 import { type ProgramArguments, parseArguments } from './programArguments.ts';
 import { type Mark, type ProgramTable, type Role, wordsOf } from './programs/table.ts';
-import type { ShellWord } from './shell.ts';
-import { mayName, mayPassThrough } from './shellPattern.ts';
+import type { ShellWord } from './shell/shell.ts';
+import { mayName, mayPassThrough } from './shell/shellPattern.ts';
 import { judgeSetting, judgeTask } from './tasks.ts';
 import { type Access, guardedNames, mayHoldSecrets, type PathProblem, pathProblem } from './toolPath.ts';
 

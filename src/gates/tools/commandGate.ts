@@ -23,7 +23,7 @@ import { judgeKill, judgePrintenv, judgePs } from './processGate.ts';
 import { nodeTools } from './programs/node.ts';
 import { byNames, type ProgramTable, wordsOf } from './programs/table.ts';
 import { judgeSearch } from './searchGate.ts';
-import type { ShellWord } from './shell.ts';
+import type { ShellWord } from './shell/shell.ts';
 import { judgeShell } from './shellBuiltins.ts';
 import type { Special } from './special.ts';
 import { pathProblem } from './toolPath.ts';

@@ -3,12 +3,12 @@ import { Arrivals } from './arrivals.ts';
 import { judgeWord } from './commandArguments.ts';
 import { judgeWords } from './commandGate.ts';
 import { ask, type CommandPlace, type Objection, refuse, strictest } from './objection.ts';
-import { type Dialect, type ShellWord, type SimpleCommand, UnparsableShell } from './shell.ts';
+import { type Dialect, type ShellWord, type SimpleCommand, UnparsableShell } from './shell/shell.ts';
+import { walkShell } from './shell/shellWalk.ts';
 import { ShellArrays } from './shellArrays.ts';
 import { builtinJudge, isUnknown } from './shellBuiltins.ts';
 import { effectOf } from './shellEffects.ts';
 import { judgeRead, judgeVariable } from './shellVariables.ts';
-import { walkShell } from './shellWalk.ts';
 import { pathProblem } from './toolPath.ts';
 
 /** Judges a whole command line; the strictest verdict on one of its commands decides. */

@@ -2,7 +2,7 @@ import { judgeWord } from './commandArguments.ts';
 import { type CommandPlace, doubt, type Objection, strictest } from './objection.ts';
 import { type ProgramArguments, parseArguments } from './programArguments.ts';
 import type { ProgramTable } from './programs/table.ts';
-import type { ShellWord } from './shell.ts';
+import type { ShellWord } from './shell/shell.ts';
 import type { Special } from './special.ts';
 import { pathProblem } from './toolPath.ts';
 

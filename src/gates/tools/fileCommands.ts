@@ -6,8 +6,8 @@ import { judgeNamedAfter } from './derivedNames.ts';
 import { ask, type CommandPlace, doubt, type Objection, strictest } from './objection.ts';
 import { type ProgramArguments, parseArguments } from './programArguments.ts';
 import { type ProgramTable, table } from './programs/table.ts';
-import type { ShellWord } from './shell.ts';
-import { mayName } from './shellPattern.ts';
+import type { ShellWord } from './shell/shell.ts';
+import { mayName } from './shell/shellPattern.ts';
 import type { Special } from './special.ts';
 import { guardedNames } from './toolPath.ts';
 

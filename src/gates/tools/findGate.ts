@@ -6,7 +6,7 @@ import { judgeWord } from './commandArguments.ts';
 import { decidingBelow, guardedExamples } from './guardedPaths.ts';
 import { ask, type CommandPlace, doubt, type Objection, strictest } from './objection.ts';
 import { mayBeNamed } from './searchScope.ts';
-import type { ShellWord } from './shell.ts';
+import type { ShellWord } from './shell/shell.ts';
 import type { ProgramUse, Special } from './special.ts';
 import { mayHoldSecrets, pathProblem } from './toolPath.ts';
 import { unknownWord } from './wrappers.ts';

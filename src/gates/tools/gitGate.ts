@@ -4,7 +4,7 @@ import { type ProgramArguments, parseArguments } from './programArguments.ts';
 import { gitTables, gitWriters } from './programs/git.ts';
 import { judgeTree } from './searchGate.ts';
 import { mayBeNamed } from './searchScope.ts';
-import type { ShellWord } from './shell.ts';
+import type { ShellWord } from './shell/shell.ts';
 import type { Special } from './special.ts';
 import { isRegistrySettings, mayLeadToSecret } from './toolPath.ts';
 

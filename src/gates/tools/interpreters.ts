@@ -6,7 +6,7 @@ import { type ProgramArguments, parseArguments } from './programArguments.ts';
 import { pythonModules } from './programs/python.ts';
 import { byNames, type ProgramTable, table, wordsOf } from './programs/table.ts';
 import { isHarmlessAwk, isHarmlessFilter, isHarmlessSed } from './scriptText.ts';
-import type { ShellWord } from './shell.ts';
+import type { ShellWord } from './shell/shell.ts';
 import { judgeVariable } from './shellVariables.ts';
 import type { ProgramUse, Special } from './special.ts';
 import { isCustomary, isSetting } from './tasks.ts';

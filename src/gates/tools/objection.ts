@@ -1,6 +1,6 @@
 import type { ToolRequest } from '../../model/verdict.ts';
 import type { Arrivals } from './arrivals.ts';
-import type { Dialect } from './shell.ts';
+import type { Dialect } from './shell/shell.ts';
 
 /** Why a command may not simply run; undefined when it may. */
 export type Objection =

@@ -1,5 +1,5 @@
 import type { ProgramOption, ProgramTable } from './programs/table.ts';
-import type { ShellWord } from './shell.ts';
+import type { ShellWord } from './shell/shell.ts';
 
 export interface GivenOption {
   readonly name: string;

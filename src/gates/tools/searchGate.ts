@@ -4,7 +4,7 @@ import { ask, type CommandPlace, doubt, type Objection, strictest } from './obje
 import { type ProgramArguments, parseArguments } from './programArguments.ts';
 import type { ProgramTable } from './programs/table.ts';
 import { mayBeInScope, type ScopeRule, type SearchScope } from './searchScope.ts';
-import type { ShellWord } from './shell.ts';
+import type { ShellWord } from './shell/shell.ts';
 import type { Special } from './special.ts';
 import { isGitConfigFile, isRegistrySettings, mayHoldSecrets, pathProblem, secretsToGuard } from './toolPath.ts';
 

@@ -1,5 +1,5 @@
 import { type Objection, refuse, strictest } from './objection.ts';
-import { knownStart, type SimpleCommand } from './shell.ts';
+import { knownStart, type SimpleCommand } from './shell/shell.ts';
 import { readNames } from './shellBuiltins.ts';
 
 /**

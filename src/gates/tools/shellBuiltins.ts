@@ -1,6 +1,6 @@
 import { judgeLikelyPaths, judgeWord } from './commandArguments.ts';
 import { ask, type CommandPlace, type Objection, refuse, strictest } from './objection.ts';
-import { knownStart, type ShellWord } from './shell.ts';
+import { knownStart, type ShellWord } from './shell/shell.ts';
 import { judgeVariable } from './shellVariables.ts';
 import { pathProblem } from './toolPath.ts';
 

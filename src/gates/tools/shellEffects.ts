@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { type ShellWord, type SimpleCommand, UnparsableShell } from './shell.ts';
+import { type ShellWord, type SimpleCommand, UnparsableShell } from './shell/shell.ts';
+import type { ShellState, Value } from './shell/shellState.ts';
+import type { ShellEffect } from './shell/shellWalk.ts';
 import { builtinJudge, folderOperand, readNames, wrappedWords } from './shellBuiltins.ts';
-import type { ShellState, Value } from './shellState.ts';
-import type { ShellEffect } from './shellWalk.ts';
 
 /** What a command of the shell itself does to it. What its judge refuses is not worked out. */
 export function effectOf(

@@ -1,5 +1,5 @@
 import type { CommandPlace, Objection } from './objection.ts';
-import type { ShellWord } from './shell.ts';
+import type { ShellWord } from './shell/shell.ts';
 
 /** A program that a table alone does not describe. */
 export type Special = (use: ProgramUse) => Objection;

@@ -1,6 +1,6 @@
 import { type CommandPlace, doubt, type Objection, refuse, strictest } from './objection.ts';
 import { byNames, wordsOf } from './programs/table.ts';
-import type { ShellWord } from './shell.ts';
+import type { ShellWord } from './shell/shell.ts';
 
 /** What tasks and scripts are called by custom; any other name may be that of a program, or of what runs its arguments. */
 const customary =

@@ -2,7 +2,7 @@ import { afterOptions, judgeLikelyPaths, judgeOptions } from './commandArguments
 import { ask, doubt, type Objection, refuse, strictest } from './objection.ts';
 import { parseArguments } from './programArguments.ts';
 import { byNames, type ProgramTable, table } from './programs/table.ts';
-import { knownStart, type ShellWord } from './shell.ts';
+import { knownStart, type ShellWord } from './shell/shell.ts';
 import { isUnknown } from './shellBuiltins.ts';
 import { judgeVariable } from './shellVariables.ts';
 import type { Special } from './special.ts';

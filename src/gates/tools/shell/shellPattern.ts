@@ -1,4 +1,4 @@
-import { matchesWildcard } from '../wildcard.ts';
+import { matchesWildcard } from '../../wildcard.ts';
 
 /**
  * Whether a pattern of the shell may name something called `name`: case does not count, since file systems differ. What a

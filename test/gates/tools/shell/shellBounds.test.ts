@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seeShell } from '../../support/shellSight.ts';
+import { seeShell } from '../../../support/shellSight.ts';
 
 const longest = 128 * 1024;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { seeShell } from '../../support/shellSight.ts';
+import { seeShell } from '../../../support/shellSight.ts';
 
 /**
  * Shows each command as its words and redirections: `$` marks a word that is not known, `$$` any number of such words, `*` a

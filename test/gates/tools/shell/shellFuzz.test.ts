@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { expect } from 'vitest';
-import { createChance } from '../../support/chance.ts';
-import { testNeeding } from '../../support/machine.ts';
-import { runInBash, unseen } from '../../support/shellOracle.ts';
-import { seeShell } from '../../support/shellSight.ts';
-import { makeShellText } from '../../support/shellTexts.ts';
-import { trickyShell } from '../../support/trickyShell.ts';
+import { createChance } from '../../../support/chance.ts';
+import { testNeeding } from '../../../support/machine.ts';
+import { runInBash, unseen } from '../../../support/shellOracle.ts';
+import { seeShell } from '../../../support/shellSight.ts';
+import { makeShellText } from '../../../support/shellTexts.ts';
+import { trickyShell } from '../../../support/trickyShell.ts';
 
 /** `RAVEL_SHELL_TEXTS` makes it a long search; 100 texts take about a second. */
 const count = Number(process.env['RAVEL_SHELL_TEXTS'] ?? 250);
