@@ -11,8 +11,13 @@ export interface Unconfined {
 
 /** In words, for a person who looks at a session. */
 export function describeConfinement(confinement: Confinement): string {
-  if (confinement.state === 'confined') return 'confined: its commands stay in the project';
-  return `unconfined: its commands have your rights. ${whyUnconfined(confinement)}`;
+  return `${confinement.state}: ${meaningOf(confinement)}`;
+}
+
+/** The same without the word itself. */
+export function meaningOf(confinement: Confinement): string {
+  if (confinement.state === 'confined') return 'its commands stay in the project';
+  return `its commands have your rights. ${whyUnconfined(confinement)}`;
 }
 
 /** What the state means for the commands of a session; why it is so, and what mends it. */

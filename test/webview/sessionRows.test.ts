@@ -46,6 +46,16 @@ describe('text rows', () => {
 });
 
 test.each([
+  [{ state: 'confined' }, 'plain', []],
+  [{ state: 'unconfined', reason: 'None.' }, 'notice', ['Its commands have your rights. None.']],
+] as const)('a session that is %j says so once, and why only if it must', (confinement, tone, details) => {
+  const given = { harness: 'scripted', givenBytes: 1, givenTokens: 1, readopted: false } as const;
+  const rows = fold({ ...stamp, type: 'session.started', session, phase: 'work', ...given, confinement });
+  expect(rows).toMatchObject([{ kind: 'mark', tone, text: expect.stringMatching(`, ${confinement.state}$`) }]);
+  expect(rows.flatMap((row) => (row.kind === 'mark' ? (row.details ?? []) : []))).toEqual(details);
+});
+
+test.each([
   ['reject', 'bad', 'Not allowed: Bash git push: It leaves the machine.'],
   ['needs-approval', 'notice', 'Not allowed without you: Bash git push: It leaves the machine.'],
 ] as const)('the verdict %s on a tool names the call and the reason', (outcome, tone, text) => {

@@ -1,5 +1,5 @@
 import { capitalized, firstLine, formatBytes, plural } from '../../src/base/text.ts';
-import { describeConfinement } from '../../src/model/confinement.ts';
+import { meaningOf } from '../../src/model/confinement.ts';
 import type { HarnessOutput, RavelEvent, Usage } from '../../src/model/event.ts';
 import { sessionEnds } from '../../src/model/eventWords.ts';
 import type { IconName } from '../icons.ts';
@@ -224,8 +224,9 @@ function startedRow(event: Extract<RavelEvent, { type: 'session.started' }>): Ne
     : `Fresh session, given ${formatBytes(givenBytes)}, about ${plural(givenTokens, 'token')}`;
   const icon = readopted ? 'debug-restart' : 'sparkle';
   if (confinement === undefined) return mark('plain', icon, begun);
-  const tone = confinement.state === 'confined' ? 'plain' : 'notice';
-  return mark(tone, icon, `${begun}, ${confinement.state}`, [describeConfinement(confinement)]);
+  const text = `${begun}, ${confinement.state}`;
+  if (confinement.state === 'confined') return mark('plain', icon, text);
+  return mark('notice', icon, text, [capitalized(meaningOf(confinement))]);
 }
 
 function verdictRow(event: Extract<RavelEvent, { type: 'gate.judged' }>): NewRow | undefined {
