@@ -39,6 +39,9 @@ const lastingRequests: ReadonlySet<string> = new Set<RequestName>([
   'open_terminal',
 ]);
 
+/** What it ends may be all that kept the owner here, which then leaves: it is answered before that. */
+const answeredBeforeLeaving: RequestName = 'stop';
+
 /** The half of a socket that a connection needs. */
 export interface ConnectionSocket {
   write(bytes: Uint8Array): boolean;
@@ -83,6 +86,9 @@ export class Connection {
   #items: NdjsonItem[] = [];
   #unanswered = 0;
   #lasting = 0;
+  /** Requests that the server does not leave without an answer to, and how it leaves then. */
+  #awaited = 0;
+  #farewell: Farewell | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -130,6 +136,10 @@ export class Connection {
   /** Closes once everything is written; the last line is a goodbye, unless `farewell` says that there is none. */
   stop(farewell: Farewell = 'goodbye'): void {
     if (!this.#isTalking) return;
+    if (this.#awaited > 0) {
+      this.#farewell = farewell;
+      return;
+    }
     if (farewell === 'goodbye') this.#outbox.sendReply(Buffer.from(encodeLine({ goodbye: true } satisfies ServerLine)));
     this.#state = 'ending';
     this.#endWhenWritten();
@@ -211,6 +221,8 @@ export class Connection {
   /** The catch boundary of a request (design 2, "Errors"): whatever goes wrong becomes the answer. */
   async #answer(line: ClientLine): Promise<void> {
     const lasts = lastingRequests.has(line.request) ? 1 : 0;
+    const isAwaited = line.request === answeredBeforeLeaving ? 1 : 0;
+    this.#awaited += isAwaited;
     this.#unanswered++;
     this.#lasting += lasts;
     try {
@@ -221,6 +233,8 @@ export class Connection {
     }
     this.#unanswered--;
     this.#lasting -= lasts;
+    this.#awaited -= isAwaited;
+    if (this.#farewell !== undefined) this.stop(this.#farewell);
     this.#takeItems();
     this.#endWhenAnswered();
   }

@@ -372,6 +372,26 @@ test('an event longer than a line can be is reported as dropped', async () => {
   });
 });
 
+test('who stops the last run is answered before the owner leaves, however soon that is', async () => {
+  const ended = createDeferred<{ stopped: boolean }>();
+  const asked = createDeferred<void>();
+  const fake = createFakeApi({
+    stop: () => {
+      asked.resolve();
+      return ended.promise;
+    },
+  });
+  const server = await serve(fake);
+  const client = await connectRaw(server.socketPath);
+  client.send({ id: 1, request: 'stop', params: { plan: 'a' } });
+  await asked.promise;
+  const left = server.stop();
+  ended.resolve({ stopped: true });
+  await left;
+  await client.closed;
+  expect(client.lines.values).toEqual([{ id: 1, result: { stopped: true } }, { goodbye: true }]);
+});
+
 test('stop says goodbye, aborts no run and removes the socket', async () => {
   const started = createDeferred<AbortSignal>();
   const fake = createFakeApi({
