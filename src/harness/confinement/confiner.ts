@@ -27,6 +27,7 @@ export const confinementFiles = {
   temporary: 'temporary',
   empty: 'empty',
   index: 'index',
+  shown: 'shown',
   probe: 'probe',
 } as const;
 
@@ -70,7 +71,7 @@ export function createConfiner(ports: ConfinerPorts): Confiner {
 
 /** Enough to see whether the engine starts. */
 const noRing: Ring = {
-  ...{ mounts: [], emptied: [], network: 'closed' },
+  ...{ mounts: [], emptied: [], replaced: [], network: 'closed' },
   ...{ home: '/', temporary: '/', privateHome: '/', variables: [] },
 };
 
@@ -135,9 +136,15 @@ async function writeShell(
   const { engine, program, programs, ring } = parts;
   const emptyFile = join(sessionDirectory, confinementFiles.empty);
   const shell = join(sessionDirectory, confinementFiles.shell);
+  const shown = ring.replaced.map((file, at) => ({
+    ...file,
+    copy: join(sessionDirectory, `${confinementFiles.shown}-${at}`),
+  }));
+  for (const { copy, text } of shown) await writeAtomic(disk, copy, text, { permissions: 0o600 });
   const text = formatShellFile({
     engine: (network) => [program, ...engine.arguments({ ...ring, network })],
     ...{ ring, programs, emptyFile, cover: engine.cover, ...engine.folders(ring) },
+    shown,
     indexFile: join(sessionDirectory, confinementFiles.index),
     ticketFolder: join(sessionDirectory, networkTickets),
   });

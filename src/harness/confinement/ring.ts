@@ -12,12 +12,19 @@ export type Mount =
 /** `open` is that of the machine, with the servers on its loopback and its sockets that have no file. */
 export type Network = 'closed' | 'open';
 
+export interface Replaced {
+  readonly path: string;
+  readonly text: string;
+}
+
 /** A sandbox as data, for whichever engine builds it; absolute paths with symlinks resolved. */
 export interface Ring {
   /** Folders before what lies in them. */
   readonly mounts: readonly Mount[];
   /** Files that look empty, as long as they are there. */
   readonly emptied: readonly string[];
+  /** Files that are shown with another text. */
+  readonly replaced: readonly Replaced[];
   /** git's index, shown without the emptied files that it tracks. */
   readonly index?: { readonly path: string; readonly root: string; readonly tracked: readonly string[] };
   readonly network: Network;
@@ -47,6 +54,7 @@ export interface RingFacts {
   /** Files and folders in these that may not be changed. */
   readonly fixed: readonly string[];
   readonly emptied: readonly string[];
+  readonly replaced: readonly Replaced[];
   readonly trackedSecrets: readonly string[];
   readonly network: Network;
   readonly variables: readonly string[];
@@ -83,7 +91,7 @@ export function layOutRing(facts: RingFacts): Ring {
   }
   return {
     mounts: [...mounts.values()].sort((one, other) => depth(one.path) - depth(other.path)),
-    emptied: facts.emptied,
+    ...{ emptied: facts.emptied, replaced: facts.replaced },
     ...(facts.trackedSecrets.length > 0 && {
       index: {
         path: join(repository.gitDirectory, 'index'),

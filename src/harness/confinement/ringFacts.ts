@@ -4,6 +4,7 @@ import type { ReadingDisk } from '../../base/disk.ts';
 import { isWithin } from '../../base/paths.ts';
 import { inheritedEnvironment } from '../environment.ts';
 import type { ConfinedPlace } from './confinement.ts';
+import { redactGitConfig } from './redactGitConfig.ts';
 import type { RingFacts } from './ring.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -78,6 +79,11 @@ export async function gatherRingFacts(
       ...(await realFiles(disk, place.secretFiles)).filter((path) => isWithin(project, path)),
       ...(await realFiles(disk, [...secrets, ...sockets])),
     ],
+    replaced: await redactedConfigs(disk, [
+      ...[place.repository.gitDirectory, place.repository.commonDirectory].map((folder) => join(folder, 'config')),
+      join(place.repository.gitDirectory, 'config.worktree'),
+      ...homes.flatMap((home) => ['.gitconfig', '.config/git/config'].map((path) => join(home, path))),
+    ]),
     ...{ trackedSecrets: place.trackedSecrets, network: place.network },
     variables: variablesOf(environment, place.variables),
   };
@@ -110,6 +116,17 @@ function programFolders(path: string, covered: readonly string[], known: readonl
     if (basename(folder) !== 'bin' || covered.includes(parent)) return [folder];
     return [folder, ...besidePrograms.map((name) => join(parent, name))];
   });
+}
+
+/** Configurations of git that hold a login, as commands may see them. */
+async function redactedConfigs(disk: ReadingDisk, paths: readonly string[]): Promise<RingFacts['replaced']> {
+  const found = await Promise.all(
+    [...new Set(paths)].map(async (path) => {
+      const text = await disk.readFile(path).then(String, () => '');
+      return { path, text: redactGitConfig(text) };
+    }),
+  );
+  return found.flatMap(({ path, text }) => (text === undefined ? [] : [{ path, text }]));
 }
 
 function variablesOf(environment: Environment, added: readonly string[]): string[] {

@@ -13,6 +13,8 @@ export interface ShellFileParts {
   readonly programs: Readonly<Record<'bash' | 'env' | 'cp' | 'mv' | 'tr' | 'git', string>>;
   /** An empty file that stands for each that may not be read. */
   readonly emptyFile: string;
+  /** Files that are shown in the place of others. */
+  readonly shown: readonly { readonly path: string; readonly copy: string }[];
   /** Where the shown index is kept. */
   readonly indexFile: string;
   /** Where commands that may use the network once have their tickets. */
@@ -31,8 +33,8 @@ export function formatShellFile(parts: ShellFileParts): string {
   const run = (kept: readonly string[], with_: Network) =>
     `exec ${shellQuoted(programs.env)} -i ${kept.map((name) => `\${${name}+"${name}=$${name}"}`).join(' ')} HOME=${shellQuoted(home)} TMPDIR=${shellQuoted(temporary)} ${words(engine(with_))} "$@" ${shellQuoted(programs.bash)} --norc -c "$command"`;
   const [program] = engine(network);
-  const covered = emptied.map(
-    (path) => `[ ! -e ${shellQuoted(path)} ] || set -- "$@" ${words(cover(emptyFile, path))}`,
+  const covered = [...emptied.map((path) => ({ path, copy: emptyFile })), ...parts.shown].map(
+    ({ path, copy }) => `[ ! -e ${shellQuoted(path)} ] || set -- "$@" ${words(cover(copy, path))}`,
   );
   return `#!/bin/sh
 # Runs its argument as a command that is kept to one project. Written by Ravel for one session.
