@@ -91,9 +91,7 @@ export const toolRules = [
     id: 'tool-grep-secrets',
     rule: 'Grep does not read files with secrets.',
     file: `${tools}/toolGate.ts`,
-    edits: [
-      ["(tool === 'Grep' ? judgeGrep(request) : undefined) ??", "(tool === '' ? judgeGrep(request) : undefined) ??"],
-    ],
+    edits: [["tool === 'Grep' ? judgeGrep(request) : undefined;", "tool === '' ? judgeGrep(request) : undefined;"]],
     test: `${tests}/secretFiles.test.ts`,
   },
   {
@@ -214,7 +212,10 @@ export const toolRules = [
     rule: 'The temporary folder that all share is a question.',
     file: `${tools}/toolPath.ts`,
     edits: [
-      ["return confinement === 'confined'\n    ? undefined", 'return confinement !== undefined\n    ? undefined'],
+      [
+        "return place.confinement === 'confined'\n    ? undefined",
+        'return place.confinement !== undefined\n    ? undefined',
+      ],
     ],
     test: `${tests}/toolGate.test.ts`,
   },
