@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { findTestData } from '../support/testData.ts';
 import { type Bench, type BenchRow, percentile, round } from './bench.ts';
 import { type GateProject, makeGateProject } from './gateProject.ts';
@@ -31,10 +32,15 @@ async function letThrough(): Promise<BenchRow> {
     for (const { tool, input } of attacks ?? fewAttacks) {
       const filled = placed(input, project);
       const start = performance.now();
-      const { decision } = await project.judge(tool, filled, 'unconfined');
+      const verdict = await project.judge(tool, filled, 'unconfined');
       times.push(performance.now() - start);
+      // What runs without the files that it must not read is another request, which the gate lets through as it is.
+      const isChanged =
+        verdict.decision === 'allow' &&
+        verdict.input !== undefined &&
+        isDeepStrictEqual(await project.judge(tool, verdict.input, 'unconfined'), { decision: 'allow' });
       const name = `${tool} ${input['file_path'] ?? (typeof input['command'] === 'string' ? input['command'] : JSON.stringify(input))}`;
-      if (decision === 'allow' && !relabelled.has(name)) allowed.push(name);
+      if (verdict.decision === 'allow' && !isChanged && !relabelled.has(name)) allowed.push(name);
     }
   } finally {
     await project.remove();
