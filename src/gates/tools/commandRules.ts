@@ -1,5 +1,6 @@
 import { buildPrograms } from './programs/build.ts';
 import { filePrograms } from './programs/files.ts';
+import { languagePrograms } from './programs/languages.ts';
 import { nodePrograms } from './programs/node.ts';
 import { pythonPrograms } from './programs/python.ts';
 import { servicePrograms } from './programs/services.ts';
@@ -15,6 +16,7 @@ export const programTables: ReadonlyMap<string, ProgramTable> = new Map([
   ...nodePrograms,
   ...pythonPrograms,
   ...buildPrograms,
+  ...languagePrograms,
   ...servicePrograms,
 ]);
 

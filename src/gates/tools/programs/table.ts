@@ -122,6 +122,16 @@ export function byNames<T>(entries: Readonly<Record<string, T>>): ReadonlyMap<st
 export const network = table('network', 'likely', '', { always: 'network' });
 export const unknown = table('ask', 'likely', '', { always: 'ask' });
 
+/** Options of whole words, and operands that may be paths. */
+export function words(bare: Bare, options: string): ProgramTable {
+  return table(bare, 'likely', options, { style: 'words' });
+}
+
+/** What reads sources as code of the project. */
+export function compilers(options: string): ProgramTable {
+  return table('text', 'run', options, { style: 'words' });
+}
+
 export function wordsOf(text: string): readonly string[] {
   return text.split(/\s/).filter((word) => word !== '');
 }
