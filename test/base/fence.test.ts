@@ -13,6 +13,8 @@ describe('what cannot be seen is spelled out:', () => {
     ['selectors that text can be hidden in', 'a\u{e0101}', 'a\\u{e0101}'],
   ])('%s', (_name, text, expected) => expect(visible(text)).toBe(expected));
 
+  test('inside of a fence', () => expect(fenced('a\u202eb', 'x')).toBe('```x\na\\u{202e}b\n```'));
+
   test('not what writing needs', () => {
     const text = 'tab\tnewline\n👩‍🚀 ❤️ نمی‌خواهم é';
     expect(visible(text)).toBe(text);

@@ -31,6 +31,15 @@ async function put(path: string, text: string): Promise<void> {
 }
 
 describe('a fingerprint of an odd project:', () => {
+  test('settings that another file brings in are among its own', async () => {
+    const project = await makeGitProject({ files: { a: '1' } });
+    await project.person('config', 'include.path', '../more');
+    const changed = await differences(project, project.directory, () =>
+      put(join(project.root, 'more'), '[core]\n  pager = evil\n'),
+    );
+    expect(changed).toContain('(included settings)');
+  });
+
   test('a work tree that was added has the settings and hooks of the first one, and its own', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     const tree = join(project.root, '..', 'tree');

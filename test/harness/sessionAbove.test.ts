@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { sessionAbove } from '../../src/harness/sessionAbove.ts';
 import { testNeeding } from '../support/machine.ts';
 import { startGroup } from '../support/shellGroup.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
 const session = '01HZY0000000000000000000S1';
 const isKnown = async (id: string) => id === session;
@@ -32,6 +34,16 @@ testNeeding(['Linux'], 'a process is below the session of a process above it, th
 );
 testNeeding(['Linux'], 'a process in a group and login session of its own is below the session of its parent', () =>
   check('env -i setsid --wait /bin/sh -c "echo up; sleep 300; true"; true', { RAVEL_SESSION: session }, found),
+);
+testNeeding(
+  ['Linux'],
+  'a process that outlived its parent is below the session of the leader of its group',
+  async () => {
+    const file = join(await makeTemporaryDirectory(), 'pid');
+    await startGroup(`(env -i sleep 300 & echo $! > '${file}'); echo up; sleep 300; true`, { RAVEL_SESSION: session });
+    const pid = Number(await readFile(file, 'utf8'));
+    expect(await sessionAbove(nodeDisk, pid, isKnown)).toEqual(found);
+  },
 );
 testNeeding(['Linux'], 'a process that carries another value too is below the one that is known', () =>
   check('RAVEL_SESSION=other /bin/sh -c "echo up; sleep 300; true"; true', { RAVEL_SESSION: session }, found),

@@ -1,11 +1,19 @@
 import { commandRules } from './commands.mjs';
 import { durabilityRules } from './durability.mjs';
+import { otherRules } from './others.mjs';
 import { proposalRules } from './proposals.mjs';
 import { sandboxRules } from './sandbox.mjs';
 import { toolRules } from './tools.mjs';
 
 /** @type {readonly import('./rules.mjs').Rule[]} */
-export const rules = [...durabilityRules, ...proposalRules, ...toolRules, ...commandRules, ...sandboxRules];
+export const rules = [
+  ...durabilityRules,
+  ...proposalRules,
+  ...toolRules,
+  ...commandRules,
+  ...sandboxRules,
+  ...otherRules,
+];
 
 /** A source without the rule; or why it cannot be taken out, which is a fault of the rule. */
 export function takeOut({ file, edits }, source) {

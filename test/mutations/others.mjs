@@ -1,0 +1,180 @@
+/** Calls without a verdict, what others run, who may ask for what, and fences in prompts. */
+
+const verdicts = 'test/harness/coverage.test.ts';
+
+/** The five cases in which a call ends its session. */
+const cases = [
+  [
+    'verdict',
+    "if (verdict === undefined) return 'ran, and Ravel was not asked about it';",
+    'if (verdict === undefined) return undefined;',
+  ],
+  ['denied', "? undefined : 'ran although it was denied';", '? undefined : undefined;'],
+  ['input', "? undefined : 'ran with other input than the one that was judged';", '? undefined : undefined;'],
+  ['again', "if (this.#covered.has(call)) return 'ran again under the same id';", ''],
+  ['end', 'if (this.#options.verdicts.find(call) === undefined) {', 'if (this.#begun.size < 0) {'],
+  ['begun', "begun === undefined ? 'ended without a beginning' : this", 'begun === undefined ? undefined : this'],
+  ['two', "return { call: callId, tool, problem: 'has the id of another call' };", 'return undefined;'],
+].map(([name, search, replacement]) => ({
+  id: `coverage-${name}`,
+  rule: `A call that no verdict covers is found: ${name}.`,
+  file: 'src/harness/coverage.ts',
+  edits: [[search, replacement]],
+  test: verdicts,
+}));
+
+const settings = [
+  ...['core.fsmonitor', 'core.hooksPath', 'core.pager', 'core.editor', 'sequence.editor', 'core.sshCommand'],
+  ...['core.askPass', 'credential.helper', 'gc.auto', 'maintenance.auto', 'log.showSignature', 'submodule.recurse'],
+  ...['safe.bareRepository'],
+].map((key) => ({
+  id: `own-${key.replace('.', '-')}`,
+  rule: `What a repository says of ${key} does not count for git that Ravel runs.`,
+  file: 'src/git/ownSettings.ts',
+  edits: [[`{ key: '${key}',`, "{ key: 'ravel.unused',"]],
+  test: 'test/git/ownSettings.test.ts',
+}));
+
+const variables = [
+  ...["GIT_EDITOR: 'true'", "GIT_TERMINAL_PROMPT: '0'", "GIT_OPTIONAL_LOCKS: '0'", "GIT_NO_LAZY_FETCH: '1'"],
+  "GIT_ALLOW_PROTOCOL: 'none'",
+].map((text) => ({
+  id: `own-${text.split(':')[0]}`,
+  rule: `Git that Ravel runs has the variable ${text}.`,
+  file: 'src/git/ownSettings.ts',
+  edits: [[text, `RAVEL_UNUSED: ''`]],
+  test: 'test/git/ownSettings.test.ts',
+}));
+
+/** @type {readonly import('./rules.mjs').Rule[]} */
+export const otherRules = [
+  ...cases,
+  ...settings,
+  ...variables,
+  {
+    id: 'own-filters',
+    rule: 'A filter that nobody accepted does not run.',
+    file: 'src/git/programSettings.ts',
+    edits: [['  { pattern: /^filter\\..*\\.(?:clean|smudge|process|required)$/s },\n', '']],
+    test: 'test/git/hardening.test.ts',
+  },
+  {
+    id: 'verdict-recorded',
+    rule: 'A verdict is on the disk before the harness hears of it.',
+    file: 'src/harness/toolVerdicts.ts',
+    edits: [['await this.#journal.append(verdict);', 'void verdict;']],
+    test: verdicts,
+  },
+  {
+    id: 'fingerprint-settings',
+    rule: "The fingerprint has git's settings.",
+    file: 'src/git/fingerprint.ts',
+    edits: [['for (const [path, settings] of configurations) add(path, describeSettings(settings));', '']],
+    test: 'test/git/fingerprint.test.ts',
+  },
+  {
+    id: 'fingerprint-included',
+    rule: 'The fingerprint has included settings.',
+    file: 'src/git/fingerprint.ts',
+    edits: [['if (included.length > 0) add(', 'if (included.length < 0) add(']],
+    test: 'test/git/fingerprint.test.ts',
+  },
+  {
+    id: 'fingerprint-hooks',
+    rule: 'The fingerprint has the hooks.',
+    file: 'src/git/fingerprint.ts',
+    edits: [['...hooks.map((hook) => hook.path), ', '']],
+    test: 'test/git/fingerprint.test.ts',
+  },
+  {
+    id: 'fingerprint-named',
+    rule: 'The fingerprint has the files that decide what others run.',
+    file: 'src/git/fingerprint.ts',
+    edits: [[', ...named])]', '])]']],
+    test: 'test/git/fingerprint.test.ts',
+  },
+  {
+    id: 'session-socket-requests',
+    rule: 'The socket of sessions takes the calls of session tools alone.',
+    file: 'src/server/sessionApi.ts',
+    edits: [['if (!isSessionRequest(name)) throw sessionsOnly(name);', '']],
+    test: 'test/server/sessionSocket.test.ts',
+  },
+  {
+    id: 'session-socket-events',
+    rule: 'The socket of sessions tells no events.',
+    file: 'src/server/connection.ts',
+    edits: [['if (this.#options.isSession === true && (line', 'if (this.#options.isSession === false && (line']],
+    test: 'test/server/sessionSocket.test.ts',
+  },
+  {
+    id: 'peer-process',
+    rule: 'A process below a session is found by those above it.',
+    file: 'src/harness/sessionAbove.ts',
+    edits: [['    next = row.parent;\n', '    next = undefined;\n']],
+    test: 'test/harness/sessionAbove.test.ts',
+  },
+  {
+    id: 'peer-group',
+    rule: 'A process below a session is found by the leaders of its group and login session.',
+    file: 'src/harness/sessionAbove.ts',
+    edits: [['of [next, row.group, row.leader]', 'of [next]']],
+    test: 'test/harness/sessionAbove.test.ts',
+  },
+  {
+    id: 'peer-pid',
+    rule: 'The kernel tells which process connected.',
+    file: 'src/harness/socketPeer.ts',
+    edits: [['? Number(said) : undefined', '? undefined : undefined']],
+    test: 'test/harness/socketPeer.test.ts',
+  },
+  {
+    id: 'page-requests',
+    rule: 'A page asks for what its buttons do.',
+    file: 'src/model/webview.ts',
+    edits: [
+      [
+        "return isCount(value['id']) && isPageRequest(value['name'])",
+        "return isCount(value['id']) && typeof value['name'] === 'string'",
+      ],
+    ],
+    test: 'test/model/webview.test.ts',
+  },
+  {
+    id: 'page-parameters',
+    rule: 'A page gives the parameters of its buttons alone.',
+    file: 'src/model/webview.ts',
+    edits: [['.find((key) => !allowed.includes(key))', '.find((key) => key === "" && !allowed.includes(key))']],
+    test: 'test/model/webview.test.ts',
+  },
+  {
+    id: 'fence-prompts',
+    rule: 'What others wrote is fenced in prompts.',
+    file: 'src/model/promptText.ts',
+    edits: [
+      ["('own' in piece ? piece.own : fenced(piece.data, piece.label))", "('own' in piece ? piece.own : piece.data)"],
+    ],
+    test: 'test/plans/sessions/fencedPrompts.test.ts',
+  },
+  {
+    id: 'fence-length',
+    rule: 'A fence is longer than any run in what it holds.',
+    file: 'src/base/fence.ts',
+    edits: [["'`'.repeat(Math.max(3, longest + 1))", "'`'.repeat(3)"]],
+    test: 'test/base/fence.test.ts',
+  },
+  {
+    id: 'fence-unseen',
+    rule: 'Characters that nobody sees are spelled out in a fence.',
+    file: 'src/base/fence.ts',
+    edits: [['const content = visible(text).trimEnd();', 'const content = text.trimEnd();']],
+    test: 'test/base/fence.test.ts',
+  },
+  {
+    id: 'fence-names',
+    rule: 'A name inside a sentence does not end its backticks.',
+    file: 'src/base/fence.ts',
+    edits: [[".replaceAll('`', \"'\");", ';']],
+    test: 'test/base/fence.test.ts',
+  },
+];
