@@ -124,6 +124,14 @@ test('every link in a Markdown page leads to a file and a heading that exist', (
   ]);
 });
 
+test('every test that a Markdown page names exists', () => {
+  const named = /`(test\/[\w./-]+(?:\.test\.ts|\.mjs|\/))`/g;
+  const missing = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(named)].flatMap(([, file = '']) => (existsSync(join(root, file)) ? [] : [`${path}: ${file}`])),
+  );
+  expect(missing).toEqual([]);
+});
+
 describe('the check of a page reports an invented name', () => {
   test.each<[string, string]>([
     ['Use `ravel explode`.', "unknown command 'explode'"],
