@@ -1,16 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { decide, onlyApproval } from '../support/approvalWorld.ts';
+import { signIn } from '../support/claudeCode.ts';
 import { claudeSettings, startClaudeWorld } from '../support/claudeWorld.ts';
 import { testNeeding } from '../support/machine.ts';
 import { formatScenario, nextEvent } from '../support/phaseWorld.ts';
 import { backlogOf } from '../support/scenarioRuns.ts';
 import { watchTerminal } from '../support/terminals.ts';
-import { makeWorld, startCore, type World } from '../support/world.ts';
+import { makeWorld, startCore } from '../support/world.ts';
 
 const needs = ['Linux', 'bubblewrap', 'user namespaces'] as const;
 
@@ -34,18 +35,6 @@ const work = [
   { finish: { outcome: 'done', summary: 'It is done.' } },
 ];
 
-/** Writes the configuration of a person who has used the program before, so that it asks nothing at its start. */
-async function signIn(world: World, configuration: string): Promise<void> {
-  await mkdir(configuration, { recursive: true });
-  const state = {
-    hasCompletedOnboarding: true,
-    theme: 'dark',
-    customApiKeyResponses: { approved: ['no-key-at-all'] },
-    projects: { [world.project]: { hasTrustDialogAccepted: true } },
-  };
-  await writeFile(join(configuration, '.claude.json'), JSON.stringify(state));
-}
-
 for (const where of ['without a terminal', 'in a terminal'] as const) {
   testNeeding(
     needs,
@@ -59,7 +48,7 @@ for (const where of ['without a terminal', 'in a terminal'] as const) {
       await writeFile(join(world.environment['HOME'] ?? '', 'secret.txt'), 'CANARY\n');
       const memory = await world.readPlan('memory.yaml');
       const { model, environment } = await startClaudeWorld(world, formatScenario({ work }));
-      await signIn(world, environment['CLAUDE_CONFIG_DIR'] ?? '');
+      await signIn(world, environment);
       const { core, events } = await startCore({ ...world, environment }, { sandbox: true });
       const ended = new Promise<RavelEvent>((resolve) => {
         core.api.onEvent((event) => event.type === 'phase.ended' && resolve(event));
@@ -124,7 +113,7 @@ for (const where of ['without a terminal', 'in a terminal'] as const) {
       world,
       formatScenario({ work: [ask, reach, ...work.slice(2)] }),
     );
-    await signIn(world, environment['CLAUDE_CONFIG_DIR'] ?? '');
+    await signIn(world, environment);
     const { core, events } = await startCore({ ...world, environment }, { sandbox: true });
     const ended = nextEvent(core, 'phase.ended');
     const { plan } = world;
