@@ -5,6 +5,7 @@ import { isWithin } from '../base/paths.ts';
 import { failure } from '../model/codes.ts';
 import type { Hook, HooksPlace } from './confinedHooks.ts';
 import { type Git, readText } from './git.ts';
+import { answers } from './repository.ts';
 
 /**
  * The hooks of the repository that a commit would start; undefined where there are none. What lies in a folder outside of
@@ -14,8 +15,8 @@ export async function hooksOfCommit(
   git: Git,
   { root, gitDirectory }: { readonly root: string; readonly gitDirectory: string },
 ): Promise<HooksPlace | undefined> {
-  const ask = async (...what: string[]) => resolve(root, await readText(git, root, ['rev-parse', ...what], inCommit));
-  const [commonDirectory, folder] = await Promise.all([ask('--git-common-dir'), ask('--git-path', 'hooks')]);
+  const found = await answers(git, root, [['--git-common-dir'], ['--git-path', 'hooks']], inCommit);
+  const [commonDirectory = root, folder = root] = found.map((path) => resolve(root, path));
   const isInside = [root, gitDirectory, commonDirectory].some((place) => isWithin(place, folder));
   if (!isInside && (await isNamedByPerson(git, root))) return undefined;
   const hooks = (await readHooks(git, root, folder)).filter(({ isProgram }) => isProgram);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { exists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
-import { type Git, readText } from './git.ts';
+import { type Git, type RunOptions, readText } from './git.ts';
 
 /** What a person can have left half done in a repository. */
 export type RepositoryOperation = 'rebase' | 'merge' | 'cherry-pick' | 'revert' | 'bisect';
@@ -80,12 +80,25 @@ async function readState(git: Git, directory: string): Promise<RepositoryState> 
 }
 
 export async function locateRepository(git: Git, directory: string): Promise<RepositoryPlace> {
-  const ask = (...what: string[]) => readText(git, directory, ['rev-parse', ...what]);
-  const lines = (await ask(...places)).split('\n');
-  // A newline in a folder's name looks like the next answer.
-  const [root = '', prefix = '', gitDirectory = ''] =
-    lines.length === places.length ? lines : await Promise.all(places.map((place) => ask(place)));
+  const [root = '', prefix = '', gitDirectory = ''] = await answers(
+    git,
+    directory,
+    places.map((place) => [place]),
+  );
   return { root, prefix, gitDirectory };
+}
+
+/** What `git rev-parse` says to each question, in one process where it can be; each has an answer of one path. */
+export async function answers(
+  git: Git,
+  directory: string,
+  asked: readonly (readonly string[])[],
+  options?: RunOptions,
+): Promise<readonly string[]> {
+  const ask = (what: readonly string[]) => readText(git, directory, ['rev-parse', ...what], options);
+  const lines = (await ask(asked.flat())).split('\n');
+  // A newline in a folder's name looks like the next answer.
+  return lines.length === asked.length ? lines : Promise.all(asked.map(ask));
 }
 
 /** Full hash of the commit that HEAD names; undefined while there is none. */

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { assertReady, inspectRepository, isInHistoryOf, type Repository } from '../../src/git/repository.ts';
+import { answers, assertReady, inspectRepository, isInHistoryOf, type Repository } from '../../src/git/repository.ts';
 import { type GitProject, makeGitProject } from '../support/gitProject.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
@@ -104,6 +104,18 @@ test('assertReady reports the first obstacle', () => {
   check({ ...ready, hasIdentity: false }, 'git/noIdentity');
   check(detached, 'git/detachedHead');
   check({ ...detached, operation: 'rebase' }, 'git/operationInProgress');
+});
+
+test('answers are told apart, also in a folder with a line break in its name', async () => {
+  const check = async (below: string, prefix: string) => {
+    const { git, directory, root } = await makeGitProject({ files: { a: '1' }, below });
+    const asked = [['--show-prefix'], ['--git-path', 'hooks'], ['--show-toplevel']];
+    const [given, hooks = '', top] = await answers(git, directory, asked, { asConfigured: true });
+    expect([given, resolve(directory, hooks), top]).toEqual([prefix, join(root, '.git', 'hooks'), root]);
+  };
+  await check('', '');
+  await check('apps', 'apps/');
+  await check('two\nlines', 'two\nlines/');
 });
 
 test('isInHistoryOf holds for a commit and its descendants only', async () => {

@@ -3,12 +3,25 @@ import { makeCycleWorld } from '../support/cycleWorld.ts';
 import { describeOutcome } from '../support/describeOutcome.ts';
 import { createNormaliser, formatEvents } from '../support/eventText.ts';
 import { expectGolden } from '../support/golden.ts';
+import { inProcessSessions } from '../support/inProcessSessions.ts';
 import { startCore } from '../support/world.ts';
+
+/**
+ * Each start costs a phase a few milliseconds, and the tests half of their time. One that is added has to be worth it;
+ * one that is saved lowers the bound.
+ */
+const gitStartsMax = 212;
 
 describe('one cycle with the scripted harness', () => {
   test('runs all five reasoning phases and leaves the recorded events, files and commits', async () => {
     const world = await makeCycleWorld();
-    const { core, events } = await startCore(world);
+    const commands: string[] = [];
+    const { core, events } = await startCore(world, {
+      spawn: (program, args, options) => {
+        if (program === 'git') commands.push(args.join(' '));
+        return inProcessSessions.spawn(program, args, options);
+      },
+    });
     const report = await core.api.request('run_cycle', {
       plan: world.plan,
       harness: 'scripted',
@@ -22,6 +35,7 @@ describe('one cycle with the scripted harness', () => {
       ['dream', 'finished'],
       ['triage', 'finished'],
     ]);
+    expect(commands.length, commands.join('\n')).toBeLessThanOrEqual(gitStartsMax);
     const normalise = createNormaliser(world.root);
     await expectGolden(formatEvents(events, normalise), 'scenarios/cycle.events.txt');
     await expectGolden(normalise(await describeOutcome(world)), 'scenarios/cycle.files.txt');
