@@ -1,7 +1,14 @@
 import type { Git } from './git.ts';
 import { literalPathspec } from './pathspec.ts';
-import { readHead, resolveCommit } from './repository.ts';
-import { type CommitRange, type HistoryCommit, parseTrailers, revisionsIn, trailerFormat } from './snapshot.ts';
+import { resolveCommit } from './repository.ts';
+import {
+  type CommitRange,
+  type HistoryCommit,
+  parseTrailers,
+  revisionsIn,
+  trailerFormat,
+  unlessUnborn,
+} from './snapshot.ts';
 import { splitNul } from './splitNul.ts';
 
 /** A commit with who made it and when. */
@@ -27,12 +34,8 @@ export async function firstCommitWith(
   directory: string,
   { path, pattern, ...range }: { readonly path: string; readonly pattern: string } & CommitRange,
 ): Promise<DatedCommit | undefined> {
-  if ((await readHead(git, directory)) === undefined) return undefined;
-  const commits = await readCommits(git, directory, [
-    ...['--pickaxe-regex', `-S${pattern}`, ...revisionsIn(range), '--'],
-    literalPathspec(path),
-  ]);
-  return commits.at(-1);
+  const args = ['--pickaxe-regex', `-S${pattern}`, ...revisionsIn(range), '--', literalPathspec(path)];
+  return (await unlessUnborn(git, directory, readCommits(git, directory, args))).at(-1);
 }
 
 const fieldCount = 5;

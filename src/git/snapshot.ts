@@ -1,3 +1,4 @@
+import { isRavelError } from '../base/errors.ts';
 import { withoutEnd } from '../base/text.ts';
 import { type Git, readText } from './git.ts';
 import { isBelow, literalExclusion } from './pathspec.ts';
@@ -123,9 +124,8 @@ export async function commitsSince(
   baseline: string | undefined,
   options: HistoryOptions = {},
 ): Promise<HistoryCommit[]> {
-  if ((await readHead(git, directory)) === undefined) return [];
   const paths = options.belowDirectory === true ? ['--', '.'] : ['--'];
-  return readLog(git, directory, ['--reverse', ...rangeFrom(baseline), ...paths]);
+  return unlessUnborn(git, directory, readLog(git, directory, ['--reverse', ...rangeFrom(baseline), ...paths]));
 }
 
 /**
@@ -158,9 +158,8 @@ export async function commitsWithTrailer(
   [key, value]: readonly [key: string, value: string],
   range: CommitRange = {},
 ): Promise<HistoryCommit[]> {
-  if ((await readHead(git, directory)) === undefined) return [];
   const args = ['--fixed-strings', `--grep=${key}: ${value}`, ...revisionsIn(range), '--'];
-  const commits = await readLog(git, directory, args);
+  const commits = await unlessUnborn(git, directory, readLog(git, directory, args));
   return commits.filter((commit) => lastTrailer(commit, key) === value);
 }
 
@@ -293,6 +292,16 @@ async function readLog(git: Git, directory: string, args: readonly string[]): Pr
     });
   }
   return commits;
+}
+
+/** Nothing before the first commit, where git fails. HEAD is looked for only then: nearly always there is one. */
+export async function unlessUnborn<T>(git: Git, directory: string, commits: Promise<T[]>): Promise<T[]> {
+  try {
+    return await commits;
+  } catch (error) {
+    if (!isRavelError(error, 'git/failed') || (await readHead(git, directory)) !== undefined) throw error;
+    return [];
+  }
 }
 
 export function parseTrailers(text: string): Record<string, string[]> {

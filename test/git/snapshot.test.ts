@@ -283,4 +283,12 @@ describe('reading the history', () => {
     expect(await commitsWithTrailer(git, directory, ['Ravel-Plan', 'Demo'])).toEqual([]);
     expect(await findByTrailer(git, directory, 'Ravel-Plan', 'Demo')).toBeUndefined();
   });
+
+  test('fails after a commit that is not there', async () => {
+    const { git, directory } = await makeGitProject({ files: { a: '1' } });
+    const after = '0'.repeat(40);
+    await expect(commitsSince(git, directory, after)).rejects.toMatchObject({ code: 'git/failed' });
+    const asked = commitsWithTrailer(git, directory, ['Ravel-Plan', 'Demo'], { after });
+    await expect(asked).rejects.toMatchObject({ code: 'git/failed' });
+  });
 });
