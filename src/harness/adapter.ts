@@ -119,7 +119,13 @@ export interface HarnessAdapter {
   readableFolders?(environment: Readonly<Record<string, string | undefined>>): readonly string[];
   /** Whether there is what a session needs besides its program, for the pre-flight; rejects with a `harness/` code. */
   checkStart?(disk: Disk, start: StartFacts): Promise<void>;
-  command(spec: SessionSpec, program: string, settings: Settings): HarnessCommand;
+  /** `environment` is what the program may inherit from. */
+  command(
+    spec: SessionSpec,
+    program: string,
+    settings: Settings,
+    environment: Readonly<Record<string, string | undefined>>,
+  ): HarnessCommand;
   createParser(): OutputParser;
   /** The program's own record of the tool calls of a session; absent where its output tells of all of them. */
   openRecord?(disk: Disk, sessionDirectory: string): CallsRecord;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
 import type { Disk } from '../base/disk.ts';
 import { exists } from '../base/files.ts';
+import { encodeLine } from '../base/ndjson.ts';
 import type { SessionPurpose } from '../model/sessionPurpose.ts';
 import type { Settings } from '../model/settings.ts';
 import { permitTool } from '../model/verbs.ts';
@@ -10,7 +11,7 @@ import { locateClaude } from './claudeProgram.ts';
 import { claudeSettingsFile, formatClaudeSettings } from './claudeSettings.ts';
 import { sessionToolsMark, shellPrefix, shellSnapshots } from './claudeShell.ts';
 import { ClaudeStreamParser, toolPrefix } from './claudeStream.ts';
-import { ClaudeTalks } from './claudeTalk.ts';
+import { ClaudeTalks, type TalkPlace, talkId, talksFile } from './claudeTalk.ts';
 import { createVocabularyParser } from './scripted.ts';
 import { writesInWorkAlone } from './writes.ts';
 
@@ -120,15 +121,24 @@ function command(spec: SessionSpec, program: string, settings: Settings): Harnes
  * The same with a person at the terminal, who is asked what the gates leave open. The prompt goes with the system prompt:
  * so it outlives what the program forgets of a long talk, and the terminal begins with a few words instead of pages.
  */
-function terminalCommand(spec: SessionSpec, program: string, settings: Settings): HarnessCommand {
+function terminalCommand(
+  spec: SessionSpec,
+  program: string,
+  settings: Settings,
+  inherited: Readonly<Record<string, string | undefined>>,
+): HarnessCommand {
   const { sessionDirectory, terminal } = spec;
   assert(terminal !== undefined, 'the session has a terminal');
   const headless = command(spec, program, settings);
+  const id = talkId(spec.session);
+  const projects = join(configurationFolder(inherited) ?? '', 'projects');
+  const place: TalkPlace = { projects, cwd: spec.cwd, id };
   return {
     ...headless,
+    files: { ...headless.files, [join(sessionDirectory, talksFile)]: encodeLine(place) },
     environment: { ...headless.environment, ...recording },
     args: [
-      ...['--append-system-prompt-file', join(sessionDirectory, 'prompt.md')],
+      ...['--session-id', id, '--append-system-prompt-file', join(sessionDirectory, 'prompt.md')],
       ...sharedArguments(spec, settings),
       // The opening comes last, behind an option that takes one value: others would take it for one more of theirs.
       ...['--permission-mode', 'default', terminal.opening],
@@ -190,8 +200,7 @@ const loginNames = [
 async function findLogin(disk: Disk, inherited: Readonly<Record<string, string | undefined>>): Promise<Login> {
   const name = loginNames.find((one) => (inherited[one] ?? '') !== '');
   if (name !== undefined) return { state: 'found', how: `${name} is set.` };
-  const home = inherited['HOME'] ?? inherited['USERPROFILE'];
-  const folder = inherited['CLAUDE_CONFIG_DIR'] ?? (home === undefined ? undefined : join(home, '.claude'));
+  const folder = configurationFolder(inherited);
   if (folder !== undefined && (await exists(disk, join(folder, '.credentials.json')))) {
     return { state: 'found', how: `A login is stored in ${folder}.` };
   }
@@ -199,4 +208,10 @@ async function findLogin(disk: Disk, inherited: Readonly<Record<string, string |
     return { state: 'unknown', how: 'A login would be in the keychain, where only the program itself looks.' };
   }
   return { state: 'missing', how: 'No login is stored, and no key is in the environment.' };
+}
+
+/** Where the program keeps what it knows of its user. */
+function configurationFolder(inherited: Readonly<Record<string, string | undefined>>): string | undefined {
+  const home = inherited['HOME'] ?? inherited['USERPROFILE'];
+  return inherited['CLAUDE_CONFIG_DIR'] ?? (home === undefined ? undefined : join(home, '.claude'));
 }

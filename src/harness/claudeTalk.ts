@@ -1,16 +1,51 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
+import { ifThere } from '../base/diskErrors.ts';
+import { sha256 } from '../base/files.ts';
 import { isRecord } from '../base/json.ts';
 import type { HarnessOutput } from '../model/event.ts';
+import type { Ulid } from '../model/id.ts';
 import type { CallsRecord } from './adapter.ts';
 import { ClaudeStreamParser } from './claudeStream.ts';
 import { GrowingLines } from './growingLines.ts';
 
-/** In a session's folder: a line for each record of its talk, as a JSON string. */
+/**
+ * In a session's folder: a line for each record of its talk. The first says where the record belongs by the id that the
+ * talk is given; the others are paths that the program told its hooks, as JSON strings.
+ */
 export const talksFile = 'talks.jsonl';
 
+const placeSchema = z.object({ projects: z.string(), cwd: z.string(), id: z.string() });
+
+/** Where the program keeps the record of a talk: below `projects`, by the folder that it runs in and the talk's id. */
+export type TalkPlace = z.output<typeof placeSchema>;
+
+/** The id of a session's talk: a UUID, the same every time. */
+export function talkId(session: Ulid): string {
+  const digits = sha256(session);
+  // A UUID of version 8: its content is ours to choose.
+  const parts = [digits.slice(0, 8), digits.slice(8, 12), `8${digits.slice(13, 16)}`, `8${digits.slice(17, 20)}`];
+  return [...parts, digits.slice(20, 32)].join('-');
+}
+
+/** As version 2.1 does it; `place.cwd` is free of symlinks. */
+export function talkPath({ projects, cwd, id }: TalkPlace): string {
+  const name = cwd.normalize('NFC').replace(/[^a-zA-Z0-9]/g, '-');
+  const folder = name.length <= folderMax ? name : `${name.slice(0, folderMax)}-${hashOf(cwd.normalize('NFC'))}`;
+  return join(projects, folder, `${id}.jsonl`);
+}
+
+const folderMax = 200;
+
+function hashOf(text: string): string {
+  let hash = 0;
+  for (let index = 0; index < text.length; index++) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
+  return Math.abs(hash).toString(36);
+}
+
 interface Talk {
+  readonly path: string;
   readonly lines: GrowingLines;
   readonly parser: ClaudeStreamParser;
 }
@@ -22,7 +57,9 @@ interface Talk {
 export class ClaudeTalks implements CallsRecord {
   readonly #disk: Disk;
   readonly #names: GrowingLines;
+  /** By the names of their files, which are the ids of the talks: a folder can have two paths. */
   readonly #talks = new Map<string, Talk>();
+  readonly #told = new Set<string>();
   #isThere = false;
 
   constructor(disk: Disk, sessionDirectory: string) {
@@ -30,6 +67,7 @@ export class ClaudeTalks implements CallsRecord {
     this.#names = new GrowingLines(disk, join(sessionDirectory, talksFile));
   }
 
+  /** A talk that no hook told of does not count: then one that took its place would not be known either. */
   get isThere(): boolean {
     return this.#isThere;
   }
@@ -43,20 +81,36 @@ export class ClaudeTalks implements CallsRecord {
 
   async *read(isLast: boolean): AsyncGenerator<HarnessOutput, void, undefined> {
     await this.#findTalks(isLast);
-    for (const { lines, parser } of this.#talks.values()) {
+    for (const [name, { lines, parser }] of this.#talks) {
       // One in which nothing was said yet has no file.
-      this.#isThere ||= (await lines.size()) !== undefined;
+      this.#isThere ||= this.#told.has(name) && (await lines.size()) !== undefined;
       for await (const row of lines.read(isLast)) if (isRecord(row)) yield* toolCallsIn(row, parser);
     }
   }
 
   async #findTalks(isLast: boolean): Promise<void> {
-    for await (const path of this.#names.read(isLast)) {
-      if (typeof path !== 'string' || this.#talks.has(path)) continue;
-      // Most rows hold what was said, and that can be long.
-      const lines = new GrowingLines(this.#disk, path, (line) => line.includes('"tool_'));
-      this.#talks.set(path, { lines, parser: new ClaudeStreamParser() });
+    for await (const row of this.#names.read(isLast)) {
+      const place = placeSchema.safeParse(row).data;
+      if (place !== undefined) this.#add(talkPath({ ...place, cwd: await this.#realFolder(place.cwd) }));
+      if (typeof row !== 'string') continue;
+      const known = this.#talks.get(basename(row));
+      this.#told.add(basename(row));
+      // Where the program says that it is goes before where it belongs.
+      if (known === undefined || (await known.lines.size()) === undefined) this.#add(row);
     }
+  }
+
+  #add(path: string): void {
+    const known = this.#talks.get(basename(path));
+    if (known?.path === path) return;
+    // Most rows hold what was said, and that can be long.
+    const lines = new GrowingLines(this.#disk, path, (line) => line.includes('"tool_'));
+    this.#talks.set(basename(path), { path, lines, parser: new ClaudeStreamParser() });
+  }
+
+  /** Where the program finds itself; a folder that is gone has no other path. */
+  async #realFolder(folder: string): Promise<string> {
+    return (await ifThere(folder, () => this.#disk.realPath(folder))) ?? folder;
   }
 }
 

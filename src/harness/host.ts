@@ -50,7 +50,8 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
       signal.throwIfAborted();
       const program = await given.locate(options.settings, options.environment);
       const adapter = spec.terminal === undefined ? given : interactiveAdapter(given);
-      const command = launchCommand(spec, adapter.command(spec, program, options.settings));
+      const { settings, environment } = options;
+      const command = launchCommand(spec, adapter.command(spec, program, settings, environment));
       const record = await prepare(options, adapter, spec, command);
       signal.throwIfAborted();
       const { child, gone } = await spawnSession(options, adapter, spec, command);

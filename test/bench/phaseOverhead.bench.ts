@@ -114,7 +114,7 @@ async function timeByHand(world: World): Promise<number> {
     socketPath: bareSocket(world.root),
     limits: { timeMs: 60_000, outputBytes: 1e8, costUsd: 10, orphanMs: 60_000, orphanAfterStopMs: 60_000 },
   };
-  const command = adapter.command(spec, process.execPath, defaultSettings);
+  const command = adapter.command(spec, process.execPath, defaultSettings, {});
   const { environment } = world;
   const env = sessionEnvironment({ environment, adapter, settings: defaultSettings, command, spec });
   for (const [path, text] of Object.entries(command.files)) await writeFile(path, text);

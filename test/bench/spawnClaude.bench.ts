@@ -91,7 +91,7 @@ async function timeOurs(world: World): Promise<number> {
 async function timeByHand(world: World): Promise<number> {
   const spec = await prepare(world);
   const started = performance.now();
-  const command = adapter.command(spec, claudeCodeProgram(repository), settings);
+  const command = adapter.command(spec, claudeCodeProgram(repository), settings, {});
   for (const [path, text] of Object.entries(command.files)) await writeFile(path, text);
   const stdin = openSync(command.stdin, 'r');
   const child = spawn(command.program, command.args, {

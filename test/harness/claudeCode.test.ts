@@ -19,7 +19,7 @@ function settingsOf(claudeCode: object): Settings {
 /** The arguments as a map from each option to its value. */
 function options(changes: Partial<SessionSpec>, claudeCode: object = {}): Record<string, string> {
   const spec = { ...specOf('/base', '/mcp.mjs'), ...changes };
-  const { args } = adapter.command(spec, '/bin/claude', settingsOf(claudeCode));
+  const { args } = adapter.command(spec, '/bin/claude', settingsOf(claudeCode), {});
   const result: Record<string, string> = {};
   let name = '';
   for (const argument of args) {
@@ -78,7 +78,7 @@ describe('the command for Claude Code', () => {
 
   test('starts the session tools and keeps the token out of files and arguments', () => {
     const spec = specOf('/base', '/mcp.mjs');
-    const command = adapter.command(spec, '/bin/claude', settingsOf({}));
+    const command = adapter.command(spec, '/bin/claude', settingsOf({}), {});
     expect(JSON.parse(command.files['/base/session/mcp.json'] ?? '')).toEqual({
       mcpServers: { ravel: { type: 'stdio', command: process.execPath, args: ['/mcp.mjs'] } },
     });
@@ -88,7 +88,7 @@ describe('the command for Claude Code', () => {
   });
 
   test('starts every command of a session in the same folder', () => {
-    const { environment } = adapter.command(specOf('/base', '/mcp.mjs'), '/bin/claude', settingsOf({}));
+    const { environment } = adapter.command(specOf('/base', '/mcp.mjs'), '/bin/claude', settingsOf({}), {});
     expect(environment).toMatchObject({ CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: '1' });
   });
 });
@@ -114,6 +114,7 @@ test('the environment of the session tools is not passed to the program', () => 
     { ...spec, mcpCommand: { ...spec.mcpCommand, environment } },
     '/bin/claude',
     settingsOf({}),
+    {},
   );
   expect(JSON.parse(command.files['/base/session/mcp.json'] ?? '').mcpServers.ravel.env).toEqual(environment);
   expect(command.environment).not.toHaveProperty('ELECTRON_RUN_AS_NODE');

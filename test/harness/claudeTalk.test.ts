@@ -1,5 +1,8 @@
+import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ClaudeTalks, talksFile } from '../../src/harness/claudeTalk.ts';
+import { ensureDirectory } from '../../src/base/files.ts';
+import { ClaudeTalks, talkId, talkPath, talksFile } from '../../src/harness/claudeTalk.ts';
+import type { Ulid } from '../../src/model/id.ts';
 import { MemoryDisk } from '../support/memoryDisk.ts';
 import { collect } from '../support/sessions.ts';
 
@@ -36,6 +39,7 @@ function format(lines: readonly object[]): string {
 async function read(talks: Readonly<Record<string, string>>, names: readonly unknown[] | undefined) {
   const disk = new MemoryDisk();
   for (const [name, text] of Object.entries(talks)) await put(disk, `/${name}`, text);
+  await disk.symlink('/p', '/link');
   const list = names?.map((name) => `${JSON.stringify(name)}\n`).join('');
   if (list !== undefined) await put(disk, `/${talksFile}`, list);
   const record = new ClaudeTalks(disk, '/');
@@ -44,6 +48,7 @@ async function read(talks: Readonly<Record<string, string>>, names: readonly unk
 }
 
 async function put(disk: MemoryDisk, path: string, text: string): Promise<void> {
+  await ensureDirectory(disk, dirname(path));
   const file = await disk.open(path, 'append');
   await file.write(Buffer.from(text));
   await file.close();
@@ -78,6 +83,24 @@ describe('the records of a session', () => {
     expect(outputs).toHaveLength(expected ?? 0);
   });
 
+  const place = { projects: '/p', cwd: '/here', id: 'u' };
+
+  test.each<[string, Readonly<Record<string, string>>, readonly unknown[], number, boolean]>([
+    ['are found before a hook tells of them', { 'p/-here/u.jsonl': talks.one }, [place], 7, false],
+    ['are not there if only another is told of', { 'p/-here/u.jsonl': talks.one }, [place, '/n.jsonl'], 7, false],
+    ['are read once by two paths', { 'p/-here/u.jsonl': talks.one }, [place, '/link/-here/u.jsonl'], 7, true],
+    [
+      'are read from where a hook says they are',
+      { 'elsewhere/u.jsonl': talks.one },
+      [place, '/elsewhere/u.jsonl'],
+      7,
+      true,
+    ],
+  ])('%s', async (_name, files, names, count, isThere) => {
+    const found = await read(files, names);
+    expect({ count: found.outputs.length, isThere: found.isThere }).toEqual({ count, isThere });
+  });
+
   test('are as large as their list and all of them', async () => {
     const { size } = await read(talks, ['/one', '/two']);
     expect(size).toBe(talks.one.length + talks.two.length + '"/one"\n"/two"\n'.length);
@@ -94,5 +117,22 @@ describe('the records of a session', () => {
     await put(disk, '/two', talks.two);
     await put(disk, '/one', format(talk.slice(3, 4)));
     expect(await collect(record.read(false))).toMatchObject([{ kind: 'toolEnded' }, { kind: 'toolStarted' }]);
+  });
+});
+
+describe('the record of a talk', () => {
+  test('is named by a UUID that follows from the session', () => {
+    const [one, other] = ['01M83ZEZN956S0TDEGK02FN2M6', '01M83ZEZN956S0TDEGK02FN2M7'] as [Ulid, Ulid];
+    expect(talkId(one)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(talkId(one)).toBe(talkId(one));
+    expect(talkId(one)).not.toBe(talkId(other));
+  });
+
+  test.each([
+    ['/home/ä b/my.project_1', '-home---b-my-project-1'],
+    [`/${'x'.repeat(199)}`, `-${'x'.repeat(199)}`],
+    [`/${'x'.repeat(200)}`, `-${'x'.repeat(199)}-d0i18x`],
+  ])('of a session in %s lies in %s', (cwd, folder) => {
+    expect(talkPath({ projects: '/p', cwd, id: 'u' })).toBe(`/p/${folder}/u.jsonl`);
   });
 });

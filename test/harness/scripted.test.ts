@@ -20,7 +20,7 @@ describe('the command for the scripted harness', () => {
     const spec = { ...specOf('/base', '/mcp.mjs'), scenario: '/demo.yaml', task: 'mend-it' };
     const program = await adapter.locate(defaultSettings, {});
     expect(program).toBe('/bin/node');
-    const command = adapter.command(spec, program, defaultSettings);
+    const command = adapter.command(spec, program, defaultSettings, {});
     expect(command.args).toEqual(['/app/ravel.mjs', 'scripted', '/base/session/scripted.json']);
     expect(JSON.parse(command.files['/base/session/scripted.json'] ?? '')).toEqual({
       ...{ scenario: '/demo.yaml', purpose: 'work', task: 'mend-it', cwd: '/base/project' },
@@ -40,7 +40,7 @@ describe('the command for the scripted harness', () => {
 
   test('needs a scenario', () => {
     const spec = specOf('/base', '/mcp.mjs');
-    expect(() => adapter.command(spec, '/bin/node', defaultSettings)).toThrow('no scenario');
+    expect(() => adapter.command(spec, '/bin/node', defaultSettings, {})).toThrow('no scenario');
   });
 });
 

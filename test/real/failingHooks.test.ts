@@ -141,6 +141,18 @@ describe('a session of the real Claude Code that does not ask ends at its first 
     finishDone,
   ];
 
+  test('in a terminal, where it ignores all hooks', { timeout: 120_000 }, async () => {
+    const prepared = await prepare((files) => {
+      files.settings = {};
+    }, steps);
+    const { end, summary } = await runInTerminal(prepared);
+    expect({ end, summary }).toMatchObject({
+      end: 'failed',
+      summary: expect.stringContaining('the tool Read ran, and'),
+    });
+    expect(existsSync(join(prepared.world.project, 'later.txt'))).toBe(false);
+  });
+
   test('in a terminal, where it ignores what is to happen if a hook fails', { timeout: 120_000 }, async () => {
     const prepared = await prepare(({ settings }) => {
       const { PreToolUse = [], SessionStart = [] } = settings.hooks ?? {};
