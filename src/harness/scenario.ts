@@ -2,7 +2,7 @@ import { isNode, LineCounter, parseDocument, visit } from 'yaml';
 import * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
 import { type Diagnostic, messageOf, type Range, systemCode } from '../base/errors.ts';
-import { isTooDeep } from '../base/yamlDepth.ts';
+import { hasTooManyParts, isTooDeep, withoutStacks, yamlPartsMax } from '../base/yamlBounds.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import { reasoningPhases } from '../model/phase.ts';
 import { consultationPurposes, isConsultation, type SessionPurpose } from '../model/sessionPurpose.ts';
@@ -127,9 +127,14 @@ export function parseScenario(source: string, file: string): ParsedScenario {
     const message = `the file has ${source.length} characters, and a scenario has at most ${charactersMax}; split it`;
     return { diagnostics: [bad(file, message, undefined)] };
   }
+  if (hasTooManyParts(source)) {
+    return {
+      diagnostics: [bad(file, `the file has more than ${yamlPartsMax} keys, values and marks; split it`, undefined)],
+    };
+  }
   if (isTooDeep(source)) return { diagnostics: [bad(file, 'the file is nested too deeply to be read', undefined)] };
   const lines = new LineCounter();
-  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
+  const document = withoutStacks(() => parseDocument(source, { lineCounter: lines, prettyErrors: false }));
   if (document.errors.length > 0) {
     const diagnostics = document.errors.map((error) => bad(file, error.message, rangeAt(lines, error.pos[0])));
     return { diagnostics };

@@ -1,4 +1,5 @@
 import { withoutEnd } from '../base/text.ts';
+import { isTooLarge } from '../base/yamlBounds.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
 
 /** A value by itself, so that a text that says `null` differs from one that was refused. */
@@ -13,17 +14,32 @@ export interface PlainYaml {
  * both to it (`test/vault/plainYaml.test.ts`). It is some forty times as fast.
  */
 export function parsePlainYaml(given: string): PlainYaml | undefined {
-  if (given.length > plainTextLengthMax) return undefined;
-  let text = given.startsWith('\ufeff') ? given.slice(1) : given;
-  if (text.includes('\r')) text = text.replaceAll('\r\n', '\n');
-  if (text.includes('\r') || text.startsWith('\ufeff')) return undefined;
-  const reader = new PlainReader(text);
-  const value = reader.read();
-  return reader.hasRefused ? undefined : { value };
+  const read = readPlain(given);
+  return read.line === undefined ? { value: read.value } : undefined;
 }
 
-/** Characters. Far below what the full parser takes; a larger text is rare enough for it. */
-export const plainTextLengthMax = 4 * 1024 * 1024;
+/** The line, from 0, for which `parsePlainYaml` refuses a text; undefined if it does not. */
+export function firstLineNotPlain(text: string): number | undefined {
+  return readPlain(text).line;
+}
+
+function readPlain(given: string): { readonly value: Json; readonly line?: number } {
+  if (isTooLarge(given)) return { value: null, line: 0 };
+  let text = given.startsWith('\ufeff') ? given.slice(1) : given;
+  if (text.includes('\r')) text = text.replaceAll('\r\n', '\n');
+  const odd = text.startsWith('\ufeff') ? 0 : text.indexOf('\r');
+  if (odd >= 0) return { value: null, line: lineAt(text, odd) };
+  const reader = new PlainReader(text);
+  const value = reader.read();
+  return reader.refusedAt === undefined ? { value } : { value: null, line: lineAt(text, reader.refusedAt) };
+}
+
+function lineAt(text: string, at: number): number {
+  let line = 0;
+  for (let end = text.indexOf('\n'); end >= 0 && end < at; end = text.indexOf('\n', end + 1)) line += 1;
+  return line;
+}
+
 const depthMax = 24;
 const keyLengthMax = 128;
 
@@ -48,7 +64,8 @@ const blockHeader = /^\|[-+]?$/;
  * end of the text, which is also where a refusal leads, so that every loop ends.
  */
 class PlainReader {
-  hasRefused = false;
+  /** Where the line starts, or goes on, that is not plain. */
+  refusedAt: number | undefined;
   readonly #text: string;
   readonly #hasTabs: boolean;
   /** Where the line after the current one starts. */
@@ -73,7 +90,7 @@ class PlainReader {
   }
 
   #refuse(): null {
-    this.hasRefused = true;
+    this.refusedAt ??= this.#start;
     this.#indent = -1;
     return null;
   }
@@ -88,6 +105,7 @@ class PlainReader {
       const start = this.#skipSpaces(lineStart, end);
       if (start === end) continue;
       if (this.#hasTabs && text.slice(lineStart, end).includes('\t')) {
+        this.#start = start;
         this.#refuse();
         this.#next = text.length;
         return;
@@ -171,7 +189,7 @@ class PlainReader {
     const first = this.#text.charCodeAt(at);
     if (first === bar) return this.#readLiteral(at, indent);
     const value = this.#readInline(first, at);
-    if (this.hasRefused) return null;
+    if (this.refusedAt !== undefined) return null;
     this.#nextLine();
     return this.#indent > indent ? this.#refuse() : value;
   }

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { AssertionError } from '../base/assert.ts';
 import type { Diagnostic, RavelError } from '../base/errors.ts';
+import { hasTooManyParts } from '../base/yamlBounds.ts';
 import { failure } from '../model/codes.ts';
 import { applyEdits, type Edit, type JsonPath, valueAt } from '../model/edit.ts';
 import { equalJson, isJsonArray, isJsonObject, type Json, ownValue } from '../model/json.ts';
@@ -9,7 +10,7 @@ import { appendItem } from './yamlAppend.ts';
 import { byteOrderMark, endsInBlockScalar, parseSource, type YamlPlace, type YamlSource } from './yamlDocument.ts';
 import { UnsupportedForm } from './yamlEntry.ts';
 import { formatDocument } from './yamlFormat.ts';
-import { duplicateIds, recordLists, schemaProblems } from './yamlSchema.ts';
+import { duplicateIds, recordLists, schemaProblems, unplacedProblems } from './yamlSchema.ts';
 import { isInPlace, type Splice, spliceEdit } from './yamlSplice.ts';
 
 export type YamlEdit = Edit;
@@ -32,11 +33,15 @@ export function readYaml<S extends z.ZodType>(
   place: YamlPlace,
 ): { value: z.infer<S> | undefined; diagnostics: readonly Diagnostic[] } {
   const plain = parsePlainYaml(text);
-  if (plain !== undefined && !hasDuplicateIds(plain.value, recordLists)) {
-    const { success, data } = schema.safeParse(plain.value);
-    if (success) return { value: data, diagnostics: [] };
+  if (plain !== undefined) {
+    const isAmbiguous = hasDuplicateIds(plain.value, recordLists);
+    const { success, data, error } = schema.safeParse(plain.value);
+    if (success && !isAmbiguous) return { value: data, diagnostics: [] };
+    // Whatever is wrong is told with its place, which only the full parser knows, and that one takes too long here.
+    if (hasTooManyParts(text)) {
+      return { value: undefined, diagnostics: unplacedProblems(error, isAmbiguous, place) };
+    }
   }
-  // Whatever is wrong is told with its place, which only the full parser knows.
   const source = parseSource(text, place);
   if (source.value === undefined) return { value: undefined, diagnostics: source.diagnostics };
   const result = schema.safeParse(source.value);

@@ -14,9 +14,17 @@ import {
   type YAMLParseError,
 } from 'yaml';
 import { type Diagnostic, messageOf, type Range } from '../base/errors.ts';
-import { isTooDeep } from '../base/yamlDepth.ts';
+import {
+  hasTooManyParts,
+  isTooDeep,
+  isTooLarge,
+  withoutStacks,
+  yamlBytesMax,
+  yamlPartsMax,
+} from '../base/yamlBounds.ts';
 import { type Code, diagnostic } from '../model/codes.ts';
 import type { Json } from '../model/json.ts';
+import { firstLineNotPlain } from './plainYaml.ts';
 
 /** What a text is and whom a diagnostic about it names: a path, and a qualified id or the path again. */
 export interface YamlPlace {
@@ -38,15 +46,17 @@ export interface YamlSource {
 }
 
 export const byteOrderMark = '\ufeff';
-const textBytesMax = 16 * 1024 * 1024;
 const depthMax = 64;
 const errorsMax = 20;
 
-/** Parses without ever throwing; whatever is wrong stands in the diagnostics. */
+/**
+ * Parses without ever throwing; whatever is wrong stands in the diagnostics. A text of many parts is parsed only if it is
+ * plain, since nothing else that large comes from us, and others could hold up the owner with it.
+ */
 export function parseSource(given: string, place: YamlPlace): YamlSource {
   const text = given.startsWith(byteOrderMark) ? given.slice(1) : given;
   if (isTooLarge(text)) {
-    const message = `The file is larger than ${textBytesMax / 1024 / 1024} MiB.`;
+    const message = `The file is larger than ${yamlBytesMax / 1024 / 1024} MiB.`;
     return refused(text, [diagnostic('disk/tooLarge', place.subject, message, { file: place.file })]);
   }
   const lines = new LineCounter();
@@ -62,6 +72,13 @@ export function parseSource(given: string, place: YamlPlace): YamlSource {
     lines.addNewLine(0);
     problems.add('yaml/bomb', 'The file is nested too deeply to be read.', 0);
     return refused(text, problems.list);
+  }
+  const oddLine = hasTooManyParts(text) ? firstLineNotPlain(text) : undefined;
+  if (oddLine !== undefined) {
+    const message = `The file has more than ${yamlPartsMax.toLocaleString('en')} keys, values and marks, and is read at that size only if it is plain: line ${oddLine + 1} is not. Write it as \`key: value\` or \`- value\` on one line, or as a \`|\` block.`;
+    const position = { line: oddLine, character: 0 };
+    const range = { start: position, end: position };
+    return refused(text, [diagnostic('disk/tooLarge', place.subject, message, { file: place.file, range })]);
   }
   const document = parseQuietly(text, lines);
   if (document instanceof Error) {
@@ -131,10 +148,6 @@ function directiveAt(text: string): number | undefined {
   }
 }
 
-function isTooLarge(text: string): boolean {
-  return text.length * 3 > textBytesMax && Buffer.byteLength(text) > textBytesMax;
-}
-
 function refused(text: string, diagnostics: readonly Diagnostic[]): YamlSource {
   const document = parseDocument('');
   return { text, lineStarts: [0], document, value: undefined, diagnostics, hasTags: false };
@@ -142,20 +155,22 @@ function refused(text: string, diagnostics: readonly Diagnostic[]): YamlSource {
 
 function parseQuietly(text: string, lineCounter: LineCounter): Document.Parsed | Error {
   try {
-    return parseDocument(text, {
-      version: '1.2',
-      schema: 'core',
-      merge: false,
-      resolveKnownTags: false,
-      strict: true,
-      // `Survey` compares keys by the name that JavaScript gives them, in linear time.
-      uniqueKeys: false,
-      prettyErrors: false,
-      keepSourceTokens: true,
-      // Not `silent`, which would hide that there are several documents.
-      logLevel: 'error',
-      lineCounter,
-    });
+    return withoutStacks(() =>
+      parseDocument(text, {
+        version: '1.2',
+        schema: 'core',
+        merge: false,
+        resolveKnownTags: false,
+        strict: true,
+        // `Survey` compares keys by the name that JavaScript gives them, in linear time.
+        uniqueKeys: false,
+        prettyErrors: false,
+        keepSourceTokens: true,
+        // Not `silent`, which would hide that there are several documents.
+        logLevel: 'error',
+        lineCounter,
+      }),
+    );
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

@@ -26,10 +26,27 @@ export const recordLists: ReadonlySet<string> = new Set([
 export function schemaProblems(source: YamlSource, error: Pick<z.ZodError, 'issues'>, place: YamlPlace): Diagnostic[] {
   return error.issues.map((issue) => {
     const node = nearestNode(source.document, issue.path);
-    const range = node === null ? undefined : firstLine(source, node);
-    const message = `${formatPath(issue.path)}: ${issue.message}`.replace(/[^.]$/, '$&.');
-    return diagnostic('yaml/schema', place.subject, message, { file: place.file, ...(range && { range }) });
+    return schemaProblem(issue, place, node === null ? undefined : firstLine(source, node));
   });
+}
+
+/** The same of a text too large to find places in; the path of a problem says where it is. */
+export function unplacedProblems(
+  error: Pick<z.ZodError, 'issues'> | undefined,
+  hasDuplicates: boolean,
+  place: YamlPlace,
+): Diagnostic[] {
+  const problems = (error?.issues ?? []).slice(0, unplacedMax).map((issue) => schemaProblem(issue, place));
+  if (!hasDuplicates) return problems;
+  const message = `Two records of one list (${[...recordLists].join(', ')}) have the same id.`;
+  return [...problems, diagnostic('yaml/duplicateId', place.subject, message, { file: place.file })];
+}
+
+const unplacedMax = 20;
+
+function schemaProblem(issue: z.core.$ZodIssue, place: YamlPlace, range?: Range): Diagnostic {
+  const message = `${formatPath(issue.path)}: ${issue.message}`.replace(/[^.]$/, '$&.');
+  return diagnostic('yaml/schema', place.subject, message, { file: place.file, ...(range && { range }) });
 }
 
 /** Records of one list that share an id; the diagnostic stands at the later one. */

@@ -9,6 +9,7 @@ import { parseTrailers } from '../../src/git/snapshot.ts';
 import { parseObject } from '../../src/harness/jsonLine.ts';
 import { parseTemplate } from '../../src/harness/promptTemplate.ts';
 import { parseScenario } from '../../src/harness/scenario.ts';
+import { backlogSchema } from '../../src/model/backlog.ts';
 import { formatMarkdownTable } from '../../src/model/markdownTable.ts';
 import { readWords } from '../../src/routing/facts/text.ts';
 import { tomlRecords } from '../../src/vault/documents/tomlFindings.ts';
@@ -19,7 +20,7 @@ import { convertMemory } from '../../src/vault/imports/markdownMemory.ts';
 import { parsePlainYaml } from '../../src/vault/plainYaml.ts';
 import { locateKey, parseToml } from '../../src/vault/toml.ts';
 import { checkSeal } from '../../src/vault/viewSeal.ts';
-import { parseYaml } from '../../src/vault/yaml.ts';
+import { parseYaml, readYaml } from '../../src/vault/yaml.ts';
 import { plainText } from '../../webview/session/plainText.ts';
 
 /** What meets text of others. */
@@ -69,6 +70,7 @@ const markdownPieces = ['# ', '```', '- [ ] ', '|', '**', '[HANDOFF]', '### a\n'
 /** Every reader that meets text which a session, a message, a file or a program of others may have written. */
 export const foreignReaders: readonly Reader[] = [
   { name: 'yaml', pieces: yamlPieces, read: (text) => parseYaml(text, place) },
+  { name: 'yaml of a schema', pieces: yamlPieces, read: (text) => readYaml(backlogSchema, text, place) },
   { name: 'plain yaml', pieces: yamlPieces, read: parsePlainYaml },
   { name: 'frontmatter', pieces: yamlPieces, read: (text) => parseFrontmatter(`---\n${text}`, place) },
   {

@@ -91,7 +91,7 @@ describe('parsePlainYaml leaves the unusual to the full parser:', () => {
     '\ufeff\ufeffa: 1\n',
     `${Array.from({ length: 70 }, (_, n) => `${' '.repeat(n)}a:\n`).join('')}`,
     `${'k'.repeat(2000)}: 1\n`,
-    `a: ${'x'.repeat(5 * 1024 * 1024)}\n`,
+    `a: ${'x'.repeat(17 * 1024 * 1024)}\n`,
   ])('%j', (text) => {
     expect(parsePlainYaml(text)).toBeUndefined();
   });

@@ -2,7 +2,6 @@ import type { Postponed } from '../../actors/behaviour.ts';
 import { plural } from '../../base/text.ts';
 import type { Backlog } from '../../model/backlog.ts';
 import { type PlanTexts, planFiles } from '../../model/plan.ts';
-import { plainTextLengthMax } from '../../vault/plainYaml.ts';
 import { editYaml } from '../../vault/yaml.ts';
 import { backlogText, type MessageRecord, readBacklog } from './messageRecords.ts';
 
@@ -16,7 +15,7 @@ export const inboxLimits = {
   /** Characters that new entries say together; more would not fit into what a session is given. One entry always may. */
   textLength: 1024 * 1024,
   /** Characters of `backlog.yaml`: what is read in a moment. Each change of a larger one holds up everybody for seconds. */
-  fileLength: plainTextLengthMax,
+  fileLength: 4 * 1024 * 1024,
 } as const;
 
 /** The backlog with one more new entry in its inbox; without a text where the entry is there already. */

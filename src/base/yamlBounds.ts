@@ -11,6 +11,40 @@ export function isTooDeep(text: string): boolean {
   return blockDepth(text) > openMax || (hasOpenBrackets(text) && bracketDepth(text) > openMax);
 }
 
+export const yamlBytesMax = 16 * 1024 * 1024;
+
+export function isTooLarge(text: string): boolean {
+  return text.length * 3 > yamlBytesMax && Buffer.byteLength(text) > yamlBytesMax;
+}
+
+/** Lines, or marks, blanks, line ends and scalars. A log of 160 kB has 2,800 of them; each costs the parser up to 4 µs. */
+export const yamlPartsMax = 24 * 1024;
+
+/** Whether the parser would take too long: its time goes by the parts of a text rather than by its length. */
+export function hasTooManyParts(text: string): boolean {
+  if (text.length <= yamlPartsMax) return false;
+  let lines = 0;
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) lines += 1;
+  if (lines > yamlPartsMax) return true;
+  let parts = 0;
+  for (const _ of new Lexer().lex(text)) {
+    parts += 1;
+    if (parts > yamlPartsMax) return true;
+  }
+  return false;
+}
+
+/** The result of `parse` by a parser that makes an error for each mistake: their stacks would take ten times the time. */
+export function withoutStacks<T>(parse: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return parse();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 /** How deep lines are set in below each other, dashes in one line included; lines of texts count as well. */
 function blockDepth(text: string): number {
   const indents: number[] = [];
