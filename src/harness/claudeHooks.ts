@@ -9,6 +9,7 @@ import type { PermitArgs } from '../model/verbs.ts';
 import type { SessionTerminal } from './adapter.ts';
 import { toolPrefix } from './claudeStream.ts';
 import { talksFile } from './claudeTalk.ts';
+import { countUsage } from './claudeUsage.ts';
 import { parseObject } from './jsonLine.ts';
 
 const outputCharactersMax = 65_536;
@@ -60,8 +61,7 @@ export async function readClaudeStep(
   const { hook, talkFile } = parsed;
   const directory = environment['RAVEL_SESSION_DIRECTORY'] ?? '';
   const isTurnOver = hook.hook_event_name === 'Stop' || hook.hook_event_name === 'SessionEnd';
-  const talk = isTurnOver && talkFile !== undefined ? await readTextIfExists(disk, talkFile) : undefined;
-  const usage = usageInTalk(talk ?? '');
+  const usage = isTurnOver && talkFile !== undefined ? await countUsage(disk, directory, talkFile) : undefined;
   const opening = hook.hook_event_name === 'UserPromptSubmit' ? await readOpening(disk, directory) : '';
   return {
     asks: leaveAsked(hook),
@@ -178,42 +178,6 @@ export function describeHook(hook: ClaudeHook, { tools, opening, usage, leave }:
       if (hook.reason === 'clear' || hook.reason === 'resume') return [];
       return [{ kind: 'result', isError: false, reason: 'completed', usage: usage ?? noUsage }];
   }
-}
-
-const messageSchema = z.object({
-  type: z.literal('assistant'),
-  message: z.object({
-    id: z.string(),
-    usage: z.object({
-      input_tokens: z.number().default(0),
-      output_tokens: z.number().default(0),
-      cache_read_input_tokens: z.number().default(0),
-      cache_creation_input_tokens: z.number().default(0),
-    }),
-  }),
-});
-
-/** What a session used up to now, by the record that the program keeps of its talk; each message counts once. */
-export function usageInTalk(text: string): Usage | undefined {
-  const byMessage = new Map<string, Usage>();
-  for (const line of text.split('\n')) {
-    const parsed = line.includes('"usage"') ? messageSchema.safeParse(parseObject(line)) : undefined;
-    if (parsed?.success !== true) continue;
-    const { id, usage } = parsed.data.message;
-    byMessage.set(id, {
-      inputTokens: usage.input_tokens,
-      outputTokens: usage.output_tokens,
-      cacheReadTokens: usage.cache_read_input_tokens,
-      cacheWriteTokens: usage.cache_creation_input_tokens,
-    });
-  }
-  if (byMessage.size === 0) return undefined;
-  return [...byMessage.values()].reduce((total, one) => ({
-    inputTokens: total.inputTokens + one.inputTokens,
-    outputTokens: total.outputTokens + one.outputTokens,
-    cacheReadTokens: total.cacheReadTokens + one.cacheReadTokens,
-    cacheWriteTokens: total.cacheWriteTokens + one.cacheWriteTokens,
-  }));
 }
 
 function deniedCall({ tool_use_id: callId }: HookNamed<'PreToolUse'>, { reason = 'denied' }: Leave): HarnessOutput {

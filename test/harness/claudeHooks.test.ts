@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { describeHook, formatLeave, leaveAsked, parseClaudeHook, usageInTalk } from '../../src/harness/claudeHooks.ts';
+import { describeHook, formatLeave, leaveAsked, parseClaudeHook } from '../../src/harness/claudeHooks.ts';
 import { formatClaudeSettings } from '../../src/harness/claudeSettings.ts';
 import { specOf } from '../support/sessions.ts';
 
@@ -120,14 +120,6 @@ describe('permission by hook', () => {
       },
     });
   });
-});
-
-test('each message of a conversation counts once, with its last usage', () => {
-  const message = (id: string, tokens: number) =>
-    JSON.stringify({ type: 'assistant', message: { id, usage: { input_tokens: tokens, output_tokens: 1 } } });
-  const talk = [message('a', 1), '{"type":"user"}', 'garbage "usage"', message('a', 2), message('b', 5), ''].join('\n');
-  expect(usageInTalk(talk)).toEqual({ inputTokens: 7, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 });
-  expect(usageInTalk('')).toBeUndefined();
 });
 
 test('the hook command is quoted for the shell', () => {
