@@ -6,7 +6,7 @@ import type { ConfinedHooks } from './confinedHooks.ts';
 import { type Git, readText, said } from './git.ts';
 import { assertHooksAccepted, hooksOfCommit, readHooks } from './hooks.ts';
 import { assertPathspec, isBelow, isExclusion, plainPath } from './pathspec.ts';
-import { assertReady, inspectRepository, type Repository, readHead } from './repository.ts';
+import { assertReady, type RepositoryState, readHead, readState } from './repository.ts';
 import { splitNul } from './splitNul.ts';
 import { assertReviewed, type Review } from './stagedDiff.ts';
 import { parseStatus, type StatusEntry, statusArgs } from './status.ts';
@@ -59,16 +59,16 @@ export async function commitPaths(git: Git, request: CommitRequest): Promise<Com
   const { directory } = request;
   assert(request.message.trim() !== '', 'a commit needs a message');
   for (const spec of request.paths) assertPathspec(spec, directory);
-  const repository = await inspectRepository(git, directory);
-  const identity = repository.hasIdentity ? undefined : request.fallbackIdentity;
-  assertReady({ ...repository, hasIdentity: repository.hasIdentity || identity !== undefined }, directory);
+  const repository = await readState(git, directory);
+  // Whether git knows who commits it says itself when it commits.
+  assertReady({ ...repository, hasIdentity: true }, directory);
   const { change, unmatched } = await selectPaths(git, repository, request);
   const place = { git, repository, directory };
   const made =
     change.there.length + change.gone.length === 0
       ? undefined
       : await withTemporaryIndex(git, repository.gitDirectory, (indexFile) =>
-          commitThrough(place, { GIT_INDEX_FILE: indexFile, ...identityEnvironment(identity) }, change, request),
+          commitThrough(place, { GIT_INDEX_FILE: indexFile }, change, request),
         );
   if (made !== undefined) return { outcome: 'committed', ...made, unmatched };
   return unmatched.length === 0 ? { outcome: 'nothing' } : { outcome: 'unmatched', paths: unmatched };
@@ -111,7 +111,7 @@ interface Change {
 
 interface Place {
   readonly git: Git;
-  readonly repository: Repository;
+  readonly repository: RepositoryState;
   readonly directory: string;
 }
 
@@ -124,7 +124,7 @@ function joinNul(paths: readonly string[]): string {
   return paths.map((path) => `${path}\0`).join('');
 }
 
-async function selectPaths(git: Git, repository: Repository, request: CommitRequest) {
+async function selectPaths(git: Git, repository: RepositoryState, request: CommitRequest) {
   const { directory } = request;
   const exclusions = request.paths.filter(isExclusion);
   const named = request.paths.filter((spec) => !isExclusion(spec));
@@ -256,6 +256,10 @@ async function runCommit(place: Place, environment: Environment, request: Commit
   const confined = hooks === undefined ? undefined : await git.confineHooks?.(hooks);
   try {
     await commitWith(place, environment, request, confined);
+  } catch (error) {
+    const { fallbackIdentity } = request;
+    if (fallbackIdentity === undefined || !isRavelError(error, 'git/noIdentity')) throw error;
+    await commitWith(place, { ...environment, ...identityEnvironment(fallbackIdentity) }, request, confined);
   } finally {
     await confined?.end();
   }
@@ -345,8 +349,7 @@ function fromPrefix(prefix: string, path: string): string {
   return prefix === '' ? path : posix.relative(prefix, path);
 }
 
-function identityEnvironment(identity: Identity | undefined): Environment {
-  if (identity === undefined) return {};
+function identityEnvironment(identity: Identity): Environment {
   return {
     GIT_AUTHOR_NAME: identity.name,
     GIT_AUTHOR_EMAIL: identity.email,

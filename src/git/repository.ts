@@ -32,15 +32,14 @@ export async function inspectRepository(git: Git, directory: string): Promise<Re
     knowsIdentity(git, directory, 'AUTHOR'),
     knowsIdentity(git, directory, 'COMMITTER'),
   ]);
-  const { head, branch, ...place } = state;
+  return { ...state, hasIdentity: knowsAuthor && knowsCommitter };
+}
+
+/** All but who commits, for which git is asked separately. Rejects as `inspectRepository`. */
+export async function readState(git: Git, directory: string): Promise<RepositoryState> {
+  const place = await readPlaceAndHead(git, directory);
   const operation = await findOperation(git.disk, place.gitDirectory);
-  return {
-    ...place,
-    ...(head === undefined ? {} : { head }),
-    ...(branch === undefined ? {} : { branch }),
-    ...(operation === undefined ? {} : { operation }),
-    hasIdentity: knowsAuthor && knowsCommitter,
-  };
+  return { ...place, ...(operation !== undefined && { operation }) };
 }
 
 /** Throws `git/operationInProgress`, `git/detachedHead` or `git/noIdentity`, in this order: a rebase detaches the head. */
@@ -59,13 +58,13 @@ export function assertReady(repository: Repository, subject: string): void {
 
 export type RepositoryPlace = Pick<Repository, 'root' | 'prefix' | 'gitDirectory'>;
 
-type RepositoryState = Pick<Repository, 'root' | 'prefix' | 'gitDirectory' | 'head' | 'branch'>;
+export type RepositoryState = Omit<Repository, 'hasIdentity'>;
 
 const places = ['--show-toplevel', '--show-prefix', '--absolute-git-dir'];
 const questions = [...places, 'HEAD^{commit}'];
 
 /** One process where it can be, since every phase asks: where there is a commit, and no folder has a newline in its name. */
-async function readState(git: Git, directory: string): Promise<RepositoryState> {
+async function readPlaceAndHead(git: Git, directory: string): Promise<Omit<RepositoryState, 'operation'>> {
   const args = ['rev-parse', ...questions, '--symbolic-full-name', 'HEAD'];
   const { stdout, code } = await git.run(directory, args, { okCodes: [0, 128] });
   const lines = stdout.toString('utf8').split('\n');
