@@ -210,12 +210,11 @@ export function treeOf(git: Git, scope: Scope): Promise<string> {
   return readText(git, scope.directory, ['hash-object', '-t', 'tree', '--stdin'], { stdin: '' });
 }
 
-/** As byte strings (latin1), so that git finds every one of them again. */
+/** As byte strings (latin1), so that git finds every one of them again. What ends in `/` is a repository of its own. */
 async function untrackedPaths(git: Git, scope: Scope): Promise<string[]> {
-  const entries = await readStatus(git, scope.directory, 'latin1');
+  const { stdout } = await git.run(scope.directory, ['ls-files', '--others', '--exclude-standard', '-z']);
   const exclude = scope.exclude.map((path) => Buffer.from(path, 'utf8').toString('latin1'));
-  const untracked = entries.filter((entry) => entry.kind === 'untracked' && !entry.repository);
-  return untracked.map((entry) => entry.path).filter((path) => !isBelow(path, exclude));
+  return splitNul(stdout, 'latin1').filter((path) => !path.endsWith('/') && !isBelow(path, exclude));
 }
 
 interface DiffPart {

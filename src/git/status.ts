@@ -20,15 +20,11 @@ export interface StatusEntry {
   readonly repository: boolean;
 }
 
-/** What `git status` says of the directory and all below it; ignored files are left out. For the encoding see `splitNul`. */
-export async function readStatus(
-  git: Git,
-  directory: string,
-  encoding: 'utf8' | 'latin1' = 'utf8',
-): Promise<StatusEntry[]> {
-  const prefix = Buffer.from(await readText(git, directory, ['rev-parse', '--show-prefix'])).toString(encoding);
+/** What `git status` says of the directory and all below it; ignored files are left out. */
+export async function readStatus(git: Git, directory: string): Promise<StatusEntry[]> {
+  const prefix = await readText(git, directory, ['rev-parse', '--show-prefix']);
   const { stdout } = await git.run(directory, [...statusArgs, '--renames', '--', '.']);
-  return parseStatus(splitNul(stdout, encoding)).map((entry) => ({
+  return parseStatus(splitNul(stdout)).map((entry) => ({
     ...entry,
     path: belowPrefix(entry.path, prefix),
     ...(entry.from === undefined ? {} : { from: belowPrefix(entry.from, prefix) }),

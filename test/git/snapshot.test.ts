@@ -144,6 +144,14 @@ test('changedPaths names both sides of a rename, and odd names exactly', async (
   await check(['-new\nname', 'a', 'b', 'gone', 'new file', 'plan/state']);
 });
 
+test('changedPaths leaves out ignored files, repositories of their own and files outside of the project', async () => {
+  const project = await makeGitProject({ files: { '.gitignore': '*.log\n' }, below: 'apps' });
+  for (const path of ['a.log', 'folder/a.log', 'folder/new', 'inner/b', '../outside']) await project.write(path, 'x');
+  await project.person('init', '--quiet', 'inner');
+  await project.person('init', '--quiet', 'empty');
+  expect(await changedPaths(project.git, project.directory, 'HEAD', [])).toEqual(['folder/new']);
+});
+
 test('treeSnapshot shows the diffstat and the uncommitted files', async () => {
   const { project, baseline } = await makeWorked();
   const check = async (since: string | undefined, exclude: string[], expected: string) =>
