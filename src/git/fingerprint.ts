@@ -1,11 +1,11 @@
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
 import { sha256 } from '../base/files.ts';
 import { decidingPathspecs, mayHoldToken, watchedAtTop } from './decidingFiles.ts';
 import type { Git } from './git.ts';
 import { readHooks } from './hooks.ts';
 import { type Setting, settingText, startsProgram } from './programSettings.ts';
-import { locateRepository } from './repository.ts';
+import { answers } from './repository.ts';
 import { findRepositoryFiles } from './repositoryFiles.ts';
 import { splitNul } from './splitNul.ts';
 
@@ -37,9 +37,11 @@ const shownBytesAll = 128 * 1024;
 export async function takeFingerprint(git: Git, directory: string): Promise<Fingerprint> {
   // First, since it refuses what would hold git up.
   const { files: configurations, included } = await git.settings(directory);
-  const { root, prefix } = await locateRepository(git, directory);
+  // As configured, for the folder of the hooks; a place that git may not take for a repository `ls-files` refuses below.
+  const asked = [['--show-toplevel'], ['--show-prefix'], ['--git-path', 'hooks']];
+  const [root = '', prefix = '', folder = ''] = await answers(git, directory, asked, { asConfigured: true });
   const [hooks, named] = await Promise.all([
-    readHooks(git, directory),
+    readHooks(git, directory, resolve(directory, folder)),
     findDecidingFiles(git, directory, { root, project: join(root, prefix) }),
   ]);
   const files: Record<string, WatchedFile> = {};

@@ -102,6 +102,15 @@ describe('a fingerprint of an odd project:', () => {
     }
   });
 
+  test('a folder that was made into a repository with its work tree elsewhere is refused', async () => {
+    const project = await makeGitProject({ files: { a: '1', 'other/a': '1' } });
+    await project.person('init', '--quiet', '--bare', 'made');
+    await project.person('--git-dir=made', 'config', 'core.bare', 'false');
+    await project.person('--git-dir=made', 'config', 'core.worktree', join(project.root, 'other'));
+    const taken = takeFingerprint(project.git, join(project.root, 'made'));
+    await expect(taken).rejects.toMatchObject({ code: 'git/notARepository' });
+  });
+
   test('a work tree that the settings lead elsewhere is refused, or is another place', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     const before = await takeFingerprint(project.git, project.directory);
