@@ -1,9 +1,10 @@
 /**
  * Whether `pattern` matches the whole of `text`, as git matches pathspecs: `*` any characters, slashes too, `?` any one,
- * `[...]` a set, `\` quotes. At most length × length steps, whatever the pattern.
+ * `[...]` a set, `\` quotes. At most as many steps as the square of the text's length, whatever the pattern.
  */
 export function matchesWildcard(pattern: string, text: string): boolean {
-  const parts = partsOf(pattern);
+  const parts = partsOf(pattern, text.length);
+  if (parts === undefined) return false;
   let at = 0;
   let part = 0;
   let star = -1;
@@ -36,14 +37,21 @@ export function hasWildcard(text: string): boolean {
 
 type Part = 'star' | ((character: string) => boolean);
 
-function partsOf(pattern: string): readonly Part[] {
+/** Undefined if the pattern needs more characters than there are. */
+function partsOf(pattern: string, charactersMax: number): readonly Part[] | undefined {
   const parts: Part[] = [];
+  const lastEnd = pattern.lastIndexOf(']');
+  let characters = 0;
   for (let at = 0; at < pattern.length; at++) {
     const character = pattern.charAt(at);
-    const end = character === '[' ? pattern.indexOf(']', at + 2) : -1;
+    const end = character === '[' && at + 2 <= lastEnd ? pattern.indexOf(']', at + 2) : -1;
     if (character === '*') {
       if (parts.at(-1) !== 'star') parts.push('star');
-    } else if (character === '?') {
+      continue;
+    }
+    characters += 1;
+    if (characters > charactersMax) return undefined;
+    if (character === '?') {
       parts.push(() => true);
     } else if (end >= 0) {
       parts.push(setOf(pattern.slice(at + 1, end)));
@@ -65,7 +73,12 @@ function literal(wanted: string): (character: string) => boolean {
 function setOf(body: string): (character: string) => boolean {
   const negated = body.startsWith('!') || body.startsWith('^');
   const set = negated ? body.slice(1) : body;
-  return (character) => holds(set, character) !== negated;
+  const known = new Map<string, boolean>();
+  return (character) => {
+    const told = known.get(character) ?? holds(set, character) !== negated;
+    known.set(character, told);
+    return told;
+  };
 }
 
 function holds(set: string, character: string): boolean {

@@ -15,6 +15,11 @@ test.each<[string, string, boolean]>([
   ['a\\*', 'ab', false],
   ['a**b', 'a/x/b', true],
   ['[', '[', true],
+  ['[a', '[a', true],
+  ['a]*[', 'a]b[', true],
+  ['[ab][ba]*[b', 'ab[b', true],
+  ['**a***', 'a', true],
+  ['??', 'a', false],
 ])('the pattern %j matches %j: %s', (pattern, text, expected) => expect(matchesWildcard(pattern, text)).toBe(expected));
 
 test('matchesWildcard agrees with a regular expression on stars and question marks', () => {
@@ -30,4 +35,5 @@ test('matchesWildcard agrees with a regular expression on stars and question mar
 
 test('matchesWildcard does not hang on a hostile pattern', () => {
   expect(matchesWildcard('*a'.repeat(2000), 'a'.repeat(1999))).toBe(false);
+  expect(matchesWildcard(`*[${'b'.repeat(100_000)}]*c`, 'a'.repeat(4000))).toBe(false);
 });

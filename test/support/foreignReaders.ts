@@ -5,6 +5,7 @@ import { readDiff } from '../../src/gates/secrets/addedLines.ts';
 import { findSecrets } from '../../src/gates/secrets/findSecrets.ts';
 import { readShell } from '../../src/gates/tools/shell/shellReader.ts';
 import { hasChange, parseUnifiedDiff } from '../../src/gates/unifiedDiff.ts';
+import { matchesWildcard } from '../../src/gates/wildcard.ts';
 import { parseTrailers } from '../../src/git/snapshot.ts';
 import { parseObject } from '../../src/harness/jsonLine.ts';
 import { parseTemplate } from '../../src/harness/promptTemplate.ts';
@@ -22,6 +23,7 @@ import { locateKey, parseToml } from '../../src/vault/toml.ts';
 import { checkSeal } from '../../src/vault/viewSeal.ts';
 import { parseYaml, readYaml } from '../../src/vault/yaml.ts';
 import { plainText } from '../../webview/session/plainText.ts';
+import { judgeIn } from '../gates/tools/toolRequest.ts';
 
 /** What meets text of others. */
 export interface Reader {
@@ -65,6 +67,7 @@ const yamlPieces = [
   ' #',
 ];
 const dreamPieces = ['`', '"', '/a', 'a.b', 'aB', '1.', '-', 'not ', ', ', '```\n', '1 ', '\u0001 not \u0001a '];
+const toolPieces = ['../', '*', '**/', '[', '{a,b}', '{', ',', ' -', '$a', 'git ', '; ', '| ', '!', '~', '.git'];
 const markdownPieces = ['# ', '```', '- [ ] ', '|', '**', '[HANDOFF]', '### a\n', 'Session 1', '[[', '[a](b)', '<!--'];
 
 /** Every reader that meets text which a session, a message, a file or a program of others may have written. */
@@ -106,6 +109,28 @@ export const foreignReaders: readonly Reader[] = [
     read: refusing((text) => readShell(text)),
     charactersMax: 128 * 1024 - 1,
   },
+  ...(
+    [
+      ['Bash', 'command', 128 * 1024 - 1],
+      ['Read', 'file_path', 4097],
+      ['Write', 'file_path', 4097],
+      ['Write', 'content', undefined],
+      ['Glob', 'pattern', 4097],
+      ['Grep', 'glob', 4097],
+      ['Grep', 'type', 4097],
+      ['mcp__ravel__finish', 'body', undefined],
+    ] as const
+  ).map(([tool, field, most]) => ({
+    name: `${field} of ${tool}`,
+    pieces: toolPieces,
+    read: toolReader(tool, field),
+    ...(most !== undefined && { charactersMax: most }),
+  })),
+  {
+    name: 'wildcard',
+    pieces: ['*', '?', '[', ']', '[!a-', '\\'],
+    read: (text) => matchesWildcard(text, '.github/workflows/release.yml'),
+  },
   { name: 'routed words', pieces: ['a@', '://', 'www.', '0x', '1:', 'ab ', 'é', '-'], read: (text) => readWords(text) },
   { name: 'dream facts', pieces: dreamPieces, read: factsOf },
   { name: 'facts of itself', pieces: dreamPieces, read: (text) => missingFacts(factsOf(text), text) },
@@ -136,4 +161,10 @@ export const foreignReaders: readonly Reader[] = [
 function lookForHunk(text: string): boolean {
   const header = `diff --git a/a b/a\n@@ -0,0 +1,${text.split('\n').length} @@\n`;
   return hasChange(parseUnifiedDiff(header + text), 'a', `${text.slice(0, text.length >> 1)}\nis not there`);
+}
+
+/** The verdict on one use of a tool, of which one field is the text. */
+function toolReader(tool: string, field: string): (text: string) => unknown {
+  return (text) =>
+    judgeIn({ secrets: ['.env', 'keys/a.pem'] }, tool, { file_path: 'a.ts', pattern: 'a', [field]: text });
 }

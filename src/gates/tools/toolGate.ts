@@ -6,7 +6,7 @@ import type { ToolRequest } from '../../model/verdict.ts';
 import { judgeCommandLine } from './commandLine.ts';
 import { scopeOfGlobs, secretsInScope } from './searchGate.ts';
 import type { SearchScope } from './searchScope.ts';
-import { type Access, isGitConfigFile, isSharedTemporary, pathProblem } from './toolPath.ts';
+import { type Access, isGitConfigFile, isSharedTemporary, pathLengthMax, pathProblem } from './toolPath.ts';
 
 /** What is answered to a harness that asks; `ask` means that a person decides. */
 export type ToolVerdict =
@@ -93,8 +93,20 @@ function inOwnTemporary(
 const openedNetwork =
   'If a person accepts, it runs once with the network of this machine: the internet, servers on this machine, and sockets without a file. Files stay as they are in the sandbox.';
 
+/** What the gate reads of a search beside its path. */
+const patternFields: ReadonlyMap<string, readonly string[]> = new Map([
+  ['Glob', ['pattern']],
+  ['Grep', ['glob', 'type']],
+]);
+
 function judgeFileTool(request: ToolRequest, access: Access, fields: readonly string[]): ToolVerdict {
   const { tool_name: tool, input } = request.request;
+  const long = [...fields, ...(patternFields.get(tool) ?? [])].find(
+    (field) => String(input[field] ?? '').length > pathLengthMax,
+  );
+  if (long !== undefined) {
+    return deny(`${tool} may not use a ${long} of more than ${pathLengthMax} characters; write a shorter one.`);
+  }
   let question: ToolVerdict | undefined;
   for (const field of fields) {
     const path = input[field] ?? (searchTools.has(tool) ? '.' : undefined);

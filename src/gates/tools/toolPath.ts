@@ -63,7 +63,7 @@ const registrySettings: ReadonlySet<string> = new Set([
 const secretFolders: ReadonlySet<string> = new Set(['.ssh', '.aws', '.gnupg', '.kube', '.password-store']);
 
 /** As long as a path of the system can be. */
-const pathLengthMax = 4096;
+export const pathLengthMax = 4096;
 
 /** No session reads the session log (design 4). */
 const logName = /^session-log\.(?:yaml|md)$/;

@@ -374,3 +374,18 @@ describe('the tool gate asks a person about other commands:', () => {
     check('docker build . && git push', 'deny', ['docker']);
   });
 });
+
+test.each([
+  ['Read', 'file_path'],
+  ['Write', 'file_path'],
+  ['Glob', 'pattern'],
+  ['Grep', 'path'],
+  ['Grep', 'glob'],
+  ['Grep', 'type'],
+])('%s with a %s longer than any path is denied in a few words', (tool, field) => {
+  const input = (length: number) => ({ file_path: 'a.ts', pattern: 'a', content: '', [field]: 'a'.repeat(length) });
+  expect(decide(tool, input(4096)).decision).toBe('allow');
+  const verdict = decide(tool, input(4097));
+  expect(verdict).toMatchObject({ decision: 'deny', reason: expect.stringContaining('more than 4096 characters') });
+  if (verdict.decision !== 'allow') expect(verdict.reason.length).toBeLessThan(200);
+});
