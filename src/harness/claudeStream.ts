@@ -158,9 +158,10 @@ export class ClaudeStreamParser implements OutputParser {
     const parsed = userSchema.safeParse(frame);
     if (!parsed.success) return undefined;
     const { message, tool_use_result: details, tool_result_meta: metas = [] } = parsed.data;
+    const metaOf = new Map(metas.toReversed().map((meta) => [meta.id, meta]));
     return message.content.flatMap((block) => {
       if (block.type !== 'tool_result') return [];
-      return [this.#endTool(block, { details, meta: metas.find(({ id }) => id === block.tool_use_id) })];
+      return [this.#endTool(block, { details, meta: metaOf.get(block.tool_use_id) })];
     });
   }
 

@@ -7,6 +7,7 @@ import { readShell } from '../../src/gates/tools/shell/shellReader.ts';
 import { hasChange, parseUnifiedDiff } from '../../src/gates/unifiedDiff.ts';
 import { matchesWildcard } from '../../src/gates/wildcard.ts';
 import { parseTrailers } from '../../src/git/snapshot.ts';
+import { ClaudeStreamParser } from '../../src/harness/claudeStream.ts';
 import { parseObject } from '../../src/harness/jsonLine.ts';
 import { parseTemplate } from '../../src/harness/promptTemplate.ts';
 import { parseScenario } from '../../src/harness/scenario.ts';
@@ -151,6 +152,16 @@ export const foreignReaders: readonly Reader[] = [
   },
   { name: 'trailers', pieces: ['\x1f', ':', 'a: b\x1f'], read: parseTrailers },
   { name: 'line of a stream', pieces: ['{"a":', '[', '"', '\\\\u0041', '1e'], read: parseObject },
+  {
+    name: 'results of calls',
+    pieces: ['a'],
+    read: (text) => {
+      const ids = Array.from({ length: text.length / 64 }, (_, n) => `${n}`);
+      const content = ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: '' }));
+      const frame = { type: 'user', message: { content }, tool_result_meta: ids.map((id) => ({ id })) };
+      return new ClaudeStreamParser().parse(JSON.stringify(frame));
+    },
+  },
   { name: 'view seal', pieces: ['*Ravel makes this view from a', ' %%sha256:', '0'], read: checkSeal },
   { name: 'fence', pieces: ['```', '~~~', '<', '# '], read: (text) => [fenced(text), inlined(text), visible(text)] },
   { name: 'one line', pieces: [' ', '\n', 'a'], read: oneLine },
