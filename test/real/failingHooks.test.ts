@@ -141,39 +141,24 @@ describe('a session of the real Claude Code that does not ask ends at its first 
     finishDone,
   ];
 
-  test('in a terminal, where it ignores all hooks', { timeout: 120_000 }, async () => {
-    const prepared = await prepare((files) => {
-      files.settings = {};
-    }, steps);
-    const { end, summary } = await runInTerminal(prepared);
-    expect({ end, summary }).toMatchObject({
-      end: 'failed',
-      summary: expect.stringContaining('the tool Read ran, and'),
-    });
-    expect(existsSync(join(prepared.world.project, 'later.txt'))).toBe(false);
-  });
+  const ignoresAll: Fault = (files) => {
+    files.settings = {};
+  };
+  const ignoresFailure: Fault = ({ settings }) => {
+    const { PreToolUse = [], SessionStart = [] } = settings.hooks ?? {};
+    const [{ hooks: [hook] = [] } = {}] = PreToolUse;
+    const missing = { ...hook, command: '/nowhere/ravel hook', onFailure: 'continue' };
+    const rest = [{ matcher: 'Bash|Write|mcp__.*', hooks: [hook ?? {}] }];
+    settings.hooks = { SessionStart, PreToolUse: [{ matcher: 'Read', hooks: [missing] }, ...rest] };
+  };
 
-  test('in a terminal, where it ignores what is to happen if a hook fails', { timeout: 120_000 }, async () => {
-    const prepared = await prepare(({ settings }) => {
-      const { PreToolUse = [], SessionStart = [] } = settings.hooks ?? {};
-      const [{ hooks: [hook] = [] } = {}] = PreToolUse;
-      const missing = { ...hook, command: '/nowhere/ravel hook', onFailure: 'continue' };
-      const rest = [{ matcher: 'Bash|Write|mcp__.*', hooks: [hook ?? {}] }];
-      settings.hooks = { SessionStart, PreToolUse: [{ matcher: 'Read', hooks: [missing] }, ...rest] };
-    }, steps);
-    const { end, summary } = await runInTerminal(prepared);
-    expect({ end, summary }).toMatchObject({
-      end: 'failed',
-      summary: expect.stringContaining('the tool Read ran, and'),
-    });
-    expect(existsSync(join(prepared.world.project, 'later.txt'))).toBe(false);
-  });
-
-  test('without one, where it ignores its settings', { timeout: 120_000 }, async () => {
-    const prepared = await prepare((files) => {
-      files.settings = {};
-    }, steps);
-    const { end, summary } = await runWithout(prepared);
+  test.each([
+    ['in a terminal, where it ignores all hooks', ignoresAll, runInTerminal],
+    ['in a terminal, where it ignores what is to happen if a hook fails', ignoresFailure, runInTerminal],
+    ['without one, where it ignores its settings', ignoresAll, runWithout],
+  ])('%s', { timeout: 120_000 }, async (_name, fault, run) => {
+    const prepared = await prepare(fault, steps);
+    const { end, summary } = await run(prepared);
     expect({ end, summary }).toMatchObject({
       end: 'failed',
       summary: expect.stringContaining('the tool Read ran, and'),
