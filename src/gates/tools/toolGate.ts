@@ -77,12 +77,12 @@ export function judgeTool(request: ToolRequest): ToolVerdict {
 
 /** Leave for such a file would be of no use to the session: its commands have another folder of that name. */
 function inOwnTemporary(
-  { request, projectDirectory }: ToolRequest,
+  { request, projectDirectory, workingDirectory = projectDirectory }: ToolRequest,
   fields: readonly string[],
   verdict: ToolVerdict,
 ): ToolVerdict {
   const path = fields
-    .map((field) => String(request.input[field]))
+    .map((field) => resolve(workingDirectory, String(request.input[field])))
     .find((one) => isSharedTemporary(one) && !isWithin(projectDirectory, one));
   if (path === undefined) return verdict;
   return deny(

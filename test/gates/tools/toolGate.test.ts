@@ -56,6 +56,15 @@ test('a tool on files is told that the temporary files of the sandbox are for co
   expect(decide('Bash', { command: 'echo 1 > /tmp/notes.txt' }, 'work', [], 'confined').decision).toBe('allow');
 });
 
+test('a relative path is a temporary file if the folder of the session is', () => {
+  const request = { tool_name: 'Write', input: { file_path: 'notes.txt', content: '' } };
+  const judged = judgeTool({
+    ...{ purpose: 'work', confinement: 'confined', projectDirectory: project, ravelDirectory: `${project}/ravel` },
+    ...{ workingDirectory: '/tmp/elsewhere', resolvePath, secretFilesBelow: () => [], request, allowedCommands: [] },
+  });
+  expect(judged).toMatchObject({ decision: 'deny', reason: expect.stringContaining('by a command') });
+});
+
 describe('the tool gate decides on file and other tools:', () => {
   test.each<[string, Record<string, unknown>, SessionPurpose, string]>([
     ['Read', { file_path: 'src/a.ts' }, 'work', 'allow'],
