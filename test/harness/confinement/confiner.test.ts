@@ -235,22 +235,23 @@ describe('a command in the sandbox', () => {
 
 describe('git in the sandbox', () => {
   testNeeding(needs, 'is shown its configuration without logins, and reads the rest as outside', async () => {
-    const helper = '!f() { echo password=CANARY; }; f';
+    const canary = 'CANARY';
+    const helper = `!f() { echo password=${canary}; }; f`;
     const files = { 'home/.gitconfig': `[user]\n\tname = Ada\n[credential]\n\thelper = "${helper}"\n` };
     const world = makeRingWorld(await makeTemporaryDirectory(), { files });
     const { git } = world;
-    git('remote', 'add', 'origin', 'https://ada:CANARY@example.org/a.git');
-    git('remote', 'add', 'other', 'https://CANARY@example.org/b.git');
+    git('remote', 'add', 'origin', `https://ada:${canary}@example.org/a.git`);
+    git('remote', 'add', 'other', `https://${canary}@example.org/b.git`);
     git('remote', 'add', 'plain', 'ssh://git@example.org/c.git');
-    git('config', 'http.https://example.org/.extraHeader', 'Authorization: Basic CANARY');
+    git('config', 'http.https://example.org/.extraHeader', `Authorization: Basic ${canary}`);
     const found = await world.confiner.confine(world.place, noSignal);
     if (found.state !== 'confined') throw new Error(found.reason);
     const command = 'git remote -v; git config --list; cat .git/config ~/.gitconfig; git status --porcelain';
     const { code, output } = await runIn(world, found.shell, command);
-    expect([code, output.includes('CANARY')]).toEqual([0, false]);
+    expect([code, output.includes(canary)]).toEqual([0, false]);
     const kept = ['https://example.org/a.git', 'ssh://git@example.org/c.git', 'user.name=Ada', 'extraheader=redacted'];
     for (const text of kept) expect(output).toContain(text);
-    expect(git('remote', '-v')).toContain('ada:CANARY@');
+    expect(git('remote', '-v')).toContain(`ada:${canary}@`);
   });
 
   testNeeding(needs, 'tells the same of the tree as outside, also of hidden files that it tracks', async () => {

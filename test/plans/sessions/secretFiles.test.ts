@@ -23,13 +23,14 @@ test('findSecretFiles names files that may hold secrets and links to them or out
   );
 });
 
+const password = 'hidden';
+
 test('findSecretFiles names the configuration of git if an address in it has a user', async () => {
   const root = await makeTemporaryDirectory();
   await mkdir(join(root, '.git'));
   const config = join(root, '.git/config');
   await writeFile(config, '[remote "origin"]\n\turl = https://example.org/a.git\n');
   expect(await findSecretFiles(nodeDisk, root, root)).toEqual([]);
-  const password = 'hidden';
   await writeFile(config, `[remote "origin"]\n\turl = https://me:${password}@example.org/a.git\n`);
   expect(await findSecretFiles(nodeDisk, root, root)).toEqual([config]);
 });
@@ -38,11 +39,11 @@ test.each([
   ['.npmrc', '//registry.example.org/:_authToken=made-up', true],
   ['.npmrc', '//registry.example.org/:_authToken=${NPM_TOKEN}', false],
   ['.npmrc', '# a token goes here\n@scope:registry=https://registry.example.org\nsave-exact=true', false],
-  ['.npmrc', 'registry=https://me:made-up@registry.example.org', true],
+  ['.npmrc', `registry=https://me:${password}@registry.example.org`, true],
   ['.yarnrc.yml', 'npmAuthToken: "made-up"', true],
   ['.yarnrc.yml', 'npmAuthToken: "${NPM_TOKEN:-}"\nnodeLinker: node-modules', false],
   ['nuget.config', '<add key="ClearTextPassword" value="made-up" />', true],
-  ['pip.conf', '[global]\nindex-url = https://me:made-up@pypi.example.org/simple', true],
+  ['pip.conf', `[global]\nindex-url = https://me:${password}@pypi.example.org/simple`, true],
   ['packages/a/.npmrc', '_auth=made-up', true],
   ['src/npmrc.ts', '_auth=made-up', false],
 ])('findSecretFiles names %s with “%s”: %s', async (name, text, isSecret) => {
