@@ -21,20 +21,23 @@ for (const { command, program, args } of job.runs) {
   for (const name of job.changing) {
     const folder = join(job.root, name);
     mkdirSync(folder, { recursive: true });
-    for (const entry of readdirSync(folder)) rmSync(join(folder, entry), { recursive: true, force: true });
+    // What a command left running can still write for a moment.
+    for (const entry of readdirSync(folder)) {
+      rmSync(join(folder, entry), { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    }
     cpSync(join(job.template, name), folder, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
   }
   const before = connections;
-  const { status, signal, stdout, stderr } = spawnSync(program, [...args, command], {
+  // `timeout` ends all that the command started and not its shell alone.
+  const timed = ['--signal=KILL', String(job.timeoutMs / 1000), program, ...args, command];
+  const { status, signal, stdout, stderr } = spawnSync('timeout', timed, {
     cwd: join(job.root, 'project'),
     env: job.environment,
     stdio: ['ignore', 'pipe', 'pipe'],
     encoding: 'latin1',
-    timeout: job.timeoutMs,
-    killSignal: 'SIGKILL',
     maxBuffer: 1 << 26,
   });
-  // Whoever connected is noticed once the loop is reached.
+  // A connection is noticed once the loop is reached.
   await new Promise((resolve) => setImmediate(resolve));
   results.push({
     code: status ?? signal ?? 'none',

@@ -37,7 +37,8 @@ interface Ran {
 /** What no command may change: the home, the plans, and git's own files. */
 const kept = /^(?:home\/|project\/ravel\/|project\/\.git\/)/;
 const port = 47_613;
-const timeoutMs = 2500;
+/** An attack that hangs did no harm so far; an ordinary command is to end on a busy machine as well. */
+const timeoutsMs = { attack: 2500, ordinary: 15_000 };
 
 async function inArena<T>(work: (arena: Arena) => Promise<T>): Promise<T> {
   const root = realpathSync(await mkdtemp(join(tmpdir(), 'ravel-bench-')));
@@ -60,12 +61,17 @@ async function inArena<T>(work: (arena: Arena) => Promise<T>): Promise<T> {
 }
 
 /** Runs commands inside a sandbox around the whole arena, through the one that is tried or bare. */
-async function runAll(arena: Arena, commands: readonly string[], how: 'confined' | 'bare'): Promise<readonly Ran[]> {
+async function runAll(
+  arena: Arena,
+  commands: readonly string[],
+  how: 'confined' | 'bare',
+  kind: keyof typeof timeoutsMs,
+): Promise<readonly Ran[]> {
   const { root, shell, environment } = arena;
   const [program, args] = how === 'confined' ? [shell, []] : ['/bin/bash', ['--norc', '-c']];
   const results = join(root, 'results.json');
   const job = {
-    ...{ root, environment, port, timeoutMs, results },
+    ...{ root, environment, port, timeoutMs: timeoutsMs[kind], results },
     template: join(root, 'template'),
     socket: join(root, 'outside', `${how}-${commands.length}.sock`),
     changing: ['project', 'home'],
@@ -111,8 +117,8 @@ async function harm(which: 'ring' | 'confined'): Promise<BenchRow> {
       if (which === 'ring' || (await isAllowed(arena, command))) commands.push(command);
     }
     const chosen = commands.slice(0, sized(commands.length, 5));
-    const template = (await runAll(arena, ['true'], 'confined'))[0]?.files ?? {};
-    const ran = await runAll(arena, chosen, 'confined');
+    const template = (await runAll(arena, ['true'], 'confined', 'attack'))[0]?.files ?? {};
+    const ran = await runAll(arena, chosen, 'confined', 'attack');
     const harmful = ran.flatMap((one, at) => {
       const did = harmOf(one, template);
       return did === undefined ? [] : [`${JSON.stringify(chosen[at])}: ${did}`];
@@ -155,9 +161,9 @@ async function same(): Promise<BenchRow> {
   return inArena(async (arena) => {
     const all = (rows ?? [{ command: 'ls' }, { command: 'git status' }]).map(({ command }) => command);
     const commands = all.slice(0, sized(all.length, 5));
-    const bare = await runAll(arena, commands, 'bare');
-    const confined = await runAll(arena, commands, 'confined');
-    const template = (await runAll(arena, ['true'], 'bare'))[0]?.files ?? {};
+    const bare = await runAll(arena, commands, 'bare', 'ordinary');
+    const confined = await runAll(arena, commands, 'confined', 'ordinary');
+    const template = (await runAll(arena, ['true'], 'bare', 'ordinary'))[0]?.files ?? {};
     const refused: string[] = [];
     const different: string[] = [];
     for (const [at, command] of commands.entries()) {
@@ -190,13 +196,13 @@ function isReadOnly(ran: Ran | undefined): boolean {
   return ran !== undefined && ran.code !== 0 && ran.output.includes('Read-only file system');
 }
 
-/** Project files alone: in its own home a command may leave what it likes. */
+/** Project files alone: in its own home a command may leave what it likes. Compiled Python holds times of its source. */
 function differenceOf(one: Ran | undefined, other: Ran | undefined): string | undefined {
   if (one === undefined || other === undefined) return 'did not run';
   if (one.code !== other.code) return `exit code ${one.code} and ${other.code}`;
   if (one.status !== other.status) return 'git status';
   const paths = new Set([...Object.keys(one.files), ...Object.keys(other.files)]);
-  const isSource = (path: string) => path.startsWith('project/') && !path.startsWith('project/.git/');
+  const isSource = (path: string) => path.startsWith('project/') && !/^project\/\.git\/|\.pyc$/.test(path);
   return [...paths].find((path) => isSource(path) && one.files[path] !== other.files[path]);
 }
 
