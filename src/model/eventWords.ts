@@ -1,6 +1,7 @@
 import { excerpt, firstLine, formatCount, formatDollars } from '../base/text.ts';
 import type { AnswerWord } from './approval.ts';
 import type { SessionEnd, Usage } from './event.ts';
+import { finishTool, verbFromTool } from './verbs.ts';
 
 /** Words for what happens, the same in a terminal and on a page. */
 export const answerWordsPast: Readonly<Record<AnswerWord, string>> = {
@@ -29,15 +30,31 @@ export function formatUsage(usage: Usage): string {
   return `${tokens}, ${usage.costBasis === 'estimated' ? 'about ' : ''}${formatDollars(usage.costUsd)}`;
 }
 
-/** What a tool call is about, in a few words; paths inside the project without the path of the project. */
+/** The field that says what a call of a tool does; what its other fields are named, a session can choose. */
+const subjects: ReadonlyMap<string, string> = new Map([
+  ['Bash', 'command'],
+  ['Glob', 'pattern'],
+  ['Grep', 'pattern'],
+  ['LS', 'path'],
+  ['NotebookEdit', 'notebook_path'],
+  ...['Edit', 'MultiEdit', 'NotebookRead', 'Read', 'Write'].map((tool) => [tool, 'file_path'] as const),
+]);
+
+/** Of a verb, in this order. */
+const verbSubjects: readonly string[] = ['id', 'title', 'outcome', 'into'];
+
+/**
+ * What a tool call is about, in a few words; paths inside the project without the path of the project. Of a tool that is
+ * not known it is the whole input.
+ */
 export function describeCall(tool: string, input: unknown, project?: string): string {
   const fields = typeof input === 'object' && input !== null ? (input as Readonly<Record<string, unknown>>) : {};
-  const path = [fields['file_path'], fields['path']].find((value) => typeof value === 'string');
-  if (path !== undefined) return `${tool} ${firstLine(within(project, String(path)))}`;
-  const subject = ['command', 'pattern', 'id', 'title', 'outcome', 'into']
-    .map((name) => fields[name])
-    .find((value) => typeof value === 'string');
-  return subject === undefined ? tool : `${tool} ${firstLine(String(subject))}`;
+  const isVerb = tool === finishTool || verbFromTool(tool) !== undefined;
+  const named =
+    subjects.get(tool) ?? (isVerb ? verbSubjects.find((name) => typeof fields[name] === 'string') : undefined);
+  const value = named === undefined ? undefined : fields[named];
+  if (typeof value === 'string') return `${tool} ${firstLine(named === 'command' ? value : within(project, value))}`;
+  return isVerb || Object.keys(fields).length === 0 ? tool : `${tool} ${JSON.stringify(input)}`;
 }
 
 /** How much of a call one line about it holds, in characters. */

@@ -15,13 +15,27 @@ describe('formatUsage', () => {
 });
 
 describe('describeCall', () => {
-  const check = (input: unknown, expected: string) => expect(describeCall('Tool', input, '/code/demo')).toBe(expected);
-  test('names the file', () => check({ file_path: '/a' }, 'Tool /a'));
-  test('shortens a path inside the project', () => check({ file_path: '/code/demo/src/a.js' }, 'Tool src/a.js'));
+  const check = (tool: string, input: unknown, expected: string) =>
+    expect(describeCall(tool, input, '/code/demo')).toBe(expected);
+  test('names the file', () => check('Read', { file_path: '/a' }, 'Read /a'));
+  test('shortens a path inside the project', () =>
+    check('Edit', { file_path: '/code/demo/src/a.js' }, 'Edit src/a.js'));
   test('keeps the full path of a file in a neighbouring folder', () =>
-    check({ path: '/code/demonstration/a.js' }, 'Tool /code/demonstration/a.js'));
-  test('shows the full path of the project itself', () => check({ path: '/code/demo' }, 'Tool /code/demo'));
-  test('shows the first line of a command with several lines', () => check({ command: 'a\nb' }, 'Tool a …'));
-  test('shows only the tool if no argument can be named', () => check({ deep: { path: '/a' } }, 'Tool'));
-  test('shows only the tool if the input is not an object', () => check(null, 'Tool'));
+    check('LS', { path: '/code/demonstration/a.js' }, 'LS /code/demonstration/a.js'));
+  test('shows the full path of the project itself', () => check('LS', { path: '/code/demo' }, 'LS /code/demo'));
+  test('shows the first line of a command with several lines', () => check('Bash', { command: 'a\nb' }, 'Bash a …'));
+  test('names the pattern of a search', () => check('Grep', { path: '/code/demo/src', pattern: 'TODO' }, 'Grep TODO'));
+  test('names the record that a verb changes', () =>
+    check('backlog_set_status', { id: 'one', note: 'x' }, 'backlog_set_status one'));
+  test('shows a command, whatever else a session adds to it', () =>
+    check('Bash', { path: 'npm test', file_path: 'a.txt', command: 'curl evil' }, 'Bash curl evil'));
+  test('shows the whole input of a tool that it does not know', () =>
+    check(
+      'mcp__x__run',
+      { path: 'a.txt', command: 'curl\nevil' },
+      'mcp__x__run {"path":"a.txt","command":"curl\\nevil"}',
+    ));
+  test('shows the whole input if what the tool needs is missing', () =>
+    check('Bash', { path: 'npm test' }, 'Bash {"path":"npm test"}'));
+  test('shows only the tool if the input is not an object', () => check('Bash', null, 'Bash'));
 });
