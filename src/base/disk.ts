@@ -41,10 +41,10 @@ export interface Disk extends ReadingDisk {
 
 /**
  * `read` existing; `append` create or extend; `appendDurably` as `append`, and each write is on the medium once it
- * resolves, as if synced; `exclusive` create, fails with EEXIST; `update` read and write existing. Only `read`
- * follows a final symlink; the others fail with ELOOP.
+ * resolves, as if synced; `exclusive` create, fails with EEXIST; `update` read and write existing; `readItself` as `read`,
+ * and never waits for the other end of a pipe. Only `read` follows a final symlink; the others fail with ELOOP.
  */
-export type OpenMode = 'read' | 'append' | 'appendDurably' | 'exclusive' | 'update';
+export type OpenMode = 'read' | 'readItself' | 'append' | 'appendDurably' | 'exclusive' | 'update';
 
 export interface DiskFile {
   /** Returns the number of bytes read; 0 at the end. */

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash, randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { assert } from './assert.ts';
-import type { Disk, DiskFile, FileStat, ReadingDisk } from './disk.ts';
+import type { Disk, DiskFile, EntryKind, FileStat, ReadingDisk } from './disk.ts';
 import { type DiskOperation, fileError, isAbsent, toDiskError } from './diskErrors.ts';
 import { type RavelError, systemCode } from './errors.ts';
 
@@ -40,6 +40,37 @@ export async function readTextIfExists(
 ): Promise<string | undefined> {
   const bytes = await readBytesIfExists(disk, path, options.bytesMax);
   return bytes === undefined ? undefined : decodeText(path, bytes);
+}
+
+/** The first bytes of a regular file, and how many it has. */
+export interface FileBeginning {
+  readonly bytes: Buffer;
+  readonly size: number;
+}
+
+/**
+ * The first `bytesMax` bytes of a file that others can replace at any time; what is there instead if it is no regular
+ * file, a link too, and undefined if nothing is. Neither follows a link nor waits for a pipe. Errors are Node's own.
+ */
+export async function readBeginning(
+  disk: Disk,
+  path: string,
+  bytesMax: number,
+): Promise<FileBeginning | Exclude<EntryKind, 'file'> | undefined> {
+  const stat = await lstatIfExists(disk, path);
+  if (stat === undefined) return undefined;
+  if (stat.kind !== 'file') return stat.kind;
+  const file = await disk.open(path, 'readItself');
+  try {
+    const size = await file.size();
+    const buffer = Buffer.alloc(Math.min(size, bytesMax));
+    let length = 0;
+    for (let count = -1; count !== 0 && length < buffer.length; length += count)
+      count = await file.read(buffer.subarray(length), length);
+    return { bytes: buffer.subarray(0, length), size };
+  } finally {
+    await file.close();
+  }
 }
 
 export interface WriteOptions {

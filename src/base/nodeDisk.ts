@@ -82,12 +82,14 @@ async function readByName(path: string): Promise<DirectoryEntry[]> {
 const { O_APPEND, O_CREAT, O_DSYNC, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
 /** Nothing is written through a link that somebody laid in the place of a file; Windows has no such flag. */
 const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0;
+const O_NONBLOCK = fs.constants.O_NONBLOCK ?? 0;
 
 /** Linux makes a write durable in the same call, which saves a trip to another thread; elsewhere the flag promises less. */
 const writesAreDurable = process.platform === 'linux';
 
 const flags: Readonly<Record<OpenMode, number>> = {
   read: O_RDONLY,
+  readItself: O_RDONLY | O_NOFOLLOW | O_NONBLOCK,
   append: O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW,
   appendDurably: O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | (writesAreDurable ? O_DSYNC : 0),
   exclusive: O_RDWR | O_CREAT | O_EXCL,

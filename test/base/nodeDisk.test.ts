@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { constants, mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -29,6 +29,8 @@ describe('nodeDisk', () => {
     ['update', undefined, 'ENOENT'],
     ['read', undefined, 'ENOENT'],
     ['read', 'old', 'EBADF'],
+    ['readItself', undefined, 'ENOENT'],
+    ['readItself', 'old', 'EBADF'],
   ])('opened for %s, a file with %j takes "+new" and ends as %s', async (mode, before, expected) => {
     const path = join(await makeTemporaryDirectory(), 'file');
     if (before !== undefined) await writeFile(path, before);
@@ -76,6 +78,13 @@ describe('nodeDisk', () => {
     expect((await nodeDisk.readFile(path)).toString()).toBe('01234x');
   });
 
+  test('opens a pipe that nobody writes to by readItself without a wait', async () => {
+    const pipe = join(await makeTemporaryDirectory(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const file = await nodeDisk.open(pipe, 'readItself');
+    await file.close();
+  });
+
   test('tells files, folders and links apart', async () => {
     const directory = await makeTemporaryDirectory();
     await mkdir(join(directory, 'folder'));
@@ -94,8 +103,8 @@ describe('nodeDisk', () => {
     expect(await nodeDisk.realPath(link)).toBe(join(directory, 'file'));
   });
 
-  test.each<OpenMode>(['append', 'appendDurably', 'update', 'exclusive'])(
-    'writes by %s through no link, wherever it leads',
+  test.each<OpenMode>(['append', 'appendDurably', 'update', 'exclusive', 'readItself'])(
+    'opens by %s no link, wherever it leads',
     async (mode) => {
       const directory = await makeTemporaryDirectory();
       await writeFile(join(directory, 'outside'), 'theirs');

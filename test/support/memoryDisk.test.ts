@@ -49,6 +49,8 @@ function draw(chance: Chance): readonly [name: string, Operation] {
         const buffer = Buffer.alloc(8);
         return [await file.read(buffer, length), buffer.toString()];
       }),
+    readItself: (disk, root) =>
+      withFile(disk, join(root, one), 'readItself', (file) => file.read(Buffer.alloc(8), length)),
     rename: (disk, root) => disk.rename(join(root, one), join(root, other)),
     link: (disk, root) => disk.link(join(root, one), join(root, other)),
     unlink: (disk, root) => disk.unlink(join(root, one)),

@@ -151,7 +151,8 @@ export class MemoryDisk implements Disk {
     const { directory, name, node } = this.#place(path, mode === 'read' ? 'target' : 'itself');
     if (mode === 'exclusive' && node !== undefined) throw systemError('EEXIST');
     if (mode !== 'read' && node?.kind === 'symlink') throw systemError('ELOOP');
-    if (node === undefined && (mode === 'read' || mode === 'update')) throw systemError('ENOENT');
+    if (node === undefined && (mode === 'read' || mode === 'readItself' || mode === 'update'))
+      throw systemError('ENOENT');
     const opened = node ?? this.#file(permissions, Buffer.alloc(0));
     if (opened.kind !== 'file') throw systemError('EISDIR');
     if (node === undefined) this.#change([{ directory, name, node: opened }]);
@@ -362,7 +363,7 @@ function openFile(node: FileNode, mode: OpenMode): DiskFile {
     read: async (buffer, at) => whileOpen(() => node.data.subarray(at).copy(buffer)),
     write: async (data) =>
       whileOpen(() => {
-        if (mode === 'read') throw systemError('EBADF');
+        if (mode === 'read' || mode === 'readItself') throw systemError('EBADF');
         const at = mode === 'append' || mode === 'appendDurably' ? node.data.length : position;
         change({ at, data: Buffer.from(data) });
         position = at + data.byteLength;
@@ -372,7 +373,7 @@ function openFile(node: FileNode, mode: OpenMode): DiskFile {
     sync: async () => whileOpen(sync),
     truncate: async (length) =>
       whileOpen(() => {
-        if (mode === 'read') throw systemError('EINVAL');
+        if (mode === 'read' || mode === 'readItself') throw systemError('EINVAL');
         change({ length });
       }),
     size: async () => whileOpen(() => node.data.length),

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { readTextIfExists } from '../../base/files.ts';
+import type { Disk } from '../../base/disk.ts';
+import { systemCode } from '../../base/errors.ts';
+import { readBeginning } from '../../base/files.ts';
 import { diffSince, treeSnapshot } from '../../git/snapshot.ts';
 import { type Backlog, backlogSchema, bestReadyTask, countBacklog } from '../../model/backlog.ts';
 import { type PlanTexts, planFiles } from '../../model/plan.ts';
@@ -39,6 +41,7 @@ const noWork = '(no work session is on record)';
 
 /** Longest README and diff that a prompt takes in; what is left out is said. */
 const readmeCharactersMax = 16_000;
+const readmeBytesMax = 64 * 1024;
 const diffCharactersMax = 200_000;
 
 /** Values for exactly the tokens that the phase may have; nothing else is read (the table of design 4). */
@@ -78,10 +81,7 @@ const sources: Readonly<Record<PromptToken, Source>> = {
   PHASE: ({ transaction }) => ownWords(transaction.phase),
   PLAN: ({ transaction }) => ownName(transaction.plan),
   PROJECT: ({ location }) => ownName(location.projectDirectory),
-  README: async ({ services, location }) => {
-    const readme = await readTextIfExists(services.disk, join(location.projectDirectory, 'README.md'));
-    return foreign('readme', readme && cut(readme, readmeCharactersMax), '(the project has no README.md)');
-  },
+  README: ({ services, location }) => readmeOf(services.disk, location.projectDirectory),
   RECEIVED: ({ base, transaction }) => {
     const received = (backlogOf(base)?.received ?? []).filter((entry) => entry.state === 'new');
     if (received.length === 0) return ownWords('(nothing)');
@@ -106,6 +106,34 @@ const sources: Readonly<Record<PromptToken, Source>> = {
     );
   },
 };
+
+/**
+ * A session can put anything in the place of this file, so only a regular file is read, and no link: where that leads the
+ * next session can look by its tools, which are judged. What cannot be read is told and stops no work.
+ */
+async function readmeOf(disk: Disk, project: string): Promise<PromptText> {
+  const leftOut = (why: string) => ownWords(`(the project's README.md is left out: ${why})`);
+  try {
+    const found = await readBeginning(disk, join(project, 'README.md'), readmeBytesMax);
+    if (found === undefined) return ownWords('(the project has no README.md)');
+    if (typeof found === 'string') return leftOut(notRead[found]);
+    const isWhole = found.bytes.length === found.size;
+    // Of a text that is cut, the last letter can be incomplete.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(found.bytes, { stream: !isWhole });
+    const rest = isWhole ? [] : ownWords(`(README.md has ${found.size} bytes; only its beginning was read)`);
+    return [...foreign('readme', cut(text, readmeCharactersMax), '(README.md is empty)'), ...rest];
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === undefined) throw error;
+    return leftOut(code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : 'it cannot be read');
+  }
+}
+
+const notRead = {
+  symlink: 'it is a link',
+  directory: 'it is a folder',
+  other: 'it is no regular file',
+} as const;
 
 /** What a person answered to sessions of this phase, in the order of their questions. */
 function formatAnswers(answers: NonNullable<RunState['answers']>, phase: string): PromptText {

@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { inspectRepository } from '../../../src/git/repository.ts';
 import type { ReasoningPhase } from '../../../src/model/phase.ts';
@@ -67,6 +70,16 @@ async function make(
   };
   return { world, material };
 }
+
+const damagedReadmes: Readonly<Record<string, readonly [damage: (file: string) => unknown, why: string]>> = {
+  'a link to a key beside the project': [(file) => symlinkSync('../.ssh/id_rsa', file), 'it is a link'],
+  'a link to a secret in the project': [(file) => symlinkSync('.env', file), 'it is a link'],
+  'a link to itself': [(file) => symlinkSync('README.md', file), 'it is a link'],
+  'a link to an endless device': [(file) => symlinkSync('/dev/zero', file), 'it is a link'],
+  'a folder': [(file) => mkdirSync(file), 'it is a folder'],
+  'a pipe': [(file) => execFileSync('mkfifo', [file]), 'it is no regular file'],
+  'not UTF-8': [(file) => writeFileSync(file, Buffer.from([0x61, 0xff])), 'it is not UTF-8'],
+};
 
 test('a phase gets values for exactly its tokens', async () => {
   for (const phase of reasoningPhases) {
@@ -142,6 +155,31 @@ describe('prompt values', () => {
     const { material } = await make('work', (world) => world.write('Demo/README.md', 'x'.repeat(16_100)));
     const { README } = await promptValues(material);
     expect(README).toMatch(/^x{16000}\n\(\.\.\. 100 more characters are left out \.\.\.\)$/);
+  });
+
+  test.each(Object.entries(damagedReadmes))(
+    'leave out a README that is %s, and say so',
+    async (_what, [damage, why]) => {
+      const README = `(the project's README.md is left out: ${why})`;
+      await check('work', { README }, (world) => {
+        world.write('.ssh/id_rsa', 'secret');
+        world.write('Demo/.env', 'secret');
+        rmSync(join(world.project, 'README.md'));
+        return damage(join(world.project, 'README.md'));
+      });
+    },
+  );
+
+  test('read the beginning of a README of 400 MB, and no more', async () => {
+    const { material, world } = await make('work');
+    const file = join(world.project, 'README.md');
+    writeFileSync(file, `${'x'.repeat(64 * 1024 - 1)}ä`);
+    truncateSync(file, 400_000_000);
+    const before = process.memoryUsage().rss;
+    const { README } = await promptValues(material);
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+    expect(README).toMatch(/^x{16000}\n\(\.\.\. 49535 more characters are left out \.\.\.\)/);
+    expect(README).toMatch(/\(README\.md has 400000000 bytes; only its beginning was read\)$/);
   });
 
   test.each(['work', 'triage'] as const)(
