@@ -45,6 +45,7 @@ function judgeSubcommand(name: string, words: readonly ShellWord[], place: Comma
     return refuse(`git ${name} ${refused.name} is refused: it writes a file, reads others or starts a program.`);
   return strictest([
     judgeAddresses(name, given),
+    judgeFormat(name, given),
     judgeOptions(`git ${name}`, given, words, table, place),
     judgeObjects(name, given.operands),
     name === 'grep' ? judgeGrep(given, words, place) : undefined,
@@ -56,6 +57,16 @@ function judgeSubcommand(name: string, words: readonly ShellWord[], place: Comma
       .flatMap(({ values }) => values.map((word) => judgeOperand(name, word, place))),
   ]);
 }
+
+/** A format that shows signatures starts gpg. */
+function judgeFormat(name: string, { options }: ProgramArguments): Objection {
+  const signed = options.find(
+    (option) => /^--(?:pretty|format)$/.test(option.name) && option.values.some(({ text }) => signature.test(text)),
+  );
+  return signed === undefined ? undefined : ask(`git ${name} ${signed.name} starts gpg for a signature.`);
+}
+
+const signature = /%[-+ ]?G|%\(\*?signature/;
 
 /** Their values are searched for. */
 const textOptions: ReadonlySet<string> = new Set(['-e', '-S', '-G', '--grep', '--author', '--committer']);

@@ -65,6 +65,8 @@ describe('a folder that is read whole is asked about', () => {
     'diff -N deploy src',
     'tar -cf x.tar -C deploy eu',
     'tar cf x.tar -C src -C ../deploy eu',
+    'diff -rN --to-file=deploy src',
+    'diff -rN --from-file deploy src',
   ])('%s', expectNotAllowed);
 
   const linked = { secrets: ['vendor/out'], links: { 'vendor/out': '/srv/other' } };
@@ -91,6 +93,9 @@ describe('git is asked about if it could show a secret', () => {
     'git rev-parse HEAD:.env',
     'git cat-file -p 1234567890123456789012345678901234567890',
     'git --help -w log',
+    'git log --pretty=%GG',
+    "git show -s --format='%h %G?'",
+    "git for-each-ref --format='%(signature)'",
   ])('%s', expectNotAllowed);
   test.each([
     'git remote',

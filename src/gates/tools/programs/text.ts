@@ -46,7 +46,7 @@ export const textPrograms: ReadonlyMap<string, ProgramTable> = byNames({
      --left-column --suppress-common-lines --show-c-function --show-function-line=text --label=text --expand-tabs
      --initial-tab --tabsize=text --suppress-blank-empty --recursive@tree --no-dereference --new-file
      --unidirectional-new-file --ignore-file-name-case --no-ignore-file-name-case --exclude=text --exclude-from=read
-     --starting-file=text --from-file=read --to-file=read --ignore-case --ignore-tab-expansion --ignore-trailing-space
+     --starting-file=text --from-file=follow --to-file=follow --ignore-case --ignore-tab-expansion --ignore-trailing-space
      --ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-matching-lines=text --text
      --strip-trailing-cr --line-format=text --minimal --horizon-lines=text --speed-large-files --color?text ${help}`,
   ),
