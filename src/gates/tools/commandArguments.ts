@@ -32,7 +32,7 @@ function judgeAlways(
   { always }: ProgramTable,
   place: CommandPlace,
 ): Objection {
-  if (always === undefined) return undefined;
+  if (always === undefined || always === 'write') return undefined;
   return always === 'network' && !words.some(({ text }) => offline.has(text))
     ? reaches(place, `${name} may fetch something from the network.`)
     : doubt(place, `${name} may do more than can be checked.`);
@@ -109,7 +109,7 @@ function judgeOperands(
 ): readonly Objection[] {
   if (given.unknown !== undefined) return [];
   const here = { ...place, folders: foldersAfter(given, place) };
-  const given_ = marksOf(given);
+  const given_ = new Set([...marksOf(given), ...(table.always === 'write' ? (['write'] as const) : [])]);
   const operandRoles = rolesAfter(table.operands, given_);
   const objections = given.operands.map((word, at) => {
     const role = operandRoles[at] ?? operandRoles.at(-1);
@@ -250,7 +250,14 @@ export function judgeWord(word: ShellWord, access: Access, place: CommandPlace):
 
 /** What a program of the project, or one that a person allowed, is given: all that may be a path. */
 export function judgeLikelyPaths(words: readonly ShellWord[], place: CommandPlace): Objection {
-  return strictest(words.flatMap((word) => pathsIn(word, place).map((path) => judgeLikelyPath(path, place))));
+  return strictest(words.map((word) => judgeLikelyWord(word, place)));
+}
+
+function judgeLikelyWord(word: ShellWord, place: CommandPlace): Objection {
+  return strictest([
+    ...pathsIn(word, place).map((path) => judgeLikelyPath(path, place)),
+    everyAddress.test(word.text) ? doubt(place, `${word.text} may serve the project to the network.`) : undefined,
+  ]);
 }
 
 /** What an interpreter or a compiler would fetch: an address, a package of a registry, a path that begins with a host. */
@@ -259,6 +266,9 @@ const fetched = /^(?:[a-z][a-z\d+.-]+:|[\w-]+\.[\w-]+(?:\.[\w-]+)*\/)|@(?:latest
 /** A package with its version, such as `example.org/tool@latest`. */
 const version = /^[\w./-]+@(?:latest|next|main|master|v?\d[\w.-]*)$/;
 const address = /^[a-z][a-z\d+.-]*:\/\//i;
+
+/** Every address of the machine, which a server of the project is told to listen at. `--host` alone means the same. */
+const everyAddress = /^--host(?:name)?$|(?:^|=)(?:0\.0\.0\.0|::|\[::\])(?::\d+)?$/;
 
 function judgeLikelyPath(word: ShellWord, place: CommandPlace): Objection {
   if (word.text.includes('://') || version.test(word.text)) {
@@ -385,7 +395,7 @@ function told(text: string, problem: PathProblem | undefined, name?: string): Ob
   const { decision, clause } = problem;
   const subject = name === undefined ? `${text} may not be used` : `The pattern ${text} also names ${name}`;
   if (decision === 'deny') return refuse(`${subject}: ${clause}.`);
-  return ask(`${text} needs a person’s leave: ${clause}.`);
+  return ask(`${text} needs your approval: ${clause}.`);
 }
 
 /** Where the words after the options begin; `valued` options take the next word. */

@@ -118,7 +118,7 @@ function judgeFileTool(request: ToolRequest, access: Access, fields: readonly st
     if (path.startsWith('~')) return deny(`${tool} may not use ${path}: it lies outside the project.`);
     const problem = fileProblem(request, path, access);
     if (problem?.decision === 'deny') return deny(`${tool} may not use ${path}: ${problem.clause}.`);
-    if (problem !== undefined) question ??= ask(`${tool} of ${path} needs a person’s leave: ${problem.clause}.`);
+    if (problem !== undefined) question ??= ask(`${tool} of ${path} needs your approval: ${problem.clause}.`);
   }
   const pattern = tool === 'Glob' ? input['pattern'] : tool === 'Grep' ? input['glob'] : undefined;
   if (typeof pattern === 'string' && mayLeaveFolder(pattern)) {

@@ -203,6 +203,39 @@ describe('what uses the network is asked about', () => {
     ['go list -m -u all', 'ask'],
     ['yarn upgrade-interactive', 'ask'],
     ['pnpm install-test', 'ask'],
+    ['deno check npm:left-pad', 'ask'],
+    ['deno info npm:left-pad', 'ask'],
+    ['deno doc jsr:@std/fs', 'ask'],
     ['go list ./...', 'allow'],
+    ['deno check src/a.ts', 'allow'],
+    ['deno info', 'allow'],
+  ])('%s: %s', check);
+});
+
+describe('a server that other machines can reach is asked about', () => {
+  test.each<Row>([
+    ['vite --host', 'ask'],
+    ['vite --host 0.0.0.0', 'ask'],
+    ['vite preview --host', 'ask'],
+    ['webpack serve --host 0.0.0.0', 'ask'],
+    ['npm run dev -- --host', 'ask'],
+    ['npm run dev -- --host=0.0.0.0', 'ask'],
+    ['python manage.py runserver 0.0.0.0:8000', 'ask'],
+    ['next dev -H ::', 'ask'],
+    ['python3 -m http.server --bind 0.0.0.0', 'ask'],
+    ['vite --port 3000', 'allow'],
+    ['python manage.py runserver 127.0.0.1:8000', 'allow'],
+    ['npm run dev -- --host=localhost', 'allow'],
+  ])('%s: %s', check);
+});
+
+describe('what formats or lints files of every kind is asked about those that decide what runs', () => {
+  test.each<Row>([
+    ['deno fmt .github', 'ask'],
+    ['deno fmt .vscode/settings.json', 'ask'],
+    ['deno lint --fix .github', 'ask'],
+    ['deno fmt', 'allow'],
+    ['deno fmt --check src', 'allow'],
+    ['deno lint src', 'allow'],
   ])('%s: %s', check);
 });

@@ -37,6 +37,8 @@ describe('what publishes is denied, and a task of the project that is called so 
     ['rake release', 'ask'],
     ['bundle exec rake release', 'ask'],
     ['npm run deploy', 'ask'],
+    ['deno task deploy', 'ask'],
+    ['deno task --quiet publish-docs', 'ask'],
     ['turbo run publish', 'ask'],
     ['nx run app:deploy', 'ask'],
     ['make install', 'ask'],
@@ -48,6 +50,7 @@ describe('what publishes is denied, and a task of the project that is called so 
     ['mvn checkstyle:check dependency:tree', 'allow'],
     ['make -j4 lint test', 'allow'],
     ['npm run build:release', 'allow'],
+    ['deno task build', 'allow'],
     ['cargo build --release', 'allow'],
     ['turbo run build --filter=web', 'allow'],
   ])('%s: %s', check);

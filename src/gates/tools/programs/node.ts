@@ -86,11 +86,12 @@ export const nodePrograms: ReadonlyMap<string, ProgramTable> = byNames({
     subcommands: {
       run: table('code', 'run likely', deno, { stops: true }),
       'test bench': table('project', 'run likely', deno, { stops: true }),
-      'check lint fmt task doc info types': table(
-        'text',
-        'likely',
-        '--check --fix --json --quiet -q --rules --compact --all',
-      ),
+      // What it names is loaded as code, so `npm:x` and addresses are fetched.
+      'check doc info': table('text', 'run', '--json --quiet -q --compact --all'),
+      task: table('text', 'task likely', '--quiet -q', { stops: true }),
+      lint: table('fix', 'fix', '--fix@write --json --quiet -q --rules --compact'),
+      fmt: table('write', 'format', '--check --quiet -q', { always: 'write' }),
+      types: table('text', 'likely', '--quiet -q'),
       'install add remove uninstall upgrade cache compile outdated': network,
     },
   }),
@@ -132,7 +133,7 @@ export const nodePrograms: ReadonlyMap<string, ProgramTable> = byNames({
   }),
   'esbuild rollup webpack vite knip': words(
     'project',
-    '-c?run -d=write -o=write -f=text -p@ask -w -m=text --bundle --minify --sourcemap?text --outfile=write --outdir=write --platform=text --format=text --target=text --external:=text --watch --mode=text --config=run --splitting --metafile=write --analyze --log-level=text --logLevel=text --host --port=text --open --base=text --outDir=write --emptyOutDir --production --fix --no-exit-code --include=text --exclude=text --reporter=run --dependencies --exports --strict --workspace=text --progress --silent --dir=write --file=write --env=text',
+    '-c?run -d=write -o=write -f=text -p@ask -w -m=text --bundle --minify --sourcemap?text --outfile=write --outdir=write --platform=text --format=text --target=text --external:=text --watch --mode=text --config=run --splitting --metafile=write --analyze --log-level=text --logLevel=text --host@ask --port=text --open --base=text --outDir=write --emptyOutDir --production --fix --no-exit-code --include=text --exclude=text --reporter=run --dependencies --exports --strict --workspace=text --progress --silent --dir=write --file=write --env=text',
   ),
   'playwright cypress': table('text', '', help, {
     subcommands: {

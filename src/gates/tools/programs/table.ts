@@ -74,8 +74,8 @@ export interface ProgramTable {
   /** Options end where the operands begin. */
   readonly stops: boolean;
   readonly bare: Bare;
-  /** What it does whatever it is given: it uses the network, or it may do anything. */
-  readonly always?: 'network' | 'ask';
+  /** What it does whatever it is given: it uses the network, it may do anything, or it has the mark `write`. */
+  readonly always?: 'network' | 'ask' | 'write';
   /** What the first operand may be, each with a table of its own; `*` stands for every other name. */
   readonly subcommands?: ReadonlyMap<string, ProgramTable>;
 }
@@ -83,7 +83,7 @@ export interface ProgramTable {
 export interface TableOptions {
   readonly style?: 'words' | 'raw';
   readonly stops?: true;
-  readonly always?: 'network' | 'ask';
+  readonly always?: 'network' | 'ask' | 'write';
   readonly subcommands?: Readonly<Record<string, ProgramTable>>;
 }
 
