@@ -146,9 +146,9 @@ async function guardedFiles(disk: ReadingDisk, { project, ravelDirectory, reposi
     ({ kind }) => kind === 'directory',
     () => false,
   );
-  const files = [gitDirectory, commonDirectory].flatMap((folder) =>
-    ['config', 'config.worktree', 'commondir', 'gitdir', 'hooks'].map((name) => join(folder, name)),
-  );
+  // Those of submodules and of other working trees as well, which git in this one also reads.
+  const names = ['config', 'config.worktree', 'commondir', 'gitdir', 'hooks', 'modules', 'worktrees'];
+  const files = [gitDirectory, commonDirectory].flatMap((folder) => names.map((name) => join(folder, name)));
   return isFolder ? files : [git, ...files];
 }
 

@@ -3,17 +3,19 @@ import { ensureDirectory, removeTree, sha256, writeAtomic } from '../../base/fil
 import { isWithin } from '../../base/paths.ts';
 import { shellQuoted } from '../../base/text.ts';
 import type { ConfinedHooks, HooksPlace } from '../../git/confinedHooks.ts';
+import { readText } from '../../git/git.ts';
 import { removeTemporary } from '../../harness/confinement/removeTemporary.ts';
 import { failure } from '../../model/codes.ts';
-import { describeConfinement } from '../../model/confinement.ts';
+import { describeConfinement, type Unconfined } from '../../model/confinement.ts';
 import type { PlanServices } from '../services.ts';
 import { findSecrets, trackedAmong } from '../sessions/confineSession.ts';
+import { makeStandIns } from './standIns.ts';
 
 /**
  * A sandbox for the hooks of one commit. They may change their repository, plans included, since tools such as
- * pre-commit put the whole tree away and back, but neither its settings nor themselves. Undefined where hooks are to run
- * as they do for a person: no sandbox is wanted or to be had, or the repository holds the vault, so that nothing of it
- * could be hidden. Throws `sandbox/unavailable` where one is required and there is none.
+ * pre-commit put the whole tree away and back, but neither settings nor hooks, themselves included. Undefined where
+ * hooks are to run as they do for a person: no sandbox is wanted or to be had, or the repository holds the vault, so
+ * that nothing of it could be hidden. Throws `sandbox/unavailable` where one is required and there is none.
  */
 export async function confineHooks(services: PlanServices, place: HooksPlace): Promise<ConfinedHooks | undefined> {
   const { disk, layout, settings } = services;
@@ -21,15 +23,20 @@ export async function confineHooks(services: PlanServices, place: HooksPlace): P
   const vault = await disk.realPath(layout.root);
   if (wish === 'off' || isWithin(place.root, vault)) return undefined;
   const directory = join(layout.hooks, sha256(place.root).slice(0, 16));
-  const end = async () => {
+  const clear = async () => {
     await removeTemporary(disk, directory);
     await removeTree(disk, directory);
   };
   // What a crash left.
-  await end();
+  await clear();
   await ensureDirectory(disk, directory, 0o700);
+  const removeStandIns = await makeStandIns(disk, place);
+  const end = async () => {
+    await removeStandIns();
+    await clear();
+  };
   try {
-    const shell = await buildRing(services, place, { directory, vault });
+    const shell = (await workTreeProblem(services, place)) ?? (await buildRing(services, place, { directory, vault }));
     if (shell.state === 'confined')
       return { folder: await writePrograms(services, place, directory, shell.shell), end };
     if (wish === 'required') {
@@ -42,6 +49,13 @@ export async function confineHooks(services: PlanServices, place: HooksPlace): P
   }
   await end();
   return undefined;
+}
+
+/** With a stand-in for `commondir`, git does not read where a work tree is; one that lies elsewhere would be missed. */
+async function workTreeProblem({ git }: PlanServices, { root }: HooksPlace): Promise<Unconfined | undefined> {
+  const found = await readText(git, root, ['rev-parse', '--show-toplevel'], { okCodes: [0, 128] });
+  if (found === root) return undefined;
+  return { state: 'unconfined', reason: `The setting core.worktree leads to ${root}, and hooks could change that.` };
 }
 
 async function buildRing(

@@ -1,73 +1,20 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../../src/base/clock.ts';
-import { nodeDisk } from '../../../src/base/nodeDisk.ts';
-import { commitPaths } from '../../../src/git/commit.ts';
-import { createGit, type Git } from '../../../src/git/git.ts';
-import type { Confiner } from '../../../src/harness/confinement/confinement.ts';
-import { createConfiner } from '../../../src/harness/confinement/confiner.ts';
-import { confineHooks } from '../../../src/plans/commits/confineHooks.ts';
+import { type HooksWorld, type HooksWorldOptions, makeHooksWorld } from '../../support/hooksWorld.ts';
 import { testNeeding } from '../../support/machine.ts';
 import { noConfiner } from '../../support/noConfiner.ts';
-import { makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
 import { processesOfSession } from '../../support/sessionProcesses.ts';
 
 const needs = ['Linux', 'bubblewrap', 'user namespaces'] as const;
-
-interface HooksWorld extends PlanWorld {
-  readonly ringed: Git;
-  readonly home: string;
-  /** Installs a program, by its path from the home folder in which project and vault lie. */
-  program(path: string, script: string): void;
-  commit(message?: string, directory?: string): Promise<{ readonly outcome: string }>;
-}
-
-interface Options {
-  readonly confiner?: Confiner;
-  readonly commands?: 'preferred' | 'required' | 'off';
-}
-
-async function make({ confiner, commands = 'preferred' }: Options = {}): Promise<HooksWorld> {
-  const world = await makePlanWorld({
-    source: { 'a.txt': 'one\n', 'b.txt': 'one\n' },
-    settings: { sandbox: { commands } },
-  });
-  const { environment, runScript } = world.services;
-  let secrets = 0;
-  const newSecret = () => `secret-of-a-test-${String(secrets++)}`;
-  const services = {
-    ...world.services,
-    confiner: confiner ?? createConfiner({ disk: nodeDisk, environment, runScript, newSecret }),
-  };
-  const ringed = createGit({
-    ...{ environment, clock: systemClock, disk: nodeDisk },
-    confineHooks: (place) => confineHooks(services, place),
-  });
-  return {
-    ...world,
-    ringed,
-    home: world.folder,
-    program(path, script) {
-      const file = join(world.folder, path);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, `#!/bin/sh\n${script}\n`);
-      chmodSync(file, 0o755);
-    },
-    commit(message = 'Change things', directory = world.project) {
-      writeFileSync(join(directory, 'a.txt'), 'two\n');
-      return commitPaths(ringed, { directory, paths: ['a.txt'], exclude: [], message, trailers: [] });
-    },
-  };
-}
 
 describe('a hook of the repository, run by a commit,', () => {
   testNeeding(
     needs,
     'reads nothing of the home folder, of the vault and of secrets that git does not know',
     async () => {
-      const world = await make();
+      const world = await makeHooksWorld();
       const secrets = ['.ssh/id_rsa', 'notes.txt', 'vault/daemon.toml', 'Demo/.env'];
       for (const path of secrets) world.write(path, 'CANARY\n');
       const paths = secrets.map((path) => `'${join(world.home, path)}'`).join(' ');
@@ -83,7 +30,7 @@ describe('a hook of the repository, run by a commit,', () => {
   );
 
   testNeeding(needs, 'changes nothing outside, and neither settings nor hooks of its repository', async () => {
-    const world = await make();
+    const world = await makeHooksWorld();
     const script = [
       'echo x > ~/evil; echo x > ../evil; echo x >> ~/.gitconfig; echo x > ../vault/evil; mkdir ../vault/runtime/evil',
       'echo x >> .git/config; git config core.editor evil; mv .git/config .git/c; rm -f .git/config',
@@ -98,7 +45,7 @@ describe('a hook of the repository, run by a commit,', () => {
   });
 
   testNeeding(needs, 'reaches neither the socket of the owner nor the network', async () => {
-    const world = await make();
+    const world = await makeHooksWorld();
     let connections = 0;
     const listen = (at: string | number) => {
       const server = createServer((socket) => {
@@ -128,7 +75,7 @@ describe('a hook of the repository, run by a commit,', () => {
   });
 
   testNeeding(needs, 'leaves no process behind', async () => {
-    const world = await make();
+    const world = await makeHooksWorld();
     const session = `of-${basename(world.home)}`;
     const daemon = `RAVEL_SESSION=${session} setsid nohup sleep 1000 </dev/null >/dev/null 2>&1 &`;
     world.program('Demo/.git/hooks/pre-commit', `${daemon}\necho started > started.txt`);
@@ -245,7 +192,7 @@ describe('hooks in the sandbox work as they do outside:', () => {
     cases,
   )) {
     testNeeding(needs, name, async () => {
-      const world = await make();
+      const world = await makeHooksWorld();
       for (const [path, script] of Object.entries(programs)) world.program(path, script);
       await before?.(world);
       expect(await world.commit()).toMatchObject({ outcome: 'committed' });
@@ -259,7 +206,7 @@ describe('hooks in the sandbox work as they do outside:', () => {
   }
 
   testNeeding(needs, 'in a working tree whose path has blanks and quotes', async () => {
-    const world = await make();
+    const world = await makeHooksWorld();
     const tree = join(world.home, "it's a tree");
     await world.git('worktree', 'add', '--quiet', '-b', 'tree', tree);
     world.program(hook('commit-msg'), 'echo more >> "$1"; git config user.name Eve; echo x >> .git; true');
@@ -270,8 +217,8 @@ describe('hooks in the sandbox work as they do outside:', () => {
 
 describe('whether hooks run in a sandbox:', () => {
   const outside = 'cp ~/notes.txt seen.txt';
-  async function makeHooked(options: Options): Promise<HooksWorld> {
-    const world = await make(options);
+  async function makeHooked(options: HooksWorldOptions): Promise<HooksWorld> {
+    const world = await makeHooksWorld(options);
     world.write('notes.txt', 'mine\n');
     world.program('Demo/.git/hooks/pre-commit', outside);
     return world;
@@ -292,7 +239,7 @@ describe('whether hooks run in a sandbox:', () => {
     },
   );
 
-  const outsideCases: Readonly<Record<string, Options>> = {
+  const outsideCases: Readonly<Record<string, HooksWorldOptions>> = {
     'not where it is switched off': { commands: 'off' },
     'not where there is none, and none is required': { confiner: noConfiner },
   };
@@ -310,7 +257,7 @@ describe('whether hooks run in a sandbox:', () => {
   });
 
   test('where one is required, a commit that starts no hook needs none', async () => {
-    const world = await make({ confiner: noConfiner, commands: 'required' });
+    const world = await makeHooksWorld({ confiner: noConfiner, commands: 'required' });
     expect(await world.commit()).toMatchObject({ outcome: 'committed' });
   });
 
