@@ -4,6 +4,7 @@ import { sha256 } from '../base/files.ts';
 import { decidingPathspecs, mayHoldToken, watchedAtTop } from './decidingFiles.ts';
 import type { Git } from './git.ts';
 import { readHooks } from './hooks.ts';
+import { findInnerFiles } from './innerRepositories.ts';
 import { type Setting, settingText, startsProgram } from './programSettings.ts';
 import { answers } from './repository.ts';
 import { findRepositoryFiles } from './repositoryFiles.ts';
@@ -33,16 +34,18 @@ const hashedBytesMax = 16 * 1024 * 1024;
 const shownBytesMax = 32 * 1024;
 const shownBytesAll = 128 * 1024;
 
-/** Bounded: at most 2,000 files, in the order of their names; of one over 16 MiB only size and time count. */
+/** Bounded: at most 2,000 files, in the order of their names, and 2,000 of submodules and other working trees; of one over 16 MiB only size and time count. */
 export async function takeFingerprint(git: Git, directory: string): Promise<Fingerprint> {
   // First, since it refuses what would hold git up.
   const { files: configurations, included } = await git.settings(directory);
   // As configured, for the folder of the hooks; a place that git may not take for a repository `ls-files` refuses below.
   const asked = [['--show-toplevel'], ['--show-prefix'], ['--git-path', 'hooks']];
   const [root = '', prefix = '', folder = ''] = await answers(git, directory, asked, { asConfigured: true });
-  const [hooks, named] = await Promise.all([
+  const { gitDirectories } = await findRepositoryFiles(git.disk, directory);
+  const [hooks, named, inner] = await Promise.all([
     readHooks(git, directory, resolve(directory, folder)),
-    findDecidingFiles(git, directory, { root, project: join(root, prefix) }),
+    findDecidingFiles(git, directory, { gitDirectories, root, project: join(root, prefix) }),
+    findInnerFiles(git.disk, gitDirectories),
   ]);
   const files: Record<string, WatchedFile> = {};
   let shown = 0;
@@ -56,6 +59,11 @@ export async function takeFingerprint(git: Git, directory: string): Promise<Fing
   for (const path of [...new Set([...hooks.map((hook) => hook.path), ...named])].sort().slice(0, filesMax)) {
     const file = await describe(git, path);
     if (file !== undefined) add(path, file);
+  }
+  for (const path of inner.filter((file) => !configurations.has(file)).slice(0, filesMax)) {
+    const file = await describe(git, path);
+    // An address in a configuration may hold a password.
+    if (file !== undefined) add(path, { hash: file.hash });
   }
   return {
     root,
@@ -83,9 +91,12 @@ function describeSettings(settings: readonly Setting[]): WatchedFile {
 async function findDecidingFiles(
   git: Git,
   directory: string,
-  { root, project }: { readonly root: string; readonly project: string },
+  {
+    gitDirectories,
+    root,
+    project,
+  }: { readonly gitDirectories: readonly string[]; readonly root: string; readonly project: string },
 ): Promise<string[]> {
-  const { gitDirectories } = await findRepositoryFiles(git.disk, directory);
   const found = gitDirectories.map((folder) => join(folder, 'info', 'attributes'));
   found.push(join(root, '.git'));
   // Those at the top also where git ignores them.

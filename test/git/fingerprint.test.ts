@@ -74,6 +74,32 @@ describe('a fingerprint of an odd project:', () => {
     expect(changed).toEqual([join(top, 'config'), join(top, 'modules/sub/config')]);
   });
 
+  test('the settings and hooks of its submodules and other working trees are part of it, and never shown', async () => {
+    const project = await makeGitProject({ files: { a: '1' } });
+    const other = await makeGitProject({ files: { b: '1' } });
+    const add = ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add'];
+    await project.person(...add, '--name', 'libs/sub', other.root, 'sub');
+    await project.person('-C', 'sub', ...add, other.root, 'deep');
+    await project.person('worktree', 'add', '--quiet', join(project.root, '..', 'tree'), '-b', 'other');
+    const changes = [
+      '.git/modules/libs/sub/commondir',
+      '.git/modules/libs/sub/config',
+      '.git/modules/libs/sub/config.worktree',
+      '.git/modules/libs/sub/hooks/post-checkout',
+      '.git/modules/libs/sub/info/attributes',
+      '.git/modules/libs/sub/modules/deep/config',
+      '.git/worktrees/tree/commondir',
+      '.git/worktrees/tree/config.worktree',
+      '.git/worktrees/tree/gitdir',
+    ];
+    const changed = await differences(project, project.directory, async () => {
+      for (const path of changes) await put(join(project.root, path), 'x\n');
+    });
+    expect(changed).toEqual(changes);
+    const { files } = await takeFingerprint(project.git, project.directory);
+    expect(changes.filter((path) => files[path]?.text !== undefined)).toEqual([]);
+  });
+
   test('a symbolic link to a project is that project', async () => {
     const project = await makeGitProject({ files: { a: '1', '.envrc': 'x\n' } });
     const link = join(project.root, '..', 'link');
