@@ -1,7 +1,7 @@
 import { memoryFingerprint } from '../model/memory.ts';
 import { planFiles } from '../model/plan.ts';
 import type { Proposal, Verdict } from '../model/verdict.ts';
-import { factsOf, inventedFacts, missingFacts } from './dream/dreamFacts.ts';
+import { comparedMax, factsOf, inventedFacts, missingFacts, type Reading, readingOf } from './dream/dreamFacts.ts';
 import { isSame, type PlanRecord, recordsOf, textOf, verdictOf } from './records.ts';
 
 /**
@@ -18,18 +18,17 @@ export function judgeDreamLossless(proposal: Proposal): Verdict {
   const after = new Map(
     recordsOf(proposal.proposedValues, planFiles.memory, 'entries').map((entry) => [entry.id, entry]),
   );
-  const fingerprints = new Map([...after.values()].map((entry) => [fingerprintOf(entry), entry.id]));
+  const fingerprints = new Set([...after.values()].map(fingerprintOf));
   const sources = new Map<string, PlanRecord[]>();
+  const read = reader();
   const findings: string[] = [];
   for (const entry of before) {
-    const twin = fingerprints.get(fingerprintOf(entry));
     const homes = homesOf(entry.id, proposal).filter((id) => after.has(id));
-    for (const id of homes) sources.set(id, [...(sources.get(id) ?? []), entry]);
-    if (twin !== undefined) continue;
-    const text = homes.map((id) => textOfEntry(after.get(id))).join('\n\n');
-    findings.push(...lossesOf(entry, homes, text));
+    for (const id of homes) noteSource(sources, id, entry);
+    if (fingerprints.has(fingerprintOf(entry))) continue;
+    findings.push(...lossesOf(entry, homes, after, read));
   }
-  for (const [id, entry] of after) findings.push(...inventionsOf(id, entry, sources.get(id) ?? []));
+  for (const [id, entry] of after) findings.push(...inventionsOf(id, entry, sources.get(id) ?? [], read));
   return verdictOf('The dream would lose or change what the memory says.', findings);
 }
 
@@ -39,19 +38,56 @@ function homesOf(id: string, { dreamMap }: Proposal): readonly string[] {
   return [...new Set([id, ...mapped])];
 }
 
-function lossesOf(entry: PlanRecord, homes: readonly string[], text: string): string[] {
+function noteSource(sources: Map<string, PlanRecord[]>, id: string, entry: PlanRecord): void {
+  const known = sources.get(id);
+  if (known === undefined) sources.set(id, [entry]);
+  else known.push(entry);
+}
+
+type Read = (entry: PlanRecord) => Reading;
+
+/** Takes the text of an entry apart once, for however many entries it is compared with. */
+function reader(): Read {
+  const readings = new Map<PlanRecord, Reading>();
+  return (entry) => {
+    const reading = readings.get(entry) ?? readingOf(textOfEntry(entry));
+    readings.set(entry, reading);
+    return reading;
+  };
+}
+
+function lossesOf(
+  entry: PlanRecord,
+  homes: readonly string[],
+  after: ReadonlyMap<string, PlanRecord>,
+  read: Read,
+): string[] {
   if (homes.length === 0) return [`The entry "${entry.id}" is gone, and no entry is named that holds what it said.`];
-  const missing = missingFacts(factsOf(textOfEntry(entry)), text);
+  const held = homes.flatMap((id) => after.get(id) ?? []);
+  const tooLong = [entry, ...held].find(isTooLong);
+  if (tooLong !== undefined) return [notCompared(entry.id, tooLong)];
+  const missing = missingFacts(factsOf(textOfEntry(entry)), held.map(read));
   if (missing.length === 0) return [];
   const where = homes.map((id) => `"${id}"`).join(', ');
   return [`The entry "${entry.id}" loses in ${where}: ${missing.join('; ')}.`];
 }
 
-function inventionsOf(id: string, entry: PlanRecord, sources: readonly PlanRecord[]): string[] {
+function inventionsOf(id: string, entry: PlanRecord, sources: readonly PlanRecord[], read: Read): string[] {
   if (sources.some((source) => isSame(source['title'], entry['title']) && isSame(source['body'], entry['body'])))
     return [];
-  const invented = inventedFacts(textOfEntry(entry), sources.map(textOfEntry).join('\n\n'));
+  const tooLong = [entry, ...sources].find(isTooLong);
+  if (tooLong !== undefined) return [notCompared(id, tooLong)];
+  const invented = inventedFacts(textOfEntry(entry), sources.map(read));
   return invented.length === 0 ? [] : [`The entry "${id}" says what no entry said: ${invented.join('; ')}.`];
+}
+
+function isTooLong(entry: PlanRecord): boolean {
+  return textOfEntry(entry).length > comparedMax;
+}
+
+function notCompared(id: string, long: PlanRecord): string {
+  const size = `the entry "${long.id}" has ${textOfEntry(long).length} characters, and at most ${comparedMax} are compared`;
+  return `The change of "${id}" cannot be checked: ${size}. Leave them as they were, or shorten the long one outside of a dream.`;
 }
 
 function fingerprintOf(entry: PlanRecord): string {
@@ -59,6 +95,6 @@ function fingerprintOf(entry: PlanRecord): string {
 }
 
 /** Title and body as two paragraphs, so that no sentence runs from one into the other. */
-function textOfEntry(entry: PlanRecord | undefined): string {
-  return `${textOf(entry?.['title'])}\n\n${textOf(entry?.['body'])}`;
+function textOfEntry(entry: PlanRecord): string {
+  return `${textOf(entry['title'])}\n\n${textOf(entry['body'])}`;
 }

@@ -138,3 +138,24 @@ test('other phases may drop entries', () => {
     'accept',
   );
 });
+
+describe('an entry too long to be compared', () => {
+  const long = 'A line. '.repeat(8193);
+  const refused = 'the entry "long" has 65551 characters, and at most 65536 are compared';
+
+  test('may stay as it is', () => check({ long, a: 'A pool.' }, { long, a: 'A pool.' }, []));
+  test('is not rewritten, even to words that say the same', () =>
+    check({ long }, { long: `${long} A line.` }, [
+      'The change of "long" cannot be checked: the entry "long" has 65551',
+      '"long" has 65559',
+    ]));
+  test('does not vanish into others', () =>
+    check({ long, a: 'A line.' }, { a: 'A line.' }, [refused], { long: ['a'] }));
+  test('takes no other up', () => check({ long, a: 'A pool.' }, { long }, [refused], { a: ['long'] }));
+  test('comes from no shorter one', () => check({ a: 'A pool.' }, { a: 'A pool.', long }, [refused]));
+});
+
+test('a short entry and a long one below the bound are compared in full', () => {
+  const long = 'A line. '.repeat(8000);
+  rewrite(`${long}The pool has 8 workers.`, `${long}The pool has workers.`, ['"8"']);
+});

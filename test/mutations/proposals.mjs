@@ -178,7 +178,7 @@ export const proposalRules = [
     id: 'dream-loss',
     rule: 'A dream loses nothing.',
     file: 'src/gates/dreamLossless.ts',
-    edits: [['    findings.push(...lossesOf(entry, homes, text));\n', '']],
+    edits: [['    findings.push(...lossesOf(entry, homes, after, read));\n', '']],
     test: 'test/gates/dreamLossless.test.ts',
   },
   {

@@ -1,6 +1,6 @@
 import { fenced, inlined, visible } from '../../src/base/fence.ts';
 import { oneLine } from '../../src/base/text.ts';
-import { factsOf, inventedFacts, missingFacts } from '../../src/gates/dream/dreamFacts.ts';
+import { comparedMax, factsOf, inventedFacts, missingFacts, readingOf } from '../../src/gates/dream/dreamFacts.ts';
 import { readDiff } from '../../src/gates/secrets/addedLines.ts';
 import { findSecrets } from '../../src/gates/secrets/findSecrets.ts';
 import { readShell } from '../../src/gates/tools/shell/shellReader.ts';
@@ -133,9 +133,19 @@ export const foreignReaders: readonly Reader[] = [
     read: (text) => matchesWildcard(text, '.github/workflows/release.yml'),
   },
   { name: 'routed words', pieces: ['a@', '://', 'www.', '0x', '1:', 'ab ', 'é', '-'], read: (text) => readWords(text) },
-  { name: 'dream facts', pieces: dreamPieces, read: factsOf },
-  { name: 'facts of itself', pieces: dreamPieces, read: (text) => missingFacts(factsOf(text), text) },
-  { name: 'invented facts', pieces: dreamPieces, read: (text) => inventedFacts(text, text.slice(text.length >> 1)) },
+  { name: 'dream facts', pieces: dreamPieces, read: factsOf, charactersMax: comparedMax + 1 },
+  {
+    name: 'facts of itself',
+    pieces: dreamPieces,
+    read: (text) => missingFacts(factsOf(text), [readingOf(text)]),
+    charactersMax: comparedMax + 1,
+  },
+  {
+    name: 'invented facts',
+    pieces: dreamPieces,
+    read: (text) => inventedFacts(text, [readingOf(text.slice(text.length >> 1))]),
+    charactersMax: comparedMax + 1,
+  },
   {
     name: 'template',
     pieces: ['{{', '}}', '{{A}}', '<!--', '#'],

@@ -1,5 +1,5 @@
 import { type DreamMap, type MemoryEntry, memoryFingerprint } from '../../model/memory.ts';
-import { factsOf, missingFacts } from './dreamFacts.ts';
+import { comparedMax, countOf, factsOf, type Reading, readingOf, unheldFacts } from './dreamFacts.ts';
 
 type Entry = Pick<MemoryEntry, 'id' | 'title' | 'body'>;
 
@@ -12,34 +12,44 @@ export function deriveDreamMap(before: readonly Entry[], after: readonly Entry[]
   const twins = new Set(after.map(memoryFingerprint));
   const was = new Map(before.map((entry) => [entry.id, memoryFingerprint(entry)]));
   const isChanged = (entry: Entry) => was.get(entry.id) !== memoryFingerprint(entry);
-  const candidates = [...after.filter(isChanged), ...after.filter((entry) => !isChanged(entry))];
+  const candidates = [...after.filter(isChanged), ...after.filter((entry) => !isChanged(entry))].filter(isCompared);
+  const readings = new Map<Entry, Reading>();
+  const read = (entry: Entry) => {
+    const reading = readings.get(entry) ?? readingOf(textOf(entry));
+    readings.set(entry, reading);
+    return reading;
+  };
   const map: Record<string, readonly string[]> = {};
   for (const entry of before) {
-    if (twins.has(memoryFingerprint(entry))) continue;
-    const homes = homesOf(entry, candidates);
+    if (twins.has(memoryFingerprint(entry)) || !isCompared(entry)) continue;
+    const homes = homesOf(entry, candidates, read);
     if (homes.length > 0) map[entry.id] = homes;
   }
   return map;
 }
 
-function homesOf(entry: Entry, candidates: readonly Entry[]): string[] {
-  const facts = factsOf(textOf(entry));
+function homesOf(entry: Entry, candidates: readonly Entry[], read: (entry: Entry) => Reading): string[] {
   const homes = candidates.filter(({ id }) => id === entry.id);
-  let missing = missingFacts(facts, joined(homes)).length;
-  while (missing > 0) {
-    const [best] = candidates
-      .filter((candidate) => !homes.includes(candidate))
-      .map((candidate) => ({ candidate, left: missingFacts(facts, joined([...homes, candidate])).length }))
-      .sort((a, b) => a.left - b.left);
-    if (best === undefined || best.left >= missing) break;
+  const texts = homes.map(read);
+  let missing = unheldFacts(factsOf(textOf(entry)), texts);
+  while (countOf(missing) > 0) {
+    let best: { readonly candidate: Entry; readonly left: number } | undefined;
+    for (const candidate of candidates) {
+      if (homes.includes(candidate)) continue;
+      const left = countOf(unheldFacts(missing, [...texts, read(candidate)]));
+      if (left < (best?.left ?? countOf(missing))) best = { candidate, left };
+    }
+    if (best === undefined) break;
     homes.push(best.candidate);
-    missing = best.left;
+    texts.push(read(best.candidate));
+    missing = unheldFacts(missing, texts);
   }
   return homes.map(({ id }) => id);
 }
 
-function joined(entries: readonly Entry[]): string {
-  return entries.map(textOf).join('\n\n');
+/** The gate refuses what is longer and has changed. */
+function isCompared(entry: Entry): boolean {
+  return textOf(entry).length <= comparedMax;
 }
 
 function textOf({ title, body }: Entry): string {

@@ -29,28 +29,57 @@ export function factsOf(text: string): Facts {
   };
 }
 
-/** What `facts` holds and `text` does not, one clause each. */
-export function missingFacts(facts: Facts, text: string): string[] {
+/**
+ * Longest title and body of an entry that is compared: 65,536 characters, nearly twice what one is known to have in practice. A
+ * longer one would hold up everything else while it is read.
+ */
+export const comparedMax = 65_536;
+
+/** A text that may hold facts, read once for all facts that are looked for in it. */
+export interface Reading {
+  readonly content: ReadonlySet<string>;
+  readonly holds: (fact: PlacedFact, looks: Looks) => boolean;
+  readonly holdsLiteral: (literal: string, looks: Looks) => boolean;
+}
+
+export function readingOf(text: string): Reading {
   const clauses = clausesOf(text);
   const content = contentOf(clauses.flatMap((clause) => clause.words));
-  const holds = factHolder(clauses);
-  const holdsLiteral = literalHolder(oneLine(text));
-  const literals = facts.literals.filter((literal) => !holdsLiteral(literal)).map((literal) => `\`${literal}\``);
-  const placed = facts.placed.filter((fact) => !holds(fact));
-  const sentences = facts.sentences.filter(({ words }) => isMostlyGone(words, content));
+  return { content, holds: factHolder(clauses), holdsLiteral: literalHolder(oneLine(text)) };
+}
+
+/** The facts that none of the texts holds. */
+export function unheldFacts(facts: Facts, texts: readonly Reading[]): Facts {
+  const looks = { left: looksMax };
+  return {
+    literals: facts.literals.filter((literal) => !texts.some((text) => text.holdsLiteral(literal, looks))),
+    placed: facts.placed.filter((fact) => !texts.some((text) => text.holds(fact, looks))),
+    sentences: facts.sentences.filter(({ words }) => isMostlyGone(words, texts)),
+  };
+}
+
+export function countOf({ literals, placed, sentences }: Facts): number {
+  return literals.length + placed.length + sentences.length;
+}
+
+/** What `facts` holds and none of the texts does, one clause each. */
+export function missingFacts(facts: Facts, texts: readonly Reading[]): string[] {
+  const { literals, placed, sentences } = unheldFacts(facts, texts);
   return [
-    ...literals,
-    ...placed.map((fact) => `"${fact.text}" in "${shortened(fact.clause)}"`),
+    ...literals.map((literal) => `\`${literal}\``),
+    ...placed.map(shownFact),
     ...sentences.map((sentence) => `most words of "${shortened(sentence.text)}"`),
   ];
 }
 
-/** What the facts of `text` say that none of `sources` said: a "not" or a number that came from nowhere. */
-export function inventedFacts(text: string, sources: string): string[] {
-  const holds = factHolder(clausesOf(sources));
-  return factsOf(text)
-    .placed.filter((fact) => !holds(fact))
-    .map((fact) => `"${fact.text}" in "${shortened(fact.clause)}"`);
+/** What `text` says that none of `sources` said: a "not" or a number that came from nowhere. */
+export function inventedFacts(text: string, sources: readonly Reading[]): string[] {
+  const placed = clausesOf(text).flatMap(placedFactsOf);
+  return unheldFacts({ literals: [], placed, sentences: [] }, sources).placed.map(shownFact);
+}
+
+function shownFact({ text, clause }: PlacedFact): string {
+  return `"${text}" in "${shortened(clause)}"`;
 }
 
 const literalPatterns: readonly RegExp[] = [
@@ -106,19 +135,23 @@ function isLiteral(text: string): boolean {
  */
 const looksMax = 2_000_000;
 
+/** How many more looks there may be. */
+interface Looks {
+  left: number;
+}
+
 /**
  * Whether a text holds a literal, and not merely inside of a longer word. The words of a literal are then whole words of
  * the text, so it is looked for at those places alone where the rarest of them stands.
  */
-function literalHolder(text: string): (literal: string) => boolean {
+function literalHolder(text: string): Reading['holdsLiteral'] {
   const places = new Map<string, number[]>();
   for (const { 0: word, index } of text.matchAll(wholeWord)) {
     const known = places.get(word);
     if (known === undefined) places.set(word, [index]);
     else known.push(index);
   }
-  let looks = 0;
-  return (literal) => {
+  return (literal, looks) => {
     let rarest: { readonly offset: number; readonly at: readonly number[] } | undefined;
     for (const { 0: word, index: offset } of literal.matchAll(wholeWord)) {
       const at = places.get(word) ?? [];
@@ -127,8 +160,8 @@ function literalHolder(text: string): (literal: string) => boolean {
     if (rarest === undefined) return false;
     const { offset, at } = rarest;
     return at.some((place) => {
-      looks += 1 + literal.length / 64;
-      return looks < looksMax && place >= offset && standsAt(text, literal, place - offset);
+      looks.left -= 1 + literal.length / 64;
+      return looks.left > 0 && place >= offset && standsAt(text, literal, place - offset);
     });
   };
 }
@@ -161,7 +194,7 @@ function placedFactsOf({ words, text: clause }: Clause): PlacedFact[] {
  * Whether one of some clauses holds a fact. A qualifier must keep company on both sides, since the same "not" beside
  * another subject or another verb says something else; a number keeps one of its neighbours.
  */
-function factHolder(clauses: readonly Clause[]): (fact: PlacedFact) => boolean {
+function factHolder(clauses: readonly Clause[]): Reading['holds'] {
   // The numbers of the clauses that hold a word: those of the rarest word of a fact are looked at.
   const withFact = new Map<string, Set<number>>();
   const withContent = new Map<string, Set<number>>();
@@ -171,8 +204,7 @@ function factHolder(clauses: readonly Clause[]): (fact: PlacedFact) => boolean {
       else if (word.kind === 'content') note(withContent, word.text, at);
     }
   }
-  let looks = 0;
-  return (fact) => {
+  return (fact, looks) => {
     const own = [withFact.get(keyOf(fact)) ?? none];
     const beside = (words: readonly string[]) => words.map((word) => withContent.get(word) ?? none);
     const company =
@@ -181,9 +213,9 @@ function factHolder(clauses: readonly Clause[]): (fact: PlacedFact) => boolean {
     const rarest = needed.toSorted((one, other) => sizeOf(one) - sizeOf(other))[0] ?? own;
     for (const set of rarest) {
       for (const clause of set) {
-        looks += 1;
+        looks.left -= 1;
+        if (looks.left < 0) return false;
         if (needed.every((sets) => sets.some((one) => one.has(clause)))) return true;
-        if (looks > looksMax) return false;
       }
     }
     return false;
@@ -211,8 +243,8 @@ function keyOf({ kind, text }: Pick<Word, 'kind' | 'text'>): string {
 }
 
 /** A sentence may be said in other words, as long as half of its own are still there. */
-function isMostlyGone(words: ReadonlySet<string>, content: ReadonlySet<string>): boolean {
-  const kept = [...words].filter((word) => content.has(word)).length;
+function isMostlyGone(words: ReadonlySet<string>, texts: readonly Reading[]): boolean {
+  const kept = [...words].filter((word) => texts.some(({ content }) => content.has(word))).length;
   return words.size > 0 && kept * 2 < words.size;
 }
 

@@ -95,14 +95,7 @@ export function clausesOf(text: string): Clause[] {
 
 /** The comparable words of a piece of text. */
 export function wordsOf(text: string): Word[] {
-  const plain = text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[’‘]/g, "'")
-    .replace(/\bcan't\b|\bcan not\b/g, 'cannot')
-    .replace(/\bwon't\b/g, 'will not')
-    .replace(/n't\b/g, ' not')
-    .replace(/(\d),(?=\d{3}\b)/g, '$1');
+  const plain = plainOf(text);
   const found: Word[] = [];
   let unitEnd = 0;
   for (const match of plain.matchAll(wordPattern)) {
@@ -122,6 +115,18 @@ export function wordsOf(text: string): Word[] {
     }
   }
   return found;
+}
+
+function plainOf(text: string): string {
+  const lower = text.normalize('NFKC').toLowerCase();
+  // Most clauses are short and hold none of what is replaced.
+  if (!/['’‘,]|can not/.test(lower)) return lower;
+  return lower
+    .replace(/[’‘]/g, "'")
+    .replace(/\bcan't\b|\bcan not\b/g, 'cannot')
+    .replace(/\bwon't\b/g, 'will not')
+    .replace(/n't\b/g, ' not')
+    .replace(/(\d),(?=\d{3}\b)/g, '$1');
 }
 
 /** Whether this is a number and its unit in one word, such as `30s`; it may be written apart as well. */
