@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import type { Disk } from '../../base/disk.ts';
 import { systemCode } from '../../base/errors.ts';
 import { readBeginning } from '../../base/files.ts';
-import { diffSince, treeSnapshot } from '../../git/snapshot.ts';
+import { plural } from '../../base/text.ts';
+import { mayLeadToSecret } from '../../gates/tools/toolPath.ts';
+import { changedPaths, diffSince, treeSnapshot } from '../../git/snapshot.ts';
 import { type Backlog, backlogSchema, bestReadyTask, countBacklog } from '../../model/backlog.ts';
 import { type PlanTexts, planFiles } from '../../model/plan.ts';
 import { foreign, ownName, ownWords, type PromptText } from '../../model/promptText.ts';
@@ -69,12 +71,7 @@ const sources: Readonly<Record<PromptToken, Source>> = {
   BACKLOG_TRANSITIONS: transitionsSinceWork,
   CONFINEMENT: ({ confined }) => (confined === undefined ? [] : ownWords(`\n\n${confined.trimEnd()}`)),
   DESCRIPTION: ({ description }) => foreign('scope', description),
-  DIFF: async ({ services, location, state }) => {
-    const { projectDirectory } = location;
-    const commit = state.baselines.work?.commit;
-    const diff = await diffSince(services.git, projectDirectory, commit, [projectPaths.ravel]);
-    return foreign('diff', cut(diff, diffCharactersMax), '(no change)');
-  },
+  DIFF: diffSinceWork,
   LATEST_SESSION: ({ base }) => foreign('session', base.get(planFiles.latestSession), '(no session is on record)'),
   MEMORY: ({ base }) => foreign('memory', base.get(planFiles.memory), '(the memory is empty)'),
   MEMORY_STYLE: ({ memoryStyle }) => ownWords(memoryStyle),
@@ -162,6 +159,20 @@ function backlogOf(texts: PlanTexts): Backlog | undefined {
   const text = texts.get(planFiles.backlog);
   if (text === undefined) return undefined;
   return readYaml(backlogSchema, text, { file: planFiles.backlog, subject: '' }).value;
+}
+
+/** Without files whose names say that they hold secrets, which no session reads: also one that a person left there counts. */
+async function diffSinceWork({ services: { git }, location, state }: PromptMaterial): Promise<PromptText> {
+  const { projectDirectory } = location;
+  const commit = state.baselines.work?.commit;
+  const changed = await changedPaths(git, projectDirectory, commit, [projectPaths.ravel]);
+  const secret = changed.filter((path) => mayLeadToSecret(path.split('/')));
+  const diff = await diffSince(git, projectDirectory, commit, [projectPaths.ravel, ...secret]);
+  const note = `(changes of ${plural(secret.length, 'file')} are left out, since by their names they may hold secrets)`;
+  return [
+    ...foreign('diff', cut(diff, diffCharactersMax), '(no change)'),
+    ...(secret.length === 0 ? [] : ownWords(note)),
+  ];
 }
 
 async function treeSinceWork({ services, location, state }: PromptMaterial): Promise<PromptText> {

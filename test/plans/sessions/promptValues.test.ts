@@ -133,6 +133,18 @@ describe('prompt values', () => {
     expect(values.WORK_DIGEST).toBe('(no work session is on record)');
   });
 
+  test('prompt values of an analysis have no change of a file that holds secrets by its name', async () => {
+    const { material } = await make('analyse-work', (world) => {
+      world.write('Demo/.env', 'TOKEN=canary-1\n');
+      world.write('Demo/.ssh/config', 'canary-2\n');
+      world.write('Demo/b.txt', 'new\n');
+    });
+    const { DIFF } = await promptValues(material);
+    expect(DIFF).toContain('+new');
+    expect(DIFF).not.toContain('canary');
+    expect(DIFF).toMatch(/\(changes of 2 files are left out, since by their names they may hold secrets\)$/);
+  });
+
   test('prompt values of an analysis name the files that were dirty before work', async () => {
     const { material, world } = await make('analyse-work');
     const dirty = [{ path: 'mine.txt', hash: 'x' }];
