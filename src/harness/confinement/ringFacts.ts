@@ -152,9 +152,13 @@ async function guardedFiles(disk: ReadingDisk, { project, ravelDirectory, reposi
   return isFolder ? files : [git, ...files];
 }
 
+const submodulesBytesMax = 4 * 1024 * 1024;
+
 /** The files that lead to the repositories of submodules: whoever changes one chooses what git runs there. */
 async function submoduleLinks(disk: ReadingDisk, project: string): Promise<string[]> {
-  const text = await disk.readFile(join(project, '.gitmodules')).then(String, () => '');
+  // A session can put anything there: to read a pipe would wait for ever.
+  const [bytes] = await disk.readEach([join(project, '.gitmodules')], submodulesBytesMax);
+  const text = bytes?.toString('utf8') ?? '';
   const paths = [...text.matchAll(/^[ \t]*path[ \t]*=[ \t]*(\S.*)$/gm)].map(([, path = '']) => path.trim());
   return paths.map((path) => join(project, path, '.git'));
 }
