@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Disk } from '../../base/disk.ts';
-import { ensureDirectory, sha256, writeAtomic } from '../../base/files.ts';
+import { ensureDirectory, removeTree, sha256, writeAtomic } from '../../base/files.ts';
 import { shellQuoted } from '../../base/text.ts';
 
 /** In the folder of a session, which its commands do not see: a file for each command that may use the network once. */
@@ -25,6 +25,11 @@ export async function openNetworkOnce(
   await ensureDirectory(disk, folder, 0o700);
   await writeAtomic(disk, join(folder, ticket), asked, { permissions: 0o600 });
   return `: ${mark}${ticket};${asked}# ${mark}${ticket}`;
+}
+
+/** After this no command of the session can use the network by an earlier answer. */
+export function removeTickets(disk: Disk, sessionDirectory: string): Promise<void> {
+  return removeTree(disk, join(sessionDirectory, networkTickets));
 }
 
 /** Lines of the sandbox's program that set `network` to `open` for a `$command` with a ticket. */

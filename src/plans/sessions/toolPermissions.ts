@@ -1,4 +1,4 @@
-import { openNetworkOnce } from '../../harness/confinement/networkTicket.ts';
+import { openNetworkOnce, removeTickets } from '../../harness/confinement/networkTicket.ts';
 import { Coverage } from '../../harness/coverage.ts';
 import { permission } from '../../harness/toolAnswers.ts';
 import { type ToolAnswer, ToolVerdicts } from '../../harness/toolVerdicts.ts';
@@ -77,8 +77,11 @@ export class ToolPermissions {
     });
   }
 
-  close(): Promise<void> {
-    return this.#verdicts.close();
+  /** Takes back what was granted and not used: in a terminal the ticket is there before the person answers. */
+  async close(): Promise<void> {
+    const { services, transaction } = this.#session;
+    await removeTickets(services.disk, services.layout.session(transaction.session));
+    await this.#verdicts.close();
   }
 
   /** The command runs with the network open, once, if whoever is asked allows it. */

@@ -1,10 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import { networkTickets } from '../../../src/harness/confinement/networkTicket.ts';
 import type { ReasoningPhase } from '../../../src/model/phase.ts';
 import { noFacts } from '../../../src/plans/proposals/facts.ts';
 import { changePlanFiles } from '../../../src/plans/proposals/planWriter.ts';
+import { ToolPermissions } from '../../../src/plans/sessions/toolPermissions.ts';
 import { joined } from '../../support/madeSecrets.ts';
 import { backlogOf, memoryOf } from '../../support/planServices.ts';
 import { systemError, traceDisk } from '../../support/tracingDisk.ts';
@@ -348,4 +350,16 @@ test('a disk error is reported to the session as an error of that call', async (
   await mkdir(join(paths.plan, 'queries.yaml'));
   const { text, isError } = await call('backlog_list');
   expect([isError, text]).toEqual([true, expect.stringMatching(/^disk\//)]);
+});
+
+test('a ticket for the network that was not used ends with its session', async () => {
+  const { world, transaction, paths } = await openSession();
+  const { services, location } = world;
+  const permissions = await ToolPermissions.open({ services, transaction, paths, location, confinement: 'confined' });
+  const request = { tool_name: 'Bash', input: { command: 'npm ci' }, tool_use_id: 'x' };
+  expect(await permissions.judge(request, false)).toMatchObject({ decision: 'ask' });
+  const folder = join(services.layout.session(transaction.session), networkTickets);
+  expect(await readdir(folder)).toHaveLength(1);
+  await permissions.close();
+  await expect(readdir(folder)).rejects.toMatchObject({ code: 'ENOENT' });
 });
