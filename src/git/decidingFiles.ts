@@ -5,12 +5,20 @@ import { decidingRules, fitsName, leadsTo } from '../model/decidingFiles.ts';
 
 const watched = decidingRules.filter((rule) => typeof rule.watched === 'string');
 
-/** For those that are watched in every folder. */
-export const decidingPathspecs: readonly string[] = watched
-  .filter((rule) => rule.watched === 'everywhere')
-  .map(({ names, isFolder }) => `:(top,glob,icase)**/${names.join('/')}${isFolder ? '/**' : ''}`);
+/** For those that are watched in every folder, and for links in the place of a folder that leads to one. */
+export const decidingPathspecs: readonly string[] = [
+  ...new Set(watched.filter((rule) => rule.watched === 'everywhere').flatMap(pathspecsOf)),
+];
 
-/** What is watched at the top of a folder, whether git ignores it or not; absolute, with all files below a folder. */
+function pathspecsOf({ names, isFolder }: (typeof watched)[number]): string[] {
+  const places = names.map((_, at) => `:(top,glob,icase)**/${names.slice(0, at + 1).join('/')}`);
+  return isFolder ? [...places, `${places.at(-1)}/**`] : places;
+}
+
+/**
+ * What is watched at the top of a folder, whether git ignores it or not; absolute, with all files below a folder, and each
+ * link on the way.
+ */
 export async function watchedAtTop(disk: Disk, top: string, filesMax: number): Promise<string[]> {
   const listed = new Map<string, Promise<readonly DirectoryEntry[]>>();
   const list = (folder: string) => {
@@ -28,11 +36,16 @@ export async function watchedAtTop(disk: Disk, top: string, filesMax: number): P
           : [join(folder, name)],
       );
       places = (await Promise.all(next)).flat();
+      for (const place of places) if (await isLink(disk, place)) found.push(place);
     }
     if (!isFolder) found.push(...places);
     else for (const place of places) found.push(...(await walk(disk, place, filesMax)));
   }
   return found;
+}
+
+async function isLink(disk: Disk, path: string): Promise<boolean> {
+  return (await ifThere(path, () => disk.lstat(path), leadsNowhere))?.kind === 'symlink';
 }
 
 const depthMax = 6;

@@ -40,6 +40,15 @@ describe('a fingerprint of an odd project:', () => {
     expect(changed).toContain('(included settings)');
   });
 
+  test('a link in the place of a folder of such files is one of them, at the top and below', async () => {
+    const project = await makeGitProject({ files: { 'src/a': '1', '.gitignore': '.github\n' } });
+    const links = ['.github', '.idea', '.vscode', '.config', 'src/.vscode', 'src/.bundle', 'src/.config'];
+    const changed = await differences(project, project.directory, async () => {
+      for (const link of links) await symlink('/no/such/folder', join(project.root, link));
+    });
+    expect(changed).toEqual(links.sort());
+  });
+
   test('a work tree that was added has the settings and hooks of the first one, and its own', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     const tree = join(project.root, '..', 'tree');
