@@ -91,7 +91,7 @@ export const sandboxRules = [
     id: 'ring-fixed',
     rule: 'Plans, git and what others run by can be read and not written.',
     file: `${sandbox}/ring.ts`,
-    edits: [["    add({ kind: 'readable', path });\n  }\n  return {", '  }\n  return {']],
+    edits: [["for (const path of facts.fixed) add({ kind: 'readable', path });", '']],
     test: `${tests}/confiner.test.ts`,
   },
   {
@@ -138,16 +138,39 @@ export const sandboxRules = [
   },
   {
     id: 'ring-link',
-    rule: 'A project whose .git or ravel is a link is unconfined.',
+    rule: 'Nothing begins in a project whose .git or ravel is a link.',
     file: `${sandbox}/confiner.ts`,
-    edits: [[' ?? (await linkProblem(disk, place))', '']],
-    test: `${tests}/confiner.test.ts`,
+    edits: [['if (link !== undefined) return refused(link);', '']],
+    test: `${tests}/projectLinks.test.ts`,
+  },
+  {
+    id: 'ring-behind-link',
+    rule: 'Nothing is mounted behind a link that a session could have made.',
+    file: `${sandbox}/ringFacts.ts`,
+    edits: [['const parts = [...foldersBetween(folder, path), path];', 'const parts = [path];']],
+    test: `${tests}/projectLinks.test.ts`,
+  },
+  {
+    id: 'ring-refused',
+    rule: 'Files of the project are no reason to run unconfined.',
+    file: `${sandbox}/confiner.ts`,
+    edits: [
+      ["machine.state === 'confined' ? refused(problem.reason) : machine", "{ ...problem, state: 'unconfined' }"],
+    ],
+    test: `${tests}/projectLinks.test.ts`,
+  },
+  {
+    id: 'ring-secret-folders',
+    rule: 'The folders that a secret file lies in cannot be moved.',
+    file: `${sandbox}/ring.ts`,
+    edits: [['[...facts.fixed, ...facts.emptied]', 'facts.fixed']],
+    test: `${tests}/projectLinks.test.ts`,
   },
   {
     id: 'ring-place',
     rule: 'A project that holds the home folder or the vault is unconfined.',
     file: `${sandbox}/confiner.ts`,
-    edits: [['placeProblem(facts) ??', '(facts.project === "" ? placeProblem(facts) : undefined) ??']],
+    edits: [['= placeProblem(facts);', '= facts.project === "" ? placeProblem(facts) : undefined;']],
     test: `${tests}/confiner.test.ts`,
   },
   {

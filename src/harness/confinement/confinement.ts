@@ -4,6 +4,18 @@ import type { Network } from './ring.ts';
 /** A sandbox that was tried: `shell` is a program that runs its one argument as a shell command inside of it. */
 export type ConfinedShell = { readonly state: 'confined'; readonly shell: string } | Unconfined;
 
+/**
+ * This machine can confine commands, and files of the project keep it from doing so here. A session could have made them,
+ * so this is no reason to run anything unconfined.
+ */
+export interface Refused {
+  readonly state: 'refused';
+  /** A whole sentence. */
+  readonly reason: string;
+  /** What mends it, as the rest of a sentence. */
+  readonly fix: string;
+}
+
 /** What the commands of one session, or the hooks of one commit, have to do with; absolute paths, symlinks resolved. */
 export interface ConfinedPlace {
   /** Takes the files of the sandbox; commands do not see it. Of a session, or for the hooks of a repository. */
@@ -35,5 +47,5 @@ export interface Confiner {
   /** Whether this machine can confine at all; starts at most one program. */
   look(signal?: AbortSignal): Promise<Confinement>;
   /** Builds the sandbox of a session and tries it: only one that held in every respect is confined. */
-  confine(place: ConfinedPlace, signal: AbortSignal): Promise<ConfinedShell>;
+  confine(place: ConfinedPlace, signal: AbortSignal): Promise<ConfinedShell | Refused>;
 }

@@ -3,13 +3,14 @@ import type { Disk } from '../../base/disk.ts';
 import { ensureDirectory, exists, writeAtomic } from '../../base/files.ts';
 import type { Confinement, Unconfined } from '../../model/confinement.ts';
 import type { RunScript } from '../scripts.ts';
-import type { ConfinedPlace, ConfinedShell, Confiner } from './confinement.ts';
+import type { ConfinedPlace, Confiner, Refused } from './confinement.ts';
 import { type Engine, engineOf, locateProgram } from './engines.ts';
 import { networkTickets } from './networkTicket.ts';
 import { formatProbes, probeProblem } from './probes.ts';
 import { layOutRing, placeProblem, type Ring } from './ring.ts';
 import { gatherRingFacts, preCommitCache } from './ringFacts.ts';
 import { formatShellFile, type ShellFileParts } from './shellFile.ts';
+import { findStrayMount } from './strayMount.ts';
 
 export interface ConfinerPorts {
   readonly disk: Disk;
@@ -42,18 +43,18 @@ export function createConfiner(ports: ConfinerPorts): Confiner {
   const { disk, environment, runScript, platform = process.platform } = ports;
   const engine = engineOf(platform);
   const path = environment['PATH'] ?? '';
+  const look = async (signal = new AbortController().signal): Promise<Confinement> => {
+    if (engine === undefined) return noEngine;
+    const program = await locateProgram(disk, engine.program, { path, outside: [] });
+    if (program === undefined) return engine.missing;
+    const args = [...engine.arguments(noRing), '/bin/sh', '-c', ':'];
+    const job = { program, args, workingDirectory: '/', timeoutMs: probeTimeoutMs };
+    const { exitCode, output } = await runScript(job, signal);
+    return exitCode === 0 ? { state: 'confined' } : engine.explain(disk, output);
+  };
   return {
-    async look(signal = new AbortController().signal): Promise<Confinement> {
-      if (engine === undefined) return noEngine;
-      const program = await locateProgram(disk, engine.program, { path, outside: [] });
-      if (program === undefined) return engine.missing;
-      const args = [...engine.arguments(noRing), '/bin/sh', '-c', ':'];
-      const job = { program, args, workingDirectory: '/', timeoutMs: probeTimeoutMs };
-      const { exitCode, output } = await runScript(job, signal);
-      return exitCode === 0 ? { state: 'confined' } : engine.explain(disk, output);
-    },
-
-    async confine(place, signal): Promise<ConfinedShell> {
+    look,
+    async confine(place, signal) {
       if (engine === undefined) return noEngine;
       const ring = await drawRing(ports, place);
       if ('reason' in ring) return ring;
@@ -64,7 +65,9 @@ export function createConfiner(ports: ConfinerPorts): Confiner {
       if ('reason' in programs) return programs;
       const shell = await writeShell(disk, place, { engine, program, programs, ring });
       const problem = await probe(ports, { engine, place, shell, ring }, signal);
-      return problem ?? { state: 'confined', shell };
+      if (problem?.state !== 'notStarted') return problem ?? { state: 'confined', shell };
+      const machine = await look(signal);
+      return machine.state === 'confined' ? refused(problem.reason) : machine;
     },
   };
 }
@@ -91,15 +94,28 @@ async function locatePrograms(
   return Object.fromEntries(found) as Programs;
 }
 
-async function drawRing({ disk, environment }: ConfinerPorts, place: ConfinedPlace): Promise<Ring | Unconfined> {
+function refused(reason: string): Refused {
+  const fix = 'look at what the last session left in the project, and remove what is not yours';
+  return { state: 'refused', reason, fix };
+}
+
+async function drawRing(
+  { disk, environment }: ConfinerPorts,
+  place: ConfinedPlace,
+): Promise<Ring | Unconfined | Refused> {
   const temporary = join(place.sessionDirectory, confinementFiles.temporary);
   const own = { temporary: join(temporary, 'tmp'), privateHome: join(temporary, 'home') };
   const facts = await gatherRingFacts({ disk, environment }, place, own);
-  const reason = placeProblem(facts) ?? (await linkProblem(disk, place));
+  const link = await linkProblem(disk, place);
+  if (link !== undefined) return refused(link);
+  const reason = placeProblem(facts);
   if (reason !== undefined) return { state: 'unconfined', reason };
+  const ring = layOutRing(facts);
+  const stray = await findStrayMount(disk, ring.mounts, facts.writable);
+  if (stray !== undefined) return refused(stray);
   for (const folder of [own.temporary, own.privateHome]) await ensureDirectory(disk, folder, 0o700);
   for (const home of facts.homes) await copyIndex(disk, home, own.privateHome);
-  return layOutRing(facts);
+  return ring;
 }
 
 /** One that cannot be read is none: then pre-commit begins a new one. */
@@ -163,7 +179,7 @@ async function probe(
     readonly ring: Ring;
   },
   signal: AbortSignal,
-): Promise<Unconfined | undefined> {
+): Promise<Unconfined | Refused | { readonly state: 'notStarted'; readonly reason: string } | undefined> {
   const { engine, place, shell, ring } = tried;
   const { project, repository, ravelDirectory, sessionDirectory, vault, socketPath } = place;
   const secret = newSecret();
@@ -188,9 +204,11 @@ async function probe(
   // In its own home it may write.
   await removeWritten(disk, [join(sessionDirectory, confinementFiles.temporary, 'home', name)]);
   await disk.unlink(forbiddenFile);
-  if (!output.includes('write\n')) return engine.explain(disk, output);
+  if (!output.includes('write\n')) return { ...(await engine.explain(disk, output)), state: 'notStarted' };
   const reason = probeProblem(output, written);
-  return reason === undefined ? undefined : { state: 'unconfined', reason };
+  if (reason === undefined) return undefined;
+  // A session can take from its project the right to write there.
+  return output.includes('allowed-write\n') ? { state: 'unconfined', reason } : refused(reason);
 }
 
 async function removeWritten(disk: Disk, paths: readonly string[]): Promise<string[]> {

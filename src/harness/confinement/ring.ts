@@ -81,14 +81,16 @@ export function layOutRing(facts: RingFacts): Ring {
     add({ kind: 'readable', path });
   }
   for (const path of facts.writable) add({ kind: 'writable', path });
-  for (const path of facts.fixed) {
-    // A folder that is itself mounted cannot be moved away together with what may not be changed in it.
-    const around = facts.writable.findLast((folder) => isWithin(folder, path)) ?? project;
+  // A folder that is itself mounted cannot be moved away together with what may not be changed or read in it.
+  for (const path of [...facts.fixed, ...facts.emptied]) {
+    const around = facts.writable.findLast((folder) => isWithin(folder, path));
+    if (around === undefined) continue;
     for (const folder of foldersBetween(around, path)) {
-      if (!mounts.has(folder)) add({ kind: 'writable', path: folder });
+      const isFixed = facts.fixed.some((fixed) => isWithin(fixed, folder));
+      if (!isFixed && !mounts.has(folder)) add({ kind: 'writable', path: folder });
     }
-    add({ kind: 'readable', path });
   }
+  for (const path of facts.fixed) add({ kind: 'readable', path });
   return {
     mounts: [...mounts.values()].sort((one, other) => depth(one.path) - depth(other.path)),
     ...{ emptied: facts.emptied, replaced: facts.replaced },
@@ -104,7 +106,8 @@ export function layOutRing(facts: RingFacts): Ring {
   };
 }
 
-function foldersBetween(around: string, path: string): string[] {
+/** The folders below `around` that a path lies in; none if it is not below it. */
+export function foldersBetween(around: string, path: string): string[] {
   const folders: string[] = [];
   for (let at = dirname(path); at !== around && isWithin(around, at); at = dirname(at)) folders.push(at);
   return folders;

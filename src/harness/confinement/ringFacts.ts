@@ -5,7 +5,7 @@ import { isWithin } from '../../base/paths.ts';
 import { inheritedEnvironment } from '../environment.ts';
 import type { ConfinedPlace } from './confinement.ts';
 import { redactGitConfig } from './redactGitConfig.ts';
-import type { RingFacts } from './ring.ts';
+import { foldersBetween, type RingFacts } from './ring.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -69,11 +69,9 @@ export async function gatherRingFacts(
     ...{ project, repository: place.repository, vault, homes, hidden, ...own },
     // What holds all of these is no folder for temporary files.
     sharedFolders: shared.filter((path) => path !== dirname(path) && !homes.includes(path)),
-    tools: (await existing(disk, tools, { links: true })).filter((path) => !isWithin(vault, path)),
+    tools: (await existing(disk, tools)).filter((path) => !isWithin(vault, path)),
     writable,
-    fixed: (await existing(disk, fixed, { links: false })).filter((path) =>
-      writable.some((folder) => isWithin(folder, path)),
-    ),
+    fixed: await withoutLinks(disk, fixed, writable),
     // A link may lead out of the project, to what is kept from commands or is nobody's secret.
     emptied: [
       ...(await realFiles(disk, place.secretFiles)).filter((path) => isWithin(project, path)),
@@ -189,19 +187,36 @@ async function realPaths(disk: ReadingDisk, paths: readonly (string | undefined)
 }
 
 /** Those that are there. One that cannot be looked at cannot be read by a command either. */
-async function existing(
+async function existing(disk: ReadingDisk, paths: readonly string[]): Promise<string[]> {
+  const unique = [...new Set(paths)];
+  const kinds = await Promise.all(unique.map((path) => kindOf(disk, path)));
+  return unique.filter((_path, at) => kinds[at] !== undefined);
+}
+
+/**
+ * Those that are there, below one of `folders`, and not behind a link: a session can make a link below a folder that it
+ * may change, and a mount follows it to wherever it leads.
+ */
+async function withoutLinks(
   disk: ReadingDisk,
   paths: readonly string[],
-  { links }: { readonly links: boolean },
+  folders: readonly string[],
 ): Promise<string[]> {
   const unique = [...new Set(paths)];
-  const kinds = await Promise.all(
-    unique.map((path) =>
-      disk.lstat(path).then(
-        ({ kind }) => kind,
-        () => undefined,
-      ),
-    ),
+  const stands = unique.map(async (path) => {
+    const folder = folders.findLast((one) => isWithin(one, path));
+    if (folder === undefined) return false;
+    const parts = [...foldersBetween(folder, path), path];
+    const kinds = await Promise.all(parts.map((part) => kindOf(disk, part)));
+    return kinds.every((kind) => kind !== undefined && kind !== 'symlink');
+  });
+  const found = await Promise.all(stands);
+  return unique.filter((_path, at) => found[at]);
+}
+
+function kindOf(disk: ReadingDisk, path: string) {
+  return disk.lstat(path).then(
+    ({ kind }) => kind,
+    () => undefined,
   );
-  return unique.filter((_path, at) => kinds[at] !== undefined && (links || kinds[at] !== 'symlink'));
 }

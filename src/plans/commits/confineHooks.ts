@@ -8,14 +8,15 @@ import { removeTemporary } from '../../harness/confinement/removeTemporary.ts';
 import { failure } from '../../model/codes.ts';
 import { describeConfinement, type Unconfined } from '../../model/confinement.ts';
 import type { PlanServices } from '../services.ts';
-import { findSecrets, trackedAmong } from '../sessions/confineSession.ts';
+import { findSecrets, refusal, trackedAmong } from '../sessions/confineSession.ts';
 import { makeStandIns } from './standIns.ts';
 
 /**
  * A sandbox for the hooks of one commit. They may change their repository, plans included, since tools such as
  * pre-commit put the whole tree away and back, but neither settings nor hooks, themselves included. Undefined where
  * hooks are to run as they do for a person: no sandbox is wanted or to be had, or the repository holds the vault, so
- * that nothing of it could be hidden. Throws `sandbox/unavailable` where one is required and there is none.
+ * that nothing of it could be hidden. Throws `sandbox/unavailable` if one is required and there is none, or files of the
+ * repository keep it from being built.
  */
 export async function confineHooks(services: PlanServices, place: HooksPlace): Promise<ConfinedHooks | undefined> {
   const { disk, layout, settings } = services;
@@ -39,6 +40,9 @@ export async function confineHooks(services: PlanServices, place: HooksPlace): P
     const shell = (await workTreeProblem(services, place)) ?? (await buildRing(services, place, { directory, vault }));
     if (shell.state === 'confined')
       return { folder: await writePrograms(services, place, directory, shell.shell), end };
+    if (shell.state === 'refused') {
+      throw failure('sandbox/unavailable', place.root, ...refusal(`The hooks of ${place.root}`, shell));
+    }
     if (wish === 'required') {
       const message = `The hooks of ${place.root} need a sandbox, and would be ${describeConfinement(shell)}`;
       throw failure('sandbox/unavailable', place.root, message);

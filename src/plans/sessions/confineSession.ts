@@ -4,7 +4,7 @@ import { isGitConfigFile, mayHoldSecrets } from '../../gates/tools/toolPath.ts';
 import { matchesWildcard } from '../../gates/wildcard.ts';
 import { locateRepository, type RepositoryPlace } from '../../git/repository.ts';
 import { splitNul } from '../../git/splitNul.ts';
-import type { ConfinedPlace, ConfinedShell } from '../../harness/confinement/confinement.ts';
+import type { ConfinedPlace, ConfinedShell, Refused } from '../../harness/confinement/confinement.ts';
 import { failure } from '../../model/codes.ts';
 import type { Unconfined } from '../../model/confinement.ts';
 import { decidingFiles } from '../../model/decidingFiles.ts';
@@ -14,7 +14,8 @@ import type { PlanServices } from '../services.ts';
 import { findSecretFiles } from './secretFiles.ts';
 
 /**
- * The sandbox of a work session, tried. Throws `sandbox/unavailable` where the settings require one and there is none.
+ * The sandbox of a work session, tried. Throws `sandbox/unavailable` if the settings require one and there is none, and if
+ * files of the project keep it from being built.
  */
 export async function confineSession(
   services: PlanServices,
@@ -31,6 +32,7 @@ export async function confineSession(
     };
   }
   const shell = await services.confiner.confine(await placeOf(services, location, session), stop);
+  if (shell.state === 'refused') throw failure('sandbox/unavailable', location.id, ...refusal('Work', shell));
   if (shell.state === 'unconfined' && wish === 'required') throw unavailable(location, shell);
   return shell;
 }
@@ -40,6 +42,13 @@ export async function checkConfinement(services: PlanServices, location: PlanLoc
   if (services.settings.sandbox.commands !== 'required') return;
   const found = await services.confiner.look();
   if (found.state === 'unconfined') throw unavailable(location, found);
+}
+
+/** What is said of work or hooks that do not begin, and what to do. */
+export function refusal(what: string, { reason, fix }: Refused): [message: string, { readonly help: string }] {
+  const help = `To mend it: ${fix}. If the project is to stay as it is, set \`sandbox.commands\` to "off" in daemon.toml: then its sessions run with your rights.`;
+  const message = `${what} would run in a sandbox that files of the project keep from being built, so nothing was started. ${reason}`;
+  return [message, { help }];
 }
 
 function unavailable({ id }: PlanLocation, { reason, fix }: Unconfined) {

@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -365,12 +356,6 @@ describe('a machine or a place without a sandbox is called unconfined, with what
       'the home folder as the project': ({ home }) => ({ project: home, reason: /home folder/ }),
       'the whole file system as the project': () => ({ project: '/', reason: /whole file system/ }),
       'a project that holds the vault': ({ root }) => ({ project: root, reason: /home folder|vault/ }),
-      'a project whose .git is a link': ({ root }) => {
-        const project = join(root, 'linked');
-        mkdirSync(project);
-        symlinkSync(join(root, 'project/.git'), join(project, '.git'));
-        return { project, reason: /symbolic link/ };
-      },
     };
   for (const [name, placeOf] of Object.entries(places)) {
     testNeeding(needs, name, async () => {

@@ -71,6 +71,14 @@ describe('the sandbox of a project that is', () => {
       },
       /^The repository holds your home folder\.$/,
     ],
+    'a folder in which a session left a link as .git': [
+      async (world) => {
+        world.write('Demo/plain/a.txt', 'one\n');
+        symlinkSync('../.git', join(world.project, 'plain/.git'));
+        return at(world, join(world.project, 'plain'));
+      },
+      { code: 'sandbox/unavailable' },
+    ],
     'the file system, which is no repository': [async (world) => at(world, '/'), { code: 'git/notARepository' }],
   };
   for (const [name, [place, answer]] of Object.entries(cases)) {

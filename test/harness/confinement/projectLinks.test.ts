@@ -1,0 +1,185 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import type { Mount } from '../../../src/harness/confinement/ring.ts';
+import { findStrayMount } from '../../../src/harness/confinement/strayMount.ts';
+import { decidingFiles } from '../../../src/model/decidingFiles.ts';
+import { showing, writeStandIn } from '../../support/bubblewrapStandIn.ts';
+import { confined } from '../../support/confinedWorld.ts';
+import { testNeeding } from '../../support/machine.ts';
+import { makeRingWorld, type RingWorld, runIn } from '../../support/ringWorld.ts';
+import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
+
+const needs = ['Linux', 'bubblewrap', 'user namespaces'] as const;
+const noSignal = new AbortController().signal;
+const files = {
+  'home/.cargo/config.toml': '',
+  'home/.cargo/env': '',
+  'home/.cargo/login': 'CANARY-cargo\n',
+  'home/.config/git/ignore': '',
+  'home/.config/gh/hosts.yml': 'CANARY-gh\n',
+  'other/.git/config': '[core]\n',
+};
+
+/** A project whose files that decide what others run may not be changed, as for a session. */
+async function decided(): Promise<RingWorld & { readonly shell: string }> {
+  const root = await makeTemporaryDirectory();
+  const fixed = decidingFiles.map((rule) => join(root, 'project', rule.replace(/\/$/, '')));
+  for (const folder of ['home/.config/mise', 'other/.git/hooks']) mkdirSync(join(root, folder), { recursive: true });
+  return confined({ files, place: { fixed, secretFiles: [], trackedSecrets: [] } }, root);
+}
+
+function everyFile(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => `${path}: ${readFileSync(path, 'latin1')}`)
+    .sort();
+}
+
+describe('a link that one session leaves opens nothing to the next, which is confined as well', () => {
+  const links: Readonly<Record<string, readonly [leave: string, use: string]>> = {
+    'to a folder of the project': ['mkdir -p src/d/workflows; ln -s "$PWD/src/d" .github', 'cat .github/x'],
+    'to a folder of the home with an empty folder': [
+      'ln -s ../home/.config .config',
+      'cat .config/gh/hosts.yml; echo EVIL > .config/autostart.desktop',
+    ],
+    'to a folder of the home with files': [
+      'ln -s ../home/.cargo .cargo',
+      'cat .cargo/login; echo EVIL > .cargo/env; echo EVIL > .cargo/x',
+    ],
+    "to git's own files": ['ln -s .git .github', 'echo EVIL >> .git/config; echo EVIL > .github/hooks/post-checkout'],
+    'to another repository': [
+      'ln -s ../other/.git .github',
+      'echo EVIL >> .github/config; echo EVIL > .github/hooks/x',
+    ],
+  };
+  for (const [what, [leave, use]] of Object.entries(links)) {
+    testNeeding(needs, what, async () => {
+      const world = await decided();
+      const outside = () => ['home', 'other', 'project/.git'].flatMap((name) => everyFile(join(world.root, name)));
+      const before = outside();
+      await runIn(world, world.shell, leave);
+      const next = await world.confiner.confine(world.place, noSignal);
+      if (next.state !== 'confined') throw new Error(next.reason);
+      const { output } = await runIn(world, next.shell, use);
+      expect(output).not.toContain('CANARY');
+      expect(outside()).toEqual(before);
+    });
+  }
+});
+
+describe('files of a project that keep its sandbox from being built are no reason to do without one', () => {
+  const left: Readonly<Record<string, readonly [leave: string, reason: RegExp]>> = {
+    'a project that may not be written': ['chmod 555 .', /could not write into the project/],
+    'a link as .git, in a folder below the top of a repository': ['ln -s ../.git src/.git', /symbolic link/],
+  };
+  for (const [what, [leave, reason]] of Object.entries(left)) {
+    testNeeding(needs, what, async () => {
+      const world = await confined();
+      await runIn(world, world.shell, leave);
+      const project = leave.includes('src/') ? join(world.project, 'src') : world.project;
+      expect(await world.confiner.confine({ ...world.place, project }, noSignal)).toMatchObject({
+        state: 'refused',
+        reason: expect.stringMatching(reason) as string,
+      });
+    });
+  }
+
+  testNeeding(needs, 'a sandbox that starts on this machine, and not in this project', async () => {
+    const root = await makeTemporaryDirectory();
+    const folder = await makeTemporaryDirectory();
+    const gone = join(root, 'project/gone');
+    writeStandIn(folder, { ...showing(root), added: ['--bind', gone, gone] });
+    const world = makeRingWorld(root, { environment: { PATH: `${folder}:/usr/bin:/bin` } });
+    expect(await world.confiner.confine(world.place, noSignal)).toMatchObject({
+      state: 'refused',
+      reason: expect.stringContaining(gone) as string,
+    });
+  });
+});
+
+describe('a mount that leads elsewhere than its path says', () => {
+  const cases: Readonly<Record<string, readonly [kind: 'writable' | 'readable', path: string, told: boolean]>> = {
+    'a link to a folder of the project': ['writable', 'project/linked', true],
+    'a folder below a link out of the project': ['writable', 'project/out/sub', true],
+    'a folder below one that is only read': ['readable', 'project/out/sub', true],
+    'an ordinary folder': ['writable', 'project/src', false],
+    'a folder that is gone': ['writable', 'project/gone', false],
+    'a link outside of what may be changed': ['readable', 'tool', false],
+  };
+  test.each(Object.entries(cases))('%s', async (_name, [kind, path, told]) => {
+    const root = await makeTemporaryDirectory();
+    for (const name of ['project/src', 'home/sub']) mkdirSync(join(root, name), { recursive: true });
+    symlinkSync('src', join(root, 'project/linked'));
+    symlinkSync('../home', join(root, 'project/out'));
+    symlinkSync('home', join(root, 'tool'));
+    const project = join(root, 'project');
+    const mounts: Mount[] = [
+      { kind: 'writable', path: project },
+      { kind, path: join(root, path) },
+    ];
+    const found = await findStrayMount(nodeDisk, mounts, [project]);
+    if (told) expect(found).toContain(`${join(root, path)} leads to `);
+    else expect(found).toBeUndefined();
+  });
+});
+
+describe('a secret file stays hidden', () => {
+  const moves: Readonly<Record<string, readonly string[]>> = {
+    'if its folder is moved by an earlier command': ['mv config/prod c2', 'cat c2/.env'],
+    'if a folder above is moved by an earlier command': ['mv config c2', 'cat c2/prod/.env'],
+    'if its folder is moved in the same command': ['mv config c2; cat c2/prod/.env config/prod/.env'],
+    'if another takes the name of its folder': [
+      'mv config c2; mkdir config; ln -s ../c2/prod config/prod',
+      'cat c2/prod/.env',
+    ],
+    'if it is linked from elsewhere': ['ln config/prod/.env x; ln -s config c2', 'cat x c2/prod/.env'],
+  };
+  for (const [what, commands] of Object.entries(moves)) {
+    testNeeding(needs, what, async () => {
+      const root = await makeTemporaryDirectory();
+      const secret = join(root, 'project/config/prod/.env');
+      const text = 'TOKEN=CANARY-moved\n';
+      const world = await confined(
+        { files: { 'project/config/prod/.env': text }, place: { secretFiles: [secret], trackedSecrets: [] } },
+        root,
+      );
+      for (const command of commands) expect((await runIn(world, world.shell, command)).output).not.toContain('CANARY');
+      expect(readFileSync(secret, 'utf8')).toBe(text);
+    });
+  }
+
+  testNeeding(needs, 'and the folders around it are worked in as ever', async () => {
+    const root = await makeTemporaryDirectory();
+    const secret = join(root, 'project/config/prod/.env');
+    const world = await confined(
+      {
+        files: { 'project/config/prod/.env': 'A=b\n', 'project/config/a.txt': 'a\n' },
+        place: { secretFiles: [secret] },
+      },
+      root,
+    );
+    const command =
+      'mv config/a.txt src/b.txt && mv src/b.txt config/prod/c.txt && mkdir config/d && mv config/d config/e && rm -r config/e && cat config/prod/c.txt';
+    expect(await runIn(world, world.shell, command)).toEqual({ code: 0, output: 'a\n' });
+    expect(existsSync(join(root, 'project/config/prod/c.txt'))).toBe(true);
+  });
+
+  testNeeding(needs, 'in a folder that may not be changed, which stays so', async () => {
+    const root = await makeTemporaryDirectory();
+    const secret = join(root, 'project/ravel/deep/down/.env');
+    const world = await confined(
+      { files: { 'project/ravel/deep/down/.env': 'A=CANARY\n' }, place: { secretFiles: [secret], trackedSecrets: [] } },
+      root,
+    );
+    const { output } = await runIn(
+      world,
+      world.shell,
+      'echo x > ravel/deep/x; echo x > ravel/deep/down/x; cat ravel/deep/down/.env',
+    );
+    expect(output).not.toContain('CANARY');
+    expect(readdirSync(join(root, 'project/ravel/deep'), { recursive: true }).sort()).toEqual(['down', 'down/.env']);
+  });
+});
