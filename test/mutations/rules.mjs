@@ -2,6 +2,7 @@ import { commandRules } from './commands.mjs';
 import { durabilityRules } from './durability.mjs';
 import { otherRules } from './others.mjs';
 import { proposalRules } from './proposals.mjs';
+import { protectionRules } from './protections.mjs';
 import { sandboxRules } from './sandbox.mjs';
 import { toolRules } from './tools.mjs';
 
@@ -12,6 +13,7 @@ export const rules = [
   ...toolRules,
   ...commandRules,
   ...sandboxRules,
+  ...protectionRules,
   ...otherRules,
 ];
 

@@ -1,0 +1,109 @@
+/** Hooks of commits, the network for one command, secret files, and the files that decide what others run. */
+
+const hooks = { file: 'src/plans/commits/confineHooks.ts', test: 'test/plans/commits/confineHooks.test.ts' };
+const ticket = {
+  file: 'src/harness/confinement/networkTicket.ts',
+  test: 'test/harness/confinement/confiner.test.ts',
+};
+const secretFiles = { file: 'src/plans/sessions/secretFiles.ts', test: 'test/plans/sessions/secretFiles.test.ts' };
+const deciding = { file: 'src/model/decidingFiles.ts', test: 'test/model/decidingFiles.test.ts' };
+
+/** @type {readonly import('./rules.mjs').Rule[]} */
+export const protectionRules = [
+  {
+    ...hooks,
+    id: 'hooks-required',
+    rule: 'A commit whose hooks need a sandbox is not made without one.',
+    edits: [["if (wish === 'required') {", 'if (wish === undefined) {']],
+  },
+  {
+    ...hooks,
+    id: 'hooks-confined',
+    rule: 'Hooks of a repository run in the sandbox.',
+    edits: [["if (shell.state === 'confined')", "if (shell.state === 'confined' && directory === '')"]],
+  },
+  {
+    ...hooks,
+    id: 'hooks-secrets',
+    rule: 'A hook reads no secret files that git does not know.',
+    edits: [['secretFiles: secrets.filter((path) => !tracked.has(path)),', 'secretFiles: [],']],
+  },
+  {
+    ...hooks,
+    id: 'hooks-network',
+    rule: 'A hook does not reach the network.',
+    edits: [["network: settings.sandbox.network === 'open' ? 'open' : 'closed',", "network: 'open',"]],
+  },
+  {
+    ...ticket,
+    id: 'ticket-text',
+    rule: 'A ticket opens the network to the command that it was made for alone.',
+    edits: [['" != "$(${strip} < "$file.used")" ] || network', '" = "" ] || network']],
+  },
+  {
+    ...ticket,
+    id: 'ticket-once',
+    rule: 'A ticket is taken once.',
+    edits: [
+      ['&& ${shellQuoted(mv)} "$file" "$file.used" 2>/dev/null; then', '&& cp "$file" "$file.used" 2>/dev/null; then'],
+    ],
+  },
+  {
+    ...ticket,
+    id: 'ticket-folder',
+    rule: 'A ticket lies in the folder of its session, which commands do not write.',
+    file: 'src/harness/confinement/ring.ts',
+    edits: [["  add({ kind: 'empty', path: facts.vault });\n", "  add({ kind: 'writable', path: facts.vault });\n"]],
+  },
+  {
+    ...ticket,
+    id: 'ticket-closed',
+    rule: 'Without a ticket the network is closed.',
+    file: 'src/harness/confinement/shellFile.ts',
+    edits: [["${run(variables, 'closed')}", "${run(variables, 'open')}"]],
+  },
+  ...[
+    ['names', 'mayHoldSecrets(name) || (', 'name === "" || ('],
+    ['links', "(kind === 'symlink' && (await leadsToSecrets(disk, project, path)))", 'false'],
+    ['link-names', 'mayHoldSecrets(basename(target))) return target !== undefined;', 'false) return false;'],
+    ['link-outside', 'return real !== undefined && !isWithin(project, real);', 'return false;'],
+    ['git-config', 'isGitConfigFile(path) && (await', "path === '' && (await"],
+    ['registry-settings', 'isRegistrySettings(path) && (await', "path === '' && (await"],
+    ['addresses', "(line.includes('://') && line.includes('@')) || ", ''],
+  ].map(([name, search, replacement]) => ({
+    ...secretFiles,
+    id: `secret-files-${name}`,
+    rule: `Files that may hold secrets are found: ${name}.`,
+    edits: [[search, replacement]],
+  })),
+  {
+    ...deciding,
+    id: 'deciding-row',
+    rule: 'Each file of the list decides what others run.',
+    edits: [["  { files: ['.gitattributes'], watched: 'everywhere' },\n", '']],
+  },
+  {
+    ...deciding,
+    id: 'deciding-name',
+    rule: 'Each name in a row of the list counts.',
+    edits: [["'.cursor/', ", '']],
+  },
+  {
+    ...deciding,
+    id: 'deciding-everywhere',
+    rule: 'A file that counts in every folder is watched in every folder.',
+    edits: [["['CODEOWNERS'], watched: 'everywhere'", "['CODEOWNERS'], watched: 'atTop'"]],
+  },
+  {
+    id: 'patterns-made',
+    rule: 'A regular expression that a program puts together is not taken for a safe one.',
+    file: 'test/support/patterns.ts',
+    edits: [
+      [
+        "if (type !== 'NewExpression' && type !== 'CallExpression') return false;",
+        'if (type !== undefined) return false;',
+      ],
+    ],
+    test: 'test/support/patterns.test.ts',
+  },
+];
