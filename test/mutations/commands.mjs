@@ -165,8 +165,7 @@ export const commandRules = [
     rule: 'A variable that decides what runs is not set before a command.',
     file: `${tools}/commandLine.ts`,
     edits: [
-      ['command.assignments.map(({ name }) => judgeVariable(name, place))', 'command.assignments.map(() => undefined)'],
-      ['objections.push(judgeVariable(name, place));', ''],
+      ['exported === undefined ? judgeVariable(name, place) : judgeExported(name, exported, place)', 'undefined'],
     ],
     test: `${tests}/toolGate.test.ts`,
   },

@@ -31,6 +31,7 @@ export function seeShell(text: string, folder = '/srv/demo', dialect?: Dialect):
     },
     depth: 0,
     arrivals: new Arrivals(),
+    exported: new Set<string>(),
     judgeText: () => undefined,
   };
   try {

@@ -8,12 +8,15 @@ import { walkShell } from './shell/shellWalk.ts';
 import { ShellArrays } from './shellArrays.ts';
 import { builtinJudge, isUnknown } from './shellBuiltins.ts';
 import { effectOf } from './shellEffects.ts';
-import { judgeRead, judgeVariable } from './shellVariables.ts';
+import { judgeExported, judgeRead, judgeVariable } from './shellVariables.ts';
 import { pathProblem } from './toolPath.ts';
 
 /** Judges a whole command line; the strictest verdict on one of its commands decides. */
 export function judgeCommandLine(request: ToolRequest, text: string): Objection {
-  const place = { request, folders: [request.projectDirectory], depth: 0, arrivals: new Arrivals(), judgeText };
+  const place = {
+    ...{ request, folders: [request.projectDirectory], depth: 0, judgeText },
+    ...{ arrivals: new Arrivals(), exported: new Set<string>() },
+  };
   const objection = judgeText(text, place);
   return place.arrivals.mayComeEarlier ? strictest([objection, judgeText(text, place)]) : objection;
 }
@@ -39,9 +42,9 @@ function judgeText(text: string, place: CommandPlace, dialect?: Dialect): Object
           if (objection !== undefined) objections.push(objection);
         },
         visitUnordered: () => place.arrivals.setUnordered(),
-        visitVariable: (name) => {
+        visitVariable: (name, exported) => {
           set.add(name);
-          objections.push(judgeVariable(name, place));
+          objections.push(exported === undefined ? judgeVariable(name, place) : judgeExported(name, exported, place));
         },
         visitRead: (name) => {
           if (!set.has(name)) objections.push(judgeRead(name));
@@ -66,8 +69,7 @@ function judgeSimple(command: SimpleCommand, place: CommandPlace): Objection {
     if (target.isDynamic || target.isGlob) return refuse('A redirection to a file that cannot be known is refused.');
     return judgeWord(target, writes ? 'write' : 'read', place);
   });
-  const assignments = command.assignments.map(({ name }) => judgeVariable(name, place));
-  return strictest([...redirections, ...assignments, judgeProgram(command.words, place)]);
+  return strictest([...redirections, judgeProgram(command.words, place)]);
 }
 
 function judgeProgram(words: readonly ShellWord[], place: CommandPlace): Objection {

@@ -18,6 +18,8 @@ export interface CommandPlace {
   readonly folders: readonly string[];
   /** Where earlier commands of the line put links and trees. */
   readonly arrivals: Arrivals;
+  /** Variables that programs were given so far on the line. */
+  readonly exported: Set<string>;
   /** How many shells stand around it. */
   readonly depth: number;
   /** Judges the text of a shell that a command starts. */

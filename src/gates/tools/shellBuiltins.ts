@@ -1,7 +1,7 @@
 import { judgeLikelyPaths, judgeWord } from './commandArguments.ts';
 import { ask, type CommandPlace, type Objection, refuse, strictest } from './objection.ts';
 import { knownStart, type ShellWord } from './shell/shell.ts';
-import { judgeVariable } from './shellVariables.ts';
+import { judgeExported, judgeVariable } from './shellVariables.ts';
 import { pathProblem } from './toolPath.ts';
 
 type Judge = (rest: readonly ShellWord[], place: CommandPlace, name: string) => Objection;
@@ -229,8 +229,9 @@ function judgeGetopts([options, name, ...rest]: readonly ShellWord[]): Objection
     : judgeName(name);
 }
 
-function judgeDeclaration(rest: readonly ShellWord[], _place: CommandPlace, name: string): Objection {
+function judgeDeclaration(rest: readonly ShellWord[], place: CommandPlace, name: string): Objection {
   const isArray = rest.some(({ text, isDynamic }) => !isDynamic && /^-\w*[aA]/.test(text));
+  const isExport = name === 'export' || rest.some(({ text }) => /^-\w*x/.test(text));
   const objections = rest.map((word): Objection => {
     const start = knownStart(word);
     const [head, variable] = /^([A-Za-z_]\w*)\+?=/.exec(start) ?? [];
@@ -247,6 +248,8 @@ function judgeDeclaration(rest: readonly ShellWord[], _place: CommandPlace, name
     // The value after the name may be unknown, the name may not.
     return judgeName({ ...word, text: variable, isDynamic: false, isGlob: false });
   });
+  const exported = isExport ? rest.flatMap((word) => /^[A-Za-z_]\w*/.exec(knownStart(word)) ?? []) : [];
+  objections.push(...exported.map((each) => judgeExported(each, undefined, place)));
   if (!rest.some(({ text, isDynamic }) => isDynamic || !text.startsWith('-')))
     objections.push(ask(`${name} alone shows the environment.`));
   return strictest([

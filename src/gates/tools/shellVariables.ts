@@ -1,4 +1,8 @@
+import { judgeLikelyPaths } from './commandArguments.ts';
 import { ask, type CommandPlace, doubt, type Objection, reaches, refuse } from './objection.ts';
+import { wordsOf } from './programs/table.ts';
+import type { ShellWord } from './shell/shell.ts';
+import { isLeaving, isSetting } from './tasks.ts';
 
 /** Variables that decide how a shell reads, what is loaded into every program, or who a session is. */
 const refused =
@@ -36,7 +40,44 @@ const secret =
 /** Set before a command, it asks for the network where nothing else shows that the command needs it. */
 const networkWish = 'RAVEL_NETWORK';
 
-/** Judges that a command sets, removes or exports a variable. */
+/** Variables that choose, count, name or tell something, and no program or file that decides what runs. */
+const harmless: ReadonlySet<string> = new Set(
+  wordsOf(
+    `CI DEBUG VERBOSE PORT LOG_LEVEL NODE_ENV APP_ENV BABEL_ENV RAILS_ENV RACK_ENV MIX_ENV FLASK_ENV ENVIRONMENT
+     RUST_LOG RUST_BACKTRACE RUST_LIB_BACKTRACE CARGO_TERM_COLOR CARGO_TERM_PROGRESS_WHEN GOOS GOARCH GOARM GOAMD64
+     CGO_ENABLED GO111MODULE GOMAXPROCS GOGC GOTRACEBACK FORCE_COLOR NO_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM TERM
+     COLUMNS LINES TZ LANG LANGUAGE PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONHASHSEED PYTHONUTF8
+     PYTHONIOENCODING PYTHONFAULTHANDLER SOURCE_DATE_EPOCH`,
+  ),
+);
+
+/** A number or a switch names no program. These are more than that: where a server listens, and what is checked. */
+const serious = /HOST|ADDR|BIND|LISTEN|TLS|SSL|VERIFY|INTEGRITY|INSECURE|UNSAFE/i;
+
+/**
+ * Judges that a command gives a program a variable: one that is set before it, or exported. What is not known to be
+ * harmless may name a program, a file or a server. Without `value` it is not known.
+ */
+export function judgeExported(name: string, value: ShellWord | undefined, place?: CommandPlace): Objection {
+  const objection = judgeVariable(name, place === undefined ? undefined : { ...place, exported: new Set() });
+  if (objection !== undefined || name === networkWish) return objection;
+  const isKnown = value !== undefined && !value.isDynamic && !value.isGlob && !value.isHome;
+  const isSwitch = isKnown && isSetting(name, value.text) && !serious.test(name) && !isLeaving(name);
+  place?.exported.add(name);
+  if (!isSwitch && !isHarmless(name)) return unknownExport(name, place);
+  return place === undefined || !isKnown ? undefined : judgeLikelyPaths([value], place);
+}
+
+function isHarmless(name: string): boolean {
+  return harmless.has(name) || /^LC_[A-Z]+$/.test(name);
+}
+
+function unknownExport(name: string, place: CommandPlace | undefined): Objection {
+  const question = `What programs do with the variable ${name} is not known; leave it out if you can.`;
+  return place === undefined ? ask(question) : doubt(place, question);
+}
+
+/** Judges that a command sets or removes a variable of the shell, which a program sees only if it was exported before. */
 export function judgeVariable(name: string, place?: CommandPlace): Objection {
   if (name === networkWish)
     return place?.request.confinement === 'confined' ? reaches(place, 'The command asks for the network.') : undefined;
@@ -46,7 +87,9 @@ export function judgeVariable(name: string, place?: CommandPlace): Objection {
     doubtedNames.has(name.toUpperCase()) ||
     doubtedEndings.some((ending) => name.endsWith(ending) && name !== ending) ||
     doubted.some((pattern) => pattern.test(name));
-  if (!isDoubted) return undefined;
+  // A program that was given a switch would be given its next value too.
+  if (!isDoubted)
+    return place?.exported.has(name) === true && !isHarmless(name) ? unknownExport(name, place) : undefined;
   const question = `${name} decides what some programs load, start or write.`;
   return place === undefined ? ask(question) : doubt(place, question);
 }

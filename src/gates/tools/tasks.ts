@@ -52,7 +52,7 @@ function judgeName(program: string, task: string, place: CommandPlace): Objectio
 }
 
 /** By the words of a name, such as `:lib:publishSigned` or `docker-push`. */
-function isLeaving(task: string): boolean {
+export function isLeaving(task: string): boolean {
   const words = task.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
   // Elsewhere in a name it is a kind of build, as in `assembleRelease`.
   const own = task.split(task.startsWith(':') ? ':' : '/').at(-1) ?? '';

@@ -4,7 +4,7 @@ import { parseArguments } from './programArguments.ts';
 import { byNames, type ProgramTable, table } from './programs/table.ts';
 import { knownStart, type ShellWord } from './shell/shell.ts';
 import { isUnknown } from './shellBuiltins.ts';
-import { judgeVariable } from './shellVariables.ts';
+import { judgeExported, judgeVariable } from './shellVariables.ts';
 import type { Special } from './special.ts';
 
 /** Operands that come from elsewhere, such as what `xargs` reads. */
@@ -47,7 +47,8 @@ export const judgeEnv: Special = ({ rest, place, judgeWords }) => {
     if (word?.isMany === true) return refuse('What env is given cannot be known; put variables in double quotes.');
     const assigned = /^([A-Za-z_]\w*)=/.exec(text);
     if (assigned?.[1] !== undefined) {
-      objections.push(judgeVariable(assigned[1], place));
+      const value = word && { ...word, text: text === word.text ? word.text.slice(assigned[0].length) : '' };
+      objections.push(judgeExported(assigned[1], value, place));
     } else if (word === undefined || isUnknown(word)) {
       return refuse('What env sets or runs cannot be known.');
     } else if (text === '-u') {

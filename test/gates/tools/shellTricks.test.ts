@@ -87,12 +87,12 @@ test.each([
 
 test.each([
   'jobs -l',
-  'export NAME="$x"',
+  'export PORT="$x"',
   'local_name=1; declare -a names',
   'f() { local x="$1"; }; f a',
   'printf "%s\\n" "$x"',
   'printf "$x\\n"',
-  'env NAME="$x" ls',
+  'env PORT="$x" ls',
   'env -u NAME ls',
   'cat src/[a-z]*.ts',
   'opts=-l; ls',

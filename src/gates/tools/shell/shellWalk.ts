@@ -29,8 +29,8 @@ export interface ShellVisitor {
   readonly visitCommand: (command: SimpleCommand, folders: readonly string[]) => void;
   /** Commands run at the same time, or again, so that one may come after what stands behind it in the text. */
   readonly visitUnordered: () => void;
-  /** A variable that is set in any way. */
-  readonly visitVariable: (name: string) => void;
+  /** A variable that is set in any way; before a program, which it is exported to, with its value. */
+  readonly visitVariable: (name: string, exported?: ShellWord) => void;
   /** A variable whose value, unknown here, is used. */
   readonly visitRead: (name: string) => void;
   /** A function that is defined. */
@@ -323,11 +323,11 @@ class ShellWalk {
     let assigned = state;
     let known = values;
     const assignments = node.assignments.map(({ name, value, isAppended }) => {
-      this.#set(name);
       if (state.locked.has(name)) this.#drop(state);
       const isText = 'parts' in value && !isAppended;
       const given = isText ? assignedValue(value, known) : undefined;
       const word = 'parts' in value ? expandWhole(value, known) : unknownWord;
+      this.#set(name, node.words.length === 0 ? undefined : isAppended ? unknownWord : word);
       if (node.words.length === 0) known = withValue(known, name, state.locked.has(name) ? undefined : given);
       assigned = setVariable(assigned, name, given);
       return { name, value: word, isArray: !('parts' in value) };
@@ -480,9 +480,9 @@ class ShellWalk {
     return sets.reduce((next, name) => setVariable(next, name, 'number'), state);
   }
 
-  #set(name: string): void {
+  #set(name: string, exported?: ShellWord): void {
     this.#touched.add(name);
-    this.#visitor.visitVariable(name);
+    this.#visitor.visitVariable(name, exported);
   }
 }
 
