@@ -102,8 +102,8 @@ export interface ToolRequest {
   /** Resolves a path that the tool names: absolute, symlinks resolved as far as it exists. */
   readonly resolvePath: (path: string) => string;
   /**
-   * The files below an absolute folder whose names say that a session must not read them unasked (`mayHoldSecrets`);
-   * `tooMany` if the folder is too large to be searched.
+   * The files below an absolute folder whose paths say that a session must not read them unasked (`secretPart`);
+   * `tooMany` if the folder cannot be searched to the end.
    */
   readonly secretFilesBelow: (folder: string) => readonly string[] | 'tooMany';
   readonly request: PermitArgs;

@@ -63,12 +63,17 @@ export const protectionRules = [
     edits: [["${run(variables, 'closed')}", "${run(variables, 'open')}"]],
   },
   ...[
-    ['names', 'mayHoldSecrets(name) || (', 'name === "" || ('],
-    ['links', "(kind === 'symlink' && (await leadsToSecrets(disk, project, path)))", 'false'],
+    ['names', 'secretPart([...folders, name]) !== undefined', 'name === ""'],
+    ['links', "kind === 'symlink' ? await leadsToSecrets(disk, project, path) : ", ''],
     ['link-names', 'mayHoldSecrets(basename(target))) return target !== undefined;', 'false) return false;'],
     ['link-outside', 'return real !== undefined && !isWithin(project, real);', 'return false;'],
-    ['git-config', 'isGitConfigFile(path) && (await', "path === '' && (await"],
-    ['registry-settings', 'isRegistrySettings(path) && (await', "path === '' && (await"],
+    ['git-config', 'if (isGitConfigFile(path)) return', "if (path === '') return"],
+    ['registry-settings', 'return isRegistrySettings(path) && hasLine', "return path === '' && hasLine"],
+    [
+      'incomplete',
+      "if (entries === undefined || seen > most) return 'tooMany';",
+      'if (entries === undefined) continue;',
+    ],
     ['addresses', "(line.includes('://') && line.includes('@')) || ", ''],
   ].map(([name, search, replacement]) => ({
     ...secretFiles,

@@ -8,7 +8,7 @@ import { type Mark, type ProgramTable, type Role, wordsOf } from './programs/tab
 import type { ShellWord } from './shell/shell.ts';
 import { mayName, mayPassThrough } from './shell/shellPattern.ts';
 import { judgeSetting, judgeTask } from './tasks.ts';
-import { type Access, guardedNames, mayHoldSecrets, type PathProblem, pathProblem } from './toolPath.ts';
+import { type Access, guardedNames, isSecretFile, mayHoldSecrets, type PathProblem, pathProblem } from './toolPath.ts';
 
 /** Judges what a program is given by its table; what the table does not know is asked about. */
 export function judgeByTable(
@@ -379,7 +379,7 @@ function* secretsByPattern(
     const path = relative(start, file).split(sep);
     const reached = isTree(access) ? path.slice(0, pattern.length) : path;
     if (!mayPassThrough(pattern, reached)) continue;
-    if (reached.length === pattern.length || !mayHoldSecrets(path.at(-1) ?? ''))
+    if (reached.length === pattern.length || !isSecretFile(request, file))
       yield refuse(
         `The pattern ${text} also names ${join(prefix, path.join('/'))}, which may hold secrets or lead out.`,
       );

@@ -6,7 +6,7 @@ import type { ToolRequest } from '../../model/verdict.ts';
 import { judgeCommandLine } from './commandLine.ts';
 import { scopeOfGlobs, secretsInScope } from './searchGate.ts';
 import type { SearchScope } from './searchScope.ts';
-import { type Access, isGitConfigFile, isSharedTemporary, pathLengthMax, pathProblem } from './toolPath.ts';
+import { type Access, isGitConfigFile, isSharedTemporary, pathLengthMax, pathProblem, secretPart } from './toolPath.ts';
 
 /** What is answered to a harness that asks; `ask` means that a person decides. */
 export type ToolVerdict =
@@ -164,7 +164,12 @@ function judgeGrep(request: ToolRequest): ToolVerdict | undefined {
   const [first] = shown;
   if (first === undefined) return undefined;
   const names = shown.map((file) =>
-    isGitConfigFile(file) ? '.git' : basename(file).replace(/^session-log\..*$/, sessionLogs),
+    isGitConfigFile(file)
+      ? '.git'
+      : (secretPart(relative(request.projectDirectory, file).split(sep)) ?? basename(file)).replace(
+          /^session-log\..*$/,
+          sessionLogs,
+        ),
   );
   const without = [glob, ...new Set(names.map((name) => `!**/${name}`))].filter((one) => one !== '').join(' ');
   const canExclude = names.length <= excludedMax && among(without).length === 0;

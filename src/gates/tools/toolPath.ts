@@ -60,7 +60,9 @@ const registrySettings: ReadonlySet<string> = new Set([
   ...['.npmrc', '.yarnrc', '.yarnrc.yml', 'bunfig.toml', 'pip.conf', 'pip.ini', 'nuget.config', '.condarc', '.gemrc'],
   '.terraformrc',
 ]);
-const secretFolders: ReadonlySet<string> = new Set(['.ssh', '.aws', '.gnupg', '.kube', '.password-store']);
+const secretFolders: ReadonlySet<string> = new Set([
+  ...['.ssh', '.aws', '.gnupg', '.kube', '.password-store', '.secret', '.secrets', '.credentials'],
+]);
 
 /** As long as a path of the system can be. */
 export const pathLengthMax = 4096;
@@ -92,6 +94,17 @@ function foldName(name: string): string {
 export function mayLeadToSecret(segments: readonly string[]): boolean {
   const names = segments.map(foldName);
   return names.some((name) => isSecret(name) || secretFolders.has(name) || logName.test(name)) || isDockerLogin(names);
+}
+
+/**
+ * The part of a file's path that says that it may hold secrets or is a session log: its own name, or a folder around it.
+ * A folder named `secrets` alone says nothing, since sources have such names.
+ */
+export function secretPart(segments: readonly string[]): string | undefined {
+  const name = segments.at(-1) ?? '';
+  if (mayHoldSecrets(name)) return name;
+  const folder = segments.slice(0, -1).find((segment) => secretFolders.has(foldName(segment)));
+  return folder ?? (isDockerLogin(segments.map(foldName)) ? name : undefined);
 }
 
 function isSecret(folded: string): boolean {
@@ -230,9 +243,14 @@ export function secretsToGuard(place: Place, real: string): readonly string[] | 
   return found === 'tooMany' ? [] : found.filter(isGitConfigFile);
 }
 
+/** Whether the path of a file inside the project says that it may hold secrets. */
+export function isSecretFile({ projectDirectory }: Pick<Place, 'projectDirectory'>, path: string): boolean {
+  return secretPart(relative(projectDirectory, path).split(sep)) !== undefined;
+}
+
 /** A link that leads out of the project is among the secret files too; who reads a whole tree does not follow it. */
 function leadsOut(place: Place, path: string): boolean {
-  return !mayHoldSecrets(basename(path)) && !isWithin(place.projectDirectory, place.resolvePath(path));
+  return !isSecretFile(place, path) && !isWithin(place.projectDirectory, place.resolvePath(path));
 }
 
 /** The path with its `..` taken as the system takes them: from where a link leads, not from where it stands. */

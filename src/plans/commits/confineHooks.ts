@@ -8,7 +8,7 @@ import { removeTemporary } from '../../harness/confinement/removeTemporary.ts';
 import { failure } from '../../model/codes.ts';
 import { describeConfinement, type Unconfined } from '../../model/confinement.ts';
 import type { PlanServices } from '../services.ts';
-import { findSecrets, refusal, trackedAmong } from '../sessions/confineSession.ts';
+import { findSecrets, refusal, secretsUnknown, trackedAmong } from '../sessions/confineSession.ts';
 import { makeStandIns } from './standIns.ts';
 
 /**
@@ -71,6 +71,7 @@ async function buildRing(
   const { root, gitDirectory, commonDirectory, hooks } = place;
   // Git shows its own index to hooks, and they write it: a tracked file that looked empty would be a change.
   const secrets = await findSecrets(services, root);
+  if (secrets === undefined) return secretsUnknown(services);
   const tracked = new Set(await trackedAmong(services, root, secrets));
   const programs = await Promise.all(hooks.map(({ path }) => disk.realPath(path)));
   const home = environment['HOME'];

@@ -1,6 +1,6 @@
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { readTextIfExists } from '../../base/files.ts';
-import { isGitConfigFile, mayHoldSecrets } from '../../gates/tools/toolPath.ts';
+import { isGitConfigFile } from '../../gates/tools/toolPath.ts';
 import { matchesWildcard } from '../../gates/wildcard.ts';
 import { locateRepository, type RepositoryPlace } from '../../git/repository.ts';
 import { splitNul } from '../../git/splitNul.ts';
@@ -31,7 +31,8 @@ export async function confineSession(
       fix: '`commands = "preferred"` under `[sandbox]` in daemon.toml',
     };
   }
-  const shell = await services.confiner.confine(await placeOf(services, location, session), stop);
+  const place = await placeOf(services, location, session);
+  const shell = place === undefined ? await secretsUnknown(services) : await services.confiner.confine(place, stop);
   if (shell.state === 'refused') throw failure('sandbox/unavailable', location.id, ...refusal('Work', shell));
   if (shell.state === 'unconfined' && wish === 'required') throw unavailable(location, shell);
   return shell;
@@ -57,11 +58,16 @@ function unavailable({ id }: PlanLocation, { reason, fix }: Unconfined) {
   return failure('sandbox/unavailable', id, message, { ...(help !== undefined && { help }) });
 }
 
-async function placeOf(services: PlanServices, location: PlanLocation, session: Ulid): Promise<ConfinedPlace> {
+async function placeOf(
+  services: PlanServices,
+  location: PlanLocation,
+  session: Ulid,
+): Promise<ConfinedPlace | undefined> {
   const { disk, git, layout, settings, socketPath, environment, adapters } = services;
   const { projectDirectory: project, ravelDirectory } = location;
   const repository = await locateRepository(git, project);
   const secretFiles = await findSecrets(services, project);
+  if (secretFiles === undefined) return undefined;
   return {
     ...{ project, ravelDirectory, socketPath, secretFiles },
     sessionDirectory: layout.session(session),
@@ -91,20 +97,31 @@ async function decidingPaths({ disk }: PlanServices, project: string): Promise<s
   return found.map((path) => join(project, path));
 }
 
-/** A project too large to be walked is asked of git, which leaves out what lies in ignored folders. */
+/** More than a project has; a search of as many takes seconds. */
+const entriesMax = 1_000_000;
+
+/**
+ * Why there is no sandbox that hides the secrets of a project, if they are not all known. A session can bring that about,
+ * so it is a reason to run unconfined only on a machine that has no sandbox anyway.
+ */
+export async function secretsUnknown({ confiner }: Pick<PlanServices, 'confiner'>): Promise<Refused | Unconfined> {
+  const machine = await confiner.look();
+  if (machine.state === 'unconfined') return machine;
+  return {
+    state: 'refused',
+    reason: `Files with secrets cannot be hidden: the project has more than ${entriesMax.toLocaleString('en')} files, or a folder that cannot be searched.`,
+    fix: 'remove what tests and builds left in the project, and make its folders readable',
+  };
+}
+
+/** The files of a project that commands must not read; undefined if it cannot be searched to the end. */
 export async function findSecrets(
-  { disk, git }: Pick<PlanServices, 'disk' | 'git'>,
+  { disk }: Pick<PlanServices, 'disk'>,
   project: string,
-): Promise<readonly string[]> {
-  const found = await findSecretFiles(disk, project, project);
+): Promise<readonly string[] | undefined> {
+  const found = await findSecretFiles(disk, project, project, entriesMax);
   // Git needs its configuration; what may show it is judged by the gate.
-  if (found !== 'tooMany') return found.filter((path) => !isGitConfigFile(path));
-  const listed = await Promise.all([
-    git.run(project, ['ls-files', '-z', '--cached', '--others', '--exclude-standard']),
-    git.run(project, ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']),
-  ]);
-  const paths = listed.flatMap(({ stdout }) => splitNul(stdout));
-  return paths.filter((path) => mayHoldSecrets(basename(path))).map((path) => join(project, path));
+  return found === 'tooMany' ? undefined : found.filter((path) => !isGitConfigFile(path));
 }
 
 export async function trackedAmong(

@@ -1,55 +1,62 @@
-import { basename, join } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import type { DirectoryEntry, ReadingDisk } from '../../base/disk.ts';
 import { ifThere, namesNothing } from '../../base/diskErrors.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { isWithin } from '../../base/paths.ts';
-import { isGitConfigFile, isRegistrySettings, mayHoldSecrets } from '../../gates/tools/toolPath.ts';
+import { isGitConfigFile, isRegistrySettings, mayHoldSecrets, secretPart } from '../../gates/tools/toolPath.ts';
 
-/** A search stops after this many entries of folders; whoever asked then treats the folder as one with secrets. */
+/** A search before a command stops after this many entries of folders; the gate then takes the folder for one with secrets. */
 const entriesMax = 20_000;
 
-/** Installed packages and git's objects are public or unreadable, and too many to look at before each command. */
-const skippedFolders: ReadonlySet<string> = new Set([
-  'node_modules',
-  'objects',
-  '__pycache__',
-  '.venv',
-  'venv',
-  '.tox',
-]);
+/** Installed packages: public, and too many to look at before each command. */
+const skippedFolders: ReadonlySet<string> = new Set(['node_modules', 'site-packages']);
 
 /**
- * The files below `folder` whose names, or the names that they link to, say that they may hold secrets, and the links
+ * The files below `folder` whose paths, or the names that they link to, say that they may hold secrets, and the links
  * that lead out of the project; git's configuration if it may hold a password, and settings of package managers if they may
- * hold a token. A folder that cannot be read holds nothing that a session could read either. Links to folders are not
- * followed.
+ * hold a token. A folder of another user that cannot be read holds nothing that a session could read either. Links to
+ * folders are not followed. `tooMany` if there are more than `most` entries, or a folder that a session could read and
+ * the search could not.
  */
 export async function findSecretFiles(
   disk: ReadingDisk,
   project: string,
   folder: string,
+  most = entriesMax,
 ): Promise<readonly string[] | 'tooMany'> {
   const found: string[] = [];
-  const pending = [folder];
+  let level = [folder];
   let seen = 0;
-  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    const entries = await entriesOf(disk, at);
-    seen += entries.length;
-    if (seen > entriesMax) return 'tooMany';
-    for (const { name, kind } of entries) {
-      const path = join(at, name);
-      if (kind === 'directory') {
-        if (!skippedFolders.has(name)) pending.push(path);
-      } else if (mayHoldSecrets(name) || (kind === 'symlink' && (await leadsToSecrets(disk, project, path)))) {
-        found.push(path);
-      } else if (kind === 'file' && isGitConfigFile(path) && (await hasLine(disk, path, mayHoldPassword))) {
-        found.push(path);
-      } else if (kind === 'file' && isRegistrySettings(path) && (await hasLine(disk, path, mayHoldToken))) {
-        found.push(path);
+  while (level.length > 0) {
+    const next: string[] = [];
+    for (const at of level) {
+      const entries = await entriesOf(disk, at);
+      seen += entries?.length ?? 0;
+      if (entries === undefined || seen > most) return 'tooMany';
+      const folders = relative(project, at).split(sep);
+      const isGitDirectory = folders.includes('.git') && entries.some(({ name }) => name === 'HEAD');
+      for (const { name, kind } of entries) {
+        const path = join(at, name);
+        if (kind === 'directory') {
+          const isSkipped = skippedFolders.has(name) || (isGitDirectory && name === 'objects');
+          if (!isSkipped) next.push(path);
+        } else if (
+          secretPart([...folders, name]) !== undefined ||
+          (kind === 'symlink' ? await leadsToSecrets(disk, project, path) : await holdsLogin(disk, path))
+        ) {
+          found.push(path);
+        }
       }
     }
+    level = next;
   }
   return found.sort();
+}
+
+/** Whether a file of settings, known by its name, has a line that may be a login. */
+async function holdsLogin(disk: ReadingDisk, path: string): Promise<boolean> {
+  if (isGitConfigFile(path)) return hasLine(disk, path, mayHoldPassword);
+  return isRegistrySettings(path) && hasLine(disk, path, mayHoldToken);
 }
 
 const configBytesMax = 64 * 1024;
@@ -75,14 +82,28 @@ function mayHoldToken(line: string): boolean {
   return /:\/\/[^/\s@]+@/.test(plain) || (/_auth|token|password|secret|credential|apikey/.test(plain) && value !== '');
 }
 
-async function entriesOf(disk: ReadingDisk, folder: string): Promise<readonly DirectoryEntry[]> {
+/** Undefined for a folder that a session could get to, though its path is too long or its owner may not read it now. */
+async function entriesOf(disk: ReadingDisk, folder: string): Promise<readonly DirectoryEntry[] | undefined> {
   try {
-    return (await ifThere(folder, () => disk.readDirectory(folder), namesNothing)) ?? [];
+    return (await ifThere(folder, () => disk.readDirectory(folder))) ?? [];
   } catch (error) {
-    if (isRavelError(error)) return [];
+    if (!isRavelError(error)) throw error;
+    return (await isLockedByOwner(disk, folder)) ? undefined : [];
+  }
+}
+
+/** The permissions of a folder that its owner locked do not keep its owner out: a session can change them. */
+async function isLockedByOwner(disk: ReadingDisk, folder: string): Promise<boolean> {
+  try {
+    const stat = await ifThere(folder, () => disk.lstat(folder));
+    return stat !== undefined && (stat.mode & ownerReads) !== ownerReads;
+  } catch (error) {
+    if (isRavelError(error)) return true;
     throw error;
   }
 }
+
+const ownerReads = 0o500;
 
 async function leadsToSecrets(disk: ReadingDisk, project: string, link: string): Promise<boolean> {
   const target = await ifThere(link, () => disk.readLink(link), namesNothing);

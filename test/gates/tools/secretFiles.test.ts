@@ -69,6 +69,18 @@ describe('a search of a tree that holds secrets', () => {
     // What it runs with instead reads none of them.
     if (changed !== undefined) expect(judgeIn({ secrets }, 'Grep', changed)).toEqual({ decision: 'allow' });
   });
+
+  test.each([
+    ['d/.aws/config', '!**/.aws'],
+    ['d/.ssh/known', '!**/.ssh'],
+    ['d/.kube/x', '!**/.kube'],
+    ['d/.docker/config.json', '!**/config.json'],
+  ])('Grep over %s runs with %s', (secret, glob) => {
+    const input = { pattern: 'x', glob };
+    expect(judgeIn({ secrets: [secret] }, 'Grep', { pattern: 'x' })).toEqual({ decision: 'allow', input });
+    expect(decisionOn("grep -rn '' d", { secrets: [secret] })).toBe('ask');
+    expect(decisionOn('cat d/.*/*', { secrets: [secret] })).toBe('deny');
+  });
 });
 
 test('a search that would read secrets besides runs without them, and one that asks for them is told how', () => {

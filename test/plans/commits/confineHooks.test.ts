@@ -2,9 +2,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { confineHooks } from '../../../src/plans/commits/confineHooks.ts';
+import { failureOf } from '../../support/failureOf.ts';
 import { type HooksWorld, type HooksWorldOptions, makeHooksWorld } from '../../support/hooksWorld.ts';
 import { testNeeding } from '../../support/machine.ts';
 import { noConfiner } from '../../support/noConfiner.ts';
+import { makePlanWorld } from '../../support/planServices.ts';
 import { processesOfSession } from '../../support/sessionProcesses.ts';
 
 const needs = ['Linux', 'bubblewrap', 'user namespaces'] as const;
@@ -83,6 +86,22 @@ describe('a hook of the repository, run by a commit,', () => {
     expect(existsSync(join(world.project, 'started.txt'))).toBe(true);
     // The system ends them with their namespace, and tells nobody when it is done.
     await expect.poll(() => processesOfSession(session)).toEqual([]);
+  });
+});
+
+test('hooks do not run, and the commit says why, if not all files with secrets can be found', async () => {
+  const { services, project } = await makePlanWorld({ source: { 'a.txt': 'one\n' } });
+  const endless = Array.from({ length: 1000 }, (_, at) => ({ name: `${at}`, kind: 'directory' as const }));
+  const disk = {
+    ...services.disk,
+    readDirectory: (path: string) =>
+      path.startsWith(project) && !path.includes('.git') ? Promise.resolve(endless) : services.disk.readDirectory(path),
+  };
+  const gitDirectory = join(project, '.git');
+  const place = { root: project, gitDirectory, commonDirectory: gitDirectory, hooks: [], settings: [] };
+  expect(await failureOf(() => confineHooks({ ...services, disk }, place))).toMatchObject({
+    code: 'sandbox/unavailable',
+    message: expect.stringContaining('Files with secrets cannot be hidden') as string,
   });
 });
 

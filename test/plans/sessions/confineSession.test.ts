@@ -1,12 +1,14 @@
 import { existsSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import type { Confiner } from '../../../src/harness/confinement/confinement.ts';
 import { createConfiner } from '../../../src/harness/confinement/confiner.ts';
-import { confineSession } from '../../../src/plans/sessions/confineSession.ts';
+import { confineSession, findSecrets } from '../../../src/plans/sessions/confineSession.ts';
 import type { PlanLocation } from '../../../src/vault/walk.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { testNeeding } from '../../support/machine.ts';
+import { missingConfiner, noConfiner } from '../../support/noConfiner.ts';
 import { makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
 import { runIn } from '../../support/ringWorld.ts';
 
@@ -108,4 +110,42 @@ describe('the sandbox of a project that is', () => {
       expect(await world.git('-C', project, 'config', 'user.name')).toBe('Ada\n');
     });
   }
+});
+
+/** Folders that hold each other without end, as a listing of the disk. */
+const endless = async () => Array.from({ length: 1000 }, (_, at) => ({ name: `${at}`, kind: 'directory' as const }));
+
+describe('a project in which not all files with secrets can be found', () => {
+  const confine = async (commands: 'preferred' | 'required', confiner: Confiner) => {
+    const world = await makePlanWorld({ source: { 'a.txt': 'one\n' }, settings: { sandbox: { commands } } });
+    const services = { ...world.services, disk: { ...world.services.disk, readDirectory: endless }, confiner };
+    return confineSession(services, world.location, services.newUlid(), new AbortController().signal);
+  };
+
+  test.each(['preferred', 'required'] as const)('has no work if sandboxes are %s', async (commands) => {
+    expect(await failureOf(() => confine(commands, noConfiner))).toMatchObject({
+      code: 'sandbox/unavailable',
+      message: expect.stringContaining('Files with secrets cannot be hidden') as string,
+    });
+  });
+
+  test('has work on a machine that has no sandbox', async () => {
+    expect(await confine('preferred', missingConfiner)).toMatchObject({ state: 'unconfined' });
+  });
+});
+
+describe('findSecrets', () => {
+  test('names secrets beside a folder with very many files', async () => {
+    const login = ['_auth', 'Token=made-up\n'].join('');
+    const secrets = { '.npmrc': login, 'deploy/credentials.json': '{}\n' };
+    const { project, services } = await makePlanWorld({ source: { '.gitignore': 'out/\n', 'out/0': '', ...secrets } });
+    const many = Array.from({ length: 20_001 }, (_, at) => ({ name: `${at}`, kind: 'file' as const }));
+    const disk = {
+      ...services.disk,
+      readDirectory: (path: string) =>
+        path === join(project, 'out') ? Promise.resolve(many) : services.disk.readDirectory(path),
+    };
+    const expected = Object.keys(secrets).map((name) => join(project, name));
+    expect(await findSecrets({ disk }, project)).toEqual(expect.arrayContaining(expected));
+  });
 });

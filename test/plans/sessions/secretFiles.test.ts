@@ -1,6 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { ReadingDisk } from '../../../src/base/disk.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { findSecretFiles } from '../../../src/plans/sessions/secretFiles.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
@@ -56,6 +57,64 @@ test.each([
 
 test('findSecretFiles finds nothing in a folder that is not there', async () => {
   expect(await findSecretFiles(nodeDisk, '/srv', join(await makeTemporaryDirectory(), 'none'))).toEqual([]);
+});
+
+test.each([
+  ['src/objects/.env', true],
+  ['src/venv/credentials.json', true],
+  ['.venv/.env', true],
+  ['build/__pycache__/.env', true],
+  ['d/.aws/config', true],
+  ['d/.ssh/known', true],
+  ['d/.kube/x', true],
+  ['d/.docker/config.json', true],
+  ['d/.secrets/database', true],
+  ['objects/HEAD', false],
+  ['src/secrets/scan.ts', false],
+  ['d/config.json', false],
+  ['node_modules/tls/server.pem', false],
+  ['venv/lib/python3.12/site-packages/certifi/cacert.pem', false],
+])('findSecretFiles names %s: %s', async (name, isSecret) => {
+  const root = await makeTemporaryDirectory();
+  const file = join(root, name);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, '');
+  expect(await findSecretFiles(nodeDisk, root, root)).toEqual(isSecret ? [file] : []);
+  if (isSecret) expect(await findSecretFiles(nodeDisk, root, dirname(file))).toEqual([file]);
+});
+
+test('findSecretFiles leaves out the objects of git alone', async () => {
+  const root = await makeTemporaryDirectory();
+  for (const folder of ['.git/modules/a/objects', '.git/objects', 'a/objects'])
+    await mkdir(join(root, folder), { recursive: true });
+  for (const folder of ['.git/modules/a', '.git', 'a']) {
+    await writeFile(join(root, folder, 'HEAD'), '');
+    await writeFile(join(root, folder, 'objects/.env'), '');
+  }
+  expect(await findSecretFiles(nodeDisk, root, root)).toEqual([join(root, 'a/objects/.env')]);
+});
+
+/** A folder in a project of which the system does not tell the entries. */
+const shut = '/srv/project/shut';
+test.each([
+  ['that its owner locked', 'EACCES', 0o040, 'tooMany'],
+  ['of another user', 'EACCES', 0o700, []],
+  ['with too long a path', 'ENAMETOOLONG', undefined, 'tooMany'],
+  ['that is gone', 'ENOENT', 0o700, []],
+] as const)('findSecretFiles of a project with a folder %s', async (_what, code, mode, answer) => {
+  const refusal = Object.assign(new Error(code), { code });
+  const disk: ReadingDisk = {
+    ...nodeDisk,
+    readDirectory: async (path) => {
+      if (path === shut) throw refusal;
+      return [{ name: 'shut', kind: 'directory' }];
+    },
+    lstat: async () => {
+      if (mode === undefined) throw refusal;
+      return { kind: 'directory', size: 0, mtimeMs: 0, mode };
+    },
+  };
+  expect(await findSecretFiles(disk, '/srv/project', '/srv/project')).toEqual(answer);
 });
 
 test('findSecretFiles gives up on a folder with too many entries', async () => {
