@@ -9,10 +9,7 @@ const probes = [
   ['write', '{ ${unwritable}; }; echo write'],
   ['host', "{ ${facts.network === 'open' ? 'true' : `${ownNamespace('net')} && ${noHost}`}; } && echo host"],
   ['socket', '{ ${noSocket}; } && echo socket'],
-  [
-    'variable',
-    '! env | grep -q ${shellQuoted(secret)} && ! cat /proc/[0-9]*/environ | grep -q ${shellQuoted(secret)} && echo variable',
-  ],
+  ['variable', '{ ${noVariable}; } && echo variable'],
   ['process', "{ ${ownNamespace('pid')}; } && echo process"],
   ['allowed-write', 'echo 1 > ${shellQuoted(allowedTarget)} && rm ${shellQuoted(allowedTarget)} && echo allowed-write'],
   ['allowed-temporary', 't=$(mktemp) && rm "$t" && echo allowed-temporary'],
@@ -28,7 +25,7 @@ const probes = [
 const tries = [
   ['read-file', '    `! read -r _ < ${shellQuoted(forbiddenFile)}`,\n', "    'true',\n"],
   ['read-folders', '...forbiddenFolders.map((folder) =>', '...forbiddenFolders.slice(2).map((folder) =>'],
-  ['variable-processes', ' && ! cat /proc/[0-9]*/environ | grep -q ${shellQuoted(secret)}', ''],
+  ['variable-processes', '...(hasNamespaces ? [`seen=$(cat', '...(!hasNamespaces ? [`seen=$(cat'],
 ].map(([name, search, replacement]) => ({
   id: `probe-${name}`,
   rule: `A probe tries more than one thing: ${name}.`,

@@ -44,32 +44,47 @@ export interface ProbeFacts {
   readonly namespaces?: { readonly net: string; readonly pid: string };
 }
 
-/** For perl: succeeds if it can connect to the socket whose path it is given. */
-const connecting = 'socket(my $s, PF_UNIX, SOCK_STREAM, 0) or exit 1; exit(connect($s, sockaddr_un($ARGV[0])) ? 0 : 1)';
+/** For perl: says whether it can connect to the socket whose path it is given. */
+const connecting =
+  'socket(my $s, PF_UNIX, SOCK_STREAM, 0) or exit 1; print connect($s, sockaddr_un($ARGV[0])) ? "in" : "out"';
 
-/** A shell command that tries everything, and prints the name of each probe that held. */
+/**
+ * A shell command that tries everything, and prints the name of each probe that held. A probe that did not run has not
+ * held: the shell itself does what it can, and the programs that it needs besides are named if they are missing.
+ */
 export function formatProbes(facts: ProbeFacts): string {
   const { forbiddenFile, secret, forbiddenTargets, forbiddenFolders, socketPath, allowedTarget } = facts;
   const unreadable = [
     `! read -r _ < ${shellQuoted(forbiddenFile)}`,
-    ...forbiddenFolders.map((folder) => `[ -z "$(ls -A ${shellQuoted(folder)} 2>/dev/null)" ]`),
+    ...forbiddenFolders.map((folder) => `found=(${shellQuoted(folder)}/*) && [ \${#found[@]} = 0 ]`),
   ];
   // Each is tried, also after one that could be written: whoever started this looks for them and removes them.
   const unwritable = forbiddenTargets.map((path) => `: > ${shellQuoted(path)}`).join('; ');
   const ownNamespace = (kind: 'net' | 'pid') =>
     facts.namespaces === undefined
       ? 'true'
-      : `[ "$(readlink /proc/self/ns/${kind})" != ${shellQuoted(facts.namespaces[kind])} ]`;
+      : `own=$(readlink /proc/self/ns/${kind}) && [ -n "$own" ] && [ "$own" != ${shellQuoted(facts.namespaces[kind])} ]`;
   const noHost = '! (: > /dev/tcp/192.0.2.1/9)';
   const socket = shellQuoted(socketPath);
-  // A sandbox can hide a socket and still let a command connect, and perl tells.
-  const noSocket = `[ ! -S ${socket} ] && ! perl -MSocket -e ${shellQuoted(connecting)} ${socket}`;
+  const hasNamespaces = facts.namespaces !== undefined;
+  const programs = hasNamespaces ? ['env', 'cat', 'readlink'] : ['env', 'perl'];
+  // Without namespaces a sandbox can hide a socket and still let a command connect, and only perl tells. With them, a
+  // socket that is not there cannot be connected to, so that a machine without perl has a sandbox all the same.
+  const answer = `$(perl -MSocket -e ${shellQuoted(connecting)} ${socket})`;
+  const noSocket = `[ ! -S ${socket} ] && case ${answer} in out) ;; in) false ;; *) ${hasNamespaces} ;; esac`;
+  const withoutSecret = `[[ $seen == *HOME=* && $seen != *${shellQuoted(secret)}* ]]`;
+  const noVariable = [
+    `seen=$(env); ${withoutSecret}`,
+    ...(hasNamespaces ? [`seen=$(cat /proc/[0-9]*/environ); ${withoutSecret}`] : []),
+  ].join(' && ');
   return `exec 2>/dev/null
+shopt -s nullglob dotglob
+for program in ${programs.join(' ')}; do command -v "$program" > /dev/null || echo "missing $program"; done
 { ${unreadable.join(' && ')}; } && echo read
 { ${unwritable}; }; echo write
 { ${facts.network === 'open' ? 'true' : `${ownNamespace('net')} && ${noHost}`}; } && echo host
 { ${noSocket}; } && echo socket
-! env | grep -q ${shellQuoted(secret)} && ! cat /proc/[0-9]*/environ | grep -q ${shellQuoted(secret)} && echo variable
+{ ${noVariable}; } && echo variable
 { ${ownNamespace('pid')}; } && echo process
 echo 1 > ${shellQuoted(allowedTarget)} && rm ${shellQuoted(allowedTarget)} && echo allowed-write
 t=$(mktemp) && rm "$t" && echo allowed-temporary
@@ -78,7 +93,10 @@ t=$(mktemp) && rm "$t" && echo allowed-temporary
 
 /** Why the probes say that a sandbox does not hold, as a sentence; undefined if all held. `written`: what was found outside. */
 export function probeProblem(stdout: string, written: readonly string[]): string | undefined {
-  const held = new Set(stdout.split('\n'));
+  const lines = stdout.split('\n');
+  const missing = lines.flatMap((line) => (line.startsWith('missing ') ? [line.slice('missing '.length)] : []));
+  if (missing.length > 0) return `The sandbox could not be tried: ${missing.join(', ')} cannot be found in it.`;
+  const held = new Set(lines);
   const failed = probeNames.filter((name) => !held.has(name)).map((name) => failures[name]);
   if (written.length > 0) failed.unshift(`could write to ${written.join(', ')}`);
   return failed.length === 0 ? undefined : `A command in the sandbox ${failed.join(', and ')}.`;

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished } from 'vitest';
-import type { ProbeName } from '../../../src/harness/confinement/probes.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { formatProbes, type ProbeName, probeProblem } from '../../../src/harness/confinement/probes.ts';
 import { type StandIn, writeStandIn } from '../../support/bubblewrapStandIn.ts';
 import { testNeeding } from '../../support/machine.ts';
 import { makeRingWorld, type RingWorld } from '../../support/ringWorld.ts';
@@ -141,3 +142,64 @@ describe('a sandbox without one of its protections does not count, and the probe
 });
 
 testNeeding(needs, 'a sandbox with all of them is confined', () => check(undefined));
+
+describe('a probe whose program is missing', () => {
+  /** A folder for PATH with what a sandbox needs, but for one program. */
+  function toolsWithout(missing: string, root: string): string {
+    const folder = join(root, 'home', 'bin');
+    mkdirSync(folder, { recursive: true });
+    const tools = [
+      'bwrap',
+      'bash',
+      'sh',
+      'env',
+      'cp',
+      'mv',
+      'tr',
+      'git',
+      'cat',
+      'grep',
+      'ls',
+      'readlink',
+      'mktemp',
+      'rm',
+    ];
+    for (const tool of [...tools, 'perl']) {
+      if (tool !== missing) symlinkSync(join('/usr/bin', tool), join(folder, tool));
+    }
+    return folder;
+  }
+
+  async function checkConfined(missing: string, answer: string | undefined): Promise<void> {
+    const root = await makeTemporaryDirectory();
+    const environment = { PATH: toolsWithout(missing, root) };
+    const world = makeRingWorld(root, { environment, place: { socketPath: join(root, 'daemon.sock') } });
+    const found = await world.confiner.confine(world.place, new AbortController().signal);
+    expect(found).toMatchObject(answer === undefined ? { state: 'confined' } : { state: 'unconfined', reason: answer });
+  }
+
+  const untried = (name: string) => `The sandbox could not be tried: ${name} cannot be found in it.`;
+  for (const name of ['cat', 'readlink']) {
+    testNeeding(needs, `leaves the session unconfined: ${name}`, () => checkConfined(name, untried(name)));
+  }
+  for (const name of ['grep', 'ls', 'perl']) {
+    testNeeding(needs, `is not needed with namespaces: ${name}`, () => checkConfined(name, undefined));
+  }
+
+  test('has not held: perl, without namespaces', async () => {
+    const folder = await makeTemporaryDirectory();
+    const probes = formatProbes({
+      ...{ project: folder, forbiddenFile: join(folder, 'no'), secret, forbiddenFolders: [] },
+      ...{
+        forbiddenTargets: [join(folder, 'target')],
+        socketPath: join(folder, 'socket'),
+        allowedTarget: join(folder, 'new'),
+        network: 'open',
+      },
+    });
+    const env = { HOME: folder, PATH: toolsWithout('perl', folder) };
+    const output = execFileSync('/bin/bash', ['-c', probes], { env, encoding: 'utf8' });
+    expect(output.split('\n')).not.toContain('socket');
+    expect(probeProblem(output, [])).toBe(untried('perl'));
+  });
+});
