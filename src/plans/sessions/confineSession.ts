@@ -1,13 +1,15 @@
 import { join, resolve } from 'node:path';
 import { readTextIfExists } from '../../base/files.ts';
+import { isWithin } from '../../base/paths.ts';
 import { isGitConfigFile } from '../../gates/tools/toolPath.ts';
 import { matchesWildcard } from '../../gates/wildcard.ts';
+import { decidingPathspecs } from '../../git/decidingFiles.ts';
 import { locateRepository, type RepositoryPlace } from '../../git/repository.ts';
 import { splitNul } from '../../git/splitNul.ts';
 import type { ConfinedPlace, ConfinedShell, Refused } from '../../harness/confinement/confinement.ts';
 import { failure } from '../../model/codes.ts';
 import type { Unconfined } from '../../model/confinement.ts';
-import { decidingFiles } from '../../model/decidingFiles.ts';
+import { decidingFiles, decidingRules, fitsName } from '../../model/decidingFiles.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { PlanServices } from '../services.ts';
@@ -74,7 +76,7 @@ async function placeOf(
     vault: await disk.realPath(layout.root),
     repository: { ...repository, commonDirectory: await commonDirectory(services, repository) },
     trackedSecrets: await trackedAmong(services, project, secretFiles),
-    fixed: await decidingPaths(services, project),
+    fixed: await decidingPaths(services, project, repository.root),
     network: settings.sandbox.network === 'open' ? 'open' : 'closed',
     variables: settings.environment.pass,
     readable: Object.values(adapters).flatMap((adapter) => adapter.readableFolders?.(environment) ?? []),
@@ -87,14 +89,34 @@ async function commonDirectory({ disk }: PlanServices, { gitDirectory }: Reposit
   return text === undefined ? gitDirectory : resolve(gitDirectory, text.trim());
 }
 
-/** What decides at the top of the project what other programs run: commands read it and do not change it. */
-async function decidingPaths({ disk }: PlanServices, project: string): Promise<string[]> {
+/** More of these below the top are left to the question before the next phase. */
+const decidingPathsMax = 300;
+
+/** What decides in the project what other programs run: commands read it and do not change it. */
+async function decidingPaths({ disk, git }: PlanServices, project: string, root: string): Promise<string[]> {
   const names = (await disk.readDirectory(project)).map(({ name }) => name);
-  const found = decidingFiles.flatMap((rule) => {
+  const atTop = decidingFiles.flatMap((rule) => {
     const path = rule.replace(/\/$/, '');
     return path.includes('*') ? names.filter((name) => matchesWildcard(path, name)) : [path];
   });
-  return found.map((path) => join(project, path));
+  const listing = ['ls-files', '-z', '--cached', '--full-name', '--'];
+  const { stdout } = await git.run(project, [...listing, ...decidingPathspecs]);
+  const below = splitNul(stdout)
+    .map((path) => join(root, decidingPart(path)))
+    .filter((path) => isWithin(project, path));
+  return [...atTop.map((path) => join(project, path)), ...[...new Set(below)].slice(0, decidingPathsMax)];
+}
+
+/** Of the path of a deciding file: it, or the folder that decides with all below it. */
+function decidingPart(path: string): string {
+  const segments = path.split('/');
+  const length = segments.findIndex((_segment, at) =>
+    decidingRules.some(({ names }) => {
+      const given = segments.slice(at + 1 - names.length, at + 1);
+      return at + 1 >= names.length && names.every((name, place) => fitsName(name, given[place] ?? ''));
+    }),
+  );
+  return length === -1 ? path : segments.slice(0, length + 1).join('/');
 }
 
 /** More than a project has; a search of as many takes seconds. */

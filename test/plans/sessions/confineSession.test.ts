@@ -149,3 +149,22 @@ describe('findSecrets', () => {
     expect(await findSecrets({ disk }, project)).toEqual(expect.arrayContaining(expected));
   });
 });
+
+testNeeding(needs, 'a command changes no file of any folder that decides what others run', async () => {
+  const deciding = ['packages/a/.npmrc', 'packages/a/.vscode/tasks.json', 'packages/a/AGENTS.md', '.npmrc'];
+  const source = Object.fromEntries([...deciding, 'packages/a/a.txt'].map((path) => [path, 'one\n']));
+  const world = await makePlanWorld({ source });
+  const { environment, runScript, newUlid } = world.services;
+  const confiner = createConfiner({
+    disk: nodeDisk,
+    environment,
+    runScript,
+    newSecret: () => `secret-of-${newUlid()}`,
+  });
+  const services = { ...world.services, confiner };
+  const found = await confineSession(services, world.location, newUlid(), new AbortController().signal);
+  if (found.state !== 'confined') throw new Error(found.reason);
+  const command = `for f in ${Object.keys(source).join(' ')}; do echo evil > $f; rm -f $f; done; echo x > packages/a/.vscode/new`;
+  await runIn({ project: world.project, environment: { PATH: process.env['PATH'] ?? '' } }, found.shell, command);
+  expect((await world.git('status', '--porcelain')).trim()).toBe('D packages/a/a.txt');
+});
