@@ -29,6 +29,7 @@ function mountArguments(mount: Mount): string[] {
     case 'empty':
       return ['--tmpfs', mount.path];
     case 'private':
+    case 'copied':
       return ['--bind', mount.from, mount.path];
   }
 }

@@ -25,8 +25,10 @@ export interface ConfinedPlace {
   readonly ravelDirectory: string;
   readonly vault: string;
   readonly repository: { readonly root: string; readonly gitDirectory: string; readonly commonDirectory: string };
-  /** Whether they may change the plans and git's own files as well, as the hooks of a commit have to. */
+  /** Whether they may change git's own files as well, as the hooks of a commit have to. */
   readonly writesGit?: true;
+  /** Folders of which commands see and change a copy, and where that is. */
+  readonly copied?: readonly { readonly path: string; readonly from: string }[];
   /** Files that commands see as empty. */
   readonly secretFiles: readonly string[];
   /** Files and folders of what they may change that commands may read and not change. */

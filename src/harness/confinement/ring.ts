@@ -3,11 +3,11 @@ import { isWithin } from '../../base/paths.ts';
 
 /**
  * What becomes of one path inside the sandbox. Everything that no mount names can be read and not written.
- * `private`: a folder of the session's own in its place; `empty`: an empty folder in its place.
+ * `private`: a folder of the session's own in its place; `copied`: a copy in its place; `empty`: an empty folder in its place.
  */
 export type Mount =
   | { readonly kind: 'writable' | 'readable' | 'empty'; readonly path: string }
-  | { readonly kind: 'private'; readonly path: string; readonly from: string };
+  | { readonly kind: 'private' | 'copied'; readonly path: string; readonly from: string };
 
 /** `open` is that of the machine, with the servers on its loopback and its sockets that have no file. */
 export type Network = 'closed' | 'open';
@@ -53,6 +53,8 @@ export interface RingFacts {
   readonly writable: readonly string[];
   /** Files and folders in these that may not be changed. */
   readonly fixed: readonly string[];
+  /** Folders of which commands see and change a copy. */
+  readonly copied: readonly { readonly path: string; readonly from: string }[];
   readonly emptied: readonly string[];
   readonly replaced: readonly Replaced[];
   readonly trackedSecrets: readonly string[];
@@ -81,10 +83,12 @@ export function layOutRing(facts: RingFacts): Ring {
     add({ kind: 'readable', path });
   }
   for (const path of facts.writable) add({ kind: 'writable', path });
+  for (const copy of facts.copied) add({ kind: 'copied', ...copy });
   // A folder that is itself mounted cannot be moved away together with what may not be changed or read in it.
   for (const path of [...facts.fixed, ...facts.emptied]) {
     const around = facts.writable.findLast((folder) => isWithin(folder, path));
-    if (around === undefined) continue;
+    // The real folders are not to be shown in a copy.
+    if (around === undefined || facts.copied.some((copy) => isWithin(copy.path, path))) continue;
     for (const folder of foldersBetween(around, path)) {
       const isFixed = facts.fixed.some((fixed) => isWithin(fixed, folder));
       if (!isFixed && !mounts.has(folder)) add({ kind: 'writable', path: folder });

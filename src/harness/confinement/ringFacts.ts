@@ -82,6 +82,7 @@ export async function gatherRingFacts(
       join(place.repository.gitDirectory, 'config.worktree'),
       ...homes.flatMap((home) => ['.gitconfig', '.config/git/config'].map((path) => join(home, path))),
     ]),
+    copied: place.copied ?? [],
     ...{ trackedSecrets: place.trackedSecrets, network: place.network },
     variables: variablesOf(environment, place.variables),
   };

@@ -25,6 +25,8 @@ function rulesOf(mount: Mount): string[] {
     case 'writable':
       return [`(allow file-read* file-write* ${path})`];
     case 'readable':
+    // A copy cannot be shown here: what would change it fails.
+    case 'copied':
       return [`(allow file-read* ${path})`, `(deny file-write* ${path})`];
     case 'empty':
       return [`(deny file-read* file-write* ${path})`];

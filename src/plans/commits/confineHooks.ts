@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { ensureDirectory, removeTree, sha256, writeAtomic } from '../../base/files.ts';
+import { copyTree } from '../../base/moveTree.ts';
 import { isWithin } from '../../base/paths.ts';
 import { shellQuoted } from '../../base/text.ts';
 import type { ConfinedHooks, HooksPlace } from '../../git/confinedHooks.ts';
@@ -7,13 +8,15 @@ import { readText } from '../../git/git.ts';
 import { removeTemporary } from '../../harness/confinement/removeTemporary.ts';
 import { failure } from '../../model/codes.ts';
 import { describeConfinement, type Unconfined } from '../../model/confinement.ts';
+import { walkVault } from '../../vault/walk.ts';
 import type { PlanServices } from '../services.ts';
 import { findSecrets, refusal, secretsUnknown, trackedAmong } from '../sessions/confineSession.ts';
 import { makeStandIns } from './standIns.ts';
 
 /**
- * A sandbox for the hooks of one commit. They may change their repository, plans included, since tools such as
- * pre-commit put the whole tree away and back, but neither settings nor hooks, themselves included. Undefined where
+ * A sandbox for the hooks of one commit. They may change their repository, since tools such as pre-commit
+ * put the whole tree away and back, but neither settings nor hooks, themselves included; of the plans they have a copy,
+ * which is dropped. Undefined where
  * hooks are to run as they do for a person: no sandbox is wanted or to be had, or the repository holds the vault, so
  * that nothing of it could be hidden. Throws `sandbox/unavailable` if one is required and there is none, or files of the
  * repository keep it from being built.
@@ -80,6 +83,7 @@ async function buildRing(
       ...{ project: root, ravelDirectory: join(root, 'ravel'), vault, socketPath },
       sessionDirectory: directory,
       repository: { root, gitDirectory, commonDirectory },
+      copied: await copyPlans(services, root, directory),
       writesGit: true,
       network: settings.sandbox.network === 'open' ? 'open' : 'closed',
       secretFiles: secrets.filter((path) => !tracked.has(path)),
@@ -90,6 +94,16 @@ async function buildRing(
     },
     new AbortController().signal,
   );
+}
+
+/** Tools that put the tree away and back do so with plans as well, while the owner may change the real ones. */
+async function copyPlans({ disk, layout }: PlanServices, root: string, directory: string) {
+  const { plans } = await walkVault(disk, layout);
+  const real = await Promise.all(plans.map(({ ravelDirectory }) => disk.realPath(ravelDirectory)));
+  const paths = [...new Set(real)].filter((path) => isWithin(root, path));
+  const copied = paths.map((path, at) => ({ path, from: join(directory, `plans-${at}`) }));
+  for (const { path, from } of copied) await copyTree(disk, path, from);
+  return copied;
 }
 
 /** What Husky reads before each hook, such as to find Node. */
@@ -120,11 +134,11 @@ async function writePrograms(
   return folder;
 }
 
-/** The sandbox takes a command as one text, so that arguments are quoted; without any program of PATH. */
+/** Git's index learns first that the copy of the plans is as the plans are. The sandbox takes a command as one text, so that arguments are quoted; without any program of PATH. */
 function formatProgram(hook: string, shell: string): string {
   return `#!/bin/sh
 # Runs a hook in a sandbox. Written by Ravel for one commit.
-command=${shellQuoted(`exec ${shellQuoted(hook)}`)}
+command=${shellQuoted(`git update-index -q --refresh > /dev/null 2>&1; exec ${shellQuoted(hook)}`)}
 for word do
   quoted=
   while :; do

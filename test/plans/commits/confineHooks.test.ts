@@ -47,6 +47,17 @@ describe('a hook of the repository, run by a commit,', () => {
     expect(existsSync(join(world.home, 'evil'))).toBe(false);
   });
 
+  testNeeding(needs, 'changes no plan', async () => {
+    const world = await makeHooksWorld();
+    const plans = snapshot(join(world.project, 'ravel'));
+    const script =
+      'git diff-files --exit-code ravel && echo evil > ravel/project-root/memory.yaml && echo x > ravel/new';
+    world.program('Demo/.git/hooks/pre-commit', `${script} && rm -r ravel/*`);
+    expect(await world.commit()).toMatchObject({ outcome: 'committed' });
+    expect(snapshot(join(world.project, 'ravel'))).toEqual(plans);
+    expect(await world.git('status', '--porcelain', 'ravel')).toBe('');
+  });
+
   testNeeding(needs, 'reaches neither the socket of the owner nor the network', async () => {
     const world = await makeHooksWorld();
     let connections = 0;
