@@ -6,6 +6,7 @@ import { failure } from '../model/codes.ts';
 import type { Hook, HooksPlace } from './confinedHooks.ts';
 import { type Git, readText } from './git.ts';
 import { answers } from './repository.ts';
+import { splitNul } from './splitNul.ts';
 
 /**
  * The hooks of the repository that a commit would start; undefined where there are none. What lies in a folder outside of
@@ -21,8 +22,16 @@ export async function hooksOfCommit(
   if (!isInside && (await isNamedByPerson(git, root))) return undefined;
   const hooks = (await readHooks(git, root, folder)).filter(({ isProgram }) => isProgram);
   if (hooks.length === 0) return undefined;
-  const settings = [...(await git.settings(root)).files.keys()];
+  const read = [...(await git.settings(root)).files.keys()];
+  const settings = [...new Set([...read, ...(await settingsInForce(git, root))])];
   return { root, gitDirectory, commonDirectory, hooks, settings };
+}
+
+/** The files of settings that count in the repository, included ones too; absolute. */
+async function settingsInForce(git: Git, root: string): Promise<string[]> {
+  const { stdout } = await git.run(root, ['config', '--list', '--name-only', '-z', '--show-origin'], inCommit);
+  const origins = splitNul(stdout).filter((_text, at) => at % 2 === 0);
+  return origins.filter((origin) => origin.startsWith('file:')).map((origin) => resolve(root, origin.slice(5)));
 }
 
 /** Whether the folder of the hooks is named by settings, and not by those of the repository. */
