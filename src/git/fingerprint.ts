@@ -128,7 +128,10 @@ async function describe({ disk }: Git, path: string): Promise<WatchedFile | unde
   if (stat.size > hashedBytesMax) return { hash: `${link}${kind}:${stat.size}:${stat.mtimeMs}` };
   const content = await disk.readFile(path);
   const text = content.toString('utf8');
-  const isShown = content.length <= shownBytesMax && !mayHoldToken(path) && Buffer.from(text).equals(content);
+  // What a link leads to may lie anywhere, and be a key.
+  const isItself = (await disk.realPath(path)) === path;
+  const isShort = content.length <= shownBytesMax;
+  const isShown = isItself && isShort && !mayHoldToken(path) && Buffer.from(text).equals(content);
   return { hash: `${link}${kind}:${sha256(content)}`, ...(isShown && { text }) };
 }
 

@@ -109,6 +109,17 @@ describe('a fingerprint of an odd project:', () => {
     expect(changes.filter((path) => files[path]?.text !== undefined)).toEqual([]);
   });
 
+  test('a file behind a link is noted without its text', async () => {
+    const project = await makeGitProject({ files: { a: '1' } });
+    await mkdir(join(project.root, '../keys'));
+    await writeFile(join(project.root, '../keys/settings.json'), 'a key');
+    await symlink('../keys', join(project.root, '.vscode'));
+    await symlink('../keys/settings.json', join(project.root, '.envrc'));
+    const { files } = await takeFingerprint(project.git, project.root);
+    expect(files['.envrc']?.hash).toMatch(/^link:/);
+    expect(JSON.stringify(files)).not.toContain('a key');
+  });
+
   test('a symbolic link to a project is that project', async () => {
     const project = await makeGitProject({ files: { a: '1', '.envrc': 'x\n' } });
     const link = join(project.root, '..', 'link');
