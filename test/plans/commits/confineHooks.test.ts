@@ -52,13 +52,18 @@ describe('a hook of the repository, run by a commit,', () => {
 
   testNeeding(needs, 'changes no plan', async () => {
     const world = await makeHooksWorld();
+    // What hides a secret must not bring the folder around it back.
+    world.write('Demo/ravel/project-root/.env', 'A=1\n');
     const plans = snapshot(join(world.project, 'ravel'));
     const script =
       'git diff-files --exit-code ravel && echo evil > ravel/project-root/memory.yaml && echo x > ravel/new';
-    world.program('Demo/.git/hooks/pre-commit', `${script} && rm -r ravel/*`);
+    world.program(
+      'Demo/.git/hooks/pre-commit',
+      `${script} && [ ! -s ravel/project-root/.env ] && find ravel -type f ! -name .env -delete`,
+    );
     expect(await world.commit()).toMatchObject({ outcome: 'committed' });
     expect(snapshot(join(world.project, 'ravel'))).toEqual(plans);
-    expect(await world.git('status', '--porcelain', 'ravel')).toBe('');
+    expect(await world.git('status', '--porcelain', 'ravel')).toBe('?? ravel/project-root/.env\n');
   });
 
   testNeeding(needs, 'reaches neither the socket of the owner nor the network', async () => {
