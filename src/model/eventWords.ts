@@ -1,7 +1,6 @@
 import { excerpt, firstLine, formatCount, formatDollars } from '../base/text.ts';
 import type { AnswerWord } from './approval.ts';
 import type { SessionEnd, Usage } from './event.ts';
-import { finishTool, verbFromTool } from './verbs.ts';
 
 /** Words for what happens, the same in a terminal and on a page. */
 export const answerWordsPast: Readonly<Record<AnswerWord, string>> = {
@@ -40,6 +39,9 @@ const subjects: ReadonlyMap<string, string> = new Map([
   ...['Edit', 'MultiEdit', 'NotebookRead', 'Read', 'Write'].map((tool) => [tool, 'file_path'] as const),
 ]);
 
+/** Ravel's own tools; a program capitalises its tools, and those of others begin with `mcp__`. */
+const sessionTool = /^[a-z]+(?:_[a-z]+)*$/;
+
 /** Of a verb, in this order. */
 const verbSubjects: readonly string[] = ['id', 'title', 'outcome', 'into'];
 
@@ -49,7 +51,7 @@ const verbSubjects: readonly string[] = ['id', 'title', 'outcome', 'into'];
  */
 export function describeCall(tool: string, input: unknown, project?: string): string {
   const fields = typeof input === 'object' && input !== null ? (input as Readonly<Record<string, unknown>>) : {};
-  const isVerb = tool === finishTool || verbFromTool(tool) !== undefined;
+  const isVerb = sessionTool.test(tool);
   const named =
     subjects.get(tool) ?? (isVerb ? verbSubjects.find((name) => typeof fields[name] === 'string') : undefined);
   const value = named === undefined ? undefined : fields[named];
