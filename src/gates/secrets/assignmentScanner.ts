@@ -76,7 +76,8 @@ function separatorAt(text: string, at: number): Separator | undefined {
 
 /** The name that ends before the separator, behind blanks and a quote. */
 function nameBefore(text: string, at: number, separator: Separator): Name | undefined {
-  let end = at;
+  // `NAME ?= value`
+  let end = separator === '=' && text[at - 1] === '?' ? at - 1 : at;
   while (end > 0 && at - end < blanksMax && isBlank(text[end - 1]) && separator !== ' ') end -= 1;
   const quote = /["'`\]]/.test(text[end - 1] ?? '') ? (text[end - 1] ?? '') : '';
   if (quote === ']') end -= /["'`]/.test(text[end - 2] ?? '') ? 2 : 1;
@@ -85,7 +86,8 @@ function nameBefore(text: string, at: number, separator: Separator): Name | unde
   while (start > 0 && end - start <= nameCharsMax && isNameCharacter(text.charCodeAt(start - 1))) start -= 1;
   if (end === start || end - start > nameCharsMax) return undefined;
   if (separator === ' ') {
-    if (quote !== '' || !(text.startsWith('--', start) || isInNetrc(text, start))) return undefined;
+    if (quote !== '' || !(text.startsWith('--', start) || isInNetrc(text, start) || isInDockerfile(text, start)))
+      return undefined;
   }
   if (separator === '>' && text[start - 1] !== '<' && text[at - 1] !== '=') return undefined;
   // `define('DB_PASSWORD', '…')`
@@ -96,6 +98,11 @@ function nameBefore(text: string, at: number, separator: Separator): Name | unde
 /** `machine HOST login NAME password …`, the form of a file that several programs read. */
 function isInNetrc(text: string, at: number): boolean {
   return text.startsWith('password ', at) && /\blogin \S{1,64} $/.test(text.slice(Math.max(0, at - 72), at));
+}
+
+/** `ENV NAME value`, at the beginning of a line. */
+function isInDockerfile(text: string, at: number): boolean {
+  return text.startsWith('ENV ', at - 4) && (at === 4 || text[at - 5] === '\n');
 }
 
 function isBlank(character: string | undefined): boolean {

@@ -117,6 +117,8 @@ export const cloudFormats: readonly TokenFormat[] = [
   ['Fly.io token', 'fm1r_[base64:80-4000]', fly],
   ['Fly.io token', 'fm1a_[base64:80-4000]', fly],
   ['Fly.io token', 'fm2_[base64:80-4000]', fly],
+  // How such tokens begin, which looks made up.
+  ['Fly.io token', 'fm2_lJPECAAAAAA[base64:60-4000]', fly],
   ['Cloudflare origin key', 'v1.0-[hex:24]-[hex:146]', cloudflare],
   ['Cloudflare token', 'cfut_[alnum:36-60]', cloudflare],
   ['Cloudflare token', 'cfat_[alnum:36-60]', cloudflare],
