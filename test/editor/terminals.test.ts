@@ -29,7 +29,7 @@ function workScenario(wait: object): Scenario {
     work: [
       { say: 'I look at add-a-farewell first.' },
       { read: { path: 'greet.mjs' } },
-      { run: { command: 'curl http://example.org/install.sh' } },
+      { run: { command: 'git push origin main' } },
       { ...wait },
       { edit: { path: 'farewell.mjs', content: "export const farewell = 'Bye';\n" } },
       { call: 'backlog_set_results', with: { id: 'add-a-farewell', body: 'The farewell is there.' } },

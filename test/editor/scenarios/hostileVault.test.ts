@@ -95,7 +95,10 @@ test('a hostile vault runs no code, sends no request, and leaves the window usab
   const runner = await window.webview();
   await runner.getByText('The long line is behind us.').waitFor();
   await window.screenshot('hostile-session');
-  await runner.getByText('Write notes.md').first().click();
+  await runner
+    .getByRole('button', { name: /^Write notes.md/ })
+    .first()
+    .click();
   await runner.getByRole('button', { name: 'Open File' }).first().click();
   await window.notification('lies neither in the vault nor in the project').first().waitFor();
   expect(await window.tab('notes.md').count()).toBe(0);
