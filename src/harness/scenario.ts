@@ -118,8 +118,8 @@ export interface ParsedScenario {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Far above any scenario that a person writes; the parser takes a microsecond and more for each character. */
-const charactersMax = 64 * 1024;
+/** Far above any scenario that a person writes; what the parser takes longest for, `yamlPartsMax` bounds. */
+const charactersMax = 256 * 1024;
 
 /** Reads the text of a scenario; everything wrong is a `harness/badScenario` at its line. */
 export function parseScenario(source: string, file: string): ParsedScenario {

@@ -24,8 +24,8 @@ test.each(['[', '- ', '{a: '])('a file of many %s is refused before it is parsed
 });
 
 test('refuses a scenario that is too large before it is parsed', () => {
-  const refusal = '-1: the file has 65537 characters, and a scenario has at most 65536; split it';
-  expect(problems('#'.repeat(65_537))).toEqual([refusal]);
+  const refusal = '-1: the file has 262145 characters, and a scenario has at most 262144; split it';
+  expect(problems('#'.repeat(262_145))).toEqual([refusal]);
   expect(problems(']'.repeat(60_000))).toEqual(['-1: the file has more than 24576 keys, values and marks; split it']);
 });
 
