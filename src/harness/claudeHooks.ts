@@ -4,7 +4,7 @@ import type { Disk } from '../base/disk.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { encodeLine } from '../base/ndjson.ts';
 import { shellQuoted } from '../base/text.ts';
-import type { HarnessOutput, Usage } from '../model/event.ts';
+import { type HarnessOutput, noUsage, type Usage } from '../model/event.ts';
 import type { PermitArgs } from '../model/verbs.ts';
 import type { SessionTerminal } from './adapter.ts';
 import { toolPrefix } from './claudeStream.ts';
@@ -147,8 +147,6 @@ export interface HookFacts {
   readonly usage?: Usage | undefined;
   readonly leave?: Leave | undefined;
 }
-
-const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 /** One step of the program in the common vocabulary. */
 export function describeHook(hook: ClaudeHook, { tools, opening, usage, leave }: HookFacts): HarnessOutput[] {

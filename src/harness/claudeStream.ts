@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { HarnessOutput, Usage } from '../model/event.ts';
+import { addTokens, type HarnessOutput, noUsage, type Usage } from '../model/event.ts';
 import type { OutputParser } from './adapter.ts';
 import { parseObject } from './jsonLine.ts';
 
@@ -91,7 +91,7 @@ const unclearExitSchema = z.union([
  */
 export class ClaudeStreamParser implements OutputParser {
   readonly #counted = new Set<string>();
-  #total: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  #total: Usage = noUsage;
   /** Calls of the shell that have not ended. */
   readonly #shellCalls = new Set<string>();
   #state: 'starting' | 'running' | 'finished' = 'starting';
@@ -143,7 +143,7 @@ export class ClaudeStreamParser implements OutputParser {
     const outputs = content.flatMap((block) => this.#parseBlock(block));
     if (usage === undefined || this.#counted.has(id)) return outputs;
     this.#counted.add(id);
-    this.#total = sumOf(this.#total, toUsage(usage));
+    this.#total = addTokens(this.#total, toUsage(usage));
     return [...outputs, { kind: 'usage', usage: this.#total }];
   }
 
@@ -240,15 +240,6 @@ function toUsage(usage: z.output<typeof usageSchema>): Usage {
     outputTokens: usage.output_tokens,
     cacheReadTokens: usage.cache_read_input_tokens ?? 0,
     cacheWriteTokens: usage.cache_creation_input_tokens ?? 0,
-  };
-}
-
-function sumOf(one: Usage, other: Usage): Usage {
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
-    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
   };
 }
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Disk, DiskFile } from '../base/disk.ts';
 import { ifThere } from '../base/diskErrors.ts';
 import { readTextIfExists, writeAtomic } from '../base/files.ts';
-import type { Usage } from '../model/event.ts';
+import { addTokens, noUsage, type Usage } from '../model/event.ts';
 import { parseObject } from './jsonLine.ts';
 
 /** In a session's folder: how far its talk was counted. */
@@ -29,8 +29,6 @@ const countSchema = z.object({
 
 type Count = z.output<typeof countSchema>;
 
-const none: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-
 /**
  * What a session used up to now, by the record that the program keeps of its talk; each message counts once, with its last
  * usage. Only what was added since the last time is read: how far that was is kept in the session's folder. Undefined
@@ -41,7 +39,7 @@ export async function countUsage(disk: Disk, sessionDirectory: string, talk: str
   const kept = countSchema.safeParse(parseObject((await readTextIfExists(disk, path)) ?? '')).data;
   const file = await ifThere(talk, () => disk.open(talk, 'read'));
   if (file === undefined) return undefined;
-  let count: Count = { talk, position: 0, before: none };
+  let count: Count = { talk, position: 0, before: noUsage };
   try {
     // One that became shorter was written anew.
     if (kept?.talk === talk && kept.position <= (await file.size())) count = kept;
@@ -50,7 +48,7 @@ export async function countUsage(disk: Disk, sessionDirectory: string, talk: str
     await file.close();
   }
   await writeAtomic(disk, path, `${JSON.stringify(count)}\n`, { permissions: 0o600 });
-  return count.last === undefined ? undefined : sum(count.before, count.last.usage);
+  return count.last === undefined ? undefined : addTokens(count.before, count.last.usage);
 }
 
 /** Whole lines alone; one longer than a chunk holds what was said, and is passed over. */
@@ -95,14 +93,5 @@ function withLine(count: Count, line: string): Count {
     },
   };
   const isNext = count.last !== undefined && count.last.id !== id;
-  return { ...count, before: isNext ? sum(count.before, count.last?.usage ?? none) : count.before, last };
-}
-
-function sum(one: Usage, other: Usage): Usage {
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
-    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
-  };
+  return { ...count, before: isNext ? addTokens(count.before, count.last?.usage ?? noUsage) : count.before, last };
 }

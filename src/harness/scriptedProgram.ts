@@ -12,7 +12,7 @@ import { ensureDirectory, exists, writeAtomic, writeFully } from '../base/files.
 import { encodeLine } from '../base/ndjson.ts';
 import type { Spawn } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
-import type { HarnessOutput, Usage } from '../model/event.ts';
+import { type HarnessOutput, noUsage, type Usage } from '../model/event.ts';
 import { finishTool, permitTool } from '../model/verbs.ts';
 import { loadScenario, type Scenario, type ScenarioStep, stepsOf } from './scenario.ts';
 import { type ScriptedPlan, scriptedPlanSchema } from './scripted.ts';
@@ -80,7 +80,7 @@ class Player {
   readonly #scenario: Scenario;
   readonly #ports: ScriptedPorts;
   readonly #client = new Client({ name: 'ravel-scripted', version: '1' });
-  #usage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  #usage: Usage = noUsage;
   #calls = 0;
   #offered: ReadonlySet<string> = new Set();
 

@@ -17,6 +17,18 @@ export interface Usage {
   readonly costBasis?: 'reported' | 'estimated';
 }
 
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+/** The tokens of both; what they cost is left out. */
+export function addTokens(one: Usage, other: Usage): Usage {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
+    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
+  };
+}
+
 /** What a harness says on its output, in one vocabulary for all harnesses. */
 export type HarnessOutput =
   | { readonly kind: 'ready'; readonly model: string; readonly version: string; readonly tools: readonly string[] }
