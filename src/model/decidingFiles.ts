@@ -88,7 +88,7 @@ export const decidingTable: readonly DecidingFiles[] = [
   { files: ['.inputrc'], watched: 'everywhere' },
 ];
 
-/** All of them, for whoever asks before a change. */
+/** All of them, for a question before a change. */
 export const decidingFiles: readonly string[] = decidingTable.flatMap(({ files }) => files);
 
 /** One of them, taken apart; the names as the table has them. */
@@ -111,6 +111,12 @@ export function leadsTo(rule: DecidingRule, segments: readonly string[]): boolea
     if (rule.isFolder ? depth < rule.names.length : depth !== rule.names.length) return false;
     return rule.names.every((name, place) => fitsName(name, segments[at + place] ?? ''));
   });
+}
+
+/** Whether the last segments of a path are these names. */
+export function endsWithNames(segments: readonly string[], names: readonly string[]): boolean {
+  const start = segments.length - names.length;
+  return start >= 0 && names.every((name, at) => fitsName(name, segments[start + at] ?? ''));
 }
 
 /** Case does not count, since it does not on every disk. `*` stands at most once in a name. */

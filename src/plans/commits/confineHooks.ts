@@ -10,15 +10,14 @@ import { failure } from '../../model/codes.ts';
 import { describeConfinement, type Unconfined } from '../../model/confinement.ts';
 import { walkVault } from '../../vault/walk.ts';
 import type { PlanServices } from '../services.ts';
-import { findSecrets, refusal, secretsUnknown, trackedAmong } from '../sessions/confineSession.ts';
+import { findHiddenFiles, refusal, secretsUnknown, trackedAmong } from '../sessions/confineSession.ts';
 import { makeStandIns } from './standIns.ts';
 
 /**
- * A sandbox for the hooks of one commit. They may change their repository, since tools such as pre-commit
- * put the whole tree away and back, but neither settings nor hooks, themselves included; of the plans they have a copy,
- * which is dropped. Undefined where
- * hooks are to run as they do for a person: no sandbox is wanted or to be had, or the repository holds the vault, so
- * that nothing of it could be hidden. Throws `sandbox/unavailable` if one is required and there is none, or files of the
+ * A sandbox for the hooks of one commit. They may change their repository, since tools such as pre-commit put the whole
+ * tree away and back, but neither settings nor hooks, themselves included; of the plans they have a copy, which is dropped.
+ * Undefined where hooks are to run as they do for a person: no sandbox is wanted or to be had, or the repository holds the
+ * vault, so that nothing of it could be hidden. Throws `sandbox/unavailable` if one is required and there is none, or files of the
  * repository keep it from being built.
  */
 export async function confineHooks(services: PlanServices, place: HooksPlace): Promise<ConfinedHooks | undefined> {
@@ -73,7 +72,7 @@ async function buildRing(
   const { disk, confiner, settings, socketPath, environment } = services;
   const { root, gitDirectory, commonDirectory, hooks } = place;
   // Git shows its own index to hooks, and they write it: a tracked file that looked empty would be a change.
-  const secrets = await findSecrets(services, root);
+  const secrets = await findHiddenFiles(services, root);
   if (secrets === undefined) return secretsUnknown(services);
   const tracked = new Set(await trackedAmong(services, root, secrets));
   const programs = await Promise.all(hooks.map(({ path }) => disk.realPath(path)));
@@ -134,7 +133,10 @@ async function writePrograms(
   return folder;
 }
 
-/** Git's index learns first that the copy of the plans is as the plans are. The sandbox takes a command as one text, so that arguments are quoted; without any program of PATH. */
+/**
+ * Git's index learns first that the copy of the plans is as the plans are. The sandbox takes a command as one text, so that
+ * arguments are quoted; without any program of PATH.
+ */
 function formatProgram(hook: string, shell: string): string {
   return `#!/bin/sh
 # Runs a hook in a sandbox. Written by Ravel for one commit.

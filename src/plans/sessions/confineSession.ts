@@ -9,7 +9,7 @@ import { splitNul } from '../../git/splitNul.ts';
 import type { ConfinedPlace, ConfinedShell, Refused } from '../../harness/confinement/confinement.ts';
 import { failure } from '../../model/codes.ts';
 import type { Unconfined } from '../../model/confinement.ts';
-import { decidingFiles, decidingRules, fitsName } from '../../model/decidingFiles.ts';
+import { decidingFiles, decidingRules, endsWithNames } from '../../model/decidingFiles.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { PlanServices } from '../services.ts';
@@ -68,7 +68,7 @@ async function placeOf(
   const { disk, git, layout, settings, socketPath, environment, adapters } = services;
   const { projectDirectory: project, ravelDirectory } = location;
   const repository = await locateRepository(git, project);
-  const secretFiles = await findSecrets(services, project);
+  const secretFiles = await findHiddenFiles(services, project);
   if (secretFiles === undefined) return undefined;
   return {
     ...{ project, ravelDirectory, socketPath, secretFiles },
@@ -110,11 +110,8 @@ async function decidingPaths({ disk, git }: PlanServices, project: string, root:
 /** Of the path of a deciding file: it, or the folder that decides with all below it. */
 function decidingPart(path: string): string {
   const segments = path.split('/');
-  const length = segments.findIndex((_segment, at) =>
-    decidingRules.some(({ names }) => {
-      const given = segments.slice(at + 1 - names.length, at + 1);
-      return at + 1 >= names.length && names.every((name, place) => fitsName(name, given[place] ?? ''));
-    }),
+  const length = segments.findIndex((_, at) =>
+    decidingRules.some(({ names }) => endsWithNames(segments.slice(0, at + 1), names)),
   );
   return length === -1 ? path : segments.slice(0, length + 1).join('/');
 }
@@ -137,7 +134,7 @@ export async function secretsUnknown({ confiner }: Pick<PlanServices, 'confiner'
 }
 
 /** The files of a project that commands must not read; undefined if it cannot be searched to the end. */
-export async function findSecrets(
+export async function findHiddenFiles(
   { disk }: Pick<PlanServices, 'disk'>,
   project: string,
 ): Promise<readonly string[] | undefined> {

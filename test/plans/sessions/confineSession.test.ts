@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import type { Confiner } from '../../../src/harness/confinement/confinement.ts';
 import { createConfiner } from '../../../src/harness/confinement/confiner.ts';
-import { confineSession, findSecrets } from '../../../src/plans/sessions/confineSession.ts';
+import { confineSession, findHiddenFiles } from '../../../src/plans/sessions/confineSession.ts';
 import type { PlanLocation } from '../../../src/vault/walk.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { testNeeding } from '../../support/machine.ts';
@@ -134,7 +134,7 @@ describe('a project in which not all files with secrets can be found', () => {
   });
 });
 
-describe('findSecrets', () => {
+describe('findHiddenFiles', () => {
   test('names secrets beside a folder with very many files', async () => {
     const login = ['_auth', 'Token=made-up\n'].join('');
     const secrets = { '.npmrc': login, 'deploy/credentials.json': '{}\n' };
@@ -146,7 +146,7 @@ describe('findSecrets', () => {
         path === join(project, 'out') ? Promise.resolve(many) : services.disk.readDirectory(path),
     };
     const expected = Object.keys(secrets).map((name) => join(project, name));
-    expect(await findSecrets({ disk }, project)).toEqual(expect.arrayContaining(expected));
+    expect(await findHiddenFiles({ disk }, project)).toEqual(expect.arrayContaining(expected));
   });
 });
 
