@@ -89,7 +89,7 @@ async function syncBoth(disk: Disk, { from, to }: Pick<TreeMove, 'from' | 'to'>)
 }
 
 /** Copies a file, a link or a folder with all below it; `to` must not exist. */
-export async function copyTree(disk: Disk, from: string, to: string): Promise<void> {
+async function copyTree(disk: Disk, from: string, to: string): Promise<void> {
   const stat = await change(from, () => disk.lstat(from));
   if (stat.kind === 'file') return copyFileAtomic(disk, from, to);
   if (stat.kind === 'symlink') return change(to, async () => disk.symlink(await disk.readLink(from), to));

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { settleAll } from '../base/async.ts';
-import type { Disk } from '../base/disk.ts';
+import type { DirectoryEntry, Disk } from '../base/disk.ts';
+import { ifThere } from '../base/diskErrors.ts';
 import { ensureDirectory, readTextIfExists, sha256, writeAtomic } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
@@ -111,11 +112,17 @@ export async function hashFolder(disk: Disk, directory: string): Promise<Record<
   const hashes: Record<string, string> = {};
   for (const entry of await disk.readDirectory(directory)) {
     if (generatedFiles.has(entry.name) || entry.name.endsWith('.tmp')) continue;
-    const path = join(directory, entry.name);
-    if (entry.kind === 'file') hashes[entry.name] = sha256(await disk.readFile(path));
-    if (entry.kind === 'symlink') hashes[entry.name] = `link:${await disk.readLink(path)}`;
+    // What is gone meanwhile, such as a file that an editor makes to try whether it can, is as if it had never been there.
+    const hash = await ifThere(join(directory, entry.name), () => hashEntry(disk, directory, entry));
+    if (hash !== undefined) hashes[entry.name] = hash;
   }
   return hashes;
+}
+
+async function hashEntry(disk: Disk, directory: string, { name, kind }: DirectoryEntry): Promise<string | undefined> {
+  const path = join(directory, name);
+  if (kind === 'symlink') return `link:${await disk.readLink(path)}`;
+  return kind === 'file' ? sha256(await disk.readFile(path)) : undefined;
 }
 
 /** Names in the plan's folder whose hash differs between two looks. */

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Disk } from '../../src/base/disk.ts';
 import { sha256 } from '../../src/base/files.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { type ReasoningPhase, reasoningPhases } from '../../src/model/phase.ts';
@@ -103,6 +104,16 @@ test('the hashes of a plan folder cover its own files and links, not children, r
     note: sha256('note'),
     link: 'link:note',
   });
+});
+
+test('a file that is gone between the look at the folder and its reading has no hash', async () => {
+  const folder = await makeTemporaryDirectory();
+  await writeFile(join(folder, 'note'), 'note');
+  const disk: Disk = {
+    ...nodeDisk,
+    readDirectory: async (path) => [...(await nodeDisk.readDirectory(path)), { name: '4913', kind: 'file' }],
+  };
+  expect(await hashFolder(disk, folder)).toEqual({ note: sha256('note') });
 });
 
 test('changed names are those whose hash differs between two looks, sorted', () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { copyChangingTree } from '../../base/copyChangingTree.ts';
 import { ensureDirectory, removeTree, sha256, writeAtomic } from '../../base/files.ts';
-import { copyTree } from '../../base/moveTree.ts';
 import { isWithin } from '../../base/paths.ts';
 import { shellQuoted } from '../../base/text.ts';
 import type { ConfinedHooks, HooksPlace } from '../../git/confinedHooks.ts';
@@ -101,7 +101,7 @@ async function copyPlans({ disk, layout }: PlanServices, root: string, directory
   const real = await Promise.all(plans.map(({ ravelDirectory }) => disk.realPath(ravelDirectory)));
   const paths = [...new Set(real)].filter((path) => isWithin(root, path));
   const copied = paths.map((path, at) => ({ path, from: join(directory, `plans-${at}`) }));
-  for (const { path, from } of copied) await copyTree(disk, path, from);
+  for (const { path, from } of copied) await copyChangingTree(disk, path, from);
   return copied;
 }
 
