@@ -36,6 +36,8 @@ export interface SessionMark {
 export interface ProcessTable extends Processes {
   /** At least the processes that carry the session, and those of their groups. */
   list(mark: SessionMark): Promise<ProcessRow[]>;
+  /** Whether any process has this number now, a zombie too. Reads no file and runs no program. */
+  hasPid(pid: number): boolean;
   /** Throws what the operating system throws: ESRCH for a process that is gone, EPERM for one of another user. */
   signal(pid: number, signal: NodeJS.Signals): void;
 }

@@ -13,6 +13,7 @@ import type { HarnessAdapter, HarnessCommand, HarnessSession, SessionHost, Sessi
 import { sessionEnvironment } from './environment.ts';
 import { type HostRecord, leaderOf, loadHostRecord, saveHostRecord, sessionFiles } from './hostRecord.ts';
 import { interactiveAdapter, launchCommand } from './inTerminal.ts';
+import { watchLeader } from './leaderWatch.ts';
 import { RunningSession } from './runningSession.ts';
 import { terminateSession } from './terminate.ts';
 
@@ -77,17 +78,20 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
       const record = await loadHostRecord(disk, directory);
       const adapter = record.interactive === true ? interactiveAdapter(given) : given;
       const leader = await leaderOf(disk, directory, record);
-      const gone = new AbortController();
-      if (leader === undefined || !(await processes.isAlive(leader))) gone.abort();
+      const isAlive = leader !== undefined && (await processes.isAlive(leader));
       await createOutputFiles(disk, directory);
+      const over = new AbortController();
+      const gone = isAlive ? watchLeader(options, leader, over.signal) : AbortSignal.abort();
       const session = new RunningSession({
         ...options,
         adapter,
         directory,
         record,
         ...(leader === undefined ? {} : { leader }),
-        gone: gone.signal,
+        gone,
       });
+      const stopWatching = () => over.abort();
+      session.ended.then(stopWatching, stopWatching);
       // The owner before us was about to end it.
       if (record.state === 'ending' && record.end !== undefined) await session.kill(record.end);
       return session;

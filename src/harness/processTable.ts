@@ -36,6 +36,7 @@ export function createProcesses(disk: Disk, options: ProcessTableOptions = {}): 
       const now = await identify(identity.pid);
       return now !== undefined && now.startTime === identity.startTime && now.bootId === identity.bootId;
     },
+    hasPid,
     list: (mark) => (platform === 'linux' ? listFromProc(disk, mark) : listFromPs(mark)),
     signal: (pid, signal) => void process.kill(pid, signal),
   };
@@ -104,18 +105,20 @@ function darwinSource(run: RunProgram): ProcessSource {
  * stay until that process ends; two owners can never come of it.
  */
 const bareSource: ProcessSource = {
-  async startTime(pid) {
-    try {
-      process.kill(pid, 0);
-      return 'unknown';
-    } catch (error) {
-      if (systemCode(error) === 'ESRCH') return undefined;
-      if (systemCode(error) === 'EPERM') return 'unknown';
-      throw new Error(`process ${pid} cannot be looked up`, { cause: error });
-    }
-  },
+  startTime: async (pid) => (hasPid(pid) ? 'unknown' : undefined),
   bootId: async () => 'unknown',
 };
+
+function hasPid(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    if (systemCode(error) === 'ESRCH') return false;
+    // It is somebody else's.
+    if (systemCode(error) === 'EPERM') return true;
+    throw new Error(`process ${pid} cannot be looked up`, { cause: error });
+  }
+}
 
 function runProgram(program: string, args: readonly string[]): Promise<string | undefined> {
   // The form of dates must depend on nobody's settings.

@@ -23,15 +23,19 @@ export interface RunningSessionOptions {
   readonly record: HostRecord;
   /** The leading process; undefined when none was ever started. */
   readonly leader?: ProcessIdentity;
-  /** Aborted once the leading process is gone; a session that was adopted finds out by itself. */
+  /** Aborted once the leading process is gone. */
   readonly gone: AbortSignal;
 }
 
 /** How long a program may take to exit after it reported its result. */
 const resultGraceMs = 5000;
 const stderrTailBytes = 4096;
-const fastPollMs = 15;
-const slowPollMs = 100;
+/** How soon the first word of a program is noticed is how long its start took; some wait for a person first. */
+const startPollMs = 15;
+const startMs = 10_000;
+const fastPollMs = 30;
+/** The longest that a word waits which comes after a long silence; a hundred silent sessions must cost next to nothing. */
+const slowPollMs = 250;
 
 type Result = Extract<HarnessOutput, { kind: 'result' }>;
 type Reason = NonNullable<HostRecord['end']>;
@@ -140,14 +144,16 @@ export class RunningSession implements HarnessSession {
   }
 
   async #watch(): Promise<void> {
-    for (let pauseMs = fastPollMs; !(await this.#isGone()); ) {
+    const { clock, gone } = this.#options;
+    const startUntilMs = clock.monotonicMs() + startMs;
+    for (let pauseMs = fastPollMs; !gone.aborted; ) {
       const grew = await this.#measure();
       const reason = this.#exceeded();
       if (reason !== undefined) await this.#endFor(reason);
       if (this.#isOverdue()) await this.#terminate();
-      // Until it has said something, how soon that is noticed is how long the start took.
-      pauseMs = grew || this.#outputs === 0 ? fastPollMs : Math.min(slowPollMs, pauseMs * 1.1);
-      await this.#pause(pauseMs);
+      const isStarting = this.#outputs === 0 && clock.monotonicMs() < startUntilMs;
+      pauseMs = grew ? fastPollMs : Math.min(slowPollMs, pauseMs * 1.1);
+      await this.#pause(isStarting ? startPollMs : pauseMs);
     }
   }
 
@@ -158,11 +164,6 @@ export class RunningSession implements HarnessSession {
     } catch (error) {
       if (!gone.aborted) throw error;
     }
-  }
-
-  async #isGone(): Promise<boolean> {
-    const { gone, leader, processes } = this.#options;
-    return gone.aborted || leader === undefined || !(await processes.isAlive(leader));
   }
 
   /** Takes the sizes of what the session wrote; tells whether there is more than before. */

@@ -362,4 +362,25 @@ export const durabilityRules = [
     ],
     test: 'test/plans/housekeeping/relocations.test.ts',
   },
+  {
+    id: 'session-looks',
+    rule: 'A silent session is looked at ever more seldom.',
+    file: 'src/harness/runningSession.ts',
+    edits: [['Math.min(slowPollMs, pauseMs * 1.1)', 'fastPollMs']],
+    test: 'test/harness/runningSession.test.ts',
+  },
+  {
+    id: 'session-leader-looks',
+    rule: 'Who has the number of a session is asked every few seconds, and not at each look.',
+    file: 'src/harness/leaderWatch.ts',
+    edits: [['const identityPeriodMs = 5000;', 'const identityPeriodMs = 0;']],
+    test: 'test/harness/leaderWatch.test.ts',
+  },
+  {
+    id: 'session-leader-unknown',
+    rule: 'A session is not ended because its process cannot be looked up.',
+    file: 'src/harness/leaderWatch.ts',
+    edits: [['.catch(() => true)', '.catch(() => false)']],
+    test: 'test/harness/leaderWatch.test.ts',
+  },
 ];

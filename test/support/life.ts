@@ -88,7 +88,7 @@ export class Life {
     const signal: ProcessTable['signal'] = (pid, name) => {
       if (!this.#isOver) table.signal(pid, name);
     };
-    return { ...this.#port({ ...table }, {}), signal };
+    return { ...this.#port({ ...table }, {}), hasPid: table.hasPid, signal };
   }
 
   clock(clock: Clock): Clock {

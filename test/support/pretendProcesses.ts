@@ -69,6 +69,7 @@ export class PretendProcesses {
         if (identity.pid < firstPid) return real.isAlive(identity);
         return (await identify(identity.pid))?.startTime === identity.startTime;
       },
+      hasPid: (pid) => (pid < firstPid ? real.hasPid(pid) : this.#processes.get(pid)?.isAlive() === true),
       list: async (mark) => {
         const session = this.#sessions.get(mark.session);
         if (session === undefined) return real.list(mark);

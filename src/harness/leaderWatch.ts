@@ -1,0 +1,36 @@
+import { type Clock, delay } from '../base/clock.ts';
+import type { ProcessIdentity, ProcessTable } from '../base/processes.ts';
+
+export interface LeaderWatchPorts {
+  readonly clock: Clock;
+  readonly processes: Pick<ProcessTable, 'hasPid' | 'isAlive'>;
+}
+
+const pidPeriodMs = 100;
+/** To tell a process from another one of its number can take a program of the system, as on macOS. */
+const identityPeriodMs = 5000;
+
+/**
+ * Aborts the returned signal once a process is gone that is no child of this one, as the `exit` event tells of a child.
+ * That nothing has its number any more shows at once; that something else has it, or that it is a zombie, within seconds.
+ */
+export function watchLeader(ports: LeaderWatchPorts, leader: ProcessIdentity, stop: AbortSignal): AbortSignal {
+  const gone = new AbortController();
+  void watch(ports, leader, stop).then(
+    () => gone.abort(),
+    // Whoever watched has no more use for it.
+    () => undefined,
+  );
+  return gone.signal;
+}
+
+async function watch({ clock, processes }: LeaderWatchPorts, leader: ProcessIdentity, stop: AbortSignal) {
+  for (let askedMs = clock.monotonicMs(); processes.hasPid(leader.pid); ) {
+    if (clock.monotonicMs() - askedMs >= identityPeriodMs) {
+      // What cannot be looked up now says nothing, and is asked again: a session is not ended because a table is full.
+      if (!(await processes.isAlive(leader).catch(() => true))) return;
+      askedMs = clock.monotonicMs();
+    }
+    await delay(clock, pidPeriodMs, stop);
+  }
+}
