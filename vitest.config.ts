@@ -54,6 +54,8 @@ export default defineConfig({
     maxWorkers: 3,
     // Kept beside the packages: a run of one file then spends its time on that file.
     experimental: { fsModuleCache: true },
+    // A failure in a log shows both values whole.
+    chaiConfig: { truncateThreshold: 0 },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // One project after another: each has the whole machine, so its time can be held against its budget.
