@@ -55,10 +55,10 @@ function readIfSmall(path: string, bytesMax: number): Buffer | undefined {
   }
 }
 
-/** In one read where the file is as long as it was said to be. */
+/** In one read where the file is as long as it was said to be. What it has grown by is read from where that ended. */
 function readWhole(descriptor: number, size: number): Buffer {
   const buffer = Buffer.allocUnsafe(size + 1);
-  const length = fs.readSync(descriptor, buffer, 0, size + 1, 0);
+  const length = fs.readSync(descriptor, buffer, 0, size + 1, null);
   if (length <= size) return buffer.subarray(0, length);
   return Buffer.concat([buffer, fs.readFileSync(descriptor)]);
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { blockingDisk } from '../../src/base/blockingDisk.ts';
@@ -62,6 +62,12 @@ describe.each([
     };
     await expect(disk.readFile(file, refuse)).rejects.toThrow('5 bytes');
     expect((await disk.readFile(file, () => undefined)).toString()).toBe('text\n');
+  });
+
+  test('reads each byte of a file once that grows after it was looked at', async () => {
+    const file = join(await makeFolder(), 'file');
+    const bytes = await disk.readFile(file, () => appendFileSync(file, 'more text\n'));
+    expect(bytes.toString()).toBe('text\nmore text\n');
   });
 
   test('refuses a pipe instead of waiting for a writer', async () => {

@@ -131,6 +131,13 @@ export const durabilityRules = [
     test: 'test/base/nodeDisk.test.ts',
   },
   {
+    id: 'grown-file',
+    rule: 'A file that grows while it is read is read once.',
+    file: 'src/base/blockingDisk.ts',
+    edits: [['size + 1, null);', 'size + 1, 0);']],
+    test: 'test/base/blockingDisk.test.ts',
+  },
+  {
     id: 'exactly-once',
     rule: 'A mailbox takes a message that is sent again only once.',
     file: 'src/actors/mailbox.ts',
