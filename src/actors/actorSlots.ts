@@ -8,12 +8,19 @@ interface Request {
   readonly granted: Deferred<void>;
 }
 
-/** So many actors may be active at a time. Who comes first is served first; an actor that is active may do more at once. */
+/**
+ * So many actors may be active at a time. Who comes first is served first; an actor that is active may do more at once.
+ * Each step costs the same however many queue.
+ */
 export class ActorSlots {
   readonly #max: number;
   readonly #onPressure: () => void;
   readonly #holders = new Map<QualifiedId, number>();
-  #requests: Request[] = [];
+  /** In the order they came. */
+  readonly #requests = new Set<Request>();
+  readonly #requestsOf = new Map<QualifiedId, Set<Request>>();
+  /** Goes on where it stopped: from the front, it would pass over all that are gone each time. */
+  #next = this.#requests.values();
 
   /** `onPressure`: somebody queues, so whoever holds a slot without need should let go of it. */
   constructor(max: number, onPressure: () => void) {
@@ -24,25 +31,30 @@ export class ActorSlots {
   }
 
   get queued(): number {
-    return this.#requests.length;
+    return this.#requests.size;
+  }
+
+  /** Those that are active, at most as many as may be. */
+  get holders(): Iterable<QualifiedId> {
+    return this.#holders.keys();
   }
 
   /** Resolves once the actor may be active, until what it resolves with is disposed. `onQueued` is told when it must wait. */
   async acquire(actor: QualifiedId, signal: AbortSignal, onQueued: (reason: string) => void): Promise<Disposable> {
     signal.throwIfAborted();
-    const request: Request = { actor, granted: createDeferred() };
-    this.#requests.push(request);
-    this.#grant();
-    if (this.#requests.includes(request)) await this.#wait(request, signal, onQueued);
+    if (this.#holders.has(actor) || this.#holders.size < this.#max) this.#hold(actor);
+    else await this.#wait(actor, signal, onQueued);
     assert((this.#holders.get(actor) ?? 0) > 0, 'who was let in holds a slot');
     assert(this.#holders.size <= this.#max, 'no more are active than may be');
     return toDisposable(() => this.#release(actor));
   }
 
-  async #wait(request: Request, signal: AbortSignal, onQueued: (reason: string) => void): Promise<void> {
+  async #wait(actor: QualifiedId, signal: AbortSignal, onQueued: (reason: string) => void): Promise<void> {
+    const request: Request = { actor, granted: createDeferred() };
+    this.#enqueue(request);
     const withdraw = () => {
-      if (!this.#requests.includes(request)) return;
-      this.#requests = this.#requests.filter((other) => other !== request);
+      if (!this.#requests.has(request)) return;
+      this.#dequeue(request);
       request.granted.reject(signal.reason);
     };
     assert(this.#holders.size === this.#max, 'nobody waits for a free slot');
@@ -57,26 +69,54 @@ export class ActorSlots {
     }
   }
 
+  #enqueue(request: Request): void {
+    this.#requests.add(request);
+    const own = this.#requestsOf.get(request.actor);
+    if (own === undefined) this.#requestsOf.set(request.actor, new Set([request]));
+    else own.add(request);
+  }
+
+  #dequeue(request: Request): void {
+    this.#requests.delete(request);
+    const own = this.#requestsOf.get(request.actor);
+    own?.delete(request);
+    if (own?.size === 0) this.#requestsOf.delete(request.actor);
+  }
+
+  #hold(actor: QualifiedId): void {
+    this.#holders.set(actor, (this.#holders.get(actor) ?? 0) + 1);
+  }
+
   #release(actor: QualifiedId): void {
     const count = this.#holders.get(actor);
     assert(count !== undefined && count > 0, 'only who holds a slot lets go of it');
-    if (count > 1) this.#holders.set(actor, count - 1);
-    else this.#holders.delete(actor);
-    this.#grant();
+    if (count > 1) {
+      this.#holders.set(actor, count - 1);
+      return;
+    }
+    this.#holders.delete(actor);
+    const first = this.#first();
+    if (first !== undefined) this.#grant(first.actor);
+    assert(this.#holders.size <= this.#max, 'no more are active than may be');
+    assert(this.#requests.size === 0 || this.#holders.size === this.#max, 'nobody waits for a free slot');
   }
 
-  #grant(): void {
-    const left: Request[] = [];
-    for (const request of this.#requests) {
-      const { actor, granted } = request;
-      const count = this.#holders.get(actor) ?? 0;
-      if (count > 0 || this.#holders.size < this.#max) {
-        this.#holders.set(actor, count + 1);
-        granted.resolve();
-      } else left.push(request);
+  /** Whoever is let in is let in with all that it asked for. */
+  #grant(actor: QualifiedId): void {
+    for (const request of [...(this.#requestsOf.get(actor) ?? [])]) {
+      this.#dequeue(request);
+      this.#hold(actor);
+      request.granted.resolve();
     }
-    this.#requests = left;
-    assert(this.#holders.size <= this.#max, 'no more are active than may be');
-    assert(left.length === 0 || this.#holders.size === this.#max, 'nobody waits for a free slot');
+  }
+
+  /** Whoever has waited longest, and is let in now. */
+  #first(): Request | undefined {
+    if (this.#requests.size === 0) return undefined;
+    const next = this.#next.next();
+    if (next.done !== true) return next.value;
+    // It came to an end before these were added.
+    this.#next = this.#requests.values();
+    return this.#next.next().value;
   }
 }

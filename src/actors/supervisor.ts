@@ -305,8 +305,9 @@ export class Supervisor {
   /** Somebody queues: the actor that has been idle for longest makes room. */
   #restIdlest(): void {
     let idlest: Actor | undefined;
-    for (const actor of this.#actors.values()) {
-      if (actor.idleSinceMs === undefined) continue;
+    for (const id of this.#slots.holders) {
+      const actor = this.#actors.get(id);
+      if (actor?.idleSinceMs === undefined) continue;
       if (idlest?.idleSinceMs === undefined || actor.idleSinceMs < idlest.idleSinceMs) idlest = actor;
     }
     assert(this.#slots.queued > 0, 'somebody queues');
