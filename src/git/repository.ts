@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { exists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
@@ -85,6 +85,13 @@ export async function locateRepository(git: Git, directory: string): Promise<Rep
     places.map((place) => [place]),
   );
   return { root, prefix, gitDirectory };
+}
+
+/** What all working trees of the repository around a directory share: the git directory of the first one, absolute. */
+export async function readCommonDirectory(git: Git, directory: string): Promise<string> {
+  const found = await readText(git, directory, ['rev-parse', '--git-common-dir']);
+  // Git answers from where it is, which is never behind a link.
+  return resolve(await git.disk.realPath(directory), found);
 }
 
 /** What `git rev-parse` says to each question, in one process where it can be; each has an answer of one path. */

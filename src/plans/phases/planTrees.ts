@@ -1,4 +1,4 @@
-import { locateRepository } from '../../git/repository.ts';
+import { readCommonDirectory } from '../../git/repository.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { isCodePhase, type Phase } from '../../model/phase.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
@@ -27,7 +27,7 @@ export class PlanTrees {
     const { id, projectDirectory } = location;
     const looksAtSource = phase === 'work' || phase === 'analyse-work' || isCodePhase(phase);
     if (!looksAtSource || this.#kept.has(id) || this.#having.has(id)) return work();
-    return this.#queue.run(projectDirectory, this.#waiter(location, phase, stop), async () => {
+    return this.#queue.run(projectDirectory, this.#waiter(location, phase, inSameTree, stop), async () => {
       this.#having.add(id);
       try {
         return await work();
@@ -37,15 +37,22 @@ export class PlanTrees {
     });
   }
 
-  /** Commits of one repository are made one after the other, whichever of its projects they belong to. */
+  /**
+   * Commits of one repository are made one after the other, whichever of its projects and working trees they belong to:
+   * the sandbox of the hooks of one puts files there and takes them away again.
+   */
   async inRepository<T>(location: PlanLocation, phase: Phase, work: () => Promise<T>): Promise<T> {
-    const { root } = await locateRepository(this.#services.git, location.projectDirectory);
-    return this.#queue.run(`repository ${root}`, this.#waiter(location, phase), work);
+    const repository = await readCommonDirectory(this.#services.git, location.projectDirectory);
+    return this.#queue.run(
+      `repository ${repository}`,
+      this.#waiter(location, phase, 'commits in the same repository'),
+      work,
+    );
   }
 
   /** Takes the tree for work and what follows it, until it is released. */
   async keep(location: PlanLocation, stop: AbortSignal): Promise<void> {
-    const waiter = this.#waiter(location, 'work', stop);
+    const waiter = this.#waiter(location, 'work', inSameTree, stop);
     this.#kept.set(location.id, await this.#queue.take(location.projectDirectory, waiter));
   }
 
@@ -55,14 +62,16 @@ export class PlanTrees {
     this.#kept.delete(plan);
   }
 
-  #waiter(location: PlanLocation, phase: Phase, stop?: AbortSignal): Waiter {
+  #waiter(location: PlanLocation, phase: Phase, does: string, stop?: AbortSignal): Waiter {
     return {
       plan: location.id,
       onWait: (behind) => {
-        const reason = `${behind} works in the same tree`;
+        const reason = `${behind} ${does}`;
         emitFor(this.#services, location.id, { type: 'run.queued', phase, behind, reason });
       },
       ...(stop !== undefined && { stop }),
     };
   }
 }
+
+const inSameTree = 'works in the same tree';

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { createDeferred } from '../../../src/base/async.ts';
 import type { Phase } from '../../../src/model/phase.ts';
 import { PlanTrees } from '../../../src/plans/phases/planTrees.ts';
@@ -16,7 +17,17 @@ async function makeTrees() {
   const log: string[] = [];
   const run = (location: PlanLocation, phase: Phase) =>
     trees.inTree(location, phase, async () => void log.push(`${location.id} ${phase}`));
-  return { trees, root, below, signal, log, run, events: world.events };
+  return {
+    trees,
+    root,
+    below,
+    signal,
+    log,
+    run,
+    events: world.events,
+    git: world.git,
+    onEvent: world.services.onEvent,
+  };
 }
 
 test('a phase that reads the source waits for the tree, and other phases do not', async () => {
@@ -54,19 +65,33 @@ test('a kept tree is held from work to its commits, and releasing it twice is ha
   expect(log.at(-1)).toBe(`${child} work`);
 });
 
-test('commits in one repository are made one after the other', async () => {
-  const { trees, root, below, events } = await makeTrees();
-  const [begun, end] = [createDeferred<void>(), createDeferred<void>()];
-  const log: string[] = [];
-  const first = trees.inRepository(root, 'git-commit-work', async () => {
-    begun.resolve();
-    await end.promise;
-    log.push('first');
+describe('commits in one repository are made one after the other:', () => {
+  test.each([
+    ['of two plans of a project', (project: string) => project],
+    ['in two working trees', (project: string) => join(project, '../tree')],
+    ['of two projects in it', (project: string) => join(project, 'ravel')],
+  ])('%s', async (_name, secondProject) => {
+    const { trees, root, below, onEvent, git } = await makeTrees();
+    const queued = new Promise((resolve) => {
+      onEvent((event) => event.type === 'run.queued' && resolve(event));
+    });
+    await git('worktree', 'add', '--quiet', '-b', 'tree', join(root.projectDirectory, '../tree'));
+    const [begun, end] = [createDeferred<void>(), createDeferred<void>()];
+    const log: string[] = [];
+    const first = trees.inRepository(root, 'git-commit-work', async () => {
+      begun.resolve();
+      await end.promise;
+      log.push('first');
+    });
+    await begun.promise;
+    const other = { ...below, projectDirectory: secondProject(root.projectDirectory) };
+    const second = trees.inRepository(other, 'git-commit-triage', async () => void log.push('second'));
+    expect(await Promise.race([queued, second])).toMatchObject({
+      actor: child,
+      reason: `${root.id} commits in the same repository`,
+    });
+    end.resolve();
+    await Promise.all([first, second]);
+    expect(log).toEqual(['first', 'second']);
   });
-  await begun.promise;
-  const second = trees.inRepository(below, 'git-commit-triage', async () => void log.push('second'));
-  end.resolve();
-  await Promise.all([first, second]);
-  expect(log).toEqual(['first', 'second']);
-  expect(events.every(({ type }) => type === 'run.queued')).toBe(true);
 });
