@@ -1,4 +1,4 @@
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
 import { sha256 } from '../base/files.ts';
 import { decidingPathspecs, mayHoldToken, watchedAtTop } from './decidingFiles.ts';
@@ -7,7 +7,7 @@ import { readHooks } from './hooks.ts';
 import { findInnerFiles } from './innerRepositories.ts';
 import { type Setting, settingText, startsProgram } from './programSettings.ts';
 import { answers } from './repository.ts';
-import { findRepositoryFiles } from './repositoryFiles.ts';
+import { findRepositoryFiles, textsOfAbsence } from './repositoryFiles.ts';
 import { splitNul } from './splitNul.ts';
 
 /** What of a repository decides what git and other programs run, as it is at one moment. */
@@ -54,7 +54,7 @@ export async function takeFingerprint(git: Git, directory: string): Promise<Fing
     const { hash, text } = file;
     files[nameOf(root, path)] = { hash, ...(text !== undefined && shown <= shownBytesAll && { text }) };
   };
-  for (const [path, settings] of configurations) add(path, describeSettings(settings));
+  for (const [path, settings] of configurations) if (settings.length > 0) add(path, describeSettings(settings));
   if (included.length > 0) add(join(root, '(included settings)'), describeSettings(included));
   for (const path of [...new Set([...hooks.map((hook) => hook.path), ...named])].sort().slice(0, filesMax)) {
     const file = await describe(git, path);
@@ -63,7 +63,7 @@ export async function takeFingerprint(git: Git, directory: string): Promise<Fing
   for (const path of inner.filter((file) => !configurations.has(file)).slice(0, filesMax)) {
     const file = await describe(git, path);
     // An address in a configuration may hold a password.
-    if (file !== undefined) add(path, { hash: file.hash });
+    if (file !== undefined && !isAsAbsent(path, file)) add(path, { hash: file.hash });
   }
   return {
     root,
@@ -133,6 +133,12 @@ async function describe({ disk }: Git, path: string): Promise<WatchedFile | unde
   const isShort = content.length <= shownBytesMax;
   const isShown = isItself && isShort && !mayHoldToken(path) && Buffer.from(text).equals(content);
   return { hash: `${link}${kind}:${sha256(content)}`, ...(isShown && { text }) };
+}
+
+/** A plan may be looked at while hooks run for another one in the same repository, or after a crash. */
+function isAsAbsent(path: string, { hash }: WatchedFile): boolean {
+  const text = textsOfAbsence.get(basename(path));
+  return text !== undefined && hash === `file:${sha256(text)}`;
 }
 
 function nameOf(root: string, path: string): string {

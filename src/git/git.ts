@@ -70,7 +70,7 @@ const drainMs = 1000;
 export function createGit(options: GitOptions): Git {
   const { clock, disk, spawn = systemSpawn, program = 'git', timeoutMs = 120_000 } = options;
   const person = inheritedEnvironment(options.environment);
-  const start = (directory: string, args: readonly string[], own: Environment, run: RunOptions) => {
+  const startOnce = (directory: string, args: readonly string[], own: Environment, run: RunOptions) => {
     const child = spawn(program, args, {
       cwd: directory,
       env: { ...person, ...own, ...run.environment },
@@ -79,6 +79,10 @@ export function createGit(options: GitOptions): Git {
       windowsHide: true,
     });
     return supervise(child, { clock, timeoutMs, outputBytes: run.cutBytes ?? outputBytesMax }, run.stdin);
+  };
+  const start: typeof startOnce = async (...job) => {
+    const ending = await startOnce(...job);
+    return lostCommondir(ending) ? startOnce(...job) : ending;
   };
   const startFailure = async (directory: string, error: unknown): Promise<never> => {
     if (isRavelError(error)) throw error;
@@ -234,6 +238,11 @@ function supervise(child: ChildProcess, limits: Limits, stdin: string | Uint8Arr
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(stdin);
   });
+}
+
+/** A stand-in (`plans/commits/standIns.ts`) went between two looks of git at it; git had not begun with anything. */
+function lostCommondir({ code, stderr }: Ending): boolean {
+  return code === 128 && stderr.startsWith('fatal: failed to read ') && stderr.includes('/commondir: No such file');
 }
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {

@@ -11,6 +11,16 @@ export interface RepositoryFiles {
   readonly configurations: ReadonlyMap<string, string>;
 }
 
+/**
+ * Files of a git directory, each with the text by which it means to git what its absence does. While hooks run in a
+ * sandbox, Ravel puts them where there are none (`plans/commits/standIns.ts`).
+ */
+export const textsOfAbsence: ReadonlyMap<string, string> = new Map([
+  ['commondir', '.\n'],
+  ['config', ''],
+  ['config.worktree', ''],
+]);
+
 const configurationBytesMax = 4 * 1024 * 1024;
 const pointerBytesMax = 64 * 1024;
 

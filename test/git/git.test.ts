@@ -37,6 +37,14 @@ async function isGone(pid: number): Promise<boolean> {
   return false;
 }
 
+test('git starts again if a stand-in for commondir was taken away while it began', async () => {
+  const gone = 'fatal: failed to read .git/commondir: No such file or directory';
+  const { folder, program } = await makeProgram(
+    `cat > got; [ -e again ] || { touch again; echo "${gone}" >&2; exit 128; }; cat got`,
+  );
+  expect(await readText(gitWith({ program }), folder, ['status'], { stdin: 'asked' })).toBe('asked');
+});
+
 describe('the environment of git', () => {
   const check = async (environment: Record<string, string>, name: string, expected: string) => {
     const { folder, program } = await makeProgram(`printf %s "$${name}"`);

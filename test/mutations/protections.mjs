@@ -1,6 +1,7 @@
 /** Hooks of commits, the network for one command, secret files, and the files that decide what others run. */
 
 const hooks = { file: 'src/plans/commits/confineHooks.ts', test: 'test/plans/commits/confineHooks.test.ts' };
+const standIns = { file: 'src/plans/commits/standIns.ts', test: 'test/plans/commits/standIns.test.ts' };
 const ticket = {
   file: 'src/harness/confinement/networkTicket.ts',
   test: 'test/harness/confinement/confiner.test.ts',
@@ -33,6 +34,40 @@ export const protectionRules = [
     id: 'hooks-network',
     rule: 'A hook does not reach the network.',
     edits: [["network: settings.sandbox.network === 'open' ? 'open' : 'closed',", "network: 'open',"]],
+  },
+  {
+    ...standIns,
+    id: 'stand-in-whole',
+    rule: 'No git finds a stand-in half written.',
+    edits: [["if (text === '') await", 'if (text !== undefined) await']],
+  },
+  {
+    ...standIns,
+    id: 'stand-in-settings',
+    rule: 'A stand-in for settings is no change of what decides what runs.',
+    file: 'src/git/fingerprint.ts',
+    edits: [['if (settings.length > 0) add(', 'add(']],
+  },
+  {
+    ...standIns,
+    id: 'stand-in-inner',
+    rule: 'A stand-in in a submodule or working tree is no change of what decides what runs.',
+    file: 'src/git/fingerprint.ts',
+    edits: [['return text !== undefined && hash', "return text === 'none' && hash"]],
+  },
+  {
+    id: 'stand-in-gone',
+    rule: 'Git starts again if a stand-in was taken away while it began.',
+    file: 'src/git/git.ts',
+    edits: [['lostCommondir(ending) ? startOnce(...job) : ending', 'ending']],
+    test: 'test/git/git.test.ts',
+  },
+  {
+    id: 'commits-in-turn',
+    rule: 'Commits of one repository are made one after the other, also in two working trees.',
+    file: 'src/git/repository.ts',
+    edits: [["'rev-parse', '--git-common-dir'", "'rev-parse', '--show-toplevel'"]],
+    test: 'test/plans/phases/planTrees.test.ts',
   },
   {
     ...ticket,

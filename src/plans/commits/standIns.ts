@@ -1,23 +1,22 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Disk } from '../../base/disk.ts';
 import { toDiskError } from '../../base/diskErrors.ts';
 import { systemCode } from '../../base/errors.ts';
-import { readTextIfExists, writeFully } from '../../base/files.ts';
+import { exists, readTextIfExists, writeAtomic } from '../../base/files.ts';
 import type { HooksPlace } from '../../git/confinedHooks.ts';
+import { textsOfAbsence } from '../../git/repositoryFiles.ts';
 
 /**
  * Puts a file, for as long as hooks run, wherever one that is not there would decide what git runs: a sandbox can keep a
- * file from being changed, but not from being made. To git each means what its absence does; an empty `commondir` would
- * be an error. Gives what takes them away again, with those that a crash left. Throws `disk/denied`, `disk/full` or `disk/failed`.
+ * file from being changed, but not from being made. To git each means what its absence does. Gives what takes them away again, with those that a crash left. Throws `disk/denied`, `disk/full` or `disk/failed`.
  */
 export async function makeStandIns(disk: Disk, place: HooksPlace): Promise<() => Promise<void>> {
   const { gitDirectory, commonDirectory } = place;
   const hooks = join(commonDirectory, 'hooks');
-  const files = new Map([
-    [join(commonDirectory, 'commondir'), '.\n'],
-    [join(commonDirectory, 'config'), ''],
-    ...[gitDirectory, commonDirectory].map((folder) => [join(folder, 'config.worktree'), ''] as const),
-  ]);
+  const paths = [...textsOfAbsence.keys()].map((name) => join(commonDirectory, name));
+  const files = [...new Set([...paths, join(gitDirectory, 'config.worktree')])].map(
+    (path) => [path, textsOfAbsence.get(basename(path)) ?? ''] as const,
+  );
   const remove = async () => {
     for (const [path, text] of files) {
       // Another text is a person's, who set something meanwhile.
@@ -35,13 +34,10 @@ export async function makeStandIns(disk: Disk, place: HooksPlace): Promise<() =>
   return remove;
 }
 
+/** Git dies at once of an empty `commondir`, and another plan's may start at any moment. */
 async function create(disk: Disk, path: string, text: string): Promise<void> {
-  const file = await disk.open(path, 'exclusive', 0o644);
-  try {
-    await writeFully(file, Buffer.from(text));
-  } finally {
-    await file.close();
-  }
+  if (text === '') await (await disk.open(path, 'exclusive', 0o644)).close();
+  else if (!(await exists(disk, path))) await writeAtomic(disk, path, text, { permissions: 0o644 });
 }
 
 async function unless(code: string, path: string, act: () => Promise<void>): Promise<void> {

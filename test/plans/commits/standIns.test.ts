@@ -1,6 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import { takeFingerprint } from '../../../src/git/fingerprint.ts';
+import { makeStandIns } from '../../../src/plans/commits/standIns.ts';
+import { makeGitProject } from '../../support/gitProject.ts';
 import { type HooksWorld, makeHooksWorld } from '../../support/hooksWorld.ts';
 import { testNeeding } from '../../support/machine.ts';
 
@@ -112,5 +116,49 @@ describe('a hook of the repository changes nothing that decides what git runs', 
       diagnostic: { message: expect.stringContaining('core.worktree') as string },
     });
     expect(existsSync(join(world.project, '.git/commondir'))).toBe(false);
+  });
+});
+
+describe('while hooks run for another plan, with files in place of those that are not there,', () => {
+  const places: Readonly<Record<string, { readonly gitDirectory: string; readonly commonDirectory: string }>> = {
+    'in the same working tree': { gitDirectory: '.git', commonDirectory: '.git' },
+    'in another working tree': { gitDirectory: '.git/worktrees/tree', commonDirectory: '.git' },
+    'in a submodule': { gitDirectory: '.git/modules/sub', commonDirectory: '.git/modules/sub' },
+  };
+  test.each(Object.entries(places))('a fingerprint is as before: %s', async (_name, place) => {
+    const { git, root, person } = await makeGitProject({ files: { a: '1' } });
+    await person('worktree', 'add', '--quiet', '-b', 'tree', join(root, '../tree'));
+    await person('clone', '--quiet', '--bare', '.', '.git/modules/sub');
+    const before = await takeFingerprint(git, root);
+    const gitDirectory = join(root, place.gitDirectory);
+    const commonDirectory = join(root, place.commonDirectory);
+    const remove = await makeStandIns(nodeDisk, { root, gitDirectory, commonDirectory, hooks: [], settings: [] });
+    expect(existsSync(join(commonDirectory, 'commondir'))).toBe(true);
+    expect(existsSync(join(gitDirectory, 'config.worktree'))).toBe(true);
+    expect(await takeFingerprint(git, root)).toEqual(before);
+    await remove();
+    expect(await takeFingerprint(git, root)).toEqual(before);
+  });
+
+  test('no git finds one of them half written', async () => {
+    const { root } = await makeGitProject({ files: { a: '1' } });
+    const commonDirectory = join(root, '.git');
+    const seen: string[] = [];
+    const look = () => {
+      const path = join(commonDirectory, 'commondir');
+      if (existsSync(path)) seen.push(readFileSync(path, 'utf8'));
+    };
+    const disk = {
+      ...nodeDisk,
+      open: async (...args: Parameters<typeof nodeDisk.open>) => {
+        const file = await nodeDisk.open(...args);
+        look();
+        return file;
+      },
+    };
+    const place = { root, gitDirectory: commonDirectory, commonDirectory, hooks: [], settings: [] };
+    const remove = await makeStandIns(disk, place);
+    await remove();
+    expect(new Set(seen)).toEqual(new Set(['.\n']));
   });
 });
