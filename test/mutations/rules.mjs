@@ -4,12 +4,14 @@ import { otherRules } from './others.mjs';
 import { proposalRules } from './proposals.mjs';
 import { protectionRules } from './protections.mjs';
 import { sandboxRules } from './sandbox.mjs';
+import { secretRules } from './secrets.mjs';
 import { toolRules } from './tools.mjs';
 
 /** @type {readonly import('./rules.mjs').Rule[]} */
 export const rules = [
   ...durabilityRules,
   ...proposalRules,
+  ...secretRules,
   ...toolRules,
   ...commandRules,
   ...sandboxRules,

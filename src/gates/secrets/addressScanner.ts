@@ -1,3 +1,4 @@
+import { isCommon, isVariable } from './passwords.ts';
 import { changes, isMadeUp } from './placeholders.ts';
 import type { Found } from './tokenScanner.ts';
 
@@ -47,23 +48,9 @@ function userInfoAt(text: string, start: number): string | undefined {
   return end > 0 && /^[\w[{$-]/.test(authority.slice(end + 1)) ? authority.slice(0, end) : undefined;
 }
 
-/** Passwords that documents and local set-ups use; whoever knows the service knows them. */
-const commonPassword =
-  /^(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token|key|user(?:name)?|admin|root|guest|test|postgres|mysql|mongo|redis|default|change[-_ ]?(?:me|it|this)|abc|foo|bar|baz|qux|s+ecret|x+|y+|z+|\.+|\*+|•+)\d{0,4}$/i;
-
 function isPassword(password: string, user: string): boolean {
   if (password.length < passwordCharsMin || password === user || isVariable(password)) return false;
   return !isCommon(password) && !isMadeUp(password);
-}
-
-/** Whether a password is one that stands for any other. */
-export function isCommon(password: string): boolean {
-  return commonPassword.test(password);
-}
-
-/** `${PASSWORD}`, `$PASSWORD`, `{{ password }}`, `%s`, `<password>`, `[password]`, `:password`, `...`. */
-export function isVariable(text: string): boolean {
-  return /^[[:@&<{]|^%[a-z({]|^\$[A-Za-z_{(]|[$#]\{|\{\{|\{[\w.]*\}|>$|\.\.\.|…/i.test(text);
 }
 
 function isToken(user: string): boolean {

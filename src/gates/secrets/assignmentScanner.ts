@@ -1,5 +1,16 @@
-import { isCommon, isVariable } from './addressScanner.ts';
-import { changes, entropyBits, isMadeUp, steps } from './placeholders.ts';
+import {
+  hasValueBehindBlank,
+  isBlank,
+  isDeclared,
+  isPlainText,
+  type Name,
+  type Place,
+  passwordPlaceOf,
+  type Separator,
+  type Value,
+} from './assignmentPlaces.ts';
+import { isCommon, isPassword, isVariable, passwordCharsMin } from './passwords.ts';
+import { changes, entropyBits, isMadeUp } from './placeholders.ts';
 import { kindOfName, type NameKind } from './secretNames.ts';
 import type { Found } from './tokenScanner.ts';
 
@@ -27,34 +38,14 @@ export function* findAssignments(text: string): Generator<Found> {
     if (name === undefined || name.start < done) continue;
     const kind = kindOf(text.slice(name.start, name.end));
     if (kind === undefined) continue;
-    const value = valueAfter(text, { name, at, separator });
-    if (value === undefined || !isSecret(value, kind)) continue;
-    const service = kind === 'password' ? 'password, by its name' : 'key or token, by its name';
+    const place = { name, at, separator };
+    const value = valueAfter(text, place);
+    if (value === undefined || !isSecret(text, place, value, kind)) continue;
+    const service = isOfPassword(kind) ? 'password, by its name' : 'key or token, by its name';
     yield { index: value.index, value: value.text, service };
     done = value.index + value.text.length;
     at = Math.max(at, done - 1);
   }
-}
-
-type Separator = '=' | ':' | '>' | ' ' | ',';
-
-interface Name {
-  readonly start: number;
-  readonly end: number;
-  /** Whether the name has a quote around it. */
-  readonly quote: string;
-}
-
-interface Value {
-  readonly index: number;
-  readonly text: string;
-  /**
-   * Whether it has quotes; stands without them where no code stands, as in a file of settings; or may be an expression
-   * of a program.
-   */
-  readonly form: 'quoted' | 'plain' | 'bare';
-  /** A word before it in the header of a request, such as `bearer`. */
-  readonly scheme: string;
 }
 
 function separatorAt(text: string, at: number): Separator | undefined {
@@ -79,34 +70,19 @@ function nameBefore(text: string, at: number, separator: Separator): Name | unde
   // `NAME ?= value`
   let end = separator === '=' && text[at - 1] === '?' ? at - 1 : at;
   while (end > 0 && at - end < blanksMax && isBlank(text[end - 1]) && separator !== ' ') end -= 1;
+  // `char password[] = "…"`
+  if (separator === '=' && text.startsWith('[]', end - 2)) end -= 2;
   const quote = /["'`\]]/.test(text[end - 1] ?? '') ? (text[end - 1] ?? '') : '';
   if (quote === ']') end -= /["'`]/.test(text[end - 2] ?? '') ? 2 : 1;
   else if (quote !== '') end -= text[end - 2] === '\\' ? 2 : 1;
   let start = end;
   while (start > 0 && end - start <= nameCharsMax && isNameCharacter(text.charCodeAt(start - 1))) start -= 1;
   if (end === start || end - start > nameCharsMax) return undefined;
-  if (separator === ' ') {
-    if (quote !== '' || !(text.startsWith('--', start) || isInNetrc(text, start) || isInDockerfile(text, start)))
-      return undefined;
-  }
+  if (separator === ' ' && (quote !== '' || !hasValueBehindBlank(text, start))) return undefined;
   if (separator === '>' && text[start - 1] !== '<' && text[at - 1] !== '=') return undefined;
   // `define('DB_PASSWORD', '…')`
   if (separator === ',' && (quote === '' || text[start - 1] !== quote || text[start - 2] !== '(')) return undefined;
   return { start, end, quote };
-}
-
-/** `machine HOST login NAME password …`, the form of a file that several programs read. */
-function isInNetrc(text: string, at: number): boolean {
-  return text.startsWith('password ', at) && /\blogin \S{1,64} $/.test(text.slice(Math.max(0, at - 72), at));
-}
-
-/** `ENV NAME value`, at the beginning of a line. */
-function isInDockerfile(text: string, at: number): boolean {
-  return text.startsWith('ENV ', at - 4) && (at === 4 || text[at - 5] === '\n');
-}
-
-function isBlank(character: string | undefined): boolean {
-  return character === ' ' || character === '\t';
 }
 
 function isNameCharacter(code: number): boolean {
@@ -119,12 +95,6 @@ function isNameCharacter(code: number): boolean {
   );
 }
 
-interface Place {
-  readonly name: Name;
-  readonly at: number;
-  readonly separator: Separator;
-}
-
 /** Words before the token of a header. */
 const schemes = /^(?:bearer|basic|token|apikey|bot|splunk|geniekey|key)[ \t]+/i;
 
@@ -134,6 +104,7 @@ function valueAfter(text: string, place: Place): Value | undefined {
   const blanksFrom = index;
   while (index - blanksFrom < blanksMax && isBlank(text[index])) index += 1;
   const isAdjacent = index === blanksFrom && !isBlank(text[place.at - 1]);
+  if (!isQuote(text[index])) index = quoteBehindCode(text, index, place);
   // `r'…'`, `b"…"`, `@"…"`, `\"…\"`
   const markLength = isQuote(text[index])
     ? 1
@@ -146,7 +117,7 @@ function valueAfter(text: string, place: Place): Value | undefined {
     const scheme = end - index < passwordCharsMin ? '' : schemeAt(text, index);
     return { index: index + scheme.length, text: text.slice(index + scheme.length, end), form: 'quoted', scheme };
   }
-  if (place.separator === ',') return undefined;
+  if (place.separator === ',' || isDeclared(text, place)) return undefined;
   const scheme = schemeAt(text, index);
   index += scheme.length;
   let end = endOfBare(text, index);
@@ -156,6 +127,21 @@ function valueAfter(text: string, place: Place): Value | undefined {
   const isPlain = scheme !== '' || isPlainText(text, place, { start: index, end }, isAdjacent);
   return { index, text: text.slice(index, end), form: isPlain ? 'plain' : 'bare', scheme };
 }
+
+/** A type, before the value of what is declared: `: &'static str = `, `: Optional[str] = `, ` string = `. */
+const typeBefore = /^(?:&'[a-z]{1,10} )?[\w&<>[\]|?.* ]{1,60}=[ \t]{0,8}(?=[rbf]?["'`])/;
+/** What makes the type of a value of a text. */
+const conversion =
+  /^(?:std::)?(?:String::from|(?:Secret|SecretString|SecretBox)::(?:new|from)|SecretStr|Secret|Some|bytes|Buffer\.from|new String)\((?=["'`])/;
+
+/** Where a text in quotes begins behind what the place of a value can have before it; `from` where there is none. */
+function quoteBehindCode(text: string, from: number, { separator }: Place): number {
+  const piece = text.slice(from, from + codeCharsMax);
+  const type = separator === ':' || separator === ' ' ? typeBefore.exec(piece) : null;
+  return from + ((type ?? conversion.exec(piece))?.[0].length ?? 0);
+}
+
+const codeCharsMax = 90;
 
 function isQuote(character: string | undefined): boolean {
   return character === '"' || character === "'" || character === '`';
@@ -188,51 +174,25 @@ function endOfQuoted(text: string, from: number, quote: string): number {
   return limit;
 }
 
-/** Whether a value without quotes is a text by its place and no expression of a program. */
-function isPlainText(
-  text: string,
-  { name, at, separator }: Place,
-  value: { readonly start: number; readonly end: number },
-  isAdjacent: boolean,
-): boolean {
-  const next = text[value.end] ?? '\n';
-  const before = text[name.start - 1] ?? '\n';
-  if (separator === ' ' || separator === '>') return true;
-  // `"Server=…;Password=…;"`, `?token=…&`, `-H 'X-Api-Key: …'`
-  if (/[;&?"'`]/.test(before)) return isAdjacent || next === before;
-  if (isAdjacent && separator === '=' && !/[a-z]/.test(text.slice(name.start, name.end))) return true;
-  return isLineStart(text, name.start) && isLineEnd(text, value.end) && text[at + 1] !== '=';
+function isOfPassword(kind: NameKind): boolean {
+  return kind === 'password' || kind === 'pass' || kind === 'variable';
 }
 
-const lineBeginChars = 80;
-
-/** Only what a settings file has before a name: blanks, a dash, a quote, `export`, `set`, `ENV`, the mark of a diff. */
-function isLineStart(text: string, at: number): boolean {
-  const from = Math.max(0, at - lineBeginChars);
-  const before = text.slice(from, at);
-  const line = before.slice(before.lastIndexOf('\n') + 1);
-  if (line.length === before.length && from > 0) return false;
-  return /^[+ \t]*(?:- )?(?:(?:export|set|setx|ENV|ARG|env|declare -x) |\$env:|#+ ?)?["']?(?:[\w./-]{1,60}[.:])?$/.test(
-    line,
-  );
-}
-
-function isLineEnd(text: string, at: number): boolean {
-  return /^[ \t]{0,8}(?:\r?\n|$|#)/.test(text.slice(at, at + 12));
-}
-
-/** Names of algorithms and types that hold digits as passwords do. */
-const technicalWord =
-  /^(?:md|sha|aes|des|rsa|hs|rs|es|ps|ed|x|p|k|utf|base|argon|bcrypt|scrypt|pbkdf|hmac|oauth|http|ipv|u?int|float|v|h|type|step|level|option|var|arg|tmp|str|line|page|item|field|input)[-_]?\d{1,5}(?:[-_]?[a-z]*\d*)$/i;
-
-function isSecret({ text, form, scheme }: Value, kind: NameKind): boolean {
+function isSecret(all: string, place: Place, value: Value, kind: NameKind): boolean {
+  const { text, form, scheme } = value;
   if (text.length < passwordCharsMin) return false;
   if (isVariable(text) || /\s/.test(text) || (form !== 'quoted' && /[()]/.test(text))) return false;
   if (text.startsWith('/') || text.startsWith('./') || text.startsWith('~/') || text.includes('://')) return false;
   if (isUuid(text)) return kind === 'uuid' && !isMadeUp(text.replaceAll('-', ''));
   if (/^basic/i.test(scheme) && isBasic(text)) return true;
-  if (kind === 'password') return form !== 'bare' && isPassword(text);
-  return isToken(text, form, kind === 'key' ? 24 : 16);
+  if (!isOfPassword(kind)) return isToken(text, form, kind === 'key' ? 24 : 16);
+  const passwordPlace = passwordPlaceOf(all, place, value, kind);
+  return passwordPlace === undefined ? isRandom(text) : isPassword(text, passwordPlace);
+}
+
+/** What no person would name a variable: where a value may be one, only this is a password. */
+function isRandom(text: string): boolean {
+  return /^\w{10,40}$/.test(text) && isToken(text, 'bare', 10) && changes(text) >= 0.4 * text.length;
 }
 
 /** The name and the password of a request's header. */
@@ -246,27 +206,6 @@ function isBasic(text: string): boolean {
 
 function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text);
-}
-
-const passwordCharsMin = 6;
-const passwordCharsMax = 128;
-
-function isPassword(text: string): boolean {
-  if (text.length < passwordCharsMin || text.length > passwordCharsMax) return false;
-  if (isCommon(text) || technicalWord.test(text) || !/[a-z]/i.test(text) || !/\d/.test(text)) return false;
-  if (isMadeUp(text)) return isCounted(text);
-  return !isName(text);
-}
-
-/** `Abcdef123456` is a password that people choose, although it counts; `abcdef` and `123456` alone stand for any. */
-function isCounted(text: string): boolean {
-  return /^[A-Z][a-z]+\d+$/.test(text) && !/pass|example|your|fake|dummy/i.test(text) && steps(text) < text.length - 1;
-}
-
-/** `user-2`, `db.password.v2`: words with a number behind them, joined by something. */
-function isName(text: string): boolean {
-  const words = text.split(/[-_./: ]+/);
-  return words.length > 1 && words.every((word) => /^(?:[A-Za-z]*\d{0,3}|v\d+)$/.test(word));
 }
 
 const entropyBitsMin = 3;

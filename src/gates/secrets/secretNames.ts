@@ -2,6 +2,10 @@
 export type NameKind =
   /** Anything that is hard to guess: people choose passwords themselves. */
   | 'password'
+  /** A password of one program that reads it from a variable of this name alone. */
+  | 'variable'
+  /** Perhaps a password: tests pass as well, `pwd` is a folder, and “reset password” the text of a button. */
+  | 'pass'
   /** Long and random: a machine made it. */
   | 'token'
   /** As `token`, of a service that makes UUIDs. */
@@ -10,14 +14,75 @@ export type NameKind =
   | 'key'
   | undefined;
 
-const passwordWords: ReadonlySet<string> = new Set([
-  'password',
-  'passwd',
-  'pwd',
-  'pass',
-  'passphrase',
-  'passcode',
-  'pw',
+/** Words with other meanings. */
+const passWords: ReadonlySet<string> = new Set(['pwd', 'pass', 'passcode', 'pw', 'psk']);
+
+/** What has a password: `DB_PASS`, `smtpPass`. */
+const accountWords: ReadonlySet<string> = new Set([
+  ...[
+    'db',
+    'database',
+    'user',
+    'root',
+    'admin',
+    'mysql',
+    'postgres',
+    'pg',
+    'redis',
+    'mongo',
+    'rabbitmq',
+    'smtp',
+    'imap',
+  ],
+  ...[
+    'mail',
+    'email',
+    'ftp',
+    'sftp',
+    'ssh',
+    'ldap',
+    'proxy',
+    'wifi',
+    'vpn',
+    'keystore',
+    'truststore',
+    'store',
+    'server',
+  ],
+]);
+
+/** What is done with a password, or said of it: the value behind such a name may be a text for people. */
+const actionWords: ReadonlySet<string> = new Set([
+  ...[
+    'forgot',
+    'reset',
+    'change',
+    'update',
+    'confirm',
+    'show',
+    'hide',
+    'toggle',
+    'enter',
+    'invalid',
+    'wrong',
+    'missing',
+  ],
+  ...['required', 'require', 'requires', 'has', 'is', 'set', 'get', 'check', 'verify', 'validate', 'use', 'no', 'need'],
+  ...['with', 'without', 'allow', 'enable', 'disable', 'save', 'remember', 'encode', 'encrypt', 'decrypt', 'match'],
+  ...['repeat', 'retype', 'type', 'for', 'input', 'lost', 'generate', 'create', 'find', 'read', 'ask', 'prompt'],
+]);
+
+/** Variables that one program each reads a password from. */
+const passwordVariables: ReadonlySet<string> = new Set([
+  ...['PGPASSWORD', 'MYSQL_PWD', 'REDISCLI_AUTH', 'SSHPASS', 'RESTIC_PASSWORD', 'BORG_PASSPHRASE', 'MSSQL_SA_PASSWORD'],
+  ...[
+    'POSTGRES_PASSWORD',
+    'MYSQL_PASSWORD',
+    'MYSQL_ROOT_PASSWORD',
+    'SQLCMDPASSWORD',
+    'RSYNC_PASSWORD',
+    'LDAP_PASSWORD',
+  ],
 ]);
 
 const tokenWords: ReadonlySet<string> = new Set([
@@ -79,12 +144,15 @@ const uuidServices: ReadonlySet<string> = new Set([
 
 /** Tells by its words what a value of this name is: `DB_PASSWORD`, `apiKey`, `aws_secret_access_key`, `x-auth-token`. */
 export function kindOfName(name: string): NameKind {
+  if (passwordVariables.has(name)) return 'variable';
   const words = wordsOf(name);
   while (words.length > 1 && (trailingWords.has(words.at(-1) ?? '') || /^\d+$/.test(words.at(-1) ?? ''))) words.pop();
   const last = words.at(-1) ?? '';
   const before = words.at(-2) ?? '';
   if (words.some((word) => publicWords.has(word))) return undefined;
-  if (passwordWords.has(last)) return 'password';
+  if (passWords.has(last)) return accountWords.has(before) ? 'password' : 'pass';
+  // `dbpassword`, too.
+  if (/(?:passwor[dt]|passwd|passphrase|kennwort)$/.test(last)) return actionWords.has(before) ? 'pass' : 'password';
   const isUuid = words.some((word) => uuidServices.has(word)) || (last === 'token' && before === 'auth');
   if (tokenWords.has(last)) return isUuid ? 'uuid' : 'token';
   if (last !== 'key') return undefined;
@@ -92,7 +160,8 @@ export function kindOfName(name: string): NameKind {
   return before === '' ? undefined : isUuid ? 'uuid' : 'key';
 }
 
-function wordsOf(name: string): string[] {
+/** Its words in small letters: those of `apiKey`, `API_KEY` and `api-key` are the same. */
+export function wordsOf(name: string): string[] {
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()

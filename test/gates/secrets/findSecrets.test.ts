@@ -79,6 +79,96 @@ test.each([
   'client-key-data: LS0tLS1CRUdJTiBSU0Eg¦UFJJVkFURSBLRVktLS0tLQpNSUl',
 ])('%s is a secret', (text) => expect(findSecrets(joined(text))).not.toEqual([]));
 
+describe('a declaration with a type:', () => {
+  test.each([
+    'let api_¦key: &str = "x7Kq9mZ2vB4nT8wL1cR5";',
+    'const API_¦KEY: &\'static str = "x7Kq9mZ2vB4nT8wL1cR5";',
+    'let pass¦word = String::from("Qw9rty7zK");',
+    'const api¦Key: string = "x7Kq9mZ2vB4nT8wL1cR5";',
+    "private readonly pass¦word: string | undefined = 'Qw9rty7zK';",
+    'var api¦Key string = "x7Kq9mZ2vB4nT8wL1cR5"',
+    'const dbPass¦word string = "Qw9rty7zK"',
+    'private const val API_¦KEY: String = "x7Kq9mZ2vB4nT8wL1cR5"',
+    'var pass¦word: String? = "Qw9rty7zK"',
+    'pass¦word: Optional[str] = "Qw9rty7zK"',
+    'static const char pass¦word[] = "Qw9rty7zK";',
+    '#define API_¦KEY "x7Kq9mZ2vB4nT8wL1cR5"',
+  ])('%s holds a secret', (text) => expect(valuesIn(joined(text))).toEqual([expect.stringMatching(/^(?:x7Kq|Qw9r)/)]));
+
+  test.each([
+    'const apiKey: string;',
+    'apiKey?: string;',
+    'let password: Option<String> = None;',
+    'def login(password: str = None, token: Optional[str] = None):',
+    'let api_key: &str = "your-api-key-goes-here-1";',
+    'const password: string = "changeme";',
+    'var password string',
+    'fn login(password: &str) -> Result<(), Error> {',
+    'password: SecretString',
+  ])('%s holds none', (text) => expect(valuesIn(text)).toEqual([]));
+});
+
+describe('a password of letters alone, where nothing but a password stands:', () => {
+  test.each([
+    'PGPASS¦WORD=correcthorsebattery psql -h db',
+    "PGPASS¦WORD='SunshineMeadow' pg_dump",
+    'export PGPASS¦WORD=correct-horse',
+    'MYSQL_¦PWD=correcthorsebattery mysql',
+    'host=db user=ada pass¦word=correcthorsebattery dbname=app',
+    'Server=db;User Id=sa;Pass¦word=correcthorsebattery;Encrypt=True',
+    'Data Source=.;User ID=sa;P¦wd=correcthorsebattery',
+    '<server><pass¦word>correcthorsebattery</pass¦word></server>',
+    '<pass¦phrase>correct.horse</pass¦phrase>',
+    'machine example.org login ada pass¦word correcthorsebattery',
+    'machine example.org\n  login ada\n  pass¦word correcthorsebattery\n',
+  ])('%s', (text) => {
+    expect(valuesIn(joined(text))).toEqual([expect.stringMatching(/^(?:correct.?horse(?:battery)?|SunshineMeadow)$/)]);
+  });
+});
+
+describe('a password of letters alone, behind a name that ends in “password”:', () => {
+  test.each([
+    'pass¦word = "sunshine"',
+    'dbpass¦word = "sunshine"',
+    "$pass¦word = 'correcthorse';",
+    'db_pass¦word: "SunshineMeadow"',
+    'os.environ["DB_PASS¦WORD"] = "SunshineMeadow"',
+    'pass¦phrase = correcthorsebattery',
+    '  pass¦word: kfjDhwKqzPmX',
+    'DB_PASS¦WORD=sunshine',
+    'spring.datasource.pass¦word=sunshine',
+    'docker login --username ada --pass¦word sunshine',
+    'gpg --pass¦phrase sunshine -d x',
+    'key_pass¦word="p@ss!wort"',
+    '{user: ada, pass¦word: Kx9mQ2vB7nTz}',
+  ])('%s is found', (text) => expect(valuesIn(joined(text))).toHaveLength(1));
+
+  test.each([
+    'password: "string"',
+    'type: password\npassword: required',
+    '"password": "Passwort"',
+    '"resetPassword": "Continue"',
+    '"password": "Contraseña"',
+    'password = "loginPassword"',
+    'password: "CURRENT_VALUE"',
+    "password: 'user.name'",
+    'password = plaintext',
+    '    password=credentials\n',
+    'password: BasicCredentials',
+    'pass: "passed"',
+    'Tests pass: everything',
+    'the --username and --password options are needed',
+    'the default password callback',
+    'password="process.env.DB_PASS"',
+    'DB_PASSWORD=secret',
+    '<password>string</password>',
+    'host=db user=ada password=postgres',
+    'Server=db;Password=<password>;User Id=sa',
+    'machine example.org login ada password your-own-one',
+    'if (typeof password === "function") {',
+  ])('%s stands for one, or is something else', (text) => expect(valuesIn(text)).toEqual([]));
+});
+
 test.each([
   'AKIA¦IOSFODNN7EXAMPLE',
   'aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
