@@ -7,6 +7,7 @@ import { type Git, readText, said } from './git.ts';
 import { assertHooksAccepted, hooksOfCommit, readHooks } from './hooks.ts';
 import { assertPathspec, isBelow, isExclusion, plainPath } from './pathspec.ts';
 import { assertReady, type RepositoryState, readHead, readState } from './repository.ts';
+import { syncCommit } from './repositorySync.ts';
 import { splitNul } from './splitNul.ts';
 import { assertReviewed, type Review } from './stagedDiff.ts';
 import { parseStatus, type StatusEntry, statusArgs } from './status.ts';
@@ -199,6 +200,7 @@ async function commitThrough(
   const { commit, title } = await findOurCommit(place, environment);
   const output = await listCommit(git, repository.root, commit);
   await refreshAfter(place, commit, output);
+  await syncCommit(git.disk, repository);
   return {
     commit,
     title,

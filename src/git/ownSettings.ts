@@ -24,6 +24,10 @@ export const ownSettings: readonly OwnSetting[] = [
   { key: 'core.sshCommand', value: 'false', inHooks: false },
   { key: 'core.askPass', value: '', inHooks: false },
   { key: 'credential.helper', value: '', inHooks: false },
+  // A power cut leaves what a commit named. Git syncs neither objects nor branches by itself, and Ravel's own files, which
+  // are synced, would outlive a commit that they name. Git before 2.36 does not know these two.
+  { key: 'core.fsync', value: 'all', inHooks: true },
+  { key: 'core.fsyncMethod', value: fsyncMethod(process.platform), inHooks: true },
   // Housekeeping runs in the background and has hooks of its own.
   { key: 'gc.auto', value: '0', inHooks: true },
   { key: 'maintenance.auto', value: 'false', inHooks: true },
@@ -34,6 +38,14 @@ export const ownSettings: readonly OwnSetting[] = [
   // A folder of the work tree that looks like a bare repository would bring settings along.
   { key: 'safe.bareRepository', value: 'explicit', inHooks: true },
 ];
+
+/**
+ * `batch` syncs once for all the objects that one command writes. Git promises the safety of `fsync` for it where the file
+ * system orders what it writes (APFS, HFS+, NTFS, ReFS), and nowhere on Linux.
+ */
+function fsyncMethod(platform: NodeJS.Platform): string {
+  return platform === 'darwin' || platform === 'win32' ? 'batch' : 'fsync';
+}
 
 /** What every git of ours finds in its environment. */
 export const ownEnvironment: Readonly<Record<string, string>> = {

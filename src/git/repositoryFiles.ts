@@ -63,14 +63,17 @@ async function gitDirectoriesIn(disk: Disk, folder: string): Promise<string[]> {
   }
   if (bare?.kind === 'file') found.push(folder);
   const shared = await Promise.all(found.map((place) => commonDirectory(disk, place)));
-  return found.flatMap((place, at) => [place, ...(shared[at] ?? [])]);
+  return found.flatMap((place, at) => [place, shared[at]].filter((folder) => folder !== undefined));
 }
 
-/** Of a work tree that was added with `git worktree`: the git directory of the first one, which holds the settings. */
-async function commonDirectory(disk: Disk, gitDirectory: string): Promise<string[]> {
+/**
+ * Of a work tree that was added with `git worktree`: the git directory of the first one, which holds the settings and the
+ * branches. Undefined elsewhere.
+ */
+export async function commonDirectory(disk: Disk, gitDirectory: string): Promise<string | undefined> {
   const text = await readSmall(disk, join(gitDirectory, 'commondir'), pointerBytesMax);
   const target = text?.replace(/\r?\n$/, '') ?? '';
-  return target === '' ? [] : [resolve(gitDirectory, target)];
+  return target === '' ? undefined : resolve(gitDirectory, target);
 }
 
 function statOf(disk: Disk, path: string) {

@@ -2,11 +2,13 @@ import { dirname } from 'node:path';
 import { type CommitOutcome, commitPaths, refreshIndex } from './commit.ts';
 import type { Git } from './git.ts';
 import { literalPathspec } from './pathspec.ts';
+import { syncNewRepository } from './repositorySync.ts';
 import { splitNul } from './splitNul.ts';
 
 /** Makes a repository of the directory, and the directory itself, with the branch `main`; one that is there stays as it is. */
 export async function initRepository(git: Git, directory: string): Promise<void> {
   await git.run(dirname(directory), ['init', '--quiet', '--initial-branch=main', '--', directory]);
+  await syncNewRepository(git.disk, directory);
 }
 
 /** Who keeps a vault whose owner never told git a name; a person's own identity always goes first. */

@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import type { Spawn } from '../../src/base/processes.ts';
 import { type Core, createVault } from '../../src/core.ts';
 import { sessionEnvironment } from '../../src/harness/environment.ts';
 import { createScriptedAdapter } from '../../src/harness/scripted.ts';
@@ -41,14 +42,16 @@ interface World {
 
 /**
  * A reflect phase whose session does nothing, compared with the same processes started by hand and one parse of the
- * plan's files.
+ * plan's files. Beside it, what it costs the phase and its commit that git syncs what it writes.
  */
 async function run(): Promise<BenchRow> {
   const root = await mkdtemp(join(tmpdir(), 'ravel-bench-'));
   const closing: (() => Promise<void>)[] = [];
   try {
     const world = await makeWorld(root);
-    const core = await openCore(world, { packageRoot: world.packageRoot, sessions: 'processes' });
+    const gitSync = { isOn: true };
+    const { packageRoot } = world;
+    const core = await openCore(world, { packageRoot, sessions: 'processes', spawn: spawnWith(gitSync) });
     closing.push(() => core.stop());
     const { api, socketPath, sessionSocketPath } = core;
     const ports = { disk: nodeDisk, clock: systemClock, log: silentLogger };
@@ -56,24 +59,38 @@ async function run(): Promise<BenchRow> {
     closing.push(() => server.stop());
     const bare = await serveBare(root);
     closing.push(() => bare.stop());
-    const times = { ours: [] as number[], hand: [] as number[] };
+    const times: Times = { ours: [], hand: [], synced: [], unsynced: [] };
     for (let n = -sized(2, 0); n < rounds; n++) {
-      // They take turns at going first, so that other load on the machine hits both equally.
-      for (const name of n % 2 === 0 ? (['ours', 'hand'] as const) : (['hand', 'ours'] as const)) {
-        const time = name === 'ours' ? await timeOurs(world, core) : await timeByHand(world);
-        // The first rounds warm up.
-        if (n >= 0) times[name].push(time);
+      // The first rounds warm up.
+      const note = (name: keyof Times, time: number) => n >= 0 && times[name].push(time);
+      // They take turns at going first, so that other load on the machine hits all equally.
+      for (const name of n % 2 === 0 ? kinds : [...kinds].reverse()) {
+        gitSync.isOn = name === 'ours';
+        if (name === 'hand') {
+          note('hand', await timeByHand(world));
+          continue;
+        }
+        const { phase, whole } = await timeOurs(world, core, `${name} ${n}\n`);
+        if (name === 'ours') note('ours', phase);
+        note(name === 'ours' ? 'synced' : 'unsynced', whole);
       }
     }
-    return toRow(world.source, times.ours, times.hand);
+    return toRow(world.source, times);
   } finally {
     for (const close of closing.reverse()) await close();
     await rm(root, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-function toRow(source: string, ours: readonly number[], hand: readonly number[]): BenchRow {
-  const ratio = median(ours.map((time, n) => time / (hand[n] ?? Number.NaN)));
+const kinds = ['ours', 'hand', 'unsynced'] as const;
+
+/** In milliseconds, in the order of the rounds; `synced` and `unsynced` with the commit. */
+type Times = Record<'ours' | 'hand' | 'synced' | 'unsynced', number[]>;
+
+function toRow(source: string, times: Times): BenchRow {
+  const { ours, hand, synced, unsynced } = times;
+  const ratio = ratioOf(ours, hand);
+  const sync = `what the sync of git costs: with its commit ${ms(synced)}, without it ${ms(unsynced)} (× ${round(ratioOf(synced, unsynced), 2)})`;
   return {
     id: 'phase-overhead',
     value: round(ratio, 2),
@@ -81,13 +98,35 @@ function toRow(source: string, ours: readonly number[], hand: readonly number[])
     goal: '≤ 1.3',
     ok: ratio <= 1.3,
     limit: 1,
-    note: `with ${source}: a reflect phase that does nothing takes ${Math.round(median(ours))} ms, by hand ${Math.round(median(hand))} ms`,
+    note: `with ${source}: a reflect phase that does nothing takes ${ms(ours)}, by hand ${ms(hand)}; ${sync}`,
   };
 }
 
-/** The time from the request to the end of the phase, before any commit. */
-async function timeOurs(world: World, core: Core): Promise<number> {
+function ratioOf(times: readonly number[], others: readonly number[]): number {
+  return median(times.map((time, n) => time / (others[n] ?? Number.NaN)));
+}
+
+function ms(times: readonly number[]): string {
+  return `${Math.round(median(times))} ms`;
+}
+
+/** Lets git sync no more than it does by itself while it is off. */
+function spawnWith(gitSync: { readonly isOn: boolean }): Spawn {
+  return (program, args, options) => {
+    if (program !== 'git' || gitSync.isOn) return spawn(program, args, options);
+    const env = { ...options.env };
+    for (const [name, value] of Object.entries(env)) {
+      if (value === 'core.fsync') env[name.replace('_KEY_', '_VALUE_')] = '';
+    }
+    return spawn(program, args, { ...options, env });
+  };
+}
+
+/** Times from the request to the end of the phase, before any commit, and to the end of its commit. */
+async function timeOurs(world: World, core: Core, note: string): Promise<{ phase: number; whole: number }> {
   await writeFile(join(world.planDirectory, 'phase.md'), 'reflect\n');
+  // Something to commit.
+  await writeFile(join(world.planDirectory, 'note.md'), note);
   let ended = Number.NaN;
   const subscription = core.api.onEvent((event) => {
     if (event.type === 'phase.ended' && event.phase === 'reflect') ended = performance.now();
@@ -95,9 +134,10 @@ async function timeOurs(world: World, core: Core): Promise<number> {
   const { plan, scenario } = world;
   const started = performance.now();
   const report = await core.api.request('run_phase', { plan, harness: 'scripted', scenario });
+  const whole = performance.now() - started;
   subscription.dispose();
   if (report.end !== 'finished') throw new Error(`the phase did not finish: ${report.summary}`);
-  return ended - started;
+  return { phase: ended - started, whole };
 }
 
 let sessions = 0;

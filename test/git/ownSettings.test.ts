@@ -11,6 +11,8 @@ const standing: Readonly<Record<string, string>> = {
   'core.sshCommand': 'false',
   'core.askPass': '',
   'credential.helper': '',
+  'core.fsync': 'all',
+  'core.fsyncMethod': ['darwin', 'win32'].includes(process.platform) ? 'batch' : 'fsync',
   'gc.auto': '0',
   'maintenance.auto': 'false',
   'log.showSignature': 'false',

@@ -218,6 +218,27 @@ export const durabilityRules = [
     test: 'test/actors/supervisorCrash.test.ts',
   },
   {
+    id: 'git-sync',
+    rule: 'Git syncs all that it writes for Ravel.',
+    file: 'src/git/ownSettings.ts',
+    edits: [["  { key: 'core.fsync', value: 'all', inHooks: true },\n", '']],
+    test: 'test/git/syncedWrites.test.ts',
+  },
+  {
+    id: 'git-new-repository-sync',
+    rule: 'A new repository is synced, with its settings and its folders.',
+    file: 'src/git/vaultRepository.ts',
+    edits: [['  await syncNewRepository(git.disk, directory);\n', '']],
+    test: 'test/git/syncedWrites.test.ts',
+  },
+  {
+    id: 'git-names-sync',
+    rule: 'After a commit the folders of its branch and of the index are synced.',
+    file: 'src/git/commit.ts',
+    edits: [['  await syncCommit(git.disk, repository);\n', '']],
+    test: 'test/git/syncedWrites.test.ts',
+  },
+  {
     id: 'index-refresh',
     rule: "After a commit of Ravel the person's git index shows the committed files.",
     file: 'src/git/commit.ts',

@@ -6,7 +6,14 @@ const checks = {
   Linux: () => process.platform === 'linux',
   bubblewrap: () => runs('bwrap', '--version'),
   'user namespaces': () => runs('bwrap', '--unshare-user', '--ro-bind', '/', '/', 'true'),
+  root: () => process.getuid?.() === 0,
+  'a loop device': () => runs('unshare', '--mount', 'sh', '-c', mountImage),
 } as const;
+
+/** In a mount namespace of its own, with which the mount goes. */
+const mountImage = `
+folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT && cd "$folder" && mkdir disk && truncate -s 1M image &&
+mkfs.ext4 -q -F image && mount -o loop image disk && umount disk`;
 
 export type Need = keyof typeof checks;
 
