@@ -109,7 +109,8 @@ export const protectionRules = [
       "if (entries === undefined || seen > most) return 'tooMany';",
       'if (entries === undefined) continue;',
     ],
-    ['addresses', "(line.includes('://') && line.includes('@')) || ", ''],
+    ['addresses', "(line.includes('://') && line.includes('@')) ||\n    ", ''],
+    ['mail-passwords', '(?<!ask)pass\\s*=|', ''],
   ].map(([name, search, replacement]) => ({
     ...secretFiles,
     id: `secret-files-${name}`,

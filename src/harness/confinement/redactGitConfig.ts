@@ -1,7 +1,9 @@
 /** Names of settings whose values are secrets, by what they contain. */
 const secretNames = ['extraheader', 'password', 'passwd', 'token', 'secret', 'cookie'];
-const login = /\b(https?|ftps?):\/\/[^\s/"']{1,2000}@/gi;
-const password = /(:\/\/[^\s/"':@]{1,200}):[^\s/"']{1,2000}@/g;
+const login = /\b(https?|ftps?):\/\/[^\s/"]{1,2000}@/gi;
+const password = /(:\/\/[^\s/"':@]{1,200}):[^\s/"]{1,2000}@/g;
+/** The header of a section, behind which a setting may stand on the same line. A name in quotes may hold anything. */
+const section = /^[ \t]*\[(?:[^\]"]|"(?:\\.|[^"\\])*")*\]/;
 
 /**
  * A configuration of git without logins: users and passwords in addresses, and values of settings that are named as
@@ -11,22 +13,26 @@ export function redactGitConfig(text: string): string | undefined {
   let isInSecret = false;
   const lines = text.split('\n').flatMap((line) => {
     const isRest = isInSecret;
-    isInSecret = (isRest || isSecret(line)) && line.endsWith('\\');
+    const valueAt = isRest ? undefined : secretValueAt(line);
+    isInSecret = (isRest || valueAt !== undefined) && /\\\r?$/.test(line);
     if (isRest) return [];
-    if (isSecret(line)) return [`${line.slice(0, line.indexOf('='))}= redacted`];
+    if (valueAt !== undefined) return [`${line.slice(0, valueAt)}= redacted`];
     return [line.replace(login, '$1://').replace(password, '$1@')];
   });
   const redacted = lines.join('\n');
   return redacted === text ? undefined : redacted;
 }
 
-function isSecret(line: string): boolean {
-  const at = line.indexOf('=');
-  if (at < 0 || /^\s*[#;]/.test(line)) return false;
-  const name = line.slice(0, at).toLowerCase();
+/** Where the `=` of a secret setting stands in its line. */
+function secretValueAt(line: string): number | undefined {
+  const start = section.exec(line)?.[0].length ?? 0;
+  const at = line.indexOf('=', start);
+  if (at < 0) return undefined;
+  const name = line.slice(start, at).trim().toLowerCase();
+  if (/^[#;]/.test(name)) return undefined;
   const value = line.slice(at).toLowerCase();
-  const isHelper = name.trim().endsWith('helper') && value.includes('!');
-  return secretNames.some((secret) =>
-    (name.slice(name.lastIndexOf(']') + 1) + (isHelper ? value : '')).includes(secret),
-  );
+  const isHelper = name.endsWith('helper') && value.includes('!');
+  const named = isHelper ? name + value : name;
+  const isSecret = secretNames.some((secret) => named.includes(secret)) || /(?<!ask)pass$/.test(name);
+  return isSecret ? at : undefined;
 }

@@ -70,7 +70,8 @@ async function hasLine(disk: ReadingDisk, path: string, isOfKind: (line: string)
 /** An address with a user, or a setting with such a name. */
 function mayHoldPassword(line: string): boolean {
   return (
-    (line.includes('://') && line.includes('@')) || /extraheader|password|token|secret|cookie|credential/.test(line)
+    (line.includes('://') && line.includes('@')) ||
+    /extraheader|password|passwd|(?<!ask)pass\s*=|token|secret|cookie|credential/.test(line)
   );
 }
 

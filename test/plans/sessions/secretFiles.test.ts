@@ -26,14 +26,18 @@ test('findSecretFiles names files that may hold secrets and links to them or out
 
 const password = 'hidden';
 
-test('findSecretFiles names the configuration of git if an address in it has a user', async () => {
+test.each([
+  ['[remote "origin"]\n\turl = https://example.org/a.git\n', false],
+  [`[remote "origin"]\n\turl = https://me:${password}@example.org/a.git\n`, true],
+  ['[http]\n\textraHeader = Authorization: made-up\n', true],
+  ['[sendemail]\n\tsmtpPass = made-up\n', true],
+  ['[core]\n\taskPass = /usr/bin/ssh-askpass\n', false],
+])('findSecretFiles takes the configuration of git “%s” for a secret: %s', async (text, isSecret) => {
   const root = await makeTemporaryDirectory();
   await mkdir(join(root, '.git'));
   const config = join(root, '.git/config');
-  await writeFile(config, '[remote "origin"]\n\turl = https://example.org/a.git\n');
-  expect(await findSecretFiles(nodeDisk, root, root)).toEqual([]);
-  await writeFile(config, `[remote "origin"]\n\turl = https://me:${password}@example.org/a.git\n`);
-  expect(await findSecretFiles(nodeDisk, root, root)).toEqual([config]);
+  await writeFile(config, text);
+  expect(await findSecretFiles(nodeDisk, root, root)).toEqual(isSecret ? [config] : []);
 });
 
 test.each([
