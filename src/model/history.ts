@@ -45,10 +45,11 @@ export function foldPhase(open: OpenPhase | undefined, event: RavelEvent): OpenP
         ...(event.task !== undefined && { task: event.task }),
       };
     case 'session.started': {
-      const { phase, session, harness } = event;
+      const { phase, session, harness, confinement } = event;
       // A consultation is no phase, and one may go on beside a phase of the plan.
       if (isConsultation(phase)) return open;
-      return open?.session === session ? { ...open, harness } : { phase, session, harness };
+      const known = { harness, ...(confinement !== undefined && { confinement: confinement.state }) };
+      return open?.session === session ? { ...open, ...known } : { phase, session, ...known };
     }
     case 'session.output':
       return open?.session === event.session && event.output.kind === 'ready'

@@ -22,6 +22,8 @@ export const phaseRecordSchema = z.object({
   harness: z.string().optional(),
   task: z.string().optional(),
   model: z.string().optional(),
+  /** Of a session that ran commands: whether they were in a sandbox. */
+  confinement: z.enum(['confined', 'unconfined']).optional().catch(undefined),
   durationMs: z.number().optional(),
   usage: usageSchema.optional(),
   usd: spendingRecordSchema.shape.usd,

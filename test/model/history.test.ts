@@ -43,6 +43,19 @@ describe('the history record of a phase', () => {
     });
   });
 
+  test.each([
+    ['confined', { state: 'confined' }],
+    ['unconfined', { state: 'unconfined', reason: 'bubblewrap is missing.' }],
+    [undefined, undefined],
+  ] as const)('says whether its session was confined: %s', (word, confinement) => {
+    const began: RavelEvent = {
+      ...{ at, actor, type: 'session.started', session, phase: 'work', harness: 'scripted' },
+      ...{ givenBytes: 1, givenTokens: 1, readopted: false, ...(confinement !== undefined && { confinement }) },
+    };
+    expect(closePhase(fold([started, began, over]), ended('work'))?.confinement).toBe(word);
+    expect(closePhase(fold([began, over]), ended('work'))?.confinement).toBe(word);
+  });
+
   test('counts the commits of a code phase and the time between its events', () => {
     const begun: RavelEvent = { at, actor, type: 'phase.started', phase: 'git-commit-work', session };
     const made: RavelEvent = {

@@ -98,8 +98,9 @@ export class RavelHistory extends LoadingTab<Shown> {
   }
 
   #renderPhase(phase: PhaseView): unknown {
-    const { tokens, usd, durationMs } = phase;
+    const { confinement, tokens, usd, durationMs } = phase;
     const took = [
+      ...(confinement === undefined ? [] : [confinement]),
       ...(durationMs === undefined ? [] : [formatDuration(durationMs)]),
       ...(tokens === undefined ? [] : [`${formatCount(tokens)} tokens`]),
       ...(usd === undefined ? [] : [formatDollars(usd)]),

@@ -12,7 +12,7 @@ export function formatHistory(history: RequestResults['history'], style: Style, 
   const rows = cycles
     .toReversed()
     .flatMap(({ cycle, phases }) => phases.map((record, at) => [at === 0 ? String(cycle) : '', ...cellsOf(record)]));
-  const head = ['CYCLE', 'PHASE', 'END', 'TIME', 'TOKENS', 'COST', 'SESSION', 'SUMMARY'];
+  const head = ['CYCLE', 'PHASE', 'END', 'SANDBOX', 'TIME', 'TOKENS', 'COST', 'SESSION', 'SUMMARY'];
   const rest = total - cycles.length;
   return [
     ...formatTable(head, rows, style, columns),
@@ -20,10 +20,11 @@ export function formatHistory(history: RequestResults['history'], style: Style, 
   ];
 }
 
-function cellsOf({ phase, end, durationMs, usage, usd, session, summary }: PhaseRecord): string[] {
+function cellsOf({ phase, end, confinement, durationMs, usage, usd, session, summary }: PhaseRecord): string[] {
   return [
     phase,
     end,
+    confinement ?? '',
     durationMs === undefined ? '' : formatDuration(durationMs),
     usage === undefined ? '' : formatCount(tokensIn(usage)),
     usd === undefined ? '' : formatDollars(usd),

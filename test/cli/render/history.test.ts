@@ -20,15 +20,17 @@ test('the history of a plan that never ran says so', () => {
 
 test('the history lists cycles oldest first, names each once, and leaves unknown values blank', () => {
   const done: PhaseRecord = { ...record, end: 'finished', summary: 'Done.', durationMs: 61_000, usage, usd: 0.5 };
+  const confined: PhaseRecord = { ...done, confinement: 'confined' };
+  const failed: PhaseRecord = { ...record, confinement: 'unconfined' };
   const cycles = [
-    { cycle: 5, isComplete: false, phases: [record] },
-    { cycle: 4, isComplete: true, phases: [done, { ...done, phase: 'reflect' as const }] },
+    { cycle: 5, isComplete: false, phases: [failed] },
+    { cycle: 4, isComplete: true, phases: [confined, { ...done, phase: 'reflect' as const }] },
   ];
   expect(formatHistory({ cycles, total: 5, next: 4 }, plainStyle, 120)).toEqual([
-    'CYCLE  PHASE    END       TIME  TOKENS  COST   SESSION                     SUMMARY',
-    `4      work     finished  1:01  1,234   $0.50  ${session}  Done.`,
-    `       reflect  finished  1:01  1,234   $0.50  ${session}  Done.`,
-    `5      work     failed                         ${session}  It broke.`,
+    'CYCLE  PHASE    END       SANDBOX     TIME  TOKENS  COST   SESSION                     SUMMARY',
+    `4      work     finished  confined    1:01  1,234   $0.50  ${session}  Done.`,
+    `       reflect  finished              1:01  1,234   $0.50  ${session}  Done.`,
+    `5      work     failed    unconfined                       ${session}  It broke.`,
     '3 older cycles not shown; --cycles shows more.',
   ]);
 });
