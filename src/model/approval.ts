@@ -46,6 +46,10 @@ interface ApprovalRow {
 const dismissed = 'Drops what the session proposed, as `ravel dismiss` does; its files are kept.';
 const stopped = 'Leaves the commits unmade and the phase interrupted, for you to sort out and then retry.';
 
+/** What `accept` does for a command that is to run with the network open. */
+const acceptedWithNetwork =
+  'Allows exactly this, once, to this session or a retry of its phase, and opens the network while it runs: it can reach the internet, your local network and servers on this machine. Nothing else is allowed by it.';
+
 export const approvalRows: Readonly<Record<ApprovalKind, ApprovalRow>> = {
   'merge-conflict': {
     asks: 'A session and you changed the same thing in different ways.',
@@ -176,6 +180,16 @@ export function optionsOf(kind: ApprovalKind, details: unknown): readonly string
   // What fits on neither side cannot be settled by taking one of them.
   if (kind === 'merge-conflict' && isRecord(details) && Object.hasOwn(details, 'findings')) return [];
   return Object.keys(accept);
+}
+
+/** Whether a tool request is about a command that runs with the network open once it is accepted. */
+export function opensNetwork(details: unknown): boolean {
+  return isRecord(details) && details['network'] === 'open';
+}
+
+/** What `accept` does to a question of this kind and content; see `approvalRows`. */
+export function acceptOf(kind: ApprovalKind, details: unknown): string | Readonly<Record<string, string>> {
+  return kind === 'tool-request' && opensNetwork(details) ? acceptedWithNetwork : approvalRows[kind].accept;
 }
 
 /** The decisions that a question of this kind and content can be answered with. */

@@ -206,10 +206,15 @@ testNeeding(needs, 'a command reaches the network if a person allows it, once', 
   const world = await makeWorkWorld([reach, ask, reach, ask, done], { settings });
   const connections = await reachable(world);
   const { core, events } = await startCore(world, { sandbox: true });
+  const told: string[] = [];
   const answers = (['accept', 'reject'] as const).values();
   core.api.onEvent((event) => {
     const answer = event.type === 'approval.opened' ? answers.next().value : undefined;
-    if (answer !== undefined) void onlyApproval(core.api).then((page) => decide(core.api, page, answer));
+    if (answer === undefined) return;
+    void onlyApproval(core.api).then((page) => {
+      told.push(page.answers[0]?.does ?? '');
+      return decide(core.api, page, answer);
+    });
   });
   expect(await runPhase(core, world)).toMatchObject({ end: 'finished' });
   const ends = events.flatMap((event) =>
@@ -218,6 +223,7 @@ testNeeding(needs, 'a command reaches the network if a person allows it, once', 
   expect(ends.slice(0, 4).map(({ exitCode }) => exitCode)).toEqual([1, 0, 1, undefined]);
   expect(ends[3]?.output).toContain('said no');
   expect(connections()).toBe(1);
+  for (const does of told) expect(does).toContain('opens the network');
   const opened = events.find(({ type }) => type === 'approval.opened');
   expect(opened).toMatchObject({ subject: expect.stringContaining('servers on this machine') as string });
 });

@@ -16,6 +16,8 @@ export interface Wish {
   /** Where it would run; absolute. */
   readonly folder: string;
   readonly confinement: Confinement['state'];
+  /** Whether it would run with the network open, which is closed otherwise. */
+  readonly opensNetwork: boolean;
   /** Absolute; paths below it are named without it. */
   readonly project: string;
 }
@@ -28,7 +30,7 @@ export type WishAnswer = { readonly allowed: true } | { readonly allowed: false;
  * person for a while; `signal` ends the wait.
  */
 export async function answerWish(services: PlanServices, wish: Wish, signal: AbortSignal): Promise<WishAnswer> {
-  const { transaction, request, reason, folder, confinement, project } = wish;
+  const { transaction, request, reason, folder, confinement, opensNetwork, project } = wish;
   const { plan, session } = transaction;
   const said = await takeGrant(services, plan, request);
   if (said !== undefined) return answerOf(said, reason);
@@ -36,7 +38,7 @@ export async function answerWish(services: PlanServices, wish: Wish, signal: Abo
   try {
     const open = await findRequest(services, session, request);
     const subject = `${shortCall(request.tool_name, request.input, project)}: ${reason}`;
-    const details = { ...request, folder, confinement, reason };
+    const details = { ...request, folder, confinement, reason, ...(opensNetwork && { network: 'open' }) };
     const kind = 'tool-request';
     const asked = open?.id ?? (await openApproval(services, { kind, plan, session, subject, details, options: [] }));
     await decisions.wait(asked, services.settings.gates['approval-wait-seconds'] * 1000, signal);

@@ -3,6 +3,7 @@ import { formatCount } from '../../base/text.ts';
 import {
   type Approval,
   type ApprovalKind,
+  acceptOf,
   approvalRows,
   decisionsFor,
   isStanding,
@@ -65,8 +66,10 @@ function pageOf(kind: PhaseKind, details: unknown): StandingPage {
   return { shown: shown[kind](details), ...(form !== undefined && { form }) };
 }
 
-function answersOf({ kind, options }: Approval, decision: PossibleAnswer['decision']): PossibleAnswer[] {
-  const { accept, edit, reject, text } = approvalRows[kind];
+function answersOf(approval: Approval, decision: PossibleAnswer['decision']): PossibleAnswer[] {
+  const { kind, options, details } = approval;
+  const { edit, reject, text } = approvalRows[kind];
+  const accept = acceptOf(kind, details);
   if (decision === 'reject') return [{ decision, does: reject }];
   if (decision === 'edit') return edit === undefined ? [] : [{ decision, does: edit }];
   if (typeof accept === 'string') {

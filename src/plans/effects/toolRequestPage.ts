@@ -1,4 +1,5 @@
 import { isRecord } from '../../base/json.ts';
+import { opensNetwork } from '../../model/approval.ts';
 import { formatYaml } from '../../vault/yaml.ts';
 
 /**
@@ -8,16 +9,24 @@ import { formatYaml } from '../../vault/yaml.ts';
 export function describeToolRequest(details: unknown): string {
   const { tool_name: tool, input, folder, confinement, reason } = isRecord(details) ? details : {};
   const place = typeof folder === 'string' ? `${String(tool)}, in ${folder}` : String(tool);
+  const where = [
+    place,
+    ...(confinement === undefined ? [] : [String(confinement)]),
+    ...(opensNetwork(details) ? ['with the network open'] : []),
+  ];
   const parts = isRecord(input) ? Object.entries(input).map(([name, value]) => describePart(name, value)) : [];
   return [
-    [confinement === undefined ? place : `${place}, ${String(confinement)}`, ...parts].join('\n'),
+    [where.join(', '), ...parts].join('\n'),
     ...(typeof reason === 'string' ? [`Why you are asked: ${reason}`] : []),
-    ...(tool === 'Bash' ? [forGood] : []),
+    ...(tool === 'Bash' ? [opensNetwork(details) ? networkForGood : forGood] : []),
   ].join('\n\n');
 }
 
 const forGood =
   'To be asked no more about a program, name it in `gates.allowed-commands` in daemon.toml; it holds from the next start of Ravel on.';
+
+const networkForGood =
+  'To be asked no more about the network, set `sandbox.network` to `open` or `none` in daemon.toml; it holds for every command, from the next start of Ravel on.';
 
 function describePart(name: string, value: unknown): string {
   const text = (typeof value === 'string' ? value : formatYaml(value)).replace(/\n$/, '');

@@ -50,8 +50,9 @@ export class ToolPermissions {
       if (isOver) return phaseOver;
       const verdict = await judgeTool(this.#session, request);
       if (verdict.decision !== 'ask') return verdict;
-      const answer = await this.#askPerson(request, verdict.reason, signal);
-      return answer.decision === 'allow' && verdict.needsNetwork === true ? this.#withNetwork(request, answer) : answer;
+      const opensNetwork = verdict.needsNetwork === true;
+      const answer = await this.#askPerson(request, { reason: verdict.reason, opensNetwork }, signal);
+      return answer.decision === 'allow' && opensNetwork ? this.#withNetwork(request, answer) : answer;
     });
     return permission(answer, request);
   }
@@ -93,10 +94,14 @@ export class ToolPermissions {
     return { ...answer, input: { ...input, command } };
   }
 
-  async #askPerson(request: PermitArgs, reason: string, signal: AbortSignal): Promise<ToolAnswer> {
+  async #askPerson(
+    request: PermitArgs,
+    why: { readonly reason: string; readonly opensNetwork: boolean },
+    signal: AbortSignal,
+  ): Promise<ToolAnswer> {
     const { services, transaction, location, confinement = 'unconfined' } = this.#session;
     const folder = workingDirectory(this.#session);
-    const wish = { transaction, request, reason, folder, confinement, project: location.projectDirectory };
+    const wish = { transaction, request, ...why, folder, confinement, project: location.projectDirectory };
     const answer = await answerWish(services, wish, signal);
     return answer.allowed ? { decision: 'allow' } : { decision: 'deny', reason: answer.message };
   }

@@ -8,7 +8,7 @@ import { ManualClock } from '../../support/manualClock.ts';
 import { makePlanWorld } from '../../support/planServices.ts';
 
 const project = '/code/shop';
-const place = { folder: project, confinement: 'unconfined', project } as const;
+const place = { folder: project, confinement: 'unconfined', opensNetwork: false, project } as const;
 const request = { tool_name: 'Bash', input: { command: 'frobnicate' } };
 
 async function make(waitSeconds: number) {

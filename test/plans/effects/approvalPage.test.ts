@@ -123,6 +123,21 @@ To be asked no more about a program, name it in \`gates.allowed-commands\` in da
     expect(shownOf('Write', { file_path: '/code/shop/.envrc', content: 'x' })).not.toContain('allowed-commands');
   });
 
+  test('says that the network is open while it runs, in accepting as well', () => {
+    const { shown, answers } = pageOf('tool-request', {
+      ...{ ...request, tool_name: 'Bash', input: { command: 'npm ci' }, network: 'open' },
+    });
+    expect(shown).toMatch(/^Bash, in \/code\/shop, confined, with the network open\n/);
+    expect(shown).toContain('set `sandbox.network`');
+    expect(shown).not.toContain('allowed-commands');
+    const [accept] = answers;
+    expect(accept).toMatchObject({
+      decision: 'accept',
+      does: expect.stringContaining('opens the network while it runs'),
+    });
+    expect(pageOf('tool-request').answers[0]?.does).not.toContain('network');
+  });
+
   const hidden: Readonly<Record<string, readonly [command: string, shown: string]>> = {
     'an escape of a terminal': ['ls \u001b[2K', 'ls \\u{1b}[2K'],
     'a mark of direction': ['ls \u202e gnp.exe', 'ls \\u{202e} gnp.exe'],
