@@ -1,10 +1,13 @@
 import { commandRules } from './commands.mjs';
 import { durabilityRules } from './durability.mjs';
+import { endingRules } from './endings.mjs';
 import { otherRules } from './others.mjs';
 import { proposalRules } from './proposals.mjs';
 import { protectionRules } from './protections.mjs';
 import { sandboxRules } from './sandbox.mjs';
 import { secretRules } from './secrets.mjs';
+import { shellRules } from './shells.mjs';
+import { tokenRules } from './tokens.mjs';
 import { toolRules } from './tools.mjs';
 
 /** @type {readonly import('./rules.mjs').Rule[]} */
@@ -16,6 +19,9 @@ export const rules = [
   ...commandRules,
   ...sandboxRules,
   ...protectionRules,
+  ...tokenRules,
+  ...shellRules,
+  ...endingRules,
   ...otherRules,
 ];
 

@@ -41,6 +41,7 @@ export const notUnits: Readonly<Record<string, string>> = {
   'test/support/beside.test.ts': 'starts processes',
   'test/support/commandOptions.test.ts': 'starts processes',
   'test/support/machine.test.ts': 'starts processes',
+  'test/support/shellOracle.test.ts': 'runs bash in a sandbox',
   'test/support/temporaryRoot.test.ts': 'starts processes',
   'test/vault/adoption.test.ts': 'runs git',
   'test/vault/bootstrap.test.ts': 'runs git',

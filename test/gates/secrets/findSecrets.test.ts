@@ -43,6 +43,11 @@ describe('every published format', () => {
   });
 });
 
+test('a token behind a name that calls it a secret is told once, by its service', () => {
+  const text = joined('API_TOKEN=gh¦p_85RKTjrXp3l2pdI4YTHRu3kowQ2hZAPfWq6S');
+  expect(findSecrets(text).map(({ service }) => service)).toEqual(['GitHub token']);
+});
+
 test.each([
   'aws_secret_access_¦key = 301vCVJqYTyU3jMdkaT1mWtlZkPFlhdScFxMH2mn',
   'The line is aws_secret_access_¦key = 301vCVJqYTyU3jMdkaT1mWtlZkPFlhdScFxMH2mn.',

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { ensureDirectory } from '../../../src/base/files.ts';
+import { toQualifiedId } from '../../../src/model/id.ts';
 import {
   acceptPrograms,
   type ChangedProgram,
@@ -137,6 +140,29 @@ test('what a person changes while no session is at it is theirs', async () => {
   expect(await ask(world)).toBeUndefined();
 });
 
+test('what changed while a session of another plan is at the project is asked about, as before that session', async () => {
+  const world = await make();
+  const { services, location } = world;
+  const other = { ...location, id: toQualifiedId('Demo/project-root/other') };
+  await holdPrograms(services, location);
+  put(world, '.envrc', 'evil\n');
+  await holdPrograms(services, other);
+  await releasePrograms(services, location);
+  expect((await ask(world))?.files.map(({ file }) => file)).toEqual(['.envrc']);
+  await releasePrograms(services, other);
+  expect(await ask(world)).toBeUndefined();
+});
+
+test('a change in the repository of the vault is a question as well', async () => {
+  const world = await make();
+  const { services, location } = world;
+  const { root } = services.layout;
+  await promisify(execFile)('git', ['init', '--quiet', root]);
+  await holdPrograms(services, location);
+  writeFileSync(join(root, '.git/info/attributes'), '* filter=evil\n');
+  expect((await ask(world))?.files.map(({ file }) => file)).toEqual([join(root, '.git/info/attributes')]);
+});
+
 test('a baseline that cannot be read accepts nothing', async () => {
   const world = await make();
   const { services, location } = world;
@@ -148,7 +174,7 @@ test('a baseline that cannot be read accepts nothing', async () => {
 describe('a write that a person allowed in the session is not asked about again', () => {
   const edit = (old: string, fresh: string) => ({ old_string: old, new_string: fresh });
 
-  async function check(inputs: readonly object[], tool: string, text: string, isAsked: boolean) {
+  async function check(inputs: readonly object[], tool: string, text: string, isAsked: boolean, change = {}) {
     const world = await make();
     const { services, location } = world;
     await holdPrograms(services, location);
@@ -157,7 +183,7 @@ describe('a write that a person allowed in the session is not asked about again'
       const id = services.newUlid();
       const decision = { id, createdAt: 'now', contentHash: 'h', kind: 'tool-request', plan: location.id, session: id };
       const details = { tool_name: tool, input: { file_path: join(world.project, '.vscode/settings.json'), ...input } };
-      const answer = { subject: 's', options: [], details, decision: 'accept', by: 'ada', at: 'now' };
+      const answer = { subject: 's', options: [], details, decision: 'accept', by: 'ada', at: 'now', ...change };
       writeFileSync(services.layout.decision(id), formatYaml({ ...decision, ...answer }));
     }
     put(world, '.vscode/settings.json', text);
@@ -171,6 +197,12 @@ describe('a write that a person allowed in the session is not asked about again'
     ['an edit and more', [edit('{}', '{ "a": 1 }')], 'Edit', '{ "a": 1 }\nx\n', true],
     ['two edits', [edit('{}', '{ "a": 1 }'), edit('1', '2')], 'Edit', '{ "a": 2 }\n', false],
     ['two edits, of which one failed', [edit('no', 'yes'), edit('{}', '{ 1 }')], 'Edit', '{ 1 }\n', false],
+    ['an edit in one of two places', [edit('{}', 'a a'), edit('a', 'b')], 'Edit', 'b b\n', true],
     ['two edits and more', [edit('{}', '{ "a": 1 }'), edit('1', '2')], 'Edit', '{ "a": 3 }\n', true],
   ] as const)('%s', (_name, inputs, tool, text, isAsked) => check(inputs, tool, text, isAsked));
+
+  test.each([
+    ['if it was allowed to another plan', { plan: 'Demo/project-root/other' }],
+    ['if it was refused', { decision: 'reject' }],
+  ])('but %s', (_name, change) => check([{ content: '{ "a": 1 }' }], 'Write', '{ "a": 1 }', true, change));
 });

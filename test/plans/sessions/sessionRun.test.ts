@@ -77,6 +77,10 @@ class FakeSession implements HarnessSession {
   }
 }
 
+async function* iterate<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}
+
 describe('the events of a followed session', () => {
   test('have each output once, in order, and then the end', async () => {
     const events = await follow({ outputs: [ready, text] });
@@ -122,6 +126,55 @@ test('a session that continues after its phase was decided is ended after the gr
   clock.advance(1);
   expect(session.kills).toEqual(['exited']);
   await followed;
+});
+
+describe('a session that used a tool without being asked about it', () => {
+  const started: HarnessOutput = { kind: 'toolStarted', tool: 'Bash', callId: 'toolu_1', input: { command: 'ls' } };
+  const ended: HarnessOutput = { kind: 'toolEnded', callId: 'toolu_1', isError: false, output: '' };
+  const again: readonly HarnessOutput[] = [
+    { ...started, callId: 'toolu_2' },
+    { ...ended, callId: 'toolu_2' },
+  ];
+
+  async function check(played: {
+    readonly outputs?: readonly HarnessOutput[];
+    readonly recorded?: readonly HarnessOutput[];
+    readonly isDecided?: boolean;
+    readonly expected: { readonly problem: string | undefined; readonly kills: readonly SessionEnd[] };
+  }) {
+    const { outputs = [], recorded, isDecided = true, expected } = played;
+    const { world, active, session, running } = await openSession();
+    if (isDecided) await active.call('call-1', 'finish_phase', { outcome: 'done', summary: 'Done.' });
+    session.say([ready, ...outputs]);
+    // It has ended by itself, so that a test without the ending fails at once.
+    session.end('exited');
+    const recordedCalls = recorded === undefined ? undefined : iterate(recorded);
+    const harness = Object.assign(session, recordedCalls && { recordedCalls });
+    const { uncovered } = await followSession(world.services, { ...running, harness });
+    const told = world.events.flatMap((event) => (event.type === 'diagnostic' ? [event.diagnostic.message] : []));
+    if (expected.problem === undefined) expect(uncovered).toBeUndefined();
+    else expect(uncovered?.message).toContain(expected.problem);
+    expect(told).toEqual(uncovered === undefined ? [] : [uncovered.message]);
+    expect(session.kills).toEqual(expected.kills);
+  }
+
+  const notAsked = 'call toolu_1 of the tool Bash ran, and Ravel was not asked';
+  const doubtful = 'call toolu_1 of the tool Bash was not asked about, and the session ended';
+
+  test('is ended once, at the first such call, and says so once', () =>
+    check({ outputs: [started, ended, ...again], expected: { problem: notAsked, kills: ['stopped'] } }));
+
+  test('is ended by what its program records alone', () =>
+    check({ recorded: [started, ended, ...again], expected: { problem: notAsked, kills: ['stopped'] } }));
+
+  test('is not applied if nobody knows whether the call ran', () =>
+    check({ outputs: [started], expected: { problem: doubtful, kills: [] } }));
+
+  test('is not applied if its record alone has such a call', () =>
+    check({ recorded: [started], expected: { problem: doubtful, kills: [] } }));
+
+  test('and decided nothing needs no word about a call that may not have run', () =>
+    check({ outputs: [started], isDecided: false, expected: { problem: undefined, kills: [] } }));
 });
 
 test('a session without a record of its tool calls says what to look at, and its work is not applied', async () => {
