@@ -1,6 +1,6 @@
 /** The part of the file-system port that changes nothing. Errors are Node's own (`code` ENOENT, EACCES, ENOSPC ...). */
 export interface ReadingDisk {
-  /** `inspect` sees what is about to be read, and may throw. */
+  /** `inspect` sees what is about to be read, and may throw. A pipe that nobody writes to is empty, or an error. */
   readFile(path: string, inspect?: (stat: FileStat) => void): Promise<Buffer>;
   /**
    * A few small files together. Undefined stands for each that is no regular file, has more bytes or cannot be read, for

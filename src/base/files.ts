@@ -73,6 +73,28 @@ export async function readBeginning(
   }
 }
 
+const hashChunkBytes = 256 * 1024;
+
+/**
+ * The SHA-256 of a regular file that others can replace at any time, of the bytes it has when it is opened, and never all
+ * of them in memory. Neither follows a link nor waits for a pipe. Errors are Node's own.
+ */
+export async function hashFile(disk: Disk, path: string): Promise<string> {
+  const file = await disk.open(path, 'readItself');
+  try {
+    const size = await file.size();
+    const hash = createHash('sha256');
+    const buffer = Buffer.alloc(Math.min(size, hashChunkBytes));
+    for (let at = 0, count = -1; count !== 0 && at < size; at += count) {
+      count = await file.read(buffer.subarray(0, size - at), at);
+      hash.update(buffer.subarray(0, count));
+    }
+    return hash.digest('hex');
+  } finally {
+    await file.close();
+  }
+}
+
 export interface WriteOptions {
   /** Permission bits of the file; without it an existing file keeps its own, and a new one gets the usual. */
   readonly permissions?: number;

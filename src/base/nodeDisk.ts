@@ -6,9 +6,9 @@ import { systemCode } from './errors.ts';
 /** The real disk. With `blockingDisk.ts` the only importer of `node:fs`; callbacks are wrapped by hand, which costs least per operation. */
 export const nodeDisk: Disk = {
   async readFile(path, inspect) {
-    // Before it is opened: to open a pipe would wait for a writer for ever.
+    // Before it is opened, since some devices act when they are; a pipe can come in its place even then.
     inspect?.(await nodeDisk.stat(path));
-    return withResult((done) => fs.readFile(path, done));
+    return readWhole(path);
   },
   readEach: (paths, bytesMax) => Promise.all(paths.map((path) => readIfSmall(path, bytesMax))),
   async readDirectory(path) {
@@ -54,6 +54,21 @@ async function readIfSmall(path: string, bytesMax: number): Promise<Buffer | und
   }
 }
 
+function readWhole(path: string): Promise<Buffer> {
+  return withResult((done) => {
+    fs.open(path, fileFlags, (openError, descriptor) => {
+      if (openError !== null) return done(openError, nothing);
+      fs.readFile(descriptor, (error, bytes) => {
+        // Nobody needs to wait for it.
+        fs.close(descriptor, () => undefined);
+        done(error, bytes);
+      });
+    });
+  });
+}
+
+const nothing = Buffer.alloc(0);
+
 async function stampEach(paths: readonly string[]): Promise<number[]> {
   // As promised by the port: whoever needs the reason asks for the file itself.
   const stats = paths.map((path) => withResult<fs.Stats>((done) => fs.stat(path, done)).catch(() => undefined));
@@ -86,6 +101,9 @@ const O_NONBLOCK = fs.constants.O_NONBLOCK ?? 0;
 
 /** Linux makes a write durable in the same call, which saves a trip to another thread; elsewhere the flag promises less. */
 const writesAreDurable = process.platform === 'linux';
+
+/** To open a pipe does not wait for a writer. */
+const fileFlags = O_RDONLY | O_NONBLOCK;
 
 const flags: Readonly<Record<OpenMode, number>> = {
   read: O_RDONLY,

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Disk, FileStat } from '../base/disk.ts';
 import { isAbsent } from '../base/diskErrors.ts';
-import { sha256 } from '../base/files.ts';
+import { hashFile, sha256 } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import { type Git, readText } from './git.ts';
 import { splitNul } from './splitNul.ts';
@@ -100,21 +99,4 @@ async function hashPath(disk: Disk, path: string): Promise<string | null> {
 
 function isExecutable(stat: FileStat): boolean {
   return (stat.mode & 0o111) !== 0;
-}
-
-async function hashFile(disk: Disk, path: string): Promise<string> {
-  const hash = createHash('sha256');
-  const buffer = Buffer.alloc(256 * 1024);
-  const file = await disk.open(path, 'read');
-  try {
-    let position = 0;
-    for (;;) {
-      const count = await file.read(buffer, position);
-      if (count === 0) return hash.digest('hex');
-      hash.update(buffer.subarray(0, count));
-      position += count;
-    }
-  } finally {
-    await file.close();
-  }
 }

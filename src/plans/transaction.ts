@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { settleAll } from '../base/async.ts';
 import type { DirectoryEntry, Disk } from '../base/disk.ts';
 import { ifThere } from '../base/diskErrors.ts';
-import { ensureDirectory, readTextIfExists, sha256, writeAtomic } from '../base/files.ts';
+import { ensureDirectory, hashFile, readTextIfExists, writeAtomic } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
@@ -122,7 +122,7 @@ export async function hashFolder(disk: Disk, directory: string): Promise<Record<
 async function hashEntry(disk: Disk, directory: string, { name, kind }: DirectoryEntry): Promise<string | undefined> {
   const path = join(directory, name);
   if (kind === 'symlink') return `link:${await disk.readLink(path)}`;
-  return kind === 'file' ? sha256(await disk.readFile(path)) : undefined;
+  return kind === 'file' ? hashFile(disk, path) : undefined;
 }
 
 /** Names in the plan's folder whose hash differs between two looks. */

@@ -85,6 +85,12 @@ describe('nodeDisk', () => {
     await file.close();
   });
 
+  test('reads a pipe that nobody writes to without a wait', async () => {
+    const pipe = join(await makeTemporaryDirectory(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    expect(await nodeDisk.readFile(pipe)).toEqual(Buffer.alloc(0));
+  });
+
   test('tells files, folders and links apart', async () => {
     const directory = await makeTemporaryDirectory();
     await mkdir(join(directory, 'folder'));

@@ -117,15 +117,17 @@ function programFolders(path: string, covered: readonly string[], known: readonl
   });
 }
 
+/** Far more than git ever writes: one that is not read is shown with its logins. */
+const configurationBytesMax = 64 * 1024 * 1024;
+
 /** Configurations of git that hold a login, as commands may see them. */
 async function redactedConfigs(disk: ReadingDisk, paths: readonly string[]): Promise<RingFacts['replaced']> {
-  const found = await Promise.all(
-    [...new Set(paths)].map(async (path) => {
-      const text = await disk.readFile(path).then(String, () => '');
-      return { path, text: redactGitConfig(text) };
-    }),
-  );
-  return found.flatMap(({ path, text }) => (text === undefined ? [] : [{ path, text }]));
+  const unique = [...new Set(paths)];
+  const found = await disk.readEach(unique, configurationBytesMax);
+  return unique.flatMap((path, at) => {
+    const text = redactGitConfig(found[at]?.toString('utf8') ?? '');
+    return text === undefined ? [] : [{ path, text }];
+  });
 }
 
 function variablesOf(environment: Environment, added: readonly string[]): string[] {

@@ -83,9 +83,11 @@ async function placeOf(
   };
 }
 
+const pointerBytesMax = 64 * 1024;
+
 /** Where a working tree of several has its configuration and hooks; in any other repository the same folder. */
 async function commonDirectory({ disk }: PlanServices, { gitDirectory }: RepositoryPlace): Promise<string> {
-  const text = await readTextIfExists(disk, join(gitDirectory, 'commondir'));
+  const text = await readTextIfExists(disk, join(gitDirectory, 'commondir'), { bytesMax: pointerBytesMax });
   return text === undefined ? gitDirectory : resolve(gitDirectory, text.trim());
 }
 
