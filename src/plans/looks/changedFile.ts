@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { join } from 'node:path';
-import { ifThere } from '../../base/diskErrors.ts';
+import { dirname, join } from 'node:path';
+import { ifThere, leadsNowhere } from '../../base/diskErrors.ts';
+import { readBeginning } from '../../base/files.ts';
 import { figuresOfCommit, figuresSince, parentOf } from '../../git/figures.ts';
 import { readBlob } from '../../git/snapshot.ts';
 import { failure } from '../../model/codes.ts';
@@ -57,7 +58,7 @@ async function sourceSide(look: Look, { path, side }: FileSide): Promise<Side> {
   const changed = await figuresSince(services.git, scope);
   if (!changed.some((file) => file.path === path)) throw unknownFile(look, path);
   const { directory, baseline } = scope;
-  if (side === 'after') return readWorkTree(look, join(directory, path));
+  if (side === 'after') return readWorkTree(look, directory, path);
   return baseline === undefined ? undefined : (await readBlob(services.git, directory, baseline, path))?.content;
 }
 
@@ -71,14 +72,24 @@ async function commitSide(look: Look, { set, path, side }: FileSide): Promise<Si
   return commit === undefined ? undefined : (await readBlob(git, projectDirectory, commit, path))?.content;
 }
 
-/** A link is shown as git sees it: by where it points, and never by what lies there. */
-async function readWorkTree({ services: { disk } }: Look, file: string): Promise<Side> {
-  return ifThere(file, async () => {
-    const { kind, size } = await disk.lstat(file);
-    if (kind === 'symlink') return Buffer.from(await disk.readLink(file));
-    if (kind !== 'file') return undefined;
-    return size > bytesMax ? 'tooLarge' : disk.readFile(file);
-  });
+/**
+ * A link is shown as git sees it: by where it points, and never by what lies there. Nothing is there for git behind a link
+ * in the place of a folder.
+ */
+async function readWorkTree({ services: { disk } }: Look, directory: string, path: string): Promise<Side> {
+  const file = join(directory, path);
+  return ifThere(
+    file,
+    async () => {
+      const folder = join(await disk.realPath(directory), dirname(path));
+      if ((await disk.realPath(folder)) !== folder) return undefined;
+      const found = await readBeginning(disk, file, bytesMax);
+      if (found === 'symlink') return Buffer.from(await disk.readLink(file));
+      if (typeof found !== 'object') return undefined;
+      return found.size > bytesMax ? 'tooLarge' : found.bytes;
+    },
+    leadsNowhere,
+  );
 }
 
 function unknownFile({ at }: Look, path: string) {
