@@ -63,6 +63,30 @@ export const protectionRules = [
     test: 'test/git/git.test.ts',
   },
   {
+    id: 'read-pipe',
+    rule: 'To read a file does not wait for a pipe that was put in its place.',
+    file: 'src/base/nodeDisk.ts',
+    edits: [['const fileFlags = O_RDONLY | O_NONBLOCK;', 'const fileFlags = O_RDONLY;']],
+    test: 'test/base/nodeDisk.test.ts',
+  },
+  ...[
+    ['size', 'if (size > comparedBytesMax) throw', 'if (size < 0) throw'],
+    ['link', 'const isShown = isWithin(await disk.realPath(project), real) && ', 'const isShown = '],
+  ].map(([name, search, replacement]) => ({
+    id: `repository-hooks-${name}`,
+    rule: `Files of a repository that say what runs are read with care: ${name}.`,
+    file: 'src/plans/phases/repositoryHooks.ts',
+    edits: [[search, replacement]],
+    test: 'test/plans/phases/repositoryHooks.test.ts',
+  })),
+  {
+    id: 'changed-file-folder',
+    rule: 'A page shows nothing that lies behind a link in the place of a folder.',
+    file: 'src/plans/looks/changedFile.ts',
+    edits: [['if ((await disk.realPath(folder)) !== folder) return undefined;', '']],
+    test: 'test/plans/looks/changedFile.test.ts',
+  },
+  {
     id: 'commits-in-turn',
     rule: 'Commits of one repository are made one after the other, also in two working trees.',
     file: 'src/git/repository.ts',

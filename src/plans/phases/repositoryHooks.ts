@@ -1,7 +1,7 @@
 import { join, relative, resolve, sep } from 'node:path';
-import type { Disk } from '../../base/disk.ts';
-import { ifThere, namesNothing } from '../../base/diskErrors.ts';
-import { exists, sha256, walkFiles } from '../../base/files.ts';
+import type { Disk, EntryKind } from '../../base/disk.ts';
+import { fileError, ifThere, leadsNowhere, namesNothing } from '../../base/diskErrors.ts';
+import { exists, type FileBeginning, hashFile, readBeginning, sha256, walkFiles } from '../../base/files.ts';
 import { isWithin } from '../../base/paths.ts';
 import type { ReasoningPhase } from '../../model/phase.ts';
 import type { ExecutorName } from '../../model/settings.ts';
@@ -18,7 +18,7 @@ export const preWorkFile = 'pre-work.sh';
 export interface HookFile {
   readonly path: string;
   readonly sha256: string;
-  /** Absent where it is long or no text. */
+  /** Absent where it is long, no text, or behind a link that leads out of the project. */
   readonly text?: string;
 }
 
@@ -86,25 +86,29 @@ export async function isExecutable(disk: Disk, path: string): Promise<boolean> {
 async function programSettings(disk: Disk, project: string): Promise<string[]> {
   const folder = join(project, '.claude');
   if (!(await exists(disk, folder))) return [];
-  const settings = (await disk.readDirectory(folder))
-    .filter(({ name, kind }) => kind !== 'directory' && /^settings.*\.json$/.test(name))
-    .map(({ name }) => join(folder, name));
+  const settings: string[] = [];
+  for (const { name } of await disk.readDirectory(folder)) {
+    const kind = /^settings.*\.json$/.test(name) ? await kindOf(disk, join(folder, name)) : undefined;
+    if (kind !== undefined && kind !== 'directory') settings.push(join(folder, name));
+  }
   if (settings.length === 0) return [];
   const hooks = join(folder, 'hooks');
   const scripts = (await exists(disk, hooks)) ? await walkFiles(disk, hooks) : [];
   const found = new Set([...settings, ...scripts.map((name) => join(hooks, name))]);
   for (const file of settings) {
-    for (const named of namedPaths((await disk.readFile(file)).toString('utf8'), project)) {
-      if (await isFile(disk, named)) found.add(named);
+    const { bytes, size } = await beginningOf(disk, file, settingsBytesMax);
+    if (size > settingsBytesMax) throw tooLarge(file, size, settingsBytesMax);
+    for (const named of namedPaths(bytes.toString('utf8'), project)) {
+      if ((await kindOf(disk, named)) === 'file') found.add(named);
     }
   }
   return [...found];
 }
 
 /** Also asked of words of a command that could name no file. */
-async function isFile(disk: Disk, path: string): Promise<boolean> {
-  const found = await ifThere(path, () => disk.stat(path), namesNothing);
-  return found?.kind === 'file';
+async function kindOf(disk: Disk, path: string): Promise<EntryKind | undefined> {
+  const isNothing = (error: unknown) => namesNothing(error) || leadsNowhere(error);
+  return (await ifThere(path, () => disk.stat(path), isNothing))?.kind;
 }
 
 /** Every word of the settings that could lead to a file of the project. */
@@ -121,12 +125,33 @@ function namedPaths(text: string, project: string): string[] {
   return [...new Set(paths)].filter((path) => path !== project && isWithin(project, path));
 }
 
+const settingsBytesMax = 4 * 1024 * 1024;
+const comparedBytesMax = 256 * 1024 * 1024;
 const shownBytesMax = 20_000;
 
 async function describe(disk: Disk, project: string, path: string): Promise<HookFile> {
-  const bytes = await disk.readFile(path);
-  const text = bytes.toString('utf8');
-  const shown = bytes.length <= shownBytesMax && Buffer.from(text).equals(bytes);
   const name = relative(project, path).split(sep).join('/');
-  return { path: name, sha256: sha256(bytes), ...(shown && { text }) };
+  const real = await disk.realPath(path);
+  const { bytes, size } = await beginningOf(disk, path, shownBytesMax);
+  if (size > comparedBytesMax) throw tooLarge(path, size, comparedBytesMax);
+  if (size > shownBytesMax) return { path: name, sha256: await hashFile(disk, real) };
+  const text = bytes.toString('utf8');
+  // What a link leads to may be a key.
+  const isShown = isWithin(await disk.realPath(project), real) && Buffer.from(text).equals(bytes);
+  return { path: name, sha256: sha256(bytes), ...(isShown && { text }) };
+}
+
+/** A session can have put anything there: a pipe or a device would hold up whoever reads it, the agent program too. */
+async function beginningOf(disk: Disk, path: string, bytesMax: number): Promise<FileBeginning> {
+  const found = await readBeginning(disk, await disk.realPath(path), bytesMax);
+  if (typeof found === 'object') return found;
+  const message = `${path} would say what runs, and is no regular file.`;
+  throw fileError('disk/failed', path, message, { help: 'Remove it, or put a file in its place.' });
+}
+
+function tooLarge(path: string, size: number, bytesMax: number) {
+  const message = `${path} has ${size} bytes; of a file that says what runs at most ${bytesMax} are compared.`;
+  return fileError('disk/tooLarge', path, message, {
+    help: 'Take it out of the settings in .claude, or make it smaller.',
+  });
 }

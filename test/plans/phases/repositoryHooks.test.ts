@@ -1,6 +1,8 @@
-import { chmodSync, rmSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sha256 } from '../../../src/base/files.ts';
 import type { ReasoningPhase } from '../../../src/model/phase.ts';
 import type { HarnessName } from '../../../src/model/settings.ts';
 import { loadApproval, openApproval } from '../../../src/plans/approvals/approvals.ts';
@@ -8,6 +10,7 @@ import { recordDecision } from '../../../src/plans/approvals/decisions.ts';
 import { requestOf } from '../../../src/plans/approvals/question.ts';
 import { type HookFile, hooksQuestion } from '../../../src/plans/phases/repositoryHooks.ts';
 import { updateRunState } from '../../../src/plans/phases/updateRunState.ts';
+import { failureOf } from '../../support/failureOf.ts';
 import { makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
 
 const letIn = { harnesses: { 'claude-code': { 'setting-sources': 'project' } } };
@@ -72,6 +75,46 @@ describe('hooks in the settings of a repository', () => {
       ['.claude/settings.local.json', true],
     ]);
   });
+});
+
+describe('a file of settings that could hold up the owner stops the phase, and says why:', () => {
+  test.each([
+    ['a pipe', (path: string) => execFileSync('mkfifo', [path]), 'disk/failed', 'is no regular file'],
+    ['a device', (path: string) => symlinkSync('/dev/zero', path), 'disk/failed', 'is no regular file'],
+    ['4 GB', (path: string) => makeLarge(path, 4e9), 'disk/tooLarge', 'has 4000000000 bytes'],
+  ])('%s', async (_name, make, code, message) => {
+    const world = await makePlanWorld({ settings: letIn });
+    mkdirSync(join(world.project, '.claude'));
+    make(join(world.project, '.claude/settings.local.json'));
+    const error = await failureOf(() => pathsAsked(world));
+    expect(error).toMatchObject({ code, message: expect.stringContaining(message) as string });
+  });
+
+  test('as does a script of 4 GB that settings name', async () => {
+    const world = await makePlanWorld({ settings: letIn });
+    world.write('Demo/.claude/settings.json', '{"command": "./large"}');
+    makeLarge(join(world.project, 'large'), 4e9);
+    expect(await failureOf(() => pathsAsked(world))).toMatchObject({ code: 'disk/tooLarge' });
+  });
+
+  test('what a link leads to outside of the project is compared and not shown', async () => {
+    const world = await makePlanWorld({ settings: letIn });
+    world.write('settings.json', 'a key');
+    mkdirSync(join(world.project, '.claude'));
+    symlinkSync('../../settings.json', join(world.project, '.claude/settings.json'));
+    const question = await hooksQuestion(world.services, {
+      location: world.location,
+      phase: 'work',
+      harness: 'claude-code',
+    });
+    expect(question?.details).toMatchObject({ files: [{ path: '.claude/settings.json', sha256: sha256('a key') }] });
+    expect(JSON.stringify(question)).not.toContain('a key');
+  });
+
+  function makeLarge(path: string, bytes: number): void {
+    writeFileSync(path, '');
+    truncateSync(path, bytes);
+  }
 });
 
 describe('an approved pre-work script', () => {
