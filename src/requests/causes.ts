@@ -9,6 +9,7 @@ import { loadDecision } from '../plans/approvals/decisions.ts';
 import { lookAt } from '../plans/looks/lookedAt.ts';
 import { commitsOf } from '../plans/looks/traces.ts';
 import { loadAnswer } from '../plans/messages/answers.ts';
+import { originOf } from '../plans/origins.ts';
 import { loadSessionRow } from '../plans/recentSessions.ts';
 import type { CauseLook, CauseRef } from '../routing/causes/causality.ts';
 import { lookAtSession, lookAtTask, type SessionFacts } from '../routing/causes/planCauses.ts';
@@ -28,7 +29,7 @@ import { loadRules } from '../vault/ruleStore.ts';
 import { loadRunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { readYaml } from '../vault/yaml.ts';
-import { commitOfRule, commitThatAdded, lookAtCommitCalled, unlessFailed } from './commitCauses.ts';
+import { commitOfRule, firstCommitOf, lookAtCommitCalled, unlessFailed } from './commitCauses.ts';
 import type { RequestContext } from './handlers.ts';
 
 export type CauseSources = Pick<RequestContext, 'services' | 'directory' | 'history'> & {
@@ -118,11 +119,10 @@ export class CauseFinder {
     const task = backlog.tasks?.find((one) => one.id === id);
     const received = backlog.received?.find((one) => one.task === id);
     const location = await this.#location(plan);
-    const added = location === undefined ? undefined : await commitThatAdded(this.#sources.services, location, id);
-    const gaps: string[] = [];
-    if (added === undefined && received === undefined) {
-      gaps.push(`No commit has the task ${id} of ${plan} yet, so nobody can say who added it.`);
-    }
+    const { services } = this.#sources;
+    const origin = location && (await unlessFailed(() => originOf(services, location.id, 'tasks', id)));
+    const isUnknown = origin === undefined && received === undefined;
+    const commit = location && isUnknown ? await firstCommitOf(services, location, id) : undefined;
     const records = await this.#historyOf(plan);
     const worked = records.filter((record) => record.phase === 'work' && record.task === id);
     const running = await this.#running(plan);
@@ -131,11 +131,12 @@ export class CauseFinder {
       ...(running?.task === id ? [running.session] : []),
     ]);
     return lookAtTask({
-      ...{ plan, id, task, gaps },
+      ...{ plan, id, task },
       ...(received !== undefined && {
         message: { id: received.id, isDecided: (await this.#route(received.id)) !== undefined },
       }),
-      ...(added !== undefined && { added }),
+      ...(origin !== undefined && { origin }),
+      ...(commit !== undefined && { firstCommit: { at: commit.at, author: commit.author, commit: commit.hash } }),
       sessions: [...sessions],
       handedOver: (backlog.dispatched ?? []).filter((one) => one['task'] === id).map((one) => one.id),
     });

@@ -11,7 +11,7 @@ import type { PlanDirectory } from '../plans/planDirectory.ts';
 import { erasOf } from '../plans/planPast.ts';
 import type { PlanServices } from '../plans/services.ts';
 import type { CauseLook, CauseRef } from '../routing/causes/causality.ts';
-import { lookAtCommit, type TaskFacts } from '../routing/causes/planCauses.ts';
+import { lookAtCommit } from '../routing/causes/planCauses.ts';
 import { planPath } from '../vault/layout.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { readYaml } from '../vault/yaml.ts';
@@ -25,20 +25,13 @@ export interface CommitSources {
 
 const rulesPath = 'routing.yaml';
 
-/**
- * The commit that first had a task, under whichever name its plan had then, with the session whose changes it holds;
- * undefined where none has it.
- */
-export async function commitThatAdded(
+/** The commit that first had a task, under whichever name its plan had then; undefined where none has it. */
+export async function firstCommitOf(
   services: Services,
   location: PlanLocation,
   task: string,
-): Promise<TaskFacts['added']> {
-  const found = await unlessFailed(() => firstCommitOfTask(services, location, task));
-  if (found === undefined) return undefined;
-  const session = lastTrailer(found, 'Ravel-Session');
-  const { at, author, hash } = found;
-  return { at, by: author, commit: hash, ...(session !== undefined && { session }) };
+): Promise<DatedCommit | undefined> {
+  return unlessFailed(() => firstCommitOfTask(services, location, task));
 }
 
 async function firstCommitOfTask(

@@ -1,7 +1,9 @@
 import { failure } from '../model/codes.ts';
-import { isQualifiedId, qualifiedIdProblem, rootPlanName } from '../model/id.ts';
+import { isQualifiedId, type QualifiedId, qualifiedIdProblem, rootPlanName } from '../model/id.ts';
 import type { importRequests } from '../model/requests/imports.ts';
-import { emitFor } from '../plans/services.ts';
+import { noteOrigins } from '../plans/origins.ts';
+import { readPlanFiles, withPlanLock } from '../plans/proposals/planWriter.ts';
+import { emitFor, type PlanServices } from '../plans/services.ts';
 import { importPlan } from '../vault/imports/importPlan.ts';
 import type { HandlersOf } from './handlers.ts';
 
@@ -18,8 +20,18 @@ export const importHandlers: HandlersOf<typeof importRequests> = {
     // A root plan that gives way may be in use; and of two imports of one plan the later one must find the first.
     const make = (makeWay: () => Promise<void>) => importPlan({ ...job, makeWay });
     const { made: report, ...left } = await context.relocations.make(id, make);
+    await noteImport(services, id);
     await context.catalog.refresh();
     emitFor(services, id, { type: 'plan.changed', change: 'created' });
     return { ...report, ...left };
   },
 };
+
+/** Everything that a new plan has came with the import. */
+async function noteImport(services: PlanServices, plan: QualifiedId): Promise<void> {
+  await withPlanLock(services, plan, async () => {
+    const texts = await readPlanFiles(services, plan);
+    const changes = [...texts].map(([file, after]) => ({ file, before: null, after }));
+    await noteOrigins(services, plan, { by: 'import' }, changes);
+  });
+}

@@ -6,7 +6,7 @@ import type { planRequests } from '../model/requests/plans.ts';
 import { isVerbName, type VerbName, verbs } from '../model/verbs.ts';
 import { loadSummaryBaseline } from '../plans/commits/summaryBaseline.ts';
 import { planStatus, toRow } from '../plans/phases/status.ts';
-import { changePlanFiles, readPlanFiles } from '../plans/proposals/planWriter.ts';
+import { changeForPerson, readPlanFiles } from '../plans/proposals/planWriter.ts';
 import { emitFor, type PlanServices, timestamp } from '../plans/services.ts';
 import { applyVerb } from '../plans/verbs/applyVerb.ts';
 import { createPlan } from '../vault/planCreation.ts';
@@ -75,7 +75,7 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
       return { result, summary };
     }
     let files: string[] = [];
-    const done = await changePlanFiles(services, id, (texts) => {
+    const done = await changeForPerson(services, id, (texts) => {
       const { edits, result, summary } = effectOn(texts);
       files = [...edits.keys()];
       return { edits, result: { result, summary } };

@@ -185,6 +185,10 @@ export class VaultLayout {
   told(id: QualifiedId): string {
     return join(this.plans, `${segmentFromId(id)}.told.json`);
   }
+  /** Who added the tasks and the memory entries of a plan, a line for each change. */
+  origins(id: QualifiedId): string {
+    return join(this.plans, `${segmentFromId(id)}.origins.jsonl`);
+  }
   crashTimes(actor: QualifiedId): string {
     return join(this.plans, `${segmentFromId(actor)}.crashes.json`);
   }
@@ -203,7 +207,10 @@ export class VaultLayout {
     const folders = [this.staging, this.interrupted, this.grants, this.questions].map((folder) =>
       join(folder, segment),
     );
-    const files = [this.runState(id), this.attributions(id), this.crashTimes(id), this.history(id), this.told(id)];
+    const files = [
+      ...[this.runState(id), this.attributions(id), this.crashTimes(id)],
+      ...[this.history(id), this.told(id), this.origins(id)],
+    ];
     return [...files, ...folders];
   }
   sendingOf(message: Ulid): string {

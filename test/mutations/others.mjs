@@ -182,4 +182,18 @@ export const otherRules = [
     edits: [[".replaceAll('`', \"'\");", ';']],
     test: 'test/base/fence.test.ts',
   },
+  {
+    id: 'origin-of-person',
+    rule: 'What a person adds is recorded as theirs.',
+    file: 'src/plans/proposals/planWriter.ts',
+    edits: [["(changes) => noteOrigins(ports, plan, { by: 'person' }, changes)", 'async () => undefined']],
+    test: 'test/scenarios/why.test.ts',
+  },
+  {
+    id: 'origin-of-session',
+    rule: 'What a session adds is recorded as its own.',
+    file: 'src/plans/proposals/applyPhase.ts',
+    edits: [["{ by: 'session', session: job.transaction.session }", "{ by: 'person' }"]],
+    test: 'test/scenarios/why.test.ts',
+  },
 ];

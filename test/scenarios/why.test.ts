@@ -1,5 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { Core } from '../../src/core.ts';
 import { causeRows } from '../../src/model/causeTree.ts';
@@ -78,14 +79,45 @@ test('why leads from a task back to the session that sent it, and from a commit 
 
   const fresh = { title: 'Comb the cat', category: 'cats' };
   await core.api.request('state', { plan: child, verb: 'backlog/add', args: fresh });
-  expect((await why('comb-the-cat', child)).gaps).toEqual([
-    `No commit has the task comb-the-cat of ${child} yet, so nobody can say who added it.`,
+  const combed = await why('comb-the-cat', child);
+  expect([shown(combed), combed.gaps]).toEqual([
+    ['person', `  added: task comb-the-cat of ${child}: Comb the cat *`],
+    [],
   ]);
 
   await rm(join(world.vault, 'runtime', 'sessions'), { recursive: true });
   const { gaps, nodes } = await why(`session:${session}`);
   expect(gaps).toEqual([`The transcript of the session ${session} is gone: what sessions said is kept for 30 days.`]);
   expect(nodes.find(({ kind }) => kind === 'session')).toMatchObject({ plan: world.plan });
+  await core.stop();
+});
+
+test('why takes no session for who added a task that a person, an import or an editor put there', async () => {
+  const { world, core } = await makeTriage();
+  const why = (subject: string) => core.api.request('why', { subject, plan: world.plan });
+  const args = { title: 'Comb the cat', category: 'cats' };
+  await core.api.request('state', { plan: world.plan, verb: 'backlog/add', args });
+  const { end, summary } = await runPhase(core, world);
+  expect(end, summary).toBe('finished');
+  // The commit of the triage is the first that has all of them.
+  expect(shown(await why('comb-the-cat'))).toEqual([
+    'person',
+    `  added: task comb-the-cat of ${world.plan}: Comb the cat *`,
+  ]);
+  const first = await why('first');
+  expect(shown(first)).toEqual([expect.stringMatching(/^\S/), expect.stringContaining(`committed: task first of `)]);
+  expect(first.gaps).toEqual([expect.stringMatching(/^It was not recorded who added the task first; the commit /)]);
+
+  const imported = await core.api.request('import', {
+    directory: fileURLToPath(new URL('../fixtures/plans/yaml', import.meta.url)),
+    plan: `${world.plan}/imported`,
+    description: 'From elsewhere',
+  });
+  const { plan } = imported;
+  const { result } = await core.api.request('state', { plan, verb: 'backlog/list', args: {} });
+  const [task] = (result as { readonly tasks: readonly { readonly id: string }[] }).tasks;
+  const trace = await core.api.request('why', { subject: task?.id ?? '', plan });
+  expect([shown(trace)[0], shown(trace)[1], trace.gaps]).toEqual(['person', expect.stringContaining('imported: '), []]);
   await core.stop();
 });
 

@@ -36,6 +36,7 @@ test('every path of a plan in runtime/ moves with the plan, except its lock', ()
     attributions: layout.attributions(child),
     crashTimes: layout.crashTimes(child),
     told: layout.told(child),
+    origins: layout.origins(child),
     questionsOf: layout.questionsOf(child),
     history: layout.history(child),
     stagingOf: layout.stagingOf(child, 'work', session),

@@ -2,6 +2,7 @@ import { messageOf } from '../../base/errors.ts';
 import { exists } from '../../base/files.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { PlanFile } from '../../model/plan.ts';
+import { noteOrigins } from '../origins.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import type { StagingPaths } from '../transaction.ts';
 import {
@@ -75,7 +76,10 @@ async function copy(
   const { plan } = job.transaction;
   try {
     const copied = await rollForward(services, plan, changes);
-    if (copied.outcome === 'finished') return undefined;
+    if (copied.outcome === 'finished') {
+      await noteOrigins(services, plan, { by: 'session', session: job.transaction.session }, changes);
+      return undefined;
+    }
     await services.disk.unlink(job.paths.copyBack);
     return await askAbout(services, job, copied);
   } catch (error) {

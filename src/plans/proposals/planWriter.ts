@@ -23,6 +23,7 @@ import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
 import { withLock } from '../../vault/lock.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState } from '../../vault/runState.ts';
+import { noteOrigins, type TextChange } from '../origins.ts';
 import type { PlanServices } from '../services.ts';
 
 type WriterPorts = Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout'>;
@@ -44,19 +45,40 @@ interface Attribution {
   readonly after: string | null;
 }
 
+/** As `changePlanFiles`, for a state verb that a person used: which records it added is noted as theirs. */
+export async function changeForPerson<T>(
+  ports: WriterPorts & Pick<PlanServices, 'log'>,
+  plan: QualifiedId,
+  decide: Decide<T>,
+): Promise<T> {
+  return change(ports, plan, decide, (changes) => noteOrigins(ports, plan, { by: 'person' }, changes));
+}
+
 /**
  * Changes a plan's files: under its lock, from fresh texts, each file atomically and only if nobody saved it meanwhile.
  * While a phase runs, the write is noted, so that it is not taken for one that nobody made.
  */
-export async function changePlanFiles<T>(
+export async function changePlanFiles<T>(ports: WriterPorts, plan: QualifiedId, decide: Decide<T>): Promise<T> {
+  return change(ports, plan, decide, async () => undefined);
+}
+
+/** What is to become of a plan's files as they are. */
+type Decide<T> = (texts: PlanTexts) => {
+  readonly edits: ReadonlyMap<PlanFile, string | undefined>;
+  readonly result: T;
+};
+
+async function change<T>(
   ports: WriterPorts,
   plan: QualifiedId,
-  decide: (texts: PlanTexts) => { readonly edits: ReadonlyMap<PlanFile, string | undefined>; readonly result: T },
+  decide: Decide<T>,
+  note: (changes: readonly TextChange[]) => Promise<void>,
 ): Promise<T> {
   return withPlanLock(ports, plan, async () => {
     const texts = await readPlanFiles(ports, plan);
     const { edits, result } = decide(texts);
     await writeEdits(ports, plan, texts, edits);
+    await note([...edits].map(([file, text]) => ({ file, before: texts.get(file) ?? null, after: text ?? null })));
     return result;
   });
 }

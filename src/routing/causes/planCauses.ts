@@ -1,4 +1,6 @@
 import type { Task } from '../../model/backlog.ts';
+import { person } from '../../model/message.ts';
+import type { Origin } from '../../model/origin.ts';
 import type { CauseLook, CauseRef, CauseStep } from './causality.ts';
 
 export interface TaskFacts {
@@ -8,32 +10,32 @@ export interface TaskFacts {
   readonly task: Pick<Task, 'title' | 'status'> | undefined;
   /** The received message that was promoted to it, and whether its routing is recorded. */
   readonly message?: { readonly id: string; readonly isDecided: boolean };
-  /** The commit that first had it in the backlog. */
-  readonly added?: { readonly at: string; readonly by: string; readonly commit: string; readonly session?: string };
+  /** Who added it, as it was noted then. */
+  readonly origin?: Origin;
+  /** The commit that first had it in the backlog; asked for only where nothing else is known. */
+  readonly firstCommit?: { readonly at: string; readonly author: string; readonly commit: string };
   /** Sessions that were given it, the oldest first. */
   readonly sessions: readonly string[];
   /** Messages by which it was handed over. */
   readonly handedOver: readonly string[];
-  readonly gaps: readonly string[];
 }
 
 /** How a task came into its backlog, and who worked on it. */
 export function lookAtTask(facts: TaskFacts): CauseLook {
-  const { plan, id, task, message, added, gaps } = facts;
+  const { plan, id, task, message, origin, firstCommit } = facts;
   const before: CauseStep[] = [];
   if (message !== undefined) {
     const kind = message.isDecided ? 'decision' : 'message';
     before.push({ to: { kind, id: message.id }, how: 'was promoted to' });
   }
-  const how = message === undefined ? 'added' : 'promoted';
-  if (added?.session !== undefined) before.push({ to: { kind: 'session', id: added.session, plan }, how });
-  else if (added !== undefined) before.push({ to: { kind: 'person', id: added.by }, how: 'committed' });
+  before.push(...authorSteps(facts));
+  const at = origin?.at ?? firstCommit?.at;
   const lost = task === undefined ? [`The backlog of ${plan} has no task ${id} any more.`] : [];
   return {
     node: {
       ...{ kind: 'task', id, plan },
       title: task === undefined ? `task ${id} of ${plan}` : `task ${id} of ${plan}: ${task.title}`,
-      ...(added !== undefined && { at: added.at }),
+      ...(at !== undefined && { at }),
       ...(task !== undefined && { detail: task.status }),
     },
     before,
@@ -41,8 +43,25 @@ export function lookAtTask(facts: TaskFacts): CauseLook {
       ...facts.sessions.map((session): CauseStep => step({ kind: 'session', id: session, plan }, 'was worked on by')),
       ...facts.handedOver.map((other): CauseStep => step({ kind: 'message', id: other }, 'was handed over as')),
     ],
-    gaps: [...lost, ...gaps],
+    gaps: [...lost, ...unrecorded(facts)],
   };
+}
+
+/** Who promoted a message is told only of a session: the message leads on to its own causes. */
+function authorSteps({ plan, message, origin, firstCommit }: TaskFacts): CauseStep[] {
+  const how = message === undefined ? 'added' : 'promoted';
+  if (origin?.by === 'session') return [step({ kind: 'session', id: origin.session, plan }, how)];
+  if (message !== undefined) return [];
+  if (origin !== undefined) return [step({ kind: 'person', id: person }, origin.by === 'import' ? 'imported' : how)];
+  return firstCommit === undefined ? [] : [step({ kind: 'person', id: firstCommit.author }, 'committed')];
+}
+
+/** A commit also holds what people, imports and messages had put there before: its session may have added nothing. */
+function unrecorded({ id, task, message, origin, firstCommit }: TaskFacts): string[] {
+  if (task === undefined || message !== undefined || origin !== undefined) return [];
+  if (firstCommit === undefined) return [`It was not recorded who added the task ${id}, and no commit has it yet.`];
+  const commit = firstCommit.commit.slice(0, 8);
+  return [`It was not recorded who added the task ${id}; the commit ${commit} is the first that has it.`];
 }
 
 export interface SessionFacts {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Ulid } from '../../../src/model/id.ts';
 import type { CauseLook } from '../../../src/routing/causes/causality.ts';
 import {
   lookAtCommit,
@@ -19,15 +20,17 @@ const at = '2026-11-22T10:00:00Z';
 
 describe('the causes of a task', () => {
   const facts: TaskFacts = {
-    ...{ plan, id: 'close', task: { title: 'Close it', status: 'done' }, gaps: [] },
+    ...{ plan, id: 'close', task: { title: 'Close it', status: 'done' } },
     ...{ sessions: ['01W'], handedOver: ['01H'] },
   };
-  const added = { at, by: 'Ada', commit: 'abc' };
+  const session = '01T' as Ulid;
+  const bySession = { at, by: 'session', session } as const;
+  const firstCommit = { at, author: 'Ada', commit: 'abcdef0123' };
 
   test.each<[string, Partial<TaskFacts>, string[]]>([
     [
       'are the routing decision and the triage session for a promoted message with a recorded decision',
-      { message: { id: '01M', isDecided: true }, added: { ...added, session: '01T' } },
+      { message: { id: '01M', isDecided: true }, origin: bySession },
       ['decision:01M was promoted to', 'session:01T promoted'],
     ],
     [
@@ -35,8 +38,10 @@ describe('the causes of a task', () => {
       { message: { id: '01M', isDecided: false } },
       ['message:01M was promoted to'],
     ],
-    ['are the session that added it', { added: { ...added, session: '01T' } }, ['session:01T added']],
-    ['are the person who committed it', { added }, ['person:Ada committed']],
+    ['are the session that added it', { origin: bySession }, ['session:01T added']],
+    ['are a person who added it', { origin: { at, by: 'person' } }, ['person:person added']],
+    ['are a person who imported the plan', { origin: { at, by: 'import' } }, ['person:person imported']],
+    ['are the author of its first commit where nothing was recorded', { firstCommit }, ['person:Ada committed']],
     ['are empty when nothing is known', {}, []],
   ])('%s', (_, given, before) => {
     expect(steps(lookAtTask({ ...facts, ...given }))).toEqual({
@@ -46,9 +51,16 @@ describe('the causes of a task', () => {
   });
 
   test('mention a missing task among the gaps', () => {
-    const { gaps, node } = lookAtTask({ ...facts, task: undefined, gaps: ['No commit has it.'] });
-    expect(gaps).toEqual([`The backlog of ${plan} has no task close any more.`, 'No commit has it.']);
+    const { gaps, node } = lookAtTask({ ...facts, task: undefined });
+    expect(gaps).toEqual([`The backlog of ${plan} has no task close any more.`]);
     expect(node.title).toBe(`task close of ${plan}`);
+  });
+
+  test('say what was not recorded, and never take the session of a commit for who added a task', () => {
+    expect(lookAtTask({ ...facts, firstCommit }).gaps).toEqual([
+      'It was not recorded who added the task close; the commit abcdef01 is the first that has it.',
+    ]);
+    expect(lookAtTask(facts).gaps).toEqual(['It was not recorded who added the task close, and no commit has it yet.']);
   });
 });
 

@@ -1,0 +1,155 @@
+import { dirname } from 'node:path';
+import * as z from 'zod';
+import { ifThere } from '../base/diskErrors.ts';
+import { messageOf } from '../base/errors.ts';
+import { ensureDirectory, writeAtomic } from '../base/files.ts';
+import { openJournal, readJournal } from '../base/journal.ts';
+import { encodeLine } from '../base/ndjson.ts';
+import { backlogSchema } from '../model/backlog.ts';
+import type { QualifiedId, Ulid } from '../model/id.ts';
+import { memorySchema } from '../model/memory.ts';
+import type { Author, Origin } from '../model/origin.ts';
+import { type PlanFile, planFiles } from '../model/plan.ts';
+import { readYaml } from '../vault/yaml.ts';
+import { type PlanServices, timestamp } from './services.ts';
+
+/** The lists whose records have an origin. */
+export type RecordList = 'tasks' | 'entries';
+
+export interface TextChange {
+  readonly file: PlanFile;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+const idsSchema = z.object({ tasks: z.array(z.string()).optional(), entries: z.array(z.string()).optional() });
+
+const lineSchema = z.object({
+  at: z.string(),
+  by: z.enum(['session', 'person', 'import']),
+  session: z
+    .string()
+    .transform((text) => text as Ulid)
+    .optional(),
+  added: idsSchema.optional(),
+  removed: idsSchema.optional(),
+});
+
+type Line = z.infer<typeof lineSchema>;
+
+type OriginPorts = Pick<PlanServices, 'disk' | 'layout' | 'clock' | 'log'>;
+
+/** A longer file is written anew, with what is still known; again once it has doubled. */
+export const originBytesMax = 256 * 1024;
+
+/**
+ * Notes who added the tasks and memory entries that a change brought, for `ravel why`; the caller holds the plan's lock and
+ * has made the change. Never fails: what could not be noted is not known, and is told as that.
+ */
+export async function noteOrigins(
+  ports: OriginPorts,
+  plan: QualifiedId,
+  author: Author,
+  changes: readonly TextChange[],
+): Promise<void> {
+  try {
+    const line = lineOf(ports, author, changes);
+    if (line === undefined) return;
+    const path = ports.layout.origins(plan);
+    await ensureDirectory(ports.disk, dirname(path));
+    const journal = await openJournal(ports.disk, path);
+    try {
+      await journal.append(line);
+    } finally {
+      await journal.close();
+    }
+    await shorten(ports, path);
+  } catch (error) {
+    ports.log.warn('who added records of a plan could not be noted', { plan, error: messageOf(error) });
+  }
+}
+
+/** Who added a record, as it was noted then; undefined for what an edit of the file or an older version put there. */
+export async function originOf(
+  { disk, layout }: Pick<OriginPorts, 'disk' | 'layout'>,
+  plan: QualifiedId,
+  list: RecordList,
+  id: string,
+): Promise<Origin | undefined> {
+  return fold(await readLines(disk, layout.origins(plan)))[list].get(id);
+}
+
+function lineOf(ports: OriginPorts, author: Author, changes: readonly TextChange[]): Line | undefined {
+  const added: { [list in RecordList]?: string[] } = {};
+  const removed: { [list in RecordList]?: string[] } = {};
+  for (const { file, before, after } of changes) {
+    const list = listIn(file);
+    if (list === undefined || before === after) continue;
+    const [old, now] = [idsIn(list, before), idsIn(list, after)];
+    const [came, went] = [[...now].filter((id) => !old.has(id)), [...old].filter((id) => !now.has(id))];
+    if (came.length > 0) added[list] = came;
+    if (went.length > 0) removed[list] = went;
+  }
+  if (Object.keys(added).length + Object.keys(removed).length === 0) return undefined;
+  return { at: timestamp(ports), ...author, added, removed };
+}
+
+function listIn(file: PlanFile): RecordList | undefined {
+  if (file === planFiles.backlog) return 'tasks';
+  return file === planFiles.memory ? 'entries' : undefined;
+}
+
+function idsIn(list: RecordList, text: string | null): ReadonlySet<string> {
+  const place = { file: list, subject: list };
+  const records =
+    list === 'tasks'
+      ? readYaml(backlogSchema, text ?? '', place).value?.tasks
+      : readYaml(memorySchema, text ?? '', place).value?.entries;
+  return new Set((records ?? []).map(({ id }) => id));
+}
+
+async function readLines(disk: OriginPorts['disk'], path: string): Promise<readonly Line[]> {
+  const { records } = await readJournal(disk, path);
+  return records.flatMap((record) => lineSchema.safeParse(record).data ?? []);
+}
+
+function fold(lines: readonly Line[]): Readonly<Record<RecordList, ReadonlyMap<string, Origin>>> {
+  const known = { tasks: new Map<string, Origin>(), entries: new Map<string, Origin>() };
+  for (const line of lines) {
+    const origin = originIn(line);
+    for (const list of ['tasks', 'entries'] as const) {
+      for (const id of line.removed?.[list] ?? []) known[list].delete(id);
+      for (const id of line.added?.[list] ?? []) if (origin !== undefined) known[list].set(id, origin);
+    }
+  }
+  return known;
+}
+
+function originIn({ at, by, session }: Line): Origin | undefined {
+  if (by !== 'session') return { at, by };
+  return session === undefined ? undefined : { at, by, session };
+}
+
+/** What is left of the lines above the bound is as long as the plan's records ask for. */
+async function shorten({ disk }: OriginPorts, path: string): Promise<void> {
+  const size = (await ifThere(path, () => disk.stat(path)))?.size ?? 0;
+  if (size <= originBytesMax) return;
+  const lines = await readLines(disk, path);
+  const text = linesOf(fold(lines)).map(encodeLine).join('');
+  // A plan with so many records keeps a long file, which is not written anew with each of them.
+  if (text.length <= size / 2) await writeAtomic(disk, path, text);
+}
+
+/** One line for all that came at once. */
+function linesOf(known: ReturnType<typeof fold>): Line[] {
+  const lines = new Map<string, Line & { readonly added: { readonly [list in RecordList]: string[] } }>();
+  for (const list of ['tasks', 'entries'] as const) {
+    for (const [id, origin] of known[list]) {
+      const key = JSON.stringify(origin);
+      const line = lines.get(key) ?? { ...origin, added: { tasks: [], entries: [] } };
+      lines.set(key, line);
+      line.added[list].push(id);
+    }
+  }
+  return [...lines.values()];
+}
