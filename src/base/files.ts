@@ -100,6 +100,8 @@ export interface WriteOptions {
   readonly permissions?: number;
   /** Makes the temporary file's name unique in its folder. */
   readonly randomSuffix?: () => string;
+  /** A symlink in the file's place is replaced itself; otherwise it is refused, for a person may mean what it leads to. */
+  readonly replacesLink?: boolean;
 }
 
 /**
@@ -253,10 +255,13 @@ async function replaceFile(replacement: Replacement): Promise<void> {
   const { disk, path, options } = replacement;
   try {
     const existing = await lstatIfExists(disk, path);
-    if (existing !== undefined) refuseUnlessFile(path, existing, 'replaced by a file');
+    const isLink = existing?.kind === 'symlink';
+    if (existing !== undefined && !(isLink && options.replacesLink === true)) {
+      refuseUnlessFile(path, existing, 'replaced by a file');
+    }
     const suffix = (options.randomSuffix ?? defaultSuffix)();
     const temporary = join(dirname(path), `.${basename(path)}.${suffix}.tmp`);
-    const permissions = options.permissions ?? (existing === undefined ? undefined : existing.mode & 0o777);
+    const permissions = options.permissions ?? (existing === undefined || isLink ? undefined : existing.mode & 0o777);
     const file = await disk.open(temporary, 'exclusive', permissions);
     await fillAndRename(file, temporary, replacement);
     await disk.syncDirectory(dirname(path));

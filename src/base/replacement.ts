@@ -1,9 +1,8 @@
 import { dirname, join } from 'node:path';
 import { assert } from './assert.ts';
-import type { Disk, DiskFile } from './disk.ts';
+import type { Disk } from './disk.ts';
 import { toDiskError } from './diskErrors.ts';
-import { systemCode } from './errors.ts';
-import { changedMeanwhile, exists, readTextIfExists, refuseUnlessFile, writeFully } from './files.ts';
+import { changedMeanwhile, exists, readTextIfExists, refuseUnlessFile, writeAtomic } from './files.ts';
 
 /**
  * A replacement of a file's content in two steps, which tells after a crash whether it was carried out, whatever became
@@ -22,24 +21,14 @@ export function replacementOf(directory: string, file: string, name: string): Re
 }
 
 /**
- * Puts the new content beside the file, durably. Where some waits already it is written over and never taken away, for
- * its absence would say that the replacement was carried out.
+ * Puts the new content beside the file, durably. Where something waits already it is renamed over and never taken away,
+ * for its absence would say that the replacement was carried out. The name can be known to others who may write in the
+ * folder: a link that they laid there is replaced itself, and nothing is written where it leads.
  */
 export async function prepareReplacement(disk: Disk, replacement: Replacement, text: string): Promise<void> {
   const { path, beside } = replacement;
-  try {
-    const file = await openBeside(disk, beside, await permissionsOf(disk, path));
-    try {
-      await file.truncate(0);
-      await writeFully(file, Buffer.from(text));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await disk.syncDirectory(dirname(path));
-  } catch (error) {
-    throw toDiskError(error, beside, 'write');
-  }
+  const permissions = await permissionsOf(disk, path);
+  await writeAtomic(disk, beside, text, { replacesLink: true, ...(permissions !== undefined && { permissions }) });
 }
 
 /** Whether what waited is gone, and so stands, or stood, in the file's place. */
@@ -69,15 +58,6 @@ export async function settleReplacement(disk: Disk, { path }: Replacement): Prom
     await disk.syncDirectory(dirname(path));
   } catch (error) {
     throw toDiskError(error, path, 'write');
-  }
-}
-
-async function openBeside(disk: Disk, beside: string, permissions: number | undefined): Promise<DiskFile> {
-  try {
-    return await disk.open(beside, 'exclusive', permissions);
-  } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw error;
-    return disk.open(beside, 'append');
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmod, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, link, lstat, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readTextIfExists } from '../../src/base/files.ts';
@@ -54,6 +54,21 @@ test('a prepared text can be prepared again, and is never missing meanwhile', as
   expect(await readFile(path, 'utf8')).toBe('short\n');
 });
 
+test.each([
+  ['symlink', symlink],
+  ['hard link', link],
+])('a %s where the text will wait is replaced itself, and what it leads to stays as it is', async (_kind, lay) => {
+  const { directory, path, replacement } = await makeFile();
+  const outside = join(directory, 'outside');
+  await writeFile(outside, 'precious\n');
+  await lay(outside, replacement.beside);
+  await prepareReplacement(nodeDisk, replacement, 'new\n');
+  expect((await lstat(replacement.beside)).isFile()).toBe(true);
+  await carryOut(nodeDisk, replacement, 'old\n');
+  expect((await lstat(path)).isFile()).toBe(true);
+  expect([await readFile(path, 'utf8'), await readFile(outside, 'utf8')]).toEqual(['new\n', 'precious\n']);
+});
+
 test('carryOut leaves a file alone that changed since it was read', async () => {
   const { path, replacement } = await makeFile();
   await prepareReplacement(nodeDisk, replacement, 'new\n');
@@ -91,7 +106,7 @@ test('contents and names are synced in the order that a power cut requires', asy
   });
   await prepareReplacement(disk, replacement, 'new\n');
   await carryOut(disk, replacement, 'old\n');
-  expect(steps).toEqual(['file.sync', 'syncDirectory', 'rename', 'syncDirectory']);
+  expect(steps).toEqual(['file.sync', 'rename', 'syncDirectory', 'rename', 'syncDirectory']);
 });
 
 test('a disk error at any step is reported as disk/failed', async () => {
