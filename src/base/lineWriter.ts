@@ -173,12 +173,21 @@ export class LineWriter {
     assert(this.#state.kind === 'flushing', 'only what is being done can fail');
     assert(batch !== undefined || exchange !== undefined, 'somebody waits for what failed');
     this.#state = { kind: 'failed', error, done: this.#state.done };
-    // So that what was refused does not turn up later. Where this fails too, opening anew finds whole lines only.
-    if (exchange === undefined) await this.#file.truncate(this.#length).catch(() => undefined);
+    if (exchange === undefined) await this.#cutRefused();
     const waiting = [batch?.accepted, this.#pending?.accepted, exchange?.done, this.#exchange?.done];
     this.#pending = undefined;
     this.#exchange = undefined;
     for (const refused of waiting) refused?.reject(error);
+  }
+
+  /** So that what was refused does not turn up later, also after a power cut. */
+  async #cutRefused(): Promise<void> {
+    try {
+      await this.#file.truncate(this.#length);
+      await this.#file.sync();
+    } catch {
+      // The disk refuses this as well; opening anew cuts once more.
+    }
   }
 
   #refusal(cause: RavelError): RavelError {

@@ -180,7 +180,7 @@ function syncDirectory(path: string): Promise<void> {
       }
       fs.fsync(descriptor, (syncError) => {
         fs.close(descriptor, () => undefined);
-        settle(syncError);
+        settle(syncError !== null && syncsNoFolders(syncError) ? null : syncError);
       });
     });
     const settle = (error: NodeJS.ErrnoException | null) => {
@@ -192,6 +192,14 @@ function syncDirectory(path: string): Promise<void> {
       reject(error);
     };
   });
+}
+
+/**
+ * Some network and user-space file systems do not know how to sync a folder, and say so. Their names are as durable as
+ * they make them; PostgreSQL goes on there as well (`fsync_fname`). A sync that was tried and failed is EIO.
+ */
+function syncsNoFolders({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EINVAL' || code === 'ENOTSUP' || code === 'EOPNOTSUPP';
 }
 
 export function toKind(entry: fs.Dirent | fs.Stats): EntryKind {

@@ -6,6 +6,7 @@ import type { Disk } from '../../src/base/disk.ts';
 import { type Durability, LineWriter } from '../../src/base/lineWriter.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { failureOf } from '../support/failureOf.ts';
+import { MemoryDisk } from '../support/memoryDisk.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { failingDisk, traceDisk } from '../support/tracingDisk.ts';
 
@@ -89,6 +90,17 @@ test('settled waits after a failure until the leftovers are cleared away', async
   expect(await refused).toMatchObject({ code: 'disk/failed' });
   await writer.close();
   expect(await readFile(path, 'utf8')).toBe('');
+});
+
+test('a line that was refused does not come back after a power cut', async () => {
+  const memory = new MemoryDisk();
+  const disk = failingDisk(memory, { code: 'EIO', at: 1, matches: (name) => name === 'file.sync' });
+  const file = await disk.open('/lines', 'append');
+  await memory.syncDirectory('/');
+  const writer = new LineWriter('/lines', { file, length: 0 }, 'bySync');
+  expect(await failureOf(() => writer.append('refused\n'))).toMatchObject({ code: 'disk/failed' });
+  for (let seed = 0; seed < 20; seed++) expect(memory.afterPowerCut(seed).textOf('/lines'), `seed ${seed}`).toBe('');
+  await writer.close();
 });
 
 test('append refuses a text that is not exactly one line', async () => {

@@ -147,6 +147,10 @@ describe('nodeDisk', () => {
     await expect(nodeDisk.syncDirectory(folder)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
+  testNeeding(['Linux'], 'syncs a folder of a file system that knows no sync of folders', async () => {
+    await nodeDisk.syncDirectory('/proc');
+  });
+
   test('lists a folder whose entries vanish at the same time, such as /proc', async () => {
     const folder = process.platform === 'linux' ? '/proc' : await makeTemporaryDirectory();
     const starters = Array.from({ length: 4 }, () => spawn('/bin/sh', ['-c', 'while :; do (true); done']));

@@ -54,10 +54,10 @@ export const durabilityRules = [
     test: 'test/base/exclusiveFile.test.ts',
   },
   {
-    id: 'replacement-file-sync',
-    rule: 'The new content of a replacement is synced before the replacement counts as prepared.',
+    id: 'replacement-link',
+    rule: 'A symlink where the new content of a replacement waits is replaced itself.',
     file: 'src/base/replacement.ts',
-    edits: [['      await file.sync();\n', '']],
+    edits: [['replacesLink: true, ', '']],
     test: 'test/base/replacement.test.ts',
   },
   {
@@ -78,7 +78,7 @@ export const durabilityRules = [
     id: 'failed-sync',
     rule: 'A record is not acknowledged when its sync fails.',
     file: 'src/base/lineWriter.ts',
-    edits: [['await this.#file.sync();', 'await this.#file.sync().catch(() => undefined);']],
+    edits: [["'bySync') await this.#file.sync();", "'bySync') await this.#file.sync().catch(() => undefined);"]],
     test: 'test/base/lineWriter.test.ts',
   },
   {
@@ -87,6 +87,25 @@ export const durabilityRules = [
     file: 'src/base/lineWriter.ts',
     edits: [['await this.#file.truncate(this.#length)', 'await Promise.resolve()']],
     test: 'test/base/lineWriter.test.ts',
+  },
+  {
+    id: 'refused-tail-sync',
+    rule: 'A record that was refused does not come back after a power cut.',
+    file: 'src/base/lineWriter.ts',
+    edits: [
+      [
+        '      await this.#file.truncate(this.#length);\n      await this.#file.sync();\n',
+        '      await this.#file.truncate(this.#length);\n',
+      ],
+    ],
+    test: 'test/base/lineWriter.test.ts',
+  },
+  {
+    id: 'folders-without-sync',
+    rule: 'A file system that cannot sync folders refuses no write.',
+    file: 'src/base/nodeDisk.ts',
+    edits: [["code === 'EINVAL' || code === 'ENOTSUP'", "code === 'ENOTSUP'"]],
+    test: 'test/base/nodeDisk.test.ts',
   },
   {
     id: 'torn-tail',
