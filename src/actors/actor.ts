@@ -16,6 +16,7 @@ import { Hindrance } from './hindrance.ts';
 import { LazyMailbox } from './lazyMailbox.ts';
 import type { AppendOptions, Mailbox } from './mailbox.ts';
 import { MessageHandler } from './messageHandler.ts';
+import { passingRefusal, refusalReason } from './refusal.ts';
 import type { CrashTimes, SupervisorEvents, SupervisorLimits } from './supervision.ts';
 
 /** What all actors of a supervisor share. */
@@ -77,7 +78,9 @@ export class Actor {
     this.id = id;
     this.#context = context;
     this.#crashes = new CrashRecord(id, context);
-    this.#hindrance = new Hindrance(context.clock, () => this.wake());
+    const { crashes, crashWindowMs } = context.limits;
+    // Short enough for the crashes of one that goes on crashing to fall within the window.
+    this.#hindrance = new Hindrance(context.clock, Math.max(1, crashWindowMs / (2 * crashes)), () => this.wake());
     this.#mailbox = new LazyMailbox({ ...context, actor: id, onOpened: (mailbox) => this.#note(mailbox) });
     this.#handler = new MessageHandler(id, {
       ...context,
@@ -145,7 +148,7 @@ export class Actor {
   /** Starts what there is to do, unless it is under way or a person must act first. */
   wake(): void {
     if (this.#state.kind === 'faulted' || this.#stopping.signal.aborted) return;
-    if (this.#hindrance.kind === 'postponed') return;
+    if (this.#hindrance.kind === 'postponed' || this.#hindrance.kind === 'crashed') return;
     this.#hindrance.end();
     this.#idle?.resolve(true);
     if (this.#run !== undefined) return;
@@ -298,23 +301,26 @@ export class Actor {
     assert(this.#idle === undefined, 'nobody waits for messages');
   }
 
-  /** Spawns and serves, again after each crash that the budget allows. Returns when there is nothing to do. */
+  /** Spawns and serves. Returns when there is nothing to do, or nothing for now. */
   async #live(): Promise<void> {
     await this.#crashes.load();
-    while (this.#goesOn) {
-      const mailbox = await this.#mailbox.open();
-      assert(mailbox.waiting >= 0, 'messages are counted');
-      this.#set({ kind: 'spawning' });
-      const served = await this.#spawnAndServe(mailbox);
-      if (served.kind !== 'crashed') return;
-      await this.#crashes.count(served.error);
-    }
+    if (!this.#goesOn) return;
+    const mailbox = await this.#mailbox.open();
+    assert(mailbox.waiting >= 0, 'messages are counted');
+    this.#set({ kind: 'spawning' });
+    const served = await this.#spawnAndServe(mailbox);
+    if (served.kind !== 'crashed') return;
+    await this.#crashes.count(served.error);
+    if (this.#goesOn) this.#hindrance.begin('crashed', `it crashed and is started again: ${messageOf(served.error)}`);
   }
 
   async #spawnAndServe(mailbox: Mailbox): Promise<Served> {
     const spawning = attemptTo(() => this.#context.spawn(this.id));
     const spawned = await unlessDropped(spawning, this.#dropping.signal);
-    if (spawned.kind === 'threw') return { kind: 'crashed', error: spawned.error };
+    if (spawned.kind === 'threw') {
+      if (passingRefusal(spawned.error, this.id) !== undefined) throw spawned.error;
+      return { kind: 'crashed', error: spawned.error };
+    }
     if (spawned.kind === 'dropped') {
       void spawning.then((late) => (late.kind === 'did' ? this.#stopBehaviour(late.value) : undefined));
       return { kind: 'stopping' };
@@ -402,9 +408,10 @@ export class Actor {
   /** What a run that did not come to rest leaves behind. */
   #endWith(error: unknown): void {
     if (this.#stopping.signal.aborted) return;
-    if (isRavelError(error) && retried.includes(error.code)) {
-      const reason = `the disk refuses: ${error.message}`;
-      this.#context.events.diagnostic({ ...error.diagnostic, severity: 'warning' });
+    const refusal = passingRefusal(error, this.id);
+    if (refusal !== undefined) {
+      const reason = refusalReason(refusal);
+      this.#context.events.diagnostic({ ...refusal.diagnostic, severity: 'warning' });
       this.#hindrance.begin('refused', reason);
       this.#set({ kind: 'queued', reason }, reason);
       return;
@@ -437,9 +444,6 @@ export class Actor {
     this.#context.events.changed(this.id, state, reason);
   }
 }
-
-/** After these the same is tried again: they go by themselves. */
-const retried: readonly string[] = ['disk/full', 'disk/denied', 'disk/failed'];
 
 function faulted(actor: QualifiedId, fault: Diagnostic): RavelError {
   return failure('actor/faulted', actor, `${actor} is faulted: ${fault.message}`);

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../base/errors.ts';
 
 /**
  * Where an actor stands. Dormant costs no object. Queued: it has something to do, but as many actors as may be are
- * active, or the disk refused and is asked again later. Faulted: it crashed too often, or its mailbox is damaged, and a
+ * active, the system refused something, or it crashed a moment ago, and is tried again later. Faulted: it crashed too often, or its mailbox is damaged, and a
  * person must act.
  */
 export type ActorState =

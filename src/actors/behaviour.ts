@@ -29,7 +29,7 @@ export interface Postponed {
 
 /**
  * What an actor does with its messages. The supervisor knows nothing else of it: not whether it is a plan or an expert.
- * One message at a time; a rejected promise is a crash.
+ * One message at a time; a rejected promise is a crash, unless it says what the system refuses for a moment (`refusal.ts`).
  */
 export interface Behaviour {
   /**
@@ -42,5 +42,5 @@ export interface Behaviour {
   stop(): Promise<void>;
 }
 
-/** Wakes an actor. A rejected promise is a failed start, and counts as a crash. */
+/** Wakes an actor. A rejected promise is a failed start, and counts as a crash; what is refused for a moment does not. */
 export type SpawnActor = (actor: QualifiedId) => Promise<Behaviour>;

@@ -3,25 +3,36 @@ import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 
 const refusedFirstMs = 5_000;
+const crashedFirstMs = 250;
 const longestMs = 300_000;
 
 /**
- * What keeps an actor from what it has to do. *Refused*: the disk does not take what must be written; whoever sends
- * something may find it mended. *Postponed*: the message in front waits until others have done something, which they
- * tell; one message more changes nothing. Both are tried again by themselves, after five minutes at the latest.
+ * *Refused*: the system does not take what must be written, or somebody holds a lock; whoever sends something may find
+ * it mended. *Postponed*: the message in front waits until others have done something, which they tell. *Crashed*: it
+ * is started again after a pause. One message more changes nothing about the last two.
+ */
+export type HindranceKind = 'refused' | 'postponed' | 'crashed';
+
+/**
+ * What keeps an actor from what it has to do. It is tried again by itself: what is refused or crashed after a time that
+ * doubles, until all is done again, and everything after five minutes at the latest.
  */
 export class Hindrance {
   readonly #clock: Clock;
   readonly #tryAgain: () => void;
-  #now: { readonly kind: 'refused' | 'postponed'; readonly reason: string; readonly timer: Disposable } | undefined;
-  #refusedMs = refusedFirstMs;
+  readonly #longestMs: Readonly<Record<HindranceKind, number>>;
+  #now: { readonly kind: HindranceKind; readonly reason: string; readonly timer: Disposable } | undefined;
+  #nextMs = firstMs;
 
-  constructor(clock: Clock, tryAgain: () => void) {
+  /** `crashedMaxMs`: the longest pause after a crash. */
+  constructor(clock: Clock, crashedMaxMs: number, tryAgain: () => void) {
+    assert(crashedMaxMs > 0, 'a pause takes time');
     this.#clock = clock;
+    this.#longestMs = { refused: longestMs, postponed: longestMs, crashed: Math.min(crashedMaxMs, longestMs) };
     this.#tryAgain = tryAgain;
   }
 
-  get kind(): 'refused' | 'postponed' | undefined {
+  get kind(): HindranceKind | undefined {
     return this.#now?.kind;
   }
 
@@ -30,11 +41,11 @@ export class Hindrance {
     return this.#now?.reason;
   }
 
-  begin(kind: 'refused' | 'postponed', reason: string): void {
+  begin(kind: HindranceKind, reason: string): void {
     assert(this.#now === undefined, 'who is kept from it does not try');
     assert(reason !== '', 'who waits is told why');
-    const delayMs = kind === 'refused' ? this.#refusedMs : longestMs;
-    if (kind === 'refused') this.#refusedMs = Math.min(2 * this.#refusedMs, longestMs);
+    const delayMs = Math.min(this.#nextMs[kind], this.#longestMs[kind]);
+    this.#nextMs = { ...this.#nextMs, [kind]: 2 * delayMs };
     const timer = this.#clock.schedule(delayMs, () => {
       this.end();
       this.#tryAgain();
@@ -48,9 +59,15 @@ export class Hindrance {
     this.#now = undefined;
   }
 
-  /** All that there was to do is done, so the disk takes what is written. */
+  /** All that there was to do is done, so the system takes what is written. */
   forget(): void {
     assert(this.#now === undefined, 'who is kept from it does not get it done');
-    this.#refusedMs = refusedFirstMs;
+    this.#nextMs = firstMs;
   }
 }
+
+const firstMs: Readonly<Record<HindranceKind, number>> = {
+  refused: refusedFirstMs,
+  postponed: longestMs,
+  crashed: crashedFirstMs,
+};

@@ -1,12 +1,13 @@
 import { assert } from '../base/assert.ts';
 import { type Clock, formatTimestamp } from '../base/clock.ts';
-import { isRavelError, messageOf } from '../base/errors.ts';
+import { messageOf } from '../base/errors.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { Message, MessageOutcome } from '../model/message.ts';
 import { type Attempt, attemptTo, type Dropped, unlessDropped } from './attempt.ts';
 import type { Behaviour, Delivery, Postponed } from './behaviour.ts';
 import type { DeadLetter } from './deadLetters.ts';
 import type { Mailbox } from './mailbox.ts';
+import { passingRefusal } from './refusal.ts';
 import type { SupervisorEvents } from './supervision.ts';
 import type { Taken } from './taken.ts';
 
@@ -126,10 +127,10 @@ export class MessageHandler {
     await mailbox.compactIfDue();
   }
 
-  /** A disk that is full, or that may not be written, is nobody's fault: it is tried again by and by. All else counts. */
+  /** What the system refuses for a moment is nobody's fault: it is thrown on, and tried again. All else counts. */
   async #failed(mailbox: Mailbox, taken: Taken, error: unknown): Promise<Hindered> {
     assert(taken.threw < throwsMax, 'a message without hope is not delivered');
-    if (isRavelError(error, 'disk/full') || isRavelError(error, 'disk/denied')) {
+    if (passingRefusal(error, this.#actor) !== undefined) {
       await mailbox.giveBack();
       throw error;
     }

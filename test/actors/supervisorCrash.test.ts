@@ -15,6 +15,7 @@ import { diskChanges, traceDisk } from '../support/tracingDisk.ts';
 import { WatchedClock } from '../support/watchedClock.ts';
 import { fillProcessed } from './mailboxPlace.ts';
 import { idOf, newMessage, numberOf, plan } from './messages.ts';
+import { withoutPauses } from './withoutPauses.ts';
 
 /** Messages handled before, chosen so that the second new message makes a compaction due. */
 const processed = 998;
@@ -38,7 +39,7 @@ class World {
   async start(disk: Disk, clock: ManualClock): Promise<Supervisor> {
     const supervisor = new Supervisor({
       disk,
-      clock,
+      clock: withoutPauses(clock),
       mailboxes: join(this.directory, 'mailboxes'),
       deadLetters: join(this.directory, 'dead-letters'),
       limits: { activeMax: 1, idleMs: 300_000, crashes: 1000, crashWindowMs: 1 },

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Postponed } from '../../src/actors/behaviour.ts';
 import type { Supervisor } from '../../src/actors/supervisor.ts';
 import { createDeferred } from '../../src/base/async.ts';
+import { toDiskError } from '../../src/base/diskErrors.ts';
+import { changedMeanwhile } from '../../src/base/files.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { failure } from '../../src/model/codes.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
@@ -323,29 +325,123 @@ describe('a disk', () => {
     await supervisor.stop();
   });
 
-  test.each(['disk/full', 'disk/denied'] as const)(
-    'that refuses a handler with %s does not count as a crash of the handler',
-    async (code) => {
-      const { start, crashTimes } = await makeWorld();
+  const refusals: readonly (readonly [string, () => Error, RegExp])[] = [
+    ['disk/full', () => failure('disk/full', plan, 'refused'), /^the disk refuses: refused/],
+    ['disk/denied', () => failure('disk/denied', plan, 'refused'), /^the disk refuses: refused/],
+    ['disk/failed', () => toDiskError(systemError('EIO'), '/file', 'write'), /^the disk refuses: .*EIO/],
+    ['vault/locked', () => failure('vault/locked', plan, 'held by 7'), /^it is tried again by itself: held by 7/],
+    ['yaml/changedMeanwhile', () => changedMeanwhile('/file'), /^it is tried again by itself: /],
+    ['EMFILE', () => systemError('EMFILE'), /^the disk refuses: .*EMFILE/],
+    ['ESTALE', () => systemError('ESTALE'), /^the disk refuses: .*ESTALE/],
+  ];
+
+  test.each(refusals)(
+    'that refuses a handler with %s does not count as a crash, and says why it waits',
+    async (...row) => {
+      const [, refusal, reason] = row;
+      const { start, crashTimes, log } = await makeWorld();
       const clock = new ManualClock();
       const attempts: number[] = [];
       const supervisor = await start({
         clock,
         handle: async (_message, { attempt }) => {
           attempts.push(attempt);
-          if (attempts.length < 4) throw failure(code, plan, 'refused');
+          if (attempts.length < 8) throw refusal();
           return done;
         },
       });
       await supervisor.send(newMessage(1));
-      for (let n = 1; n < 4; n++) {
+      for (let n = 1; n < 8; n++) {
         await until(supervisor, () => supervisor.status(plan).state.kind === 'queued' && attempts.length === n);
+        expect(supervisor.status(plan).waitsBecause).toMatch(reason);
         clock.advance(300_000);
       }
       await supervisor.quiet(plan);
-      expect(attempts).toEqual([1, 1, 1, 1]);
+      expect(attempts).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
       expect(crashTimes.size).toBe(0);
+      expect(log.filter((line) => line.startsWith('dead'))).toEqual([]);
       await supervisor.stop();
     },
   );
+
+  test('a disk that has no descriptor left for long, not even to give the message back, loses none', async () => {
+    const { start, crashTimes } = await makeWorld();
+    let isOut = false;
+    const disk = traceDisk(nodeDisk, (_n, name) => {
+      if (isOut && name === 'open') throw systemError('EMFILE');
+    });
+    const clock = new ManualClock();
+    const attempts: number[] = [];
+    const supervisor = await start({
+      disk,
+      clock,
+      handle: async (_message, { attempt }) => {
+        attempts.push(attempt);
+        isOut = attempts.length < 8;
+        if (isOut) throw systemError('EMFILE');
+        return done;
+      },
+    });
+    await supervisor.send(newMessage(1));
+    for (let n = 1; n < 8; n++) {
+      await until(supervisor, () => supervisor.status(plan).state.kind === 'queued' && attempts.length === n);
+      clock.advance(300_000);
+    }
+    await supervisor.quiet(plan);
+    expect(attempts).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+    expect([crashTimes.size, await supervisor.deadLetters()]).toEqual([0, []]);
+    await supervisor.stop();
+  });
+
+  test('that refuses the start of an actor does not count as a crash', async () => {
+    const { start, crashTimes } = await makeWorld();
+    const clock = new ManualClock();
+    let starts = 0;
+    const supervisor = await start({
+      clock,
+      spawn: async () => {
+        if (++starts < 5) throw systemError('ENFILE');
+        return { handle: async () => done, stop: async () => undefined };
+      },
+    });
+    await supervisor.send(newMessage(1));
+    for (let n = 1; n < 5; n++) {
+      await until(supervisor, () => supervisor.status(plan).state.kind === 'queued' && starts === n);
+      clock.advance(300_000);
+    }
+    await supervisor.quiet(plan);
+    expect([starts, crashTimes.size]).toEqual([5, 0]);
+    await supervisor.stop();
+  });
+});
+
+test('an actor that crashed is started again after a pause, which a further message does not shorten', async () => {
+  const { start } = await makeWorld();
+  const clock = new ManualClock();
+  let starts = 0;
+  const supervisor = await start({
+    clock,
+    pauses: true,
+    spawn: async () => {
+      starts++;
+      return {
+        handle: () => (starts < 3 ? Promise.reject(new Error('boom')) : Promise.resolve(done)),
+        stop: async () => undefined,
+      };
+    },
+  });
+  await supervisor.send(newMessage(1));
+  for (const [n, pauseMs] of [250, 500].entries()) {
+    await until(supervisor, () => supervisor.status(plan).state.kind === 'queued' && starts === n + 1);
+    expect(supervisor.status(plan).waitsBecause).toBe('it crashed and is started again: boom');
+    if (n === 0) await supervisor.send(newMessage(2));
+    clock.advance(pauseMs - 1);
+    await until(supervisor, () => supervisor.status(plan).state.kind === 'queued');
+    expect(starts).toBe(n + 1);
+    clock.advance(1);
+  }
+  await supervisor.quiet(plan);
+  expect((await supervisor.deadLetters()).map(({ id }) => numberOf(id))).toEqual([1]);
+  expect(starts).toBe(3);
+  await supervisor.stop();
 });

@@ -11,6 +11,7 @@ import type { Message, MessageOutcome } from '../../src/model/message.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { numberOf } from './messages.ts';
+import { withoutPauses } from './withoutPauses.ts';
 
 export type Handle = (message: Message, delivery: Delivery) => Promise<MessageOutcome | Postponed>;
 
@@ -23,6 +24,8 @@ export interface WorldOptions {
   readonly disk?: Disk;
   readonly clock?: ManualClock;
   readonly activeMax?: number;
+  /** An actor that crashed is started again when the clock says so, and not at once. */
+  readonly pauses?: boolean;
 }
 
 /** A folder and what outlives a process; a supervisor can be started on it repeatedly. */
@@ -42,7 +45,7 @@ export async function makeWorld() {
     };
     const supervisor = new Supervisor({
       disk,
-      clock,
+      clock: options.pauses === true ? clock : withoutPauses(clock),
       mailboxes,
       deadLetters: join(directory, 'dead-letters'),
       limits: { activeMax, idleMs: 300_000, crashes: 3, crashWindowMs: 60_000 },

@@ -258,6 +258,33 @@ export const durabilityRules = [
     test: 'test/git/syncedWrites.test.ts',
   },
   {
+    id: 'passing-refusal',
+    rule: 'What the system refuses for a moment is no fault of a message.',
+    file: 'src/actors/messageHandler.ts',
+    edits: [
+      ['if (passingRefusal(error, this.#actor) !== undefined) {', "if (isRavelError(error, 'disk/full')) {"],
+      [
+        "import { messageOf } from '../base/errors.ts';",
+        "import { isRavelError, messageOf } from '../base/errors.ts';",
+      ],
+    ],
+    test: 'test/actors/supervisorWaiting.test.ts',
+  },
+  {
+    id: 'passing-refusal-of-start',
+    rule: 'A start of an actor that the system refuses for a moment is no crash.',
+    file: 'src/actors/actor.ts',
+    edits: [['      if (passingRefusal(spawned.error, this.id) !== undefined) throw spawned.error;\n', '']],
+    test: 'test/actors/supervisorWaiting.test.ts',
+  },
+  {
+    id: 'restart-pause',
+    rule: 'An actor that crashed is started again after a pause, whatever comes meanwhile.',
+    file: 'src/actors/actor.ts',
+    edits: [[" || this.#hindrance.kind === 'crashed') return;", ') return;']],
+    test: 'test/actors/supervisorWaiting.test.ts',
+  },
+  {
     id: 'index-refresh',
     rule: "After a commit of Ravel the person's git index shows the committed files.",
     file: 'src/git/commit.ts',

@@ -1,0 +1,29 @@
+import { isRavelError, messageOf, type RavelError, systemCode } from '../base/errors.ts';
+import { codes, failure, isCode } from '../model/codes.ts';
+import type { QualifiedId } from '../model/id.ts';
+
+/**
+ * What an error refuses for the moment alone: the disk, a lock that somebody holds, a file that somebody saves just now.
+ * The same is tried again later, and it is no fault of a message or of its actor. Undefined for every other error.
+ */
+export function passingRefusal(error: unknown, actor: QualifiedId): RavelError | undefined {
+  if (isRavelError(error)) return isCode(error.code) && codes[error.code].retryable ? error : undefined;
+  const code = systemCode(error);
+  if (code === undefined || !passing.has(code)) return undefined;
+  return failure('disk/failed', actor, messageOf(error), { cause: error });
+}
+
+/** In words for a person why the actor waits. */
+export function refusalReason({ code, message }: RavelError): string {
+  return code.startsWith('disk/') ? `the disk refuses: ${message}` : `it is tried again by itself: ${message}`;
+}
+
+/**
+ * What the system says when it lacks something just now: descriptors, memory, processes, space, a device or a mount
+ * that answers. For operations whose errors come as the system gives them.
+ */
+const passing: ReadonlySet<string> = new Set([
+  ...['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM', 'EBUSY', 'EINTR', 'ETXTBSY'],
+  ...['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM'],
+  ...['EIO', 'ENXIO', 'ENODEV', 'ESTALE', 'ENOTCONN', 'ETIMEDOUT', 'EHOSTDOWN', 'EHOSTUNREACH'],
+]);
