@@ -280,20 +280,21 @@ export const proposalRules = [
     test: 'test/gates/secrets/findSecrets.test.ts',
   },
   ...[
-    ['Addresses', 'an address'],
-    ['Curl', 'the options of curl'],
-  ].map(([name, place]) => ({
-    id: `secrets-${name.toLowerCase()}`,
-    rule: `A password in ${place} is found.`,
+    ['addresses', 'in an address', '[findInAddresses, ', '['],
+    ['commands', 'among the options of a command', 'findInCommands, findInStatements, find', 'findInStatements, find'],
+    ['statements', 'in a statement that sets it', 'findInStatements, find', 'find'],
+  ].map(([name, place, search, replacement]) => ({
+    id: `secrets-${name}`,
+    rule: `A password is found ${place}.`,
     file: 'src/gates/secrets/findSecrets.ts',
-    edits: [[`...findIn${name}(text), `, '']],
+    edits: [[search, replacement]],
     test: 'test/gates/secrets/findSecrets.test.ts',
   })),
   {
     id: 'secrets-assignments',
     rule: 'A secret is found by the name that it is assigned to.',
     file: 'src/gates/secrets/findSecrets.ts',
-    edits: [[', ...findAssignments(text)]', ']']],
+    edits: [[', findAssignments]', ']']],
     test: 'test/gates/secrets/findSecrets.test.ts',
   },
   {

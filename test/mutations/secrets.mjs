@@ -4,6 +4,7 @@ const test = 'test/gates/secrets/findSecrets.test.ts';
 const scanner = 'src/gates/secrets/assignmentScanner.ts';
 const places = 'src/gates/secrets/assignmentPlaces.ts';
 const passwords = 'src/gates/secrets/passwords.ts';
+const commands = 'src/gates/secrets/commandScanner.ts';
 const names = 'src/gates/secrets/secretNames.ts';
 
 /** @type {readonly (readonly [name: string, shape: string, file: string, search: string, replacement: string])[]} */
@@ -44,6 +45,16 @@ const shapes = [
   ],
   ['netrc', 'in an entry of netrc', places, ' || isNetrcEntry(before);', ';'],
   ['flow', 'in a mapping of one line', scanner, '=== undefined ? isRandom(text)', '=== undefined ? false'],
+  ['joined', 'joined to an option', commands, "form === 'joined' ? gap !== ''", "form === 'joined' ? true"],
+  ['combined', 'behind options that share a dash', commands, ' || isLastOf(one, word)', ''],
+  ['pair', 'behind the name of its user', commands, 'const sign = value.indexOf(form);', 'const sign = -1;'],
+  [
+    'lines',
+    'in a command of several lines',
+    commands,
+    "while (end > 0 && text[end - 1] === '\\\\')",
+    'while (end < -1)',
+  ],
   ['suffix', 'behind a name that ends in “password”', names, '(?:passwor[dt]|passwd', '^(?:passwor[dt]|passwd'],
 ];
 
@@ -57,6 +68,8 @@ const others = [
     ') return false;',
   ],
   ['code', 'a name of a program', passwords, "return place === 'named' || isChosen(text);", 'return true;'],
+  ['subcommand', 'the port of a container', commands, 'program.after === undefined', 'true'],
+  ['pipe', 'an option of the next command', commands, 'else if (/^[;|&]/.test(word)) known = undefined;', ''],
   ['action', 'the text of a button', names, "actionWords.has(before) ? 'pass' : 'password'", "'password'"],
 ];
 

@@ -1,11 +1,10 @@
-import { isCommon, isVariable } from './passwords.ts';
+import { isPasswordOf, isVariable } from './passwords.ts';
 import { changes, isMadeUp } from './placeholders.ts';
 import type { Found } from './tokenScanner.ts';
 
 const charsMax = 512;
 /** A user name alone is a token when it is at least this long and looks random. */
 const tokenCharsMin = 16;
-const passwordCharsMin = 3;
 
 /** Passwords and tokens in addresses: `postgres://user:password@host`, `https://token@host`. */
 export function* findInAddresses(text: string): Generator<Found> {
@@ -17,22 +16,11 @@ export function* findInAddresses(text: string): Generator<Found> {
     const colon = userInfo.indexOf(':');
     const user = colon < 0 ? userInfo : userInfo.slice(0, colon);
     const password = colon < 0 ? '' : userInfo.slice(colon + 1);
-    if (isPassword(password, user)) {
+    if (isPasswordOf(user, password)) {
       yield { index: start + colon + 1, value: password, service: 'password in an address' };
     } else if (isToken(user)) {
       yield { index: start, value: user, service: 'token in an address' };
     }
-  }
-}
-
-/** The name and the password that `curl` is given: `curl -u name:password`, `--user name:password`. */
-export function* findInCurl(text: string): Generator<Found> {
-  for (let at = text.indexOf('curl '); at >= 0; at = text.indexOf('curl ', at + 5)) {
-    const line = text.slice(at, at + charsMax);
-    const [whole, user = '', password = ''] =
-      /^[^\n]*? (?:-u|--user)[ =]?["']?([^\s:"']{1,64}):([^\s"']{1,128})/.exec(line) ?? [];
-    if (whole === undefined || !isPassword(password, user)) continue;
-    yield { index: at + whole.length - password.length, value: password, service: 'password of curl' };
   }
 }
 
@@ -46,11 +34,6 @@ function userInfoAt(text: string, start: number): string | undefined {
   const end = authority.lastIndexOf('@');
   // Something that can be a host, or stand for one, has to follow.
   return end > 0 && /^[\w[{$-]/.test(authority.slice(end + 1)) ? authority.slice(0, end) : undefined;
-}
-
-function isPassword(password: string, user: string): boolean {
-  if (password.length < passwordCharsMin || password === user || isVariable(password)) return false;
-  return !isCommon(password) && !isMadeUp(password);
 }
 
 function isToken(user: string): boolean {

@@ -1,5 +1,6 @@
-import { findInAddresses, findInCurl } from './addressScanner.ts';
+import { findInAddresses } from './addressScanner.ts';
 import { findAssignments } from './assignmentScanner.ts';
+import { findInCommands, findInStatements } from './commandScanner.ts';
 import { type Found, findTokens } from './tokenScanner.ts';
 
 /**
@@ -11,9 +12,9 @@ export function findSecrets(given: string): readonly Found[] {
   const text = given.includes('\0') ? given.replaceAll('\0', '') : given;
   const found = [...findTokens(text)];
   const taken = new Intervals(found);
-  for (const one of [...findInAddresses(text), ...findInCurl(text), ...findAssignments(text)]) {
-    if (!taken.overlaps(one)) found.push(one);
-  }
+  const places = [findInAddresses, findInCommands, findInStatements, findAssignments];
+  const others = places.flatMap((find) => [...find(text)]);
+  for (const one of others) if (!taken.overlaps(one)) found.push(one);
   return found.sort((one, other) => one.index - other.index);
 }
 

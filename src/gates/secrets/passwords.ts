@@ -27,6 +27,14 @@ export function isPassword(text: string, place: PasswordPlace): boolean {
   return place === 'named' || isChosen(text);
 }
 
+const pairedCharsMin = 3;
+
+/** Whether a password that stands beside the name of its user is one: `name:password`. */
+export function isPasswordOf(user: string, text: string): boolean {
+  if (text.length < pairedCharsMin || text === user || isVariable(text)) return false;
+  return !isCommon(text) && !isMadeUp(text) && (/\d/.test(text) || !isDescription(text));
+}
+
 /** Passwords that documents and local set-ups use; whoever knows the service knows them. */
 const commonPassword =
   /^(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token|key|user(?:name)?|admin|root|guest|test|postgres|mysql|mongo|redis|default|change[-_ ]?(?:me|it|this)|abc|foo|bar|baz|qux|s+ecret|x+|y+|z+|\.+|\*+|•+)\d{0,4}$/i;

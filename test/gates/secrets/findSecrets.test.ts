@@ -174,6 +174,57 @@ describe('a password of letters alone, behind a name that ends in “password”
   ])('%s stands for one, or is something else', (text) => expect(valuesIn(text)).toEqual([]));
 });
 
+describe('a password that a command is given:', () => {
+  test.each([
+    'my¦sql -u root -pQw9rty7z app',
+    "my¦sql -h db -u ada -p'Qw9rty7z!,;' app",
+    'my¦sqldump -uroot -pcorrecthorse app | gzip > a.gz',
+    'ssh¦pass -p Qw9rty7z ssh ada@h',
+    "ssh¦pass -p 'correct horse' ssh ada@h",
+    'ssh¦pass -pcorrecthorse scp a h:',
+    'docker lo¦gin -u ada -p Qw9rty7z registry.io',
+    'helm registry lo¦gin -u ada -p correcthorse x.io',
+    '["ssh¦pass", "-p", "correcthorse", "ssh"]',
+    'cu¦rl -u ada:correcthorse https://x.io',
+    'cu¦rl -X POST \\\n  -u "ada:Qw9rty7z" https://x.io',
+    'cu¦rl -sSu ada:Qw9rty7z https://x.io',
+    'cu¦rl -uada:Qw9rty7z https://x.io',
+    'http -¦a ada:Qw9rty7z https://x.io',
+    'open¦ssl rsa -in a.pem -passin pass:correcthorse',
+    'smb¦client -U ada%Qw9rty7z //h/s',
+    'redis¦-cli -a correcthorse ping',
+    'sql¦cmd -S db -U sa -P correcthorse',
+    "CREATE USER ada WITH PASS¦WORD 'correcthorse';",
+    "CREATE USER 'ada'@'%' IDENTI¦FIED BY 'correcthorse';",
+    'require¦pass correcthorse',
+    'ConvertTo-Secure¦String "Qw9rty7z" -AsPlainText -Force',
+  ])('%s', (text) => expect(valuesIn(joined(text))).toEqual([expect.stringMatching(/^(?:Qw9rty7z|correct.?horse)/)]));
+
+  test.each([
+    'mysql -u root -p app_production',
+    'mysql -u root -p"$PASS" app',
+    'mysql -uroot -proot app',
+    'mysql -uroot -p${DB_PASS} app',
+    'sshpass -p "$PASS" ssh ada@h',
+    'sshpass -f file ssh ada@h',
+    'sshpass -p <password> ssh ada@h',
+    'docker login -u ada --password-stdin',
+    'docker login -u ada -p $TOKEN x.io',
+    'docker login x.io && mkdir -p components/login',
+    'docker run -p 127.0.0.1:8080:80 nginx:1.25.3',
+    'oc get -p production2 pods',
+    'The -p option of docker login is unsafe.',
+    'curl -u ada https://x.io',
+    'curl -u "$USER:$PASS" https://x.io',
+    'curl -u user:password https://x.io',
+    'curl -u <user>:<password> https://x.io',
+    'curl https://x.io | sort -u a:Qw9rty7z',
+    'openssl rsa -passin env:KEY_PASS1 -in a.pem',
+    "CREATE USER ada WITH PASSWORD 'changeme';",
+    'requirepass your-own-password',
+  ])('%s holds none', (text) => expect(valuesIn(text)).toEqual([]));
+});
+
 test.each([
   'AKIA¦IOSFODNN7EXAMPLE',
   'aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
