@@ -281,8 +281,12 @@ export const proposalRules = [
   },
   ...[
     ['addresses', 'in an address', '[findInAddresses, ', '['],
-    ['commands', 'among the options of a command', 'findInCommands, findInStatements, find', 'findInStatements, find'],
-    ['statements', 'in a statement that sets it', 'findInStatements, find', 'find'],
+    ['commands', 'among the options of a command', 'findInCommands, findInStatements, ...', 'findInStatements, ...'],
+    ['statements', 'in a statement that sets it', 'findInStatements, ...', '...'],
+    ['web-keys', 'in a JSON Web Key', '[findInWebKeys, ', '['],
+    ['pairs', 'beside the name of its user', 'findInPairs, findInAttributes, find', 'findInAttributes, find'],
+    ['attributes', 'in an attribute of XML', 'findInAttributes, findInTables]', 'findInTables]'],
+    ['tables', 'in a column of a table', ', findInTables]', ']'],
   ].map(([name, place, search, replacement]) => ({
     id: `secrets-${name}`,
     rule: `A password is found ${place}.`,

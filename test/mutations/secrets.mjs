@@ -5,6 +5,8 @@ const scanner = 'src/gates/secrets/assignmentScanner.ts';
 const places = 'src/gates/secrets/assignmentPlaces.ts';
 const passwords = 'src/gates/secrets/passwords.ts';
 const commands = 'src/gates/secrets/commandScanner.ts';
+const keys = 'src/gates/secrets/jsonWebKeys.ts';
+const tables = 'src/gates/secrets/tableScanner.ts';
 const names = 'src/gates/secrets/secretNames.ts';
 
 /** @type {readonly (readonly [name: string, shape: string, file: string, search: string, replacement: string])[]} */
@@ -55,6 +57,14 @@ const shapes = [
     "while (end > 0 && text[end - 1] === '\\\\')",
     'while (end < -1)',
   ],
+  [
+    'data',
+    'in character data of XML',
+    scanner,
+    "place.separator === '>' && text.startsWith(characterData, index)",
+    'false',
+  ],
+  ['quoted-cell', 'in a cell with quotes', tables, `line[from] === '"' ?`, "line[from] === '' ?"],
   ['suffix', 'behind a name that ends in “password”', names, '(?:passwor[dt]|passwd', '^(?:passwor[dt]|passwd'],
 ];
 
@@ -70,6 +80,9 @@ const others = [
   ['code', 'a name of a program', passwords, "return place === 'named' || isChosen(text);", 'return true;'],
   ['subcommand', 'the port of a container', commands, 'program.after === undefined', 'true'],
   ['pipe', 'an option of the next command', commands, 'else if (/^[;|&]/.test(word)) known = undefined;', ''],
+  ['member', 'a member of another object', keys, ' && !/[{}]/.test(text.slice(from, to))', ''],
+  ['typeless', 'a member of an object without a type', keys, 'if (!isKey || isMadeUp(value)) continue;', ''],
+  ['cell', 'a word in a table of Markdown', tables, "kind === 'pass' || delimiter === '|'", "kind === 'pass'"],
   ['action', 'the text of a button', names, "actionWords.has(before) ? 'pass' : 'password'", "'password'"],
 ];
 

@@ -69,17 +69,6 @@ export const tokenRules = [
     edits: [["given.includes('\\0') ? given.replaceAll('\\0', '') : given", 'given']],
     test: texts,
   },
-  ...[
-    ['addresses', '...findInAddresses(text), '],
-    ['curl', '...findInCurl(text), '],
-    ['assignments', ', ...findAssignments(text)'],
-  ].map(([name, part]) => ({
-    id: `token-${name}`,
-    rule: `Secrets without a format of their own are found: ${name}.`,
-    file: `${secrets}/findSecrets.ts`,
-    edits: [[part, '']],
-    test: texts,
-  })),
   {
     id: 'token-once',
     rule: 'What two rules find at one place is told once.',

@@ -95,6 +95,8 @@ function isNameCharacter(code: number): boolean {
   );
 }
 
+const characterData = '<![CDATA[';
+
 /** Words before the token of a header. */
 const schemes = /^(?:bearer|basic|token|apikey|bot|splunk|geniekey|key)[ \t]+/i;
 
@@ -104,6 +106,7 @@ function valueAfter(text: string, place: Place): Value | undefined {
   const blanksFrom = index;
   while (index - blanksFrom < blanksMax && isBlank(text[index])) index += 1;
   const isAdjacent = index === blanksFrom && !isBlank(text[place.at - 1]);
+  if (place.separator === '>' && text.startsWith(characterData, index)) index += characterData.length;
   if (!isQuote(text[index])) index = quoteBehindCode(text, index, place);
   // `r'…'`, `b"…"`, `@"…"`, `\"…\"`
   const markLength = isQuote(text[index])
@@ -210,7 +213,8 @@ function isUuid(text: string): boolean {
 
 const entropyBitsMin = 3;
 
-function isToken(text: string, form: Value['form'], charsMin: number): boolean {
+/** Whether a text is long and random enough for what a machine made, by how it is written down. */
+export function isToken(text: string, form: Value['form'], charsMin: number): boolean {
   const characters = form === 'quoted' ? /^[\x21-\x7e]+$/ : form === 'plain' ? /^[\w+/=.~:%-]+$/ : /^[\w+/=-]+$/;
   if (text.length < charsMin || !characters.test(text)) return false;
   if (isMadeUp(text) || !/\d/.test(text) || !/[a-z]/i.test(text)) return false;

@@ -1,7 +1,12 @@
 import { findInAddresses } from './addressScanner.ts';
 import { findAssignments } from './assignmentScanner.ts';
 import { findInCommands, findInStatements } from './commandScanner.ts';
+import { findInWebKeys } from './jsonWebKeys.ts';
+import { findInAttributes, findInPairs } from './pairScanner.ts';
+import { findInTables } from './tableScanner.ts';
 import { type Found, findTokens } from './tokenScanner.ts';
+
+const byShape = [findInWebKeys, findInPairs, findInAttributes, findInTables];
 
 /**
  * Everything in a text that looks like a secret, by place; what two rules find at one place is told once, by the more
@@ -12,7 +17,7 @@ export function findSecrets(given: string): readonly Found[] {
   const text = given.includes('\0') ? given.replaceAll('\0', '') : given;
   const found = [...findTokens(text)];
   const taken = new Intervals(found);
-  const places = [findInAddresses, findInCommands, findInStatements, findAssignments];
+  const places = [findInAddresses, findInCommands, findInStatements, ...byShape, findAssignments];
   const others = places.flatMap((find) => [...find(text)]);
   for (const one of others) if (!taken.overlaps(one)) found.push(one);
   return found.sort((one, other) => one.index - other.index);

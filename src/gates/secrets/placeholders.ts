@@ -7,7 +7,7 @@
  * that everybody shows.
  */
 const placeholderWord =
-  /example|sample|dummy|fake|placeholder|redacted|masked|change[-_ ]?me|your|insert|replace|notreal|not[-_]a[-_]real|goes[-_]?here|some[-_]?(?:secret|token|key)|my[-_](?:secret|token|key|password)|test[-_](?:secret|token|key|password)|access[-_]?token|api[-_]?key|password|undefined|mock|bogus|invalid|foobar|IkpvaG4gRG9l/i;
+  /example|sample|dummy|fake|placeholder|redacted|masked|change[-_ ]?me|your|insert|replace|notreal|made[-_ ]?up|not[-_]a[-_]real|goes[-_]?here|some[-_]?(?:secret|token|key)|my[-_](?:secret|token|key|password)|test[-_](?:secret|token|key|password)|access[-_]?token|api[-_]?key|password|undefined|mock|bogus|invalid|foobar|IkpvaG4gRG9l/i;
 
 /** Whether a token's random part was made up by a person: it names itself so, repeats itself, or counts. */
 export function isMadeUp(body: string): boolean {

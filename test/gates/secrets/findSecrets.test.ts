@@ -225,6 +225,57 @@ describe('a password that a command is given:', () => {
   ])('%s holds none', (text) => expect(valuesIn(text)).toEqual([]));
 });
 
+describe('a secret of a certain shape:', () => {
+  const member = '870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE';
+  test.each([
+    `{"kty":"EC","crv":"P-256","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","¦d":"${member}"}`,
+    `{\n  "¦d": "${member}",\n  "kty": "EC"\n}`,
+    `{ kty: 'OKP', crv: 'Ed25519', ¦d: '${member}' }`,
+    `"{\\"kty\\":\\"oct\\",\\"¦k\\":\\"${member}\\"}"`,
+    'requests.get(url, au¦th=("ada", "Qw9rty7z"))',
+    "session.au¦th = ('ada', 'correcthorse')",
+    'HTTPBasicAu¦th("ada", "correcthorse")',
+    'client.basic_au¦th("ada", Some("Qw9rty7z"))',
+    'smtp.log¦in("ada@example.org", "Qw9rty7z")',
+    'new NetworkCredent¦ial("ada", "correcthorse")',
+    'user,pass¦word\nada,Qw9rty7z',
+    'user,pass¦word,role\nbob,,admin\nada,correcthorse,admin',
+    'id;"pass¦word";role\n1;"correct;horse";admin',
+    'name\tpass¦word\nada\tQw9rty7z',
+    'name,api_k¦ey\nada,x7Kq9mZ2vB4nT8wL1cR5',
+    '| user | pass¦word |\n| --- | --- |\n| ada | Qw9rty7z |',
+    '<add key="Pass¦word" value="correcthorse" />',
+    '<entry key="pass¦word">Qw9rty7z</entry>',
+    '<property name="api¦Key" value="x7Kq9mZ2vB4nT8wL1cR5"/>',
+    '<pass¦word><![CDATA[Qw9rty7z]]></pass¦word>',
+  ])('%s', (text) => {
+    const secrets = [member, 'Qw9rty7z', 'correcthorse', 'correct;horse', 'x7Kq9mZ2vB4nT8wL1cR5'];
+    const found = valuesIn(joined(text));
+    expect(found).toHaveLength(1);
+    expect(secrets).toContain(found[0]);
+  });
+
+  test.each([
+    `{"x":1,"d":"${member}"}`,
+    `{"kty":"EC"},{"d":"${member}"}`,
+    '{"kty":"EC","d":"<your-private-key-goes-in-here>"}',
+    '<path d="M10 20L30 40C12 34 56 78 90 12z"/>',
+    'auth=("user", password)',
+    'auth=("user", "password")',
+    'auth=("user", "changeme")',
+    'auth=(os.environ["USER"], os.environ["PASS1"])',
+    'login("form", "submitButton")',
+    'user,password\nada,changeme\nbob,${BOB_PASSWORD}',
+    'user,password\nada,',
+    'name, password, email are required\nand more, things, here',
+    '| user | password |\n| --- | --- |\n| ada | required |',
+    '| name | type | password |\n| --- | --- | --- |\n| ada | string | mandatory |',
+    '  user, password,\n  hostname, credential,\n',
+    '<input name="password" value="Continue">',
+    '<add key="Password" value="${PASSWORD}" />',
+  ])('%s holds none', (text) => expect(valuesIn(text)).toEqual([]));
+});
+
 test.each([
   'AKIA¦IOSFODNN7EXAMPLE',
   'aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
