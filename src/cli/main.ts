@@ -37,7 +37,8 @@ async function main(args: readonly string[]): Promise<number> {
   const [command, file] = args;
   // Whoever reads our output may stop reading, as `head` does.
   process.stdout.on('error', () => process.exit(0));
-  if (command === 'mcp') return environment['RAVEL_SESSION'] === undefined ? vaultMcp(args) : mcp();
+  const asksForHelp = args.includes('--help') || args.includes('-h');
+  if (command === 'mcp' && !asksForHelp) return environment['RAVEL_SESSION'] === undefined ? vaultMcp(args) : mcp();
   if (command === 'hook') return hook();
   if (command === 'terminal' && file !== undefined) return terminal(file);
   if (command === 'scripted' && file !== undefined) return scripted(file);

@@ -44,7 +44,7 @@ async function refOf(
     plan === undefined && hash === -1
       ? 'A task is named with its plan, as `shop/project-root#close-the-till`; messages, sessions and suggestions by their ids, commits by their hashes.'
       : 'The tasks of a plan: `ravel state backlog list PLAN`.';
-  throw failure('routing/unknownSubject', subject, `Nothing that is kept is called "${subject}".`, { help });
+  throw failure('routing/unknownSubject', subject, `Nothing on record is called "${subject}".`, { help });
 }
 
 function kindIn(subject: string): CauseKind | undefined {

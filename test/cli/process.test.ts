@@ -37,6 +37,12 @@ describe('the ravel program', () => {
     expect(stderr).toMatch(/^ravel mcp: session\/unknown: RAVEL_VAULT is not set/);
   });
 
+  test('as mcp says how it is called, also in a session', async () => {
+    const environment = { RAVEL_SESSION: 'none' };
+    const { code, stdout } = await runRavel(['mcp', '--help'], { environment });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Usage: ravel mcp')]);
+  });
+
   test('as mcp fails outside of a session if no vault is named', async () => {
     const { code, stderr } = await runRavel(['mcp']);
     expect(code).toBe(1);

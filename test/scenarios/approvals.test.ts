@@ -197,7 +197,7 @@ describe('a question from a session', () => {
     expect(await decisions(world)).toMatchObject([{ decision: 'retry' }, { decision: 'dismiss' }]);
     const { plan, vault } = world;
     const log = await world.git('-C', vault, 'log', '-2', '--format=%s|%b', '--', 'decisions');
-    const title = 'Record the decision on a needs-input';
+    const title = 'Record a decision: needs-input';
     expect(log.split('\n').filter((line) => line !== '')).toEqual([
       `${title}|${plan}: dismiss`,
       `${title}|${plan}: retry`,

@@ -57,7 +57,7 @@ describe('a merge conflict', () => {
       expect(events.filter(({ type }) => type === 'session.started')).toHaveLength(1);
       expect(events.map(({ type }) => type)).toContain('approval.decided');
       expect((await world.git('-C', world.vault, 'log', '-1', '--format=%s')).trim()).toBe(
-        'Record the decision on a merge-conflict',
+        'Record a decision: merge-conflict',
       );
     },
   );

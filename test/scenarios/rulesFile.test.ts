@@ -30,7 +30,7 @@ describe('routing.yaml', () => {
     expect(diagnostics[0]).toMatchObject({
       code: 'rule/fileBroken',
       range: {},
-      message: expect.stringContaining('the 2 rules of before hold'),
+      message: expect.stringContaining('the last 2 valid rules stay in force'),
     });
     expect(await failureOf(() => decide(core.api, waiting, 'accept'))).toMatchObject({
       ...{ code: 'rule/cannotPut', help: expect.stringContaining('- id: refunds') },

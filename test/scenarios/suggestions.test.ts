@@ -49,7 +49,7 @@ describe('an accepted suggestion', () => {
     expect(log).toMatch(
       /Route refund to greeter[\s\S]*Refunds are money[\s\S]*Accepted by[\s\S]*Quite so[\s\S]*routing\.yaml/,
     );
-    expect(log).toContain('Record the decision on a rule-suggestion');
+    expect(log).toContain('Record a decision: rule-suggestion');
     expect(await suggestions(core.api)).toEqual([]);
     expect(await core.api.request('rules', {})).toMatchObject({
       rules: [{ id: 'invoices', line: 3 }, { id: 'refunds', line: 6 }, { id: 'find' }],

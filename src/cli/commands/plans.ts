@@ -34,7 +34,7 @@ export async function status(context: CommandContext, plan: string | undefined, 
       const { approvals } = await api.request('approvals', {});
       const isEmpty = filter !== undefined && list.plans.length === 0;
       context.result(list, [
-        ...(isEmpty ? ['No plan is like that.'] : formatPlanTable(list.plans, style, columns)),
+        ...(isEmpty ? ['No plan matches.'] : formatPlanTable(list.plans, style, columns)),
         ...describeRest(list),
         ...formatQuestions(approvals),
         ...formatDiagnostics(list.diagnostics, style, columns),

@@ -46,7 +46,9 @@ export function formatChange(
   { result, summary }: { readonly result: unknown; readonly summary: string },
   view: RecordView,
 ): string[] {
-  const sentence = `${capitalized(summary)}.`;
+  // An id is lower-case wherever it stands.
+  const beginsWithId = z.object({ id: z.string() }).safeParse(result).data?.id === summary.split(' ', 1)[0];
+  const sentence = `${beginsWithId ? summary : capitalized(summary)}.`;
   const lists = name === 'backlog/repair-stale-statuses' ? shape(repairList, formatRepairs)(result, view) : [];
   return [...lists, ...wrap(sentence, view.columns)];
 }

@@ -47,7 +47,8 @@ export function formatPhaseSummary(plan: QualifiedId, report: PhaseReport, style
   const stop: RunStop = report.end === 'finished' ? 'cycle-ended' : report.end;
   const [blank = '', , ...rest] = formatRunSummary(plan, { phases: [report], stop, reason: '' }, style, columns);
   const sign = report.end === 'finished' ? style.good('✓') : style.notice('!');
-  return [blank, `${sign} ${style.strong(`${report.phase} ${report.end}; ${report.next} is next.`)}`, ...rest];
+  const next = report.end === 'finished' ? `; ${report.next} is next` : '';
+  return [blank, `${sign} ${style.strong(`${report.phase} ${report.end}${next}.`)}`, ...rest];
 }
 
 /** All plans of a vault, one row each. */

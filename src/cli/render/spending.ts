@@ -36,7 +36,7 @@ function formatLimits({ days, reservedUsd, vaultUsdPerDay, planUsdPerDay, until 
     lines.push(`A plan may spend ${formatDollars(planUsdPerDay)} a day, unless its own file says more.`);
   if (vaultUsdPerDay > 0) {
     const left = Math.max(0, vaultUsdPerDay - (days.at(-1)?.usd ?? 0) - reservedUsd);
-    lines.push(`Of ${formatDollars(vaultUsdPerDay)} a day, ${formatDollars(left)} are left until ${until}.`);
+    lines.push(`Of ${formatDollars(vaultUsdPerDay)} a day, ${formatDollars(left)} is left until ${until}.`);
   }
   return lines.length > 0 ? lines : ['There is no limit for a day; budget.vault-usd-per-day in daemon.toml sets one.'];
 }

@@ -31,7 +31,7 @@ export async function commitLeftDecisions(services: PlanServices): Promise<void>
 async function commitDecisions(services: PlanServices, made: readonly Decision[]): Promise<void> {
   const { layout, git, vaultCommits } = services;
   const lines = made.map(({ plan, subject, decision }) => `${plan ?? subject}: ${decision}`);
-  const title = made.length === 1 ? `Record the decision on a ${made[0]?.kind}` : `Record ${made.length} decisions`;
+  const title = made.length === 1 ? `Record a decision: ${made[0]?.kind}` : `Record ${made.length} decisions`;
   const paths = made.map(({ id }) => relative(layout.root, layout.decision(id)));
   await vaultCommits.run(() => commitOwnPaths(git, layout.root, paths, `${title}\n\n${lines.join('\n')}`));
 }

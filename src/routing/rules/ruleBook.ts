@@ -112,7 +112,9 @@ export class RuleBook {
   #keep(text: string, found: readonly Diagnostic[]): void {
     const before = this.#page;
     const [first] = found;
-    const kept = before.rules.length === 0 ? 'no rule decides' : `the ${before.rules.length} rules of before hold`;
+    const { length } = before.rules;
+    const last = length === 1 ? 'the last valid rule stays' : `the last ${length} valid rules stay`;
+    const kept = length === 0 ? 'no rule decides' : `${last} in force`;
     const said = failure(
       'rule/fileBroken',
       this.file,

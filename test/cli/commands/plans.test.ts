@@ -31,7 +31,7 @@ test('ravel status passes its filters on, and says how to see the rest', () => {
   return check(['status', ...flags, '--after', 'a'], { list }, /1 of 7 plans; go on with --after demo\/project-root\n/);
 });
 test('ravel status says if no plan fits the filters', () =>
-  check(['status', '--running'], { list: () => ({ plans: [], diagnostics: [] }) }, /^No plan is like that\.\n$/));
+  check(['status', '--running'], { list: () => ({ plans: [], diagnostics: [] }) }, /^No plan matches\.\n$/));
 test.each([
   ['a plan with a filter', ['demo', '--running'], /shown whole/],
   ['an unknown phase', ['--phase', 'sleep'], /no phase; the phases are work, analyse-work/],

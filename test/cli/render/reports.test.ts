@@ -65,6 +65,10 @@ test('the summary of a run that used up its budget says how to go on', () => {
 });
 test('the summary of a phase shows its end, commits and usage', () =>
   check(formatPhaseSummary(samplePlan, sampleReport(), plainStyle, 100), 'phase'));
+test('the summary of a phase that failed names no next one', () => {
+  const report = { ...sampleReport(), end: 'failed' as const };
+  expect(formatPhaseSummary(samplePlan, report, plainStyle, 100)[1]).toBe('! work failed.');
+});
 test('a table of plans shows what runs and what waits', () =>
   check(
     formatPlanTable(

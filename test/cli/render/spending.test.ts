@@ -23,7 +23,7 @@ describe('spending', () => {
       '2026-01-02  $1.50  2         all plans',
       '            $1.50  2         a/project-root',
       '$1.00 are set aside for sessions that run.',
-      'Of $5.00 a day, $2.50 are left until 2026-01-03T00:00:00Z.',
+      'Of $5.00 a day, $2.50 is left until 2026-01-03T00:00:00Z.',
     ]));
 
   test('marks estimates, and counts sessions that reported no cost', () => {

@@ -41,7 +41,7 @@ test('a decision left uncommitted by a crash is committed once, with its usual t
   const { services, decide, titles, status } = await make();
   await decide();
   for (const _again of [1, 2]) await commitLeftDecisions(services);
-  expect(await titles()).toEqual(['Start', 'Record the decision on a needs-input']);
+  expect(await titles()).toEqual(['Start', 'Record a decision: needs-input']);
   expect(await status()).toBe('');
 });
 
@@ -54,7 +54,7 @@ test('several left decisions go into one commit, without files that a person add
   world.write('vault/decisions/notes.md', 'mine\n');
   world.write('vault/decisions/01M7X4TZFWPVQT6PFG4SYTM4BP.yaml', 'no decision\n');
   await commitLeftDecisions(services);
-  expect(await titles()).toEqual(['Start', 'Record the decision on a needs-input', 'Record 2 decisions']);
+  expect(await titles()).toEqual(['Start', 'Record a decision: needs-input', 'Record 2 decisions']);
   expect((await git('show', '--format=', '--name-only')).trim().split('\n')).toEqual(
     [second.id, third.id].sort().map((id) => `decisions/${id}.yaml`),
   );
