@@ -60,6 +60,8 @@ import { initVault } from './vault/bootstrap.ts';
 import { loadIdentity } from './vault/identity.ts';
 import { VaultLayout } from './vault/layout.ts';
 import { acquireLock, type HeldLock, readHolder } from './vault/lock.ts';
+import { tidyLockFolder } from './vault/lockFolder.ts';
+import { LockQueues } from './vault/lockQueues.ts';
 import { assertNoLinks } from './vault/ownPlaces.ts';
 import { loadSettings, overrideSettings } from './vault/settings.ts';
 import { VaultScanner } from './vault/vaultScanner.ts';
@@ -128,6 +130,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   if (options.role === 'local') return buildCore(options, { layout, settings });
   const lock = await takeVault(options, layout);
   try {
+    await tidyLockFolder({ ...options, layout });
     return await buildCore(options, { layout, settings, lock });
   } catch (error) {
     await lock.release();
@@ -199,6 +202,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     endLeftOver: (session) => consultations.endLeftOver(session),
     newUlid: () => toUlid(nextUlid()),
     newToken,
+    lockQueues: new LockQueues(),
     vaultCommits: new SerialQueue(),
     promptsDirectory: join(options.packageRoot, 'prompts'),
     socketPath: options.socketPath,

@@ -54,7 +54,11 @@ export const codes = {
     true,
     'Raise the limit of the system (on Linux fs.inotify.max_user_watches), then start Ravel again.',
   ),
-  'vault/locked': row('conflict', true, 'Another process is changing this plan; try again in a moment.'),
+  'vault/locked': row(
+    'conflict',
+    true,
+    'Another process is changing this plan; try again in a moment. If that process is suspended, let it go on or end it.',
+  ),
 
   'project/exists': row(
     'conflict',

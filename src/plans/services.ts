@@ -20,6 +20,7 @@ import type { ReasoningPhase } from '../model/phase.ts';
 import type { SettingOverrides } from '../model/settingRows.ts';
 import type { ExecutorName, HarnessName, Settings } from '../model/settings.ts';
 import type { VaultLayout } from '../vault/layout.ts';
+import type { LockQueues } from '../vault/lockQueues.ts';
 
 /** The outside world as this room takes it: ports and the parts below it, built once in `core.ts`. */
 export interface PlanServices {
@@ -48,6 +49,8 @@ export interface PlanServices {
   readonly person: string;
   /** What was replayed or undone after a crash (`runtime/ledger.jsonl`); only the owner of the vault keeps it. */
   readonly ledger?: Journal;
+  /** Who of this process changes which plan, in order. */
+  readonly lockQueues: LockQueues;
   /** Commits of the vault by itself, one after the other. */
   readonly vaultCommits: SerialQueue;
   /** Folder of the shipped prompts. */

@@ -53,7 +53,7 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
     return { plan, directory, ...left };
   },
 
-  async state({ services, directory }, { plan, verb, args }) {
+  async state({ services, directory }, { plan, verb, args }, signal) {
     if (!isVerbName(verb) || 'sessionOnly' in verbs[verb]) {
       throw failure('state/unknownVerb', verb, `there is no state verb "${verb}" for a person`);
     }
@@ -75,11 +75,12 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
       return { result, summary };
     }
     let files: string[] = [];
-    const done = await changeForPerson(services, id, (texts) => {
+    const change = (texts: PlanTexts) => {
       const { edits, result, summary } = effectOn(texts);
       files = [...edits.keys()];
       return { edits, result: { result, summary } };
-    });
+    };
+    const done = await changeForPerson(services, id, change, signal);
     // The watch takes no notice of what Ravel itself writes.
     if (files.length > 0)
       emitFor(services, id, { type: 'plan.changed', change: 'edited', files, summary: done.summary });

@@ -85,6 +85,10 @@ export class VaultLayout {
   get plans(): string {
     return join(this.runtime, 'plans');
   }
+  /** A file for each plan that is being changed, for as long as that takes. */
+  get locks(): string {
+    return join(this.runtime, 'locks');
+  }
   /** Outlives what retention removes. */
   get histories(): string {
     return join(this.runtime, 'history');
@@ -193,7 +197,7 @@ export class VaultLayout {
     return join(this.plans, `${segmentFromId(actor)}.crashes.json`);
   }
   planLock(id: QualifiedId): string {
-    return join(this.plans, `${segmentFromId(id)}.lock`);
+    return join(this.locks, `${segmentFromId(id)}.lock`);
   }
   stagingOf(id: QualifiedId, phase: ReasoningPhase, session: Ulid): string {
     return join(this.staging, segmentFromId(id), `${phase}-${session}`);

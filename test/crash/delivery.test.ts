@@ -15,6 +15,7 @@ import { changePlanFiles } from '../../src/plans/proposals/planWriter.ts';
 import type { PlanServices } from '../../src/plans/services.ts';
 import { applyVerb } from '../../src/plans/verbs/applyVerb.ts';
 import { loadCrashTimes, saveCrashTimes } from '../../src/vault/crashTimes.ts';
+import { LockQueues } from '../../src/vault/lockQueues.ts';
 import { readYaml } from '../../src/vault/yaml.ts';
 import { type CrashScene, everyCrashPoint } from '../support/crashPoints.ts';
 import { ManualClock } from '../support/manualClock.ts';
@@ -39,7 +40,7 @@ type OwnerPorts = Pick<PlanServices, 'disk' | 'clock' | 'processes'>;
 async function makeSupervisor(world: PlanWorld, ports: OwnerPorts) {
   const { layout } = world;
   const { disk } = ports;
-  const services = { ...world.services, ...ports };
+  const services = { ...world.services, ...ports, lockQueues: new LockQueues() };
   const ignore = () => undefined;
   await ensureDirectory(disk, layout.plans);
   const supervisor = new Supervisor({

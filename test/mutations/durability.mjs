@@ -318,6 +318,46 @@ export const durabilityRules = [
     test: 'test/vault/lock.test.ts',
   },
   {
+    id: 'lock-queue',
+    rule: 'Those of one process who want the lock of a plan have their turn in the order they came.',
+    file: 'src/vault/lockQueues.ts',
+    edits: [['readonly turns = new Turns(1);', 'readonly turns = new Turns(1000);']],
+    test: 'test/vault/planLock.test.ts',
+  },
+  {
+    id: 'lock-queue-moves',
+    rule: 'A queue for the lock of a plan that moves makes nobody fail, however long it is.',
+    file: 'src/vault/lockQueues.ts',
+    edits: [['Math.max(this.#arrivedMs, this.#queue.movedMs)', 'this.#arrivedMs']],
+    test: 'test/vault/planLock.test.ts',
+  },
+  {
+    id: 'lock-others',
+    rule: 'A process with a long queue for the lock of a plan lets a process that waits go first now and then.',
+    file: 'src/vault/planLock.ts',
+    edits: [['        if (turn.endSlice()) await letOthers(options);\n', '']],
+    test: 'test/vault/planLock.test.ts',
+  },
+  {
+    id: 'lock-removal',
+    rule: 'The lock of a dead process is removed only while it is the one that was looked at.',
+    file: 'src/vault/planLock.ts',
+    edits: [['    if (now?.equals(seen)) await', '    if (now !== undefined) await']],
+    test: 'test/vault/planLock.test.ts',
+  },
+  {
+    id: 'lock-earlier',
+    rule: 'A process of an earlier Ravel that changes a plan is waited for before locks are taken in the new folder.',
+    file: 'src/vault/lockFolder.ts',
+    edits: [
+      [
+        '  await removeEarlierLocks(ports);\n  await ensureDirectory(disk, layout.locks, 0o700);\n}\n\n/**',
+        '  await ensureDirectory(disk, layout.locks, 0o700);\n}\n\n/**',
+      ],
+    ],
+    test: 'test/vault/lockFolder.test.ts',
+  },
+  {
     id: 'copy-back-intent',
     rule: 'The intent of a copy-back is on the disk before the first file of the plan changes.',
     file: 'src/plans/proposals/applyPhase.ts',

@@ -26,6 +26,7 @@ import { updateRunState } from '../../src/plans/phases/updateRunState.ts';
 import { acceptedBy } from '../../src/plans/programBaselines.ts';
 import type { PlanServices } from '../../src/plans/services.ts';
 import { type StagingPaths, stage, type Transaction } from '../../src/plans/transaction.ts';
+import { LockQueues } from '../../src/vault/lockQueues.ts';
 import { type PlanLocation, walkVault } from '../../src/vault/walk.ts';
 import { noConfiner } from './noConfiner.ts';
 import { copyTemplate } from './templates.ts';
@@ -127,6 +128,7 @@ export async function makePlanWorld(options: PlanWorldOptions = {}): Promise<Pla
     }),
     log: silentLogger,
     person: 'ada',
+    lockQueues: new LockQueues(),
     vaultCommits: new SerialQueue(),
     promptsDirectory: join(import.meta.dirname, '../../prompts'),
     socketPath: layout.socket,

@@ -48,6 +48,7 @@ export const notUnits: Readonly<Record<string, string>> = {
   'test/vault/imports/importPlan.test.ts': 'imports ten megabytes, and stops at every change of the disk',
   'test/vault/imports/sourceFolder.test.ts': 'runs git',
   'test/vault/lock.test.ts': 'starts processes',
+  'test/vault/planLock.test.ts': 'starts processes',
   'test/vault/scan.test.ts': 'starts processes',
   'test/vault/vaultScanner.test.ts': 'starts the built scanner',
   'test/webview/bundle.test.ts': 'reads the built pages',

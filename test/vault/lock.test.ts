@@ -1,31 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Disk } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { Processes, ProcessIdentity } from '../../src/base/processes.ts';
-import { acquireLock, type HeldLock, readHolder, withLock } from '../../src/vault/lock.ts';
-import { ManualClock } from '../support/manualClock.ts';
-import { bundleProgram } from '../support/program.ts';
+import { acquireLock, type HeldLock, readHolder } from '../../src/vault/lock.ts';
+import { startLockRacers } from '../support/lockRacers.ts';
+import { tableOf } from '../support/locks.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { failingDisk, traceDisk } from '../support/tracingDisk.ts';
-
-/** A process table filled by the test; the first entry is the asking process. */
-function tableOf(...living: readonly ProcessIdentity[]): Processes {
-  const [self = { pid: 1, startTime: 'a', bootId: 'boot' }] = living;
-  const identify = async (pid: number) => living.find((identity) => identity.pid === pid);
-  return {
-    self: async () => self,
-    identify,
-    isAlive: async (identity) => {
-      const now = await identify(identity.pid);
-      return now?.startTime === identity.startTime && now.bootId === identity.bootId;
-    },
-  };
-}
 
 const own: ProcessIdentity = { pid: 10, startTime: 'own', bootId: 'boot' };
 const other: ProcessIdentity = { pid: 20, startTime: 'other', bootId: 'boot' };
@@ -207,109 +190,11 @@ describe('acquireLock', () => {
   });
 });
 
-describe('withLock', () => {
-  const options = (path: string, clock: ManualClock) => ({
-    disk: nodeDisk,
-    processes: both,
-    clock,
-    path,
-    timeoutMs: 1000,
-  });
-
-  /**
-   * Advances the clock while `promise` is unsettled, and returns for how long it had to. The loop drives the clock; it
-   * polls no state, and a tick of the clock is all that the waiting side could be told.
-   */
-  async function runUntilSettled(clock: ManualClock, promise: Promise<unknown>): Promise<number> {
-    const start = clock.monotonicMs();
-    let isSettled = false;
-    const settled = promise.then(
-      () => undefined,
-      () => undefined,
-    );
-    void settled.then(() => {
-      isSettled = true;
-    });
-    while (!isSettled) {
-      await new Promise((resolve) => setImmediate(resolve));
-      if (clock.scheduled > 0) clock.advance(1);
-    }
-    return clock.monotonicMs() - start;
-  }
-
-  test('returns the result of the work and releases the lock', async () => {
-    const path = await makePath();
-    const clock = new ManualClock();
-    await expect(withLock(options(path, clock), async () => 5)).resolves.toBe(5);
-    expect(await readHolder({ disk: nodeDisk, processes: both, path })).toBeUndefined();
-  });
-
-  test('releases the lock if the work fails, and rethrows the failure', async () => {
-    const path = await makePath();
-    const failed = withLock(options(path, new ManualClock()), () => Promise.reject(new Error('no')));
-    await expect(failed).rejects.toThrow('no');
-    expect(await readHolder({ disk: nodeDisk, processes: both, path })).toBeUndefined();
-  });
-
-  test('waits for the holder without listing the folder all the time', async () => {
-    const path = await makePath();
-    const clock = new ManualClock();
-    const first = await mustTake(path, both);
-    let listings = 0;
-    const disk = traceDisk(nodeDisk, (_n, name) => {
-      if (name === 'readDirectory') listings++;
-    });
-    const waiting = withLock({ ...options(path, clock), disk }, async () => 'done');
-    clock.schedule(500, () => void first.release());
-    expect(await runUntilSettled(clock, waiting)).toBeGreaterThanOrEqual(500);
-    expect(await waiting).toBe('done');
-    expect(listings).toBeLessThan(20);
-  });
-
-  test('gives up after its timeout and names the holder', async () => {
-    const path = await makePath();
-    const clock = new ManualClock();
-    await mustTake(path, both);
-    const waiting = withLock(options(path, clock), async () => 'done');
-    expect(await runUntilSettled(clock, waiting)).toBe(1000);
-    await expect(waiting).rejects.toMatchObject({ code: 'vault/locked', message: `${path} is held by process 10.` });
-  });
-});
-
 describe('eight processes', () => {
-  interface Racer {
-    readonly child: ChildProcess & { readonly pid: number };
-    readonly ask: (command: string) => Promise<string>;
-  }
-
-  async function startRacer(program: string): Promise<Racer> {
-    const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const { pid } = child;
-    if (pid === undefined) throw new Error('a racer did not start');
-    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    const next = async (): Promise<string> => {
-      const line = await lines.next();
-      if (line.done === true) throw new Error('a racer ended early');
-      return line.value;
-    };
-    expect(await next()).toBe('ready');
-    const ask = (command: string) => {
-      child.stdin.write(`${command}\n`);
-      return next();
-    };
-    return { child: Object.assign(child, { pid }), ask };
-  }
-
-  async function startRacers(): Promise<Racer[]> {
-    const program = await bundleProgram(fileURLToPath(new URL('../fixtures/lockRacer.ts', import.meta.url)));
-    return Promise.all(Array.from({ length: 8 }, () => startRacer(program)));
-  }
-
   const dead = { pid: 2 ** 31 - 1, startTime: 'long ago', bootId: 'before' };
 
   test('racing for a stale lock have one winner, and the others know its pid', { timeout: 60_000 }, async () => {
-    const racers = await startRacers();
+    const racers = await startLockRacers(8);
     const directory = await makeTemporaryDirectory();
     for (let round = 0; round < 60; round++) {
       const path = join(directory, `${round}`, 'daemon.lock');
@@ -319,13 +204,5 @@ describe('eight processes', () => {
       const expected = racers.map(({ child }) => (child.pid === winner ? 'won' : `lost ${winner}`));
       expect(answers, `round ${round}`).toEqual(expected);
     }
-  });
-
-  test('taking turns are never inside the lock together', { timeout: 60_000 }, async () => {
-    const racers = await startRacers();
-    const path = join(await makeTemporaryDirectory(), 'plan.lock');
-    const answers = await Promise.all(racers.map((racer) => racer.ask(`churn ${path} 25`)));
-    expect(answers).toEqual(racers.map(() => 'alone'));
-    expect((await readdir(join(path, '..'))).length).toBe(1);
   });
 });

@@ -15,6 +15,7 @@ import { checkApprovals, checkMessages, checkPlans, checkRepositories, checkView
 import {
   checkEditor,
   checkIdentity,
+  checkLocks,
   checkOwner,
   checkPermissions,
   checkProjects,
@@ -54,6 +55,7 @@ export async function examine(parts: DoctorParts, signal: AbortSignal): Promise<
     ['views', () => checkViews(services, plans, signal)],
     ['editor', () => checkEditor(services)],
     ['leftovers', () => checkLeftovers(services)],
+    ['leftovers', () => checkLocks(services)],
   ];
   const checks: Check[] = [];
   for (const [name, look] of looks) {

@@ -4,6 +4,7 @@ import { type Diagnostic, isRavelError } from '../../base/errors.ts';
 import type { Check } from '../../model/requests/doctor.ts';
 import { loadIdentity } from '../../vault/identity.ts';
 import { readHolder } from '../../vault/lock.ts';
+import { countLocks } from '../../vault/lockFolder.ts';
 import { missingObsidianFiles } from '../../vault/obsidianTemplate.ts';
 import { findLinks } from '../../vault/ownPlaces.ts';
 import { loadProjects } from '../../vault/projects.ts';
@@ -47,6 +48,19 @@ export async function checkOwner({ disk, layout, processes }: VaultPorts): Promi
   if (generations.length > 1) {
     const message = `${generations.length - 1} files of earlier owners lie beside the lock; the next owner removes them.`;
     checks.push({ ...about, severity: 'info', message });
+  }
+  return checks;
+}
+
+/** Plans that are being changed just now, and what processes left that ended in the middle of that. */
+export async function checkLocks({ disk, layout, processes }: VaultPorts): Promise<Check[]> {
+  const { held, left } = await countLocks({ disk, layout, processes });
+  const about = { check: 'leftovers', severity: 'info', subject: layout.locks } as const;
+  const checks: Check[] = [];
+  if (held > 0) checks.push({ ...about, message: `Plans that are being changed just now: ${held}.` });
+  if (left > 0) {
+    const message = `Locks of plans that processes left which have ended: ${left}. The next owner of the vault removes them.`;
+    checks.push({ ...about, message });
   }
   return checks;
 }

@@ -15,7 +15,7 @@ import { emitFor, type PlanServices } from '../services.ts';
 import type { CatalogWriter } from './catalogWriter.ts';
 
 export interface OutsideParts {
-  readonly services: Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout' | 'emit' | 'log'>;
+  readonly services: Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout' | 'lockQueues' | 'emit' | 'log'>;
   readonly directory: PlanDirectory;
   readonly catalog: Pick<CatalogWriter, 'refresh'>;
 }

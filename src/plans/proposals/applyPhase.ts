@@ -58,7 +58,7 @@ export async function resumeCopyBack(services: PlanServices, job: ApplyJob): Pro
 
 /** Takes back what a copy-back that was never finished had copied; nothing where none had begun, or the plan is gone. */
 export async function undoCopyBack(
-  ports: Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout'>,
+  ports: Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout' | 'lockQueues'>,
   plan: QualifiedId,
   paths: StagingPaths,
 ): Promise<void> {

@@ -1,13 +1,6 @@
 import { join } from 'node:path';
 import { isRavelError } from '../../base/errors.ts';
-import {
-  ensureDirectory,
-  readTextIfExists,
-  removeFileIf,
-  removeTree,
-  sha256,
-  writeAtomicIf,
-} from '../../base/files.ts';
+import { readTextIfExists, removeFileIf, removeTree, sha256, writeAtomicIf } from '../../base/files.ts';
 import { openJournal, readJournal } from '../../base/journal.ts';
 import {
   carryOut,
@@ -20,22 +13,32 @@ import {
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
-import { withLock } from '../../vault/lock.ts';
+import { openLockFolder } from '../../vault/lockFolder.ts';
+import { withLock } from '../../vault/planLock.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState } from '../../vault/runState.ts';
 import { noteOrigins, type TextChange } from '../origins.ts';
 import type { PlanServices } from '../services.ts';
 
-type WriterPorts = Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout'>;
+type WriterPorts = Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout' | 'lockQueues'>;
 
-/** How long a verb waits for another process that changes the same plan. */
+/** How long a verb waits while nobody else who changes the same plan gets any further. */
 const lockTimeoutMs = 10_000;
 
-/** Runs `change` while nobody else, in any process, changes the plan's state files (design 8, "State verbs and locks"). */
-export async function withPlanLock<T>(ports: WriterPorts, plan: QualifiedId, change: () => Promise<T>): Promise<T> {
-  const { disk, clock, processes, layout } = ports;
-  await ensureDirectory(disk, layout.plans);
-  return withLock({ disk, processes, clock, path: layout.planLock(plan), timeoutMs: lockTimeoutMs }, change);
+/**
+ * Runs `change` while nobody else, in any process, changes the plan's state files (design 8, "State verbs and locks").
+ * Throws `vault/locked` when somebody keeps the lock for too long, and what `signal` says when it aborts before the change.
+ */
+export async function withPlanLock<T>(
+  ports: WriterPorts,
+  plan: QualifiedId,
+  change: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const { disk, clock, processes, layout, lockQueues: queues } = ports;
+  await openLockFolder(ports);
+  const lock = { disk, processes, clock, queues, path: layout.planLock(plan), timeoutMs: lockTimeoutMs };
+  return withLock(lock, change, signal);
 }
 
 /** One write to a plan's folder that code can account for. */
@@ -50,8 +53,9 @@ export async function changeForPerson<T>(
   ports: WriterPorts & Pick<PlanServices, 'log'>,
   plan: QualifiedId,
   decide: Decide<T>,
+  signal?: AbortSignal,
 ): Promise<T> {
-  return change(ports, plan, decide, (changes) => noteOrigins(ports, plan, { by: 'person' }, changes));
+  return change(ports, plan, decide, (changes) => noteOrigins(ports, plan, { by: 'person' }, changes), signal);
 }
 
 /**
@@ -73,14 +77,16 @@ async function change<T>(
   plan: QualifiedId,
   decide: Decide<T>,
   note: (changes: readonly TextChange[]) => Promise<void>,
+  signal?: AbortSignal,
 ): Promise<T> {
-  return withPlanLock(ports, plan, async () => {
+  const work = async () => {
     const texts = await readPlanFiles(ports, plan);
     const { edits, result } = decide(texts);
     await writeEdits(ports, plan, texts, edits);
     await note([...edits].map(([file, text]) => ({ file, before: texts.get(file) ?? null, after: text ?? null })));
     return result;
-  });
+  };
+  return withPlanLock(ports, plan, work, signal);
 }
 
 /** A plan's files as they are just now, for who changes none of them. */

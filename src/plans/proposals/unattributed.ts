@@ -15,7 +15,7 @@ import { attributedHash, isAttributed } from './planWriter.ts';
  * `plan/gone` where there is no plan any more.
  */
 export async function unattributedChanges(
-  services: Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout'>,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout' | 'lockQueues'>,
   plan: QualifiedId,
   directory: string,
   before: Readonly<Record<string, string>>,

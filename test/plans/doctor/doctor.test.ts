@@ -381,6 +381,26 @@ describe('doctor on plans and messages', () => {
     ));
 });
 
+describe('doctor on the locks of plans', () => {
+  const gone = { pid: 2 ** 31 - 1, startTime: 'long ago', bootId: 'before' };
+
+  test('counts those that are held and those that were left', () =>
+    check(
+      {
+        async arrange(world) {
+          const holder = await createProcesses(nodeDisk).self();
+          await place(world.vault, 'runtime/locks/greeter%2Fproject-root.lock', JSON.stringify(holder));
+          await place(world.vault, 'runtime/locks/removed%2Fproject-root.lock', JSON.stringify(gone));
+          await place(world.vault, 'runtime/plans/renamed%2Fproject-root.lock.7', JSON.stringify(gone));
+        },
+      },
+      [
+        { check: 'leftovers', severity: 'info', message: 'Plans that are being changed just now: 1.' },
+        { check: 'leftovers', severity: 'info', message: expect.stringContaining('have ended: 2.') },
+      ],
+    ));
+});
+
 describe('doctor beside an owner', () => {
   test('names the owner and reports a faulted actor', async () => {
     const world = await makeWorld({ settings: scripted });

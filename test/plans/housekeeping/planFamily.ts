@@ -81,7 +81,7 @@ export const isView = (line: string): boolean => /^[^:]*(backlog|memory|session-
  */
 export function listWorld(world: PlanWorld): string[] {
   return listTree(world.folder).filter(
-    (line) => !isView(line) && !/\.lock\.\d+:|\.tmp:|runtime\/ledger|plan-catalog/.test(line),
+    (line) => !isView(line) && !/runtime\/locks\/|\.tmp:|runtime\/ledger|plan-catalog/.test(line),
   );
 }
 

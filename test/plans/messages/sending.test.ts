@@ -7,6 +7,7 @@ import { backlogSchema } from '../../../src/model/backlog.ts';
 import { failure } from '../../../src/model/codes.ts';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import { type Outgoing, sendAtOnce, sendLeftOver, unreadableOutgoing } from '../../../src/plans/messages/sending.ts';
+import { LockQueues } from '../../../src/vault/lockQueues.ts';
 import { noteRename } from '../../../src/vault/planRenames.ts';
 import { readYaml } from '../../../src/vault/yaml.ts';
 import { failureOf } from '../../support/failureOf.ts';
@@ -181,7 +182,8 @@ test('after a crash at any change of the disk, record and mailbox agree', { time
       died.resolve(false);
       await new Promise(() => undefined);
     });
-    const sending = sendAtOnce({ services: { ...world.services, disk }, post: world.post }, message);
+    const dying = { ...world.services, disk, lockQueues: new LockQueues() };
+    const sending = sendAtOnce({ services: dying, post: world.post }, message);
     isOver = await Promise.race([sending.then(() => true), died.promise]);
     if (!isOver) tried++;
     // The next owner is another process; a lock of this process would look held.

@@ -9,6 +9,7 @@ import { applyPhase, resumeCopyBack, undoCopyBack } from '../../../src/plans/pro
 import type { ApplyJob } from '../../../src/plans/proposals/plannedMerge.ts';
 import { changePlanFiles } from '../../../src/plans/proposals/planWriter.ts';
 import { failureOf } from '../../support/failureOf.ts';
+import { removeLocks } from '../../support/locks.ts';
 import {
   backlogOf,
   makePlanWorld,
@@ -176,6 +177,7 @@ describe('an interrupted copy-back', () => {
         () => false,
       );
       rmSync(world.layout.plans, { recursive: true });
+      await removeLocks(world.layout);
       const resumed = await resumeCopyBack(world.services, job);
       const expected = resumed === undefined ? before : { ...before, ...after };
       expect(everything(world), `cut ${cut}`).toEqual(expected);
@@ -218,6 +220,7 @@ describe('an interrupted copy-back', () => {
     const broken = { ...world.services, disk: { ...disk, unlink: () => Promise.reject(new Error('cut')) } };
     await applyPhase(broken, job).catch(() => undefined);
     rmSync(world.layout.plans, { recursive: true });
+    await removeLocks(world.layout);
     const mine = memoryOf({ a: 'By Ada.' });
     world.writePlan('memory.yaml', mine);
     expect(await resumeCopyBack(world.services, job)).toMatchObject({ outcome: 'question', kind: 'merge-conflict' });

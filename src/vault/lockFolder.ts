@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { delay } from '../base/clock.ts';
+import { ifThere } from '../base/diskErrors.ts';
+import { ensureDirectory, exists } from '../base/files.ts';
+import { locked, removeClaimFile } from './claim.ts';
+import type { VaultLayout } from './layout.ts';
+import { type PlanLockPorts, planLockHolder, removeIfDead, wantedSuffix } from './planLock.ts';
+
+interface FolderPorts extends PlanLockPorts {
+  readonly layout: Pick<VaultLayout, 'locks' | 'plans'>;
+}
+
+/**
+ * Makes the folder of the locks where there is none. An earlier Ravel had its locks of plans beside their run states, so
+ * before that whoever still holds one of those is waited for. Throws `vault/locked` where such a process does not end.
+ */
+export async function openLockFolder(ports: FolderPorts): Promise<void> {
+  const { disk, layout } = ports;
+  if (await exists(disk, layout.locks)) return;
+  await removeEarlierLocks(ports);
+  await ensureDirectory(disk, layout.locks, 0o700);
+}
+
+/**
+ * What the owner of a vault does at its start: removes the locks of processes that are gone, whether their plans are still
+ * there or not, and those of an earlier Ravel. What somebody holds stays.
+ */
+export async function tidyLockFolder(ports: FolderPorts): Promise<void> {
+  const { disk, layout } = ports;
+  await removeEarlierLocks(ports);
+  await ensureDirectory(disk, layout.locks, 0o700);
+  for (const name of await namesIn(ports, layout.locks)) {
+    const path = join(layout.locks, name);
+    if (name.endsWith('.lock')) await removeIfDead(ports, path);
+    // Whoever still waits makes it anew.
+    else if (name.endsWith(wantedSuffix)) await removeClaimFile(disk, path);
+  }
+}
+
+/** How many plans are being changed, and how many locks were left by processes that are gone. */
+export async function countLocks(
+  ports: Pick<FolderPorts, 'disk' | 'processes' | 'layout'>,
+): Promise<{ readonly held: number; readonly left: number }> {
+  const { layout } = ports;
+  const locks = (await namesIn(ports, layout.locks)).filter((name) => name.endsWith('.lock'));
+  let held = 0;
+  for (const name of locks) if ((await planLockHolder(ports, join(layout.locks, name))) !== undefined) held++;
+  const earlier = (await namesIn(ports, layout.plans)).filter((name) => earlierLock.test(name));
+  return { held, left: locks.length - held + earlier.length };
+}
+
+/** `<plan>.lock.<N>`, the highest number of which says who holds the lock. */
+const earlierLock = /^[^.].*\.lock\.[1-9][0-9]{0,14}$/;
+/** As long as an earlier Ravel waits for such a lock itself. */
+const earlierTimeoutMs = 10_000;
+const lookMs = 50;
+
+/**
+ * An earlier Ravel takes such a lock only where nobody owns the vault, or owns it itself; this one becomes the owner only
+ * once that owner is gone. So at most a single command of it is in the middle of a change here, which takes moments.
+ */
+async function removeEarlierLocks(ports: FolderPorts): Promise<void> {
+  const { disk, layout, clock } = ports;
+  const names = await namesIn(ports, layout.plans);
+  const deadlineMs = clock.monotonicMs() + earlierTimeoutMs;
+  for (const name of names.filter((name) => earlierLock.test(name))) {
+    const path = join(layout.plans, name);
+    for (;;) {
+      const holder = await planLockHolder(ports, path);
+      if (holder === undefined) break;
+      if (clock.monotonicMs() >= deadlineMs) {
+        throw locked(path, `${path} is held by process ${holder.pid}, an earlier Ravel.`);
+      }
+      await delay(clock, lookMs);
+    }
+    await removeClaimFile(disk, path);
+  }
+  for (const name of names) if (isLeftOfEarlier(name)) await removeClaimFile(disk, join(layout.plans, name));
+}
+
+/** What a crash left of making such a lock. */
+function isLeftOfEarlier(name: string): boolean {
+  return name.startsWith('.') && name.includes('.lock.') && name.endsWith('.tmp');
+}
+
+async function namesIn({ disk }: Pick<FolderPorts, 'disk'>, folder: string): Promise<string[]> {
+  return ((await ifThere(folder, () => disk.readDirectory(folder))) ?? []).map(({ name }) => name);
+}
