@@ -233,6 +233,11 @@ export const codes = {
     false,
     'Install Ravel for this kind of machine. Everything but terminals works without it: a work phase can run headless.',
   ),
+  'session/unreadable': row(
+    'internal',
+    false,
+    'A power cut or a bad disk damaged the file; the rest of the transcript is whole. What the program printed stands in `spool` beside it.',
+  ),
   'terminal/unknown': row('notFound', false, 'List the terminals that live; this one may be over.'),
   'terminal/gone': row('notFound', false, 'Open another terminal.'),
   'terminal/notInteractive': row('invalid', false, 'Run the phase without a terminal, or choose claude-code for it.'),

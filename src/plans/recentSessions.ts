@@ -6,6 +6,7 @@ import { isPhase, type Phase } from '../model/phase.ts';
 import type { SessionRow } from '../model/requests/sessions.ts';
 import type { SessionPurpose } from '../model/sessionPurpose.ts';
 import type { VaultLayout } from '../vault/layout.ts';
+import { parseEvent } from './transcriptFile.ts';
 
 /** What is read of each end of a transcript: it says at its beginning whose it is, and at its end what came of it. */
 const endBytes = 64 * 1024;
@@ -99,14 +100,7 @@ async function readEnds(
   }
 }
 
-/** A line that another version or a full disk has left unreadable is passed over. */
+/** A line that holds no event is passed over: the transcript itself is read by its own request, which tells of it. */
 function parseLines(lines: readonly string[]): RavelEvent[] {
-  return lines.flatMap((line) => {
-    try {
-      return [JSON.parse(line)];
-    } catch {
-      // Only one line of a list is lost; the transcript itself is read by its own request.
-      return [];
-    }
-  });
+  return lines.flatMap((line) => parseEvent(line) ?? []);
 }

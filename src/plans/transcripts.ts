@@ -1,12 +1,13 @@
 import { dirname } from 'node:path';
 import { SerialQueue } from '../base/async.ts';
 import type { Disk, DiskFile } from '../base/disk.ts';
-import { ensureDirectory, readTextIfExists, writeFully } from '../base/files.ts';
+import { ensureDirectory, writeFully } from '../base/files.ts';
 import { cutTornTail } from '../base/journal.ts';
 import { encodeLine } from '../base/ndjson.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { Ulid } from '../model/id.ts';
 import type { VaultLayout } from '../vault/layout.ts';
+import { type TranscriptPage, TranscriptPages } from './transcriptFile.ts';
 
 /**
  * Appends each session's events to its transcript. Not synced line by line: what a power cut takes away is read again
@@ -16,12 +17,14 @@ export class Transcripts {
   readonly #disk: Disk;
   readonly #layout: VaultLayout;
   readonly #onError: (error: unknown) => void;
+  readonly #pages: TranscriptPages;
   readonly #files = new Map<Ulid, { readonly queue: SerialQueue; file?: DiskFile }>();
 
   constructor(disk: Disk, layout: VaultLayout, onError: (error: unknown) => void) {
     this.#disk = disk;
     this.#layout = layout;
     this.#onError = onError;
+    this.#pages = new TranscriptPages({ disk, layout });
   }
 
   append(event: RavelEvent): void {
@@ -51,6 +54,12 @@ export class Transcripts {
     await entry.file?.close();
   }
 
+  /** A part of a transcript, which holds all that was appended before; see `TranscriptPages`. */
+  async page(session: Ulid, part: Parameters<TranscriptPages['read']>[1]): Promise<TranscriptPage | undefined> {
+    await this.flush(session);
+    return this.#pages.read(session, part);
+  }
+
   async flush(session: Ulid): Promise<void> {
     await this.#files.get(session)?.queue.drained();
   }
@@ -71,43 +80,6 @@ export class Transcripts {
       throw error;
     }
   }
-}
-
-/** Events of a session as its transcript holds them; a torn last line is left out. */
-export async function loadTranscript(disk: Disk, layout: VaultLayout, session: Ulid): Promise<RavelEvent[]> {
-  const text = await readTextIfExists(disk, layout.transcript(session));
-  if (text === undefined) return [];
-  const events: RavelEvent[] = [];
-  for (const line of text.split('\n').slice(0, -1)) events.push(JSON.parse(line));
-  return events;
-}
-
-/**
- * The events from number `from` on, as many as fit into `bytesMax` and at least one, and the number that comes after
- * them; undefined where there is no transcript.
- */
-export async function loadTranscriptPart(
-  disk: Disk,
-  layout: VaultLayout,
-  { session, from, bytesMax }: { readonly session: Ulid; readonly from: number; readonly bytesMax: number },
-): Promise<{ readonly events: readonly RavelEvent[]; readonly next: number } | undefined> {
-  const text = await readTextIfExists(disk, layout.transcript(session));
-  if (text === undefined || !text.includes('\n')) return undefined;
-  const events: RavelEvent[] = [];
-  let bytes = 0;
-  let number = 0;
-  let start = 0;
-  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-    if (number >= from) {
-      const line = text.slice(start, end);
-      bytes += Buffer.byteLength(line);
-      if (events.length > 0 && bytes > bytesMax) break;
-      events.push(JSON.parse(line));
-    }
-    number += 1;
-    start = end + 1;
-  }
-  return { events, next: number };
 }
 
 /** After a failed write the line may be there in part: opening again cuts it. */

@@ -3,7 +3,6 @@ import { isUlid } from '../model/id.ts';
 import { lineBytesMax } from '../model/protocol.ts';
 import type { sessionRequests } from '../model/requests/sessions.ts';
 import { recentSessions } from '../plans/recentSessions.ts';
-import { loadTranscriptPart } from '../plans/transcripts.ts';
 import type { HandlersOf } from './handlers.ts';
 
 /** Of a transcript in one answer, so that it fits into a line by far. */
@@ -23,11 +22,10 @@ export const sessionHandlers: HandlersOf<typeof sessionRequests> = {
     return live.judge(session, token, request);
   },
 
-  async transcript({ services, transcripts }, { session, from = 0 }) {
+  async transcript({ transcripts }, { session, from = 0 }) {
     if (!isUlid(session)) throw failure('session/unknown', session, `"${session}" is no session id`);
     // What was told already must be in it, for whoever listens first and then reads.
-    await transcripts.flush(session);
-    const part = await loadTranscriptPart(services.disk, services.layout, { session, from, bytesMax: partBytesMax });
+    const part = await transcripts.page(session, { from, bytesMax: partBytesMax });
     if (part === undefined) throw failure('session/unknown', session, `There is no transcript of session ${session}.`);
     return part;
   },

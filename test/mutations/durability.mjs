@@ -497,4 +497,48 @@ export const durabilityRules = [
     edits: [['.catch(() => true)', '.catch(() => false)']],
     test: 'test/harness/leaderWatch.test.ts',
   },
+  {
+    id: 'transcript-damage',
+    rule: 'An output of a transcript that is not whole counts as damaged.',
+    file: 'src/plans/transcriptFile.ts',
+    edits: [["  if (value['type'] === 'session.output' && !isOutput(value)) return undefined;\n", '']],
+    test: 'test/plans/transcriptFile.test.ts',
+  },
+  {
+    id: 'transcript-damage-told',
+    rule: 'What is left out of a transcript is told in its place.',
+    file: 'src/plans/transcriptFile.ts',
+    edits: [['    if (bad === undefined) return [];', '    if (bad !== undefined || bad === undefined) return [];']],
+    test: 'test/plans/transcriptFile.test.ts',
+  },
+  {
+    id: 'transcript-told',
+    rule: 'What a session said before is known by its numbers, also where a line of its transcript is damaged.',
+    file: 'src/plans/transcriptFile.ts',
+    edits: [
+      ["if (event?.type === 'session.output') return event.seq;", "if (event?.type === 'session.output') return 1;"],
+    ],
+    test: 'test/plans/transcriptFile.test.ts',
+  },
+  {
+    id: 'transcript-page',
+    rule: 'A page of a transcript reads the page, and not the file.',
+    file: 'src/plans/transcriptFile.ts',
+    edits: [['          this.#remember(session, { number, offset: line.end });\n', '']],
+    test: 'test/plans/transcriptFile.test.ts',
+  },
+  {
+    id: 'transcript-page-anew',
+    rule: 'A transcript that was replaced is read from its beginning.',
+    file: 'src/plans/transcriptFile.ts',
+    edits: [['mark !== undefined && (await isLineStart(file, mark.offset))', 'mark !== undefined']],
+    test: 'test/plans/transcriptFile.test.ts',
+  },
+  {
+    id: 'transcript-feed',
+    rule: 'A page of a window reads on behind lines that hold no event.',
+    file: 'webview/session/sessionFeed.ts',
+    edits: [['      this.#count = Math.max(next, this.#count);\n', '']],
+    test: 'test/webview/sessionFeed.test.ts',
+  },
 ];

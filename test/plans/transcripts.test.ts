@@ -6,7 +6,9 @@ import type { Disk, DiskFile } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
-import { loadTranscript, loadTranscriptPart, Transcripts } from '../../src/plans/transcripts.ts';
+import { readTranscript } from '../../src/plans/transcriptFile.ts';
+import { Transcripts } from '../../src/plans/transcripts.ts';
+import { collect } from '../support/sessions.ts';
 import { failingDisk, shortWritingDisk, systemError } from '../support/tracingDisk.ts';
 import { makeVaultFolder } from '../support/vaultFolder.ts';
 
@@ -34,7 +36,7 @@ async function makeTranscripts(disk: Disk = nodeDisk) {
   const { layout } = await makeVaultFolder();
   const errors: unknown[] = [];
   const transcripts = new Transcripts(disk, layout, (error) => errors.push(error));
-  const read = (of = session) => loadTranscript(nodeDisk, layout, of);
+  const read = (of = session) => collect(readTranscript({ disk: nodeDisk, layout }, of));
   return { layout, transcripts, errors, read, path: layout.transcript(session) };
 }
 
@@ -87,15 +89,6 @@ describe('a transcript', () => {
     expect(await read()).toEqual([event('one')]);
     expect((await readFile(path, 'utf8')).split('\n').length).toBe(2);
   });
-});
-
-test('reading a transcript skips a torn last line, and a missing transcript is empty', async () => {
-  const { layout, write } = await makeVaultFolder();
-  expect(await loadTranscript(nodeDisk, layout, session)).toEqual([]);
-  const [one, two] = [event('one'), event('two')];
-  const path = layout.transcript(session).slice(layout.root.length - 'vault'.length);
-  write(path, `${JSON.stringify(one)}\n${JSON.stringify(two)}\n{"type":"sess`);
-  expect(await loadTranscript(nodeDisk, layout, session)).toEqual([one, two]);
 });
 
 describe('a transcript on a failing disk', () => {
@@ -169,29 +162,5 @@ describe('a transcript on a failing disk', () => {
     next.append(event('later'));
     await next.stop();
     expect(await read()).toEqual([event('one'), event('later')]);
-  });
-});
-
-describe('a part of a transcript', () => {
-  const lineBytes = JSON.stringify(event('0')).length;
-  test.each([
-    { from: 0, bytesMax: 10 * lineBytes, events: ['0', '1', '2', '3'], next: 4 },
-    { from: 2, bytesMax: 10 * lineBytes, events: ['2', '3'], next: 4 },
-    { from: 0, bytesMax: 2 * lineBytes, events: ['0', '1'], next: 2 },
-    { from: 1, bytesMax: 1, events: ['1'], next: 2 },
-    { from: 4, bytesMax: 1, events: [], next: 4 },
-    { from: 9, bytesMax: 1, events: [], next: 4 },
-  ])('from event $from in $bytesMax bytes ends before event $next', async ({ from, bytesMax, events, next }) => {
-    const { transcripts, layout } = await makeTranscripts();
-    for (const verb of ['0', '1', '2', '3']) transcripts.append(event(verb));
-    await transcripts.stop();
-    await appendFile(layout.transcript(session), '{"torn');
-    const part = await loadTranscriptPart(nodeDisk, layout, { session, from, bytesMax });
-    expect(part).toEqual({ events: events.map((verb) => event(verb)), next });
-  });
-
-  test('is undefined when there is no transcript', async () => {
-    const { layout } = await makeTranscripts();
-    expect(await loadTranscriptPart(nodeDisk, layout, { session, from: 0, bytesMax: 1 })).toBeUndefined();
   });
 });

@@ -105,9 +105,9 @@ export function say(text: string): string {
   return `echo '${JSON.stringify({ kind: 'text', text })}'`;
 }
 
-export async function collect(outputs: AsyncIterable<HarnessOutput>): Promise<HarnessOutput[]> {
-  const all: HarnessOutput[] = [];
-  for await (const output of outputs) all.push(output);
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
   return all;
 }
 

@@ -154,3 +154,22 @@ test('a feed loses, repeats and reorders nothing, however late events arrive', a
     { numRuns: 300 },
   );
 });
+
+test('a feed reads on behind lines that hold no event', async () => {
+  const live = new Emitter<RavelEvent>(() => undefined);
+  const taken: RavelEvent[] = [];
+  const asked: number[] = [];
+  // One event stands for the first three lines.
+  const lines = [verbEvent(session), undefined, undefined, outputEvent(session, 3)];
+  const request = async (_name: string, { from }: { from: number }) => {
+    asked.push(from);
+    const next = Math.min(from === 0 ? 3 : 4, lines.length);
+    return { events: lines.slice(from, next).filter((line) => line !== undefined), next };
+  };
+  const api: PageApi = { onEvent: live.event, request: request as unknown as PageApi['request'] };
+  new SessionFeed({ api, session, take: (events) => taken.push(...events), onError: () => undefined });
+  await turn();
+  await turn();
+  expect(asked.slice(0, 2)).toEqual([0, 3]);
+  expect(taken).toEqual([verbEvent(session), outputEvent(session, 3)]);
+});

@@ -20,7 +20,7 @@ export interface FeedParts {
 export class SessionFeed implements Disposable {
   readonly #parts: FeedParts;
   readonly #subscription: Disposable;
-  /** Events of the transcript that were taken. */
+  /** Where the transcript goes on behind what was taken. */
   #count = 0;
   /** Where the next output has to follow, once one is known. */
   #lastSeq: number | undefined;
@@ -83,14 +83,17 @@ export class SessionFeed implements Disposable {
   async #readPart(): Promise<boolean> {
     const { api, session } = this.#parts;
     try {
-      const { events, next } = await api.request('transcript', { session, from: this.#count });
+      const from = this.#count;
+      const { events, next } = await api.request('transcript', { session, from });
       if (this.#isDisposed || events.length === 0) return false;
       for (const event of events) {
         const key = keyOf(event);
         this.#read.set(key, (this.#read.get(key) ?? 0) + 1);
       }
       this.#take(events);
-      return next >= this.#count;
+      // One event may stand for many lines.
+      this.#count = Math.max(next, this.#count);
+      return next > from;
     } catch (error) {
       // A session that has said nothing yet has no transcript.
       if (isRavelError(error, 'session/unknown')) return false;

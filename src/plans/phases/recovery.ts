@@ -19,7 +19,7 @@ import { createPersonSession } from '../sessions/personSession.ts';
 import { giveNotesBack } from '../sessions/sessionNotes.ts';
 import { hostFile } from '../sessions/sessionRun.ts';
 import { loadTransaction, type StagingPaths, stagingPaths, type Transaction } from '../transaction.ts';
-import { loadTranscript } from '../transcripts.ts';
+import { lastOutputSeq } from '../transcriptFile.ts';
 import { pauseRun, tellPaused } from './cycleRun.ts';
 import { giveUp } from './giveUp.ts';
 import { concludePhase, setAside } from './phaseEnd.ts';
@@ -194,8 +194,7 @@ async function readopt(parts: RecoveryParts, recovering: Recovering): Promise<Go
     await live.close(session);
     throw error;
   });
-  const transcript = await loadTranscript(services.disk, services.layout, session);
-  const told = transcript.filter((event) => event.type === 'session.output').length;
+  const told = await lastOutputSeq(services, session);
   await recordRecovery(services, plan, what, 'readopted');
   emitFor(services, plan, {
     type: 'session.started',

@@ -5,11 +5,13 @@ export interface RanCommand {
   readonly exitCode: number;
 }
 
+type Events = Iterable<RavelEvent> | AsyncIterable<RavelEvent>;
+
 /** Shell commands of a session whose exit code is known. */
-export function commandsOf(transcript: readonly RavelEvent[]): RanCommand[] {
+export async function commandsOf(transcript: Events): Promise<RanCommand[]> {
   const started = new Map<string, string>();
   const commands: RanCommand[] = [];
-  for (const event of transcript) {
+  for await (const event of transcript) {
     if (event.type !== 'session.output') continue;
     const { output } = event;
     if (output.kind === 'toolStarted') {
@@ -19,6 +21,7 @@ export function commandsOf(transcript: readonly RavelEvent[]): RanCommand[] {
     if (output.kind === 'toolEnded' && output.exitCode !== undefined) {
       const command = started.get(output.callId);
       if (command !== undefined) commands.push({ command, exitCode: output.exitCode });
+      started.delete(output.callId);
     }
   }
   return commands;
@@ -36,11 +39,17 @@ const outputCharactersMax = 400;
  * What the work session said and did, made by code (design 8, "Analysis input"): without it an analysis has no claim to
  * check. The end is kept where it is too long, since a session concludes at its end.
  */
-export function formatDigest(transcript: readonly RavelEvent[]): string {
-  const lines = transcript.flatMap(digestLines);
-  if (lines.length === 0) return '(no work session is on record)';
-  const text = lines.join('\n');
-  if (text.length <= digestCharactersMax) return text;
+export async function formatDigest(transcript: Events): Promise<string> {
+  let text = '';
+  let isCut = false;
+  for await (const event of transcript) {
+    for (const line of digestLines(event)) text += `${text === '' ? '' : '\n'}${line}`;
+    if (text.length <= 2 * digestCharactersMax) continue;
+    text = text.slice(-digestCharactersMax);
+    isCut = true;
+  }
+  if (text === '') return '(no work session is on record)';
+  if (!isCut && text.length <= digestCharactersMax) return text;
   return `(... the beginning is left out ...)\n${text.slice(-digestCharactersMax)}`;
 }
 
@@ -48,6 +57,7 @@ function digestLines(event: RavelEvent): string[] {
   if (event.type === 'session.verb') {
     return [`state: ${event.verb} – ${event.applied ? event.summary : `refused: ${event.summary}`}`];
   }
+  if (event.type === 'diagnostic') return [`(${event.diagnostic.message})`];
   if (event.type !== 'session.output') return [];
   const { output } = event;
   if (output.kind === 'text') return [`said: ${output.text.trim()}`];

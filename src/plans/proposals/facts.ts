@@ -12,7 +12,7 @@ import type { WorkBaseline } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { readYaml } from '../../vault/yaml.ts';
 import type { PlanServices } from '../services.ts';
-import { loadTranscript } from '../transcripts.ts';
+import { readTranscript } from '../transcriptFile.ts';
 import { commandsOf } from './digest.ts';
 
 export const noFacts: ProposalFacts = {
@@ -35,17 +35,17 @@ export async function gatherFacts(
   work: { readonly baseline: WorkBaseline | undefined; readonly session: Ulid | undefined },
   proposed: PlanTexts,
 ): Promise<ProposalFacts> {
-  const { git, disk, layout } = services;
+  const { git, disk } = services;
   const directory = location.projectDirectory;
   const commit = work.baseline?.commit;
   const exclude = [projectPaths.ravel];
-  const transcript = work.session === undefined ? [] : await loadTranscript(disk, layout, work.session);
+  const transcript = work.session === undefined ? [] : readTranscript(services, work.session);
   const dirty = new Set(work.baseline?.dirty.map((entry) => entry.path));
   return {
     diff: await diffSince(git, directory, commit, exclude),
     existingFiles: await existingOf(disk, directory, evidencePaths(proposed)),
     commits: (await commitsSince(git, directory, commit)).map((made) => made.hash),
-    commands: commandsOf(transcript),
+    commands: await commandsOf(transcript),
     dirtyBefore: [...dirty],
     allowedSecrets: services.settings.gates['allowed-secrets'],
     changedPaths: (await changedPaths(git, directory, commit, exclude)).filter((path) => !dirty.has(path)),

@@ -43,6 +43,8 @@ function textOf(event: RavelEvent, calls: Map<string, string>): string | undefin
       return `**Answered:** ${event.by} ${answerWordsPast[event.decision]} it.`;
     case 'session.noted':
       return `**Told your note:** ${harmless(event.text)}`;
+    case 'diagnostic':
+      return `**Note:** ${harmless(event.diagnostic.message)}`;
     default:
       return undefined;
   }

@@ -50,7 +50,10 @@ test('facts have the commands of the work session', async () => {
   ];
   const path = world.layout.transcript(session);
   await mkdir(dirname(path), { recursive: true });
-  const lines = outputs.map((output, seq) => JSON.stringify({ type: 'session.output', session, seq, output }));
+  const stamp = { at: '2026-01-02T03:04:05Z', actor: world.location.id };
+  const lines = outputs.map((output, seq) =>
+    JSON.stringify({ ...stamp, type: 'session.output', session, seq, output }),
+  );
   await writeFile(path, `${lines.join('\n')}\n`);
   const facts = await gatherFacts(world.services, world.location, { baseline, session }, new Map());
   expect(facts.commands).toEqual([{ command: 'node --test', exitCode: 0 }]);
