@@ -114,6 +114,7 @@ async function prepare(
     harness: adapter.name,
     limits: { ...spec.limits },
     startedAt: new Date(options.clock.wallMs()).toISOString(),
+    awakeMs: 0,
     bootId,
     ...(spec.terminal !== undefined && { interactive: true }),
   };

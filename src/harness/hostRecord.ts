@@ -37,6 +37,8 @@ const hostRecordSchema = z.looseObject({
   interactive: z.boolean().optional(),
   /** ISO 8601 with milliseconds. */
   startedAt: z.iso.datetime(),
+  /** How long it ran while the machine was awake, up to when this was written; absent in what an older version wrote. */
+  awakeMs: z.number().nonnegative().optional(),
   bootId: z.string(),
   pid: z.int().optional(),
   /** The process group's id; the same as `pid`. */

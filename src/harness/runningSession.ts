@@ -1,5 +1,7 @@
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { SerialQueue } from '../base/async.ts';
+import { AwakeTime } from '../base/awakeTime.ts';
 import { type Clock, delay } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import type { Logger } from '../base/log.ts';
@@ -29,6 +31,8 @@ export interface RunningSessionOptions {
 
 /** How long a program may take to exit after it reported its result. */
 const resultGraceMs = 5000;
+/** How much of its time a session can get anew with each owner. */
+const awakePeriodMs = 60_000;
 const stderrTailBytes = 4096;
 /** How soon the first word of a program is noticed is how long its start took; some wait for a person first. */
 const startPollMs = 15;
@@ -52,7 +56,9 @@ export class RunningSession implements HarnessSession {
   /** To see that the program's own record grows: if its hooks fail, nothing else tells that it does something. */
   readonly #record: CallsRecord | undefined;
   readonly #recordProgress = new SpoolProgress();
-  readonly #originMs: number;
+  readonly #awake: AwakeTime;
+  readonly #saves = new SerialQueue();
+  #savedAwakeMs: number;
   #leaderState: 'alive' | 'gone' = 'alive';
   #end: Reason | undefined;
   #terminating: Promise<void> | undefined;
@@ -68,8 +74,9 @@ export class RunningSession implements HarnessSession {
     this.session = record.session as Ulid;
     this.pid = options.leader?.pid ?? 0;
     this.#end = record.end;
-    // The wall clock is asked once; from then on it may jump as it likes.
-    this.#originMs = clock.monotonicMs() - Math.max(0, clock.wallMs() - Date.parse(record.startedAt));
+    // By the wall clock the sleep of a machine would count, and what somebody sets it to.
+    this.#savedAwakeMs = record.awakeMs ?? Math.max(0, clock.wallMs() - Date.parse(record.startedAt));
+    this.#awake = new AwakeTime(clock, this.#savedAwakeMs);
     this.#spool = { disk, path: join(directory, sessionFiles.spool), progress: this.#progress };
     this.#control = new SpoolReader(this.#spool, options.adapter.createParser());
     this.#record = options.adapter.openRecord?.(disk, directory);
@@ -116,7 +123,7 @@ export class RunningSession implements HarnessSession {
     await followed;
     const outcome = await this.#outcome();
     await this.#removeTemporary();
-    await this.#save({ ...this.#hostRecord, state: 'ended' });
+    await this.#save('ended');
     return outcome;
   }
 
@@ -150,6 +157,7 @@ export class RunningSession implements HarnessSession {
       const grew = await this.#measure();
       const reason = this.#exceeded();
       if (reason !== undefined) await this.#endFor(reason);
+      await this.#keepAwakeTime();
       if (this.#isOverdue()) await this.#terminate();
       const isStarting = this.#outputs === 0 && clock.monotonicMs() < startUntilMs;
       pauseMs = grew ? fastPollMs : Math.min(slowPollMs, pauseMs * 1.1);
@@ -190,7 +198,7 @@ export class RunningSession implements HarnessSession {
 
   #exceeded(): Reason | undefined {
     const { limits } = this.#options.record;
-    if (this.#elapsedMs() > limits.timeMs) return 'timeLimit';
+    if (this.#awake.look() > limits.timeMs) return 'timeLimit';
     if (this.#outputBytes > limits.outputBytes) return 'byteLimit';
     if ((this.#usage?.costUsd ?? 0) > limits.costUsd) return 'costLimit';
     return undefined;
@@ -214,9 +222,21 @@ export class RunningSession implements HarnessSession {
     await this.#terminating;
   }
 
+  /** So that the next owner knows it; what one of less than a minute misses, the watchdog of the session counts. */
+  async #keepAwakeTime(): Promise<void> {
+    if (this.#awake.look() - this.#savedAwakeMs < awakePeriodMs || this.#end !== undefined) return;
+    this.#savedAwakeMs = this.#awake.look();
+    try {
+      await this.#save('running');
+    } catch (error) {
+      // A full disk must not end a session; the next minute tries again.
+      this.#options.log.warn('How long a session has run could not be written.', { session: this.session, error });
+    }
+  }
+
   async #saveEnd(): Promise<void> {
     try {
-      await this.#save({ ...this.#hostRecord, state: 'ending' });
+      await this.#save('ending');
     } catch (error) {
       // A full disk must not keep a session alive; all that is lost is the reason, should this process die right now.
       this.#options.log.warn('The reason to end a session could not be written.', { session: this.session, error });
@@ -240,13 +260,16 @@ export class RunningSession implements HarnessSession {
     }
   }
 
-  get #hostRecord(): HostRecord {
-    const { record } = this.#options;
-    return this.#end === undefined ? record : { ...record, end: this.#end };
-  }
-
-  #save(record: HostRecord): Promise<void> {
-    return saveHostRecord(this.#options.disk, this.#options.directory, record);
+  /** One after the other: what is written last must be what stands. */
+  #save(state: HostRecord['state']): Promise<void> {
+    const { disk, directory, record } = this.#options;
+    return this.#saves.run(() => {
+      // The end was decided while this waited.
+      if (state === 'running' && this.#end !== undefined) return undefined;
+      const ended = this.#end === undefined ? {} : { end: this.#end };
+      const awakeMs = Math.round(this.#awake.look());
+      return saveHostRecord(disk, directory, { ...record, ...ended, state, awakeMs });
+    });
   }
 
   async #outcome(): Promise<SessionOutcome> {
@@ -285,13 +308,9 @@ export class RunningSession implements HarnessSession {
   /** Up to the moment the exit was recorded, which for a session that was adopted can be long ago. */
   async #durationMs(): Promise<number> {
     const { directory, disk, record } = this.#options;
-    if ((await loadExitCode(disk, directory)) === undefined) return this.#elapsedMs();
+    if ((await loadExitCode(disk, directory)) === undefined) return this.#awake.look();
     const { mtimeMs } = await disk.stat(join(directory, sessionFiles.exit));
     return Math.max(0, mtimeMs - Date.parse(record.startedAt));
-  }
-
-  #elapsedMs(): number {
-    return this.#options.clock.monotonicMs() - this.#originMs;
   }
 }
 

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import * as z from 'zod';
+import { AwakeTime } from '../base/awakeTime.ts';
 import { type Clock, delay, formatTimestamp } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import { systemCode } from '../base/errors.ts';
@@ -19,6 +20,7 @@ const unknownGroup = -1;
 const hostSchema = z.looseObject({
   session: z.string(),
   startedAt: z.string(),
+  awakeMs: z.number().optional(),
   limits: z.looseObject({
     timeMs: z.number(),
     outputBytes: z.number(),
@@ -45,8 +47,9 @@ export interface WatchdogOptions {
  */
 export async function watchSession(options: WatchdogOptions, signal: AbortSignal): Promise<string> {
   const { clock, disk, sessionDirectory } = options;
-  const startedMs = clock.monotonicMs();
-  let ageAtStartMs: number | undefined;
+  const awake = new AwakeTime(clock);
+  const absence = new Absence(clock);
+  let ageBeforeMs: number | undefined;
   let host: Host | undefined;
   let pid: number | undefined;
   for (;;) {
@@ -55,18 +58,18 @@ export async function watchSession(options: WatchdogOptions, signal: AbortSignal
     host = (await readHost(disk, sessionDirectory)) ?? host;
     pid = (await readPid(disk, sessionDirectory)) ?? pid;
     if (host === undefined) {
-      if (clock.monotonicMs() - startedMs <= recordMs) continue;
+      if (awake.look() <= recordMs) continue;
       const reason = 'Nothing says what this session may do: its record is gone, or never came.';
       await end(options, { pid, session: basename(sessionDirectory) }, reason);
       return reason;
     }
-    // The wall clock is asked once; from then on it may jump as it likes.
-    ageAtStartMs ??= Math.max(0, clock.wallMs() - Date.parse(host.startedAt)) - (clock.monotonicMs() - startedMs);
+    const awakeMs = awake.look();
+    // An older version wrote only when it began. The wall clock is asked once; from then on it may jump as it likes.
+    ageBeforeMs ??= host.awakeMs ?? Math.max(0, clock.wallMs() - Date.parse(host.startedAt)) - awakeMs;
     const reason = reasonToEnd(host.limits, {
-      ageMs: ageAtStartMs + clock.monotonicMs() - startedMs,
+      ageMs: ageBeforeMs + awakeMs,
       outputBytes: await outputBytes(disk, sessionDirectory),
-      owner: options.owner(),
-      nowMs: clock.monotonicMs(),
+      absence: absence.look(options.owner()),
     });
     if (reason === undefined) continue;
     await end(options, { pid, session: host.session }, reason);
@@ -77,24 +80,46 @@ export async function watchSession(options: WatchdogOptions, signal: AbortSignal
 interface Measured {
   readonly ageMs: number;
   readonly outputBytes: number;
-  readonly owner: OwnerState;
-  readonly nowMs: number;
+  /** For how long no owner has been there, and whether the last one said goodbye; undefined while one is there. */
+  readonly absence: { readonly ms: number; readonly orderly: boolean } | undefined;
+}
+
+/** How long an owner is absent, without the time that the machine sleeps: it cannot come back meanwhile. */
+class Absence {
+  readonly #clock: Clock;
+  #since: { readonly ms: number; readonly awake: AwakeTime } | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  look(owner: OwnerState): Measured['absence'] {
+    if (owner.kind === 'connected') {
+      this.#since = undefined;
+      return undefined;
+    }
+    const { sinceMs, orderly } = owner;
+    if (this.#since?.ms !== sinceMs) {
+      const before = Math.min(this.#clock.monotonicMs() - sinceMs, periodMs);
+      this.#since = { ms: sinceMs, awake: new AwakeTime(this.#clock, before) };
+    }
+    return { ms: this.#since.awake.look(), orderly };
+  }
 }
 
 /** Why a session must end, as a sentence. */
 export function reasonToEnd(limits: Host['limits'], measured: Measured): string | undefined {
-  const { ageMs, outputBytes, owner, nowMs } = measured;
+  const { ageMs, outputBytes, absence } = measured;
   if (ageMs > limits.timeMs + timeGraceMs) {
     return `The session ran for ${seconds(ageMs)}, longer than the ${seconds(limits.timeMs)} allowed.`;
   }
   if (outputBytes > limits.outputBytes + outputGraceBytes) {
     return `The session wrote ${outputBytes} bytes, more than the ${limits.outputBytes} allowed.`;
   }
-  if (owner.kind === 'connected') return undefined;
-  const allowedMs = owner.orderly ? limits.orphanAfterStopMs : limits.orphanMs;
-  const absentMs = nowMs - owner.sinceMs;
-  if (absentMs <= allowedMs) return undefined;
-  return `The session had no owner for ${seconds(absentMs)}, longer than the ${seconds(allowedMs)} allowed.`;
+  if (absence === undefined) return undefined;
+  const allowedMs = absence.orderly ? limits.orphanAfterStopMs : limits.orphanMs;
+  if (absence.ms <= allowedMs) return undefined;
+  return `The session had no owner for ${seconds(absence.ms)}, longer than the ${seconds(allowedMs)} allowed.`;
 }
 
 function seconds(ms: number): string {

@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Disk } from '../../src/base/disk.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
@@ -14,7 +14,7 @@ import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 const leader = { pid: 4242, startTime: '7', bootId: 'boot-1' };
 
 /** A session whose process lives until the test says otherwise. */
-async function watchSession() {
+async function watchSession(given: Partial<HostRecord> = {}) {
   const root = await makeTemporaryDirectory();
   const spec = specOf(root, '/nowhere/mcp.mjs');
   const directory = spec.sessionDirectory;
@@ -46,6 +46,7 @@ async function watchSession() {
     limits: { ...spec.limits, timeMs: 3_600_000 },
     startedAt: new Date(clock.wallMs()).toISOString(),
     ...leader,
+    ...given,
   };
   const adapter = shellAdapter('true');
   const ports = { disk, clock, processes, log: silentLogger };
@@ -54,14 +55,19 @@ async function watchSession() {
     gone.abort();
     await session.ended;
   });
-  const pass = async (ms: number) => {
+  const pass = async (ms: number, stepMs = 5) => {
     const endMs = clock.monotonicMs() + ms;
     while (clock.monotonicMs() < endMs) {
       await clock.whenScheduled();
-      clock.advance(5);
+      clock.advance(stepMs);
     }
+    await clock.whenScheduled();
   };
-  return { directory, clock, asked, looks, pass, session };
+  const end = () => {
+    gone.abort();
+    return session.ended;
+  };
+  return { directory, clock, asked, looks, pass, end };
 }
 
 test('a session that this process started is watched without a look at the process table', async () => {
@@ -77,4 +83,48 @@ test('a silent session is looked at about four times a second', async () => {
   await pass(10_000);
   expect(looks.count).toBeLessThanOrEqual(42);
   expect(looks.count).toBeGreaterThanOrEqual(38);
+});
+
+describe('the time limit of a session', () => {
+  const limits = { timeMs: 120_000, outputBytes: 1e9, costUsd: 10, orphanMs: 60_000, orphanAfterStopMs: 60_000 };
+  const startedAt = new Date(new ManualClock().wallMs() - 125 * 60_000).toISOString();
+
+  test('does not count what the machine slept before the next owner came', async () => {
+    const { pass, end } = await watchSession({ limits, startedAt, awakeMs: 60_000 });
+    await pass(55_000, 250);
+    expect((await end()).end).toBe('lost');
+  });
+
+  test('counts what the session ran under owners before', async () => {
+    const { pass, end } = await watchSession({ limits, startedAt, awakeMs: 60_000 });
+    await pass(65_000, 250);
+    expect((await end()).end).toBe('timeLimit');
+  });
+
+  test('counts from the start where an older version wrote no more', async () => {
+    const { pass, end } = await watchSession({ limits, startedAt });
+    await pass(1000, 250);
+    expect((await end()).end).toBe('timeLimit');
+  });
+
+  test('does not count what the machine sleeps under one owner, where the clock goes on meanwhile', async () => {
+    const { pass, clock, end } = await watchSession({ limits, awakeMs: 0 });
+    await pass(30_000, 250);
+    clock.advance(7_200_000);
+    await pass(30_000, 250);
+    expect((await end()).end).toBe('lost');
+  });
+
+  test('is kept for the next owner every minute', async () => {
+    const { pass, directory, end } = await watchSession({ awakeMs: 60_000 });
+    const kept = async () => JSON.parse(await readFile(join(directory, 'host.json'), 'utf8').catch(() => '{}'));
+    await pass(55_000, 250);
+    expect(await kept()).toEqual({});
+    await pass(10_000, 250);
+    const { state, awakeMs } = await kept();
+    expect(state).toBe('running');
+    expect(awakeMs).toBeGreaterThanOrEqual(120_000);
+    await end();
+    expect(await kept()).toMatchObject({ state: 'ended' });
+  });
 });

@@ -13,13 +13,11 @@ const connected: OwnerState = { kind: 'connected' };
 
 describe('the watchdog’s reason to end a session', () => {
   function check(measured: Partial<Parameters<typeof reasonToEnd>[1]>, expected: RegExp | undefined): void {
-    const reason = reasonToEnd(limits, { ageMs: 0, outputBytes: 0, owner: connected, nowMs: 100_000, ...measured });
+    const reason = reasonToEnd(limits, { ageMs: 0, outputBytes: 0, absence: undefined, ...measured });
     if (expected === undefined) expect(reason).toBeUndefined();
     else expect(reason).toMatch(expected);
   }
-  const absent = (forMs: number, orderly: boolean): { owner: OwnerState } => ({
-    owner: { kind: 'absent', sinceMs: 100_000 - forMs, orderly },
-  });
+  const absent = (ms: number, orderly: boolean) => ({ absence: { ms, orderly } });
 
   test('is undefined when all is well', () => check({}, undefined));
   test('is undefined within 30 s past the time limit, when the owner still ends it', () =>
@@ -47,11 +45,13 @@ interface Watched {
   seconds(count: number): Promise<void>;
 }
 
-async function watch(options: { startedMsAgo?: number; disk?: Disk } = {}): Promise<Watched> {
+async function watch(options: { startedMsAgo?: number; awakeMs?: number; disk?: Disk } = {}): Promise<Watched> {
   const directory = await makeTemporaryDirectory();
   const clock = new ManualClock();
   const startedAt = new Date(clock.wallMs() - (options.startedMsAgo ?? 0)).toISOString();
-  await writeFile(join(directory, 'host.json'), JSON.stringify({ state: 'running', session: 'S1', startedAt, limits }));
+  const { awakeMs } = options;
+  const host = { state: 'running', session: 'S1', startedAt, awakeMs, limits };
+  await writeFile(join(directory, 'host.json'), JSON.stringify(host));
   await writeFile(join(directory, 'pid'), '4242\n4242 (sh) S 1 4242');
   const stop = new AbortController();
   const ended: Watched['ended'] = [];
@@ -96,6 +96,28 @@ test('the age counts from the start of the session', async () => {
   const watched = await watch({ startedMsAgo: 89_000 });
   await watched.seconds(2);
   expect(await watched.result).toMatch(/ran for 91 s/);
+});
+
+test('time that the machine slept does not count for the age', async () => {
+  const watched = await watch({ startedMsAgo: 7_200_000, awakeMs: 30_000 });
+  await watched.seconds(3);
+  // The clock of some systems goes on meanwhile.
+  watched.clock.advance(7_200_000);
+  await watched.seconds(40);
+  expect(watched.ended).toEqual([]);
+  await watched.seconds(15);
+  expect(await watched.result).toMatch(/ran for 9\d s/);
+});
+
+test('time that the machine slept does not count for the absence of an owner', async () => {
+  const watched = await watch();
+  watched.owner = { kind: 'absent', sinceMs: 0, orderly: false };
+  await watched.seconds(3);
+  watched.clock.advance(7_200_000);
+  await watched.seconds(5);
+  expect(watched.ended).toEqual([]);
+  await watched.seconds(10);
+  expect(await watched.result).toMatch(/no owner for 2\d s/);
 });
 
 test('a wall clock that jumps forward does not end a session', async () => {

@@ -541,4 +541,32 @@ export const durabilityRules = [
     edits: [['      this.#count = Math.max(next, this.#count);\n', '']],
     test: 'test/webview/sessionFeed.test.ts',
   },
+  {
+    id: 'session-awake-kept',
+    rule: 'What a session ran is kept for the next owner.',
+    file: 'src/harness/runningSession.ts',
+    edits: [["      await this.#save('running');\n", '']],
+    test: 'test/harness/runningSession.test.ts',
+  },
+  {
+    id: 'session-awake-adopted',
+    rule: 'An adopted session goes on with the time that it ran, and not with that of the wall.',
+    file: 'src/harness/runningSession.ts',
+    edits: [['record.awakeMs ?? Math.max', 'Math.max']],
+    test: 'test/harness/runningSession.test.ts',
+  },
+  {
+    id: 'session-awake-gap',
+    rule: 'What a machine slept does not count.',
+    file: 'src/base/awakeTime.ts',
+    edits: [['Math.min(nowMs - this.#lookedMs, gapMaxMs)', 'nowMs - this.#lookedMs']],
+    test: 'test/base/awakeTime.test.ts',
+  },
+  {
+    id: 'session-awake-watchdog',
+    rule: 'The watchdog of a session counts on from what the session ran before.',
+    file: 'src/mcp/watchdog.ts',
+    edits: [['host.awakeMs ?? Math.max', 'Math.max']],
+    test: 'test/mcp/watchdog.test.ts',
+  },
 ];
