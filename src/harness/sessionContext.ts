@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { readTextIfExists, sha256, writeAtomic } from '../base/files.ts';
+import { isRecord, parseJson } from '../base/json.ts';
+import { parseJsonFile } from '../base/jsonFile.ts';
 import type { Confinement } from '../model/confinement.ts';
 import type { Usage } from '../model/event.ts';
 import type { ToolDescription } from '../model/requests/sessions.ts';
@@ -29,10 +31,11 @@ export interface SessionContext {
   readonly confinement?: Confinement;
 }
 
-/** Undefined where nothing is kept of what a session was given. */
+/** Undefined where nothing is kept of what a session was given, or what is kept is damaged: no session ends for that. */
 export async function loadContext(disk: Disk, directory: string): Promise<SessionContext | undefined> {
   const text = await readTextIfExists(disk, contextFile(directory));
-  return text === undefined ? undefined : JSON.parse(text);
+  const value = text === undefined ? undefined : parseJson(text);
+  return isRecord(value) && Array.isArray(value['given']) ? (value as unknown as SessionContext) : undefined;
 }
 
 export async function saveContext(disk: Disk, directory: string, context: SessionContext): Promise<void> {
@@ -57,8 +60,9 @@ export async function saveTools(disk: Disk, directory: string, tools: readonly T
 }
 
 export async function loadTools(disk: Disk, directory: string): Promise<readonly ToolDescription[]> {
-  const text = await readTextIfExists(disk, join(directory, toolsFile));
-  return text === undefined ? [] : JSON.parse(text);
+  const path = join(directory, toolsFile);
+  const text = await readTextIfExists(disk, path);
+  return text === undefined ? [] : parseJsonFile(text, path, Array.isArray);
 }
 
 export function measureText(text: string): Pick<ContextPart, 'bytes' | 'tokens' | 'sha256'> {

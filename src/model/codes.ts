@@ -33,6 +33,11 @@ export const codes = {
   'disk/denied': row('internal', true, 'Check the permissions of the file and its folder.'),
   'disk/failed': row('internal', true, 'The operating system refused the operation; see the cause.'),
   'disk/tooLarge': row('invalid', false, 'Split the file, or move old records to an archive file.'),
+  'disk/damaged': row(
+    'internal',
+    false,
+    'Restore the file from a copy, or run again what it belongs to, such as its phase with `ravel retry`.',
+  ),
   'journal/corrupt': row('internal', false, 'Keep the file, repair the named line by hand, then start again.'),
 
   'vault/none': row('notFound', false, 'Name a vault with --vault or RAVEL_VAULT, or make one with `ravel init DIR`.'),

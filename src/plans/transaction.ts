@@ -3,6 +3,8 @@ import { settleAll } from '../base/async.ts';
 import type { DirectoryEntry, Disk } from '../base/disk.ts';
 import { ifThere } from '../base/diskErrors.ts';
 import { ensureDirectory, hashFile, readTextIfExists, writeAtomic } from '../base/files.ts';
+import { isRecord } from '../base/json.ts';
+import { parseJsonFile } from '../base/jsonFile.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
@@ -89,7 +91,8 @@ export async function loadTransaction(disk: Disk, paths: StagingPaths, plan: Qua
   if (text === undefined) {
     throw failure('plan/gone', plan, `the staging of the phase is gone: ${paths.root}`);
   }
-  const transaction: Transaction = JSON.parse(text);
+  const isWhole = (value: unknown) => isRecord(value) && 'session' in value && 'phase' in value;
+  const transaction = parseJsonFile<Transaction>(text, paths.transaction, isWhole);
   // The plan may have been renamed since the phase began.
   return { ...transaction, plan };
 }

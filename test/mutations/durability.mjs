@@ -569,4 +569,11 @@ export const durabilityRules = [
     edits: [['host.awakeMs ?? Math.max', 'Math.max']],
     test: 'test/mcp/watchdog.test.ts',
   },
+  {
+    id: 'damaged-file',
+    rule: 'A damaged file of a phase is named, and does not pass for a defect of Ravel.',
+    file: 'src/base/jsonFile.ts',
+    edits: [['  if (!isWhole(value)) throw damaged(path);\n', '']],
+    test: 'test/plans/damagedFiles.test.ts',
+  },
 ];

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import { ensureDirectory, exists, readText, removeFileIf, removeTree, sha256, writeAtomic } from '../../base/files.ts';
+import { parseJsonFile } from '../../base/jsonFile.ts';
 import type { Approval, Decision, PhaseApproval } from '../../model/approval.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { segmentFromId } from '../../model/id.ts';
@@ -16,6 +17,8 @@ export type GrantAnswer =
   | { readonly decision: 'denied'; readonly reason: string | undefined };
 
 const grantSchema = z.object({ decision: z.enum(['allowed', 'denied']), reason: z.string().optional() });
+
+const isGrant = (value: unknown) => grantSchema.safeParse(value).success;
 
 /** Tells a wish from every other one of its plan: the tool and all of its input. */
 function wishOf({ tool_name: tool, input }: PermitArgs): string {
@@ -56,7 +59,7 @@ export async function takeGrant(
     if (await exists(disk, layout.approval(approvalOf(name)))) continue;
     const path = join(folder, name);
     const text = await readText(disk, path);
-    const { decision, reason } = grantSchema.parse(JSON.parse(text));
+    const { decision, reason } = parseJsonFile<z.infer<typeof grantSchema>>(text, path, isGrant);
     if (decision === 'denied') return { decision, reason };
     await removeFileIf(disk, path, sha256(text));
     return { decision };

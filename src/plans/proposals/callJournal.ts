@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import type { Disk } from '../../base/disk.ts';
 import { readTextIfExists, removeTree, writeAtomic } from '../../base/files.ts';
 import { type Journal, openJournal, readJournal } from '../../base/journal.ts';
+import { isRecord } from '../../base/json.ts';
+import { parseJsonFile } from '../../base/jsonFile.ts';
 import type { ApprovalKind } from '../../model/approval.ts';
 import type { DreamMap } from '../../model/memory.ts';
 import type { PlanFile } from '../../model/plan.ts';
@@ -122,7 +124,8 @@ function formatRedo(call: string, edits: StagedEdits): string {
 async function redo(disk: Disk, paths: StagingPaths, last: CallRecord | undefined): Promise<void> {
   const text = await readTextIfExists(disk, paths.redo);
   if (text === undefined || last === undefined) return;
-  const pending: Redo = JSON.parse(text);
+  const isWhole = (value: unknown) => isRecord(value) && Array.isArray(value['edits']);
+  const pending = parseJsonFile<Redo>(text, paths.redo, isWhole);
   if (pending.call !== last.call) return;
   await writeStaged(disk, paths, new Map(pending.edits.map(([file, content]) => [file, content ?? undefined])));
 }

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { exists, readTextIfExists, removeFileIf, sha256, writeAtomic, writeAtomicIf } from '../../base/files.ts';
+import { isRecord } from '../../base/json.ts';
+import { parseJsonFile } from '../../base/jsonFile.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Conflict } from '../../model/merge.ts';
@@ -32,8 +34,8 @@ export async function recordIntent(
 export async function loadIntent(ports: CopyPorts, paths: StagingPaths): Promise<readonly FileChange[] | undefined> {
   const text = await readTextIfExists(ports.disk, paths.copyBack);
   if (text === undefined) return undefined;
-  const intent: { changes: FileChange[] } = JSON.parse(text);
-  return intent.changes;
+  const isWhole = (value: unknown) => isRecord(value) && Array.isArray(value['changes']);
+  return parseJsonFile<{ readonly changes: readonly FileChange[] }>(text, paths.copyBack, isWhole).changes;
 }
 
 export type CopyOutcome =

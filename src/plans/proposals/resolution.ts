@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { Disk } from '../../base/disk.ts';
 import { readTextIfExists, writeAtomic } from '../../base/files.ts';
+import { isRecord } from '../../base/json.ts';
+import { parseJsonFile } from '../../base/jsonFile.ts';
 import type { Ulid } from '../../model/id.ts';
 import { equalJson, isJsonArray, isJsonObject, type Json, type JsonObject, ownValue } from '../../model/json.ts';
 import type { Conflict, MergeSides } from '../../model/merge.ts';
@@ -29,8 +31,7 @@ export async function saveResolution(disk: Disk, paths: StagingPaths, resolution
 export async function loadResolution(disk: Disk, paths: StagingPaths): Promise<Resolution | undefined> {
   const text = await readTextIfExists(disk, fileOf(paths));
   if (text === undefined) return undefined;
-  const resolution: Resolution = JSON.parse(text);
-  return resolution;
+  return parseJsonFile(text, fileOf(paths), (value) => isRecord(value) && isRecord(value['files']));
 }
 
 function fileOf(paths: StagingPaths): string {
