@@ -75,6 +75,8 @@ function linuxSource(disk: Disk): ProcessSource {
  * may itself hold blanks and parentheses, so counting starts after the last one.
  */
 function parseProcStat(text: string): string | undefined {
+  // A process that ends between the opening of its file and the reading leaves nothing to read.
+  if (text === '') return undefined;
   const afterName = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const state = afterName[0] ?? '';
   if (state === 'Z' || state === 'X' || state === 'x') return undefined;

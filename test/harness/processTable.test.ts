@@ -72,6 +72,7 @@ describe('the process table of Linux', () => {
     ['counts a dead process as ended', `42 (node) ${fields('X')}`, undefined],
     ['counts a missing process as ended', systemError('ENOENT'), undefined],
     ['counts a process that ends while it is read as ended', systemError('ESRCH'), undefined],
+    ['counts a process that ends before it is read as ended', '', undefined],
   ])('%s', (_name, stat, expected) => check(stat, expected));
 
   test('does not take a failed lookup for an ended process', async () => {
