@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DirectoryEntry, Disk } from '../base/disk.ts';
 import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
-import { decidingRules, fitsName, leadsTo } from '../model/decidingFiles.ts';
+import { decidingRules, fitsName } from '../model/decidingFiles.ts';
 
 const watched = decidingRules.filter((rule) => typeof rule.watched === 'string');
 
@@ -63,9 +63,4 @@ async function walk(disk: Disk, folder: string, filesMax: number, depth = 0): Pr
 
 async function entriesOf(disk: Disk, folder: string): Promise<readonly DirectoryEntry[]> {
   return (await ifThere(folder, () => disk.readDirectory(folder), leadsNowhere)) ?? [];
-}
-
-/** Whether the text of such a file may hold a token, and so is compared and never shown. */
-export function mayHoldToken(path: string): boolean {
-  return watched.some((rule) => rule.holdsTokens === true && leadsTo(rule, path.split('/')));
 }

@@ -1,7 +1,8 @@
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
 import { sha256 } from '../base/files.ts';
-import { decidingPathspecs, mayHoldToken, watchedAtTop } from './decidingFiles.ts';
+import { mayHoldToken } from '../model/decidingFiles.ts';
+import { decidingPathspecs, watchedAtTop } from './decidingFiles.ts';
 import type { Git } from './git.ts';
 import { readHooks } from './hooks.ts';
 import { findInnerFiles } from './innerRepositories.ts';
@@ -131,7 +132,7 @@ async function describe({ disk }: Git, path: string): Promise<WatchedFile | unde
   // What a link leads to may lie anywhere, and be a key.
   const isItself = (await disk.realPath(path)) === path;
   const isShort = content.length <= shownBytesMax;
-  const isShown = isItself && isShort && !mayHoldToken(path) && Buffer.from(text).equals(content);
+  const isShown = isItself && isShort && !mayHoldToken(path.split(sep)) && Buffer.from(text).equals(content);
   return { hash: `${link}${kind}:${sha256(content)}`, ...(isShown && { text }) };
 }
 

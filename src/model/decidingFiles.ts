@@ -14,8 +14,11 @@ interface DecidingFiles {
    * commit: in every folder, at the top of the project and of its repository alone, or not, with the reason.
    */
   readonly watched: 'everywhere' | 'atTop' | { readonly not: string };
-  /** Whether its text may be a secret as a whole, and so is compared and never shown. */
-  readonly holdsTokens?: true;
+  /**
+   * Whether its text may be a token as a whole, and so is compared and never shown: that of a registry, in settings that a
+   * session reads while no token is in them, or another.
+   */
+  readonly holdsTokens?: 'ofRegistry' | 'other';
 }
 
 export const decidingTable: readonly DecidingFiles[] = [
@@ -33,7 +36,7 @@ export const decidingTable: readonly DecidingFiles[] = [
   { files: ['.claude/', '.cursor/', '.codex/', '.gemini/', '.windsurf/', '.kiro/'], watched: 'everywhere' },
   { files: ['.roo/', '.opencode/', '.continue/', '.agents/', '.clinerules/'], watched: 'everywhere' },
   { files: ['.mcp.json', 'mcp.json', 'opencode.json', 'opencode.jsonc'], watched: 'everywhere' },
-  { files: ['.aider.conf.yml'], watched: 'everywhere', holdsTokens: true },
+  { files: ['.aider.conf.yml'], watched: 'everywhere', holdsTokens: 'other' },
   // What agents are told. These are documents as well, and sessions edit them; but the next agent obeys them, outside of
   // any gate. An edit by a tool was asked about and is not asked again, so this finds what went past the gate.
   { files: ['CLAUDE.md', 'CLAUDE.local.md', 'AGENTS.md', 'GEMINI.md'], watched: 'everywhere' },
@@ -41,7 +44,7 @@ export const decidingTable: readonly DecidingFiles[] = [
   // Git and its hooks
   { files: ['.gitattributes'], watched: 'everywhere' },
   { files: ['.gitmodules', '.lfsconfig'], watched: 'atTop' },
-  { files: ['.gitconfig'], watched: 'everywhere', holdsTokens: true },
+  { files: ['.gitconfig'], watched: 'everywhere', holdsTokens: 'other' },
   { files: ['.husky/', '.githooks/', '.git-hooks/', '.pre-commit-config.y*ml'], watched: 'everywhere' },
   { files: ['.hooks/', '.huskyrc*', '.lefthook/', '.overcommit.yml', '.pre-commit-hooks.yaml'], watched: 'atTop' },
   { files: ['lefthook.*', '.lefthook.*', 'lefthook-local.*', '.lefthook-local.*'], watched: 'atTop' },
@@ -58,15 +61,16 @@ export const decidingTable: readonly DecidingFiles[] = [
   { files: ['cloudbuild.y*ml', 'buildspec.y*ml', '.build.yml', '.builds/'], watched: 'atTop' },
   { files: ['.buildkite/', '.semaphore/', '.teamcity/'], watched: 'atTop' },
   // Package managers
-  { files: ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pypirc', 'pip.conf'], watched: 'everywhere', holdsTokens: true },
-  { files: ['.gemrc', '.condarc', 'nuget.config', '.terraformrc'], watched: 'everywhere', holdsTokens: true },
-  { files: ['.bundle/config'], watched: 'everywhere', holdsTokens: true },
+  { files: ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pypirc'], watched: 'everywhere', holdsTokens: 'ofRegistry' },
+  { files: ['pip.conf', 'pip.ini', 'bunfig.toml'], watched: 'everywhere', holdsTokens: 'ofRegistry' },
+  { files: ['.gemrc', '.condarc', 'nuget.config', '.terraformrc'], watched: 'everywhere', holdsTokens: 'ofRegistry' },
+  { files: ['.bundle/config'], watched: 'everywhere', holdsTokens: 'ofRegistry' },
   { files: ['.bundle/plugin/', '.yarn/releases/', '.yarn/plugins/', '.yarn/sdks/'], watched: 'atTop' },
   {
     files: ['.bundle/', '.yarn/'],
     watched: { not: 'Caches lie here; what is run or read first has a row of its own.' },
   },
-  { files: ['.pnpmfile.*', 'bunfig.toml', '.mvn/', '.bazelrc', '.bazeliskrc'], watched: 'everywhere' },
+  { files: ['.pnpmfile.*', '.mvn/', '.bazelrc', '.bazeliskrc'], watched: 'everywhere' },
   {
     files: ['.pnp.cjs', '.pnp.loader.mjs'],
     watched: { not: 'Each installation writes them anew, as it does the lockfile.' },
@@ -74,17 +78,17 @@ export const decidingTable: readonly DecidingFiles[] = [
   { files: ['.cargo/config', '.cargo/config.toml'], watched: 'everywhere' },
   { files: ['.cargo/'], watched: { not: 'Cargo can keep its caches here; its settings have a row of their own.' } },
   // The environment of a folder
-  { files: ['.envrc', '.autoenv', '.mise.toml', 'mise.toml'], watched: 'everywhere', holdsTokens: true },
-  { files: ['.mise.*.toml', 'mise.*.toml', '.config/mise.toml'], watched: 'everywhere', holdsTokens: true },
-  { files: ['.mise/', '.config/mise/'], watched: 'atTop', holdsTokens: true },
+  { files: ['.envrc', '.autoenv', '.mise.toml', 'mise.toml'], watched: 'everywhere', holdsTokens: 'other' },
+  { files: ['.mise.*.toml', 'mise.*.toml', '.config/mise.toml'], watched: 'everywhere', holdsTokens: 'other' },
+  { files: ['.mise/', '.config/mise/'], watched: 'atTop', holdsTokens: 'other' },
   { files: ['.tool-versions', 'sitecustomize.py', 'usercustomize.py'], watched: 'everywhere' },
   { files: ['.direnv/'], watched: { not: 'A cache of direnv, which asks before it runs a .envrc that changed.' } },
   {
     files: ['*.pth'],
     watched: { not: 'Training writes models of this name; Python runs those of installed packages alone.' },
   },
-  { files: ['.bashrc', '.bash_profile', '.profile'], watched: 'everywhere', holdsTokens: true },
-  { files: ['.zshrc', '.zprofile', '.zlogin', '.zshenv'], watched: 'everywhere', holdsTokens: true },
+  { files: ['.bashrc', '.bash_profile', '.profile'], watched: 'everywhere', holdsTokens: 'other' },
+  { files: ['.zshrc', '.zprofile', '.zlogin', '.zshenv'], watched: 'everywhere', holdsTokens: 'other' },
   { files: ['.inputrc'], watched: 'everywhere' },
 ];
 
@@ -111,6 +115,20 @@ export function leadsTo(rule: DecidingRule, segments: readonly string[]): boolea
     if (rule.isFolder ? depth < rule.names.length : depth !== rule.names.length) return false;
     return rule.names.every((name, place) => fitsName(name, segments[at + place] ?? ''));
   });
+}
+
+const tokenRules = decidingRules.filter(({ holdsTokens }) => holdsTokens !== undefined);
+
+/** Whether the segments of a path lead to such a file whose text may be a token. */
+export function mayHoldToken(segments: readonly string[]): boolean {
+  return tokenRules.some((rule) => leadsTo(rule, segments));
+}
+
+const registryRules = tokenRules.filter(({ holdsTokens }) => holdsTokens === 'ofRegistry');
+
+/** Whether the segments of a path lead to settings of a package manager, which may hold the token of a registry. */
+export function isRegistrySettings(segments: readonly string[]): boolean {
+  return registryRules.some((rule) => leadsTo(rule, segments));
 }
 
 /** Whether the last segments of a path are these names. */

@@ -224,7 +224,7 @@ describe('of the files that decide what others run, a fingerprint', () => {
   });
 
   test('shows no text that may be a token as a whole', async () => {
-    const tokens = decidingTable.filter(({ holdsTokens }) => holdsTokens === true).flatMap(({ files }) => files);
+    const tokens = decidingTable.filter(({ holdsTokens }) => holdsTokens !== undefined).flatMap(({ files }) => files);
     const project = await makeGitProject({ files: { a: '1', '.vscode/tasks.json': 'shown\n' } });
     for (const file of tokens) await put(join(project.root, exampleOf(file)), 'token\n');
     const { files } = await takeFingerprint(project.git, project.directory);

@@ -11,7 +11,7 @@ const examples = {
     ...['CLAUDE.md', 'CLAUDE.local.md', 'AGENTS.md', 'GEMINI.md', '.clinerules', '.cursorrules', '.windsurfrules'],
     ...['.gitattributes', '.gitconfig', '.husky/_/h', '.githooks/x', '.git-hooks/x', '.pre-commit-config.yaml'],
     ...['.lintstagedrc.mjs', '.simple-git-hooks.js', 'simple-git-hooks.js', '.commitlintrc.js', 'CODEOWNERS'],
-    ...['.npmrc', '.yarnrc', '.yarnrc.yml', '.pypirc', 'pip.conf', '.gemrc', '.condarc', 'nuget.config'],
+    ...['.npmrc', '.yarnrc', '.yarnrc.yml', '.pypirc', 'pip.conf', 'pip.ini', '.gemrc', '.condarc', 'nuget.config'],
     ...['.terraformrc', '.bundle/config', '.pnpmfile.cjs', 'bunfig.toml', '.mvn/maven.config', '.bazelrc'],
     ...['.bazeliskrc', '.cargo/config', '.cargo/config.toml', '.envrc', '.autoenv', '.mise.toml', 'mise.toml'],
     ...['.mise.local.toml', 'mise.local.toml', '.config/mise.toml', '.tool-versions', 'sitecustomize.py'],

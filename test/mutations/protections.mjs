@@ -127,7 +127,7 @@ export const protectionRules = [
     ['link-names', 'mayHoldSecrets(basename(target))) return target !== undefined;', 'false) return false;'],
     ['link-outside', 'return real !== undefined && !isWithin(project, real);', 'return false;'],
     ['git-config', 'if (isGitConfigFile(path)) return', "if (path === '') return"],
-    ['registry-settings', 'return isRegistrySettings(path) && hasLine', "return path === '' && hasLine"],
+    ['registry-settings', 'return mayHoldRegistryToken(path) && hasLine', "return path === '' && hasLine"],
     [
       'incomplete',
       "if (entries === undefined || seen > most) return 'tooMany';",
@@ -141,6 +141,15 @@ export const protectionRules = [
     rule: `Files that may hold secrets are found: ${name}.`,
     edits: [[search, replacement]],
   })),
+  {
+    ...secretFiles,
+    id: 'secret-files-table',
+    rule: 'Each row of the list that holds tokens of registries counts.',
+    file: 'src/model/decidingFiles.ts',
+    edits: [
+      ["'bunfig.toml'], watched: 'everywhere', holdsTokens: 'ofRegistry'", "'bunfig.toml'], watched: 'everywhere'"],
+    ],
+  },
   {
     ...deciding,
     id: 'deciding-row',

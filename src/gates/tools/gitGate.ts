@@ -6,7 +6,7 @@ import { judgeTree } from './searchGate.ts';
 import { mayBeNamed } from './searchScope.ts';
 import type { ShellWord } from './shell/shell.ts';
 import type { Special } from './special.ts';
-import { isRegistrySettings, mayLeadToSecret } from './toolPath.ts';
+import { mayHoldRegistryToken, mayLeadToSecret } from './toolPath.ts';
 
 const harmlessOptions: ReadonlySet<string> = new Set([
   ...['--no-pager', '-P', '--no-optional-locks', '--literal-pathspecs', '--no-replace-objects', '--icase-pathspecs'],
@@ -192,7 +192,7 @@ function judgeOperand(name: string, word: ShellWord, place: CommandPlace): Objec
   if (mayLeadToSecret(parts) && (shownBy(name) || (name === 'rev-parse' && word.text.includes(':')))) {
     return refuse(`git ${name} ${word.text} is refused: it may show secrets or the session log.`);
   }
-  if (shownBy(name) && isRegistrySettings(path))
+  if (shownBy(name) && mayHoldRegistryToken(path))
     return ask(`git ${name} ${word.text} may show the token of a registry.`);
   if (shownBy(name) && /[*?[]/.test(path) && mayReachSecrets(path))
     return ask(`git ${name} ${word.text} may show files that hold secrets.`);

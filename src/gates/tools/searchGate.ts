@@ -6,7 +6,7 @@ import type { ProgramTable } from './programs/table.ts';
 import { mayBeInScope, type ScopeRule, type SearchScope } from './searchScope.ts';
 import type { ShellWord } from './shell/shell.ts';
 import type { Special } from './special.ts';
-import { isGitConfigFile, isRegistrySettings, isSecretFile, pathProblem, secretsToGuard } from './toolPath.ts';
+import { isGitConfigFile, isSecretFile, mayHoldRegistryToken, pathProblem, secretsToGuard } from './toolPath.ts';
 
 /** `grep -r` and `rg` over a folder read every file below it, unless their options leave some out. */
 export function judgeSearch(known: ProgramTable): Special {
@@ -57,7 +57,7 @@ export function secretsInScope(
 ): readonly string[] {
   return files.filter((file) => {
     // Links are not followed; their own names are harmless.
-    const mayMatter = isSecretFile(request, file) || isGitConfigFile(file) || isRegistrySettings(file);
+    const mayMatter = isSecretFile(request, file) || isGitConfigFile(file) || mayHoldRegistryToken(file);
     return mayMatter && pathProblem(request, file, 'read') !== undefined && mayBeInScope(file, start, scope);
   });
 }

@@ -1,5 +1,6 @@
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { isWithin } from '../../base/paths.ts';
+import { isRegistrySettings } from '../../model/decidingFiles.ts';
 import type { ToolRequest } from '../../model/verdict.ts';
 import { decidesWhatRuns, leadsToDeciding } from './decidingFiles.ts';
 
@@ -55,11 +56,6 @@ const secretNames: readonly RegExp[] = [
   /^(?:service[-_]?account|gcp[-_]?key|firebase[-_]?adminsdk|client_secret).*\.json$/,
   /^(?:auth|master)\.(?:key|json)$/,
 ];
-/** Settings of package managers, which may hold the token of a registry. */
-const registrySettings: ReadonlySet<string> = new Set([
-  ...['.npmrc', '.yarnrc', '.yarnrc.yml', 'bunfig.toml', 'pip.conf', 'pip.ini', 'nuget.config', '.condarc', '.gemrc'],
-  '.terraformrc',
-]);
 const secretFolders: ReadonlySet<string> = new Set([
   ...['.ssh', '.aws', '.gnupg', '.kube', '.password-store', '.secret', '.secrets', '.credentials'],
 ]);
@@ -140,7 +136,7 @@ export function pathProblem(
     if (access === 'read' && inRavel && names.some((name) => logName.test(name)))
       return deny('no session reads the session log');
     if (access === 'read' && isGitConfig(names)) return question('it may hold the password of a server');
-    return access === 'read' && isRegistrySettings(absolute) ? tokenIn(place, real) : undefined;
+    return access === 'read' && mayHoldRegistryToken(absolute) ? tokenIn(place, real) : undefined;
   }
   if (inRavel) return deny("the plans change only through the session's own tools");
   if (names.includes('.git')) return deny("git's own files are not edited");
@@ -172,9 +168,8 @@ function isGitConfig(names: readonly string[]): boolean {
 }
 
 /** Whether a path is that of a file in which package managers keep the token of a registry, among other settings. */
-export function isRegistrySettings(path: string): boolean {
-  const names = path.split('/').map(foldName);
-  return registrySettings.has(names.at(-1) ?? '') || (names.at(-2) === '.bundle' && names.at(-1) === 'config');
+export function mayHoldRegistryToken(path: string): boolean {
+  return isRegistrySettings(path.split(sep).map(foldName));
 }
 
 function tokenIn(place: Place, real: string): PathProblem | undefined {

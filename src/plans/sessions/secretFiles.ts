@@ -3,7 +3,7 @@ import type { DirectoryEntry, ReadingDisk } from '../../base/disk.ts';
 import { ifThere, namesNothing } from '../../base/diskErrors.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { isWithin } from '../../base/paths.ts';
-import { isGitConfigFile, isRegistrySettings, mayHoldSecrets, secretPart } from '../../gates/tools/toolPath.ts';
+import { isGitConfigFile, mayHoldRegistryToken, mayHoldSecrets, secretPart } from '../../gates/tools/toolPath.ts';
 
 /** A search before a command stops after this many entries of folders; the gate then takes the folder for one with secrets. */
 const entriesMax = 20_000;
@@ -55,8 +55,8 @@ export async function findSecretFiles(
 
 /** Whether a file of settings, known by its name, has a line that may be a login. */
 async function holdsLogin(disk: ReadingDisk, path: string): Promise<boolean> {
-  if (isGitConfigFile(path)) return hasLine(disk, path, mayHoldPassword);
-  return isRegistrySettings(path) && hasLine(disk, path, mayHoldToken);
+  if (isGitConfigFile(path)) return hasLine(disk, path, isLogin);
+  return mayHoldRegistryToken(path) && hasLine(disk, path, setsToken);
 }
 
 const configBytesMax = 64 * 1024;
@@ -68,7 +68,7 @@ async function hasLine(disk: ReadingDisk, path: string, isOfKind: (line: string)
 }
 
 /** An address with a user, or a setting with such a name. */
-function mayHoldPassword(line: string): boolean {
+function isLogin(line: string): boolean {
   return (
     (line.includes('://') && line.includes('@')) ||
     /extraheader|password|passwd|(?<!ask)pass\s*=|token|secret|cookie|credential/.test(line)
@@ -76,7 +76,7 @@ function mayHoldPassword(line: string): boolean {
 }
 
 /** The same, unless the value is empty or only names a variable. */
-function mayHoldToken(line: string): boolean {
+function setsToken(line: string): boolean {
   if (/^\s*[#;]/.test(line)) return false;
   const plain = line.replace(/\$\{[\w:-]+\}|\$\w+|%\w+%|["']/g, '');
   const value = plain.split(/[=:]/).at(-1)?.trim() ?? '';

@@ -49,6 +49,10 @@ test.each([
   ['.yarnrc.yml', 'npmAuthToken: "${NPM_TOKEN:-}"\nnodeLinker: node-modules', false],
   ['nuget.config', '<add key="ClearTextPassword" value="made-up" />', true],
   ['pip.conf', `[global]\nindex-url = https://me:${password}@pypi.example.org/simple`, true],
+  ['pip.ini', '[global]\npassword = made-up', true],
+  ['bunfig.toml', '[install.registry]\ntoken = "made-up"', true],
+  ['.bundle/config', 'BUNDLE_TOKEN: "made-up"', true],
+  ['other/config', 'BUNDLE_TOKEN: "made-up"', false],
   ['packages/a/.npmrc', '_auth=made-up', true],
   ['src/npmrc.ts', '_auth=made-up', false],
 ])('findSecretFiles names %s with “%s”: %s', async (name, text, isSecret) => {
