@@ -6,7 +6,14 @@ import type { ConfinedHooks } from './confinedHooks.ts';
 import { type Git, readText, said } from './git.ts';
 import { assertHooksAccepted, hooksOfCommit, readHooks } from './hooks.ts';
 import { assertPathspec, isBelow, isExclusion, plainPath } from './pathspec.ts';
-import { assertReady, type RepositoryState, readHead, readState } from './repository.ts';
+import {
+  assertReady,
+  locateRepository,
+  type RepositoryPlace,
+  type RepositoryState,
+  readHead,
+  readState,
+} from './repository.ts';
 import { syncCommit } from './repositorySync.ts';
 import { splitNul } from './splitNul.ts';
 import { assertReviewed, type Review } from './stagedDiff.ts';
@@ -25,6 +32,11 @@ export interface CommitRequest {
   readonly review?: Review;
   /** Who commits where nobody is configured; without it that is `git/noIdentity`. */
   readonly fallbackIdentity?: Identity;
+  /**
+   * The paths are Ravel's to keep: the person's index follows the last commit at all of them that differ, also where a
+   * crash or a lock cut an earlier commit off from it. Elsewhere such a difference may be what a person staged.
+   */
+  readonly isOwn?: boolean;
 }
 
 export interface Identity {
@@ -76,11 +88,12 @@ export async function commitPaths(git: Git, request: CommitRequest): Promise<Com
 }
 
 /**
- * Makes the person's index agree with the last commit at exactly these paths (relative to the directory); without it
- * their next commit would revert ours (design 3). For what a crash left between a commit and this step.
+ * Makes the person's index agree with the last commit at exactly the paths that this one changed; without it their next
+ * commit would revert ours (design 3). For what a crash or a lock left between a commit and this step.
  */
-export async function refreshIndex(git: Git, directory: string, paths: readonly string[]): Promise<void> {
-  await resetPaths(git, directory, Buffer.from(joinNul(paths), 'utf8'));
+export async function refreshIndex(git: Git, directory: string, commit: string): Promise<void> {
+  const place = await locateRepository(git, directory);
+  await refresh(git, place, await listCommit(git, place.root, commit));
 }
 
 /** Paths that a commit changed against its first parent, relative to the directory. */
@@ -190,7 +203,11 @@ async function commitThrough(
   const { git, repository } = place;
   await loadHead(place, environment);
   await applyChange(place, environment, change);
-  if (!(await differsFromHead(place, environment))) return undefined;
+  const kept = Buffer.from(request.isOwn === true ? joinNul([...change.gone, ...change.there]) : '', 'latin1');
+  if (!(await differsFromHead(place, environment))) {
+    await refresh(git, repository, kept);
+    return undefined;
+  }
   if (request.review !== undefined) {
     const { head } = repository;
     await assertReviewed({ git, directory: request.directory, head, environment }, request.review);
@@ -199,8 +216,7 @@ async function commitThrough(
   await runCommit(place, environment, request);
   const { commit, title } = await findOurCommit(place, environment);
   const output = await listCommit(git, repository.root, commit);
-  await refreshAfter(place, commit, output);
-  await syncCommit(git.disk, repository);
+  await refreshAfter(place, commit, Buffer.concat([output, kept]));
   return {
     commit,
     title,
@@ -333,7 +349,7 @@ function listCommit(git: Git, directory: string, commit: string): Promise<Buffer
 
 async function refreshAfter({ git, repository, directory }: Place, commit: string, paths: Buffer): Promise<void> {
   try {
-    await resetPaths(git, repository.root, paths);
+    await refresh(git, repository, paths);
   } catch (error) {
     if (!isRavelError(error, 'git/indexLocked')) throw error;
     const message = `The commit ${commit} was made, but the index is locked and still shows the files as they were.`;
@@ -341,10 +357,12 @@ async function refreshAfter({ git, repository, directory }: Place, commit: strin
   }
 }
 
-async function resetPaths(git: Git, directory: string, stdin: Buffer): Promise<void> {
-  if (stdin.length === 0) return;
+/** Paths as git lists them from the root, each with a NUL behind it. */
+async function refresh(git: Git, place: RepositoryPlace, paths: Buffer): Promise<void> {
+  if (paths.length === 0) return;
   const args = ['--literal-pathspecs', 'reset', '--quiet', '--pathspec-from-file=-', '--pathspec-file-nul'];
-  await waitForIndex(git, () => git.run(directory, args, { stdin }));
+  await waitForIndex(git, () => git.run(place.root, args, { stdin: paths }));
+  await syncCommit(git.disk, place);
 }
 
 function fromPrefix(prefix: string, path: string): string {

@@ -1,6 +1,6 @@
 import type { Phase } from '../model/phase.ts';
 import type { CommitEntry } from '../model/session.ts';
-import { type CommitOutcome, type CommittedOutcome, commitPaths, pathsOfCommit, refreshIndex } from './commit.ts';
+import { type CommitOutcome, type CommittedOutcome, commitPaths, refreshIndex } from './commit.ts';
 import type { Git } from './git.ts';
 import { commitsSince, type HistoryCommit, lastTrailer } from './snapshot.ts';
 import type { Review } from './stagedDiff.ts';
@@ -98,7 +98,7 @@ function explain(outcome: CommitOutcome) {
 }
 
 async function recoverEntry(git: Git, directory: string, commit: HistoryCommit) {
-  await refreshIndex(git, directory, await pathsOfCommit(git, directory, commit.hash));
+  await refreshIndex(git, directory, commit.hash);
   return { outcome: 'present', reason: `committed already as ${commit.hash.slice(0, 12)}` } as const;
 }
 

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { type CommitOutcome, commitPaths, refreshIndex } from './commit.ts';
+import { type CommitOutcome, commitPaths } from './commit.ts';
 import type { Git } from './git.ts';
 import { literalPathspec } from './pathspec.ts';
 import { syncNewRepository } from './repositorySync.ts';
@@ -24,14 +24,12 @@ export async function untrackedPaths(git: Git, directory: string, below: string)
  * Commits exactly these paths of the vault (literal, relative to it), whatever else is staged or dirty there. Run again
  * after a crash that came right behind the commit, it refreshes the index, which lacks what is in it.
  */
-export async function commitOwnPaths(
+export function commitOwnPaths(
   git: Git,
   directory: string,
   paths: readonly string[],
   message: string,
 ): Promise<CommitOutcome> {
-  const request = { directory, paths: paths.map(literalPathspec), exclude: [], message, trailers: [] };
-  const committed = await commitPaths(git, { ...request, fallbackIdentity });
-  if (committed.outcome === 'nothing') await refreshIndex(git, directory, paths);
-  return committed;
+  const request = { directory, paths: paths.map(literalPathspec), exclude: [], message, trailers: [], isOwn: true };
+  return commitPaths(git, { ...request, fallbackIdentity });
 }

@@ -161,13 +161,14 @@ async function ledgerOutcomes(place: CrashPlace): Promise<string[]> {
     .map((line): string => JSON.parse(line).outcome);
 }
 
-/** Titles of the commits since the first one; the plan's folder must be clean. */
+/** Titles of the commits since the first one; the plan's folder must be clean, and nothing staged. */
 async function commitsOf(place: CrashPlace): Promise<string[]> {
   const git = async (...args: string[]) => {
     const { stdout } = await promisify(execFile)('git', args, { cwd: place.project, env: place.environment });
     return stdout.split('\n').filter((line) => line !== '');
   };
   expect(await git('status', '--porcelain', '--', 'ravel')).toEqual([]);
+  expect(await git('diff', '--cached', '--name-only')).toEqual([]);
   return (await git('log', '--format=%s')).filter((title) => title !== 'Start');
 }
 

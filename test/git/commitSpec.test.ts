@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { commitPaths, refreshIndex } from '../../src/git/commit.ts';
 import { type AppliedEntry, applyCommitSpec, type CommitSpecRequest, catchAllEntry } from '../../src/git/commitSpec.ts';
 import type { Git } from '../../src/git/git.ts';
-import { type GitProject, makeGitProject } from '../support/gitProject.ts';
+import { type GitProject, makeGitProject, writeUnreadableName } from '../support/gitProject.ts';
 
 const session = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 
@@ -25,6 +25,17 @@ const titles = async (project: GitProject) =>
 const outcomes = (results: readonly AppliedEntry[]) => results.map((entry) => `${entry.number} ${entry.outcome}`);
 
 const head = async (project: GitProject) => (await project.person('rev-parse', 'HEAD')).trim();
+
+/** Its owner ends between a commit and the refresh of the index. */
+function dyingBeforeRefresh(git: Git): Git {
+  return {
+    ...git,
+    run(directory, args, options) {
+      if (args.includes('reset')) throw new Error('killed');
+      return git.run(directory, args, options);
+    },
+  };
+}
 
 describe('applyCommitSpec', () => {
   test('commits the entries in order, each with its own paths and trailers, and reports each one', async () => {
@@ -84,20 +95,23 @@ describe('applyCommitSpec', () => {
     const baseline = await head(project);
     const entries = [{ paths: ['.'], message: 'Change' }];
     const more = { exclude: ['mine'], baseline };
-    const dying: Git = {
-      ...project.git,
-      run(directory, args, options) {
-        if (args.includes('reset')) throw new Error('killed');
-        return project.git.run(directory, args, options);
-      },
-    };
-    await expect(apply({ ...project, git: dying }, entries, more)).rejects.toThrow('killed');
+    await expect(apply({ ...project, git: dyingBeforeRefresh(project.git) }, entries, more)).rejects.toThrow('killed');
     expect(await titles(project)).toEqual(['Change']);
     expect((await project.status()).length).toBeGreaterThan(before.length);
     expect(outcomes(await apply(project, entries, more))).toEqual(['1 present']);
     expect(await project.status()).toEqual(before);
     await project.person('commit', '--quiet', '--message=My own');
     expect(await project.person('show', '--format=', '--name-only', 'HEAD')).toBe('apps/mine\n');
+  });
+
+  test('refreshes a file whose name is not UTF-8 as well', async () => {
+    const project = await makeGitProject({ files: { keep: '0' } });
+    await writeUnreadableName(project.directory);
+    await project.write('plain', 'x');
+    const entries = [{ paths: ['.'], message: 'Change' }];
+    await expect(apply({ ...project, git: dyingBeforeRefresh(project.git) }, entries)).rejects.toThrow('killed');
+    expect(outcomes(await apply(project, entries))).toEqual(['1 present']);
+    expect(await project.status()).toEqual([]);
   });
 
   test('does not take another session, another number or words in a message for its entry', async () => {
@@ -189,12 +203,13 @@ describe('if a person commits', () => {
   });
 });
 
-test('refreshIndex with no paths does nothing', async () => {
+test('refreshIndex after a commit without changes does nothing', async () => {
   const project = await makeGitProject({ files: { a: '1' } });
+  await project.person('commit', '--quiet', '--allow-empty', '--message=Empty');
   await project.write('a', 'x');
   await project.person('add', 'a');
   const before = await project.status();
-  await refreshIndex(project.git, project.directory, []);
+  await refreshIndex(project.git, project.directory, 'HEAD');
   expect(await project.status()).toEqual(before);
 });
 

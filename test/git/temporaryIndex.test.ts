@@ -85,7 +85,7 @@ describe('a lock of another program', () => {
   test('a lock of another program that stays causes git/indexLocked, is not removed, and nothing is committed', async () => {
     const { project, lock, commit, git } = await makeLocked();
     await expect(commit()).rejects.toMatchObject({ code: 'git/indexLocked' });
-    await expect(refreshIndex(git, project.directory, ['a'])).rejects.toMatchObject({ code: 'git/indexLocked' });
+    await expect(refreshIndex(git, project.directory, 'HEAD')).rejects.toMatchObject({ code: 'git/indexLocked' });
     await access(lock);
     expect(await project.person('log', '--format=%s')).toBe('Begin\n');
   });
@@ -100,7 +100,7 @@ describe('a lock of another program', () => {
     const head = (await project.person('rev-parse', 'HEAD')).trim();
     expect(error).toMatchObject({ code: 'git/indexLocked', message: expect.stringContaining(head) });
     await project.remove('.git/index.lock');
-    await refreshIndex(git, project.directory, ['a']);
+    await refreshIndex(git, project.directory, 'HEAD');
     expect(await project.status()).toEqual([]);
   });
 });

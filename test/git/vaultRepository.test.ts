@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { commitOwnPaths, initRepository } from '../../src/git/vaultRepository.ts';
 import { makeGitProject } from '../support/gitProject.ts';
 
@@ -35,14 +35,30 @@ test('commitOwnPaths uses the identity of the person and leaves their other chan
   expect(await project.person('status', '--short')).toBe(' M ab\nM  staged\n');
 });
 
-test('a commit that a crash cut off from the index is not staged as its own reversal once it is tried again', async () => {
-  const project = await makeGitProject({ files: { a: '1', staged: '1' } });
-  await project.write('a', 'x');
-  const commit = () => commitOwnPaths(project.git, project.directory, ['a'], 'Change one');
-  await commit();
-  await project.person('read-tree', 'HEAD~1');
-  await project.write('staged', 'x');
-  await project.person('add', 'staged');
-  expect(await commit()).toEqual({ outcome: 'nothing' });
-  expect(await project.person('status', '--short')).toBe('M  staged\n');
+describe('a commit of own paths that a crash or a lock cut off from the index is not staged as its own reversal', () => {
+  /** `first` was committed, `folder/new` too, and the index knows neither; `mine` is staged by a person. */
+  async function makeCutOff() {
+    const project = await makeGitProject({ files: { first: '1', mine: '1' } });
+    await project.write('first', 'x');
+    await project.write('folder/new', 'x');
+    const commit = (paths: string[]) => commitOwnPaths(project.git, project.directory, paths, 'Change');
+    await commit(['first', 'folder/new']);
+    await project.person('read-tree', 'HEAD~1');
+    await project.write('mine', 'x');
+    await project.person('add', 'mine');
+    return { project, commit };
+  }
+
+  test.each([
+    ['it is tried again', ['first', 'folder/new'], 'nothing'],
+    ['it is tried again beside a path that is not there', ['folder', 'first', 'nowhere'], 'unmatched'],
+    ['another one comes for those paths', ['folder', 'first', 'later'], 'committed'],
+  ])('once %s', async (_title, paths, outcome) => {
+    const { project, commit } = await makeCutOff();
+    if (outcome === 'committed') await project.write('later', 'x');
+    expect(await commit(paths)).toMatchObject({ outcome });
+    expect(await project.person('status', '--short')).toBe('M  mine\n');
+    await project.person('commit', '--quiet', '--message=Mine');
+    expect(await project.person('show', '--format=', '--name-only', 'HEAD')).toBe('mine\n');
+  });
 });

@@ -254,7 +254,7 @@ export const durabilityRules = [
     id: 'git-names-sync',
     rule: 'After a commit the folders of its branch and of the index are synced.',
     file: 'src/git/commit.ts',
-    edits: [['  await syncCommit(git.disk, repository);\n', '']],
+    edits: [['  await syncCommit(git.disk, place);\n', '']],
     test: 'test/git/syncedWrites.test.ts',
   },
   {
@@ -288,14 +288,47 @@ export const durabilityRules = [
     id: 'index-refresh',
     rule: "After a commit of Ravel the person's git index shows the committed files.",
     file: 'src/git/commit.ts',
-    edits: [['  await refreshAfter(place, commit, output);\n', '']],
+    edits: [['  await refreshAfter(place, commit, Buffer.concat([output, kept]));\n', '']],
     test: 'test/git/commit.test.ts',
   },
   {
     id: 'index-refresh-after-crash',
     rule: "After a crash between a commit and its index refresh, the next start refreshes the person's git index.",
     file: 'src/git/commitSpec.ts',
-    edits: [['  await refreshIndex(git, directory, await pathsOfCommit(git, directory, commit.hash));\n', '']],
+    edits: [['  await refreshIndex(git, directory, commit.hash);\n', '']],
+    test: 'test/git/commitSpec.test.ts',
+  },
+  {
+    id: 'index-refresh-of-state',
+    rule: "A commit of plan state that is there already is shown by the person's git index.",
+    file: 'src/plans/commits/stateCommit.ts',
+    edits: [['    await refreshIndex(git, projectDirectory, made.hash);\n', '']],
+    test: 'test/scenarios/badGit.test.ts',
+  },
+  {
+    id: 'index-refresh-of-own',
+    rule: "What Ravel keeps and has committed before is shown by the person's git index after its next commit there.",
+    file: 'src/git/commit.ts',
+    edits: [['Buffer.concat([output, kept])', 'output']],
+    test: 'test/git/vaultRepository.test.ts',
+  },
+  {
+    id: 'index-refresh-without-commit',
+    rule: "Where what Ravel keeps is committed already, the person's git index shows it.",
+    file: 'src/git/commit.ts',
+    edits: [['    await refresh(git, repository, kept);\n', '']],
+    test: 'test/git/vaultRepository.test.ts',
+  },
+  {
+    id: 'index-refresh-bytes',
+    rule: 'The recovery refreshes a file whose name is not UTF-8.',
+    file: 'src/git/commit.ts',
+    edits: [
+      [
+        '  await refresh(git, place, await listCommit(git, place.root, commit));',
+        "  await refresh(git, place, Buffer.from((await listCommit(git, place.root, commit)).toString('utf8')));",
+      ],
+    ],
     test: 'test/git/commitSpec.test.ts',
   },
   {

@@ -229,6 +229,27 @@ describe('an index that another process has locked', () => {
     expect(await titles(world)).toHaveLength(4);
   });
 
+  test('right after a commit interrupts the phase, and after a retry a person commits nothing but theirs', async () => {
+    const world = await makeCommitWorld();
+    const lock = join(world.repository, '.git/index.lock');
+    await world.hook(
+      'post-commit',
+      `git log -1 --format=%s | grep -q '^Record' && ! [ -e .git/once ] && touch .git/once .git/index.lock; true`,
+    );
+    const { core } = await startCore(world, { clock: hastyClock(() => undefined) });
+    const report = await runPhase(core, world);
+    expect(report).toMatchObject({ end: 'interrupted', next: 'git-commit-work' });
+    expect(report.summary).toMatch(/^The commit [0-9a-f]{40} was made, but the index is locked/);
+    await rm(lock);
+    expect(await retryPhase(core, world)).toMatchObject({ end: 'finished', next: 'reflect' });
+    expect(await titles(world)).toHaveLength(4);
+    expect(await world.git('status', '--porcelain')).toBe('');
+    await world.write('mine.txt', 'mine\n');
+    await world.git('add', 'mine.txt');
+    await world.git('commit', '--quiet', '--message=Mine');
+    expect(await world.git('show', '--format=', '--name-only', 'HEAD')).toBe('mine.txt\n');
+  });
+
   test('for a moment is waited for', async () => {
     const world = await makeCommitWorld();
     const lock = join(world.repository, '.git/index.lock');

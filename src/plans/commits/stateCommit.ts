@@ -1,4 +1,4 @@
-import { type CommitOutcome, commitPaths, pathsOfCommit, refreshIndex } from '../../git/commit.ts';
+import { type CommitOutcome, commitPaths, refreshIndex } from '../../git/commit.ts';
 import type { Git } from '../../git/git.ts';
 import { findByTrailer } from '../../git/snapshot.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
@@ -28,7 +28,7 @@ export async function commitPlanState(git: Git, commit: StateCommit): Promise<Co
   const folder = planPath(location.id);
   const made = await findByTrailer(git, projectDirectory, 'Ravel-Entry', entry);
   if (made !== undefined) {
-    await refreshIndex(git, projectDirectory, await pathsOfCommit(git, projectDirectory, made.hash));
+    await refreshIndex(git, projectDirectory, made.hash);
     return { outcome: 'nothing' };
   }
   return commitPaths(git, {
@@ -36,6 +36,7 @@ export async function commitPlanState(git: Git, commit: StateCommit): Promise<Co
     paths: location.id.endsWith(`/${rootPlanName}`) ? [folder, ...projectOwnPaths] : [folder],
     exclude: [...commit.children.map((child) => planPath(child)), ...scratchFiles.map((file) => `${folder}/${file}`)],
     message: commit.message,
+    isOwn: true,
     trailers: [
       ['Ravel-Plan', location.id],
       ['Ravel-Phase', phase],
