@@ -28,6 +28,8 @@ export const ownSettings: readonly OwnSetting[] = [
   // are synced, would outlive a commit that they name. Git before 2.36 does not know these two.
   { key: 'core.fsync', value: 'all', inHooks: true },
   { key: 'core.fsyncMethod', value: fsyncMethod(process.platform), inHooks: true },
+  // How long git waits for a branch that another git is at, instead of a tenth of a second.
+  { key: 'core.filesRefLockTimeout', value: '5000', inHooks: true },
   // Housekeeping runs in the background and has hooks of its own.
   { key: 'gc.auto', value: '0', inHooks: true },
   { key: 'maintenance.auto', value: 'false', inHooks: true },

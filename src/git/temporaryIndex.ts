@@ -23,18 +23,20 @@ export async function withTemporaryIndex<T>(
   }
 }
 
-const lockWaitMs = 5000;
-const lockPollMs = 100;
+/** More than a large `git add` takes. A `git commit --all` holds the lock as long as its editor is open. */
+const lockWaitMs = 15_000;
+const pauseMsMin = 40;
+const pauseMsMax = 640;
 
-/** Repeats `operation` for five seconds while somebody else holds the index; their lock is never removed (design 8). */
+/** Repeats `operation` for 15 seconds while another git holds the index; its lock is never removed (design 8). */
 export async function waitForIndex<T>(git: Git, operation: () => Promise<T>): Promise<T> {
   const deadlineMs = git.clock.monotonicMs() + lockWaitMs;
-  for (;;) {
+  for (let pauseMs = pauseMsMin; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
     try {
       return await operation();
     } catch (error) {
       if (!isRavelError(error, 'git/indexLocked') || git.clock.monotonicMs() >= deadlineMs) throw error;
-      await delay(git.clock, lockPollMs);
+      await delay(git.clock, pauseMs);
     }
   }
 }

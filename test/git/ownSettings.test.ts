@@ -13,6 +13,7 @@ const standing: Readonly<Record<string, string>> = {
   'credential.helper': '',
   'core.fsync': 'all',
   'core.fsyncMethod': ['darwin', 'win32'].includes(process.platform) ? 'batch' : 'fsync',
+  'core.filesRefLockTimeout': '5000',
   'gc.auto': '0',
   'maintenance.auto': 'false',
   'log.showSignature': 'false',

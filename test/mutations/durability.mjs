@@ -285,6 +285,13 @@ export const durabilityRules = [
     test: 'test/actors/supervisorWaiting.test.ts',
   },
   {
+    id: 'index-lock-wait',
+    rule: 'While another git holds the index, Ravel tries again for 15 seconds.',
+    file: 'src/git/temporaryIndex.ts',
+    edits: [['git.clock.monotonicMs() >= deadlineMs', 'true']],
+    test: 'test/git/temporaryIndex.test.ts',
+  },
+  {
     id: 'index-refresh',
     rule: "After a commit of Ravel the person's git index shows the committed files.",
     file: 'src/git/commit.ts',

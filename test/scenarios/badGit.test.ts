@@ -259,6 +259,9 @@ describe('an index that another process has locked', () => {
   });
 });
 
+/** Between two tries. */
+const pausesMs = [40, 80, 160, 320, 640];
+
 /** A clock on which the wait between two tries of a locked index passes at once; `onWait` is called at the first. */
 function hastyClock(onWait: () => void): Clock {
   let aheadMs = 0;
@@ -267,7 +270,7 @@ function hastyClock(onWait: () => void): Clock {
     wallMs: () => systemClock.wallMs(),
     monotonicMs: () => systemClock.monotonicMs() + aheadMs,
     schedule(delayMs, callback) {
-      if (delayMs !== 100) return systemClock.schedule(delayMs, callback);
+      if (!pausesMs.includes(delayMs)) return systemClock.schedule(delayMs, callback);
       aheadMs += delayMs * 10;
       if (!told) onWait();
       told = true;
