@@ -5,7 +5,7 @@ import { mayHoldToken } from '../model/decidingFiles.ts';
 import { decidingPathspecs, watchedAtTop } from './decidingFiles.ts';
 import type { Git } from './git.ts';
 import { readHooks } from './hooks.ts';
-import { findInnerFiles } from './innerRepositories.ts';
+import { findInnerFiles, todoFile } from './innerRepositories.ts';
 import { type Setting, settingText, startsProgram } from './programSettings.ts';
 import { answers } from './repository.ts';
 import { findRepositoryFiles, textsOfAbsence } from './repositoryFiles.ts';
@@ -46,7 +46,7 @@ export async function takeFingerprint(git: Git, directory: string): Promise<Fing
   const [hooks, named, inner] = await Promise.all([
     readHooks(git, directory, resolve(directory, folder)),
     findDecidingFiles(git, directory, { gitDirectories, root, project: join(root, prefix) }),
-    findInnerFiles(git.disk, gitDirectories),
+    findInnerFiles(git.disk, gitDirectories, root),
   ]);
   const files: Record<string, WatchedFile> = {};
   let shown = 0;
@@ -61,8 +61,12 @@ export async function takeFingerprint(git: Git, directory: string): Promise<Fing
     const file = await describe(git, path);
     if (file !== undefined) add(path, file);
   }
+  for (const path of gitDirectories.map((folder) => join(folder, todoFile))) {
+    const file = await describeTodo(git, path);
+    if (file !== undefined) add(path, file);
+  }
   for (const path of inner.filter((file) => !configurations.has(file)).slice(0, filesMax)) {
-    const file = await describe(git, path);
+    const file = await (path.endsWith(todoFile) ? describeTodo(git, path) : describe(git, path));
     // An address in a configuration may hold a password.
     if (file !== undefined && !isAsAbsent(path, file)) add(path, { hash: file.hash });
   }
@@ -140,6 +144,15 @@ async function describe({ disk }: Git, path: string): Promise<WatchedFile | unde
 function isAsAbsent(path: string, { hash }: WatchedFile): boolean {
   const text = textsOfAbsence.get(basename(path));
   return text !== undefined && hash === `file:${sha256(text)}`;
+}
+
+/** Of a rebase only what it would run: a person may be at one in another working tree. */
+async function describeTodo(git: Git, path: string): Promise<WatchedFile | undefined> {
+  const [bytes] = await git.disk.readEach([path], hashedBytesMax);
+  if (bytes === undefined) return describe(git, path);
+  const lines = bytes.toString('utf8').split('\n');
+  const text = lines.filter((line) => ['x', 'exec'].includes(line.trimStart().split(/[ \t]/, 1)[0] ?? '')).join('\n');
+  return text === '' ? undefined : { hash: sha256(text), ...(text.length <= shownBytesMax && { text }) };
 }
 
 function nameOf(root: string, path: string): string {

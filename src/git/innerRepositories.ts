@@ -1,16 +1,21 @@
 import { join } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
+import { isWithin } from '../base/paths.ts';
+import { submodulePaths } from '../model/submodulePaths.ts';
 
 /** Names of submodules have slashes, and submodules have some of their own. */
 const depthMax = 12;
 const foldersMax = 2000;
 
+const modulesBytesMax = 4 * 1024 * 1024;
+
 /**
- * Files that decide what git runs in the submodules and the other working trees of a repository, by its git directories;
- * absolute. Git reads them as well if it is asked about the repository around them. At most 2,000 folders are looked at.
+ * Files that decide what git runs in the submodules and the other working trees of a repository, by its git directories
+ * and the top of its work tree; absolute. Git reads them as well if it is asked about the repository around them. At most
+ * 2,000 folders are looked at.
  */
-export async function findInnerFiles(disk: Disk, gitDirectories: readonly string[]): Promise<string[]> {
+export async function findInnerFiles(disk: Disk, gitDirectories: readonly string[], root: string): Promise<string[]> {
   const found: string[] = [];
   let folders = 0;
   const list = async (folder: string) =>
@@ -31,11 +36,22 @@ export async function findInnerFiles(disk: Disk, gitDirectories: readonly string
     await addModules(join(folder, 'modules'), 0);
     for (const { name } of await list(join(folder, 'worktrees'))) {
       const tree = join(folder, 'worktrees', name);
-      found.push(join(tree, 'commondir'), join(tree, 'gitdir'), join(tree, 'config.worktree'));
+      found.push(...['commondir', 'gitdir', 'config.worktree', todoFile].map((file) => join(tree, file)));
       await addModules(join(tree, 'modules'), 0);
     }
+  }
+  // Of a submodule that is not checked out, git takes whatever repository comes to lie in its place.
+  const [modules] = await disk.readEach([join(root, '.gitmodules')], modulesBytesMax);
+  for (const path of submodulePaths(modules?.toString('utf8') ?? '')) {
+    const folder = join(root, path, '.git');
+    if (!isWithin(root, folder)) continue;
+    found.push(folder);
+    if ((await list(folder)).length > 0) await addRepository(folder, 0);
   }
   return [...new Set(found)];
 }
 
-const deciding = ['config', 'config.worktree', 'commondir', 'info/attributes'];
+/** What a rebase that is half done goes on with; it can hold lines that run programs. */
+export const todoFile = 'rebase-merge/git-rebase-todo';
+
+const deciding = ['config', 'config.worktree', 'commondir', 'info/attributes', todoFile];

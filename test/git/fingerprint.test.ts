@@ -109,6 +109,35 @@ describe('a fingerprint of an odd project:', () => {
     expect(changes.filter((path) => files[path]?.text !== undefined)).toEqual([]);
   });
 
+  test('what a rebase that is half done would run is part of it, and its other lines are not', async () => {
+    const project = await makeGitProject({ files: { a: '1' } });
+    await project.person('worktree', 'add', '--quiet', join(project.root, '..', 'tree'), '-b', 'other');
+    const todos = ['.git/rebase-merge/git-rebase-todo', '.git/worktrees/tree/rebase-merge/git-rebase-todo'];
+    const write = async (text: string) => {
+      for (const path of todos) await put(join(project.root, path), text);
+    };
+    expect(await differences(project, project.directory, () => write('pick 1 a\nx ./own\n'))).toEqual(todos);
+    expect(await differences(project, project.directory, () => write('x ./own\npick 2 exec\n'))).toEqual([]);
+    const changed = await differences(project, project.directory, () => write('x ./own\n  exec\t./evil\n'));
+    expect(changed).toEqual(todos);
+  });
+
+  test('a repository in the place of a submodule that is not checked out is part of it', async () => {
+    const project = await makeGitProject({
+      files: { a: '1', '.gitmodules': '[submodule "sub"]\n\tpath = libs/sub\n' },
+    });
+    const changed = await differences(project, project.directory, async () => {
+      await project.person('init', '--quiet', '--template=', 'libs/sub');
+      await put(join(project.root, 'libs/sub/.git/hooks/post-checkout'), 'x\n');
+    });
+    expect(changed).toEqual(['libs/sub/.git', 'libs/sub/.git/config', 'libs/sub/.git/hooks/post-checkout']);
+    expect(
+      await differences(project, project.directory, () =>
+        project.person('-C', 'libs/sub', 'config', 'core.fsmonitor', 'evil'),
+      ),
+    ).toEqual(['libs/sub/.git/config']);
+  });
+
   test('a file behind a link is noted without its text', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     await mkdir(join(project.root, '../keys'));

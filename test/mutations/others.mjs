@@ -66,6 +66,20 @@ export const otherRules = [
     test: verdicts,
   },
   {
+    id: 'fingerprint-rebase',
+    rule: 'The fingerprint has what a rebase that is half done would run.',
+    file: 'src/git/fingerprint.ts',
+    edits: [["['x', 'exec'].includes(", "['x'].includes("]],
+    test: 'test/git/fingerprint.test.ts',
+  },
+  {
+    id: 'fingerprint-submodule',
+    rule: 'The fingerprint has a repository in the place of a submodule that is not checked out.',
+    file: 'src/git/innerRepositories.ts',
+    edits: [['if (!isWithin(root, folder)) continue;', 'if (isWithin(root, folder)) continue;']],
+    test: 'test/git/fingerprint.test.ts',
+  },
+  {
     id: 'fingerprint-settings',
     rule: "The fingerprint has git's settings.",
     file: 'src/git/fingerprint.ts',

@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import type { ReadingDisk } from '../../base/disk.ts';
 import { isWithin } from '../../base/paths.ts';
+import { submodulePaths } from '../../model/submodulePaths.ts';
 import { inheritedEnvironment } from '../environment.ts';
 import type { ConfinedPlace } from './confinement.ts';
 import { redactGitConfig } from './redactGitConfig.ts';
@@ -160,8 +161,7 @@ async function submoduleLinks(disk: ReadingDisk, project: string): Promise<strin
   // A session can put anything there: to read a pipe would wait for ever.
   const [bytes] = await disk.readEach([join(project, '.gitmodules')], submodulesBytesMax);
   const text = bytes?.toString('utf8') ?? '';
-  const paths = [...text.matchAll(/^[ \t]*path[ \t]*=[ \t]*(\S.*)$/gm)].map(([, path = '']) => path.trim());
-  return paths.map((path) => join(project, path, '.git'));
+  return submodulePaths(text).map((path) => join(project, path, '.git'));
 }
 
 /** Paths that somebody listens at: a read-only file system does not keep anybody from connecting. */

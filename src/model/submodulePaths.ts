@@ -1,0 +1,4 @@
+/** Where the submodules of a repository lie, relative to its top, as the text of its `.gitmodules` says. */
+export function submodulePaths(text: string): string[] {
+  return [...text.matchAll(/^[ \t]*path[ \t]*=[ \t]*(\S.*)$/gm)].map(([, path = '']) => path.trim());
+}
