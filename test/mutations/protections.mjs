@@ -31,6 +31,12 @@ export const protectionRules = [
   },
   {
     ...hooks,
+    id: 'hooks-plans',
+    rule: 'What a hook stages of the plans is in no commit.',
+    edits: [["name === 'pre-commit' && plans.length > 0", "name === ''"]],
+  },
+  {
+    ...hooks,
     id: 'hooks-network',
     rule: 'A hook does not reach the network.',
     edits: [["network: settings.sandbox.network === 'open' ? 'open' : 'closed',", "network: 'open',"]],

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { copyChangingTree } from '../../base/copyChangingTree.ts';
 import { ensureDirectory, removeTree, sha256, writeAtomic } from '../../base/files.ts';
 import { isWithin } from '../../base/paths.ts';
@@ -40,8 +40,10 @@ export async function confineHooks(services: PlanServices, place: HooksPlace): P
   };
   try {
     const shell = (await workTreeProblem(services, place)) ?? (await buildRing(services, place, { directory, vault }));
-    if (shell.state === 'confined')
-      return { folder: await writePrograms(services, place, directory, shell.shell), end };
+    if (shell.state === 'confined') {
+      const { shell: program, plans } = shell;
+      return { folder: await writePrograms(services, place, { directory, shell: program, plans }), end };
+    }
     if (shell.state === 'refused') {
       throw failure('sandbox/unavailable', place.root, ...refusal(`The hooks of ${place.root}`, shell));
     }
@@ -77,12 +79,13 @@ async function buildRing(
   const tracked = new Set(await trackedAmong(services, root, secrets));
   const programs = await Promise.all(hooks.map(({ path }) => disk.realPath(path)));
   const home = environment['HOME'];
-  return confiner.confine(
+  const copied = await copyPlans(services, root, directory);
+  const shell = await confiner.confine(
     {
       ...{ project: root, ravelDirectory: join(root, 'ravel'), vault, socketPath },
       sessionDirectory: directory,
       repository: { root, gitDirectory, commonDirectory },
-      copied: await copyPlans(services, root, directory),
+      copied,
       writesGit: true,
       network: settings.sandbox.network === 'open' ? 'open' : 'closed',
       secretFiles: secrets.filter((path) => !tracked.has(path)),
@@ -93,6 +96,7 @@ async function buildRing(
     },
     new AbortController().signal,
   );
+  return { ...shell, plans: copied.map(({ path }) => relative(root, path)) };
 }
 
 /** Tools that put the tree away and back do so with plans as well, while the owner may change the real ones. */
@@ -118,29 +122,50 @@ const gitVariables: readonly string[] = [
   ...Array.from({ length: settingsMax }, (_, at) => [`GIT_CONFIG_KEY_${at}`, `GIT_CONFIG_VALUE_${at}`]).flat(),
 ];
 
+interface Programs {
+  readonly directory: string;
+  readonly shell: string;
+  /** Folders of plans, from the top of the work tree. */
+  readonly plans: readonly string[];
+}
+
 /** A program for each hook, in a folder that git takes for that of the hooks. */
 async function writePrograms(
   { disk }: PlanServices,
   { hooks }: HooksPlace,
-  directory: string,
-  shell: string,
+  { directory, shell, plans }: Programs,
 ): Promise<string> {
   const folder = join(directory, 'hooks');
   await ensureDirectory(disk, folder, 0o700);
   for (const { name, path } of hooks) {
-    await writeAtomic(disk, join(folder, name), formatProgram(path, shell), { permissions: 0o700 });
+    // What later hooks stage is in no commit.
+    const command = name === 'pre-commit' && plans.length > 0 ? keepingPlans(path, plans) : `exec ${shellQuoted(path)}`;
+    await writeAtomic(disk, join(folder, name), formatProgram(command, shell), { permissions: 0o700 });
   }
   return folder;
+}
+
+/** Runs a hook, and takes out of the commit what it staged of its copy of the plans. */
+function keepingPlans(hook: string, plans: readonly string[]): string {
+  const list = (option: string) => `git --literal-pathspecs ls-files ${option} -- ${plans.map(shellQuoted).join(' ')}`;
+  return `plans=$(${list('--stage')})
+run() {
+  ${shellQuoted(hook)} "$@" || return
+  [ "$(${list('--stage')})" = "$plans" ] && return
+  ${list('-z')} | git update-index -z --force-remove --stdin || return
+  [ -z "$plans" ] || printf '%s\n' "$plans" | git update-index --index-info
+}
+run`;
 }
 
 /**
  * Git's index learns first that the copy of the plans is as the plans are. The sandbox takes a command as one text, so that
  * arguments are quoted; without any program of PATH.
  */
-function formatProgram(hook: string, shell: string): string {
+function formatProgram(command: string, shell: string): string {
   return `#!/bin/sh
 # Runs a hook in a sandbox. Written by Ravel for one commit.
-command=${shellQuoted(`git update-index -q --refresh > /dev/null 2>&1; exec ${shellQuoted(hook)}`)}
+command=${shellQuoted(`git update-index -q --refresh > /dev/null 2>&1; ${command}`)}
 for word do
   quoted=
   while :; do

@@ -135,6 +135,22 @@ function snapshot(root: string): Record<string, string> {
   return files;
 }
 
+/** The steps of lint-staged 15 around one formatter. */
+const lintStaged = `
+const { execFileSync } = require("node:child_process");
+const { readFileSync, writeFileSync, unlinkSync } = require("node:fs");
+const git = (...args) => execFileSync("git", args, { encoding: "utf8" });
+const files = git("diff", "--name-only", "-z", "--diff-filter=ACMR", "--staged").split("\\0").filter(Boolean);
+const patch = git("rev-parse", "--git-dir").trim() + "/lint-staged_unstaged.patch";
+const hash = git("stash", "create").trim();
+git("stash", "store", "--quiet", "--message", "lint-staged automatic backup", hash);
+git("diff", "--binary", "--unified=0", "--no-color", "--no-ext-diff", "--patch", "--output", patch, "--", ...files);
+for (const file of files) writeFileSync(file, readFileSync(file, "utf8").trimEnd() + ", formatted\\n");
+git("add", "--", ...files);
+unlinkSync(patch);
+git("stash", "drop", "--quiet", "stash@{0}");
+`;
+
 describe('hooks in the sandbox work as they do outside:', () => {
   interface Case {
     readonly programs: Readonly<Record<string, string>>;
@@ -149,6 +165,55 @@ describe('hooks in the sandbox work as they do outside:', () => {
     'one that adds a file': {
       programs: { [hook('pre-commit')]: 'echo made > made.txt && git add made.txt' },
       files: ['a.txt', 'made.txt'],
+    },
+    'one that stages everything, of which the plans are committed as they are': {
+      programs: {
+        [hook('pre-commit')]:
+          'echo made > made.txt; echo x > ravel/project-root/memory.yaml; echo x > "ravel/it\'s new"; git rm -q --cached ravel/project-root/phase.md; git add --all',
+      },
+      before: ({ project }) => writeFileSync(join(project, 'ravel/project-root/memory.yaml'), 'entries: [] # dirty\n'),
+      files: ['a.txt', 'made.txt'],
+    },
+    'Husky with lint-staged, which puts what is not staged away': {
+      programs: {
+        'Demo/.husky/_/pre-commit': '. "$(dirname "$0")/h"',
+        'Demo/.husky/_/h': [
+          'n=$(basename "$0"); s=$(dirname "$(dirname "$0")")/$n',
+          '[ ! -f "$s" ] && exit 0',
+          'export PATH="node_modules/.bin:$PATH"; sh -e "$s" "$@"; c=$?; exit $c',
+        ].join('\n'),
+        'Demo/.husky/pre-commit': 'lint-staged',
+        'Demo/node_modules/.bin/lint-staged': `exec node -e '${lintStaged}'`,
+      },
+      before: async ({ project, git }) => {
+        await git('config', 'core.hooksPath', '.husky/_');
+        writeFileSync(join(project, '.git/info/exclude'), 'node_modules\n.husky\n');
+        writeFileSync(join(project, 'b.txt'), 'dirty\n');
+      },
+      after: async ({ project, git }) => {
+        expect(await git('show', 'HEAD:a.txt')).toBe('two, formatted\n');
+        expect(readFileSync(join(project, 'b.txt'), 'utf8')).toBe('dirty\n');
+        expect(await git('status', '--porcelain')).toBe(' M b.txt\n');
+        expect(await git('stash', 'list')).toBe('');
+      },
+    },
+    'pre-commit, which puts what is not staged away into its cache': {
+      programs: {
+        '.cache/pre-commit/repo1/py_env/bin/check': 'grep -q one b.txt && ! grep -q three "$@"',
+        [hook('pre-commit')]: [
+          'patch=~/.cache/pre-commit/patch1; tree=$(git write-tree)',
+          'git diff-index --ignore-submodules --binary --exit-code --no-color --no-ext-diff $tree -- > $patch && exit 3',
+          'git -c submodule.recurse=0 checkout -- . || exit 4',
+          '~/.cache/pre-commit/repo1/py_env/bin/check $(git diff --staged --name-only --no-ext-diff --diff-filter=ACMRTUXB) || exit 5',
+          'git -c core.autocrlf=false apply --whitespace=nowarn $patch',
+        ].join('\n'),
+      },
+      before: ({ project }) => {
+        writeFileSync(join(project, 'b.txt'), 'dirty\n');
+        writeFileSync(join(project, 'ravel/project-root/memory.yaml'), 'entries: [] # dirty\n');
+      },
+      after: async ({ git }) =>
+        expect(await git('status', '--porcelain')).toBe(' M b.txt\n M ravel/project-root/memory.yaml\n'),
     },
     'one that changes the message': {
       programs: { [hook('commit-msg')]: `echo "Signed: it's me" >> "$1"` },
@@ -238,7 +303,7 @@ describe('hooks in the sandbox work as they do outside:', () => {
         (await world.git('show', '--no-show-signature', '--format=', '--name-only')).split('\n').filter(Boolean),
       ).toEqual(files);
       expect((await world.git('log', '-1', '--no-show-signature', '--format=%B')).trim()).toBe(message.trim());
-      after?.(world);
+      await after?.(world);
       if (existsSync(world.services.layout.hooks)) expect(readdirSync(world.services.layout.hooks)).toEqual([]);
     });
   }
