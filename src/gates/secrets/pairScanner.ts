@@ -13,7 +13,10 @@ const pairPattern =
 /** Passwords that stand beside the name of their user in a call or a tuple. */
 export function* findInPairs(text: string): Generator<Found> {
   for (const { 0: whole, 1: user = '', 2: password = '', index } of text.matchAll(pairPattern)) {
-    if (!isPasswordOf(user, password) || (/^login/i.test(whole) && !/\d/.test(password))) continue;
+    if (!isPasswordOf(user, password)) continue;
+    // Calls of these names take other texts as well.
+    if (!whole.toLowerCase().startsWith('auth') && !isPassword(password, /^login/i.test(whole) ? 'ambiguous' : 'named'))
+      continue;
     yield { index: index + whole.length - 1 - password.length, value: password, service: 'password of a user' };
   }
 }

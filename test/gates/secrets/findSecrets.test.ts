@@ -265,6 +265,7 @@ describe('a secret of a certain shape:', () => {
     'auth=("user", "changeme")',
     'auth=(os.environ["USER"], os.environ["PASS1"])',
     'login("form", "submitButton")',
+    'Credentials("client", "my-user-agent/1.0")',
     'user,password\nada,changeme\nbob,${BOB_PASSWORD}',
     'user,password\nada,',
     'name, password, email are required\nand more, things, here',
