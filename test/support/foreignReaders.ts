@@ -19,6 +19,8 @@ import { yamlCursorAt } from '../../src/vault/documents/yamlCursor.ts';
 import { parseFrontmatter } from '../../src/vault/frontmatter.ts';
 import { convertBacklog } from '../../src/vault/imports/markdownBacklog.ts';
 import { convertMemory } from '../../src/vault/imports/markdownMemory.ts';
+import { convertSessions } from '../../src/vault/imports/markdownSessions.ts';
+import { disarmTokens, resolvePathTokens, unknownPathTokens } from '../../src/vault/imports/pathTokens.ts';
 import { parsePlainYaml } from '../../src/vault/plainYaml.ts';
 import { locateKey, parseToml } from '../../src/vault/toml.ts';
 import { checkSeal } from '../../src/vault/viewSeal.ts';
@@ -69,7 +71,11 @@ const yamlPieces = [
 ];
 const dreamPieces = ['`', '"', '/a', 'a.b', 'aB', '1.', '-', 'not ', ', ', '```\n', '1 ', '\u0001 not \u0001a '];
 const toolPieces = ['../', '*', '**/', '[', '{a,b}', '{', ',', ' -', '$a', 'git ', '; ', '| ', '!', '~', '.git'];
-const markdownPieces = ['# ', '```', '- [ ] ', '|', '**', '[HANDOFF]', '### a\n', 'Session 1', '[[', '[a](b)', '<!--'];
+const markdownPieces = [
+  ...['# ', '```', '- [ ] ', '|', '**', '[HANDOFF]', '### a\n', '## \u0001\n', 'Session 1', '[[', '[a](b)', '<!--'],
+  ...['## Session \u0001 (2026-01-01)\n', '# a\n**Status:** done\n', '**Dependencies:** ', 'a, ', '- **a:** b\n'],
+  ...['- **\u0001:** b\n', '- **\u0002:** b\n', '{{PROJECT}}/', ' [a]', '---\n'],
+];
 
 /** Every reader that meets text which a session, a message, a file or a program of others may have written. */
 export const foreignReaders: readonly Reader[] = [
@@ -154,6 +160,12 @@ export const foreignReaders: readonly Reader[] = [
   { name: 'markdown table', pieces: ['\\', '|', '\n', '`'], read: (text) => formatMarkdownTable(['a'], [[text]]) },
   { name: 'imported backlog', pieces: markdownPieces, read: (text) => convertBacklog(text, place) },
   { name: 'imported memory', pieces: markdownPieces, read: (text) => convertMemory(text, place) },
+  { name: 'imported sessions', pieces: markdownPieces, read: (text) => convertSessions(text, place) },
+  {
+    name: 'imported tokens',
+    pieces: ['{{', '}}', 'PLAN', '{{PROJECT}}/', '{{\u0002}}/', '`'],
+    read: (text) => [resolvePathTokens(text, 'a'), unknownPathTokens(text), disarmTokens(text, 'work')],
+  },
   {
     name: 'scenario',
     pieces: yamlPieces,

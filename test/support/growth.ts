@@ -1,7 +1,10 @@
 /** A text of any length: what it begins with, a unit again and again, perhaps another one as often, and its end. */
 export interface Shape {
   readonly before?: string;
-  /** Each `\u0001` in it becomes the number of the repetition, so that no two are alike. */
+  /**
+   * Each `\u0001` in it becomes the number of the repetition, so that no two are alike; each `\u0002` the same in marks
+   * alone, of which no id is made.
+   */
   readonly unit: string;
   /** Takes the second half of the text. */
   readonly second?: string;
@@ -15,10 +18,12 @@ export function textOf({ before = '', unit, second = '', after = '' }: Shape, le
 }
 
 function repeated(unit: string, length: number): string {
-  if (!unit.includes('\u0001')) return unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+  if (!unit.includes('\u0001') && !unit.includes('\u0002'))
+    return unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
   const parts: string[] = [];
   for (let [n, size] = [0, 0]; size < length; n++) {
-    const part = unit.replaceAll('\u0001', n.toString(36));
+    const inMarks = n.toString(8).replace(/\d/g, (digit) => '!?+=;.,%'.charAt(Number(digit)));
+    const part = unit.replaceAll('\u0001', n.toString(36)).replaceAll('\u0002', inMarks);
     parts.push(part);
     size += part.length;
   }

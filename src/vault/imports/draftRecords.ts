@@ -6,10 +6,11 @@ import type { Scaffold } from '../scaffold.ts';
 import { formatYaml, readYaml } from '../yaml.ts';
 import type { YamlPlace } from '../yamlDocument.ts';
 import type { Draft } from './draft.ts';
-import { type Converted, convertBacklog, unclear } from './markdownBacklog.ts';
+import { type Converted, convertBacklog } from './markdownBacklog.ts';
 import { convertMemory } from './markdownMemory.ts';
 import { convertSessions } from './markdownSessions.ts';
 import { resolvePathTokens, unknownPathTokens } from './pathTokens.ts';
+import { unclear } from './warnings.ts';
 
 export interface RecordSource {
   readonly directory: string;

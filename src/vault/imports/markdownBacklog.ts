@@ -1,11 +1,20 @@
 import type { Diagnostic } from '../../base/errors.ts';
 import type { Task } from '../../model/backlog.ts';
-import { diagnostic } from '../../model/codes.ts';
 import type { YamlPlace } from '../yamlDocument.ts';
-import { closingLinks, type DependencyLink, resolveDependencies, titleIndex } from './markdownDependencies.ts';
-import { joinLines, type MarkdownLine, markdownLines } from './markdownLines.ts';
-import { beginsTask, isHandoffMark, type MarkdownTask, parseTask } from './markdownTask.ts';
+import { closingLinks, type DependencyLink, DependencyTitles } from './markdownDependencies.ts';
+import {
+  addRange,
+  type Heading,
+  isBlank,
+  joinLines,
+  type LineRange,
+  type MarkdownText,
+  parseMarkdown,
+  type Section,
+} from './markdownLines.ts';
+import { beginsTask, isHandoffMark, type MarkdownTask, parseTask, type Writable } from './markdownTask.ts';
 import { createSlugs } from './slugs.ts';
+import { ImportWarnings } from './warnings.ts';
 
 /** What a Markdown file says as records, and the rest of it. */
 export interface Converted<T> {
@@ -16,124 +25,122 @@ export interface Converted<T> {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-interface Block {
-  readonly heading: MarkdownLine & { readonly heading: NonNullable<MarkdownLine['heading']> };
-  readonly lines: readonly MarkdownLine[];
-}
-
 /**
  * The tasks of a backlog in Markdown, in both forms that were in use: fields as bullets (`- **Status:** done`) with tags
  * in the title, and fields as bare lines with a category. A heading is a task where a field follows it.
  */
-export function convertBacklog(text: string, place: YamlPlace): Converted<Task> {
-  const lines = markdownLines(text);
-  const { blocks, rest } = splitBlocks(lines);
-  const diagnostics = strayHeadings(blocks, rest, place);
+export function convertBacklog(given: string, place: YamlPlace): Converted<Task> {
+  const text = parseMarkdown(given);
+  const { blocks, rest, headingsOutside } = splitBlocks(text);
+  const warnings = new ImportWarnings(place);
+  warnOfStrayHeadings(blocks, headingsOutside, warnings);
   const parsed = blocks.map((block) => {
-    const task = parseTask(block.heading.heading.title, block.lines);
+    const task = parseTask(block.heading.title, text, block);
     for (const remark of task.remarks) {
-      diagnostics.push(unclear(place, block.heading, `The task "${task.title}": ${remark}; it counts as not started.`));
+      warnings.add(block.heading.line, () => `The task "${task.title}": ${remark}; it counts as not started.`);
     }
     return task;
   });
-  const tasks = toRecords(parsed);
+  const tasks = toRecords(parsed, warnings);
   const closing = closingLinks(tasks);
   for (const { id, dependency } of closing) {
-    const message = `The task "${id}" would depend on "${dependency}" in a circle; that is only a note now.`;
-    diagnostics.push(unclear(place, undefined, message));
+    warnings.add(
+      undefined,
+      () => `The task "${id}" would depend on "${dependency}" in a circle; that is only a note now.`,
+    );
   }
-  return { records: withoutCircles(tasks, closing), prose: joinLines(rest), diagnostics };
+  return { records: withoutCircles(tasks, closing), prose: joinLines(text, rest), diagnostics: warnings.all() };
 }
 
-export function unclear(place: YamlPlace, line: MarkdownLine | undefined, message: string): Diagnostic {
-  const position = { line: line?.number ?? 0, character: 0 };
-  return diagnostic('import/unclear', place.subject, message, {
-    severity: 'warning',
-    file: place.file,
-    ...(line !== undefined && { range: { start: position, end: position } }),
-  });
+interface Split {
+  readonly blocks: Section[];
+  readonly rest: LineRange[];
+  /** Those in the rest. */
+  readonly headingsOutside: Heading[];
 }
 
 /** A task goes up to the next task, or the next heading that is not below its own. */
-function splitBlocks(lines: readonly MarkdownLine[]): { blocks: Block[]; rest: MarkdownLine[] } {
-  const blocks: Block[] = [];
-  const rest: MarkdownLine[] = [];
-  let open: { heading: Block['heading']; lines: MarkdownLine[] } | undefined;
-  const nextLines = nextWithText(lines);
-  for (const [n, line] of lines.entries()) {
-    if (line.heading !== undefined && !isHandoffMark(line)) {
-      const { heading } = line;
-      if (beginsTask(nextLines[n])) {
-        open = { heading: { ...line, heading }, lines: [] };
-        blocks.push(open);
-        continue;
-      }
-      if (open !== undefined && heading.level <= open.heading.heading.level) open = undefined;
+function splitBlocks(text: MarkdownText): Split {
+  const split: Split = { blocks: [], rest: [], headingsOutside: [] };
+  let open: Heading | undefined;
+  let start = 0;
+  for (const heading of text.headings) {
+    const { line, level } = heading;
+    const isMark = isHandoffMark(text, line);
+    if (!isMark && beginsTask(text, nextWithText(text, line))) {
+      closeAt(line);
+      open = heading;
+      start = line + 1;
+      continue;
     }
-    (open?.lines ?? rest).push(line);
+    if (!isMark && open !== undefined && level <= open.level) {
+      closeAt(line);
+      open = undefined;
+      start = line;
+    }
+    if (open === undefined) split.headingsOutside.push(heading);
   }
-  return { blocks, rest };
+  closeAt(text.lines.length);
+  return split;
+
+  function closeAt(end: number): void {
+    if (open === undefined) addRange(split.rest, { start, end });
+    else split.blocks.push({ heading: open, start, end });
+  }
 }
 
-/** For each line the next one that is not empty. */
-function nextWithText(lines: readonly MarkdownLine[]): (MarkdownLine | undefined)[] {
-  const result = new Array<MarkdownLine | undefined>(lines.length);
-  let next: MarkdownLine | undefined;
-  for (let n = lines.length - 1; n >= 0; n--) {
-    const line = lines[n];
-    result[n] = next;
-    if (line !== undefined && line.text.trim() !== '') next = line;
-  }
-  return result;
+/** The next line that is not empty. */
+function nextWithText({ lines }: MarkdownText, line: number): number {
+  let next = line + 1;
+  while (next < lines.length && isBlank(lines[next] ?? '')) next++;
+  return next;
 }
 
 /** Headings that look like tasks and say nothing that a task says. */
-function strayHeadings(blocks: readonly Block[], rest: readonly MarkdownLine[], place: YamlPlace): Diagnostic[] {
-  const levels = new Set(blocks.map((block) => block.heading.heading.level));
-  return rest.flatMap((line) => {
-    if (line.heading === undefined || !levels.has(line.heading.level)) return [];
-    const message = `"${line.heading.title}" has no field such as **Status:**, so it is taken for prose, not for a task.`;
-    return [unclear(place, line, message)];
-  });
+function warnOfStrayHeadings(blocks: readonly Section[], outside: readonly Heading[], warnings: ImportWarnings): void {
+  const levels = new Set(blocks.map(({ heading }) => heading.level));
+  for (const { line, level, title } of outside) {
+    if (!levels.has(level)) continue;
+    warnings.add(line, () => `"${title}" has no field such as **Status:**, so it is taken for prose, not for a task.`);
+  }
 }
 
-function toRecords(parsed: readonly MarkdownTask[]): Task[] {
+function toRecords(parsed: readonly MarkdownTask[], warnings: ImportWarnings): Task[] {
   const slug = createSlugs('task');
   const ids = parsed.map((task) => slug(task.title));
-  const index = titleIndex(parsed.map((task, n) => ({ id: ids[n] ?? '', title: task.title })));
-  return parsed.map((task, n): Task => {
+  const titles = new DependencyTitles(parsed.map((task, n) => ({ id: ids[n] ?? '', title: task.title })));
+  const records = parsed.map((task, n): Task => {
     const id = ids[n] ?? '';
-    const { linked, note } = resolveDependencies(task.dependencies, id, index);
-    return {
-      id,
-      title: task.title,
-      category: task.category,
-      ...(task.tags.some((tag) => tag !== task.category) && { tags: [...task.tags] }),
-      status: task.status,
-      ...(task.statusNote !== undefined && { 'status-note': task.statusNote }),
-      ...(task.blockedReason !== undefined && { blocked_reason: task.blockedReason }),
-      dependencies: linked,
-      ...(note !== '' && { 'dependencies-note': note }),
-      description: task.description,
-      ...(task.results !== undefined && { results: task.results }),
-      ...(task.handoff !== undefined && { handoff: task.handoff }),
-      ...task.others,
-    };
+    const { linked, note } = titles.resolve(task.dependencies, id);
+    const record: Writable<Task> = { id, title: task.title, category: task.category, status: task.status };
+    if (task.tags.some((tag) => tag !== task.category)) record['tags'] = [...task.tags];
+    if (task.statusNote !== undefined) record['status-note'] = task.statusNote;
+    if (task.blockedReason !== undefined) record.blocked_reason = task.blockedReason;
+    record.dependencies = linked;
+    if (note !== '') record['dependencies-note'] = note;
+    record.description = task.description;
+    if (task.results !== undefined) record.results = task.results;
+    if (task.handoff !== undefined) record.handoff = task.handoff;
+    return Object.assign(record, task.others);
   });
+  if (titles.isExhausted)
+    warnings.add(undefined, () => 'It names too many dependencies; those further below are only notes.');
+  return records;
 }
 
 /** Nothing on a circle could ever start, so the links that close one become notes. */
-function withoutCircles(tasks: readonly Task[], closing: readonly DependencyLink[]): Task[] {
+function withoutCircles(tasks: readonly Task[], closing: readonly DependencyLink[]): readonly Task[] {
+  if (closing.length === 0) return tasks;
   const titles = new Map(tasks.map(({ id, title }) => [id, title]));
-  const dropped = new Map<string, string[]>();
-  for (const { id, dependency } of closing) dropped.set(id, [...(dropped.get(id) ?? []), dependency]);
+  const dropped = new Map<string, Set<string>>();
+  for (const { id, dependency } of closing) dropped.set(id, (dropped.get(id) ?? new Set()).add(dependency));
   return tasks.map((task) => {
     const links = dropped.get(task.id);
     if (links === undefined) return task;
-    const notes = [task['dependencies-note'], ...links.map((id) => titles.get(id) ?? id)];
+    const notes = [task['dependencies-note'], ...[...links].map((id) => titles.get(id) ?? id)];
     return {
       ...task,
-      dependencies: (task.dependencies ?? []).filter((id) => !links.includes(id)),
+      dependencies: (task.dependencies ?? []).filter((id) => !links.has(id)),
       'dependencies-note': notes.filter((note) => note !== undefined).join('; '),
     };
   });

@@ -1,73 +1,148 @@
 import { byteOrderMark } from '../yamlDocument.ts';
 
-/** One line of a Markdown text. */
-export interface MarkdownLine {
-  readonly text: string;
-  /** Zero-based, in the whole text. */
-  readonly number: number;
-  /** Whether it belongs to a fenced block, fences included: nothing in there is a heading or a field. */
-  readonly isFenced: boolean;
-  readonly heading?: { readonly level: number; readonly title: string };
+/**
+ * A Markdown text by its lines, whatever their ends. Most lines of most texts are only carried over, so nothing is kept of
+ * a line but what it says.
+ */
+export interface MarkdownText {
+  readonly lines: readonly string[];
+  /** In order. Only a heading at the very left counts as one. */
+  readonly headings: readonly Heading[];
+  /** Whether a line belongs to a fenced block, fences included: nothing in there is a heading or a field. */
+  readonly isFenced: (line: number) => boolean;
 }
 
-/** The lines of a text, whatever its line ends; only a heading at the very left counts as one. */
-export function markdownLines(given: string): MarkdownLine[] {
+export interface Heading {
+  /** The number of its line, from 0. */
+  readonly line: number;
+  readonly level: number;
+  readonly title: string;
+}
+
+/** Lines that stand together, from `start` up to and without `end`, counted from 0. */
+export interface LineRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A range as it is to be written: perhaps with other words in its first line, and with less indentation below that. */
+export interface LinePiece extends LineRange {
+  readonly first?: string;
+  readonly indent?: number;
+}
+
+/** A heading and what stands below it. */
+export interface Section extends LineRange {
+  readonly heading: Heading;
+}
+
+export function parseMarkdown(given: string): MarkdownText {
   const text = given.startsWith(byteOrderMark) ? given.slice(1) : given;
-  const lines = text.split(/\r\n|\r|\n/);
+  const lines = (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text).split('\n');
   const fenced = fencedLines(lines);
-  return lines.map((line, number) => {
-    const isFenced = fenced.has(number);
-    const heading = isFenced ? undefined : parseHeading(line);
-    return { text: line, number, isFenced, ...(heading !== undefined && { heading }) };
-  });
+  const isFenced = (line: number) => fenced[line] === 1;
+  const headings: Heading[] = [];
+  for (let n = 0; n < lines.length; n++) {
+    const line = lines[n] ?? '';
+    const heading = line.charCodeAt(0) === hash && !isFenced(n) ? parseHeading(line, n) : undefined;
+    if (heading !== undefined) headings.push(heading);
+  }
+  return { lines, headings, isFenced };
 }
 
 /** The lines as a text, without empty ones and separators (`---`) at its ends; empty where nothing is left. */
-export function joinLines(lines: readonly MarkdownLine[]): string {
-  let [start, end] = [0, lines.length];
-  while (start < end && lines[start]?.text.trim() === '') start++;
-  while (end > start && isSeparator(lines[end - 1])) end--;
-  const text = lines.slice(start, end).map((line) => line.text);
-  return text.length === 0 ? '' : `${text.join('\n')}\n`;
+export function joinLines({ lines, isFenced }: MarkdownText, pieces: readonly LinePiece[]): string {
+  const kept: string[] = [];
+  let length = 0;
+  for (const { start, end, first, indent = 0 } of pieces) {
+    for (let n = start; n < end; n++) {
+      const whole = lines[n] ?? '';
+      const line = n === start && first !== undefined ? first : indent === 0 ? whole : whole.slice(indent);
+      if (kept.length === 0 && isBlank(line)) continue;
+      kept.push(line);
+      if (!isSeparator(line) || isFenced(n)) length = kept.length;
+    }
+  }
+  if (length === 0) return '';
+  kept.length = length;
+  return `${kept.join('\n')}\n`;
 }
 
-function isSeparator(line: MarkdownLine | undefined): boolean {
-  if (line === undefined || line.isFenced) return false;
-  const text = line.text.trim();
+/** The first line of a piece as a text, where it is all that there is. */
+export function joinFirst(first: string): string {
+  return isSeparator(first) ? '' : `${first}\n`;
+}
+
+/** Adds a range at the end of others, and makes one of two that follow each other. */
+export function addRange(ranges: LineRange[], range: LineRange): void {
+  const last = ranges.at(-1);
+  if (last?.end === range.start) ranges[ranges.length - 1] = { start: last.start, end: range.end };
+  else ranges.push(range);
+}
+
+export function isBlank(line: string): boolean {
+  const code = line.charCodeAt(0);
+  return line === '' || ((code <= 0x20 || code > 0x7e) && line.trim() === '');
+}
+
+function isSeparator(line: string): boolean {
+  if (line === '') return true;
+  const code = line.charCodeAt(0);
+  if (code > 0x2d && code < 0x7f) return false;
+  const text = line.trim();
   return text === '' || text === '---';
 }
 
 interface Fence {
+  readonly line: number;
   readonly character: string;
   readonly length: number;
   /** Only a bare fence can close a block. */
   readonly isBare: boolean;
 }
 
-/** Numbers of the lines of fenced blocks. A fence that nothing closes is ordinary text and hides nothing below it. */
-function fencedLines(lines: readonly string[]): ReadonlySet<number> {
-  const fences = lines.map(parseFence);
+/** 1 for each line of a fenced block. A fence that nothing closes is ordinary text and hides nothing below it. */
+function fencedLines(lines: readonly string[]): Uint8Array {
+  const fenced = new Uint8Array(lines.length);
+  const fences = fencesOf(lines);
   const longest = longestCloserFrom(fences);
-  const fenced = new Set<number>();
-  for (let n = 0; n < lines.length; n++) {
+  for (let n = 0; n < fences.length; n++) {
     const open = fences[n];
     if (open === undefined || (longest[n + 1]?.[open.character] ?? 0) < open.length) continue;
-    fenced.add(n);
-    let closes = false;
-    while (!closes) {
+    let close: Fence | undefined;
+    do {
       n++;
-      fenced.add(n);
-      const other = fences[n];
-      closes = other?.isBare === true && other.character === open.character && other.length >= open.length;
-    }
+      close = fences[n];
+    } while (close !== undefined && !closes(close, open));
+    fenced.fill(1, open.line, close === undefined ? undefined : close.line + 1);
   }
   return fenced;
 }
 
+function closes(fence: Fence, open: Fence): boolean {
+  return fence.isBare && fence.character === open.character && fence.length >= open.length;
+}
+
+function fencesOf(lines: readonly string[]): Fence[] {
+  const fences: Fence[] = [];
+  for (let n = 0; n < lines.length; n++) {
+    const line = lines[n] ?? '';
+    const fence = mayBeFence(line) ? parseFence(line.trim(), n) : undefined;
+    if (fence !== undefined) fences.push(fence);
+  }
+  return fences;
+}
+
+/** Whether a line begins with a character of a fence, or with a blank. */
+function mayBeFence(line: string): boolean {
+  const code = line.charCodeAt(0);
+  return code === 0x60 || code === 0x7e || code <= 0x20 || code > 0x7e;
+}
+
 type Longest = Readonly<Record<string, number>>;
 
-/** For each line, the longest bare fence of each character from there on. */
-function longestCloserFrom(fences: readonly (Fence | undefined)[]): readonly Longest[] {
+/** For each fence, the longest bare one of each character from there on. */
+function longestCloserFrom(fences: readonly Fence[]): readonly Longest[] {
   const longest = new Array<Longest>(fences.length + 1);
   let current: Longest = {};
   longest[fences.length] = current;
@@ -81,21 +156,27 @@ function longestCloserFrom(fences: readonly (Fence | undefined)[]): readonly Lon
   return longest;
 }
 
-function parseFence(line: string): Fence | undefined {
-  const text = line.trim();
+function parseFence(text: string, line: number): Fence | undefined {
   const match = /^(?:`{3,}|~{3,})/.exec(text);
   if (match === null) return undefined;
   const [run] = match;
-  return { character: run.charAt(0), length: run.length, isBare: run.length === text.length };
+  return { line, character: run.charAt(0), length: run.length, isBare: run.length === text.length };
 }
 
-function parseHeading(line: string): MarkdownLine['heading'] {
-  const level = /^#{1,6}(?=[ \t])/.exec(line)?.[0].length;
-  if (level === undefined) return undefined;
+function parseHeading(line: string, number: number): Heading | undefined {
+  let level = 1;
+  while (level < 7 && line.charCodeAt(level) === hash) level++;
+  if (level > 6 || !isBlankCode(line.charCodeAt(level))) return undefined;
   const title = line.slice(level).trim();
   // A heading may be closed by hashes as it is opened.
   let end = title.length;
-  while (end > 0 && title[end - 1] === '#') end--;
-  const isClosed = end < title.length && (end === 0 || /[ \t]/.test(title.charAt(end - 1)));
-  return { level, title: isClosed ? title.slice(0, end).trimEnd() : title };
+  while (end > 0 && title.charCodeAt(end - 1) === hash) end--;
+  const isClosed = end < title.length && (end === 0 || isBlankCode(title.charCodeAt(end - 1)));
+  return { line: number, level, title: isClosed ? title.slice(0, end).trimEnd() : title };
+}
+
+const hash = 0x23;
+
+function isBlankCode(code: number): boolean {
+  return code === 0x20 || code === 0x09;
 }

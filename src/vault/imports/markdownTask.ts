@@ -1,9 +1,9 @@
 import { oneLine } from '../../base/text.ts';
 import { type TaskStatus, taskSchema } from '../../model/backlog.ts';
-import { allocateSlug } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { taskStatuses } from '../../model/taskStatus.ts';
-import { joinLines, type MarkdownLine } from './markdownLines.ts';
+import { isBlank, joinFirst, joinLines, type LinePiece, type LineRange, type MarkdownText } from './markdownLines.ts';
+import { createSlugs } from './slugs.ts';
 
 /** A task as its block says; dependencies are still words. */
 export interface MarkdownTask {
@@ -24,49 +24,56 @@ export interface MarkdownTask {
   readonly remarks: readonly string[];
 }
 
+export type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
 /** Reads the block of one task: the title of its heading and the lines below it. */
-export function parseTask(heading: string, block: readonly MarkdownLine[]): MarkdownTask {
+export function parseTask(heading: string, text: MarkdownText, block: LineRange): MarkdownTask {
   const { title, tags } = parseTitle(heading);
-  const { fieldLines, handoffLines } = splitHandoff(block);
-  const fields = parseFields(fieldLines);
+  const { fieldLines, marked } = splitHandoff(text, block);
+  const fields = parseFields(text, fieldLines);
   const take = (name: string) => {
-    const text = fields.get(name) ?? '';
+    const value = fields.get(name) ?? '';
     fields.delete(name);
-    return text;
+    return value;
   };
   const remarks: string[] = [];
-  const { status, ...about } = parseStatus(oneLine(take('status')), remarks);
+  const { status, statusNote, blockedReason } = parseStatus(oneLine(take('status')), remarks);
   const results = take('results');
-  const handoff = [take('handoff'), take('hand-off'), joinLines(handoffLines)].filter((text) => text !== '').join('\n');
+  const handoff = [take('handoff'), take('hand-off'), joinLines(text, marked)].filter((part) => part !== '').join('\n');
   const category = oneLine(take('category')).replaceAll('`', '');
-  return {
+  const task: Writable<MarkdownTask> = {
     title,
     tags,
     category: category || (tags[0] ?? 'uncategorized'),
     status,
-    ...about,
     dependencies: oneLine(take('dependencies')),
     description: take('description'),
-    ...(results !== '' && results.trim() !== '_pending_' && { results }),
-    ...(handoff !== '' && { handoff }),
     others: otherKeys(fields),
     remarks,
   };
+  // One by one: spreading what may not be there would take most of the time of a long backlog.
+  if (statusNote !== undefined) task.statusNote = statusNote;
+  if (blockedReason !== undefined) task.blockedReason = blockedReason;
+  if (results !== '' && results.trim() !== '_pending_') task.results = results;
+  if (handoff !== '') task.handoff = handoff;
+  return task;
 }
 
 const fieldNames = ['status', 'category', 'dependencies', 'description', 'results', 'handoff', 'hand-off'] as const;
 
 /** Whether a line begins a field that every task may have: what tells the heading above it from others. */
-export function beginsTask(line: MarkdownLine | undefined): boolean {
-  const field = line === undefined ? undefined : parseField(line);
+export function beginsTask(text: MarkdownText, line: number): boolean {
+  const field = parseField(text, line);
   return field !== undefined && isKnown(field.name);
 }
 
+const handoffWord = '[HANDOFF]';
 const handoffMark = /^\s*(?:#{1,6}\s+)?(?:[-*]\s+)?(?:\*\*)?\[HANDOFF\](?:\*\*)?:?\s*/;
 
 /** A hand-off belongs to the task above it, also where its mark is written as a heading. */
-export function isHandoffMark(line: MarkdownLine): boolean {
-  return !line.isFenced && handoffMark.test(line.text);
+export function isHandoffMark({ lines, isFenced }: MarkdownText, line: number): boolean {
+  const words = lines[line] ?? '';
+  return words.includes(handoffWord) && handoffMark.test(words) && !isFenced(line);
 }
 
 const tagsMax = 20;
@@ -83,12 +90,12 @@ function parseTitle(heading: string): { readonly title: string; readonly tags: r
   }
 }
 
-function splitHandoff(block: readonly MarkdownLine[]) {
-  const at = block.findIndex(isHandoffMark);
-  if (at < 0) return { fieldLines: block, handoffLines: [] };
-  const [mark, ...rest] = block.slice(at);
-  const first = mark === undefined ? [] : [{ ...mark, text: mark.text.replace(handoffMark, '') }];
-  return { fieldLines: block.slice(0, at), handoffLines: [...first, ...dedent(rest)] };
+function splitHandoff(text: MarkdownText, { start, end }: LineRange): { fieldLines: LineRange; marked: LinePiece[] } {
+  let mark = start;
+  while (mark < end && !isHandoffMark(text, mark)) mark++;
+  if (mark === end) return { fieldLines: { start, end }, marked: [] };
+  const first = (text.lines[mark] ?? '').replace(handoffMark, '');
+  return { fieldLines: { start, end: mark }, marked: [dedented(text, { start: mark, end, first })] };
 }
 
 interface Field {
@@ -97,51 +104,50 @@ interface Field {
   readonly isBullet: boolean;
 }
 
-function parseField(line: MarkdownLine): Field | undefined {
-  if (line.isFenced) return undefined;
-  const match = /^([-*+] +)?\*\*([^*:]{1,60})(?::\*\*|\*\*:)[ \t]*(.*)$/s.exec(line.text);
-  if (match === null) return undefined;
+function parseField({ lines, isFenced }: MarkdownText, line: number): Field | undefined {
+  const words = lines[line] ?? '';
+  if (!beginsField.has(words.charCodeAt(0))) return undefined;
+  const match = /^([-*+] +)?\*\*([^*:]{1,60})(?::\*\*|\*\*:)[ \t]*(.*)$/s.exec(words);
+  if (match === null || isFenced(line)) return undefined;
   const [, bullet, name = '', text = ''] = match;
   return { name: oneLine(name).toLowerCase(), text, isBullet: bullet !== undefined };
 }
+
+const beginsField: ReadonlySet<number> = new Set([...'-*+'].map((one) => one.charCodeAt(0)));
 
 /**
  * Fields by name, in order. Where they are bullets, every bullet with a bold name is one, since a text below one is
  * indented. Where they are bare lines, a bullet is part of a text, and the first long text ends the fields that Ravel
  * does not know.
  */
-function parseFields(block: readonly MarkdownLine[]): Map<string, string> {
-  const areBullets = block.map(parseField).find((field) => field !== undefined)?.isBullet === true;
+function parseFields(text: MarkdownText, { start, end }: LineRange): Map<string, string> {
   const fields = new Map<string, string>();
-  let name: string | undefined;
-  let lines: MarkdownLine[] = [];
+  let areBullets: boolean | undefined;
   let isInText = false;
-  for (const line of block) {
-    const field = parseField(line);
-    if (field === undefined || !counts(field)) {
-      lines.push(line);
-      continue;
-    }
-    put();
-    name = field.name;
-    isInText ||= ['description', 'results'].includes(name);
-    lines = [{ ...line, text: field.text }];
+  let open: { readonly name: string; readonly first: string; readonly start: number } | undefined;
+  for (let n = start; n < end; n++) {
+    const field = parseField(text, n);
+    if (field === undefined) continue;
+    areBullets ??= field.isBullet;
+    const counts = areBullets
+      ? field.isBullet || isKnown(field.name)
+      : !field.isBullet && (isKnown(field.name) || !isInText);
+    if (!counts) continue;
+    put(n);
+    open = { name: field.name, first: field.text, start: n };
+    isInText ||= field.name === 'description' || field.name === 'results';
   }
-  put();
+  put(end);
   return fields;
 
-  function counts(field: Field): boolean {
-    if (areBullets) return field.isBullet || isKnown(field.name);
-    return !field.isBullet && (isKnown(field.name) || !isInText);
-  }
-
   /** A field that is there twice keeps both texts. */
-  function put(): void {
-    if (name === undefined) return;
-    const [head, ...rest] = lines;
-    const text = joinLines(head === undefined ? [] : [head, ...dedent(rest)]);
-    const old = fields.get(name);
-    fields.set(name, old === undefined || old === '' ? text : `${old}\n${text}`);
+  function put(before: number): void {
+    if (open === undefined) return;
+    const { first, start: from } = open;
+    const isAlone = before === from + 1;
+    const value = isAlone ? joinFirst(first) : joinLines(text, [dedented(text, { start: from, end: before, first })]);
+    const old = fields.get(open.name);
+    fields.set(open.name, old === undefined || old === '' ? value : `${old}\n${value}`);
   }
 }
 
@@ -149,13 +155,14 @@ function isKnown(name: string): boolean {
   return fieldNames.some((known) => known === name);
 }
 
-/** Takes off the indentation that all lines with text share. */
-function dedent(lines: readonly MarkdownLine[]): MarkdownLine[] {
-  let width = Number.POSITIVE_INFINITY;
-  for (const { text } of lines) {
-    if (text.trim() !== '') width = Math.min(width, text.length - text.trimStart().length);
+/** Takes off the indentation that all lines with text below the first one share. */
+function dedented({ lines }: MarkdownText, piece: LinePiece): LinePiece {
+  let indent = Number.POSITIVE_INFINITY;
+  for (let n = piece.start + 1; n < piece.end && indent > 0; n++) {
+    const line = lines[n] ?? '';
+    if (!isBlank(line)) indent = Math.min(indent, line.length - line.trimStart().length);
   }
-  return lines.map((line) => ({ ...line, text: line.text.slice(Math.min(width, line.text.length)) }));
+  return { ...piece, indent };
 }
 
 /** `done (Session 12)`, `blocked (reason: no key)`, `in progress`: a word, and what people put beside it. */
@@ -178,14 +185,15 @@ function parseStatus(
   return { status, statusNote: note };
 }
 
+const takenKeys = [...Object.keys(taskSchema.shape), 'tags', 'status-note', 'dependencies-note'];
+
 function otherKeys(fields: ReadonlyMap<string, string>): JsonObject {
-  const taken = new Set([...Object.keys(taskSchema.shape), 'tags', 'status-note', 'dependencies-note']);
   const others: Record<string, string> = {};
+  if (fields.size === 0) return others;
+  const slug = createSlugs('field', takenKeys);
   for (const [name, text] of fields) {
-    const key = allocateSlug(name, taken, 'field');
-    taken.add(key);
     const trimmed = text.trimEnd();
-    others[key] = trimmed.includes('\n') ? text : trimmed;
+    others[slug(name)] = trimmed.includes('\n') ? text : trimmed;
   }
   return others;
 }

@@ -1,16 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dependencyCycle } from '../../../src/model/backlog.ts';
-import { closingLinks, resolveDependencies, titleIndex } from '../../../src/vault/imports/markdownDependencies.ts';
+import { closingLinks, DependencyTitles } from '../../../src/vault/imports/markdownDependencies.ts';
 
-const index = titleIndex([
+const tasks = [
   { id: 'a-b-and-c', title: 'A, B, and `C`' },
   { id: 'print', title: 'Print' },
   { id: 'twin', title: 'Twin' },
   { id: 'twin-2', title: 'Twin' },
-]);
+  { id: 'self', title: 'Self' },
+];
 
-describe('resolveDependencies', () => {
+describe('DependencyTitles', () => {
   test.each<[string, string[], string]>([
     ['none', [], ''],
     ['`none`.', [], ''],
@@ -28,8 +29,15 @@ describe('resolveDependencies', () => {
     ['twin-2', ['twin-2'], ''],
     ['Self', [], 'Self'],
   ])('resolves %j to %j with the note %j', (text, linked, note) => {
-    const withSelf = new Map([...index, ['Self', 'self']]);
-    expect(resolveDependencies(text, 'self', withSelf)).toEqual({ linked, note });
+    expect(new DependencyTitles(tasks).resolve(text, 'self')).toEqual({ linked, note });
+  });
+
+  test('looks no further in lists that name far too many, and keeps the rest as a note', () => {
+    const titles = new DependencyTitles(tasks);
+    const { linked, note } = titles.resolve(`Print,${'air,'.repeat(100_000)}Print`, 'self');
+    expect(linked).toEqual(['print']);
+    expect(note.split(',')).toHaveLength(100_001);
+    expect(titles.isExhausted).toBe(true);
   });
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { joinLines, markdownLines } from '../../../src/vault/imports/markdownLines.ts';
+import { joinLines, parseMarkdown } from '../../../src/vault/imports/markdownLines.ts';
 
-describe('markdownLines', () => {
+describe('parseMarkdown', () => {
   /** Checks the headings of a text, as `level title`. */
   function check(text: string, expected: readonly string[]): void {
-    const headings = markdownLines(text).flatMap(({ heading }) => (heading === undefined ? [] : [heading]));
+    const headings = parseMarkdown(text).headings;
     expect(headings.map(({ level, title }) => `${level} ${title}`)).toEqual(expected);
   }
 
@@ -24,9 +24,7 @@ describe('markdownLines', () => {
   ])('%s', (_name, text, expected) => check(text, expected));
 
   test('handles 200,000 unclosed fences', () => {
-    expect(markdownLines('```js\n# A\n'.repeat(200_000)).filter(({ heading }) => heading !== undefined)).toHaveLength(
-      200_000,
-    );
+    expect(parseMarkdown('```js\n# A\n'.repeat(200_000)).headings).toHaveLength(200_000);
   });
 });
 
@@ -37,5 +35,8 @@ describe('joinLines', () => {
     ['a\n```\n---\n```\n---', 'a\n```\n---\n```\n'],
     ['\n---\n\n', ''],
     ['', ''],
-  ])('turns %j into %j', (text, expected) => expect(joinLines(markdownLines(text))).toBe(expected));
+  ])('turns %j into %j', (given, expected) => {
+    const text = parseMarkdown(given);
+    expect(joinLines(text, [{ start: 0, end: text.lines.length }])).toBe(expected);
+  });
 });

@@ -63,3 +63,9 @@ test.each<[string, string, ReturnType<typeof convert>]>([
     { entries: [['a', 'A', '```\n## B\n```\n']], prose: '', warnings: 0 },
   ],
 ])('convertMemory %s', (_name, text, expected) => expect(convert(text)).toEqual(expected));
+
+test('convertMemory tells a hundred warnings, and how many more there are', () => {
+  const { diagnostics } = convertMemory('## A\n'.repeat(1200), { file: '/memory.md', subject: 'Demo' });
+  expect(diagnostics).toHaveLength(101);
+  expect(diagnostics.at(-1)?.message).toBe('1,100 more places should be looked at.');
+});

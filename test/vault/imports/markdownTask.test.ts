@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { markdownLines } from '../../../src/vault/imports/markdownLines.ts';
+import { parseMarkdown } from '../../../src/vault/imports/markdownLines.ts';
 import { beginsTask, isHandoffMark, type MarkdownTask, parseTask } from '../../../src/vault/imports/markdownTask.ts';
 
 function parse(heading: string, block: string): MarkdownTask {
-  return parseTask(heading, markdownLines(block));
+  const text = parseMarkdown(block);
+  return parseTask(heading, text, { start: 0, end: text.lines.length });
 }
 
 describe('the title of a task', () => {
@@ -91,7 +92,6 @@ test.each<[string, boolean, boolean]>([
   ['  - **Status:** done', false, false],
   ['**[HANDOFF]** a', false, true],
 ])('the line "%s" begins a task: %s, begins a hand-off: %s', (text, task, handoff) => {
-  const [line] = markdownLines(text);
-  expect(beginsTask(line)).toBe(task);
-  expect(line !== undefined && isHandoffMark(line)).toBe(handoff);
+  expect(beginsTask(parseMarkdown(text), 0)).toBe(task);
+  expect(isHandoffMark(parseMarkdown(text), 0)).toBe(handoff);
 });
