@@ -7,6 +7,9 @@ interface DiffFile {
 /** Changed files by path, old and new names alike. */
 export type UnifiedDiff = ReadonlyMap<string, DiffFile>;
 
+/** What header lines begin with: `@@`, `diff`, `---`, `+++`, `rename`. */
+const headerMarks = [...'@d-+r'].map((mark) => mark.charCodeAt(0));
+
 export function parseUnifiedDiff(diff: string): UnifiedDiff {
   const files = new Map<string, DiffFile>();
   let current: DiffFile = { hunks: [], lines: [] };
@@ -16,10 +19,12 @@ export function parseUnifiedDiff(diff: string): UnifiedDiff {
     if (oldLines > 0 || newLines > 0) {
       current.lines.push(line);
       // Inside a hunk its own counts say where it ends, so a changed line that looks like a header misleads nobody.
-      if (line.startsWith('-') || line.startsWith(' ') || line === '') oldLines -= 1;
-      if (line.startsWith('+') || line.startsWith(' ') || line === '') newLines -= 1;
+      const mark = line.charAt(0);
+      if (mark === '-' || mark === ' ' || mark === '') oldLines -= 1;
+      if (mark === '+' || mark === ' ' || mark === '') newLines -= 1;
       continue;
     }
+    if (!headerMarks.includes(line.charCodeAt(0))) continue;
     const hunk = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);
     if (hunk !== null) {
       current.hunks.push(line);
@@ -38,8 +43,11 @@ export function parseUnifiedDiff(diff: string): UnifiedDiff {
   return files;
 }
 
-/** Lines compared for one piece of evidence. A text made of the same lines again and again costs more; it proves nothing. */
-const looksMax = 1_000_000;
+/**
+ * Lines compared for one piece of evidence, beside its first one. A text made of the same lines again and again costs more;
+ * it proves nothing.
+ */
+const looksMax = 200_000;
 
 /** Whether the diff changes `path`, and there holds `hunk`: a hunk's header, or lines that stand together. */
 export function hasChange(diff: UnifiedDiff, path: string, hunk: string | undefined): boolean {
@@ -50,21 +58,35 @@ export function hasChange(diff: UnifiedDiff, path: string, hunk: string | undefi
   const header = lines[0]?.startsWith('@@') === true ? lines.shift() : undefined;
   if (header !== undefined && !file.hunks.some((other) => rangesOf(other) === rangesOf(header))) return false;
   if (lines.length === 0) return true;
-  const changed = file.lines.filter((line) => line.trim() !== '' && line.trim() !== '+' && line.trim() !== '-');
+  const sought = lines.map((line) => ({ line, unmarked: line.slice(1).trim() }));
+  const changed = file.lines.filter((line) => !isEmptyChange(line));
   let looks = 0;
-  return changed.some((_, at) =>
-    lines.every((line, offset) => {
-      looks += 1;
-      return looks <= looksMax && isLine(changed[at + offset], line);
-    }),
-  );
+  for (let at = 0; at + sought.length <= changed.length; at++) {
+    let same = 0;
+    while (same < sought.length && isLine(changed[at + same], sought[same])) same += 1;
+    if (same === sought.length) return true;
+    looks += same;
+    if (looks > looksMax) return false;
+  }
+  return false;
 }
 
-function isLine(marked: string | undefined, wanted: string): boolean {
-  if (marked === undefined) return false;
-  return (
-    marked.trim() === wanted || marked.slice(1).trim() === wanted || marked.slice(1).trim() === wanted.slice(1).trim()
-  );
+function isEmptyChange(line: string): boolean {
+  const text = line.trim();
+  return text === '' || text === '+' || text === '-';
+}
+
+interface Sought {
+  readonly line: string;
+  /** Without its mark. */
+  readonly unmarked: string;
+}
+
+function isLine(marked: string | undefined, sought: Sought | undefined): boolean {
+  if (marked === undefined || sought === undefined) return false;
+  if (marked.trim() === sought.line) return true;
+  const unmarked = marked.slice(1).trim();
+  return unmarked === sought.line || unmarked === sought.unmarked;
 }
 
 /** `-1,2 +3,4` of `@@ -1,2 +3,4 @@ function x`. */
@@ -102,18 +124,37 @@ function quotedIn(text: string): string[] {
 /** Git quotes odd names as C does, bytes in octal. */
 function unquoted(path: string): string {
   if (!path.startsWith('"')) return path;
-  const bytes: number[] = [];
-  const body = path.slice(1, -1);
-  for (let at = 0; at < body.length; at++) {
-    const escaped = body.charAt(at) === '\\' ? /^\\(?:([0-7]{3})|(.))/.exec(body.slice(at)) : null;
-    if (escaped === null) {
-      bytes.push(...Buffer.from(body.charAt(at)));
-    } else {
-      const named: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
-      const [whole, octal, letter = ''] = escaped;
-      bytes.push(...(octal === undefined ? Buffer.from(named[letter] ?? letter) : [Number.parseInt(octal, 8)]));
-      at += whole.length - 1;
+  // Never longer than what was read, so it is written in the same place.
+  const bytes = Buffer.from(path.slice(1, -1));
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    let byte = bytes[at] ?? 0;
+    if (byte === backslash && at + 1 < bytes.length) {
+      const octal = octalAt(bytes, at + 1);
+      at += octal === undefined ? 1 : 3;
+      byte = octal ?? named.get(bytes[at]) ?? bytes[at] ?? 0;
     }
+    bytes[length] = byte;
+    length += 1;
   }
-  return Buffer.from(bytes).toString('utf8');
+  return bytes.toString('utf8', 0, length);
+}
+
+const backslash = 0x5c;
+const named: ReadonlyMap<number | undefined, number> = new Map(
+  [['n', '\n'] as const, ['t', '\t'] as const, ['r', '\r'] as const].map(([letter, meant]) => [
+    letter.charCodeAt(0),
+    meant.charCodeAt(0),
+  ]),
+);
+
+/** The byte that three octal digits stand for; undefined where there are no three. */
+function octalAt(bytes: Buffer, at: number): number | undefined {
+  let value = 0;
+  for (let n = at; n < at + 3; n++) {
+    const digit = (bytes[n] ?? 0) - 0x30;
+    if (digit < 0 || digit > 7) return undefined;
+    value = value * 8 + digit;
+  }
+  return value & 0xff;
 }

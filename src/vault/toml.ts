@@ -1,5 +1,6 @@
 import { parse, TomlError } from 'smol-toml';
 import type { Range } from '../base/errors.ts';
+import { formatCount, withoutEnd } from '../base/text.ts';
 import { type Code, failure } from '../model/codes.ts';
 
 export type TomlTable = Readonly<Record<string, unknown>>;
@@ -13,13 +14,23 @@ export interface TomlPlace {
   readonly help?: string;
 }
 
-/** Parses a whole TOML file; a byte order mark is tolerated. Throws `place.code` with the line of the first error. */
+/** Far above what settings need. The parser takes a tenth of a second for a few times as much, and for its errors longer. */
+export const tomlCharactersMax = 256 * 1024;
+
+/**
+ * Parses a whole TOML file; a byte order mark is tolerated. Throws `place.code` with the line of the first error, or for a
+ * file of more than `tomlCharactersMax`.
+ */
 export function parseToml(text: string, place: TomlPlace): TomlTable {
+  const { code, subject, help, file } = place;
+  if (text.length > tomlCharactersMax) {
+    const size = `has ${formatCount(text.length)} characters; at most ${formatCount(tomlCharactersMax)} are read`;
+    throw failure(code, subject, `${file} ${size}.`, { file, ...(help === undefined ? {} : { help }) });
+  }
   try {
     return parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    const { code, subject, help, file } = place;
     const summary = error.message.split('\n')[0] ?? '';
     throw failure(code, subject, `${file} is not valid TOML at line ${error.line}: ${summary}.`, {
       file,
@@ -41,7 +52,10 @@ export function isTable(value: unknown): value is TomlTable {
 export function locateKey(text: string, path: readonly string[]): Range | undefined {
   const wanted = path.join('.');
   let table = '';
-  for (const [line, source] of text.split(/\r?\n/).entries()) {
+  const lines = text.split('\n');
+  for (let line = 0; line < lines.length; line++) {
+    const source = withoutEnd(lines[line] ?? '', '\r');
+    if (!source.includes('=') && !source.includes('[')) continue;
     const header = /^\s*\[\[?([^\]]+)\]/.exec(source)?.[1]?.trim();
     if (header !== undefined) table = bareName(header);
     const key = header === undefined ? /^\s*([\w."'-][\w."' \t-]*)=/.exec(source)?.[1]?.trim() : undefined;

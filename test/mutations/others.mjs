@@ -48,6 +48,27 @@ const variables = [
 
 /** @type {readonly import('./rules.mjs').Rule[]} */
 export const otherRules = [
+  {
+    id: 'texts-field-keys',
+    rule: 'Many fields of a task whose names give one key are read in linear time.',
+    file: 'src/vault/imports/slugs.ts',
+    edits: [['let number = nextNumbers.get(slug) ?? 2;', 'let number = 2;']],
+    test: 'test/support/foreignReaders.test.ts',
+  },
+  {
+    id: 'texts-dependencies',
+    rule: 'A list of far too many dependencies is looked up only so far.',
+    file: 'src/vault/imports/markdownDependencies.ts',
+    edits: [['if (this.isExhausted) return undefined;', '']],
+    test: 'test/vault/imports/markdownDependencies.test.ts',
+  },
+  {
+    id: 'texts-settings-size',
+    rule: 'A settings file that is far too long is refused.',
+    file: 'src/vault/toml.ts',
+    edits: [['if (text.length > tomlCharactersMax) {', 'if (text.length < 0) {']],
+    test: 'test/vault/toml.test.ts',
+  },
   ...cases,
   ...settings,
   ...variables,
@@ -193,7 +214,7 @@ export const otherRules = [
     id: 'fence-names',
     rule: 'A name inside a sentence does not end its backticks.',
     file: 'src/base/fence.ts',
-    edits: [[".replaceAll('`', \"'\");", ';']],
+    edits: [[".split('`').join(\"'\");", ';']],
     test: 'test/base/fence.test.ts',
   },
   {

@@ -1,4 +1,4 @@
-import { fenced, inlined, visible } from '../../src/base/fence.ts';
+import { fenced, inlined, visibleJson } from '../../src/base/fence.ts';
 import { oneLine } from '../../src/base/text.ts';
 import { comparedMax, factsOf, inventedFacts, missingFacts, readingOf } from '../../src/gates/dream/dreamFacts.ts';
 import { readDiff } from '../../src/gates/secrets/addedLines.ts';
@@ -22,7 +22,7 @@ import { convertMemory } from '../../src/vault/imports/markdownMemory.ts';
 import { convertSessions } from '../../src/vault/imports/markdownSessions.ts';
 import { disarmTokens, resolvePathTokens, unknownPathTokens } from '../../src/vault/imports/pathTokens.ts';
 import { parsePlainYaml } from '../../src/vault/plainYaml.ts';
-import { locateKey, parseToml } from '../../src/vault/toml.ts';
+import { locateKey, parseToml, tomlCharactersMax } from '../../src/vault/toml.ts';
 import { checkSeal } from '../../src/vault/viewSeal.ts';
 import { parseYaml, readYaml } from '../../src/vault/yaml.ts';
 import { plainText } from '../../webview/session/plainText.ts';
@@ -76,6 +76,7 @@ const markdownPieces = [
   ...['## Session \u0001 (2026-01-01)\n', '# a\n**Status:** done\n', '**Dependencies:** ', 'a, ', '- **a:** b\n'],
   ...['- **\u0001:** b\n', '- **\u0002:** b\n', '{{PROJECT}}/', ' [a]', '---\n'],
 ];
+const fencePieces = ['```', '~~~', '<', '# ', '\u001b', '\u202e', 'a\u202e', 'a\u{e0041}', '\r\n', '漢'];
 
 /** Every reader that meets text which a session, a message, a file or a program of others may have written. */
 export const foreignReaders: readonly Reader[] = [
@@ -95,6 +96,7 @@ export const foreignReaders: readonly Reader[] = [
     name: 'toml',
     pieces: ['[', ']', 'a = ', '"""', '\\', '#'],
     read: refusing((text) => parseToml(text, { ...place, code: 'vault/unreadable' })),
+    charactersMax: tomlCharactersMax + 1,
   },
   { name: 'toml keys', pieces: ['[', ']', 'a = ', '"', '.'], read: (text) => locateKey(text, ['a', 'b']) },
   { name: 'toml records', pieces: ['[', ']', 'a = ', '"', '.'], read: tomlRecords },
@@ -107,7 +109,7 @@ export const foreignReaders: readonly Reader[] = [
   { name: 'added lines', pieces: ['diff --git a/b b/b\n', '@@ -1,9 +1,9 @@\n', '+a\n', '-a\n', ' \n'], read: readDiff },
   {
     name: 'secrets',
-    pieces: ['sk-', 'gh', 'password=', '://', '@', ':', 'eyJ', '-----', 'AKIA', 'curl -u '],
+    pieces: ['sk-', 'gh', 'password=', '://', '@', ':', 'eyJ', '-----', 'AKIA', 'curl -u ', ' -u a:b', 'curl '],
     read: findSecrets,
   },
   {
@@ -185,14 +187,16 @@ export const foreignReaders: readonly Reader[] = [
     },
   },
   { name: 'view seal', pieces: ['*Ravel makes this view from a', ' %%sha256:', '0'], read: checkSeal },
-  { name: 'fence', pieces: ['```', '~~~', '<', '# '], read: (text) => [fenced(text), inlined(text), visible(text)] },
+  { name: 'fence', pieces: fencePieces, read: (text) => fenced(text) },
+  { name: 'name in a sentence', pieces: fencePieces, read: inlined },
+  { name: 'visible JSON', pieces: fencePieces, read: visibleJson },
   { name: 'one line', pieces: [' ', '\n', 'a'], read: oneLine },
   { name: 'plain text', pieces: ['\u001b[', '\u009b', '0;', ']', '\u0007'], read: plainText },
 ];
 
 /** A claim that names half of a diff as its evidence, and one line that is not there. */
 function lookForHunk(text: string): boolean {
-  const header = `diff --git a/a b/a\n@@ -0,0 +1,${text.split('\n').length} @@\n`;
+  const header = `diff --git a/a b/a\n@@ -0,0 +1,${text.length} @@\n`;
   return hasChange(parseUnifiedDiff(header + text), 'a', `${text.slice(0, text.length >> 1)}\nis not there`);
 }
 

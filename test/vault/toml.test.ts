@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { isRavelError } from '../../src/base/errors.ts';
-import { locateKey, parseToml } from '../../src/vault/toml.ts';
+import { locateKey, parseToml, tomlCharactersMax } from '../../src/vault/toml.ts';
 
 const place = { file: '/v/x.toml', subject: 'x', code: 'vault/unreadable' } as const;
 
 describe('parseToml', () => {
   test('reads a file with a byte order mark and CRLF', () => {
     expect(parseToml('\uFEFF[a]\r\nb = 1\r\n', place)).toEqual({ a: { b: 1 } });
+  });
+
+  test('refuses a file that is longer than settings ever are, before it reads it', () => {
+    const text = 'a = 1 #'.padEnd(tomlCharactersMax, ' ');
+    expect(parseToml(text, place)).toEqual({ a: 1 });
+    expect(() => parseToml(`${text} `, place)).toThrow('/v/x.toml has 262,145 characters; at most 262,144 are read.');
   });
 
   test('names the line of an error and uses the given code', () => {

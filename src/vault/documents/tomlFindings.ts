@@ -20,7 +20,10 @@ export function settingsFindings(text: string, file: string): Found[] {
   return told(() => parseSettings(text, file).diagnostics).map((one) => found(one, () => mendsOf(one, text)));
 }
 
-/** Tables and keys, for the outline. */
+/** An outline of more helps nobody, and an editor would take long to show it. */
+const recordsMax = 10_000;
+
+/** Tables and keys, for the outline; the first of them where there are too many. */
 export function tomlRecords(text: string): DocumentRecord[] {
   const records: DocumentRecord[] = [];
   let table = '';
@@ -30,6 +33,7 @@ export function tomlRecords(text: string): DocumentRecord[] {
     if (header !== undefined) table = header;
     const id = header ?? key?.[1];
     if (id === undefined) continue;
+    if (records.length === recordsMax) break;
     const range = {
       start: { line, character: source.search(/\S/) },
       end: { line, character: source.trimEnd().length },
