@@ -1,7 +1,7 @@
 import { memoryFingerprint } from '../model/memory.ts';
 import { planFiles } from '../model/plan.ts';
 import type { Proposal, Verdict } from '../model/verdict.ts';
-import { comparedMax, factsOf, inventedFacts, missingFacts, type Reading, readingOf } from './dream/dreamFacts.ts';
+import { comparedMax, DreamText, factsOf, inventedFacts, missingFacts } from './dream/dreamFacts.ts';
 import { isSame, type PlanRecord, recordsOf, textOf, verdictOf } from './records.ts';
 
 /**
@@ -44,15 +44,15 @@ function noteSource(sources: Map<string, PlanRecord[]>, id: string, entry: PlanR
   else known.push(entry);
 }
 
-type Read = (entry: PlanRecord) => Reading;
+type Read = (entry: PlanRecord) => DreamText;
 
 /** Takes the text of an entry apart once, for however many entries it is compared with. */
 function reader(): Read {
-  const readings = new Map<PlanRecord, Reading>();
+  const texts = new Map<PlanRecord, DreamText>();
   return (entry) => {
-    const reading = readings.get(entry) ?? readingOf(textOfEntry(entry));
-    readings.set(entry, reading);
-    return reading;
+    const text = texts.get(entry) ?? new DreamText(textOfEntry(entry));
+    texts.set(entry, text);
+    return text;
   };
 }
 
@@ -66,7 +66,7 @@ function lossesOf(
   const held = homes.flatMap((id) => after.get(id) ?? []);
   const tooLong = [entry, ...held].find(isTooLong);
   if (tooLong !== undefined) return [notCompared(entry.id, tooLong)];
-  const missing = missingFacts(factsOf(textOfEntry(entry)), held.map(read));
+  const missing = missingFacts(factsOf(read(entry)), held.map(read));
   if (missing.length === 0) return [];
   const where = homes.map((id) => `"${id}"`).join(', ');
   return [`The entry "${entry.id}" loses in ${where}: ${missing.join('; ')}.`];
@@ -77,7 +77,7 @@ function inventionsOf(id: string, entry: PlanRecord, sources: readonly PlanRecor
     return [];
   const tooLong = [entry, ...sources].find(isTooLong);
   if (tooLong !== undefined) return [notCompared(id, tooLong)];
-  const invented = inventedFacts(textOfEntry(entry), sources.map(read));
+  const invented = inventedFacts(read(entry), sources.map(read));
   return invented.length === 0 ? [] : [`The entry "${id}" says what no entry said: ${invented.join('; ')}.`];
 }
 

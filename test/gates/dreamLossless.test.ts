@@ -159,3 +159,8 @@ test('a short entry and a long one below the bound are compared in full', () => 
   const long = 'A line. '.repeat(8000);
   rewrite(`${long}The pool has 8 workers.`, `${long}The pool has workers.`, ['"8"']);
 });
+
+test('a dream that loses very much is told a hundred losses, and how many more there are', () => {
+  const names = Array.from({ length: 150 }, (_, n) => `\`name.n${n}x\``);
+  rewrite(names.join(', '), 'Other words.', ['201 more facts.']);
+});

@@ -18,10 +18,7 @@ export const boundedPatterns: Readonly<Record<string, string>> = {
     'begins only where no such run has begun',
   [String.raw`/(\d{4}-\d{2}-\d{2}(?:t[\d:.]+z?)?)|(?<![\p{L}\d_.])(-?\d+(?:[.:]\d+)*)(%|[a-zµ]{1,4}(?![\p{L}\d_]))?|[\p{L}_][\p{L}\d_]*/gu`]:
     'begins a number only where none has begun',
-<<<<<<< HEAD
-=======
   [String.raw`/“([^”\n]{2,120})”/g`]: 'of at most 65,536 characters, and looks 120 ahead from each',
->>>>>>> 18b2999 (Read diffs, secrets, fences, tables and settings in half of the time)
   [String.raw`/cannot lock ref '[^'\n]*': is at [0-9a-f]+ but expected|reference already exists/`]:
     'of at most 64 KiB that git itself wrote, and ends at the line',
   [String.raw`/^(\s*(?:-\s+)*)([\w.-]+)(?=\s*[:=])/`]: 'of one line, which it reads at most twice',

@@ -1,6 +1,6 @@
 import { fenced, inlined, visibleJson } from '../../src/base/fence.ts';
 import { oneLine } from '../../src/base/text.ts';
-import { comparedMax, factsOf, inventedFacts, missingFacts, readingOf } from '../../src/gates/dream/dreamFacts.ts';
+import { comparedMax, DreamText, factsOf, inventedFacts, missingFacts } from '../../src/gates/dream/dreamFacts.ts';
 import { readDiff } from '../../src/gates/secrets/addedLines.ts';
 import { findSecrets } from '../../src/gates/secrets/findSecrets.ts';
 import { readShell } from '../../src/gates/tools/shell/shellReader.ts';
@@ -141,17 +141,25 @@ export const foreignReaders: readonly Reader[] = [
     read: (text) => matchesWildcard(text, '.github/workflows/release.yml'),
   },
   { name: 'routed words', pieces: ['a@', '://', 'www.', '0x', '1:', 'ab ', 'é', '-'], read: (text) => readWords(text) },
-  { name: 'dream facts', pieces: dreamPieces, read: factsOf, charactersMax: comparedMax + 1 },
+  {
+    name: 'dream facts',
+    pieces: dreamPieces,
+    read: (text) => factsOf(new DreamText(text)),
+    charactersMax: comparedMax + 1,
+  },
   {
     name: 'facts of itself',
     pieces: dreamPieces,
-    read: (text) => missingFacts(factsOf(text), [readingOf(text)]),
+    read: (given) => {
+      const text = new DreamText(given);
+      return missingFacts(factsOf(text), [text]);
+    },
     charactersMax: comparedMax + 1,
   },
   {
     name: 'invented facts',
     pieces: dreamPieces,
-    read: (text) => inventedFacts(text, [readingOf(text.slice(text.length >> 1))]),
+    read: (text) => inventedFacts(new DreamText(text), [new DreamText(text.slice(text.length >> 1))]),
     charactersMax: comparedMax + 1,
   },
   {

@@ -1,5 +1,5 @@
 import { type DreamMap, type MemoryEntry, memoryFingerprint } from '../../model/memory.ts';
-import { comparedMax, countOf, factsOf, type Reading, readingOf, unheldFacts } from './dreamFacts.ts';
+import { comparedMax, countOf, DreamText, factsOf, unheldFacts } from './dreamFacts.ts';
 
 type Entry = Pick<MemoryEntry, 'id' | 'title' | 'body'>;
 
@@ -13,11 +13,11 @@ export function deriveDreamMap(before: readonly Entry[], after: readonly Entry[]
   const was = new Map(before.map((entry) => [entry.id, memoryFingerprint(entry)]));
   const isChanged = (entry: Entry) => was.get(entry.id) !== memoryFingerprint(entry);
   const candidates = [...after.filter(isChanged), ...after.filter((entry) => !isChanged(entry))].filter(isCompared);
-  const readings = new Map<Entry, Reading>();
+  const texts = new Map<Entry, DreamText>();
   const read = (entry: Entry) => {
-    const reading = readings.get(entry) ?? readingOf(textOf(entry));
-    readings.set(entry, reading);
-    return reading;
+    const text = texts.get(entry) ?? new DreamText(textOf(entry));
+    texts.set(entry, text);
+    return text;
   };
   const map: Record<string, readonly string[]> = {};
   for (const entry of before) {
@@ -28,10 +28,10 @@ export function deriveDreamMap(before: readonly Entry[], after: readonly Entry[]
   return map;
 }
 
-function homesOf(entry: Entry, candidates: readonly Entry[], read: (entry: Entry) => Reading): string[] {
+function homesOf(entry: Entry, candidates: readonly Entry[], read: (entry: Entry) => DreamText): string[] {
   const homes = candidates.filter(({ id }) => id === entry.id);
   const texts = homes.map(read);
-  let missing = unheldFacts(factsOf(textOf(entry)), texts);
+  let missing = unheldFacts(factsOf(read(entry)), texts);
   while (countOf(missing) > 0) {
     let best: { readonly candidate: Entry; readonly left: number } | undefined;
     for (const candidate of candidates) {

@@ -1,5 +1,5 @@
-import { oneLine, withoutEnd } from '../../base/text.ts';
-import { type Clause, clausesOf, isQuantity, sentencesOf, type Word, wordsOf } from './dreamWords.ts';
+import { oneLine, plural, withoutEnd } from '../../base/text.ts';
+import { type Clause, isQuantity, type Sentence, sentencesOf, type Word, wordsOf } from './dreamWords.ts';
 
 /** A word that is checked together with what stands around it in its clause. */
 interface PlacedFact {
@@ -21,12 +21,16 @@ export interface Facts {
   readonly sentences: readonly { readonly text: string; readonly words: ReadonlySet<string> }[];
 }
 
-export function factsOf(text: string): Facts {
+export function factsOf({ text, sentences }: DreamText): Facts {
   return {
     literals: literalsOf(text),
-    placed: clausesOf(text).flatMap(placedFactsOf),
-    sentences: sentencesOf(text).map((sentence) => ({ text: sentence, words: contentOf(wordsOf(sentence)) })),
+    placed: placedIn(sentences),
+    sentences: sentences.map((sentence) => ({ text: sentence.text, words: contentOf(sentence.clauses) })),
   };
+}
+
+function placedIn(sentences: readonly Sentence[]): PlacedFact[] {
+  return sentences.flatMap(({ clauses }) => clauses.flatMap(placedFactsOf));
 }
 
 /**
@@ -35,21 +39,43 @@ export function factsOf(text: string): Facts {
  */
 export const comparedMax = 65_536;
 
-/** A text that may hold facts, read once for all facts that are looked for in it. */
-export interface Reading {
-  readonly content: ReadonlySet<string>;
-  readonly holds: (fact: PlacedFact, looks: Looks) => boolean;
-  readonly holdsLiteral: (literal: string, looks: Looks) => boolean;
-}
+type Holder<T> = (fact: T, looks: Looks) => boolean;
 
-export function readingOf(text: string): Reading {
-  const clauses = clausesOf(text);
-  const content = contentOf(clauses.flatMap((clause) => clause.words));
-  return { content, holds: factHolder(clauses), holdsLiteral: literalHolder(oneLine(text)) };
+/** A text with facts, taken apart once for those that it has and those that are looked for in it. */
+export class DreamText {
+  readonly text: string;
+  readonly sentences: readonly Sentence[];
+  #content: ReadonlySet<string> | undefined;
+  #holds: Holder<PlacedFact> | undefined;
+  #holdsLiteral: Holder<string> | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+    this.sentences = sentencesOf(text);
+  }
+
+  get content(): ReadonlySet<string> {
+    this.#content ??= contentOf(this.#clauses());
+    return this.#content;
+  }
+
+  holds(fact: PlacedFact, looks: Looks): boolean {
+    this.#holds ??= factHolder(this.#clauses());
+    return this.#holds(fact, looks);
+  }
+
+  holdsLiteral(literal: string, looks: Looks): boolean {
+    this.#holdsLiteral ??= literalHolder(oneLine(this.text));
+    return this.#holdsLiteral(literal, looks);
+  }
+
+  #clauses(): Clause[] {
+    return this.sentences.flatMap(({ clauses }) => clauses);
+  }
 }
 
 /** The facts that none of the texts holds. */
-export function unheldFacts(facts: Facts, texts: readonly Reading[]): Facts {
+export function unheldFacts(facts: Facts, texts: readonly DreamText[]): Facts {
   const looks = { left: looksMax };
   return {
     literals: facts.literals.filter((literal) => !texts.some((text) => text.holdsLiteral(literal, looks))),
@@ -62,20 +88,27 @@ export function countOf({ literals, placed, sentences }: Facts): number {
   return literals.length + placed.length + sentences.length;
 }
 
-/** What `facts` holds and none of the texts does, one clause each. */
-export function missingFacts(facts: Facts, texts: readonly Reading[]): string[] {
-  const { literals, placed, sentences } = unheldFacts(facts, texts);
-  return [
-    ...literals.map((literal) => `\`${literal}\``),
-    ...placed.map(shownFact),
-    ...sentences.map((sentence) => `most words of "${shortened(sentence.text)}"`),
-  ];
+/** What `facts` holds and none of the texts does, one clause each; the first of them, and how many there are beside. */
+export function missingFacts(facts: Facts, texts: readonly DreamText[]): string[] {
+  return shownFacts(unheldFacts(facts, texts));
 }
 
-/** What `text` says that none of `sources` said: a "not" or a number that came from nowhere. */
-export function inventedFacts(text: string, sources: readonly Reading[]): string[] {
-  const placed = clausesOf(text).flatMap(placedFactsOf);
-  return unheldFacts({ literals: [], placed, sentences: [] }, sources).placed.map(shownFact);
+/** What `text` says that none of `sources` said: a "not" or a number that came from nowhere; as `missingFacts`. */
+export function inventedFacts(text: DreamText, sources: readonly DreamText[]): string[] {
+  return shownFacts(unheldFacts({ literals: [], placed: placedIn(text.sentences), sentences: [] }, sources));
+}
+
+/** Nobody reads more of what one entry lost. */
+const shownMax = 100;
+
+function shownFacts(facts: Facts): string[] {
+  const { literals, placed, sentences } = facts;
+  const left = () => shownMax - shown.length;
+  const shown = literals.slice(0, shownMax).map((literal) => `\`${literal}\``);
+  shown.push(...placed.slice(0, left()).map(shownFact));
+  shown.push(...sentences.slice(0, left()).map((sentence) => `most words of "${shortened(sentence.text)}"`));
+  const more = countOf(facts) - shown.length;
+  return more === 0 ? shown : [...shown, plural(more, 'more fact')];
 }
 
 function shownFact({ text, clause }: PlacedFact): string {
@@ -144,7 +177,7 @@ interface Looks {
  * Whether a text holds a literal, and not merely inside of a longer word. The words of a literal are then whole words of
  * the text, so it is looked for at those places alone where the rarest of them stands.
  */
-function literalHolder(text: string): Reading['holdsLiteral'] {
+function literalHolder(text: string): Holder<string> {
   const places = new Map<string, number[]>();
   for (const { 0: word, index } of text.matchAll(wholeWord)) {
     const known = places.get(word);
@@ -194,7 +227,7 @@ function placedFactsOf({ words, text: clause }: Clause): PlacedFact[] {
  * Whether one of some clauses holds a fact. A qualifier must keep company on both sides, since the same "not" beside
  * another subject or another verb says something else; a number keeps one of its neighbours.
  */
-function factHolder(clauses: readonly Clause[]): Reading['holds'] {
+function factHolder(clauses: readonly Clause[]): Holder<PlacedFact> {
   // The numbers of the clauses that hold a word: those of the rarest word of a fact are looked at.
   const withFact = new Map<string, Set<number>>();
   const withContent = new Map<string, Set<number>>();
@@ -243,13 +276,15 @@ function keyOf({ kind, text }: Pick<Word, 'kind' | 'text'>): string {
 }
 
 /** A sentence may be said in other words, as long as half of its own are still there. */
-function isMostlyGone(words: ReadonlySet<string>, texts: readonly Reading[]): boolean {
+function isMostlyGone(words: ReadonlySet<string>, texts: readonly DreamText[]): boolean {
   const kept = [...words].filter((word) => texts.some(({ content }) => content.has(word))).length;
   return words.size > 0 && kept * 2 < words.size;
 }
 
-function contentOf(words: readonly Word[]): ReadonlySet<string> {
-  return new Set(contentWords(words));
+function contentOf(clauses: readonly Clause[]): ReadonlySet<string> {
+  const content = new Set<string>();
+  for (const { words } of clauses) for (const { kind, text } of words) if (kind === 'content') content.add(text);
+  return content;
 }
 
 function contentWords(words: readonly Word[]): string[] {

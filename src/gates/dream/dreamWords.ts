@@ -61,6 +61,12 @@ const units: ReadonlyMap<string, string> = new Map(
   ].flatMap((names) => names.map((name) => [name, names[0] ?? name] as const)),
 );
 
+export interface Sentence {
+  readonly text: string;
+  /** What a comma, a dash or a conjunction separates; those without words are left out. */
+  readonly clauses: readonly Clause[];
+}
+
 export interface Clause {
   /** For messages. */
   readonly text: string;
@@ -74,7 +80,7 @@ export interface Word {
 }
 
 /** Sentences of a text, wrapped lines joined; list items and headings stand for themselves. */
-export function sentencesOf(text: string): string[] {
+export function sentencesOf(text: string): Sentence[] {
   const joined = text
     .replace(/\r\n?/g, '\n')
     .replace(/```[^\n]*/g, '\n')
@@ -82,13 +88,13 @@ export function sentencesOf(text: string): string[] {
   return joined
     .split(/\n+|(?<=[.!?;])\s+/)
     .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== '');
+    .filter((sentence) => sentence !== '')
+    .map((sentence) => ({ text: sentence, clauses: clausesOf(sentence) }));
 }
 
-/** Clauses of a text: what a comma, a dash or a conjunction separates. */
-export function clausesOf(text: string): Clause[] {
-  return sentencesOf(text)
-    .flatMap((sentence) => oneLine(sentence).split(/, | [-–—]+ | (?:and|or|but|while|whereas|because|so|then) /i))
+function clausesOf(sentence: string): Clause[] {
+  return oneLine(sentence)
+    .split(/, | [-–—]+ | (?:and|or|but|while|whereas|because|so|then) /i)
     .map((clause) => ({ text: clause.trim(), words: wordsOf(clause) }))
     .filter(({ words }) => words.length > 0);
 }
