@@ -1,5 +1,6 @@
 import * as fs from 'node:fs';
 import type { DirectoryEntry, FileStat, ReadingDisk } from './disk.ts';
+import { toSystemPath as at, decodeName, mayBeEscaped } from './fileNames.ts';
 import { nodeDisk, pushStamp, toFileStat, toKind } from './nodeDisk.ts';
 
 const { O_NONBLOCK, O_RDONLY } = fs.constants;
@@ -13,25 +14,27 @@ const readFlags = O_RDONLY | (O_NONBLOCK ?? 0);
 export const blockingDisk: ReadingDisk = {
   readFile: (path, inspect) => settled(() => readFile(path, inspect)),
   readEach: (paths, bytesMax) => settled(() => paths.map((path) => readIfSmall(path, bytesMax))),
-  readDirectory: (path) =>
-    settled(() =>
-      fs.readdirSync(path, { withFileTypes: true }).map(
-        (entry): DirectoryEntry => ({
-          name: entry.name,
-          kind: toKind(entry),
-        }),
-      ),
-    ),
-  lstat: (path) => settled(() => toFileStat(fs.lstatSync(path))),
-  stat: (path) => settled(() => toFileStat(fs.statSync(path))),
+  readDirectory: (path) => settled(() => readDirectory(path)),
+  lstat: (path) => settled(() => toFileStat(fs.lstatSync(at(path)))),
+  stat: (path) => settled(() => toFileStat(fs.statSync(at(path)))),
   stampEach: (paths) => settled(() => stampEach(paths)),
   readLink: nodeDisk.readLink,
   realPath: nodeDisk.realPath,
 };
 
+function readDirectory(path: string): DirectoryEntry[] {
+  const entries = fs.readdirSync(at(path), { withFileTypes: true });
+  if (!entries.some(({ name }) => mayBeEscaped(name))) {
+    return entries.map((entry): DirectoryEntry => ({ name: entry.name, kind: toKind(entry) }));
+  }
+  return fs
+    .readdirSync(at(path), { withFileTypes: true, encoding: 'buffer' })
+    .map((entry): DirectoryEntry => ({ name: decodeName(entry.name), kind: toKind(entry) }));
+}
+
 /** One way to the file for both. To open a pipe does not wait for a writer here, so that it can be inspected. */
 function readFile(path: string, inspect: (stat: FileStat) => void = () => undefined): Buffer {
-  const descriptor = fs.openSync(path, readFlags);
+  const descriptor = fs.openSync(at(path), readFlags);
   try {
     const stats = fs.fstatSync(descriptor);
     inspect(toFileStat(stats));
@@ -44,7 +47,7 @@ function readFile(path: string, inspect: (stat: FileStat) => void = () => undefi
 function readIfSmall(path: string, bytesMax: number): Buffer | undefined {
   let descriptor: number | undefined;
   try {
-    descriptor = fs.openSync(path, readFlags);
+    descriptor = fs.openSync(at(path), readFlags);
     const stats = fs.fstatSync(descriptor);
     return stats.isFile() && stats.size <= bytesMax ? readWhole(descriptor, stats.size) : undefined;
   } catch {
@@ -71,7 +74,7 @@ function stampEach(paths: readonly string[]): number[] {
 
 function statIfThere(path: string): fs.Stats | undefined {
   try {
-    return fs.statSync(path, { throwIfNoEntry: false });
+    return fs.statSync(at(path), { throwIfNoEntry: false });
   } catch {
     // As promised by the port: whoever needs the reason asks for the file itself.
     return undefined;

@@ -194,7 +194,10 @@ export async function ensureDirectory(disk: Disk, path: string, permissions?: nu
   }
 }
 
-/** Removes a file or a whole folder; symlinks are removed, never followed. Missing is fine. */
+/**
+ * Removes a file or a whole folder; symlinks are removed, never followed. Missing is fine. A folder below that its owner
+ * may not write in, or look into, is opened to them first.
+ */
 export async function removeTree(disk: Disk, path: string): Promise<void> {
   try {
     const stat = await lstatIfExists(disk, path);
@@ -203,6 +206,8 @@ export async function removeTree(disk: Disk, path: string): Promise<void> {
       await disk.unlink(path);
       return;
     }
+    // Where this is refused, what follows says so.
+    if ((stat.mode & 0o700) !== 0o700) await disk.changeMode(path, stat.mode | 0o700).catch(() => undefined);
     for (const entry of await disk.readDirectory(path)) await removeTree(disk, join(path, entry.name));
     await disk.removeDirectory(path);
   } catch (error) {

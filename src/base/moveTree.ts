@@ -98,11 +98,14 @@ async function copyTree(disk: Disk, from: string, to: string): Promise<void> {
       help: 'Move it away first.',
     });
   }
-  await change(to, () => disk.makeDirectory(to, stat.mode & 0o777));
+  const permissions = stat.mode & 0o777;
+  // Its owner must be able to write in it until it is filled.
+  await change(to, () => disk.makeDirectory(to, permissions | 0o700));
   for (const entry of await change(from, () => disk.readDirectory(from))) {
     await copyTree(disk, join(from, entry.name), join(to, entry.name));
   }
   await change(to, () => disk.syncDirectory(to));
+  if ((permissions & 0o700) !== 0o700) await change(to, () => disk.changeMode(to, permissions));
 }
 
 async function change<T>(path: string, work: () => Promise<T>): Promise<T> {

@@ -2,6 +2,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { DirectoryEntry, Disk, DiskFile, EntryKind, FileStat, OpenMode } from './disk.ts';
 import { systemCode } from './errors.ts';
+import { toSystemPath as at, decodeName, mayBeEscaped } from './fileNames.ts';
 
 /** The real disk. With `blockingDisk.ts` the only importer of `node:fs`; callbacks are wrapped by hand, which costs least per operation. */
 export const nodeDisk: Disk = {
@@ -13,35 +14,36 @@ export const nodeDisk: Disk = {
   readEach: (paths, bytesMax) => Promise.all(paths.map((path) => readIfSmall(path, bytesMax))),
   async readDirectory(path) {
     try {
-      const entries = await withResult<fs.Dirent[]>((done) => fs.readdir(path, { withFileTypes: true }, done));
+      const entries = await withResult<fs.Dirent[]>((done) => fs.readdir(at(path), { withFileTypes: true }, done));
+      if (entries.some(({ name }) => mayBeEscaped(name))) return await readByBytes(path);
       return entries.map((entry): DirectoryEntry => ({ name: entry.name, kind: toKind(entry) }));
     } catch (error) {
       if (systemCode(error) !== 'ENOENT') throw error;
       return readByName(path);
     }
   },
-  lstat: (path) => withResult<fs.Stats>((done) => fs.lstat(path, done)).then(toFileStat),
-  stat: (path) => withResult<fs.Stats>((done) => fs.stat(path, done)).then(toFileStat),
+  lstat: (path) => withResult<fs.Stats>((done) => fs.lstat(at(path), done)).then(toFileStat),
+  stat: (path) => withResult<fs.Stats>((done) => fs.stat(at(path), done)).then(toFileStat),
   stampEach,
-  readLink: (path) => withResult((done) => fs.readlink(path, done)),
-  realPath: (path) => withResult((done) => fs.realpath.native(path, done)),
+  readLink: (path) => withResult<Buffer>((done) => fs.readlink(at(path), 'buffer', done)).then(decodeName),
+  realPath: (path) => withResult((done) => fs.realpath.native(at(path), done)),
   async open(path, mode, permissions) {
-    const descriptor = await withResult<number>((done) => fs.open(path, flags[mode], permissions ?? 0o666, done));
+    const descriptor = await withResult<number>((done) => fs.open(at(path), flags[mode], permissions ?? 0o666, done));
     if (mode === 'exclusive' && permissions !== undefined) await ensurePermissions(descriptor, permissions);
     return mode === 'appendDurably' && !writesAreDurable ? new SyncingFile(descriptor) : new NodeFile(descriptor);
   },
   async freeBytes(path) {
-    const { bavail, bsize } = await withResult<fs.StatsFs>((done) => fs.statfs(path, done));
+    const { bavail, bsize } = await withResult<fs.StatsFs>((done) => fs.statfs(at(path), done));
     return bavail * bsize;
   },
-  rename: (from, to) => withoutResult((done) => fs.rename(from, to, done)),
-  link: (existing, path) => withoutResult((done) => fs.link(existing, path, done)),
-  symlink: (target, path) => withoutResult((done) => fs.symlink(target, path, done)),
-  unlink: (path) => withoutResult((done) => fs.unlink(path, done)),
-  makeDirectory: (path, permissions = 0o777) => withoutResult((done) => fs.mkdir(path, permissions, done)),
-  removeDirectory: (path) => withoutResult((done) => fs.rmdir(path, done)),
+  rename: (from, to) => withoutResult((done) => fs.rename(at(from), at(to), done)),
+  link: (existing, path) => withoutResult((done) => fs.link(at(existing), at(path), done)),
+  symlink: (target, path) => withoutResult((done) => fs.symlink(at(target), at(path), done)),
+  unlink: (path) => withoutResult((done) => fs.unlink(at(path), done)),
+  makeDirectory: (path, permissions = 0o777) => withoutResult((done) => fs.mkdir(at(path), permissions, done)),
+  removeDirectory: (path) => withoutResult((done) => fs.rmdir(at(path), done)),
   syncDirectory,
-  changeMode: (path, permissions) => withoutResult((done) => fs.chmod(path, permissions, done)),
+  changeMode: (path, permissions) => withoutResult((done) => fs.chmod(at(path), permissions, done)),
 };
 
 async function readIfSmall(path: string, bytesMax: number): Promise<Buffer | undefined> {
@@ -56,7 +58,7 @@ async function readIfSmall(path: string, bytesMax: number): Promise<Buffer | und
 
 function readWhole(path: string): Promise<Buffer> {
   return withResult((done) => {
-    fs.open(path, fileFlags, (openError, descriptor) => {
+    fs.open(at(path), fileFlags, (openError, descriptor) => {
       if (openError !== null) return done(openError, nothing);
       fs.readFile(descriptor, (error, bytes) => {
         // Nobody needs to wait for it.
@@ -71,10 +73,17 @@ const nothing = Buffer.alloc(0);
 
 async function stampEach(paths: readonly string[]): Promise<number[]> {
   // As promised by the port: whoever needs the reason asks for the file itself.
-  const stats = paths.map((path) => withResult<fs.Stats>((done) => fs.stat(path, done)).catch(() => undefined));
+  const stats = paths.map((path) => withResult<fs.Stats>((done) => fs.stat(at(path), done)).catch(() => undefined));
   const stamps: number[] = [];
   for (const one of await Promise.all(stats)) pushStamp(stamps, one);
   return stamps;
+}
+
+/** A folder with a name that is no UTF-8. */
+async function readByBytes(path: string): Promise<DirectoryEntry[]> {
+  const options = { withFileTypes: true, encoding: 'buffer' } as const;
+  const entries = await withResult<fs.Dirent<Buffer>[]>((done) => fs.readdir(at(path), options, done));
+  return entries.map((entry): DirectoryEntry => ({ name: decodeName(entry.name), kind: toKind(entry) }));
 }
 
 /**
@@ -82,10 +91,10 @@ async function stampEach(paths: readonly string[]): Promise<number[]> {
  * fails for the whole folder when it is gone by then. Here it is left out.
  */
 async function readByName(path: string): Promise<DirectoryEntry[]> {
-  const names = await withResult<string[]>((done) => fs.readdir(path, done));
+  const names = await withResult<string[]>((done) => fs.readdir(at(path), done));
   const entries = names.map(async (name): Promise<DirectoryEntry | undefined> => {
     try {
-      return { name, kind: toKind(await withResult<fs.Stats>((done) => fs.lstat(join(path, name), done))) };
+      return { name, kind: toKind(await withResult<fs.Stats>((done) => fs.lstat(at(join(path, name)), done))) };
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return undefined;
       throw error;
@@ -173,7 +182,7 @@ async function ensurePermissions(descriptor: number, permissions: number): Promi
 /** Resolves once the folder is on the medium; its descriptor is closed afterwards, which nobody needs to wait for. */
 function syncDirectory(path: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    fs.open(path, O_RDONLY, (openError, descriptor) => {
+    fs.open(at(path), O_RDONLY, (openError, descriptor) => {
       if (openError !== null) {
         settle(openError);
         return;
@@ -202,7 +211,7 @@ function syncsNoFolders({ code }: NodeJS.ErrnoException): boolean {
   return code === 'EINVAL' || code === 'ENOTSUP' || code === 'EOPNOTSUPP';
 }
 
-export function toKind(entry: fs.Dirent | fs.Stats): EntryKind {
+export function toKind(entry: fs.Dirent | fs.Dirent<Buffer> | fs.Stats): EntryKind {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'directory';
   return entry.isSymbolicLink() ? 'symlink' : 'other';

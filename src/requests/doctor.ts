@@ -24,12 +24,13 @@ export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
     // Only its owner knows that nobody begins something meanwhile.
     if (!dryRun) assertOwner(context);
     const going = (await findLeftovers(context.services)).filter(mayGo);
-    if (!dryRun) await removeLeftovers(context.services, going);
+    const unremoved = dryRun ? [] : await removeLeftovers(context.services, going);
     return {
       leftovers: going.slice(0, shownMax),
       count: going.length,
       bytes: going.reduce((sum, { bytes }) => sum + bytes, 0),
       removed: !dryRun,
+      unremoved: unremoved.slice(0, shownMax),
     };
   },
 };

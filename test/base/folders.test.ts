@@ -1,11 +1,11 @@
-import { mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Disk } from '../../src/base/disk.ts';
 import { ensureDirectory, removeTree, walkFiles } from '../../src/base/files.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
-import { failingDisk, traceDisk } from '../support/tracingDisk.ts';
+import { failingDisk, systemError, traceDisk } from '../support/tracingDisk.ts';
 
 import { codeOf } from './codeOf.ts';
 
@@ -61,6 +61,22 @@ describe('removeTree', () => {
     await removeTree(nodeDisk, join(root, 'none'));
     expect(await readdir(root)).toEqual(['outside']);
     expect(await readdir(join(root, 'outside'))).toEqual(['kept']);
+  });
+
+  test('removes folders that their owner may not write in or look into', async () => {
+    const root = await makeTemporaryDirectory();
+    await mkdir(join(root, 'tree', 'closed', 'deeper'), { recursive: true });
+    await writeFile(join(root, 'tree', 'closed', 'deeper', 'file'), '');
+    await chmod(join(root, 'tree', 'closed', 'deeper'), 0o500);
+    await chmod(join(root, 'tree', 'closed'), 0);
+    // As a plain user is answered; the tests may be run by root.
+    const disk = traceDisk(nodeDisk, async (_n, name, path) => {
+      const [folder, needed] = name === 'readDirectory' ? [path, 0o500] : [dirname(path), 0o300];
+      if (!['readDirectory', 'unlink', 'removeDirectory'].includes(name)) return;
+      if (((await stat(folder)).mode & needed) !== needed) throw systemError('EACCES');
+    });
+    await removeTree(disk, join(root, 'tree'));
+    expect(await readdir(root)).toEqual([]);
   });
 
   test('ignores an entry that disappears concurrently, but no other error', async () => {

@@ -3,7 +3,10 @@ import { constants, mkdir, readdir, readFile, readlink, symlink, writeFile } fro
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { OpenMode } from '../../src/base/disk.ts';
+import { blockingDisk } from '../../src/base/blockingDisk.ts';
+import type { Disk, OpenMode } from '../../src/base/disk.ts';
+import { removeTree } from '../../src/base/files.ts';
+import { moveTree } from '../../src/base/moveTree.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { testNeeding } from '../support/machine.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
@@ -151,6 +154,30 @@ describe('nodeDisk', () => {
     await nodeDisk.syncDirectory('/proc');
   });
 
+  testNeeding(['Linux'], 'a file whose name is no UTF-8 can be listed, read, moved and removed', async () => {
+    const root = await makeTemporaryDirectory();
+    const folder = join(root, 'made');
+    await nodeDisk.makeDirectory(folder);
+    await writeFile(Buffer.from(`${folder}/caf\u{e9}`, 'latin1'), 'x');
+    await nodeDisk.symlink('caf\u{dce9}', join(folder, 'link'));
+    const [file = { name: '' }] = await nodeDisk.readDirectory(folder);
+    expect(file).toEqual({ name: 'caf\u{dce9}', kind: 'file' });
+    expect(await blockingDisk.readDirectory(folder)).toEqual(await nodeDisk.readDirectory(folder));
+    for (const disk of [nodeDisk, blockingDisk]) {
+      expect((await disk.readFile(join(folder, file.name))).toString()).toBe('x');
+      expect(await disk.readLink(join(folder, 'link'))).toBe(file.name);
+    }
+    const apart: Disk = {
+      ...nodeDisk,
+      rename: (from, to) =>
+        from.includes('/there') === to.includes('/there') ? nodeDisk.rename(from, to) : otherDisk(),
+    };
+    await moveTree(apart, { from: folder, to: join(root, 'there/made'), tag: 'tag' });
+    expect((await nodeDisk.readFile(join(root, 'there/made', file.name))).toString()).toBe('x');
+    await removeTree(nodeDisk, join(root, 'there'));
+    expect(await nodeDisk.readDirectory(root)).toEqual([]);
+  });
+
   test('lists a folder whose entries vanish at the same time, such as /proc', async () => {
     const folder = process.platform === 'linux' ? '/proc' : await makeTemporaryDirectory();
     const starters = Array.from({ length: 4 }, () => spawn('/bin/sh', ['-c', 'while :; do (true); done']));
@@ -164,3 +191,7 @@ describe('nodeDisk', () => {
     }
   });
 });
+
+async function otherDisk(): Promise<never> {
+  throw Object.assign(new Error('another file system'), { code: 'EXDEV' });
+}

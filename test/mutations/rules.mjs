@@ -1,6 +1,7 @@
 import { commandRules } from './commands.mjs';
 import { durabilityRules } from './durability.mjs';
 import { endingRules } from './endings.mjs';
+import { fileRules } from './files.mjs';
 import { otherRules } from './others.mjs';
 import { proposalRules } from './proposals.mjs';
 import { protectionRules } from './protections.mjs';
@@ -13,6 +14,7 @@ import { toolRules } from './tools.mjs';
 /** @type {readonly import('./rules.mjs').Rule[]} */
 export const rules = [
   ...durabilityRules,
+  ...fileRules,
   ...proposalRules,
   ...secretRules,
   ...toolRules,

@@ -100,12 +100,13 @@ test('an owner that fails to stop in order still frees its vault', async () => {
 test('a retry delivers the messages that a full disk kept from being sent', async () => {
   const dispatch = { 'target-plan': 'greeter/project-root/second', reason: 'It is theirs.', body: 'Learn French.' };
   const world = await makeReflectWorld([{ call: 'message_dispatch', with: dispatch }, finishDone]);
-  // The views are the last thing of a phase; its messages are the first thing after it.
-  const matches = (name: DiskOperationName, path: string) => name === 'rename' && path.includes('.memory.md.');
+  // The first thing after a phase is that its plan notes what it sends.
+  const matches = (name: DiskOperationName, path: string) =>
+    name === 'rename' && path.includes('.backlog.yaml.') && !path.includes('/second/');
   const { core } = await startCore(world, { disk: failingDisk(nodeDisk, { code: 'ENOSPC', at: 1, matches }) });
   const second = await core.api.request('create', { plan: dispatch['target-plan'], description: 'The other half' });
   const problem = await failureOf(() => core.api.request('run_phase', runOptionsOf(world)));
-  expect(problem).toMatchObject({ code: 'disk/full', message: expect.stringContaining('memory.md') });
+  expect(problem).toMatchObject({ code: 'disk/full', message: expect.stringContaining('backlog.yaml') });
   await checkInterrupted(core, world, problem);
   const backlog = () => readFile(join(second.directory, 'backlog.yaml'), 'utf8');
   expect(await backlog()).not.toContain('Learn French.');
@@ -113,6 +114,27 @@ test('a retry delivers the messages that a full disk kept from being sent', asyn
   expect(report).toMatchObject({ phase: 'git-commit-reflect', end: 'finished', next: 'triage' });
   expect(await backlog()).toContain('Learn French.');
 });
+
+test.each([
+  [
+    'staging',
+    'EPERM',
+    (name: DiskOperationName, path: string) => name === 'removeDirectory' && path.includes('/staging/'),
+  ],
+  ['a view', 'ENOSPC', (name: DiskOperationName, path: string) => name === 'rename' && path.includes('.memory.md.')],
+])(
+  'where %s cannot be tidied up with %s, the phase is finished all the same, with a warning',
+  async (_what, code, matches) => {
+    const world = await makeReflectWorld(goodReflection);
+    const disk = failingDisk(nodeDisk, { code, at: 1, forEver: true, matches });
+    const { core, events } = await startCore(world, { disk });
+    const report = await core.api.request('run_phase', runOptionsOf(world));
+    expect(report).toMatchObject({ end: 'finished', next: 'triage' });
+    expect((await core.api.request('status', { plan: world.plan })).interrupted).toBeUndefined();
+    const warnings = events.flatMap((event) => (event.type === 'diagnostic' ? [event.diagnostic.severity] : []));
+    expect(warnings).toEqual(['warning']);
+  },
+);
 
 test('dismiss takes a half-copied proposal back once the disk is well', async () => {
   const place = await copyWorld(await makeAcceptedWorld(), 'dropped');

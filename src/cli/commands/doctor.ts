@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { isRavelError } from '../../base/errors.ts';
+import { exitCodes } from '../../model/codes.ts';
 import type { Check } from '../../model/requests/doctor.ts';
 import { type ClientApi, connect } from '../../server/client.ts';
 import { withApi } from '../access.ts';
@@ -127,7 +128,7 @@ async function clean(context: CommandContext, { yes }: DoctorFlags): Promise<num
   }
   const done = await withApi(ports, globals.vault, 'owner', ({ api }) => api.request('clean', {}));
   context.result(done, formatCleaning(done, style));
-  return 0;
+  return done.unremoved.length === 0 ? 0 : exitCodes.internal;
 }
 
 async function agrees({ ports }: CommandContext): Promise<boolean> {

@@ -34,7 +34,7 @@ function summaryOf(checks: readonly Check[]): string {
 
 /** What goes, the oldest first. */
 export function formatCleaning(cleaning: Cleaning, style: Style): string[] {
-  const { leftovers, count, bytes, removed } = cleaning;
+  const { leftovers, count, bytes, removed, unremoved } = cleaning;
   if (count === 0) return ['Nothing may go: everything is needed, or young.'];
   const hidden = count - leftovers.length;
   const what = `${plural(count, 'folder')}, ${formatBytes(bytes)}`;
@@ -43,6 +43,11 @@ export function formatCleaning(cleaning: Cleaning, style: Style): string[] {
       return `${style.faint(changedAt.slice(0, 10))}  ${formatBytes(size).padStart(9)}  ${path}`;
     }),
     ...(hidden > 0 ? [`and ${hidden} more`] : []),
-    removed ? `${what}: removed.` : `${what} would go.`,
+    ...unremoved.map(({ path, reason }) => style.bad(`${path} stays: ${reason}`)),
+    removed ? removedLine(what, unremoved.length) : `${what} would go.`,
   ];
+}
+
+function removedLine(what: string, unremoved: number): string {
+  return unremoved === 0 ? `${what}: removed.` : `${what}: removed, but for ${unremoved}.`;
 }

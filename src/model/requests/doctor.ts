@@ -90,12 +90,19 @@ export interface Leftover {
   readonly fate: LeftoverFate;
 }
 
+/** What could not be removed, and why. */
+export interface Unremoved extends Pick<Leftover, 'path'> {
+  readonly reason: string;
+}
+
 export interface Cleaning {
   /** What goes, the oldest first; of very many, the first thousand. */
   readonly leftovers: readonly Leftover[];
   readonly count: number;
   readonly bytes: number;
   readonly removed: boolean;
+  /** What was to go and stays; of very many, the first thousand. */
+  readonly unremoved: readonly Unremoved[];
 }
 
 export interface DoctorResults {

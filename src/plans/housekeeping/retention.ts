@@ -2,10 +2,11 @@ import { basename, dirname, join, relative } from 'node:path';
 import { formatTimestamp } from '../../base/clock.ts';
 import type { Disk, EntryKind } from '../../base/disk.ts';
 import { ifThere, toDiskError } from '../../base/diskErrors.ts';
-import { readText, removeTree, walkFiles } from '../../base/files.ts';
+import { messageOf, systemCode } from '../../base/errors.ts';
+import { removeTree, walkFiles } from '../../base/files.ts';
 import { livingLeader } from '../../harness/hostRecord.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
-import type { Leftover } from '../../model/requests/doctor.ts';
+import type { Leftover, Unremoved } from '../../model/requests/doctor.ts';
 import type { PlanServices } from '../services.ts';
 
 type RetentionPorts = Pick<PlanServices, 'disk' | 'layout' | 'clock' | 'processes' | 'settings'>;
@@ -34,11 +35,21 @@ export function mayGo({ fate }: Leftover): boolean {
   return fate === 'old' || fate === 'surplus';
 }
 
+/** Goes on behind what cannot be removed, and returns that with the reason. */
 export async function removeLeftovers(
   { disk, layout }: Pick<PlanServices, 'disk' | 'layout'>,
   leftovers: readonly Leftover[],
-): Promise<void> {
-  for (const { path } of leftovers) await removeTree(disk, join(layout.runtime, path));
+): Promise<Unremoved[]> {
+  const unremoved: Unremoved[] = [];
+  for (const { path } of leftovers) {
+    try {
+      await removeTree(disk, join(layout.runtime, path));
+    } catch (error) {
+      // A person may look at it; the others are no worse for it.
+      unremoved.push({ path, reason: messageOf(error) });
+    }
+  }
+  return unremoved;
 }
 
 interface Measured extends Omit<Leftover, 'fate' | 'changedAt'> {
@@ -77,7 +88,9 @@ async function namedSessions({ disk, layout }: RetentionPorts): Promise<Set<stri
   for (const folder of [layout.plans, layout.approvals, layout.grants]) {
     for (const path of await filesIn(disk, folder)) {
       if (path.endsWith('.verbs.jsonl') || path.includes('.lock.')) continue;
-      for (const [ulid] of (await readText(disk, join(folder, path))).matchAll(ulids)) named.add(ulid);
+      const file = join(folder, path);
+      const bytes = await ifThere(file, () => disk.readFile(file));
+      for (const [ulid] of (bytes?.toString('latin1') ?? '').matchAll(ulids)) named.add(ulid);
     }
   }
   return named;
@@ -116,7 +129,7 @@ function measure(disk: Disk, path: string): Promise<Size | undefined> {
   return ifThere(path, async () => {
     const { kind, size, mtimeMs } = await disk.lstat(path);
     if (kind !== 'directory') return { bytes: size, changedMs: mtimeMs };
-    const names = (await disk.readDirectory(path)).map(({ name }) => name);
+    const names = await namesIn(disk, path);
     const parts = await Promise.all(names.map((name) => measure(disk, join(path, name))));
     return parts
       .filter((part) => part !== undefined)
@@ -128,6 +141,16 @@ function measure(disk: Disk, path: string): Promise<Size | undefined> {
         { bytes: 0, changedMs: mtimeMs },
       );
   });
+}
+
+/** Of a folder that its owner may not look into nothing is known but itself; to remove it opens it. */
+async function namesIn(disk: Disk, folder: string): Promise<string[]> {
+  try {
+    return (await disk.readDirectory(folder)).map(({ name }) => name);
+  } catch (error) {
+    if (systemCode(error) === 'EACCES') return [];
+    throw error;
+  }
 }
 
 async function grandchildrenOf(disk: Disk, folder: string): Promise<string[]> {

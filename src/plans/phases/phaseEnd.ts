@@ -1,7 +1,9 @@
 import { dirname } from 'node:path';
-import { settleAll } from '../../base/async.ts';
+import { toDiskError } from '../../base/diskErrors.ts';
+import { isRavelError, messageOf } from '../../base/errors.ts';
 import { ensureDirectory, exists, removeTree } from '../../base/files.ts';
 import type { SessionOutcome } from '../../harness/adapter.ts';
+import { diagnostic } from '../../model/codes.ts';
 import type { PhaseEnd } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { isCodePhase, isPhase, isReasoningPhase, nextPhase, type Phase } from '../../model/phase.ts';
@@ -113,6 +115,8 @@ async function settleApply(
   const next = (await phaseWord(services, plan)) ?? nextPhase(phase, true);
   const summary = summaryOf(verdict);
   const at = timestamp(services);
+  // What was granted must end, so this comes before the phase counts as over.
+  await dropGrants(services, plan);
   // The commits that follow belong to this phase: a crash from here on is recovered by making them.
   const running = isCodePhase(next)
     ? { running: { phase: next, step: 'committing' as const, session, startedAt: at } }
@@ -122,10 +126,22 @@ async function settleApply(
     ...running,
     last: { phase, session, end: 'finished', at, summary },
   }));
-  await dropGrants(services, plan);
-  await settleAll([removeTree(services.disk, paths.root), refreshViews(services, plan, next)]);
+  await Promise.all([
+    tidyUp(services, plan, () => removeTree(services.disk, paths.root)),
+    tidyUp(services, plan, () => refreshViews(services, plan, next)),
+  ]);
   emitFor(services, plan, { type: 'phase.ended', phase, end: 'finished', next, session, summary });
   return { end: 'finished', next, summary };
+}
+
+/** What follows when a phase is over for good can make it neither undone nor interrupted: a failure is a warning. */
+async function tidyUp(services: PlanServices, plan: QualifiedId, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const problem = isRavelError(error) ? error.diagnostic : diagnostic('base/internal', plan, messageOf(error));
+    emitFor(services, plan, { type: 'diagnostic', diagnostic: { ...problem, severity: 'warning' } });
+  }
 }
 
 function summaryOf(verdict: FinishVerdict): string {
@@ -179,7 +195,7 @@ export async function setAside(
     interrupted: { phase, session, reason, failed: end === 'failed', at, ...howItRan(running) },
     ...(isReasoningPhase(phase) && { last: { phase, session, end, at, summary: reason } }),
   }));
-  await keepStaging(services, { plan, phase, session });
+  await tidyUp(services, plan, () => keepStaging(services, { plan, phase, session }));
   emitFor(services, plan, { type: 'phase.ended', phase, end, next: phase, session, summary: reason });
 }
 
@@ -198,7 +214,11 @@ export async function keepStaging(services: PlanServices, { plan, phase, session
   const to = services.layout.interruptedOf(plan, phase, session);
   if (!(await exists(services.disk, from))) return;
   await ensureDirectory(services.disk, dirname(to));
-  await services.disk.rename(from, to);
+  try {
+    await services.disk.rename(from, to);
+  } catch (error) {
+    throw toDiskError(error, from, 'write');
+  }
 }
 
 /** Opens an approval and leaves the phase waiting: nothing is merged, `phase.md` stands, staging is kept. */

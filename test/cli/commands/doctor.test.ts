@@ -117,21 +117,27 @@ test('an owner that does not answer is an error, and the other checks run withou
 
 describe('ravel doctor --clean', () => {
   const leftover = { path: 'sessions/A', kind: 'session', bytes: 2048, changedAt: '2026-01-02T03:04:05Z', fate: 'old' };
-  const found = { leftovers: [leftover], count: 1, bytes: 2048, removed: false } as Cleaning;
-  const nothing: Cleaning = { leftovers: [], count: 0, bytes: 0, removed: false };
+  const found = { leftovers: [leftover], count: 1, bytes: 2048, removed: false, unremoved: [] } as Cleaning;
+  const nothing: Cleaning = { leftovers: [], count: 0, bytes: 0, removed: false, unremoved: [] };
 
   /** Checks the roles in which the core was opened, and what was printed. */
   async function check(
     args: readonly string[],
     options: FakeOptions & { readonly cleaning?: Cleaning },
-    expected: { readonly roles: readonly string[]; readonly says: RegExp },
+    expected: { readonly roles: readonly string[]; readonly says: RegExp; readonly code?: number },
   ): Promise<void> {
     const { cleaning = found } = options;
     const ports = await createFakePorts(
-      { clean: ({ dryRun }) => ({ ...cleaning, removed: dryRun !== true }) },
+      {
+        clean: ({ dryRun }) => ({
+          ...cleaning,
+          removed: dryRun !== true,
+          unremoved: dryRun === true ? [] : cleaning.unremoved,
+        }),
+      },
       options,
     );
-    expect(await runCommandLine(['doctor', '--clean', ...args], ports)).toBe(0);
+    expect(await runCommandLine(['doctor', '--clean', ...args], ports)).toBe(expected.code ?? 0);
     expect(ports.asked.filter((line) => line.startsWith('open'))).toEqual(
       expected.roles.map((role) => `open /vault as ${role}`),
     );
@@ -156,6 +162,11 @@ describe('ravel doctor --clean', () => {
     check(['--json'], { isTty: true, answers: ['y'] }, { roles: ['local'], says: /"removed":false/ }));
   test('does not become the owner if there is nothing to remove', () =>
     check(['--yes'], { cleaning: nothing }, { roles: ['local'], says: /Nothing may go/ }));
+  test('says what stays and why, and ends with 1', () => {
+    const unremoved = [{ path: 'sessions/A', reason: 'No permission.' }];
+    const says = /sessions\/A stays: No permission\.\n1 folder, 2\.0 kB: removed, but for 1\.\n$/;
+    return check(['--yes'], { cleaning: { ...found, unremoved } }, { roles: ['local', 'owner'], says, code: 1 });
+  });
   test('counts what it does not list', () =>
     check([], { cleaning: { ...found, count: 1_500 } }, { roles: ['local'], says: /and 1499 more\n1,500 folders/ }));
 });

@@ -10,6 +10,7 @@ import { findLeftovers, mayGo, removeLeftovers } from '../../../src/plans/housek
 import { VaultLayout } from '../../../src/vault/layout.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
+import { failingDisk } from '../../support/tracingDisk.ts';
 
 const dayMs = 86_400_000;
 const nowMs = Date.parse('2026-06-01T00:00:00Z');
@@ -145,4 +146,38 @@ test('removal takes only what can go and does not follow links', async () => {
     `sessions/${id('B')}/spool`,
   ]);
   await expect(lstat(dirname(link))).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('what cannot be removed stays, with the reason, and what comes after it goes', async () => {
+  const runtime = await makeRuntime();
+  for (const [end, days] of [
+    ['A', 60],
+    ['B', 50],
+    ['C', 40],
+  ] as const)
+    await runtime.write(`sessions/${id(end)}/spool`, 'x', days);
+  const matches = (name: string, path: string) => name === 'unlink' && path.includes(id('B'));
+  const disk = failingDisk(nodeDisk, { code: 'EPERM', at: 1, forEver: true, matches });
+  const going = (await findLeftovers(runtime.ports())).filter(mayGo);
+  expect(await removeLeftovers({ disk, layout: runtime.layout }, going)).toEqual([
+    { path: `sessions/${id('B')}`, reason: expect.stringContaining('No permission') },
+  ]);
+  await runtime.check([`sessions/${id('B')}: old`]);
+});
+
+test('a folder that may not be looked into is listed all the same, and so is what comes after it', async () => {
+  const runtime = await makeRuntime();
+  await runtime.write(`sessions/${id('A')}/closed/spool`, 'x', 60);
+  await runtime.write(`sessions/${id('B')}/spool`, 'x', 50);
+  const matches = (name: string, path: string) => name === 'readDirectory' && path.endsWith('closed');
+  const disk = failingDisk(nodeDisk, { code: 'EACCES', at: 1, forEver: true, matches });
+  const found = await findLeftovers({ ...runtime.ports(), disk });
+  expect(found.map(({ path }) => path)).toEqual([`sessions/${id('A')}`, `sessions/${id('B')}`]);
+});
+
+test('a run state that is no UTF-8 still keeps what it names', async () => {
+  const runtime = await makeRuntime();
+  await runtime.write(`sessions/${id('A')}/spool`, 'x', 60);
+  await runtime.write('plans/p.yaml', Buffer.from(`# caf\u{e9}\nsession: ${id('A')}\n`, 'latin1'));
+  await runtime.check([`sessions/${id('A')}: needed`]);
 });

@@ -1,0 +1,35 @@
+/** Rules of what is done to single files and folders. */
+
+/** @type {readonly import('./rules.mjs').Rule[]} */
+export const fileRules = [
+  {
+    id: 'byte-names',
+    rule: 'A file whose name is no UTF-8 is found again by the name that a listing gave.',
+    file: 'src/base/nodeDisk.ts',
+    edits: [['      if (entries.some(({ name }) => mayBeEscaped(name))) return await readByBytes(path);\n', '']],
+    test: 'test/base/nodeDisk.test.ts',
+  },
+  {
+    id: 'closed-folders',
+    rule: 'A folder that its owner may not write in can be removed.',
+    file: 'src/base/files.ts',
+    edits: [['if ((stat.mode & 0o700) !== 0o700) await', 'if (stat.mode < 0) await']],
+    test: 'test/base/folders.test.ts',
+  },
+  {
+    id: 'tidying-warns',
+    rule: 'What cannot be tidied up after a phase does not make it interrupted.',
+    file: 'src/plans/phases/phaseEnd.ts',
+    edits: [
+      ["{ ...problem, severity: 'warning' } });\n", "{ ...problem, severity: 'warning' } });\n    throw error;\n"],
+    ],
+    test: 'test/scenarios/badDisk.test.ts',
+  },
+  {
+    id: 'clean-goes-on',
+    rule: 'What cannot be removed keeps nothing else from being cleaned.',
+    file: 'src/plans/housekeeping/retention.ts',
+    edits: [['      unremoved.push({ path, reason: messageOf(error) });\n', '      throw error;\n']],
+    test: 'test/plans/housekeeping/retention.test.ts',
+  },
+];
