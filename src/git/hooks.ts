@@ -1,10 +1,11 @@
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
 import { sha256 } from '../base/files.ts';
 import { isWithin } from '../base/paths.ts';
 import { failure } from '../model/codes.ts';
 import type { Hook, HooksPlace } from './confinedHooks.ts';
 import { type Git, readText } from './git.ts';
+import { isInclude } from './programSettings.ts';
 import { answers } from './repository.ts';
 import { splitNul } from './splitNul.ts';
 
@@ -22,16 +23,23 @@ export async function hooksOfCommit(
   if (!isInside && (await isNamedByPerson(git, root))) return undefined;
   const hooks = (await readHooks(git, root, folder)).filter(({ isProgram }) => isProgram);
   if (hooks.length === 0) return undefined;
-  const read = [...(await git.settings(root)).files.keys()];
-  const settings = [...new Set([...read, ...(await settingsInForce(git, root))])];
-  return { root, gitDirectory, commonDirectory, hooks, settings };
+  const settings = [...(await settingsInForce(git, root)), ...(await includedFiles(git, root))];
+  return { root, gitDirectory, commonDirectory, hooks, settings: [...new Set(settings)] };
 }
 
-/** The files of settings that count in the repository, included ones too; absolute. */
+/** The files of settings that count in the repository, a person's and included ones too; absolute. */
 async function settingsInForce(git: Git, root: string): Promise<string[]> {
   const { stdout } = await git.run(root, ['config', '--list', '--name-only', '-z', '--show-origin'], inCommit);
   const origins = splitNul(stdout).filter((_text, at) => at % 2 === 0);
   return origins.filter((origin) => origin.startsWith('file:')).map((origin) => resolve(root, origin.slice(5)));
+}
+
+/** Files that settings of the repository name, also if their condition does not hold now or they are empty; absolute. */
+async function includedFiles(git: Git, root: string): Promise<string[]> {
+  const { files } = await git.settings(root);
+  return [...files].flatMap(([file, settings]) =>
+    settings.filter(isInclude).map(({ value }) => resolve(dirname(file), value)),
+  );
 }
 
 /** Whether the folder of the hooks is named by settings, and not by those of the repository. */

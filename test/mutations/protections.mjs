@@ -37,6 +37,13 @@ export const protectionRules = [
   },
   {
     ...hooks,
+    id: 'hooks-included',
+    rule: 'A hook does not change a file that settings may include.',
+    file: 'src/git/hooks.ts',
+    edits: [[', ...(await includedFiles(git, root))];', '];']],
+  },
+  {
+    ...hooks,
     id: 'hooks-network',
     rule: 'A hook does not reach the network.',
     edits: [["network: settings.sandbox.network === 'open' ? 'open' : 'closed',", "network: 'open',"]],

@@ -35,9 +35,11 @@ describe('a hook of the repository, run by a commit,', () => {
   testNeeding(needs, 'changes nothing outside, and neither settings nor hooks of its repository', async () => {
     const world = await makeHooksWorld();
     world.write('Demo/included', '[alias]\n\tco = checkout\n');
+    world.write('Demo/empty', '');
     await world.git('config', 'include.path', '../included');
+    await world.git('config', 'includeIf.onbranch:later.path', '../empty');
     const script = [
-      'echo x >> included; mv included i; rm -f included',
+      'echo x >> included; mv included i; rm -f included; echo x >> empty',
       'echo x > ~/evil; echo x > ../evil; echo x >> ~/.gitconfig; echo x > ../vault/evil; mkdir ../vault/runtime/evil',
       'echo x >> .git/config; git config core.editor evil; mv .git/config .git/c; rm -f .git/config',
       'echo x > .git/hooks/pre-push; echo x >> "$0"; mv .git/hooks .git/h; mv .git g; true',
