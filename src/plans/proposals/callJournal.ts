@@ -47,6 +47,8 @@ export function verdictIn(calls: readonly CallRecord[]): FinishVerdict | undefin
 
 export type StagedEdits = ReadonlyMap<PlanFile, string | undefined>;
 
+export const noEdits: StagedEdits = new Map();
+
 /**
  * What a session did, in order: a redo log over its staged copy. A call is durable before its effect, and its effect
  * before its answer; a call that is repeated because its answer was lost finds its record and changes nothing.

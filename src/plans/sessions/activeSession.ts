@@ -1,8 +1,6 @@
 import type * as z from 'zod';
 import { createDeferred, SerialQueue } from '../../base/async.ts';
 import { isRavelError, type RavelError } from '../../base/errors.ts';
-import { secretFindings } from '../../gates/secrets/secretFindings.ts';
-import { secretReason } from '../../gates/secrets.ts';
 import type { Coverage } from '../../harness/coverage.ts';
 import { describeMisfit, failed, formatRefusal, unknownTool } from '../../harness/toolAnswers.ts';
 import type { ToolAnswer } from '../../harness/toolVerdicts.ts';
@@ -10,10 +8,8 @@ import { diagnostic, failure } from '../../model/codes.ts';
 import type { Confinement } from '../../model/confinement.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { DreamMap } from '../../model/memory.ts';
-import { planFiles } from '../../model/plan.ts';
 import type { CallResult, ToolDescription } from '../../model/requests/sessions.ts';
 import {
-  type FinishArgs,
   finishArgsSchema,
   finishTool,
   type PermitArgs,
@@ -23,30 +19,26 @@ import {
   verbFromTool,
   verbs,
 } from '../../model/verbs.ts';
-import type { ProposalFacts } from '../../model/verdict.ts';
-import { loadPlanTexts } from '../../vault/planStore.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import {
   type CallJournal,
   type CallRecord,
   type FinishVerdict,
   isDecisive,
+  noEdits,
   openCallJournal,
   type StagedEdits,
   verdictIn,
 } from '../proposals/callJournal.ts';
-import { type Judgement, judge, type ProposalTexts } from '../proposals/proposal.ts';
-import { unattributedChanges } from '../proposals/unattributed.ts';
-import { emitFor, type PlanServices, timestamp, writesByItself } from '../services.ts';
-import { loadBase, loadStaged, type StagingPaths, type Transaction } from '../transaction.ts';
+import { emitFor, type PlanServices, timestamp } from '../services.ts';
+import { loadStaged, type StagingPaths, type Transaction } from '../transaction.ts';
 import { applyVerb } from '../verbs/applyVerb.ts';
 import type { VerbContext } from '../verbs/verbContext.ts';
 import { type AskQuestion, askTool } from './askedQuestion.ts';
 import { type AskingSession, askInCall } from './askInCall.ts';
 import { formatFinish } from './callAnswers.ts';
-import { withClaimVerdicts } from './claimVerdicts.ts';
 import { earlierMessages, sends } from './earlierMessages.ts';
-import { dreamMapByHand } from './handFolder.ts';
+import { type GatherFacts, judgeFinish, secretsIn } from './finishing.ts';
 import { type Note, notesUnread, SessionNotes, withNotes } from './sessionNotes.ts';
 import { toolsOfPhase } from './sessionTools.ts';
 import { revertSource } from './sourceRevert.ts';
@@ -60,7 +52,7 @@ export interface ActiveSessionParts {
   /** Whether what it runs is in a sandbox; where nobody says so it is not. */
   readonly confinement?: Confinement['state'];
   /** Facts about the source, gathered when they are needed. */
-  readonly facts: (proposed: ProposalTexts['proposed']) => Promise<ProposalFacts>;
+  readonly facts: GatherFacts;
   /** Without it a question is left for after the phase. */
   readonly ask?: AskQuestion;
 }
@@ -71,8 +63,6 @@ interface KeptOfSession {
   readonly notes: SessionNotes;
   readonly permissions: ToolPermissions;
 }
-
-const noEdits: StagedEdits = new Map();
 
 /** How the journal and the transcript name what a person's editor did. */
 const handTool = 'edit';
@@ -179,7 +169,7 @@ export class ActiveSession {
       inTurn: (work) => this.#queue.run(async () => answered() ?? work()),
       context: (id) => this.#context('message/ask', () => id),
       isOver: () => this.verdict !== undefined,
-      secretsIn: (name, text) => this.#secretsIn(name, text),
+      secretsIn: (name, text) => secretsIn(this.#parts.services, name, text),
       refuse: (error) => this.#refuse(askTool, error),
       record: async (record, edits, summary) => {
         await this.#journal.settle();
@@ -333,87 +323,18 @@ export class ActiveSession {
     emitFor(services, transaction.plan, { type: 'session.verb', session: transaction.session, verb, applied, summary });
   }
 
-  #writes(): boolean {
-    const { services, transaction } = this.#parts;
-    return writesByItself(services, transaction);
-  }
-
   async #finish(call: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
     const finish = this.#parse(finishTool, finishArgsSchema, args);
     if (this.#untold().length > 0) {
       return this.#record({ call, tool: finishTool, args, result: failed(notesUnread) }, noEdits);
     }
-    const { verdict, edits } = await this.#judgeFinish(finish);
+    const { verdict, edits } = await judgeFinish(
+      { ...this.#parts, calls: this.calls, dreamMap: this.dreamMap },
+      finish,
+    );
     const result = { text: formatFinish(verdict), isError: verdict.kind === 'refused' || verdict.kind === 'failed' };
     await this.#journal.commit({ call, tool: finishTool, args, result, finish: verdict }, edits);
     if (isDecisive(verdict)) this.#finished.resolve(verdict);
     return result;
-  }
-
-  async #judgeFinish(finish: FinishArgs): Promise<{ readonly verdict: FinishVerdict; readonly edits: StagedEdits }> {
-    if (finish.outcome === 'needs-input') {
-      // Whoever is asked decides about it in a file that the vault commits.
-      const findings = this.#secretsIn('summary', finish.summary);
-      if (findings.length > 0) {
-        const rejected = { reason: secretReason, findings, retryable: true };
-        return { verdict: this.#decide(finish, { events: [], rejected }), edits: noEdits };
-      }
-      return { verdict: { kind: 'waiting', approval: 'needs-input', reason: finish.summary }, edits: noEdits };
-    }
-    const { services, transaction } = this.#parts;
-    const texts = await this.#proposal(finish);
-    const judgement = judge(texts, transaction.plan, transaction.session);
-    for (const event of judgement.events) emitFor(services, transaction.plan, event);
-    const verdict = this.#decide(finish, judgement);
-    if (verdict.kind !== 'accepted' || judgement.modification === undefined) return { verdict, edits: noEdits };
-    return { verdict, edits: withClaimVerdicts(texts.proposed, judgement.modification.claimVerdicts, transaction) };
-  }
-
-  #secretsIn(name: string, text: string): readonly string[] {
-    const allowed = new Set(this.#parts.services.settings.gates['allowed-secrets']);
-    return secretFindings([{ name, text }], { before: new Set(), allowed });
-  }
-
-  async #proposal(finish: FinishArgs): Promise<ProposalTexts> {
-    const { services, transaction, paths, facts } = this.#parts;
-    const { phase, plan, task } = transaction;
-    const base = await loadBase(services.disk, paths, phase);
-    const proposed = await loadStaged(services.disk, paths, phase);
-    const isPerson = transaction.harness === 'person';
-    const unattributed = this.#writes()
-      ? await unattributedChanges(services, plan, services.layout.plan(plan), transaction.folder)
-      : [];
-    return {
-      phase,
-      outcome: finish.outcome,
-      summary: finish.summary,
-      base,
-      proposed,
-      verbsUsed: this.#journal.records.flatMap(({ verb, args }) => (verb === undefined ? [] : [{ verb, args }])),
-      unattributed,
-      dreamMap: isPerson && phase === 'dream' ? dreamMapByHand(base, proposed) : this.dreamMap,
-      consulted: await loadPlanTexts(services.disk, services.layout.plan(plan), [planFiles.latestSession]),
-      facts: await facts(proposed),
-      ...(task !== undefined && { task }),
-    };
-  }
-
-  #decide(finish: FinishArgs, judgement: Judgement): FinishVerdict {
-    const { services, transaction } = this.#parts;
-    if (judgement.rejected !== undefined) {
-      const { findings, retryable, reason } = judgement.rejected;
-      const text = [reason, ...findings.map((finding) => `- ${finding}`)].join('\n');
-      const attempts = this.#journal.records.filter((record) => record.finish?.kind === 'refused').length + 1;
-      const allowed = services.settings.gates['finish-attempts'];
-      // A person is told as often as it takes.
-      const isPerson = transaction.harness === 'person';
-      if (isPerson || (retryable && attempts < allowed)) return { kind: 'refused', reason: text };
-      if (transaction.phase === 'dream' && retryable) return { kind: 'givenUp', reason: text };
-      return { kind: 'failed', reason: text };
-    }
-    if (judgement.approval !== undefined) {
-      return { kind: 'waiting', approval: judgement.approval.kind, reason: judgement.approval.reason };
-    }
-    return { kind: 'accepted', finish };
   }
 }
