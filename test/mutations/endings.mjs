@@ -43,7 +43,7 @@ export const endingRules = [
     ...run,
     id: 'ending-recorded',
     rule: 'The record of a program is held against the verdicts.',
-    edits: [['harness.recordedCalls) end(coverage.take(output));', 'harness.recordedCalls) coverage.take(output);']],
+    edits: [['        end(coverage.take(output));\n', '        coverage.take(output);\n']],
   },
   {
     ...run,

@@ -128,6 +128,25 @@ export const protectionRules = [
     edits: [["  add({ kind: 'empty', path: facts.vault });\n", "  add({ kind: 'writable', path: facts.vault });\n"]],
   },
   {
+    id: 'ticket-refused',
+    rule: 'A no at a terminal takes the ticket back.',
+    file: 'src/plans/sessions/sessionRun.ts',
+    edits: [["output.kind === 'toolEnded' && output.ran === false", "output.kind === 'text'"]],
+    test: 'test/plans/sessions/sessionRun.test.ts',
+  },
+  {
+    id: 'ticket-own',
+    rule: 'It takes back the ticket of that call alone.',
+    file: 'src/harness/confinement/networkTicket.ts',
+    edits: [
+      [
+        '  const file = join(sessionDirectory, networkTickets, ticket);\n  await ifThere(file, () => disk.unlink(file));',
+        '  await removeTickets(disk, sessionDirectory);',
+      ],
+    ],
+    test: 'test/plans/sessions/sessionRun.test.ts',
+  },
+  {
     ...ticket,
     id: 'ticket-closed',
     rule: 'Without a ticket the network is closed.',

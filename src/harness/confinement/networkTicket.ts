@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Disk } from '../../base/disk.ts';
+import { ifThere } from '../../base/diskErrors.ts';
 import { ensureDirectory, removeTree, sha256, writeAtomic } from '../../base/files.ts';
 import { shellQuoted } from '../../base/text.ts';
 
@@ -8,6 +9,7 @@ export const networkTickets = 'network';
 
 const mark = 'ravel-network-';
 const ticketCharacters = 32;
+const named = /^: ravel-network-([0-9a-f]{32});\n/;
 
 /**
  * Lets one command use the network, once: it resolves to the text to run in its place. That names a ticket, which the
@@ -25,6 +27,14 @@ export async function openNetworkOnce(
   await ensureDirectory(disk, folder, 0o700);
   await writeAtomic(disk, join(folder, ticket), asked, { permissions: 0o600 });
   return `: ${mark}${ticket};${asked}# ${mark}${ticket}`;
+}
+
+/** Takes back the ticket that such a text names, if it is still there; nothing for any other text. */
+export async function removeTicket(disk: Disk, sessionDirectory: string, command: string): Promise<void> {
+  const ticket = named.exec(command)?.[1];
+  if (ticket === undefined) return;
+  const file = join(sessionDirectory, networkTickets, ticket);
+  await ifThere(file, () => disk.unlink(file));
 }
 
 /** After this no command of the session can use the network by an earlier answer. */

@@ -202,6 +202,11 @@ export class ActiveSession {
     return this.#queue.run(() => this.#permissions.judge(request, this.verdict !== undefined));
   }
 
+  /** Takes back what was granted to a call that did not run. */
+  withdraw(call: string): Promise<void> {
+    return this.#permissions.withdraw(call);
+  }
+
   /** Holds what the session reports against what it was allowed. */
   coverage(): Promise<Coverage> {
     return this.#permissions.coverage(this.tools().map(({ name }) => name));

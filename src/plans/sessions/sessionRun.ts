@@ -135,7 +135,10 @@ async function readCalls(
   for (let isOver = false; ; isOver = true) {
     try {
       const coverage = await active.coverage();
-      for await (const output of harness.recordedCalls) end(coverage.take(output));
+      for await (const output of harness.recordedCalls) {
+        end(coverage.take(output));
+        if (output.kind === 'toolEnded' && output.ran === false) await active.withdraw(output.callId);
+      }
       return { left: coverage.left() };
     } catch (error) {
       if (!isRavelError(error, 'harness/unrecorded')) throw error;

@@ -1,4 +1,4 @@
-import { openNetworkOnce, removeTickets } from '../../harness/confinement/networkTicket.ts';
+import { openNetworkOnce, removeTicket, removeTickets } from '../../harness/confinement/networkTicket.ts';
 import { Coverage } from '../../harness/coverage.ts';
 import { permission } from '../../harness/toolAnswers.ts';
 import { type ToolAnswer, ToolVerdicts } from '../../harness/toolVerdicts.ts';
@@ -76,6 +76,15 @@ export class ToolPermissions {
       sessionTools: new Set(sessionTools),
       folders: [runsIn, await realAsFarAsItExists(this.#session.services.disk, runsIn)],
     });
+  }
+
+  /** A call that was judged did not run, as after a person's no at a terminal: the network is not open to it any more. */
+  async withdraw(call: string): Promise<void> {
+    const { services, transaction } = this.#session;
+    const command = this.#verdicts.find(call)?.input?.['command'];
+    if (typeof command === 'string') {
+      await removeTicket(services.disk, services.layout.session(transaction.session), command);
+    }
   }
 
   /** Takes back what was granted and not used: in a terminal the ticket is there before the person answers. */

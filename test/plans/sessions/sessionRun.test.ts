@@ -1,8 +1,12 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HarnessSession, SessionOutcome } from '../../../src/harness/adapter.ts';
 import { readRecord } from '../../../src/harness/callsRecord.ts';
+import { networkTickets } from '../../../src/harness/confinement/networkTicket.ts';
 import { SpoolProgress } from '../../../src/harness/spool.ts';
 import type { HarnessOutput, SessionEnd } from '../../../src/model/event.ts';
+import type { ReasoningPhase } from '../../../src/model/phase.ts';
 import { noFacts } from '../../../src/plans/proposals/facts.ts';
 import { ActiveSession } from '../../../src/plans/sessions/activeSession.ts';
 import { followSession, sessionSpec } from '../../../src/plans/sessions/sessionRun.ts';
@@ -29,12 +33,20 @@ async function follow({ outputs, told = 0, end = 'exited' }: Played) {
   return world.events;
 }
 
-async function openSession() {
+async function openSession(phase: ReasoningPhase = 'reflect', confinement?: 'confined') {
   const clock = new ManualClock();
   const world = await makePlanWorld({ clock });
-  const { services, location, plan } = world;
-  const staged = await world.begin('reflect');
-  const active = await ActiveSession.open({ services, location, facts: async () => noFacts, ...staged });
+  const { location, plan } = world;
+  let tokens = 0;
+  const services = { ...world.services, newToken: () => `token-${++tokens}` };
+  const staged = await world.begin(phase);
+  const active = await ActiveSession.open({
+    services,
+    location,
+    facts: async () => noFacts,
+    ...staged,
+    ...(confinement && { confinement }),
+  });
   onTestFinished(() => active.close());
   const session = new FakeSession(staged.transaction.session);
   return { world, clock, active, session, running: { plan, location, active, harness: session, told: 0, ...staged } };
@@ -175,6 +187,25 @@ describe('a session that used a tool without being asked about it', () => {
 
   test('and decided nothing needs no word about a call that may not have run', () =>
     check({ outputs: [started], isDecided: false, expected: { problem: undefined, kills: [] } }));
+});
+
+test('a no at the terminal takes the network back at once, from that call alone', async () => {
+  const { world, active, session, running } = await openSession('work', 'confined');
+  const judge = (command: string, id: string) =>
+    active.judge({ tool_name: 'Bash', input: { command }, tool_use_id: id });
+  await judge('npm ci', 'no');
+  await judge('npm install', 'later');
+  const folder = join(world.services.layout.session(session.session), networkTickets);
+  const left: number[] = [readdirSync(folder).length];
+  const recordedCalls = (async function* (): AsyncGenerator<HarnessOutput> {
+    yield { kind: 'toolStarted', tool: 'Bash', callId: 'no', input: { command: 'npm ci' } };
+    left.push(readdirSync(folder).length);
+    yield { kind: 'toolEnded', callId: 'no', isError: true, output: '', ran: false };
+    left.push(readdirSync(folder).length);
+    session.end('exited');
+  })();
+  await followSession(world.services, { ...running, harness: Object.assign(session, { recordedCalls }) });
+  expect(left).toEqual([2, 2, 1]);
 });
 
 test('a session without a record of its tool calls says what to look at, and its work is not applied', async () => {
