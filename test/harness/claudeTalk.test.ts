@@ -68,6 +68,32 @@ test('the record of a talk tells of each tool call, and of those that did not ru
   ]);
 });
 
+test('the record of a talk is read on after the program compacted it', async () => {
+  const begun = (id: string) => use(id, 'Bash', { command: 'ls' });
+  const done = (id: string) => result(id, 'a', false, { toolUseResult: { stdout: 'a', stderr: '' }, ...accepted });
+  // As version 2.1.329 goes on in the same file.
+  const boundary = { type: 'system', subtype: 'compact_boundary', content: 'Conversation compacted', parentUuid: null };
+  const summary = {
+    type: 'user',
+    isCompactSummary: true,
+    message: { role: 'user', content: 'A "tool_use" of before.' },
+  };
+  const { outputs } = await read(
+    { one: format([begun('t1'), done('t1'), boundary, summary, begun('t2'), done('t2')]) },
+    ['/one'],
+  );
+  expect(outputs.map((output) => [output.kind, 'callId' in output && output.callId])).toEqual([
+    ...[
+      ['toolStarted', 't1'],
+      ['toolEnded', 't1'],
+    ],
+    ...[
+      ['toolStarted', 't2'],
+      ['toolEnded', 't2'],
+    ],
+  ]);
+});
+
 describe('the records of a session', () => {
   const talks = { one: format(talk), two: format(talk.slice(1, 2)) };
 

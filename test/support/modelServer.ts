@@ -30,6 +30,8 @@ export interface ModelServer {
   readonly auxiliary: readonly ModelRequest[];
   /** Calls that did not come to what their `expect` says. */
   readonly mismatches: readonly string[];
+  /** How often the program asked for a summary in the place of its talk. */
+  compactions(): number;
   close(): Promise<void>;
 }
 
@@ -70,8 +72,8 @@ interface Turn {
 }
 
 /**
- * A model on loopback that plays a scenario to an agent program. It keeps no state of a conversation: the turn that
- * follows is read off the history that every request carries, so repeated and concurrent requests are answered alike.
+ * A model on loopback that plays a scenario to an agent program. The turn that follows is read off the history that every
+ * request carries, so repeated and concurrent requests are answered alike. Only what a summary stands for is remembered.
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const requests: ModelRequest[] = [];
@@ -79,6 +81,9 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   const mismatches: string[] = [];
   const faults = [...(options.faults ?? [])];
   const stopping = new AbortController();
+  /** Calls that a summary stands for in what is asked now. */
+  let compacted = 0;
+  let compactions = 0;
 
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
@@ -93,6 +98,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     requests,
     auxiliary,
     mismatches,
+    compactions: () => compactions,
     close: () =>
       new Promise((resolve) => {
         stopping.abort();
@@ -108,6 +114,11 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       return sendJson(response, 404, { type: 'error', error: { type: 'not_found_error', message: 'no such page' } });
     }
     const asked = JSON.parse(body) as ModelRequest;
+    if (asksForSummary(asked)) {
+      compacted += countToolUses(asked);
+      compactions += 1;
+      return sendTurn(response, asked, textTurn('<summary>The work goes on.</summary>'), 0);
+    }
     const purpose = (options.purposeOf ?? purposeFromMarker)(systemText(asked));
     if (purpose === undefined) {
       auxiliary.push(asked);
@@ -126,7 +137,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       stepsOf(options.scenario, { purpose, task: options.task, prompt: promptText(asked) }) ?? [],
       options.projectDirectory,
     );
-    const index = countToolUses(asked);
+    const index = compacted + countToolUses(asked);
     noteMismatch(asked, turns[index - 1]);
     const turn = turns[index] ?? textTurn('');
     if (turn.silent) return;
@@ -211,6 +222,15 @@ function textTurn(text: string): Turn {
 function purposeFromMarker(systemPrompt: string): SessionPurpose | undefined {
   const name = /\bphase: ([a-z-]+)/.exec(systemPrompt)?.[1];
   return sessionPurposes.find((purpose) => purpose === name);
+}
+
+/** Whether the program asks for what shall stand in the place of the talk up to here. */
+function asksForSummary({ messages }: ModelRequest): boolean {
+  const last = messages.findLast(({ role }) => role === 'user');
+  return (
+    last !== undefined &&
+    blocksOf(last).some((block) => block.type === 'text' && /create a detailed summary/.test(block.text))
+  );
 }
 
 /** What the session was told first. */
