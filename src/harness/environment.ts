@@ -1,4 +1,5 @@
 import type { Settings } from '../model/settings.ts';
+import { isVariableOf } from '../model/variablePattern.ts';
 import type { HarnessAdapter, HarnessCommand, SessionSpec } from './adapter.ts';
 
 /** What every session may inherit (design 8, "Environment of a child"); `*` at the end matches a prefix. */
@@ -53,11 +54,7 @@ export function inheritedEnvironment(
   const patterns = [...inherited, ...more];
   const result: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
-    if (value !== undefined && patterns.some((pattern) => matches(name, pattern))) result[name] = value;
+    if (value !== undefined && isVariableOf(name, patterns)) result[name] = value;
   }
   return result;
-}
-
-function matches(name: string, pattern: string): boolean {
-  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }

@@ -109,4 +109,6 @@ export interface ToolRequest {
   readonly request: PermitArgs;
   /** Commands that a user allowed beside the built-in ones, from the settings. */
   readonly allowedCommands: readonly string[];
+  /** Variables that commands are given from outside, as `environment.pass` names them. None if absent. */
+  readonly passedVariables?: readonly string[];
 }

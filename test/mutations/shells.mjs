@@ -49,7 +49,20 @@ export const shellRules = [
     ...variables,
     id: 'variable-next',
     rule: 'A program that was given a switch is given its next value too.',
-    edits: [['place?.exported.has(name) === true && !isHarmless(name) ?', 'place?.exported.has("") === true ?']],
+    edits: [['place.exported.has(name) || ', '']],
+  },
+  {
+    ...variables,
+    id: 'variable-passed',
+    rule: 'A variable that comes from outside is one that programs are given.',
+    edits: [[' || isVariableOf(name, place.request.passedVariables ?? []);', ';']],
+  },
+  {
+    id: 'variable-passed-known',
+    rule: 'The gate knows the names of environment.pass.',
+    file: 'src/plans/sessions/toolJudgement.ts',
+    edits: [['    passedVariables: services.settings.environment.pass,\n', '']],
+    test: 'test/plans/sessions/activeSession.test.ts',
   },
   {
     ...oracle,

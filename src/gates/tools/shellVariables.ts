@@ -1,3 +1,4 @@
+import { isVariableOf } from '../../model/variablePattern.ts';
 import { judgeLikelyPaths } from './commandArguments.ts';
 import { ask, type CommandPlace, doubt, type Objection, reaches, refuse } from './objection.ts';
 import { wordsOf } from './programs/table.ts';
@@ -59,7 +60,7 @@ const serious = /HOST|ADDR|BIND|LISTEN|TLS|SSL|VERIFY|INTEGRITY|INSECURE|UNSAFE/
  * harmless may name a program, a file or a server. Without `value` it is not known.
  */
 export function judgeExported(name: string, value: ShellWord | undefined, place?: CommandPlace): Objection {
-  const objection = judgeVariable(name, place === undefined ? undefined : { ...place, exported: new Set() });
+  const objection = judgeName(name, place);
   if (objection !== undefined || name === networkWish) return objection;
   const isKnown = value !== undefined && !value.isDynamic && !value.isGlob && !value.isHome;
   const isSwitch = isKnown && isSetting(name, value.text) && !serious.test(name) && !isLeaving(name);
@@ -77,8 +78,20 @@ function unknownExport(name: string, place: CommandPlace | undefined): Objection
   return place === undefined ? ask(question) : doubt(place, question);
 }
 
-/** Judges that a command sets or removes a variable of the shell, which a program sees only if it was exported before. */
+/**
+ * Judges that a command sets or removes a variable of the shell. A program sees that only if the variable was exported
+ * before, or comes from outside.
+ */
 export function judgeVariable(name: string, place?: CommandPlace): Objection {
+  const objection = judgeName(name, place);
+  if (objection !== undefined || name === networkWish || place === undefined || isHarmless(name)) return objection;
+  // A program that was given a switch would be given its next value too.
+  const isGiven = place.exported.has(name) || isVariableOf(name, place.request.passedVariables ?? []);
+  return isGiven ? unknownExport(name, place) : undefined;
+}
+
+/** What a name by itself says. */
+function judgeName(name: string, place: CommandPlace | undefined): Objection {
   if (name === networkWish)
     return place?.request.confinement === 'confined' ? reaches(place, 'The command asks for the network.') : undefined;
   const reason = `A command may not change ${name}, which decides what else runs.`;
@@ -87,9 +100,7 @@ export function judgeVariable(name: string, place?: CommandPlace): Objection {
     doubtedNames.has(name.toUpperCase()) ||
     doubtedEndings.some((ending) => name.endsWith(ending) && name !== ending) ||
     doubted.some((pattern) => pattern.test(name));
-  // A program that was given a switch would be given its next value too.
-  if (!isDoubted)
-    return place?.exported.has(name) === true && !isHarmless(name) ? unknownExport(name, place) : undefined;
+  if (!isDoubted) return undefined;
   const question = `${name} decides what some programs load, start or write.`;
   return place === undefined ? ask(question) : doubt(place, question);
 }

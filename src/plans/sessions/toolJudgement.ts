@@ -44,6 +44,7 @@ export async function judgeTool(session: JudgedSession, request: PermitArgs): Pr
     ravelDirectory: location.ravelDirectory,
     request,
     allowedCommands: services.settings.gates['allowed-commands'],
+    passedVariables: services.settings.environment.pass,
   } as const;
   const verdict = astray ?? (await judgeToolOnDisk(services.disk, asked));
   const about = { actor: transaction.plan, session: transaction.session, project: location.projectDirectory };

@@ -80,3 +80,17 @@ test('in a sandbox no program that a variable names does harm', () => {
   const command = 'RUSTFMT=./x cargo fmt';
   expect(judgeIn({ confinement: 'confined' }, 'Bash', { command }).decision).toBe('allow');
 });
+
+describe('a variable that `environment.pass` brings in is one that programs are given', () => {
+  const passedVariables = ['RUSTFMT', 'APP_*'];
+  test.each<Row>([
+    ['RUSTFMT=./x; cargo fmt', 'ask'],
+    ['APP_TOOL=./x; npm test', 'ask'],
+    ['read RUSTFMT < a; cargo fmt', 'ask'],
+    ['for RUSTFMT in ./x; do cargo fmt; done', 'ask'],
+    ['RUSTFMT=1 cargo fmt', 'allow'],
+    ['RUSTFMTS=./x; cargo fmt', 'allow'],
+    ['app_tool=./x; npm test', 'allow'],
+    ['APP_ENV=test; npm test', 'allow'],
+  ])('%s: %s', (command, expected) => expect(decisionOn(command, { passedVariables })).toBe(expected));
+});

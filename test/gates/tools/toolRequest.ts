@@ -8,6 +8,7 @@ export interface Scene {
   readonly secrets?: readonly string[];
   readonly confinement?: ToolRequest['confinement'];
   readonly network?: ToolRequest['network'];
+  readonly passedVariables?: ToolRequest['passedVariables'];
 
   /** Where links of the project lead. */
   readonly links?: Readonly<Record<string, string>>;
@@ -21,6 +22,7 @@ export function judgeIn(scene: Scene, tool: string, input: Record<string, unknow
     ...{ purpose: 'work', confinement, projectDirectory: project, ravelDirectory: `${project}/ravel` },
     ...{ allowedCommands: [], request: { tool_name: tool, input } },
     ...(scene.network !== undefined && { network: scene.network }),
+    ...(scene.passedVariables !== undefined && { passedVariables: scene.passedVariables }),
     resolvePath: (path) => {
       const link = Object.keys(links).find(
         (from) => path === `${project}/${from}` || path.startsWith(`${project}/${from}/`),

@@ -352,6 +352,17 @@ test('a disk error is reported to the session as an error of that call', async (
   expect([isError, text]).toEqual([true, expect.stringMatching(/^disk\//)]);
 });
 
+test('a command that changes a variable of `environment.pass` is a question', async () => {
+  const { world, transaction, paths } = await openSession();
+  const { location } = world;
+  const settings = { ...world.services.settings, environment: { pass: ['RUSTFMT'] } };
+  const services = { ...world.services, settings };
+  const permissions = await ToolPermissions.open({ services, transaction, paths, location });
+  const request = { tool_name: 'Bash', input: { command: 'RUSTFMT=./x; cargo fmt' }, tool_use_id: 'x' };
+  expect(await permissions.judge(request, false)).toMatchObject({ decision: 'ask' });
+  await permissions.close();
+});
+
 test('a ticket for the network that was not used ends with its session', async () => {
   const { world, transaction, paths } = await openSession();
   const { services, location } = world;
