@@ -183,7 +183,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     emit,
     onEvent: events.event,
     git: createGit({
-      ...{ environment, clock, disk, ...starting },
+      ...{ environment, clock, disk, processes, ...starting },
       accepted: acceptedBy({ disk, layout }),
       confineHooks: (place) => confineHooks(services, place),
     }),

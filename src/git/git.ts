@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import { isRavelError, systemCode } from '../base/errors.ts';
-import type { Spawn } from '../base/processes.ts';
+import type { Processes, Spawn } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
 import type { ConfineHooks } from './confinedHooks.ts';
 import { type AcceptedIn, type AskSettings, createHardening, type RepositorySettings } from './hardening.ts';
@@ -19,6 +19,7 @@ export interface Git {
    */
   run(directory: string, args: readonly string[], options?: RunOptions): Promise<GitResult>;
   settings(directory: string): Promise<RepositorySettings>;
+  readonly processes?: Pick<Processes, 'self' | 'identify'> | undefined;
   readonly confineHooks?: ConfineHooks | undefined;
   readonly accepted?: AcceptedIn | undefined;
 }
@@ -28,6 +29,8 @@ export interface GitOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly disk: Disk;
+  /** Tells whose a temporary index is; without it those of killed processes stay. */
+  readonly processes?: Pick<Processes, 'self' | 'identify'> | undefined;
   readonly spawn?: Spawn;
   /** Keeps the hooks of a repository, which are its programs, to it; without it they run as git starts them. */
   readonly confineHooks?: ConfineHooks | undefined;
@@ -111,6 +114,7 @@ export function createGit(options: GitOptions): Git {
   return {
     clock,
     disk,
+    processes: options.processes,
     accepted: options.accepted,
     confineHooks: options.confineHooks,
     settings: (directory) => hardening.settingsIn(directory),

@@ -1,20 +1,24 @@
 import { join } from 'node:path';
 import { delay } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
+import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
 import { isRavelError, systemCode } from '../base/errors.ts';
-import { removeTree } from '../base/files.ts';
+import { removeTree, sha256 } from '../base/files.ts';
+import type { ProcessIdentity } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
 import type { Git } from './git.ts';
 
 /**
  * Lends a path for an index of our own, so that the person's is not touched; nothing is there yet. It lies inside the
- * git directory, because `read-tree --index-output` can only rename within one file system.
+ * git directory, because `read-tree --index-output` can only rename within one file system. What killed processes left
+ * there is removed first.
  */
 export async function withTemporaryIndex<T>(
   git: Git,
   gitDirectory: string,
   use: (indexFile: string) => Promise<T>,
 ): Promise<T> {
+  await removeLeftovers(git, gitDirectory);
   const folder = await makeFolder(git, gitDirectory);
   try {
     return await use(join(folder, 'index'));
@@ -42,11 +46,13 @@ export async function waitForIndex<T>(git: Git, operation: () => Promise<T>): Pr
 }
 
 const folderAttemptsMax = 100;
+/** Each git of a commit is ended after two minutes. */
+const leftoverMs = 60 * 60_000;
 
 async function makeFolder(git: Git, gitDirectory: string): Promise<string> {
-  const stamp = git.clock.wallMs().toString(36);
+  const owner = await ownerName(git);
   for (let n = 0; n < folderAttemptsMax; n++) {
-    const folder = join(gitDirectory, `ravel-index-${stamp}-${n}`);
+    const folder = join(gitDirectory, `${prefix}${owner}-${n}`);
     try {
       await git.disk.makeDirectory(folder, 0o700);
       return folder;
@@ -59,6 +65,39 @@ async function makeFolder(git: Git, gitDirectory: string): Promise<string> {
     }
   }
   throw failure('git/failed', gitDirectory, `${gitDirectory} is full of temporary folders of earlier commits.`);
+}
+
+const prefix = 'ravel-index-';
+const ownedFolder = /^ravel-index-(\d+)-([0-9a-f]{16})-\d+$/;
+
+/** A word that names this process among all others, or this moment where there is no table of processes. */
+async function ownerName({ clock, processes }: Git): Promise<string> {
+  const self = await processes?.self();
+  return self === undefined ? clock.wallMs().toString(36) : `${self.pid}-${markOf(self)}`;
+}
+
+/** Tells a process from a later one with the same pid. */
+function markOf({ startTime, bootId }: ProcessIdentity): string {
+  return sha256(`${bootId} ${startTime}`).slice(0, 16);
+}
+
+/**
+ * Removes what killed processes left; each may be as large as the index. A process that does not show here may live in a
+ * container or on another machine, so only what is older than any commit counts: without its index, a commit would be empty.
+ */
+async function removeLeftovers(git: Git, gitDirectory: string): Promise<void> {
+  const { disk, clock, processes } = git;
+  if (processes === undefined) return;
+  const entries = (await ifThere(gitDirectory, () => disk.readDirectory(gitDirectory), leadsNowhere)) ?? [];
+  for (const { name } of entries) {
+    const [, pid, mark] = ownedFolder.exec(name) ?? [];
+    if (pid === undefined) continue;
+    const folder = join(gitDirectory, name);
+    const stat = await ifThere(folder, () => disk.lstat(folder));
+    if (stat === undefined || clock.wallMs() - stat.mtimeMs < leftoverMs) continue;
+    const living = await processes.identify(Number(pid));
+    if (living === undefined || markOf(living) !== mark) await removeFolder(disk, folder);
+  }
 }
 
 async function removeFolder(disk: Disk, folder: string): Promise<void> {

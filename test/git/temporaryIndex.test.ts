@@ -1,8 +1,9 @@
-import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
 import { toDisposable } from '../../src/base/disposable.ts';
+import type { ProcessIdentity } from '../../src/base/processes.ts';
 import { commitPaths, refreshIndex } from '../../src/git/commit.ts';
 import type { Git } from '../../src/git/git.ts';
 import { waitForIndex, withTemporaryIndex } from '../../src/git/temporaryIndex.ts';
@@ -137,5 +138,30 @@ describe('withTemporaryIndex', () => {
     const { git, root } = await makeGitProject();
     const use = async () => undefined;
     await expect(withTemporaryIndex(git, join(root, 'none'), use)).rejects.toMatchObject({ code: 'git/failed' });
+  });
+
+  test.each([
+    ['removed when that process is gone', undefined, 120, false],
+    ['removed when a later process has its pid', 'later', 120, false],
+    ['kept while that process lives', 'then', 120, true],
+    ['kept in its first hour, since its process may live in a container', undefined, 30, true],
+  ])('the folder of another process is %s', async (_title, startTime, ageMinutes, isKept) => {
+    const { git, root } = await makeGitProject();
+    const gitDirectory = join(root, '.git');
+    const other = { pid: 7, startTime: 'then', bootId: 'boot' };
+    const table = startTime === undefined ? undefined : { ...other, startTime };
+    const use = (self: ProcessIdentity, indexFile: (path: string) => Promise<string>) =>
+      withTemporaryIndex(
+        { ...git, processes: { self: async () => self, identify: async () => table } },
+        gitDirectory,
+        indexFile,
+      );
+    const left = await use(other, async (path) => dirname(path));
+    await mkdir(left);
+    await writeFile(join(left, 'index'), 'x');
+    const made = new Date(git.clock.wallMs() - ageMinutes * 60_000);
+    await utimes(left, made, made);
+    await use({ pid: 1, startTime: 'now', bootId: 'boot' }, async (path) => path);
+    expect(await leftovers(gitDirectory)).toEqual(isKept ? [basename(left)] : []);
   });
 });

@@ -285,6 +285,27 @@ export const durabilityRules = [
     test: 'test/actors/supervisorWaiting.test.ts',
   },
   {
+    id: 'index-leftover',
+    rule: 'The temporary index of a killed process is removed before the next commit.',
+    file: 'src/git/temporaryIndex.ts',
+    edits: [['  await removeLeftovers(git, gitDirectory);\n', '']],
+    test: 'test/git/temporaryIndex.test.ts',
+  },
+  {
+    id: 'index-leftover-living',
+    rule: 'The temporary index of a living process is never removed.',
+    file: 'src/git/temporaryIndex.ts',
+    edits: [['    if (living === undefined || markOf(living) !== mark) await', '    await']],
+    test: 'test/git/temporaryIndex.test.ts',
+  },
+  {
+    id: 'index-leftover-elsewhere',
+    rule: 'A temporary index is not removed in its first hour, since its process may live elsewhere.',
+    file: 'src/git/temporaryIndex.ts',
+    edits: [[' || clock.wallMs() - stat.mtimeMs < leftoverMs', '']],
+    test: 'test/git/temporaryIndex.test.ts',
+  },
+  {
     id: 'index-lock-wait',
     rule: 'While another git holds the index, Ravel tries again for 15 seconds.',
     file: 'src/git/temporaryIndex.ts',
