@@ -2,10 +2,11 @@ import { visible } from '../../base/fence.ts';
 import { harmless } from '../../base/text.ts';
 
 const colours = /\p{Cc}\[[0-9;]*m/gu;
+
 /** Columns that a text takes; East Asian wide characters and emoji count two. */
 export function widthOf(text: string): number {
   let width = 0;
-  for (const character of text.replace(colours, '')) width += characterWidth(character);
+  for (const character of text.includes('[') ? text.replace(colours, '') : text) width += characterWidth(character);
   return width;
 }
 
@@ -38,17 +39,21 @@ export function chop(text: string, columns: number): string[] {
 }
 
 function chopLine(line: string, columns: number): string[] {
-  const lines = [''];
+  const lines: string[] = [];
+  let start = 0;
   let width = 0;
+  let at = 0;
   for (const character of line) {
-    width += characterWidth(character);
-    if (width > columns) {
-      lines.push('');
-      width = characterWidth(character);
+    const own = characterWidth(character);
+    width += own;
+    if (width > columns && at > start) {
+      lines.push(line.slice(start, at));
+      start = at;
+      width = own;
     }
-    lines[lines.length - 1] += character;
+    at += character.length;
   }
-  return lines;
+  return [...lines, line.slice(start)];
 }
 
 /** Words of a text in lines of at most `columns`; a longer word keeps a line of its own, and `a command` stays whole. */
@@ -62,11 +67,15 @@ export function wrap(text: string, columns: number): string[] {
 function wrapLine(line: string, columns: number): string[] {
   const lines: string[] = [];
   let current = '';
+  let width = 0;
   for (const word of words(line)) {
-    if (current !== '' && widthOf(current) + 1 + widthOf(word) > columns) {
+    const own = widthOf(word);
+    if (current !== '' && width + 1 + own > columns) {
       lines.push(current);
       current = word;
+      width = own;
     } else {
+      width = current === '' ? own : width + 1 + own;
       current = current === '' ? word : `${current} ${word}`;
     }
   }
@@ -81,7 +90,10 @@ function words(line: string): string[] {
 function characterWidth(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x300) return 1;
-  if (/\p{Mark}|\u200d|\ufe0f/u.test(character)) return 0;
+  // Most of what is written otherwise, without the question below.
+  if (code < 0x370) return 0;
+  if ((code >= 0x4e00 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7a3)) return 2;
+  if (code === 0x200d || code === 0xfe0f || /\p{Mark}/u.test(character)) return 0;
   const wide =
     (code >= 0x1100 && code <= 0x115f) ||
     (code >= 0x2e80 && code <= 0xa4cf) ||
