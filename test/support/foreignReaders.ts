@@ -1,18 +1,26 @@
 import { fenced, inlined, visibleJson } from '../../src/base/fence.ts';
+import { parseJson } from '../../src/base/json.ts';
+import { NdjsonDecoder } from '../../src/base/ndjson.ts';
 import { oneLine } from '../../src/base/text.ts';
+import { chop, clip, wrap } from '../../src/cli/render/text.ts';
 import { comparedMax, DreamText, factsOf, inventedFacts, missingFacts } from '../../src/gates/dream/dreamFacts.ts';
+import { covers, pathspecProblem } from '../../src/gates/pathspec.ts';
 import { readDiff } from '../../src/gates/secrets/addedLines.ts';
 import { findSecrets } from '../../src/gates/secrets/findSecrets.ts';
 import { readShell } from '../../src/gates/tools/shell/shellReader.ts';
 import { hasChange, parseUnifiedDiff } from '../../src/gates/unifiedDiff.ts';
 import { matchesWildcard } from '../../src/gates/wildcard.ts';
 import { parseTrailers } from '../../src/git/snapshot.ts';
+import { splitNul } from '../../src/git/splitNul.ts';
+import { parseStatus } from '../../src/git/status.ts';
+import { parseClaudeHook } from '../../src/harness/claudeHooks.ts';
 import { ClaudeStreamParser } from '../../src/harness/claudeStream.ts';
 import { parseObject } from '../../src/harness/jsonLine.ts';
 import { parseTemplate } from '../../src/harness/promptTemplate.ts';
 import { parseScenario } from '../../src/harness/scenario.ts';
 import { backlogSchema } from '../../src/model/backlog.ts';
 import { formatMarkdownTable } from '../../src/model/markdownTable.ts';
+import { parseTerm } from '../../src/routing/facts/terms.ts';
 import { readWords } from '../../src/routing/facts/text.ts';
 import { tomlRecords } from '../../src/vault/documents/tomlFindings.ts';
 import { yamlCursorAt } from '../../src/vault/documents/yamlCursor.ts';
@@ -22,6 +30,8 @@ import { convertMemory } from '../../src/vault/imports/markdownMemory.ts';
 import { convertSessions } from '../../src/vault/imports/markdownSessions.ts';
 import { disarmTokens, resolvePathTokens, unknownPathTokens } from '../../src/vault/imports/pathTokens.ts';
 import { parsePlainYaml } from '../../src/vault/plainYaml.ts';
+import { readPlanState } from '../../src/vault/planStore.ts';
+import { parseSettings } from '../../src/vault/settings.ts';
 import { locateKey, parseToml, tomlCharactersMax } from '../../src/vault/toml.ts';
 import { checkSeal } from '../../src/vault/viewSeal.ts';
 import { parseYaml, readYaml } from '../../src/vault/yaml.ts';
@@ -77,12 +87,14 @@ const markdownPieces = [
   ...['- **\u0001:** b\n', '- **\u0002:** b\n', '{{PROJECT}}/', ' [a]', '---\n'],
 ];
 const fencePieces = ['```', '~~~', '<', '# ', '\u001b', '\u202e', 'a\u202e', 'a\u{e0041}', '\r\n', '漢'];
+const terminalPieces = ['\u001b[31m', '漢', '\u0301', '\u0301 ', '`', ' ', '\t', '😀'];
 
 /** Every reader that meets text which a session, a message, a file or a program of others may have written. */
 export const foreignReaders: readonly Reader[] = [
   { name: 'yaml', pieces: yamlPieces, read: (text) => parseYaml(text, place) },
   { name: 'yaml of a schema', pieces: yamlPieces, read: (text) => readYaml(backlogSchema, text, place) },
   { name: 'plain yaml', pieces: yamlPieces, read: parsePlainYaml },
+  { name: 'plan', pieces: yamlPieces, read: (text) => readPlanState(`---\n${text}`, place) },
   { name: 'frontmatter', pieces: yamlPieces, read: (text) => parseFrontmatter(`---\n${text}`, place) },
   {
     name: 'yaml cursor',
@@ -96,6 +108,12 @@ export const foreignReaders: readonly Reader[] = [
     name: 'toml',
     pieces: ['[', ']', 'a = ', '"""', '\\', '#'],
     read: refusing((text) => parseToml(text, { ...place, code: 'vault/unreadable' })),
+    charactersMax: tomlCharactersMax + 1,
+  },
+  {
+    name: 'settings',
+    pieces: ['[', ']', 'a = 1\n', 'a\u0001 = 1\n', '"', '#'],
+    read: refusing((text) => parseSettings(text, 'made.toml')),
     charactersMax: tomlCharactersMax + 1,
   },
   { name: 'toml keys', pieces: ['[', ']', 'a = ', '"', '.'], read: (text) => locateKey(text, ['a', 'b']) },
@@ -162,6 +180,7 @@ export const foreignReaders: readonly Reader[] = [
     read: (text) => inventedFacts(new DreamText(text), [new DreamText(text.slice(text.length >> 1))]),
     charactersMax: comparedMax + 1,
   },
+  { name: 'fact of a rule', pieces: ['a@', '://', 'www.', 'ab ', 'é', '-'], read: parseTerm },
   {
     name: 'template',
     pieces: ['{{', '}}', '{{A}}', '<!--', '#'],
@@ -183,6 +202,36 @@ export const foreignReaders: readonly Reader[] = [
     charactersMax: 64 * 1024 + 1,
   },
   { name: 'trailers', pieces: ['\x1f', ':', 'a: b\x1f'], read: parseTrailers },
+  {
+    name: 'status of git',
+    pieces: ['1 ', '2 ', 'u ', '? ', '\0', '160000 '],
+    read: (text) => parseStatus(splitNul(Buffer.from(text))),
+  },
+  {
+    name: 'pathspec',
+    pieces: [':!', '../', '*', '[', '?', '**/', './'],
+    read: (text) => [pathspecProblem(text), covers([text, `:!${text}`], 'src/a.ts')],
+    charactersMax: 4097,
+  },
+  {
+    name: 'lines of a stream',
+    pieces: ['\r\n', '{}', '\u00e9'],
+    read: (text) => new NdjsonDecoder(65_536).push(Buffer.from(text)),
+  },
+  {
+    name: 'hook of Claude Code',
+    pieces: ['{"a":', '[', '"', '\\u0041'],
+    read: (text) =>
+      parseClaudeHook(
+        JSON.stringify({
+          hook_event_name: 'PreToolUse',
+          tool_name: 'Bash',
+          tool_use_id: 'a',
+          tool_input: { command: text },
+        }),
+      ),
+  },
+  { name: 'request', pieces: ['{"a":', '[', '"', '1e'], read: (text) => parseJson(text) },
   { name: 'line of a stream', pieces: ['{"a":', '[', '"', '\\\\u0041', '1e'], read: parseObject },
   {
     name: 'results of calls',
@@ -199,6 +248,9 @@ export const foreignReaders: readonly Reader[] = [
   { name: 'name in a sentence', pieces: fencePieces, read: inlined },
   { name: 'visible JSON', pieces: fencePieces, read: visibleJson },
   { name: 'one line', pieces: [' ', '\n', 'a'], read: oneLine },
+  { name: 'wrapped lines', pieces: terminalPieces, read: (text) => wrap(text, 80) },
+  { name: 'chopped lines', pieces: terminalPieces, read: (text) => chop(text, 80) },
+  { name: 'clipped text', pieces: terminalPieces, read: (text) => clip(text, 80) },
   { name: 'plain text', pieces: ['\u001b[', '\u009b', '0;', ']', '\u0007'], read: plainText },
 ];
 
@@ -213,3 +265,27 @@ function toolReader(tool: string, field: string): (text: string) => unknown {
   return (text) =>
     judgeIn({ secrets: ['.env', 'keys/a.pem'] }, tool, { file_path: 'a.ts', pattern: 'a', [field]: text });
 }
+
+/**
+ * Other exports that are named like readers of text, and why no text of others holds one up; by `path name`. Whatever is named
+ * so and stands in neither list turns the test of this file red.
+ */
+export const otherReaders: Readonly<Record<string, string>> = {
+  'src/actors/record.ts parseRecord': 'one line of a mailbox, by JSON.parse; its length has a bound',
+  'src/actors/record.ts parseHeaderKeys': 'one line of a mailbox, by JSON.parse; its length has a bound',
+  'src/base/jsonFile.ts parseJsonFile': 'JSON.parse, as `request` has it',
+  'src/gates/secrets/tokenFormat.ts parseShape': 'shapes of our own tables',
+  'src/gates/tools/shell/shellArithmetic.ts parseArithmetic': 'a part of what `shell` reads',
+  'src/gates/tools/shellBuiltins.ts readNames': 'words of what `shell` reads',
+  'src/model/namedTarget.ts parseTarget': 'one name, which is looked at for a slash',
+  'src/plans/proposals/conflictForm.ts parseConflicts': 'YAML and a schema, as `yaml of a schema` has them',
+  'src/plans/transcriptFile.ts parseEvent': 'JSON.parse, as `request` has it',
+  'src/vault/claim.ts parseClaim': 'JSON.parse and a schema',
+  'src/vault/expertStore.ts parseExpert': 'frontmatter and a schema, as `plan` has them',
+  'src/vault/identity.ts parseIdentity': 'TOML and a schema, as `settings` has them',
+  'src/vault/imports/markdownLines.ts parseMarkdown': 'the first step of what `imported …` reads',
+  'src/vault/imports/markdownTask.ts parseTask': 'a step of what `imported backlog` reads',
+  'src/vault/planStore.ts readPhase': 'compares one word',
+  'src/vault/ruleStore.ts parseRules': 'YAML and a schema, as `yaml of a schema` has them',
+  'src/vault/yamlDocument.ts parseSource': 'a step of what `yaml` reads',
+};
