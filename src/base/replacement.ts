@@ -1,8 +1,8 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { assert } from './assert.ts';
 import type { Disk } from './disk.ts';
-import { toDiskError } from './diskErrors.ts';
-import { changedMeanwhile, exists, readTextIfExists, refuseUnlessFile, writeAtomic } from './files.ts';
+import { ifThere, toDiskError } from './diskErrors.ts';
+import { changedMeanwhile, exists, isTemporaryName, readTextIfExists, refuseUnlessFile, writeAtomic } from './files.ts';
 
 /**
  * A replacement of a file's content in two steps, which tells after a crash whether it was carried out, whatever became
@@ -28,7 +28,18 @@ export function replacementOf(directory: string, file: string, name: string): Re
 export async function prepareReplacement(disk: Disk, replacement: Replacement, text: string): Promise<void> {
   const { path, beside } = replacement;
   const permissions = await permissionsOf(disk, path);
+  await removeUnfinished(disk, beside);
   await writeAtomic(disk, beside, text, { replacesLink: true, ...(permissions !== undefined && { permissions }) });
+}
+
+/** What a crash left of an earlier try to put the same content there: each has a name of its own. */
+async function removeUnfinished(disk: Disk, beside: string): Promise<void> {
+  const folder = dirname(beside);
+  const entries = (await ifThere(folder, () => disk.readDirectory(folder))) ?? [];
+  for (const { name } of entries) {
+    if (!name.startsWith(`.${basename(beside)}.`) || !isTemporaryName(name)) continue;
+    await ifThere(join(folder, name), () => disk.unlink(join(folder, name)));
+  }
 }
 
 /** Whether what waited is gone, and so stands, or stood, in the file's place. */
