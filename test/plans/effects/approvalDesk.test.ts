@@ -113,7 +113,7 @@ test('a decision whose owner died right before committing it is committed at the
   const core = await openCore(world);
   onTestFinished(() => core.stop());
   expect(await world.git('-C', world.vault, 'status', '--porcelain', '--', 'decisions')).toBe('');
-  expect(await world.git('-C', world.vault, 'log', '-1', '--format=%s')).toContain('decision on a needs-input');
+  expect(await world.git('-C', world.vault, 'log', '-1', '--format=%s')).toContain('Record a decision: needs-input');
 });
 
 test('open approvals are listed oldest first, regardless of their ids', async () => {
