@@ -94,6 +94,8 @@ export const runStateSchema = z.object({
   workSession: ulid.optional(),
   /** The task that it was given. */
   workTask: z.string().optional(),
+  /** The record of the last cycle's session, as text, while new work is under way: a work phase that is dropped puts it back. */
+  earlierRecord: z.string().optional(),
   /** What sessions of the phase asked, and a person answered, until the phase is finished. */
   answers: z.array(z.object({ phase: z.enum(reasoningPhases), question: z.string(), answer: z.string() })).optional(),
   /** Decisions that let the repository's own programs run, with the hash of what they were then; the newest last. */

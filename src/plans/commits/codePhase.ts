@@ -17,6 +17,7 @@ import { editYaml, formatYaml, readYaml } from '../../vault/yaml.ts';
 import type { Question } from '../approvals/question.ts';
 import { committedText } from '../planPast.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
+import { refreshViews } from '../refreshViews.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import { summariseBacklog, summariseMemory } from '../sessions/summaries.ts';
 import { commitQuestion } from './commitQuestion.ts';
@@ -59,6 +60,7 @@ export async function runCodePhase(services: PlanServices, job: CodePhaseJob): P
   }
   const next = await advance(services, job);
   try {
+    await refreshViews(services, location.id, next);
     const commits = await commitAll(services, job, baseline);
     await finish(services, job, state);
     // What a hook of these commits changed is asked about before the next phase.
@@ -66,6 +68,7 @@ export async function runCodePhase(services: PlanServices, job: CodePhaseJob): P
     return { outcome: 'done', next, commits };
   } catch (error) {
     await writePhase(services, location.id, { from: next, to: phase });
+    await refreshViews(services, location.id, phase);
     throw error;
   }
 }
@@ -249,7 +252,7 @@ async function finish(services: PlanServices, job: CodePhaseJob, state: RunState
   };
   const cycle = state.cycle + (phase === 'git-commit-triage' ? 1 : 0);
   const current = await loadRunState(services.disk, services.layout, location.id);
-  const { running: _running, ...rest } = current;
+  const { running: _running, earlierRecord: _earlierRecord, ...rest } = current;
   await saveRunState(services.disk, services.layout, location.id, { ...rest, baselines, cycle });
   if (phase !== 'git-commit-work') return;
   await changePlanFiles(services, location.id, () => ({

@@ -29,8 +29,8 @@ import { chooseTask } from '../sessions/promptValues.ts';
 import { hashToken, sessionSpec } from '../sessions/sessionRun.ts';
 import { changesOfPhase, toolsOfPhase } from '../sessions/sessionTools.ts';
 import { type StagingPaths, stage, type Transaction } from '../transaction.ts';
+import { findEarlierRecord, removeEarlierRecord } from './earlierRecord.ts';
 import { checkRepository, chooseModel, recoverWorkBaseline, takeWorkBaseline } from './preflight.ts';
-import { removeStaleRecord } from './preWork.ts';
 import { answerUnfinished, updateRunState } from './updateRunState.ts';
 
 export interface PhaseStart {
@@ -72,7 +72,7 @@ export async function beginPhase(services: PlanServices, start: PhaseStart): Pro
   const startedAt = timestamp(services);
   await clearAttributions(services, location.id);
   if (phase === 'analyse-work') await removeOldSpecification(services, location);
-  if (phase === 'work') await removeStaleRecord(services, location);
+  const earlierRecord = phase === 'work' ? await findEarlierRecord(services, location.id) : undefined;
   await answerUnfinished(services, location.id, (old) => ({
     ...old,
     running: {
@@ -81,7 +81,9 @@ export async function beginPhase(services: PlanServices, start: PhaseStart): Pro
     },
     ...(baseline !== undefined && { baselines: { ...old.baselines, work: baseline } }),
     ...(phase === 'work' && { workSession: session, workTask: task.task }),
+    ...(earlierRecord !== undefined && { earlierRecord }),
   }));
+  if (earlierRecord !== undefined) await removeEarlierRecord(services, location.id, earlierRecord);
   emitFor(services, location.id, { type: 'phase.started', phase, session, harness, ...task });
   return { plan: location.id, phase, session, harness, startedAt, ...task };
 }

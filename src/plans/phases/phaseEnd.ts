@@ -10,7 +10,6 @@ import { isCodePhase, isPhase, isReasoningPhase, nextPhase, type Phase } from '.
 import { planFiles } from '../../model/plan.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import type { Running } from '../../vault/runState.ts';
-import { saveViews } from '../../vault/views.ts';
 import { closeToolRequests, openApproval } from '../approvals/approvals.ts';
 import { type PhaseOfSession, type Question, requestOf } from '../approvals/question.ts';
 import { dropGrants } from '../approvals/toolGrants.ts';
@@ -18,6 +17,7 @@ import { type ApplyResult, applyPhase, resumeCopyBack } from '../proposals/apply
 import { type FinishVerdict, redoLastCall } from '../proposals/callJournal.ts';
 import { assertPlanThere } from '../proposals/copyBack.ts';
 import { describeUnattributed, nothingLeft, unattributedQuestion } from '../proposals/unattributed.ts';
+import { refreshViews } from '../refreshViews.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import type { SessionEnded } from '../sessions/sessionRun.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
@@ -238,12 +238,4 @@ export async function openQuestion(
   }));
   emitFor(services, plan, { type: 'phase.ended', phase, end: 'waiting', next: phase, session, summary: reason });
   return approval;
-}
-
-/** Regenerates the views that people read in Obsidian; one that a person edited is left alone, and they are told. */
-async function refreshViews(services: PlanServices, plan: QualifiedId, phase: Phase): Promise<void> {
-  const directory = services.layout.plan(plan);
-  const texts = await loadPlanTexts(services.disk, directory, Object.values(planFiles));
-  const { diagnostics } = await saveViews(services.disk, directory, texts, { plan, phase });
-  for (const problem of diagnostics) emitFor(services, plan, { type: 'diagnostic', diagnostic: problem });
 }

@@ -5,11 +5,7 @@ import type { ConfinedShell } from '../../harness/confinement/confinement.ts';
 import { removeTemporary } from '../../harness/confinement/removeTemporary.ts';
 import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
-import { type PlanFile, planFiles } from '../../model/plan.ts';
-import { sessionLogSchema, sessionRecordSchema } from '../../model/session.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
-import { readYaml } from '../../vault/yaml.ts';
-import { changePlanFiles } from '../proposals/planWriter.ts';
 import type { PlanServices } from '../services.ts';
 import { confineSession } from '../sessions/confineSession.ts';
 import { isExecutable, preWorkFile } from './repositoryHooks.ts';
@@ -60,25 +56,4 @@ export async function runPreWork(
       file: join(folder, preWorkOutput),
     },
   );
-}
-
-/**
- * Takes away the record of an earlier session before new work begins, so that no reflection takes it for this one's.
- * Only one that the log holds as well: nothing is lost.
- */
-export async function removeStaleRecord(services: PlanServices, { id }: PlanLocation): Promise<void> {
-  await changePlanFiles(services, id, (texts) => {
-    const place = (file: PlanFile) => ({ file, subject: id });
-    const text = texts.get(planFiles.latestSession);
-    const record = readYaml(sessionRecordSchema, text ?? '', place(planFiles.latestSession)).value;
-    const log = readYaml(sessionLogSchema, texts.get(planFiles.sessionLog) ?? '', place(planFiles.sessionLog)).value;
-    const isLogged = (log?.sessions ?? []).some(
-      (known) => known.id === record?.id || (record?.session != null && known.session === record.session),
-    );
-    const stale = record !== undefined && isLogged;
-    return {
-      edits: new Map<PlanFile, string | undefined>(stale ? [[planFiles.latestSession, undefined]] : []),
-      result: undefined,
-    };
-  });
 }

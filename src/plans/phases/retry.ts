@@ -13,6 +13,7 @@ import { type FinishVerdict, readCalls, verdictIn } from '../proposals/callJourn
 import { emitFor, type PlanServices } from '../services.ts';
 import { loadTransaction, stagingPaths } from '../transaction.ts';
 import { isAskedFirst } from './askFirst.ts';
+import { restoreEarlierRecord } from './earlierRecord.ts';
 import { giveUp } from './giveUp.ts';
 import { concludePhase, keepStaging } from './phaseEnd.ts';
 import type { PhaseRunner, RunOptions } from './phaseRunner.ts';
@@ -121,10 +122,22 @@ async function restoreStaging(services: PlanServices, from: string, to: string):
 
 /** Drops an unfinished phase: its proposal is never applied, its staging stays under `interrupted/` for a look. */
 export async function dismissPhase(services: PlanServices, plan: QualifiedId): Promise<Ulid> {
-  const { phase, session } = unfinishedOf(await loadRunState(services.disk, services.layout, plan), plan);
+  const state = await loadRunState(services.disk, services.layout, plan);
+  const { phase, session } = unfinishedOf(state, plan);
   await undoHalf(services, plan, { phase, session });
+  if (phase === 'work' && state.earlierRecord !== undefined) {
+    await restoreEarlierRecord(services, plan, state.earlierRecord);
+  }
   await keepStaging(services, { plan, phase, session });
-  await answerUnfinished(services, plan, ({ answers: _answers, running: _running, ...old }) => old, 'dismiss');
+  await answerUnfinished(
+    services,
+    plan,
+    ({ answers: _answers, running: _running, earlierRecord, ...old }) => ({
+      ...old,
+      ...(phase !== 'work' && earlierRecord !== undefined && { earlierRecord }),
+    }),
+    'dismiss',
+  );
   await dropGrants(services, plan);
   emitFor(services, plan, { type: 'run.ended', reason: `${phase} was dismissed` });
   return session;

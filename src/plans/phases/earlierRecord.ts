@@ -1,0 +1,44 @@
+import type { QualifiedId } from '../../model/id.ts';
+import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
+import { sessionLogSchema, sessionRecordSchema } from '../../model/session.ts';
+import { readYaml } from '../../vault/yaml.ts';
+import { changePlanFiles, readPlanFiles } from '../proposals/planWriter.ts';
+import type { PlanServices } from '../services.ts';
+
+const file = planFiles.latestSession;
+
+/**
+ * The record of an earlier session that stands in the way of new work: a reflection would take it for this one's. Undefined
+ * where there is none, and for one that the log does not hold as well.
+ */
+export async function findEarlierRecord(services: PlanServices, plan: QualifiedId): Promise<string | undefined> {
+  return loggedRecord(await readPlanFiles(services, plan));
+}
+
+/** Takes it away, unless it was replaced since. */
+export async function removeEarlierRecord(services: PlanServices, plan: QualifiedId, record: string): Promise<void> {
+  await changePlanFiles(services, plan, (texts) => ({
+    edits: new Map<PlanFile, string | undefined>(texts.get(file) === record ? [[file, undefined]] : []),
+    result: undefined,
+  }));
+}
+
+/** Puts it back where the work that it gave way to is dropped: nothing of the plan is changed then. */
+export async function restoreEarlierRecord(services: PlanServices, plan: QualifiedId, record: string): Promise<void> {
+  await changePlanFiles(services, plan, (texts) => ({
+    edits: new Map<PlanFile, string | undefined>(texts.has(file) ? [] : [[file, record]]),
+    result: undefined,
+  }));
+}
+
+function loggedRecord(texts: PlanTexts): string | undefined {
+  const text = texts.get(file);
+  if (text === undefined) return undefined;
+  const place = (name: PlanFile) => ({ file: name, subject: name });
+  const record = readYaml(sessionRecordSchema, text, place(file)).value;
+  const log = readYaml(sessionLogSchema, texts.get(planFiles.sessionLog) ?? '', place(planFiles.sessionLog)).value;
+  const isLogged = (log?.sessions ?? []).some(
+    (known) => known.id === record?.id || (record?.session != null && known.session === record.session),
+  );
+  return record !== undefined && isLogged ? text : undefined;
+}
