@@ -56,6 +56,13 @@ export const otherRules = [
     test: 'test/support/foreignReaders.test.ts',
   },
   {
+    id: 'texts-wrap',
+    rule: 'A line of words without a width is wrapped in linear time.',
+    file: 'src/cli/render/text.ts',
+    edits: [['width + 1 + own > columns', 'widthOf(current) + 1 + own > columns']],
+    test: 'test/support/foreignReaders.test.ts',
+  },
+  {
     id: 'texts-dependencies',
     rule: 'A list of far too many dependencies is looked up only so far.',
     file: 'src/vault/imports/markdownDependencies.ts',
