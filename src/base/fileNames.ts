@@ -22,6 +22,11 @@ export function mayBeEscaped(name: string): boolean {
   return name.includes('\u{fffd}');
 }
 
+/** Whether a name from `decodeName` is no UTF-8. */
+export function isNoUtf8(name: string): boolean {
+  return escaped.test(name);
+}
+
 /** What the system is given for a path: the bytes, where a name on it is no UTF-8. */
 export function toSystemPath(path: string): string | Buffer {
   if (!escaped.test(path)) return path;

@@ -1,6 +1,7 @@
 import { join, sep } from 'node:path';
 import type { DirectoryEntry, Disk } from '../../base/disk.ts';
 import { leadsNowhere, toDiskError } from '../../base/diskErrors.ts';
+import { isNoUtf8 } from '../../base/fileNames.ts';
 import { isTemporaryName } from '../../base/files.ts';
 import { failure } from '../../model/codes.ts';
 import { rootPlanName } from '../../model/id.ts';
@@ -52,7 +53,7 @@ export async function readSourceFolder(disk: Disk, root: string): Promise<Source
 async function kindOf(disk: Disk, root: string, path: string, entry: DirectoryEntry): Promise<string> {
   const { name, kind } = entry;
   if (name === '.git') return 'it belongs to git';
-  if (name.includes('\ufffd')) return 'its name is no UTF-8';
+  if (isNoUtf8(name)) return 'its name is no UTF-8';
   if (kind === 'directory') return 'directory';
   if (kind === 'other') return 'it is no regular file';
   if (isTemporaryName(name) || /^\..+\.tmp$/.test(name)) return 'it is the leftover of a write that was cut short';

@@ -65,7 +65,9 @@ describe('readSourceFolder leaves out', () => {
   test('a file whose name is not UTF-8', async () => {
     const names = await writeUnreadableName(root);
     const { leftOut } = await readSourceFolder(nodeDisk, root);
-    expect(leftOut.map(({ path }) => path)).toEqual(names);
+    expect(leftOut.map(({ path, reason }) => `${Buffer.from(path).toString()}: ${reason}`)).toEqual(
+      names.map((name) => `${name}: its name is no UTF-8`),
+    );
   });
 });
 
@@ -100,7 +102,7 @@ describe('readSourceFolder refuses', () => {
     const disk: Disk = {
       ...nodeDisk,
       readDirectory: async () => names,
-      stat: async () => ({ kind: 'file', size: 1, mtimeMs: 0, mode: 0o644 }),
+      stat: async () => ({ kind: 'file', inode: 1, size: 1, mtimeMs: 0, mode: 0o644 }),
     };
     expect(await failureOf(() => readSourceFolder(disk, root))).toMatchObject({ code: 'import/badSource' });
   });
