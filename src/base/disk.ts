@@ -28,6 +28,11 @@ export interface Disk extends ReadingDisk {
   /** A file made by `exclusive` gets exactly `permissions`; without them, and by `append`, what the umask leaves. */
   open(path: string, mode: OpenMode, permissions?: number): Promise<DiskFile>;
   rename(from: string, to: string): Promise<void>;
+  /**
+   * Renames only where `isStill` says so of what bears the name `to` (undefined: nothing; a link is not followed), and
+   * whether it did. The look and the rename are one step, with nothing of this process between them.
+   */
+  renameIf(from: string, to: string, isStill: (now: FileStat | undefined) => boolean): Promise<boolean>;
   /** Hard link; fails with EEXIST when `path` is taken, which makes it the atomic "take if free". */
   link(existing: string, path: string): Promise<void>;
   symlink(target: string, path: string): Promise<void>;
@@ -67,6 +72,8 @@ export interface DirectoryEntry {
 
 export interface FileStat {
   readonly kind: EntryKind;
+  /** Another number for another file of the same name. */
+  readonly inode: number;
   readonly size: number;
   readonly mtimeMs: number;
   /** Permission bits. */

@@ -3,8 +3,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { assert } from './assert.ts';
 import type { Disk, DiskFile, EntryKind, FileStat, ReadingDisk } from './disk.ts';
-import { type DiskOperation, fileError, isAbsent, toDiskError } from './diskErrors.ts';
+import { changedMeanwhile, type DiskOperation, fileError, isAbsent, toDiskError } from './diskErrors.ts';
 import { type RavelError, systemCode } from './errors.ts';
+import { replaceSeen, type Seen } from './seenFile.ts';
 
 /** Hexadecimal, 64 characters. */
 export function sha256(data: string | Uint8Array): string {
@@ -128,12 +129,8 @@ export async function writeAtomicIf(
   expectedSha256: string | undefined,
   data: string | Uint8Array,
 ): Promise<void> {
-  const beforeRename = async () => {
-    const bytes = await readBytesIfExists(disk, path);
-    const actual = bytes === undefined ? undefined : sha256(bytes);
-    if (actual !== expectedSha256) throw changedMeanwhile(path);
-  };
-  await replaceFile({ disk, path, data, options: {}, beforeRename });
+  const isSeen: Seen = (bytes) => (bytes === undefined ? undefined : sha256(bytes)) === expectedSha256;
+  await replaceFile({ disk, path, data, options: {}, isSeen });
 }
 
 /**
@@ -253,7 +250,7 @@ interface Replacement {
   readonly path: string;
   readonly data: string | Uint8Array;
   readonly options: WriteOptions;
-  readonly beforeRename?: () => Promise<void>;
+  readonly isSeen?: Seen;
 }
 
 async function replaceFile(replacement: Replacement): Promise<void> {
@@ -276,12 +273,16 @@ async function replaceFile(replacement: Replacement): Promise<void> {
 }
 
 async function fillAndRename(file: DiskFile, temporary: string, replacement: Replacement): Promise<void> {
-  const { disk, path, data } = replacement;
+  const { disk, path, data, isSeen } = replacement;
   let closed: Promise<void> | undefined;
   try {
     await writeFully(file, typeof data === 'string' ? Buffer.from(data) : data);
     await file.sync();
-    await replacement.beforeRename?.();
+    if (isSeen !== undefined) {
+      closed = file.close();
+      await closed;
+      return await replaceSeen(disk, temporary, path, isSeen);
+    }
     // Neither needs the other, and each is a trip to another thread and back.
     const renamed = disk.rename(temporary, path);
     closed = file.close();
@@ -307,13 +308,6 @@ export function refuseUnlessFile(path: string, existing: FileStat, done: string)
   const what = existing.kind === 'other' ? 'no regular file' : `a ${existing.kind}`;
   throw fileError('disk/failed', path, `${path} is ${what} and is not ${done}.`, {
     help: existing.kind === 'symlink' ? 'Put the file that it leads to in its place.' : 'Move it away first.',
-  });
-}
-
-/** Somebody saved the file since the caller read it. */
-export function changedMeanwhile(path: string): RavelError {
-  return fileError('yaml/changedMeanwhile', path, `${path} was changed meanwhile and is left as it is.`, {
-    help: 'Somebody else saved the file at the same moment; do it again on the new content.',
   });
 }
 

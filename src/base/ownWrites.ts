@@ -85,6 +85,14 @@ export class OwnWrites {
           ],
           () => disk.rename(from, to),
         ),
+      renameIf: async (from, to, isStill) => {
+        let isDone = false;
+        const moves = [[from, 'taken'] as const, [to, 'put'] as const];
+        await this.#move(moves, async () => {
+          isDone = await disk.renameIf(from, to, isStill);
+        });
+        return isDone;
+      },
       link: (existing, path) => this.#move([[path, 'put']], () => disk.link(existing, path)),
       symlink: (target, path) => this.#move([[path, 'put']], () => disk.symlink(target, path)),
       unlink: (path) => this.#move([[path, 'taken']], () => disk.unlink(path)),

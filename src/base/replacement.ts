@@ -2,7 +2,8 @@ import { basename, dirname, join } from 'node:path';
 import { assert } from './assert.ts';
 import type { Disk } from './disk.ts';
 import { ifThere, toDiskError } from './diskErrors.ts';
-import { changedMeanwhile, exists, isTemporaryName, readTextIfExists, refuseUnlessFile, writeAtomic } from './files.ts';
+import { exists, isTemporaryName, refuseUnlessFile, writeAtomic } from './files.ts';
+import { replaceSeen } from './seenFile.ts';
 
 /**
  * A replacement of a file's content in two steps, which tells after a crash whether it was carried out, whatever became
@@ -53,10 +54,11 @@ export async function wasCarriedOut(disk: Disk, { beside }: Replacement): Promis
  */
 export async function carryOut(disk: Disk, replacement: Replacement, seen: string | undefined): Promise<void> {
   const { path, beside } = replacement;
-  const now = await readTextIfExists(disk, path);
-  if (now !== seen) throw changedMeanwhile(path);
+  const bytes = seen === undefined ? undefined : Buffer.from(seen);
   try {
-    await disk.rename(beside, path);
+    await replaceSeen(disk, beside, path, (now) =>
+      now === undefined ? bytes === undefined : bytes?.equals(now) === true,
+    );
   } catch (error) {
     throw toDiskError(error, path, 'write');
   }

@@ -153,6 +153,8 @@ describe.each(writers)('%s', (_name, write) => {
     expect(operations.indexOf('rename')).toBeGreaterThan(3);
     for (let at = 1; at <= operations.indexOf('rename') + 1; at++) {
       const name = operations[at - 1];
+      // Without a second name for what is replaced it goes on, as on a file system that has none.
+      if (name === 'link') continue;
       expect(await codeOf(write(failingDisk(nodeDisk, { code: 'EIO', at }), path, 'new')), `${at} ${name}`).toBe(
         'disk/failed',
       );

@@ -6,7 +6,7 @@ export const durabilityRules = [
     id: 'file-sync',
     rule: 'An atomic write syncs the new file before the rename.',
     file: 'src/base/files.ts',
-    edits: [['    await file.sync();\n    await replacement.beforeRename', '    await replacement.beforeRename']],
+    edits: [['    await file.sync();\n    if (isSeen', '    if (isSeen']],
     test: 'test/base/files.test.ts',
   },
   {

@@ -3,6 +3,39 @@
 /** @type {readonly import('./rules.mjs').Rule[]} */
 export const fileRules = [
   {
+    id: 'last-look',
+    rule: 'A file that somebody saves after it was read is not replaced.',
+    file: 'src/base/seenFile.ts',
+    edits: [['(now) => isSame(now, found?.stat)', '() => true']],
+    test: 'test/base/seenFile.test.ts',
+  },
+  {
+    id: 'replaced-comes-back',
+    rule: 'What somebody writes into a file in the moment of its replacement is put back.',
+    file: 'src/base/seenFile.ts',
+    edits: [
+      [
+        '    if (kept === undefined || isSeen(await disk.readFile(kept))) return;',
+        '    if (found?.stat.size !== -1) return;',
+      ],
+    ],
+    test: 'test/base/seenFile.test.ts',
+  },
+  {
+    id: 'dropped-intent-sync',
+    rule: 'A copy-back that was undone does not come back after a power cut.',
+    file: 'src/plans/proposals/copyBack.ts',
+    edits: [['    await disk.syncDirectory(paths.root);\n', '']],
+    test: 'test/plans/proposals/copyBack.test.ts',
+  },
+  {
+    id: 'copy-back-last-moment',
+    rule: 'A save in the moment of a copy-back is merged.',
+    file: 'src/plans/proposals/copyBack.ts',
+    edits: [['tries === triesMax || ', 'tries > 0 || ']],
+    test: 'test/plans/proposals/copyBack.test.ts',
+  },
+  {
     id: 'byte-names',
     rule: 'A file whose name is no UTF-8 is found again by the name that a listing gave.',
     file: 'src/base/nodeDisk.ts',

@@ -176,6 +176,13 @@ export class MemoryDisk implements Disk {
     ]);
   };
 
+  renameIf: Disk['renameIf'] = async (from, to, isStill) => {
+    const { node } = this.#place(to, 'itself');
+    if (!isStill(node === undefined ? undefined : statOf(node))) return false;
+    await this.rename(from, to);
+    return true;
+  };
+
   link: Disk['link'] = async (existing, path) => {
     const node = this.#get(existing, 'itself');
     const { node: taken } = this.#place(path, 'itself');
@@ -338,7 +345,7 @@ function apply(names: Map<string, Node>, { name, node }: NameChange[number]): vo
 
 function statOf(node: Node): FileStat {
   const size = node.kind === 'file' ? node.data.length : 0;
-  return { kind: node.kind, size, mtimeMs: node.changedMs, mode: node.mode };
+  return { kind: node.kind, inode: node.number, size, mtimeMs: node.changedMs, mode: node.mode };
 }
 
 function syncData(node: FileNode): void {

@@ -86,6 +86,8 @@ export function traceDisk(disk: Disk, onOperation: OnOperation): TracedDisk {
     },
     freeBytes: onPath('freeBytes', disk.freeBytes),
     rename: onPath('rename', disk.rename),
+    // A rename as well, for whoever counts or fails them.
+    renameIf: onPath('rename', disk.renameIf),
     link: onPath('link', disk.link),
     symlink: onPath('symlink', disk.symlink),
     unlink: onPath('unlink', disk.unlink),

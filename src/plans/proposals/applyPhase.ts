@@ -8,6 +8,7 @@ import type { StagingPaths } from '../transaction.ts';
 import {
   assertPlanThere,
   type CopyOutcome,
+  dropIntent,
   type FileChange,
   loadIntent,
   recordIntent,
@@ -65,7 +66,7 @@ export async function undoCopyBack(
   const changes = await loadIntent(ports, paths);
   if (changes === undefined || !(await exists(ports.disk, ports.layout.plan(plan)))) return;
   await withPlanLock(ports, plan, () => rollBack(ports, plan, changes));
-  await ports.disk.unlink(paths.copyBack);
+  await dropIntent(ports, paths);
 }
 
 async function copy(
@@ -80,7 +81,7 @@ async function copy(
       await noteOrigins(services, plan, { by: 'session', session: job.transaction.session }, changes);
       return undefined;
     }
-    await services.disk.unlink(job.paths.copyBack);
+    await dropIntent(services, job.paths);
     return await askAbout(services, job, copied);
   } catch (error) {
     await undo(services, job, changes);
@@ -109,7 +110,7 @@ async function undo(services: PlanServices, job: ApplyJob, changes: readonly Fil
   const { plan } = job.transaction;
   try {
     await rollBack(services, plan, changes);
-    await services.disk.unlink(job.paths.copyBack);
+    await dropIntent(services, job.paths);
   } catch (error) {
     services.log.warn('a copy-back could not be undone; it will be finished later', { plan, error: messageOf(error) });
   }

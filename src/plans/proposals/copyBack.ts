@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { toDiskError } from '../../base/diskErrors.ts';
+import { isRavelError } from '../../base/errors.ts';
 import { exists, readTextIfExists, removeFileIf, sha256, writeAtomic, writeAtomicIf } from '../../base/files.ts';
 import { isRecord } from '../../base/json.ts';
 import { parseJsonFile } from '../../base/jsonFile.ts';
@@ -38,6 +40,16 @@ export async function loadIntent(ports: CopyPorts, paths: StagingPaths): Promise
   return parseJsonFile<{ readonly changes: readonly FileChange[] }>(text, paths.copyBack, isWhole).changes;
 }
 
+/** What was put back is never copied again: after a power cut the intent is gone, too, before anybody is told or asked. */
+export async function dropIntent({ disk }: Pick<CopyPorts, 'disk'>, paths: StagingPaths): Promise<void> {
+  try {
+    await disk.unlink(paths.copyBack);
+    await disk.syncDirectory(paths.root);
+  } catch (error) {
+    throw toDiskError(error, paths.copyBack, 'remove');
+  }
+}
+
 export type CopyOutcome =
   | { readonly outcome: 'finished' }
   | { readonly outcome: 'undone'; readonly file: PlanFile; readonly conflicts: readonly Conflict[] };
@@ -52,12 +64,25 @@ export async function rollForward(
   changes: readonly FileChange[],
 ): Promise<CopyOutcome> {
   for (const change of changes) {
-    const conflicts = await applyChange(ports, plan, change);
+    const conflicts = await whileSaved(() => applyChange(ports, plan, change));
     if (conflicts === undefined) continue;
     await rollBack(ports, plan, changes);
     return { outcome: 'undone', file: change.file, conflicts };
   }
   return { outcome: 'finished' };
+}
+
+/** Tries while somebody saves the file in the very moment of the change. */
+const triesMax = 5;
+
+async function whileSaved<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === triesMax || !isRavelError(error, 'yaml/changedMeanwhile')) throw error;
+    }
+  }
 }
 
 async function applyChange(

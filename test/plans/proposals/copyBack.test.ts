@@ -6,6 +6,7 @@ import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import type { PlanFile } from '../../../src/model/plan.ts';
 import {
   assertPlanThere,
+  dropIntent,
   type FileChange,
   loadIntent,
   recordIntent,
@@ -14,6 +15,7 @@ import {
 } from '../../../src/plans/proposals/copyBack.ts';
 import { stagingPaths } from '../../../src/plans/transaction.ts';
 import { failureOf } from '../../support/failureOf.ts';
+import { MemoryDisk } from '../../support/memoryDisk.ts';
 import { backlogOf, makePlanWorld, memoryOf, type PlanWorld } from '../../support/planServices.ts';
 import { failingDisk, traceDisk } from '../../support/tracingDisk.ts';
 
@@ -106,6 +108,17 @@ describe('copying a proposal into the plan', () => {
   });
 });
 
+test('a file that a person saves in the moment of its replacement is merged', async () => {
+  const world = await makeWorld();
+  let renames = 0;
+  const disk = traceDisk(nodeDisk, (_n, name, at) => {
+    if (name === 'rename' && at.includes('.backlog.yaml.') && ++renames === 1)
+      world.writePlan('backlog.yaml', backlogOf('one', 'two', 'three'));
+  });
+  expect(await rollForward(ports(world, disk), world.plan, changes)).toEqual({ outcome: 'finished' });
+  expect(textsOf(world)).toEqual({ ...after, 'backlog.yaml': backlogOf('one: done', 'two', 'three') });
+});
+
 test('a file that a person saves while it is being removed stays', async () => {
   const world = await makeWorld();
   let reads = 0;
@@ -113,12 +126,24 @@ test('a file that a person saves while it is being removed stays', async () => {
     if (name === 'readFile' && at.endsWith('/commits.yaml') && ++reads === 2)
       world.writePlan('commits.yaml', '# saved\n');
   });
-  const copied = failureOf(() => rollForward(ports(world, disk), world.plan, changes));
-  expect(await copied).toMatchObject({ code: 'yaml/changedMeanwhile' });
-  expect(world.planText('commits.yaml')).toBe('# saved\n');
+  const copied = await rollForward(ports(world, disk), world.plan, changes);
+  expect(copied).toMatchObject({ outcome: 'undone', file: 'commits.yaml' });
+  expect(world.planText('commits.yaml')).toBe('# saved\ncommits: []\n');
 });
 
 describe('the intent of a copy', () => {
+  test('does not come back after a power cut once it was dropped', async () => {
+    const world = await makeWorld();
+    const disk = MemoryDisk.copyOf(world.folder);
+    const paths = stagingPaths(world.folder);
+    await recordIntent({ ...ports(world), disk }, paths, changes);
+    await dropIntent({ disk }, paths);
+    for (let seed = 0; seed < 20; seed++) {
+      const later = { ...ports(world), disk: disk.afterPowerCut(seed) };
+      expect(await loadIntent(later, paths), `seed ${seed}`).toBeUndefined();
+    }
+  });
+
   test('is loaded as it was recorded, and is undefined before that', async () => {
     const world = await makeWorld();
     const paths = stagingPaths(world.folder);
