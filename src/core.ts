@@ -6,7 +6,7 @@ import { createDeferred, SerialQueue, settleAll, settleInOrder } from './base/as
 import { type Clock, formatTimestamp } from './base/clock.ts';
 import type { Disk } from './base/disk.ts';
 import { Emitter } from './base/emitter.ts';
-import { messageOf } from './base/errors.ts';
+import { messageOf, type RavelError } from './base/errors.ts';
 import { ensureDirectory } from './base/files.ts';
 import { createJournal } from './base/journal.ts';
 import type { Logger } from './base/log.ts';
@@ -57,11 +57,13 @@ import { Transcripts } from './plans/transcripts.ts';
 import type { Routing } from './requests/handlers.ts';
 import { createApi } from './requests.ts';
 import { initVault } from './vault/bootstrap.ts';
+import { isOfHere } from './vault/claim.ts';
 import { loadIdentity } from './vault/identity.ts';
 import { VaultLayout } from './vault/layout.ts';
 import { acquireLock, type HeldLock, readHolder } from './vault/lock.ts';
 import { tidyLockFolder } from './vault/lockFolder.ts';
 import { LockQueues } from './vault/lockQueues.ts';
+import { Ownership } from './vault/ownership.ts';
 import { assertNoLinks } from './vault/ownPlaces.ts';
 import { loadSettings, overrideSettings } from './vault/settings.ts';
 import { VaultScanner } from './vault/vaultScanner.ts';
@@ -87,6 +89,8 @@ export interface CoreOptions {
   readonly packageRoot: string;
   /** The socket of something below the vault: what is preferred, unless its path is too long for the system. */
   readonly chooseSocketPath?: (preferred: string) => string;
+  /** Whether somebody listens at a socket; without it an owner in another container is known by its lock alone. */
+  readonly answers?: (socketPath: string) => Promise<boolean>;
   /** Where the owner will listen; others read it from the lock. */
   readonly socketPath: string;
   readonly random?: (count: number) => Uint8Array;
@@ -111,6 +115,8 @@ export interface Core {
   readonly socketPath: string;
   /** Where sessions find their tools; whoever serves the first socket serves this one as well. */
   readonly sessionSocketPath: string;
+  /** Resolves with `vault/lost` when another process has taken the vault; whoever holds the core stops it then. */
+  readonly lost?: Promise<RavelError>;
   /** Releases the vault. Sessions that run are let go, not ended: the next owner re-adopts them. */
   stop(): Promise<void>;
 }
@@ -129,10 +135,12 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   await ensureDirectory(disk, layout.plans);
   if (options.role === 'local') return buildCore(options, { layout, settings });
   const lock = await takeVault(options, layout);
+  const ownership = new Ownership({ lock, disk, clock: options.clock, vault: layout.root });
   try {
     await tidyLockFolder({ ...options, layout });
-    return await buildCore(options, { layout, settings, lock });
+    return await buildCore(options, { layout, settings, lock, ownership });
   } catch (error) {
+    ownership.stop();
     await lock.release();
     throw error;
   }
@@ -143,14 +151,16 @@ interface OpenVault {
   readonly layout: VaultLayout;
   readonly settings: Settings;
   readonly lock?: HeldLock;
+  readonly ownership?: Ownership;
 }
 
-async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenVault): Promise<Core> {
+async function buildCore(options: CoreOptions, { layout, settings, lock, ownership }: OpenVault): Promise<Core> {
   const { clock, processes, environment, log, watchTree, drainMs = usualDrainMs } = options;
   const starting = options.spawn === undefined ? {} : { spawn: options.spawn };
   const watches = lock !== undefined && settings.watch.enabled && watchTree !== undefined;
-  const own = watches ? new OwnWrites(options.disk) : undefined;
-  const { disk } = own ?? options;
+  const permitted = ownership?.disk ?? options.disk;
+  const own = watches ? new OwnWrites(permitted) : undefined;
+  const disk = own?.disk ?? permitted;
   const events = new Emitter<RavelEvent>((error) => log.error('a listener threw', { error: messageOf(error) }));
   const transcripts = new Transcripts(disk, layout, (error) => {
     log.error('a transcript could not be written', { error: messageOf(error) });
@@ -283,6 +293,10 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     version,
     isOwner,
   });
+  void ownership?.lost.then(({ diagnostic }) => {
+    log.error(diagnostic.message, { code: diagnostic.code });
+    emit({ at: formatTimestamp(clock.wallMs()), actor: 'vault', type: 'diagnostic', diagnostic });
+  });
   let stopping = false;
   // Nobody waits for it: to read what every plan of a large vault is for takes a while, and so does watching all of it.
   const begin = (): void => {
@@ -338,15 +352,23 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
       () => spending.stop(),
       () => ledger?.close(),
       // Whoever is still writing keeps the vault; it becomes free when this process is gone.
-      () => (isQuiet ? lock?.release() : undefined),
+      () => {
+        ownership?.stop();
+        return isQuiet && ownership?.isLost === false ? lock?.release() : undefined;
+      },
     ]);
-    await allEnded.finally(() => events.dispose());
+    const ended = allEnded.finally(() => events.dispose());
+    // What could not be written any more is the other owner's now.
+    await ended.catch((error: unknown) => {
+      if (ownership?.isLost !== true) throw error;
+    });
   };
   let stops: Promise<void> | undefined;
   return {
     api,
     socketPath: options.socketPath,
     sessionSocketPath,
+    ...(ownership !== undefined && { lost: ownership.lost }),
     // Two signals are one stop: nothing is closed twice.
     stop() {
       stops ??= stop();
@@ -393,11 +415,13 @@ async function settlesWithin(clock: Clock, timeoutMs: number, work: Promise<unkn
 }
 
 async function takeVault(options: CoreOptions, layout: VaultLayout): Promise<HeldLock> {
-  const { disk, processes, socketPath } = options;
+  const { disk, processes, clock, socketPath, answers } = options;
+  const ports = { disk, processes, clock, ...(answers !== undefined && { answers }) };
   const info = { socket: socketPath, 'session-socket': sessionSocketOf(options, layout) };
-  const taken = await acquireLock({ disk, processes, path: layout.ownerLock, info });
+  const taken = await acquireLock({ ...ports, path: layout.ownerLock, info });
   if (taken.held) return taken.lock;
-  const message = `The vault ${layout.root} is owned by process ${taken.holder.pid}.`;
+  const place = isOfHere(await processes.self(), taken.holder) ? '' : ' of another container or machine';
+  const message = `The vault ${layout.root} is owned by process ${taken.holder.pid}${place}.`;
   throw failure('vault/owned', layout.root, message);
 }
 
@@ -410,9 +434,11 @@ export async function findOwner(options: {
   readonly vault: string;
   readonly disk: Disk;
   readonly processes: Processes;
+  readonly clock: Clock;
+  readonly answers?: (socketPath: string) => Promise<boolean>;
 }): Promise<{ readonly socketPath: string; readonly pid: number } | undefined> {
   const { ownerLock } = new VaultLayout(options.vault);
-  const holder = await readHolder({ disk: options.disk, processes: options.processes, path: ownerLock });
+  const holder = await readHolder({ ...options, path: ownerLock });
   const socketPath = holder?.info['socket'];
   return holder === undefined || socketPath === undefined ? undefined : { socketPath, pid: holder.pid };
 }

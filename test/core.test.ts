@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../src/base/clock.ts';
@@ -78,7 +78,8 @@ describe('createVault', () => {
 describe('the owner of a vault', () => {
   test('is the only one, can be found, and is gone after it stops', async () => {
     const world = await makeWorld();
-    const find = () => findOwner({ vault: world.vault, disk: nodeDisk, processes: createProcesses(nodeDisk) });
+    const find = () =>
+      findOwner({ vault: world.vault, disk: nodeDisk, processes: createProcesses(nodeDisk), clock: systemClock });
     expect(await find()).toBeUndefined();
     const core = await openCore(world);
     expect(await find()).toEqual({ socketPath: core.socketPath, pid: process.pid });
@@ -90,6 +91,26 @@ describe('the owner of a vault', () => {
     expect(await find()).toBeUndefined();
   });
 
+  test('that was away while another process took the vault gives up, and leaves what that one writes alone', async () => {
+    const world = await makeWorld();
+    let awayMs = 0;
+    const clock = { ...systemClock, wallMs: () => systemClock.wallMs() + awayMs };
+    const core = await openCore(world, { clock });
+    const add = (title: string) =>
+      core.api.request('state', { plan: world.plan, verb: 'backlog/add', args: { title, category: 'feature' } });
+    await add('Before');
+    const { ownerLock } = new VaultLayout(world.vault);
+    const usurper = JSON.stringify({ generation: 2, pid: 1, startTime: 'x', bootId: 'x', namespace: 'pid:[1]' });
+    await writeFile(`${ownerLock}.2`, usurper);
+    awayMs = 60_000;
+    expect(await failureOf(() => add('After'))).toMatchObject({ code: 'vault/lost', subject: world.vault });
+    expect((await core.lost)?.diagnostic).toMatchObject({ code: 'vault/lost' });
+    const before = await listWhole(world.vault);
+    await core.stop();
+    expect(await listWhole(world.vault)).toEqual(before);
+    expect(await readFile(`${ownerLock}.2`, 'utf8')).toBe(usurper);
+  });
+
   test('stops once, however often it is asked to', async () => {
     const core = await openCore(await makeWorld(), { sessions: 'processes' });
     const stopping = core.stop();
@@ -98,3 +119,10 @@ describe('the owner of a vault', () => {
     expect(core.stop()).toBe(stopping);
   });
 });
+
+/** Every path below a folder with when it was last changed. */
+async function listWhole(folder: string): Promise<string[]> {
+  const paths = await readdir(folder, { recursive: true });
+  const lines = paths.map(async (path) => `${path} ${(await stat(join(folder, path))).mtimeMs}`);
+  return (await Promise.all(lines)).sort();
+}

@@ -2,16 +2,19 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process';
 
 /**
  * Who a process is. A pid alone is recycled; with its start time and the boot it belongs to, it is not.
- * `startTime` is an opaque text of the operating system.
+ * `startTime` is an opaque text of the operating system, and so is `namespace`: which processes there are differs between
+ * containers of one machine. Without it, all processes of a boot see each other.
  */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startTime: string;
   readonly bootId: string;
+  readonly namespace?: string;
 }
 
 /** The process table as a parameter. */
 export interface Processes {
+  /** With its namespace, where the system has any. */
   self(): Promise<ProcessIdentity>;
   identify(pid: number): Promise<ProcessIdentity | undefined>;
   isAlive(identity: ProcessIdentity): Promise<boolean>;

@@ -27,12 +27,14 @@ export interface OpenApi {
   /** How the Api was come by. */
   readonly role: 'client' | 'owner' | 'local';
   readonly socketPath: string;
-  /** The owner went away; never for whoever owns the vault itself. */
+  /** The owner went away, or the vault was taken from the one that this process is. */
   readonly onDidClose: (listener: () => void) => void;
   /** A client that was too slow lost events; the transcripts hold them. */
   readonly onDidDrop: (listener: () => void) => void;
   /** Resolves when somebody asks the owner to shut down; never for a client. */
   readonly shutdown: Promise<void>;
+  /** Rejects with `vault/lost` once another process has taken the vault from this owner; it is closed by then. */
+  readonly lost: Promise<never>;
   /** An owner says goodbye to its clients, unless told otherwise. */
   stop(farewell?: Farewell): Promise<void>;
 }
@@ -65,7 +67,7 @@ export async function withApi<T>(
 ): Promise<T> {
   const open = await openApi(ports, vaultFlag, need);
   try {
-    return await Promise.race([use(open), open.shutdown.then(() => leave(open.vault))]);
+    return await Promise.race([use(open), open.shutdown.then(() => leave(open.vault)), open.lost]);
   } finally {
     // An owner that only passed by leaves the sessions that it took over as much time as they had before it.
     await open.stop(need === 'owner' ? 'nothing' : 'goodbye');
@@ -84,17 +86,28 @@ export async function openAsOwner(ports: AccessPorts, vault: string): Promise<Op
     const { socketPath, sessionSocketPath } = core;
     const identify = (descriptor: number | undefined) => ports.core.identify(vault, descriptor);
     const server = await startServer({ api, socketPath, sessionSocketPath, identify, disk, clock, log });
+    let stops: Promise<void> | undefined;
+    const stop = (farewell?: Farewell): Promise<void> => {
+      stops ??= server.stop(farewell).then(() => core.stop());
+      return stops;
+    };
+    const lost = (core.lost ?? never).then(async (error): Promise<never> => {
+      // Its clients look for the owner that there is now.
+      await stop();
+      throw error;
+    });
+    // Who does not ask hears of it by the log.
+    lost.catch(() => undefined);
     return {
       api,
       vault,
       role: 'owner',
       socketPath: core.socketPath,
       shutdown: shutdown.promise,
-      ...neverLost,
-      async stop(farewell) {
-        await server.stop(farewell);
-        await core.stop();
-      },
+      lost,
+      onDidClose: (listener) => void lost.catch(listener),
+      onDidDrop: () => undefined,
+      stop,
     };
   } catch (error) {
     await core.stop();
@@ -120,8 +133,8 @@ function leave(vault: string): never {
   });
 }
 
-/** Who owns the vault itself loses neither it nor events. */
-const neverLost = { onDidClose: () => undefined, onDidDrop: () => undefined };
+/** Who serves requests by itself loses neither an owner nor events. */
+const neverLost = { lost: never, onDidClose: () => undefined, onDidDrop: () => undefined };
 
 /**
  * As `openApi` for the path of a vault, but looks once: rejects with `server/gone` or `vault/owned` where an owner is just
@@ -138,6 +151,7 @@ export async function openApiOnce(ports: AccessPorts, vault: string, need: Need)
       role: 'client',
       socketPath: owner.socketPath,
       shutdown: never,
+      lost: never,
       onDidClose(listener) {
         client.onDidClose((reason) => {
           if (reason !== 'closed') listener();

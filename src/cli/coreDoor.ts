@@ -13,6 +13,7 @@ import type { CoreDoor } from './ports.ts';
 const clock = systemClock;
 const disk = nodeDisk;
 const processes = createProcesses(disk);
+const answers = async (socketPath: string) => (await import('../server/listening.ts')).isListening(socketPath);
 
 export interface DoorOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -50,7 +51,7 @@ export function createCoreDoor(options: DoorOptions): CoreDoor {
         throw session !== '' && isRavelError(error, 'vault/none') ? vaultHidden(session, error) : error;
       }
     },
-    findOwner: async (vault) => (await load()).findOwner({ vault, disk, processes }),
+    findOwner: async (vault) => (await load()).findOwner({ vault, disk, processes, clock, answers }),
     async open(vault, role) {
       const { createCore } = await load();
       const { VaultLayout } = await import('../vault/layout.ts');
@@ -77,6 +78,7 @@ export function createCoreDoor(options: DoorOptions): CoreDoor {
         entry: entryOf(entryFile, process),
         packageRoot,
         socketPath,
+        answers,
         chooseSocketPath: (preferred) => socketOf(preferred, preferred),
         person: userInfo().username,
         ...(overrides !== undefined && { overrides }),

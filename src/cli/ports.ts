@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import type { Disposable } from '../base/disposable.ts';
+import type { RavelError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { Caller } from '../base/processes.ts';
 import type { Api } from '../model/protocol.ts';
@@ -29,6 +30,8 @@ export interface RunningCore {
   readonly api: Api;
   readonly socketPath: string;
   readonly sessionSocketPath: string;
+  /** Another process has taken the vault. */
+  readonly lost?: Promise<RavelError>;
   stop(): Promise<void>;
 }
 

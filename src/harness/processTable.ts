@@ -18,6 +18,7 @@ export function createProcesses(disk: Disk, options: ProcessTableOptions = {}): 
   const { platform = process.platform } = options;
   const source = sourceOf(disk, platform, options.run ?? runProgram);
   let boot: Promise<string> | undefined;
+  let namespace: Promise<string | undefined> | undefined;
   const identify = async (pid: number): Promise<ProcessIdentity | undefined> => {
     if (!Number.isSafeInteger(pid) || pid < 1) return undefined;
     const startTime = await source.startTime(pid);
@@ -30,7 +31,9 @@ export function createProcesses(disk: Disk, options: ProcessTableOptions = {}): 
     async self() {
       const own = await identify(process.pid);
       assert(own !== undefined, 'the running process is in the process table');
-      return own;
+      namespace ??= source.namespace();
+      const found = await namespace;
+      return found === undefined ? own : { ...own, namespace: found };
     },
     async isAlive(identity) {
       const now = await identify(identity.pid);
@@ -46,6 +49,8 @@ interface ProcessSource {
   /** Undefined when no such process runs. */
   startTime(pid: number): Promise<string | undefined>;
   bootId(): Promise<string>;
+  /** Undefined where there are none, or the system does not tell. */
+  namespace(): Promise<string | undefined>;
 }
 
 function sourceOf(disk: Disk, platform: NodeJS.Platform, run: RunProgram): ProcessSource {
@@ -67,6 +72,7 @@ function linuxSource(disk: Disk): ProcessSource {
     async bootId() {
       return (await disk.readFile('/proc/sys/kernel/random/boot_id')).toString('latin1').trim();
     },
+    namespace: () => disk.readLink('/proc/self/ns/pid').catch(() => undefined),
   };
 }
 
@@ -99,6 +105,7 @@ function darwinSource(run: RunProgram): ProcessSource {
       assert(id !== undefined && id.trim() !== '', 'the system names its boot session');
       return id.trim();
     },
+    namespace: async () => undefined,
   };
 }
 
@@ -109,6 +116,7 @@ function darwinSource(run: RunProgram): ProcessSource {
 const bareSource: ProcessSource = {
   startTime: async (pid) => (hasPid(pid) ? 'unknown' : undefined),
   bootId: async () => 'unknown',
+  namespace: async () => undefined,
 };
 
 function hasPid(pid: number): boolean {

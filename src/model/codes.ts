@@ -52,6 +52,11 @@ export const codes = {
   'vault/badSettings': row('invalid', false, 'Correct the named key in daemon.toml.'),
   'vault/unknownSetting': row('invalid', false, 'Remove or correct the key; it has no effect.'),
   'vault/owned': row('conflict', true, 'Another Ravel owns this vault; use it through that one, or stop it first.'),
+  'vault/lost': row(
+    'conflict',
+    true,
+    'Use the vault through the process that owns it now; see what this one was doing before you go on.',
+  ),
   'vault/brokenLink': row('notFound', false, 'Correct the link, or make the note that it leads to.'),
   'vault/gone': row('notFound', true, 'Put the folder back where it was, or stop Ravel and open it at its new place.'),
   'vault/watchLimit': row(

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { assert } from '../base/assert.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
-import { toDiskError } from '../base/diskErrors.ts';
+import { ifThere, toDiskError } from '../base/diskErrors.ts';
+import { type Disposable, toDisposable } from '../base/disposable.ts';
 import { systemCode } from '../base/errors.ts';
 import { writeFully } from '../base/files.ts';
 import { parseJson } from '../base/json.ts';
-import type { ProcessIdentity } from '../base/processes.ts';
+import type { Processes, ProcessIdentity } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
 
 /** What a lock file says: which process holds the lock, and what that process wants others to know. */
@@ -26,6 +28,7 @@ const claimSchema = z
     pid: z.int(),
     startTime: z.string(),
     bootId: z.string(),
+    namespace: z.string().optional(),
     released: z.boolean().optional(),
   })
   .catchall(z.unknown());
@@ -36,19 +39,78 @@ const ownKeys = new Set(Object.keys(claimSchema.shape));
 export function parseClaim(bytes: Buffer): Claim | undefined {
   const parsed = claimSchema.safeParse(parseJson(bytes.toString('utf8')));
   if (!parsed.success || parsed.data.released === true) return undefined;
-  const { pid, startTime, bootId, generation, ...rest } = parsed.data;
+  const { pid, startTime, bootId, namespace, generation, ...rest } = parsed.data;
   const info: Record<string, string> = {};
   for (const [key, value] of Object.entries(rest)) {
     if (!ownKeys.has(key) && typeof value === 'string') info[key] = value;
   }
-  return { identity: { pid, startTime, bootId }, ...(generation !== undefined && { generation }), info };
+  const identity = { pid, startTime, bootId, ...(namespace !== undefined && { namespace }) };
+  return { identity, ...(generation !== undefined && { generation }), info };
 }
 
 export function formatClaim({ identity, generation, info = {} }: Claim, released = false): string {
   for (const key of Object.keys(info)) assert(!ownKeys.has(key), `a lock says "${key}" by itself`);
-  const { pid, startTime, bootId } = identity;
-  const own = { generation, pid, startTime, bootId, ...(released ? { released } : {}) };
+  const { pid, startTime, bootId, namespace } = identity;
+  const own = { generation, pid, startTime, bootId, namespace, ...(released ? { released } : {}) };
   return `${JSON.stringify({ ...own, ...info })}\n`;
+}
+
+/** What tells whether the holder of a lock lives. */
+export interface ClaimPorts {
+  readonly disk: Disk;
+  readonly processes: Processes;
+  readonly clock: Pick<Clock, 'wallMs' | 'schedule'>;
+  /** Whether somebody listens at a socket. */
+  readonly answers?: (socketPath: string) => Promise<boolean>;
+}
+
+/** How often a holder shows that it lives, and after how long without that it counts as gone where nothing else tells. */
+const beatMs = 5_000;
+const staleMs = 15_000;
+
+/**
+ * Whether the holder of the lock at `path` lives. One of another container or boot is in no process table of ours, so it
+ * lives as long as its file is touched or its socket answers; one that names no namespace counts as one of ours.
+ */
+export async function isHeld(ports: ClaimPorts, path: string, { identity, info }: Claim): Promise<boolean> {
+  const { disk, processes, clock, answers } = ports;
+  if (isOfHere(await processes.self(), identity)) return processes.isAlive(identity);
+  const found = await ifThere(path, () => disk.lstat(path));
+  // A stamp of the future is of a clock that was set since.
+  if (found !== undefined && Math.abs(clock.wallMs() - found.mtimeMs) <= staleMs) return true;
+  const socket = info?.['socket'];
+  return answers !== undefined && socket !== undefined && (await answers(socket));
+}
+
+/** Whether the process table of `self` has the process if it lives. */
+export function isOfHere(self: ProcessIdentity, { bootId, namespace }: ProcessIdentity): boolean {
+  if (self.namespace === undefined || namespace === undefined) return true;
+  return self.namespace === namespace && self.bootId === bootId;
+}
+
+/** Touches a held lock's file now and then, for those of other containers. */
+export function keepFresh(clock: Pick<Clock, 'schedule'>, touch: () => Promise<void>): Disposable {
+  let isOver = false;
+  const again = () => {
+    if (!isOver) timer = clock.schedule(beatMs, beat);
+  };
+  // A disk that refuses is asked again; who holds the lock meets it by itself.
+  const beat = () => void touch().then(again, again);
+  let timer = clock.schedule(beatMs, beat);
+  return toDisposable(() => {
+    isOver = true;
+    timer.dispose();
+  });
+}
+
+/** The stamp is that of the file system, which others compare with their own clock. */
+export async function touchClaimFile(disk: Disk, path: string): Promise<void> {
+  const file = await disk.open(path, 'update');
+  try {
+    await file.truncate(await file.size());
+  } finally {
+    await file.close();
+  }
 }
 
 /** Makes a lock file unless its name is taken, and says whether it did. The content is whole before the name exists. */

@@ -1,22 +1,25 @@
 import { basename, dirname } from 'node:path';
 import { assert } from '../base/assert.ts';
 import { SerialQueue } from '../base/async.ts';
-import type { Disk } from '../base/disk.ts';
+import type { DirectoryEntry, Disk } from '../base/disk.ts';
 import { toDiskError } from '../base/diskErrors.ts';
 import { systemCode } from '../base/errors.ts';
 import { ensureDirectory } from '../base/files.ts';
-import type { Processes, ProcessIdentity } from '../base/processes.ts';
+import type { ProcessIdentity } from '../base/processes.ts';
 import {
   type Claim,
+  type ClaimPorts,
   createClaimFile,
   emptyClaimFile,
   formatClaim,
+  isHeld,
   type LockInfo,
   locked,
   parseClaim,
   readClaimFile,
   removeClaimFile,
   replaceClaimFile,
+  touchClaimFile,
 } from './claim.ts';
 
 /**
@@ -25,9 +28,7 @@ import {
  * starter that links a number that was used before finds a higher one and withdraws. Nothing here is synced: after a power
  * cut the boot is another and every lock is free.
  */
-export interface LockOptions {
-  readonly disk: Disk;
-  readonly processes: Processes;
+export interface LockOptions extends ClaimPorts {
   /** Without generation: `runtime/daemon.lock`, say. Its folder is made if need be. */
   readonly path: string;
   /** For others to read, such as where the holder listens. */
@@ -44,6 +45,8 @@ export interface HeldLock {
   readonly generation: number;
   /** Replaces what others can read. */
   update(info: LockInfo): Promise<void>;
+  /** Whether nobody has gone past it; touches its file where nobody has. Throws a disk error. */
+  confirm(): Promise<boolean>;
   /** Gives the lock up. Doing so twice is fine. */
   release(): Promise<void>;
 }
@@ -101,6 +104,20 @@ class GenerationLock implements HeldLock {
     });
   }
 
+  confirm(): Promise<boolean> {
+    return this.#queue.run(async () => {
+      const folder = dirname(this.#path);
+      // A folder that is gone, with its vault, is nobody else's.
+      const entries = await this.#disk.readDirectory(folder).catch((error: unknown) => {
+        throw toDiskError(error, folder, 'read');
+      });
+      const lock = this.#path.slice(0, -`.${this.generation}`.length);
+      if (Math.max(0, ...generationsAmong(entries, lock)) > this.generation) return false;
+      if (this.#state === 'held') await touchClaimFile(this.#disk, this.#path);
+      return true;
+    });
+  }
+
   release(): Promise<void> {
     return this.#queue.run(async () => {
       if (this.#state === 'released') return;
@@ -129,12 +146,12 @@ async function findHighest(options: Omit<LockOptions, 'info'>): Promise<Found> {
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const generation = Math.max(0, ...(await listGenerations(options)));
     if (generation === 0) return { generation, holder: undefined };
-    const bytes = await readClaimFile(options.disk, generationPath(options.path, generation));
+    const path = generationPath(options.path, generation);
+    const bytes = await readClaimFile(options.disk, path);
     // A highest file goes away only because a higher one has come.
     if (bytes === undefined) continue;
     const claim = parseClaim(bytes);
-    if (claim === undefined || !(await options.processes.isAlive(claim.identity)))
-      return { generation, holder: undefined };
+    if (claim === undefined || !(await isHeld(options, path, claim))) return { generation, holder: undefined };
     return { generation, holder: { generation, ...claim.identity, info: claim.info ?? {} } };
   }
   throw locked(options.path, `${options.path} changes hands without end.`);
@@ -161,16 +178,20 @@ async function isHighest(options: LockOptions, generation: number): Promise<bool
 }
 
 async function listGenerations({ disk, path }: Pick<LockOptions, 'disk' | 'path'>): Promise<number[]> {
-  const prefix = `${basename(path)}.`;
   try {
-    const names = (await disk.readDirectory(dirname(path))).map((entry) => entry.name);
-    const suffixes = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
-    return suffixes.filter((suffix) => /^[1-9][0-9]{0,14}$/.test(suffix)).map(Number);
+    return generationsAmong(await disk.readDirectory(dirname(path)), path);
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw toDiskError(error, dirname(path), 'read');
     await ensureDirectory(disk, dirname(path), 0o700);
     return [];
   }
+}
+
+function generationsAmong(entries: readonly DirectoryEntry[], path: string): number[] {
+  const prefix = `${basename(path)}.`;
+  const names = entries.map(({ name }) => name).filter((name) => name.startsWith(prefix));
+  const suffixes = names.map((name) => name.slice(prefix.length));
+  return suffixes.filter((suffix) => /^[1-9][0-9]{0,14}$/.test(suffix)).map(Number);
 }
 
 function generationPath(path: string, generation: number): string {

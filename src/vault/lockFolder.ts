@@ -38,9 +38,7 @@ export async function tidyLockFolder(ports: FolderPorts): Promise<void> {
 }
 
 /** How many plans are being changed, and how many locks were left by processes that are gone. */
-export async function countLocks(
-  ports: Pick<FolderPorts, 'disk' | 'processes' | 'layout'>,
-): Promise<{ readonly held: number; readonly left: number }> {
+export async function countLocks(ports: FolderPorts): Promise<{ readonly held: number; readonly left: number }> {
   const { layout } = ports;
   const locks = (await namesIn(ports, layout.locks)).filter((name) => name.endsWith('.lock'));
   let held = 0;

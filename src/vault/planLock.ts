@@ -7,10 +7,13 @@ import {
   createClaimFile,
   emptyClaimFile,
   formatClaim,
+  isHeld,
+  keepFresh,
   locked,
   parseClaim,
   readClaimFile,
   removeClaimFile,
+  touchClaimFile,
 } from './claim.ts';
 import { acquireLock } from './lock.ts';
 import type { LockQueues, Turn } from './lockQueues.ts';
@@ -40,14 +43,21 @@ export interface PlanLockOptions extends PlanLockPorts {
  * says when it aborts before the lock is taken; a disk error when the folder cannot be read or written.
  */
 export function withLock<T>(options: PlanLockOptions, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  return options.queues.inTurn(
+  const { disk, processes, clock, path, queues } = options;
+  return queues.inTurn(
     options,
     async (turn) => {
-      const text = await takeFile(options, turn, signal);
+      const self = await processes.self();
+      const text = formatClaim({ identity: self });
+      await takeFile(options, { self, text }, turn, signal);
+      // Where there are no containers, everybody can look the holder up.
+      const isShown = self.namespace !== undefined;
       turn.noteMove();
+      const fresh = isShown ? keepFresh(clock, () => touchClaimFile(disk, path)) : undefined;
       try {
         return await releaseAfter(options, text, work);
       } finally {
+        fresh?.dispose();
         turn.noteMove();
         if (turn.endSlice()) await letOthers(options);
       }
@@ -57,18 +67,15 @@ export function withLock<T>(options: PlanLockOptions, work: () => Promise<T>, si
 }
 
 /** The process that must end its work first; undefined where the lock is free, or its holder is gone. */
-export async function planLockHolder(
-  { disk, processes }: Pick<PlanLockPorts, 'disk' | 'processes'>,
-  path: string,
-): Promise<ProcessIdentity | undefined> {
-  const bytes = await readClaimFile(disk, path);
-  return bytes === undefined ? undefined : livingHolder(processes, bytes);
+export async function planLockHolder(ports: PlanLockPorts, path: string): Promise<ProcessIdentity | undefined> {
+  const bytes = await readClaimFile(ports.disk, path);
+  return bytes === undefined ? undefined : livingHolder(ports, path, bytes);
 }
 
 /** Removes the lock of a process that is gone; one that somebody holds stays. */
-export async function removeIfDead(ports: Pick<PlanLockPorts, 'disk' | 'processes'>, path: string): Promise<void> {
+export async function removeIfDead(ports: PlanLockPorts, path: string): Promise<void> {
   const bytes = await readClaimFile(ports.disk, path);
-  if (bytes === undefined || (await livingHolder(ports.processes, bytes)) !== undefined) return;
+  if (bytes === undefined || (await livingHolder(ports, path, bytes)) !== undefined) return;
   await removeDead(ports, path, bytes);
 }
 
@@ -84,17 +91,20 @@ const yieldMs = 60;
 /** Each attempt fails only because another process got further, so this many never happen but by a defect. */
 const attemptsMax = 1000;
 
-async function takeFile(options: PlanLockOptions, turn: Turn, signal: AbortSignal | undefined): Promise<string> {
+async function takeFile(
+  options: PlanLockOptions,
+  { self, text }: { readonly self: ProcessIdentity; readonly text: string },
+  turn: Turn,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const { disk, clock, path } = options;
-  const self = await options.processes.self();
-  const text = formatClaim({ identity: self });
   const paced = paceOf(self);
   let hasWaited = false;
   try {
     for (let waitMs = waitMinMs; ; waitMs = Math.min(waitMs * 2, waitMaxMs)) {
       signal?.throwIfAborted();
       const holder = await tryToTake(options, text);
-      if (holder === undefined) return text;
+      if (holder === undefined) return;
       const message = `${path} is held by process ${holder.pid}.`;
       turn.explain(message);
       const leftMs = turn.leftMs();
@@ -116,22 +126,22 @@ function paceOf({ pid }: ProcessIdentity): number {
 
 /** Undefined when it was taken, or whoever must be waited for. */
 async function tryToTake(options: PlanLockOptions, text: string): Promise<ProcessIdentity | undefined> {
-  const { disk, processes, path } = options;
+  const { disk, path } = options;
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const bytes = await readClaimFile(disk, path);
     if (bytes === undefined) {
       if (await createClaimFile(disk, path, text)) return undefined;
       continue;
     }
-    const holder = (await livingHolder(processes, bytes)) ?? (await removeDead(options, path, bytes));
+    const holder = (await livingHolder(options, path, bytes)) ?? (await removeDead(options, path, bytes));
     if (holder !== undefined) return holder;
   }
   throw locked(path, `${path} changes hands without end.`);
 }
 
-async function livingHolder(processes: Processes, bytes: Buffer): Promise<ProcessIdentity | undefined> {
+async function livingHolder(ports: PlanLockPorts, path: string, bytes: Buffer): Promise<ProcessIdentity | undefined> {
   const claim = parseClaim(bytes);
-  return claim !== undefined && (await processes.isAlive(claim.identity)) ? claim.identity : undefined;
+  return claim !== undefined && (await isHeld(ports, path, claim)) ? claim.identity : undefined;
 }
 
 /**
@@ -139,11 +149,11 @@ async function livingHolder(processes: Processes, bytes: Buffer): Promise<Proces
  * two who saw the same, the slower would remove what the quicker, or a third, took since.
  */
 async function removeDead(
-  { disk, processes }: Pick<PlanLockPorts, 'disk' | 'processes'>,
+  { disk, processes, clock }: PlanLockPorts,
   path: string,
   seen: Buffer,
 ): Promise<ProcessIdentity | undefined> {
-  const removal = await acquireLock({ disk, processes, path: join(dirname(path), removalLock) });
+  const removal = await acquireLock({ disk, processes, clock, path: join(dirname(path), removalLock) });
   if (!removal.held) return removal.holder;
   try {
     const now = await readClaimFile(disk, path);

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createDeferred } from '../../src/base/async.ts';
 import { systemClock } from '../../src/base/clock.ts';
+import type { RavelError } from '../../src/base/errors.ts';
 import { choosePlan, openApi, openApiOnce, withApi } from '../../src/cli/access.ts';
+import type { CoreDoor } from '../../src/cli/ports.ts';
 import { failure } from '../../src/model/codes.ts';
 import { connect } from '../../src/server/client.ts';
-import { serve } from '../server/socket.ts';
+import { freshSocketPath, serve } from '../server/socket.ts';
 import { createFakeApi } from '../support/fakeApi.ts';
 import { createFakePorts } from './fakePorts.ts';
 import { samplePlan, sampleRow, sampleStatus } from './samples.ts';
@@ -88,6 +90,28 @@ describe('withApi', () => {
     await expect(openApi(ports, undefined, 'owner')).rejects.toMatchObject({ diagnostic: { subject: '/proc/none/s' } });
     expect(asked).toEqual(['stop']);
   });
+});
+
+test('a process that lost the vault to another one gives up its run, and says goodbye to its clients', async () => {
+  const lost = createDeferred<RavelError>();
+  const asked: string[] = [];
+  const open: CoreDoor['open'] = async () => ({
+    api: createFakeApi({ run_phase: () => new Promise(() => undefined) }),
+    socketPath: await freshSocketPath(),
+    sessionSocketPath: await freshSocketPath(),
+    lost: lost.promise,
+    stop: async () => void asked.push('stop'),
+  });
+  const ports = await createFakePorts({}, { core: { open } });
+  const closed = createDeferred<void>();
+  const leaving = withApi(ports, undefined, 'owner', async ({ api, onDidClose }) => {
+    onDidClose(closed.resolve);
+    lost.resolve(failure('vault/lost', '/vault', 'Another process owns the vault.'));
+    return api.request('run_phase', { plan: 'demo' });
+  });
+  await expect(leaving).rejects.toMatchObject({ diagnostic: { code: 'vault/lost' } });
+  await closed.promise;
+  expect(asked).toEqual(['stop']);
 });
 
 test('a process that owns the vault gives up its run when a client asks it to shut down', async () => {

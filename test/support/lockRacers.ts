@@ -11,13 +11,17 @@ export interface LockRacer {
 }
 
 /** Call it inside a test; the processes end with it. */
-export async function startLockRacers(count: number): Promise<LockRacer[]> {
+export async function startLockRacers(count: number, isolation: 'none' | 'container' = 'none'): Promise<LockRacer[]> {
   const program = await bundleProgram(fileURLToPath(new URL('../fixtures/lockRacer.ts', import.meta.url)));
-  return Promise.all(Array.from({ length: count }, () => startRacer(program)));
+  return Promise.all(Array.from({ length: count }, () => startRacer(program, isolation)));
 }
 
-async function startRacer(program: string): Promise<LockRacer> {
-  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+/** In a container all that is seen are the processes of that container. */
+const inContainer = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
+
+async function startRacer(path: string, isolation: 'none' | 'container'): Promise<LockRacer> {
+  const [program = '', ...args] = [...(isolation === 'container' ? inContainer : []), process.execPath, path];
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const { pid } = child;
   if (pid === undefined) throw new Error('a racer did not start');

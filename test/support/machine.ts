@@ -7,6 +7,7 @@ const checks = {
   bubblewrap: () => runs('bwrap', '--version'),
   'user namespaces': () => runs('bwrap', '--unshare-user', '--ro-bind', '/', '/', 'true'),
   root: () => process.getuid?.() === 0,
+  'pid namespaces': () => runs('unshare', '--pid', '--fork', '--mount-proc', 'true'),
   'a loop device': () => runs('unshare', '--mount', 'sh', '-c', mountImage),
 } as const;
 

@@ -4,15 +4,19 @@ import { describe, expect, test } from 'vitest';
 import type { Disk } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { Processes, ProcessIdentity } from '../../src/base/processes.ts';
+import { createProcesses } from '../../src/harness/processTable.ts';
 import { acquireLock, type HeldLock, readHolder } from '../../src/vault/lock.ts';
 import { startLockRacers } from '../support/lockRacers.ts';
 import { tableOf } from '../support/locks.ts';
+import { testNeeding } from '../support/machine.ts';
+import { ManualClock } from '../support/manualClock.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { failingDisk, traceDisk } from '../support/tracingDisk.ts';
 
 const own: ProcessIdentity = { pid: 10, startTime: 'own', bootId: 'boot' };
 const other: ProcessIdentity = { pid: 20, startTime: 'other', bootId: 'boot' };
 const both = tableOf(own, other);
+const clock = new ManualClock(Date.now());
 
 async function makePath(): Promise<string> {
   return join(await makeTemporaryDirectory(), 'runtime', 'daemon.lock');
@@ -24,7 +28,7 @@ async function makeLockFile(path: string, generation: number, content: string): 
 }
 
 async function take(path: string, processes: Processes, disk: Disk = nodeDisk): Promise<HeldLock | number> {
-  const acquired = await acquireLock({ disk, processes, path });
+  const acquired = await acquireLock({ disk, processes, clock, path });
   return acquired.held ? acquired.lock : acquired.holder.pid;
 }
 
@@ -41,7 +45,7 @@ describe('a lock file that was left behind', () => {
   async function check(content: string, expected: 'held' | 'free'): Promise<void> {
     const path = await makePath();
     await makeLockFile(path, 3, content);
-    const holder = await readHolder({ disk: nodeDisk, processes: both, path });
+    const holder = await readHolder({ disk: nodeDisk, processes: both, clock, path });
     expect(holder).toEqual(expected === 'free' ? undefined : { generation: 3, ...other, info: {} });
     const lock = await take(path, both);
     if (expected === 'held') expect(lock).toBe(other.pid);
@@ -82,8 +86,8 @@ describe('a lock file that was left behind', () => {
 describe('HeldLock', () => {
   test('shows its holder and the details the holder published', async () => {
     const path = await makePath();
-    const acquired = await acquireLock({ disk: nodeDisk, processes: both, path, info: { socket: 'a' } });
-    const holder = () => readHolder({ disk: nodeDisk, processes: both, path });
+    const acquired = await acquireLock({ disk: nodeDisk, processes: both, clock, path, info: { socket: 'a' } });
+    const holder = () => readHolder({ disk: nodeDisk, processes: both, clock, path });
     expect(await holder()).toEqual({ generation: 1, ...own, info: { socket: 'a' } });
     if (!acquired.held) throw new Error('not held');
     await acquired.lock.update({ socket: 'b', more: 'c' });
@@ -111,7 +115,7 @@ describe('HeldLock', () => {
     const matches = (name: string) => name === 'file.write';
     const disk = failingDisk(nodeDisk, { code: 'ENOSPC', at: 2, matches, forEver: true });
     await (await mustTake(path, both, disk)).release();
-    expect(await readHolder({ disk: nodeDisk, processes: both, path })).toBeUndefined();
+    expect(await readHolder({ disk: nodeDisk, processes: both, clock, path })).toBeUndefined();
     expect(await mustTake(path, both)).toMatchObject({ generation: 2 });
   });
 
@@ -187,6 +191,29 @@ describe('acquireLock', () => {
         if (typeof next === 'object') await next.release();
       }
     }
+  });
+});
+
+describe('a process of another container', () => {
+  const processes = createProcesses(nodeDisk);
+  const takeHere = (path: string, wallMs: number) =>
+    acquireLock({ disk: nodeDisk, processes, clock: new ManualClock(wallMs), path });
+
+  testNeeding(['Linux', 'pid namespaces'], 'sees that the holder lives, and is seen', async () => {
+    const [racer] = await startLockRacers(1, 'container');
+    const folder = await makeTemporaryDirectory();
+    const [ours, theirs] = [join(folder, 'ours.lock'), join(folder, 'theirs.lock')];
+    const taken = await takeHere(ours, Date.now());
+    expect(taken.held).toBe(true);
+    expect(await racer?.ask(`race ${ours}`)).toBe(`lost ${process.pid}`);
+    expect(await racer?.ask(`race ${theirs}`)).toBe('won');
+    const { pid, namespace } = await processes.self();
+    const found = await takeHere(theirs, Date.now());
+    expect(found.held).toBe(false);
+    if (!found.held) expect(found.holder.namespace).not.toBe(namespace);
+    expect(pid).toBe(process.pid);
+    // Nobody touches it any more.
+    expect((await takeHere(theirs, Date.now() + 60_000)).held).toBe(true);
   });
 });
 

@@ -51,7 +51,7 @@ async function daemon(context: CommandContext): Promise<number> {
   let interrupts = 0;
   const subscription = ports.onInterrupt((interrupt) => (interrupts++ === 0 ? first : second).resolve(interrupt));
   try {
-    const { api, socketPath, shutdown, stop } = await openAsOwner(ports, vault);
+    const { api, socketPath, shutdown, lost, stop } = await openAsOwner(ports, vault);
     const { pid, version } = await api.request('hello', { protocol: protocolVersion });
     const serving = { vault, socketPath, pid, version };
     ports.log.info('serving', serving);
@@ -59,7 +59,7 @@ async function daemon(context: CommandContext): Promise<number> {
       `Serving ${vault} at ${socketPath}. Stop with Ctrl-C.`,
       `Process ${pid}, Ravel ${version}.`,
     ]);
-    const because = await Promise.race([first.promise, shutdown.then(() => 'shutdown' as const)]);
+    const because = await Promise.race([first.promise, shutdown.then(() => 'shutdown' as const), lost]);
     ports.log.info('stopping', { because });
     context.note(['Stopping; sessions that run go on, and the next owner takes them over.']);
     const left = await Promise.race([stop(), second.promise]);

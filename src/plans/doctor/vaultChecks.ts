@@ -12,7 +12,7 @@ import { loadSettings } from '../../vault/settings.ts';
 import type { VaultWalk } from '../../vault/walk.ts';
 import type { PlanServices } from '../services.ts';
 
-type VaultPorts = Pick<PlanServices, 'disk' | 'layout' | 'processes'>;
+type VaultPorts = Pick<PlanServices, 'disk' | 'layout' | 'processes' | 'clock'>;
 
 export async function checkIdentity({ disk, layout }: VaultPorts): Promise<Check[]> {
   const { name, schemaVersion } = await loadIdentity(disk, layout);
@@ -33,9 +33,9 @@ export async function checkSettings({ disk, layout }: VaultPorts): Promise<Check
 }
 
 /** Who owns the vault, and what earlier owners left of their lock. */
-export async function checkOwner({ disk, layout, processes }: VaultPorts): Promise<Check[]> {
+export async function checkOwner({ disk, layout, processes, clock }: VaultPorts): Promise<Check[]> {
   const { ownerLock } = layout;
-  const holder = await readHolder({ disk, processes, path: ownerLock });
+  const holder = await readHolder({ disk, processes, clock, path: ownerLock });
   const about = { check: 'owner', subject: ownerLock } as const;
   const prefix = `${basename(ownerLock)}.`;
   const names = (await disk.readDirectory(dirname(ownerLock))).map(({ name }) => name);
@@ -53,8 +53,8 @@ export async function checkOwner({ disk, layout, processes }: VaultPorts): Promi
 }
 
 /** Plans that are being changed just now, and what processes left that ended in the middle of that. */
-export async function checkLocks({ disk, layout, processes }: VaultPorts): Promise<Check[]> {
-  const { held, left } = await countLocks({ disk, layout, processes });
+export async function checkLocks({ disk, layout, processes, clock }: VaultPorts): Promise<Check[]> {
+  const { held, left } = await countLocks({ disk, layout, processes, clock });
   const about = { check: 'leftovers', severity: 'info', subject: layout.locks } as const;
   const checks: Check[] = [];
   if (held > 0) checks.push({ ...about, message: `Plans that are being changed just now: ${held}.` });
