@@ -108,8 +108,21 @@ export function createGit(options: GitOptions): Git {
     const asking = start(directory, args, ownEnvironment, run).catch((error: unknown) =>
       startFailure(directory, error),
     );
-    return (await asking).stdout;
+    return judge(directory, args, { okCodes: [0, ...unreadable] }, await asking).stdout;
   };
+  function judge(directory: string, args: readonly string[], run: RunOptions, ending: Ending): GitResult {
+    const { stdout, stderr, code, cut } = ending;
+    const command = commandOf(args);
+    if (ending.timedOut) {
+      throw failure('git/timedOut', directory, `git ${command} was ended after ${timeoutMs} ms.${said(stderr)}`);
+    }
+    if (cut && run.cutBytes === undefined) {
+      throw failure('git/failed', directory, `git ${command} answered with more than ${outputBytesMax} bytes.`);
+    }
+    if (cut) return { stdout, stderr, code: 0, cut };
+    if ((run.okCodes ?? [0]).includes(code)) return { stdout, stderr, code, cut };
+    throw failureOf(directory, command, code, stderr);
+  }
   const hardening = createHardening({ disk, person, accepted: options.accepted, ask });
   return {
     clock,
@@ -126,21 +139,7 @@ export function createGit(options: GitOptions): Git {
       const ending = await environment
         .then((own) => start(directory, args, own, run))
         .catch((error: unknown) => startFailure(directory, error));
-      return judge(ending);
-
-      function judge(ending: Ending): GitResult {
-        const { stdout, stderr, code, cut } = ending;
-        const command = commandOf(args);
-        if (ending.timedOut) {
-          throw failure('git/timedOut', directory, `git ${command} was ended after ${timeoutMs} ms.${said(stderr)}`);
-        }
-        if (cut && run.cutBytes === undefined) {
-          throw failure('git/failed', directory, `git ${command} answered with more than ${outputBytesMax} bytes.`);
-        }
-        if (cut) return { stdout, stderr, code: 0, cut };
-        if ((run.okCodes ?? [0]).includes(code)) return { stdout, stderr, code, cut };
-        throw failureOf(directory, command, code, stderr);
-      }
+      return judge(directory, args, run, ending);
     },
   };
 }
@@ -191,10 +190,15 @@ interface Limits {
   readonly outputBytes: number;
 }
 
+/** Stands for the exit code of a git that a signal ended; no git ends with it by itself, and nobody takes it for an answer. */
+const endedBySignal = 255;
+
+/** How git ends where a configuration is not one. */
+const unreadable = [3, 128];
+
 interface Ending {
   readonly stdout: Buffer;
   readonly stderr: string;
-  /** 128 plus nothing in particular when a signal ended it. */
   readonly code: number;
   readonly cut: boolean;
   readonly timedOut: boolean;
@@ -224,14 +228,20 @@ function supervise(child: ChildProcess, limits: Limits, stdin: string | Uint8Arr
       timeout.dispose();
       child.stdout?.destroy();
       child.stderr?.destroy();
-      resolve({ stdout: stdout.read(), stderr: stderr.read(), code: code ?? 128, cut: stdout.isCut(), timedOut });
+      resolve({
+        stdout: stdout.read(),
+        stderr: stderr.read(),
+        code: code ?? endedBySignal,
+        cut: stdout.isCut(),
+        timedOut,
+      });
     };
     child.on('error', (error) => {
       timeout.dispose();
       reject(error);
     });
     child.on('exit', (exitCode) => {
-      code = exitCode ?? 128;
+      code = exitCode ?? endedBySignal;
       const drain = clock.schedule(drainMs, settle);
       child.on('close', () => {
         drain.dispose();

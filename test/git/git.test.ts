@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -118,6 +119,21 @@ describe('git fails', () => {
     for (const name of ['child', 'leader']) {
       expect(await isGone(Number(await readFile(join(folder, name), 'utf8')))).toBe(true);
     }
+  });
+});
+
+describe('settings of a repository whose reading', () => {
+  test.each([
+    ['takes too long', 'sleep 600', 'git/timedOut'],
+    ['is ended by a signal', 'kill -9 $$', 'git/failed'],
+    ['fails for an unknown reason', 'exit 1', 'git/failed'],
+  ])('%s are not taken for none: the command does not start', async (_title, reading, code) => {
+    const { folder, program } = await makeProgram(`case $* in *config*) ${reading} ;; esac; touch started`);
+    spawnSync('git', ['init', '-q'], { cwd: folder });
+    const accepted = async () => ({ settings: new Set<string>(), hooks: new Map<string, string>() });
+    const run = gitWith({ program, accepted, timeoutMs: 300 }).run(folder, ['status']);
+    await expect(run).rejects.toMatchObject({ diagnostic: { code } });
+    await expect(readFile(join(folder, 'started'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 
