@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import type { TestCase } from 'vitest/node';
 import { formatLacks, NotRun } from './notRun.ts';
 
+type Case = Pick<TestCase, 'fullName' | 'result' | 'meta'>;
+
 function run(notes: readonly (string | undefined)[], isStrict: boolean) {
   const lines: string[] = [];
   let failed = false;
@@ -14,7 +16,8 @@ function run(notes: readonly (string | undefined)[], isStrict: boolean) {
   });
   for (const [n, note] of notes.entries()) {
     const result = note === undefined ? { state: 'passed' } : { state: 'skipped', note };
-    reporter.onTestCaseResult({ fullName: `test ${n}`, result: () => result } as Pick<TestCase, 'fullName' | 'result'>);
+    const meta = () => ({ lacksRare: note === 'root' });
+    reporter.onTestCaseResult({ fullName: `test ${n}`, result: () => result, meta } as Case);
   }
   reporter.onTestRunEnd();
   return { lines, failed };
@@ -34,13 +37,14 @@ test('each test that was not run is named, and the last line sums them up', () =
 test('a test that a name pattern leaves out is not counted', () => {
   const reporter = new NotRun({ isStrict: true, print: () => expect.unreachable(), fail: () => expect.unreachable() });
   const result = () => ({ state: 'skipped', note: undefined });
-  reporter.onTestCaseResult({ fullName: 'left out', result } as unknown as Pick<TestCase, 'fullName' | 'result'>);
+  reporter.onTestCaseResult({ fullName: 'left out', result } as unknown as Case);
   reporter.onTestRunEnd();
 });
 
 test.each([
-  ['a test that was not run fails a strict run', ['root'], true, true],
-  ['a test that was not run fails no run that is not strict', ['root'], false, false],
+  ['a test that was not run fails a strict run', ['bubblewrap', 'root'], true, true],
+  ['a test that was not run fails no run that is not strict', ['bubblewrap'], false, false],
+  ['a test that lacks what is rare fails no strict run', ['root'], true, false],
   ['a strict run in which every test ran does not fail', [undefined], true, false],
 ])('%s', (_title, notes, isStrict, failed) => {
   expect(run(notes, isStrict).failed).toBe(failed);
