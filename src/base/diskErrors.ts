@@ -41,6 +41,11 @@ export function namesNothing(error: unknown): boolean {
   return isAbsent(error) || systemCode(error) === 'ENAMETOOLONG';
 }
 
+/** Whether a hard link failed since the file system has none, as exFAT and some mounts. */
+export function lacksHardLinks(error: unknown): boolean {
+  return ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(systemCode(error) ?? '');
+}
+
 /** What `look` finds; undefined where nothing is there. What else the system says is thrown as `toDiskError` puts it. */
 export async function ifThere<T>(path: string, look: () => Promise<T>, isNothing = isAbsent): Promise<T | undefined> {
   try {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import type { Disk } from './disk.ts';
-import { toDiskError } from './diskErrors.ts';
+import { fileError, lacksHardLinks, toDiskError } from './diskErrors.ts';
 import { systemCode } from './errors.ts';
 import { writeFully } from './files.ts';
 
@@ -34,8 +34,16 @@ async function link(disk: Disk, temporary: string, path: string): Promise<boolea
     await disk.link(temporary, path);
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return false;
-    throw error;
+    throw lacksHardLinks(error) ? withoutLinks(path, error) : error;
   }
   await disk.syncDirectory(dirname(path));
   return true;
+}
+
+/** Of a file that is made in any other way, two processes could each believe that they made it. */
+export function withoutLinks(path: string, cause: unknown) {
+  return fileError('disk/noLinks', path, `The file system of ${path} makes no hard links, which Ravel needs to lock.`, {
+    help: 'Move the vault to a file system with hard links, such as ext4, APFS or NTFS; exFAT and some network mounts have none.',
+    cause,
+  });
 }

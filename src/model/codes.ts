@@ -32,6 +32,7 @@ export const codes = {
   'disk/full': row('internal', true, 'Free some space and run the command again; nothing was half written.'),
   'disk/denied': row('internal', true, 'Check the permissions of the file and its folder.'),
   'disk/failed': row('internal', true, 'The operating system refused the operation; see the cause.'),
+  'disk/noLinks': row('invalid', false, 'Move the vault to a file system with hard links, such as ext4, APFS or NTFS.'),
   'disk/tooLarge': row('invalid', false, 'Split the file, or move old records to an archive file.'),
   'disk/damaged': row(
     'internal',

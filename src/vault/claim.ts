@@ -4,9 +4,10 @@ import * as z from 'zod';
 import { assert } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
-import { ifThere, toDiskError } from '../base/diskErrors.ts';
+import { ifThere, lacksHardLinks, toDiskError } from '../base/diskErrors.ts';
 import { type Disposable, toDisposable } from '../base/disposable.ts';
 import { systemCode } from '../base/errors.ts';
+import { withoutLinks } from '../base/exclusiveFile.ts';
 import { writeFully } from '../base/files.ts';
 import { parseJson } from '../base/json.ts';
 import type { Processes, ProcessIdentity } from '../base/processes.ts';
@@ -121,7 +122,7 @@ export async function createClaimFile(disk: Disk, path: string, text: string): P
     return true;
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return false;
-    throw toDiskError(error, path, 'write');
+    throw lacksHardLinks(error) ? withoutLinks(path, error) : toDiskError(error, path, 'write');
   } finally {
     // A leftover does no harm, and whether the link was made matters more.
     await disk.unlink(temporary).catch(() => undefined);

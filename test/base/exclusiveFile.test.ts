@@ -42,6 +42,20 @@ describe('createExclusive', () => {
     expect(steps).toEqual(['file.write', 'file.sync', 'link', 'syncDirectory', 'unlink']);
   });
 
+  test.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])(
+    'says so where the system knows no hard links (%s)',
+    async (code) => {
+      const folder = await makeTemporaryDirectory();
+      const disk = failingDisk(nodeDisk, { code, at: 1, matches: (name) => name === 'link' });
+      const path = join(folder, 'one.yaml');
+      expect(await failureOf(() => createExclusive(disk, path, 'x'))).toMatchObject({
+        code: 'disk/noLinks',
+        subject: path,
+      });
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
+
   test('fails on a full disk and leaves nothing behind', async () => {
     const folder = await makeTemporaryDirectory();
     const disk = failingDisk(nodeDisk, { code: 'ENOSPC', at: 1, matches: (name) => name === 'file.write' });

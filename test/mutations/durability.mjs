@@ -407,6 +407,13 @@ export const durabilityRules = [
     test: 'test/core.test.ts',
   },
   {
+    id: 'lock-no-links',
+    rule: 'Where a file system makes no hard links, a lock says so and is not made in any other way.',
+    file: 'src/vault/claim.ts',
+    edits: [['    throw lacksHardLinks(error) ? withoutLinks(path, error) : toDiskError(', '    throw toDiskError(']],
+    test: 'test/vault/lock.test.ts',
+  },
+  {
     id: 'lock-queue',
     rule: 'Those of one process who want the lock of a plan have their turn in the order they came.',
     file: 'src/vault/lockQueues.ts',

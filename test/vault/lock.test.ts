@@ -143,6 +143,13 @@ describe('acquireLock', () => {
     expect(await readdir(join(path, '..'))).toEqual(['daemon.lock.3']);
   });
 
+  test('says so where the file system makes no hard links', async () => {
+    const path = await makePath();
+    const disk = failingDisk(nodeDisk, { code: 'EPERM', at: 1, matches: (name) => name === 'link' });
+    await expect(take(path, both, disk)).rejects.toMatchObject({ code: 'disk/noLinks' });
+    expect(await readdir(join(path, '..'))).toEqual([]);
+  });
+
   test('tries again if its generation was taken', async () => {
     const path = await makePath();
     let overtaken = false;
