@@ -57,20 +57,10 @@ async function readIfSmall(path: string, bytesMax: number): Promise<Buffer | und
   }
 }
 
+/** By its path, for a folder that is read by a descriptor has no bytes, and no error. */
 function readWhole(path: string): Promise<Buffer> {
-  return withResult((done) => {
-    fs.open(at(path), fileFlags, (openError, descriptor) => {
-      if (openError !== null) return done(openError, nothing);
-      fs.readFile(descriptor, (error, bytes) => {
-        // Nobody needs to wait for it.
-        fs.close(descriptor, () => undefined);
-        done(error, bytes);
-      });
-    });
-  });
+  return withResult((done) => fs.readFile(at(path), { flag: fileFlags }, done));
 }
-
-const nothing = Buffer.alloc(0);
 
 async function stampEach(paths: readonly string[]): Promise<number[]> {
   // As promised by the port: whoever needs the reason asks for the file itself.
@@ -113,7 +103,8 @@ const O_NONBLOCK = fs.constants.O_NONBLOCK ?? 0;
 const writesAreDurable = process.platform === 'linux';
 
 /** To open a pipe does not wait for a writer. */
-const fileFlags = O_RDONLY | O_NONBLOCK;
+// Node takes numbers wherever it takes the names of flags; its types leave that out.
+const fileFlags = (O_RDONLY | O_NONBLOCK) as unknown as string;
 
 const flags: Readonly<Record<OpenMode, number>> = {
   read: O_RDONLY,

@@ -88,6 +88,9 @@ describe('nodeDisk', () => {
     await file.close();
   });
 
+  test('refuses to read a folder as a file', async () => {
+    await expect(nodeDisk.readFile(await makeTemporaryDirectory())).rejects.toMatchObject({ code: 'EISDIR' });
+  });
   test('reads a pipe that nobody writes to without a wait', async () => {
     const pipe = join(await makeTemporaryDirectory(), 'pipe');
     execFileSync('mkfifo', [pipe]);

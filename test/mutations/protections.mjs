@@ -79,7 +79,7 @@ export const protectionRules = [
     id: 'read-pipe',
     rule: 'To read a file does not wait for a pipe that was put in its place.',
     file: 'src/base/nodeDisk.ts',
-    edits: [['const fileFlags = O_RDONLY | O_NONBLOCK;', 'const fileFlags = O_RDONLY;']],
+    edits: [['(O_RDONLY | O_NONBLOCK)', 'O_RDONLY']],
     test: 'test/base/nodeDisk.test.ts',
   },
   ...[
