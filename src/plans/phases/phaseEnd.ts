@@ -1,9 +1,7 @@
 import { dirname } from 'node:path';
 import { toDiskError } from '../../base/diskErrors.ts';
-import { isRavelError, messageOf } from '../../base/errors.ts';
 import { ensureDirectory, exists, removeTree } from '../../base/files.ts';
 import type { SessionOutcome } from '../../harness/adapter.ts';
-import { diagnostic } from '../../model/codes.ts';
 import type { PhaseEnd } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { isCodePhase, isPhase, isReasoningPhase, nextPhase, type Phase } from '../../model/phase.ts';
@@ -20,6 +18,7 @@ import { describeUnattributed, nothingLeft, unattributedQuestion } from '../prop
 import { refreshViews } from '../refreshViews.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import type { SessionEnded } from '../sessions/sessionRun.ts';
+import { tidyUp } from '../tidyUp.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
 import { updateRunState } from './updateRunState.ts';
 
@@ -128,20 +127,10 @@ async function settleApply(
   }));
   await Promise.all([
     tidyUp(services, plan, () => removeTree(services.disk, paths.root)),
-    tidyUp(services, plan, () => refreshViews(services, plan, next)),
+    refreshViews(services, plan, next),
   ]);
   emitFor(services, plan, { type: 'phase.ended', phase, end: 'finished', next, session, summary });
   return { end: 'finished', next, summary };
-}
-
-/** What follows when a phase is over for good can make it neither undone nor interrupted: a failure is a warning. */
-async function tidyUp(services: PlanServices, plan: QualifiedId, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    const problem = isRavelError(error) ? error.diagnostic : diagnostic('base/internal', plan, messageOf(error));
-    emitFor(services, plan, { type: 'diagnostic', diagnostic: { ...problem, severity: 'warning' } });
-  }
 }
 
 function summaryOf(verdict: FinishVerdict): string {

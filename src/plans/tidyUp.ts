@@ -1,0 +1,18 @@
+import { isRavelError, messageOf } from '../base/errors.ts';
+import { diagnostic } from '../model/codes.ts';
+import type { QualifiedId } from '../model/id.ts';
+import { emitFor, type PlanServices } from './services.ts';
+
+/** Does what a phase does not depend on and what can make it neither undone nor interrupted: a failure is a warning. */
+export async function tidyUp(
+  services: Pick<PlanServices, 'clock' | 'emit'>,
+  plan: QualifiedId,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const problem = isRavelError(error) ? error.diagnostic : diagnostic('base/internal', plan, messageOf(error));
+    emitFor(services, plan, { type: 'diagnostic', diagnostic: { ...problem, severity: 'warning' } });
+  }
+}
