@@ -1,6 +1,7 @@
 import DOMPurify from 'dompurify';
 import { Marked } from 'marked';
 import { tameLinks } from './links.ts';
+import { isMildMarkdown } from './mildMarkdown.ts';
 
 const marked = new Marked({
   gfm: true,
@@ -14,8 +15,12 @@ const marked = new Marked({
   },
 });
 
-/** Markdown that nobody vouches for, as a fragment that runs nothing, loads nothing and leads nowhere by itself. */
+/**
+ * Markdown that nobody vouches for, as a fragment that runs nothing, loads nothing and leads nowhere by itself. A text that
+ * would hold up the page is shown as it was written.
+ */
 export function renderMarkdown(text: string): DocumentFragment {
+  if (!isMildMarkdown(text)) return plainFragment(text);
   const fragment = DOMPurify.sanitize(marked.parse(text, { async: false }), {
     ALLOWED_TAGS: [
       ...['a', 'blockquote', 'br', 'code', 'del', 'em', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'li', 'ol', 'p'],
@@ -28,6 +33,14 @@ export function renderMarkdown(text: string): DocumentFragment {
     RETURN_DOM_FRAGMENT: true,
   });
   tameLinks(fragment);
+  return fragment;
+}
+
+function plainFragment(text: string): DocumentFragment {
+  const fragment = document.createDocumentFragment();
+  const element = document.createElement('pre');
+  element.textContent = text;
+  fragment.append(element);
   return fragment;
 }
 
