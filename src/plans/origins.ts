@@ -53,9 +53,10 @@ export async function noteOrigins(
   changes: readonly TextChange[],
 ): Promise<void> {
   try {
-    const line = lineOf(ports, author, changes);
-    if (line === undefined) return;
+    if (changes.every(({ file }) => listIn(file) === undefined)) return;
     const path = ports.layout.origins(plan);
+    const line = lineOf(ports, author, changes, await readLines(ports.disk, path));
+    if (line === undefined) return;
     await ensureDirectory(ports.disk, dirname(path));
     const journal = await openJournal(ports.disk, path);
     try {
@@ -69,7 +70,10 @@ export async function noteOrigins(
   }
 }
 
-/** Who added a record, as it was noted then; undefined for what an edit of the file or an older version put there. */
+/**
+ * Who added the record that has this id, as it was noted then; undefined for what an edit of the file or an older version
+ * put there. A record that an edit replaced by another one of the same id cannot be told from it.
+ */
 export async function originOf(
   { disk, layout }: Pick<OriginPorts, 'disk' | 'layout'>,
   plan: QualifiedId,
@@ -79,14 +83,24 @@ export async function originOf(
   return fold(await readLines(disk, layout.origins(plan)))[list].get(id);
 }
 
-function lineOf(ports: OriginPorts, author: Author, changes: readonly TextChange[]): Line | undefined {
+function lineOf(
+  ports: OriginPorts,
+  author: Author,
+  changes: readonly TextChange[],
+  earlier: readonly Line[],
+): Line | undefined {
+  const known = fold(earlier);
   const added: { [list in RecordList]?: string[] } = {};
   const removed: { [list in RecordList]?: string[] } = {};
   for (const { file, before, after } of changes) {
     const list = listIn(file);
     if (list === undefined || before === after) continue;
     const [old, now] = [idsIn(list, before), idsIn(list, after)];
-    const [came, went] = [[...now].filter((id) => !old.has(id)), [...old].filter((id) => !now.has(id))];
+    // Which records a text has that cannot be read is not known, so neither is what was added to it.
+    if (old === undefined || now === undefined) continue;
+    const came = [...now].filter((id) => !old.has(id));
+    // With those that an edit of the file took away since the last line.
+    const went = [...known[list].keys()].filter((id) => !old.has(id) || !now.has(id));
     if (came.length > 0) added[list] = came;
     if (went.length > 0) removed[list] = went;
   }
@@ -99,14 +113,16 @@ function listIn(file: PlanFile): RecordList | undefined {
   return file === planFiles.memory ? 'entries' : undefined;
 }
 
-function idsIn(list: RecordList, text: string | null): ReadonlySet<string> {
+function idsIn(list: RecordList, text: string | null): ReadonlySet<string> | undefined {
+  if (text === null) return new Set();
   const place = { file: list, subject: list };
-  const records =
-    list === 'tasks'
-      ? readYaml(backlogSchema, text ?? '', place).value?.tasks
-      : readYaml(memorySchema, text ?? '', place).value?.entries;
-  return new Set((records ?? []).map(({ id }) => id));
+  const { value } =
+    list === 'tasks' ? readYaml(backlogWithTasks, text, place) : readYaml(memoryWithEntries, text, place);
+  return value && new Set(value.records.map(({ id }) => id));
 }
+
+const backlogWithTasks = backlogSchema.transform(({ tasks }) => ({ records: tasks ?? [] }));
+const memoryWithEntries = memorySchema.transform(({ entries }) => ({ records: entries ?? [] }));
 
 async function readLines(disk: OriginPorts['disk'], path: string): Promise<readonly Line[]> {
   const { records } = await readJournal(disk, path);

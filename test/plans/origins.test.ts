@@ -52,6 +52,23 @@ test('a task that was deleted and is there again has the one who added it last',
   await check('a', 'import');
 });
 
+test.each([
+  ['a record without what it needs', `${backlog('a', 'b')}- { id: 7 }\n`],
+  ['YAML that is broken', 'tasks: [\n'],
+])('of a text with %s it is not known what was added to it', async (_title, before) => {
+  const after = backlog('a', 'b', 'c');
+  await noteOrigins(services, plan, session, [{ file: planFiles.backlog, before, after }]);
+  for (const id of ['a', 'b', 'c']) await check(id, undefined);
+});
+
+test('what an edit of the file took away is known no more once somebody adds a record', async () => {
+  await note(session, [], ['a']);
+  await note({ by: 'person' }, ['b'], ['b', 'c']);
+  await note({ by: 'person' }, ['a', 'b', 'c'], ['a', 'b', 'c', 'd']);
+  await check('a', undefined);
+  await check('d', 'person');
+});
+
 test('a change that adds nothing leaves no line', async () => {
   await note(session, ['a'], ['a']);
   await noteOrigins(services, plan, session, [{ file: planFiles.sessionLog, before: null, after: 'x' }]);
