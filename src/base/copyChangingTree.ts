@@ -1,19 +1,20 @@
 import { join } from 'node:path';
 import type { Disk, EntryKind } from './disk.ts';
-import { ifThere, toDiskError } from './diskErrors.ts';
+import { ifThere, leadsNowhere, toDiskError } from './diskErrors.ts';
+import { systemCode } from './errors.ts';
 import { writeFully } from './files.ts';
 
 /**
- * Copies a folder in which others write meanwhile. What is gone before it is read is left out, as is what is neither file,
- * link nor folder. The copy is for a while: nothing of it is synced, and a crash may leave a part. `to` must not exist.
- * Throws `disk/full`, `disk/denied` or `disk/failed`.
+ * Copies a folder in which others write meanwhile. What is gone before it is read, what may not be read, and what is neither
+ * file, link nor folder, is left out. The copy is for a while: nothing of it is synced, and a crash may leave a part. `to` must
+ * not exist, and lies outside of `from`. Throws `disk/full`, `disk/denied` or `disk/failed`.
  */
 export async function copyChangingTree(disk: Disk, from: string, to: string): Promise<void> {
-  const stat = await ifThere(from, () => disk.lstat(from));
-  if (stat === undefined) return;
-  const entries = await ifThere(from, () => disk.readDirectory(from));
-  if (entries === undefined) return;
-  await write(to, () => disk.makeDirectory(to, stat.mode & 0o777));
+  const stat = await unlessOutOfReach(from, () => disk.lstat(from));
+  const entries = stat && (await unlessOutOfReach(from, () => disk.readDirectory(from)));
+  if (stat === undefined || entries === undefined) return;
+  // The copy of a folder that is read-only has to take what is in it, and to be removed.
+  await write(to, () => disk.makeDirectory(to, (stat.mode & 0o777) | 0o700));
   for (const { name, kind } of entries) await copyEntry[kind](disk, join(from, name), join(to, name));
 }
 
@@ -21,25 +22,45 @@ const copyEntry: Readonly<Record<EntryKind, (disk: Disk, from: string, to: strin
   directory: copyChangingTree,
   file: copyFile,
   symlink: async (disk, from, to) => {
-    const target = await ifThere(from, () => disk.readLink(from));
+    const target = await unlessOutOfReach(from, () => disk.readLink(from));
     if (target !== undefined) await write(to, () => disk.symlink(target, to));
   },
   other: async () => undefined,
 };
 
+const chunkBytes = 1024 * 1024;
+
 async function copyFile(disk: Disk, from: string, to: string): Promise<void> {
-  const stat = await ifThere(from, () => disk.lstat(from));
-  const bytes = stat?.kind === 'file' ? await ifThere(from, () => disk.readFile(from)) : undefined;
-  if (stat === undefined || bytes === undefined) return;
-  await write(to, async () => {
-    const file = await disk.open(to, 'exclusive', stat.mode & 0o777);
-    try {
-      await writeFully(file, bytes);
-    } finally {
-      await file.close();
-    }
-  });
+  const stat = await unlessOutOfReach(from, () => disk.lstat(from));
+  if (stat?.kind !== 'file') return;
+  const source = await unlessOutOfReach(from, () => disk.open(from, 'readItself'));
+  if (source === undefined) return;
+  try {
+    await write(to, async () => {
+      const target = await disk.open(to, 'exclusive', stat.mode & 0o777);
+      try {
+        const chunk = Buffer.alloc(Math.min(chunkBytes, stat.size));
+        // No further than it was long: one that grows without end would be copied without end.
+        for (let position = 0; position < stat.size; ) {
+          const count = await source.read(chunk.subarray(0, stat.size - position), position);
+          if (count === 0) break;
+          await writeFully(target, chunk.subarray(0, count));
+          position += count;
+        }
+      } finally {
+        await target.close();
+      }
+    });
+  } finally {
+    await source.close();
+  }
 }
+
+function unlessOutOfReach<T>(path: string, look: () => Promise<T>): Promise<T | undefined> {
+  return ifThere(path, look, (error) => leadsNowhere(error) || outOfReach.has(systemCode(error) ?? ''));
+}
+
+const outOfReach: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG']);
 
 async function write<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { copyChangingTree } from '../../src/base/copyChangingTree.ts';
@@ -7,6 +16,7 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { listTree } from '../support/listTree.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+import { systemError } from '../support/tracingDisk.ts';
 
 let from: string;
 let to: string;
@@ -59,6 +69,36 @@ test('a pipe is left out, also one that has just taken the place of a file', asy
   };
   await copyChangingTree(disk, from, to);
   expect(filesOf(to)).toEqual(['inner/b.txt', 'inner/link']);
+});
+
+test('a folder that may not be written is copied with what is in it, and what may not be read is left out', async () => {
+  const denied = join(from, 'run.sh');
+  const disk: Disk = {
+    ...nodeDisk,
+    open: (path, mode, permissions) =>
+      path === denied ? Promise.reject(systemError('EACCES')) : nodeDisk.open(path, mode, permissions),
+    lstat: async (path) => {
+      const stat = await nodeDisk.lstat(path);
+      return path === join(from, 'inner') ? { ...stat, mode: (stat.mode & ~0o777) | 0o555 } : stat;
+    },
+  };
+  await copyChangingTree(disk, from, to);
+  expect(filesOf(to)).toEqual(['a.txt', 'inner/b.txt', 'inner/link']);
+  expect(statSync(join(to, 'inner')).mode & 0o777).toBe(0o755);
+});
+
+test('a large file is copied whole, and one that grows meanwhile as long as it was', async () => {
+  const large = Buffer.alloc(3 * 1024 * 1024 + 7, 'abc');
+  writeFileSync(join(from, 'a.txt'), large);
+  const disk: Disk = {
+    ...nodeDisk,
+    open: async (path, mode, permissions) => {
+      if (path === join(from, 'a.txt')) appendFileSync(path, 'more');
+      return nodeDisk.open(path, mode, permissions);
+    },
+  };
+  await copyChangingTree(disk, from, to);
+  expect(readFileSync(join(to, 'a.txt')).equals(large)).toBe(true);
 });
 
 test('a folder that is gone leaves no copy', async () => {
