@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { delay } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
-import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
 import { isRavelError, systemCode } from '../base/errors.ts';
 import { removeTree, sha256 } from '../base/files.ts';
 import type { ProcessIdentity } from '../base/processes.ts';
@@ -46,8 +45,8 @@ export async function waitForIndex<T>(git: Git, operation: () => Promise<T>): Pr
 }
 
 const folderAttemptsMax = 100;
-/** Each git of a commit is ended after two minutes. */
-const leftoverMs = 60 * 60_000;
+/** A machine may have slept in the middle of a commit that another container makes; no commit takes a week. */
+const leftoverMs = 7 * 24 * 60 * 60_000;
 
 async function makeFolder(git: Git, gitDirectory: string): Promise<string> {
   const owner = await ownerName(git);
@@ -69,6 +68,7 @@ async function makeFolder(git: Git, gitDirectory: string): Promise<string> {
 
 const prefix = 'ravel-index-';
 const ownedFolder = /^ravel-index-(\d+)-([0-9a-f]{16})-\d+$/;
+const namelessFolder = /^ravel-index-[0-9a-z]+-\d+$/;
 
 /** A word that names this process among all others, or this moment where there is no table of processes. */
 async function ownerName({ clock, processes }: Git): Promise<string> {
@@ -86,18 +86,25 @@ function markOf({ startTime, bootId }: ProcessIdentity): string {
  * container or on another machine, so only what is older than any commit counts: without its index, a commit would be empty.
  */
 async function removeLeftovers(git: Git, gitDirectory: string): Promise<void> {
-  const { disk, clock, processes } = git;
-  if (processes === undefined) return;
-  const entries = (await ifThere(gitDirectory, () => disk.readDirectory(gitDirectory), leadsNowhere)) ?? [];
-  for (const { name } of entries) {
-    const [, pid, mark] = ownedFolder.exec(name) ?? [];
-    if (pid === undefined) continue;
-    const folder = join(gitDirectory, name);
-    const stat = await ifThere(folder, () => disk.lstat(folder));
-    if (stat === undefined || clock.wallMs() - stat.mtimeMs < leftoverMs) continue;
-    const living = await processes.identify(Number(pid));
-    if (living === undefined || markOf(living) !== mark) await removeFolder(disk, folder);
+  const { disk, clock } = git;
+  try {
+    for (const { name } of await disk.readDirectory(gitDirectory)) {
+      if (!name.startsWith(prefix)) continue;
+      const folder = join(gitDirectory, name);
+      const stat = await disk.lstat(folder);
+      if (clock.wallMs() - stat.mtimeMs < leftoverMs) continue;
+      if (await isLeftover(git, name)) await removeFolder(disk, folder);
+    }
+  } catch {
+    // Cleaning decides nothing about the commit, whatever it meets; the next one tries again.
   }
+}
+
+async function isLeftover({ processes }: Git, name: string): Promise<boolean> {
+  const [, pid, mark] = ownedFolder.exec(name) ?? [];
+  if (pid === undefined) return namelessFolder.test(name);
+  const living = await processes?.identify(Number(pid));
+  return processes !== undefined && (living === undefined || markOf(living) !== mark);
 }
 
 async function removeFolder(disk: Disk, folder: string): Promise<void> {

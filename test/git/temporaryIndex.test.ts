@@ -141,11 +141,11 @@ describe('withTemporaryIndex', () => {
   });
 
   test.each([
-    ['removed when that process is gone', undefined, 120, false],
-    ['removed when a later process has its pid', 'later', 120, false],
-    ['kept while that process lives', 'then', 120, true],
-    ['kept in its first hour, since its process may live in a container', undefined, 30, true],
-  ])('the folder of another process is %s', async (_title, startTime, ageMinutes, isKept) => {
+    ['removed when that process is gone', undefined, 8, false],
+    ['removed when a later process has its pid', 'later', 8, false],
+    ['kept while that process lives', 'then', 8, true],
+    ['kept for a week, since its process may live in a container', undefined, 6, true],
+  ])('the folder of another process is %s', async (_title, startTime, ageDays, isKept) => {
     const { git, root } = await makeGitProject();
     const gitDirectory = join(root, '.git');
     const other = { pid: 7, startTime: 'then', bootId: 'boot' };
@@ -159,9 +159,37 @@ describe('withTemporaryIndex', () => {
     const left = await use(other, async (path) => dirname(path));
     await mkdir(left);
     await writeFile(join(left, 'index'), 'x');
-    const made = new Date(git.clock.wallMs() - ageMinutes * 60_000);
+    const made = new Date(git.clock.wallMs() - ageDays * 24 * 60 * 60_000);
     await utimes(left, made, made);
     await use({ pid: 1, startTime: 'now', bootId: 'boot' }, async (path) => path);
     expect(await leftovers(gitDirectory)).toEqual(isKept ? [basename(left)] : []);
+  });
+
+  test('a folder that names no process is removed after a week', async () => {
+    const { git, root } = await makeGitProject();
+    const gitDirectory = join(root, '.git');
+    for (const [name, ageDays] of [
+      ['ravel-index-m1abc-0', 8],
+      ['ravel-index-m2abc-0', 6],
+    ] as const) {
+      await mkdir(join(gitDirectory, name));
+      const made = new Date(git.clock.wallMs() - ageDays * 24 * 60 * 60_000);
+      await utimes(join(gitDirectory, name), made, made);
+    }
+    await withTemporaryIndex(git, gitDirectory, async (path) => path);
+    expect(await leftovers(gitDirectory)).toEqual(['ravel-index-m2abc-0']);
+  });
+
+  test('a process that cannot be looked up keeps its folder, and the commit goes on', async () => {
+    const { git, root } = await makeGitProject();
+    const gitDirectory = join(root, '.git');
+    const self = async () => ({ pid: 7, startTime: 'now', bootId: 'boot' });
+    const identify = () => Promise.reject(failure('disk/failed', '7', 'No descriptor is free.'));
+    const left = join(gitDirectory, `ravel-index-9-${'0'.repeat(16)}-0`);
+    await mkdir(left);
+    await utimes(left, new Date(0), new Date(0));
+    const use = withTemporaryIndex({ ...git, processes: { self, identify } }, gitDirectory, async () => 'used');
+    expect(await use).toBe('used');
+    expect(await leftovers(gitDirectory)).toEqual([basename(left)]);
   });
 });

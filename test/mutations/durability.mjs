@@ -295,14 +295,14 @@ export const durabilityRules = [
     id: 'index-leftover-living',
     rule: 'The temporary index of a living process is never removed.',
     file: 'src/git/temporaryIndex.ts',
-    edits: [['    if (living === undefined || markOf(living) !== mark) await', '    await']],
+    edits: [['(living === undefined || markOf(living) !== mark)', 'true']],
     test: 'test/git/temporaryIndex.test.ts',
   },
   {
     id: 'index-leftover-elsewhere',
-    rule: 'A temporary index is not removed in its first hour, since its process may live elsewhere.',
+    rule: 'A temporary index is not removed in its first week, since its process may live elsewhere.',
     file: 'src/git/temporaryIndex.ts',
-    edits: [[' || clock.wallMs() - stat.mtimeMs < leftoverMs', '']],
+    edits: [['clock.wallMs() - stat.mtimeMs < leftoverMs', 'stat.mtimeMs < 0']],
     test: 'test/git/temporaryIndex.test.ts',
   },
   {
