@@ -40,6 +40,7 @@ export const notUnits: Readonly<Record<string, string>> = {
   'test/model/spending.test.ts': 'sets the time zone, which no thread can',
   'test/support/beside.test.ts': 'starts processes',
   'test/support/commandOptions.test.ts': 'starts processes',
+  'test/support/foreignReaders.test.ts': 'measures what its process works, to which other threads add',
   'test/support/machine.test.ts': 'starts processes',
   'test/support/shellOracle.test.ts': 'runs bash in a sandbox',
   'test/support/temporaryRoot.test.ts': 'starts processes',
