@@ -82,8 +82,8 @@ function pausingDisk(onPause: () => void): Disk {
 }
 
 /**
- * Advances the clock while `promise` is unsettled, and returns for how long it had to. The loop drives the clock; it
- * polls no state, and a tick of the clock is all that the waiting side could be told.
+ * Advances the clock while `promise` is unsettled, and returns for how long it had to. The loop drives the clock, no faster
+ * than the disk answers; it polls no state, and a tick of the clock is all that the waiting side could be told.
  */
 async function runUntilSettled(clock: ManualClock, promise: Promise<unknown>): Promise<number> {
   const start = clock.monotonicMs();
@@ -93,7 +93,7 @@ async function runUntilSettled(clock: ManualClock, promise: Promise<unknown>): P
   };
   void promise.then(settle, settle);
   while (!isSettled) {
-    await new Promise((resolve) => setImmediate(resolve));
+    for (let look = 0; look < 4; look++) await nodeDisk.stat('.');
     if (clock.scheduled > 0) clock.advance(1);
   }
   return clock.monotonicMs() - start;
@@ -320,7 +320,7 @@ describe('another process', () => {
       return { done };
     };
     const paused = createDeferred<void>();
-    const mine = { ...world, disk: pausingDisk(paused.resolve) };
+    const mine = { ...world, timeoutMs: 100 * timeoutMs, disk: pausingDisk(paused.resolve) };
     const come = createDeferred<Awaited<ReturnType<typeof comeAndWait>>>();
     const all = ['mine 0', 'mine 1', 'mine 2', 'mine 3', 'mine 4'].map((name, n) =>
       withLock(mine, async () => {
