@@ -58,7 +58,7 @@ Examples:
 
 const statusHelp = `
 READY are tasks that can be started; BLOCKED are those that are blocked or wait for other tasks; NEW are messages that
-wait for triage, see \`ravel state received list PLAN\`. Several options are combined.
+wait for triage, see \`ravel received PLAN\`. Several options are combined.
 
 Examples:
   $ ravel status                                   every plan

@@ -43,7 +43,7 @@ interface ApprovalRow {
   readonly text?: string;
 }
 
-const dismissed = 'Drops what the session proposed, as `ravel dismiss` does; its files are kept.';
+const dismissed = 'Drops what the session proposed, as `ravel dismiss` does; a copy is kept.';
 const stopped = 'Leaves the commits unmade and the phase interrupted, for you to sort out and then retry.';
 
 /** What `accept` does for a command that is to run with the network open. */

@@ -203,7 +203,7 @@ export const codes = {
   'state/unknownRecord': row(
     'notFound',
     false,
-    'List what there is with `ravel state backlog list PLAN`, or with `memory` or `session` in place of `backlog`.',
+    'List what there is with `ravel state backlog list PLAN`, or with `memory` or `session` in place of `backlog`; messages with `ravel received PLAN`.',
   ),
   'state/unknownDependency': row('invalid', false, 'Name ids of tasks in this backlog.'),
   'state/dependencyCycle': row('invalid', false, 'Remove one of the dependencies on the cycle.'),

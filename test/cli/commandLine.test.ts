@@ -22,7 +22,7 @@ describe('arguments', () => {
   test('--help shows examples', () =>
     check(['--help'], { code: 0, stdout: /Examples:[\s\S]*ravel run x --phase work/ }));
   test('the help of status explains its columns', () =>
-    check(['status', '--help'], { code: 0, stdout: /NEW are messages[\s\S]*ravel state received list PLAN/ }));
+    check(['status', '--help'], { code: 0, stdout: /NEW are messages[\s\S]*ravel received PLAN/ }));
   test('the help of run lists its options', () => check(['run', '--help'], { code: 0, stdout: /--scenario <file>/ }));
   test('--help hides the commands that only harnesses start', () =>
     check(['--help'], { code: 0, stdout: /^(?![\s\S]*\bscripted <file>)/ }));

@@ -77,11 +77,15 @@ export async function dismiss(context: CommandContext, plan: string): Promise<nu
   return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
     const result = await api.request('dismiss', { plan });
     const { dismissed } = result;
-    context.result(result, [
+    context.result(
+      result,
       dismissed === undefined
-        ? 'The paused run is forgotten.'
-        : `The session ${dismissed} is dismissed; its files are kept.`,
-    ]);
+        ? ['The paused run is forgotten.']
+        : [
+            `What the session ${dismissed} proposed is dropped; a copy is kept.`,
+            'Source that it changed stays in the project, yours to keep or undo: see `git status`.',
+          ],
+    );
     return 0;
   });
 }
@@ -90,7 +94,11 @@ export async function dismiss(context: CommandContext, plan: string): Promise<nu
 export async function stop(context: CommandContext, plan: string): Promise<number> {
   return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
     const result = await api.request('stop', { plan });
-    context.result(result, [result.stopped ? 'The run is stopped.' : 'Nothing of this plan was running.']);
+    context.result(result, [
+      result.stopped
+        ? `The run is stopped; \`ravel status ${plan}\` says how to go on.`
+        : 'Nothing of this plan was running.',
+    ]);
     return 0;
   });
 }

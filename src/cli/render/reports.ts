@@ -13,8 +13,8 @@ import { clip, wrap } from './text.ts';
 const stopWords: Readonly<Record<RunStop, string>> = {
   'cycle-ended': 'The cycle is complete.',
   'nothing-ready': 'Nothing in the backlog can be started.',
-  interrupted: 'A phase was interrupted; nothing of it was applied.',
-  failed: 'A phase failed; nothing of it was applied.',
+  interrupted: 'A phase was interrupted; nothing of it became part of the plan.',
+  failed: 'A phase failed; nothing of it became part of the plan.',
   waiting: 'Something waits for you.',
   stopped: 'The run was stopped.',
   budget: 'The budget is used up.',
@@ -120,7 +120,7 @@ function endWords({ lastEnd, interrupted, question }: PlanStatus): string {
 }
 
 function receivedHint({ plan, counts }: PlanStatus): string {
-  return counts.received === 0 ? '' : `See what was received with \`ravel state received list ${plan}\`.`;
+  return counts.received === 0 ? '' : `See what was received with \`ravel received ${plan}\`.`;
 }
 
 function faultHint({ plan, actor }: PlanStatus): string {

@@ -62,4 +62,4 @@ test('ravel stop becomes the owner, and says that the run is stopped', () =>
 test('ravel stop says if nothing runs', () =>
   check(['stop', 'demo'], { stop: () => ({ stopped: false }) }, /Nothing of this plan/, 'owner'));
 test('ravel dismiss becomes the owner', () =>
-  check(['dismiss', samplePlan], { dismiss: () => ({ dismissed: sampleSession }) }, /is dismissed/, 'owner'));
+  check(['dismiss', samplePlan], { dismiss: () => ({ dismissed: sampleSession }) }, /is dropped/, 'owner'));
