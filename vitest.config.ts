@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { editorLack } from './test/editor/support/editorLack.mjs';
+import { editorLack } from './test/editor/support/editorLack.ts';
 import { Budgets } from './test/support/budgets.ts';
 import { Covered } from './test/support/covered.ts';
 import { LongestFirst } from './test/support/longestFirst.ts';

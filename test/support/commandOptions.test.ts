@@ -1,13 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-const scripts = [
-  'test/bench/run.mjs',
-  'test/mutations/run.mjs',
-  'test/support/beside.mjs',
-  'test/support/repeat.mjs',
-  'test/support/wholeRun.mjs',
-];
+const scripts = ['test/bench/run.mjs', 'test/mutations/run.mjs', 'test/support/beside.mjs', 'test/support/repeat.mjs'];
 
 test.each(scripts)('%s says how to call it', (script) => {
   const asked = spawnSync(process.execPath, [script, '--help'], { encoding: 'utf8' });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TestCase } from 'vitest/node';
+import type { TestCase, TestModule } from 'vitest/node';
 import { formatLacks, NotRun } from './notRun.ts';
 
 type Case = Pick<TestCase, 'fullName' | 'result' | 'meta'>;
@@ -51,9 +51,9 @@ test.each([
 });
 
 test.each([
-  ['the last part of a whole run names the tests of the editor that a machine cannot run', true, 1],
-  ['a run of some projects does not name them', false, 0],
-])('%s', (_title, isWhole, count) => {
+  ['a whole run names the tests of the editor that a machine cannot run', ['unit', 'core', 'crash', 'real'], 1],
+  ['a run of some projects does not name them', ['unit', 'core'], 0],
+])('%s', (_title, projects, count) => {
   const lines: string[] = [];
   let failures = 0;
   const reporter = new NotRun({
@@ -63,8 +63,8 @@ test.each([
       failures++;
     },
     editorLack: 'a Chromium',
-    isWhole,
   });
+  for (const name of projects) reporter.onTestModuleEnd({ project: { name } } as Pick<TestModule, 'project'>);
   reporter.onTestRunEnd();
   expect(lines.filter((line) => line.includes('1 needs a Chromium'))).toHaveLength(count);
   expect(failures).toBe(count);

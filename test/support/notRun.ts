@@ -1,4 +1,4 @@
-import type { Reporter, TestCase } from 'vitest/node';
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
 /** What one test needed and the machine did not have. */
 export interface Lack {
@@ -23,21 +23,22 @@ export class NotRun implements Reporter {
   readonly #fail: () => unknown;
   readonly #lacks: Lack[] = [];
   readonly #editorLack: string | undefined;
-  readonly #isWhole: boolean;
+  readonly #projects = new Set<string>();
 
   constructor({
     isStrict = !['', 'false', undefined].includes(process.env['CI']),
     print = (line: string): unknown => process.stdout.write(`${line}\n`),
     fail = failRun,
     editorLack = undefined as string | undefined,
-    // Set for the last part of a whole run. A run of some projects did not mean to run the editor.
-    isWhole = process.env['RAVEL_WHOLE_RUN'] === '1',
   } = {}) {
     this.#isStrict = isStrict;
     this.#print = print;
     this.#fail = fail;
     this.#editorLack = editorLack;
-    this.#isWhole = isWhole;
+  }
+
+  onTestModuleEnd({ project }: Pick<TestModule, 'project'>): void {
+    this.#projects.add(project.name);
   }
 
   onTestCaseResult(test: Pick<TestCase, 'fullName' | 'result' | 'meta'>): void {
@@ -50,7 +51,9 @@ export class NotRun implements Reporter {
   }
 
   onTestRunEnd(): void {
-    if (this.#editorLack !== undefined && this.#isWhole) {
+    // A run of some projects did not mean to run the editor.
+    const isWhole = ['unit', 'core', 'crash', 'real'].every((name) => this.#projects.has(name));
+    if (this.#editorLack !== undefined && isWhole) {
       this.#lacks.push({ test: 'all tests of the editor', needs: this.#editorLack });
     }
     if (this.#lacks.length === 0) return;

@@ -86,7 +86,7 @@ export const testProjects: Readonly<Record<ProjectName, TestProject>> = {
     budgetSeconds: 330,
   },
   crash: { include: ['test/crash/**/*.test.ts', ...otherCrashes], exclude: elsewhere, budgetSeconds: 210 },
-  real: { include: ['test/real/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 140 },
+  real: { include: ['test/real/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 180 },
   editor: { include: ['test/editor/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 450 },
 };
 

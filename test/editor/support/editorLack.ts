@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { findBrowser } from './installBrowser.mjs';
 import { hostParts } from './installHost.mjs';
 
-export function editorLack() {
+/** What the tests of the editor need and this machine lacks, in words that follow “needs”; undefined if all is there. */
+export function editorLack(): string | undefined {
   if (!existsSync(hostParts.codeServer)) return 'a VS Code (node test/support/prepare.mjs browser)';
   try {
     return findBrowser().isInstalled ? undefined : 'a Chromium (node test/support/prepare.mjs browser)';
