@@ -46,10 +46,11 @@ export class Screen implements Disposable {
 
   show(event: RavelEvent): void {
     const { clock, style, output } = this.#options;
-    const nowMs = clock.monotonicMs();
-    const progress = advanceProgress(this.#progress.get(event.actor) ?? noProgress, event, nowMs);
+    const happenedMs = happenedAt(event, clock);
+    const progress = advanceProgress(this.#progress.get(event.actor) ?? noProgress, event, happenedMs);
     this.#progress.set(event.actor, progress);
-    const elapsedMs = nowMs - progress.startedMs;
+    // Events say the second; the milliseconds are only what passed between two looks at the clocks.
+    const elapsedMs = Math.round((happenedMs - progress.startedMs) / 1_000) * 1_000;
     const format = { style, columns: this.#columns(), progress, elapsedMs, ...this.#projectOf(event.actor) };
     const lines = formatEvent(event, format);
     this.#latest = event.actor;
@@ -110,6 +111,16 @@ export class Screen implements Disposable {
     // To the start of the line as well: the terminal may have echoed `^C`.
     return this.#rows === 0 ? '' : `\u001b[${this.#rows}F\u001b[J`;
   }
+}
+
+/**
+ * When an event happened, in monotonic milliseconds: events of a transcript come long after that, and all at once. Asked
+ * at each event how long ago it was, so that a jump of the wall clock between two of them does not count as time.
+ */
+function happenedAt({ at }: RavelEvent, clock: Clock): number {
+  const nowMs = clock.monotonicMs();
+  const atMs = Date.parse(at);
+  return Number.isNaN(atMs) ? nowMs : nowMs - (clock.wallMs() - atMs);
 }
 
 /** A terminal that nobody told its size says 0. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { formatTimestamp } from '../../../src/base/clock.ts';
 import { columnsOf, Screen } from '../../../src/cli/render/screen.ts';
 import { plainStyle } from '../../../src/cli/render/style.ts';
+import type { RavelEvent } from '../../../src/model/event.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { sampleEvent, sampleSession, sampleUsage } from '../samples.ts';
 
@@ -9,6 +11,11 @@ const started = sampleEvent({ type: 'phase.started', phase: 'work' });
 const ended = sampleEvent({ type: 'phase.ended', phase: 'work', end: 'finished', next: 'analyse-work', summary: '' });
 const usage = (seq: number) =>
   sampleEvent({ type: 'session.output', session: sampleSession, seq, output: { kind: 'usage', usage: sampleUsage } });
+
+/** The same event, so long after the one that the clock starts with. */
+function later(event: RavelEvent, seconds: number): RavelEvent {
+  return { ...event, at: formatTimestamp(Date.parse(event.at) + seconds * 1_000) };
+}
 
 interface Shown {
   readonly screen: Screen;
@@ -59,6 +66,14 @@ describe('on a terminal', () => {
     expect(seen().at(-1)).toBe('  0:03 · 0 calls');
   });
 
+  test('a phase that began before anyone watched shows all its time', () => {
+    const { screen, clock, seen } = create(true);
+    screen.show(later(started, -60));
+    expect(seen().at(-1)).toBe('  1:00 · 0 calls');
+    clock.advance(3_000);
+    expect(seen().at(-1)).toBe('  1:03 · 0 calls');
+  });
+
   test('events are drawn at most about ten times a second', () => {
     const { screen, clock, writes } = create(true);
     screen.show(started);
@@ -85,9 +100,28 @@ test('without a terminal only whole lines are written, and no cursor moves', () 
   screen.show(started);
   screen.show(usage(1));
   clock.advance(5_000);
-  screen.show(ended);
+  screen.show(later(ended, 5));
   screen.dispose();
   expect(writes.join('')).toBe('\n▶ work\n✓ work finished  0:05 · 2,100 tokens in, 160 out, $0.01\n');
+});
+
+describe('how long a phase took', () => {
+  function check(events: readonly [RavelEvent, RavelEvent], expected: string, jumpMs = 0): void {
+    const { screen, clock, writes } = create(false);
+    screen.show(events[0]);
+    clock.jumpWall(jumpMs);
+    screen.show(events[1]);
+    screen.dispose();
+    expect(writes.join('')).toBe(`\n▶ work\n✓ work finished  ${expected}\n`);
+  }
+
+  test('is told by its events when they are read later, all at once', () =>
+    check([later(started, -86_413), later(ended, -86_400)], '0:13'));
+  test('is no second less where the two clocks are read a moment apart', () =>
+    check([later(started, -13), ended], '0:13', 1));
+  test('does not change with the hour that the computer is set to', () =>
+    check([started, later(ended, 3_600)], '0:00', 3_600_000));
+  test('is what the clock says where an event has no time', () => check([started, { ...ended, at: '' }], '0:00'));
 });
 
 test.each([
