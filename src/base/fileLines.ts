@@ -1,3 +1,4 @@
+import { nextTurn } from './async.ts';
 import type { DiskFile } from './disk.ts';
 
 /** A line of a file without its newline, and the byte behind that. */
@@ -9,10 +10,13 @@ export interface FileLine {
 
 const newline = 10;
 const chunkBytes = 256 * 1024;
+/** So few that nobody else notices what is done with them: a chunk may hold as many lines as bytes. */
+const linesAtOnce = 500;
 
 /**
  * The lines of a file from a byte on at which one begins, a few at a time; what follows the last newline is left out.
- * Takes the memory of a chunk and of one line, however large the file is, and lets others have their turn at each chunk.
+ * Takes the memory of a chunk and of one line, however large the file is, and lets others have their turn at each chunk
+ * and every few hundred lines.
  */
 export async function* readFileLines(
   file: Pick<DiskFile, 'read'>,
@@ -26,7 +30,7 @@ export async function* readFileLines(
     const count = await file.read(buffer, position);
     if (count === 0) return;
     const chunk = buffer.subarray(0, count);
-    const lines: FileLine[] = [];
+    let lines: FileLine[] = [];
     let start = 0;
     for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, start)) {
       const isTooLong = piecesBytes + at - start > lineBytesMax;
@@ -34,6 +38,10 @@ export async function* readFileLines(
       const bytes = pieces.length === 0 ? last : Buffer.concat([...pieces, last]);
       lines.push({ bytes: isTooLong ? undefined : bytes, end: position + at + 1 });
       [pieces, piecesBytes, start] = [[], 0, at + 1];
+      if (lines.length < linesAtOnce) continue;
+      yield lines;
+      lines = [];
+      await nextTurn();
     }
     piecesBytes += count - start;
     // What is too long already is only counted.
@@ -44,7 +52,7 @@ export async function* readFileLines(
   }
 }
 
-/** The same lines from the last one to the first; those that are longer than allowed are left out. */
+/** The same lines from the last one to the first, in the same turns; those that are longer than allowed are left out. */
 export async function* readFileLinesBackwards(
   file: Pick<DiskFile, 'read' | 'size'>,
   lineBytesMax: number,
@@ -57,6 +65,7 @@ export async function* readFileLinesBackwards(
     // It became shorter while it was read.
     if (count < chunk.length) return;
     let lineEnd = chunk.length;
+    let lineCount = 0;
     for (
       let at = chunk.lastIndexOf(newline);
       at !== -1;
@@ -65,6 +74,8 @@ export async function* readFileLinesBackwards(
       if (rest !== undefined) yield Buffer.concat([chunk.subarray(at + 1, lineEnd), rest]);
       rest = Buffer.alloc(0);
       lineEnd = at;
+      lineCount += 1;
+      if (lineCount % linesAtOnce === 0) await nextTurn();
     }
     if (rest !== undefined) rest = Buffer.concat([chunk.subarray(0, lineEnd), rest]);
     if (rest !== undefined && rest.length > lineBytesMax) rest = undefined;

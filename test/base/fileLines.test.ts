@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readFileLines, readFileLinesBackwards } from '../../src/base/fileLines.ts';
+import type { DiskFile } from '../../src/base/disk.ts';
+import { type FileLine, readFileLines, readFileLinesBackwards } from '../../src/base/fileLines.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
@@ -44,6 +45,48 @@ describe('the lines of a file', () => {
     check(['a', 'b'.repeat(chunkBytes - 2), 'c'.repeat(3 * chunkBytes), 'd']));
   test('are whole where a chunk ends with a newline', () => check(['a'.repeat(chunkBytes - 1), 'b', 'c'], 'torn'));
   test('are whole where a chunk begins with a newline', () => check(['a'.repeat(chunkBytes), 'b']));
+});
+
+describe('many short lines', () => {
+  const lineCount = 4_000;
+
+  /** Between how many lines others had a turn. */
+  async function check(read: (file: DiskFile) => AsyncIterable<unknown>, countOf: (item: unknown) => number) {
+    const path = join(await makeTemporaryDirectory(), 'lines');
+    await writeFile(path, '\n'.repeat(lineCount));
+    const file = await nodeDisk.open(path, 'read');
+    let [turn, turnOfLast, inTurn, most, count] = [0, 0, 0, 0, 0];
+    let isOver = false;
+    const takeTurn = () => {
+      turn += 1;
+      if (!isOver) setImmediate(takeTurn);
+    };
+    takeTurn();
+    try {
+      for await (const item of read(file)) {
+        if (turn !== turnOfLast) [turnOfLast, inTurn] = [turn, 0];
+        inTurn += countOf(item);
+        count += countOf(item);
+        most = Math.max(most, inTurn);
+      }
+    } finally {
+      isOver = true;
+      await file.close();
+    }
+    expect(count).toBe(lineCount);
+    expect(most).toBeLessThanOrEqual(1_000);
+  }
+
+  test('leave others their turn', () =>
+    check(
+      (file) => readFileLines(file, 0, 1),
+      (lines) => (lines as readonly FileLine[]).length,
+    ));
+  test('leave others their turn backwards', () =>
+    check(
+      (file) => readFileLinesBackwards(file, 1),
+      () => 1,
+    ));
 });
 
 test('a line that is too long is told as such, and the others are whole', async () => {

@@ -624,6 +624,20 @@ export const durabilityRules = [
     test: 'test/plans/transcriptFile.test.ts',
   },
   {
+    id: 'file-lines-turns',
+    rule: 'A file of very short lines is read in turns.',
+    file: 'src/base/fileLines.ts',
+    edits: [['      lines = [];\n      await nextTurn();\n', '      lines = [];\n']],
+    test: 'test/base/fileLines.test.ts',
+  },
+  {
+    id: 'file-lines-backwards-turns',
+    rule: 'A file of very short lines is read backwards in turns.',
+    file: 'src/base/fileLines.ts',
+    edits: [['      if (lineCount % linesAtOnce === 0) await nextTurn();\n', '']],
+    test: 'test/base/fileLines.test.ts',
+  },
+  {
     id: 'transcript-page-anew',
     rule: 'A transcript that was replaced is read from its beginning.',
     file: 'src/plans/transcriptFile.ts',
