@@ -22,14 +22,21 @@ interface Mark {
 
 /** A longer event fits into no answer. */
 const eventBytesMax = lineBytesMax - 64 * 1024;
+/** Of a page: lines that hold no event cost time too. */
+const linesMax = 16_384;
 const markEveryBytes = 256 * 1024;
 const markedSessionsMax = 64;
+const fileStart: Mark = { number: 0, offset: 0 };
+
+const shortestEvent = '{"at":"","type":""}';
 
 /**
  * The event that a line of a transcript holds, undefined for anything else. Its lines are not synced one by one, so a
  * power cut may leave zeroes in the place of some.
  */
 export function parseEvent(line: string): RavelEvent | undefined {
+  // What is no JSON costs microseconds to refuse, and a damaged file may be nothing but line ends.
+  if (line.length < shortestEvent.length) return undefined;
   const value = parseJson(line);
   if (!isRecord(value) || typeof value['type'] !== 'string' || typeof value['at'] !== 'string') return undefined;
   if (value['type'] === 'session.output' && !isOutput(value)) return undefined;
@@ -69,7 +76,7 @@ export async function* readTranscript(
     const events = await EventsOfLines.of(disk, layout.transcript(session), session);
     let number = 0;
     for await (const lines of readFileLines(file, 0, eventBytesMax)) {
-      for (const line of lines) yield* events.take(line, number++);
+      for (const line of lines) yield* events.take(readLine(line), number++);
     }
     yield* events.end();
   } finally {
@@ -113,7 +120,9 @@ export class TranscriptPages {
 
   /**
    * The events from number `from` on, as many as fit into `bytesMax` and at least one; undefined where there is no
-   * transcript. Lines count, whatever they hold; in the place of those that hold no event stands a diagnostic.
+   * transcript. Lines count, whatever they hold, and there are at most 16,384 of them in a page; in the place of those
+   * that hold no event stands a diagnostic. Counted are the bytes of the events as they are sent, or those of the lines
+   * where these are more.
    */
   async read(
     session: Ulid,
@@ -126,18 +135,20 @@ export class TranscriptPages {
     try {
       const of = await EventsOfLines.of(disk, path, session);
       const events: RavelEvent[] = [];
-      const mark = await this.#markBefore(file, session, from);
-      let { number } = mark;
+      let { number, offset } = await this.#markBefore(file, session, from);
       let bytes = 0;
-      for await (const lines of readFileLines(file, mark.offset, eventBytesMax)) {
+      for await (const lines of readFileLines(file, offset, eventBytesMax)) {
         for (const line of lines) {
           if (number >= from) {
-            bytes += line.bytes?.length ?? 0;
-            if (events.length > 0 && bytes > bytesMax) return { events: [...events, ...of.end()], next: number };
-            events.push(...of.take(line, number));
+            const { held, sentBytes } = of.measure(readLine(line), number);
+            bytes += Math.max(line.end - offset, sentBytes);
+            const isFull = bytes > bytesMax || number - from === linesMax;
+            if (number > from && isFull) return { events: [...events, ...of.end()], next: number };
+            events.push(...of.take(held, number));
           }
           number += 1;
-          this.#remember(session, { number, offset: line.end });
+          offset = line.end;
+          this.#remember(session, { number, offset });
         }
       }
       return number === 0 ? undefined : { events: [...events, ...of.end()], next: number };
@@ -151,12 +162,13 @@ export class TranscriptPages {
     if (mark !== undefined && (await isLineStart(file, mark.offset))) return mark;
     // The file is another one by now.
     if (mark !== undefined) this.#marks.delete(session);
-    return { number: 0, offset: 0 };
+    return fileStart;
   }
 
   #remember(session: Ulid, mark: Mark): void {
     const marks = this.#marks.get(session) ?? [];
-    if (mark.offset < (marks.at(-1)?.offset ?? 0) + markEveryBytes) return;
+    const last = marks.at(-1) ?? fileStart;
+    if (mark.offset < last.offset + markEveryBytes && mark.number < last.number + linesMax) return;
     marks.push(mark);
     this.#marks.delete(session);
     this.#marks.set(session, marks);
@@ -165,10 +177,24 @@ export class TranscriptPages {
   }
 }
 
+type Problem = 'damaged' | 'too long to be shown';
+/** What a line holds: an event, or why there is none of it. */
+type Held = RavelEvent | Problem;
+
 interface Bad {
   readonly first: number;
   readonly last: number;
-  readonly problem: string;
+  readonly problem: Problem;
+}
+
+function readLine({ bytes }: FileLine): Held {
+  if (bytes === undefined) return 'too long to be shown';
+  return parseEvent(bytes.toString('utf8')) ?? 'damaged';
+}
+
+/** Of an event in an answer, with what divides it from the next. */
+function sentBytesOf(event: RavelEvent): number {
+  return Buffer.byteLength(JSON.stringify(event)) + 1;
 }
 
 /** Turns lines into events, and those that hold none, as many as follow each other, into one diagnostic. */
@@ -188,16 +214,29 @@ class EventsOfLines {
     this.#stamp = { at, actor: 'vault' };
   }
 
-  take({ bytes }: FileLine, number: number): RavelEvent[] {
-    const event = bytes === undefined ? undefined : parseEvent(bytes.toString('utf8'));
-    if (event === undefined) {
-      return this.#takeBad(number, bytes === undefined ? 'too long to be shown' : 'damaged');
+  /**
+   * What of a line can be sent, and the bytes that it adds to an answer. An event may be longer as it is sent than as it
+   * stands in its line: numbers are written in full, and each byte that is no UTF-8 becomes three.
+   */
+  measure(held: Held, number: number): { readonly held: Held; readonly sentBytes: number } {
+    if (typeof held !== 'string') {
+      const sentBytes = sentBytesOf(held);
+      if (sentBytes <= eventBytesMax) return { held, sentBytes };
+      return this.measure('too long to be shown', number);
     }
-    this.#stamp = { at: event.at, actor: event.actor };
-    return [...this.end(), event];
+    if (this.#bad?.problem === held) return { held, sentBytes: 0 };
+    // Told with as many lines as may follow, since a line number may take more digits by then.
+    return { held, sentBytes: sentBytesOf(this.#tell({ first: number, last: number + linesMax, problem: held })) };
   }
 
-  #takeBad(number: number, problem: string): RavelEvent[] {
+  take(held: Held, number: number): RavelEvent[] {
+    if (typeof held === 'string') return this.#takeBad(number, held);
+    const before = this.end();
+    this.#stamp = { at: held.at, actor: held.actor };
+    return [...before, held];
+  }
+
+  #takeBad(number: number, problem: Problem): RavelEvent[] {
     if (this.#bad?.problem === problem) {
       this.#bad = { ...this.#bad, last: number };
       return [];
@@ -212,13 +251,16 @@ class EventsOfLines {
     const bad = this.#bad;
     this.#bad = undefined;
     if (bad === undefined) return [];
-    const { first, last, problem } = bad;
+    return [this.#tell(bad)];
+  }
+
+  #tell({ first, last, problem }: Bad): RavelEvent {
     const which = first === last ? `Line ${first + 1} is` : `Lines ${first + 1} to ${last + 1} are`;
     const range = { start: { line: first, character: 0 }, end: { line: last, character: 0 } };
     const place = { severity: 'warning', file: this.#path, range } as const;
     const message = `${which} left out of the transcript: ${problem}.`;
     const told = diagnostic('session/unreadable', this.#session, message, place);
-    return [{ ...this.#stamp, type: 'diagnostic', diagnostic: told }];
+    return { ...this.#stamp, type: 'diagnostic', diagnostic: told };
   }
 }
 

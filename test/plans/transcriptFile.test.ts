@@ -5,6 +5,7 @@ import type { Disk } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
+import { lineBytesMax } from '../../src/model/protocol.ts';
 import { formatDigest } from '../../src/plans/proposals/digest.ts';
 import { lastOutputSeq, parseEvent, readTranscript, TranscriptPages } from '../../src/plans/transcriptFile.ts';
 import { collect } from '../support/sessions.ts';
@@ -16,6 +17,7 @@ const output = (seq: number, text = `said ${seq}`): RavelEvent => ({
   ...stamp,
   ...{ type: 'session.output', session, seq, output: { kind: 'text', text } },
 });
+const linesMax = 16_384;
 const zeroes = '\0'.repeat(80);
 
 /** A transcript of events and of lines as they stand. */
@@ -26,6 +28,27 @@ async function makeTranscript(lines: readonly (RavelEvent | string)[], rest = ''
   const text = lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
   await writeFile(path, `${text}${rest}`);
   return { path, place: { disk: nodeDisk, layout } };
+}
+
+/** A disk that counts what is read from its files. */
+function countReads(): { readonly disk: Disk; bytes: number } {
+  const open: Disk['open'] = async (...args) => {
+    const file = await nodeDisk.open(...args);
+    return {
+      read: async (buffer, position) => {
+        const count = await file.read(buffer, position);
+        counted.bytes += count;
+        return count;
+      },
+      write: (data) => file.write(data),
+      sync: () => file.sync(),
+      truncate: (length) => file.truncate(length),
+      size: () => file.size(),
+      close: () => file.close(),
+    };
+  };
+  const counted = { disk: { ...nodeDisk, open }, bytes: 0 };
+  return counted;
 }
 
 /** Events by their texts, diagnostics by their messages. */
@@ -111,7 +134,8 @@ describe('the last output of a transcript', () => {
 });
 
 describe('a page of a transcript', () => {
-  const lineBytes = JSON.stringify(output(0)).length;
+  /** With what divides it from its neighbour, in the file and in an answer alike. */
+  const lineBytes = JSON.stringify(output(0)).length + 1;
   const events = [0, 1, 2, 3].map((seq) => output(seq));
 
   test.each([
@@ -138,43 +162,78 @@ describe('a page of a transcript', () => {
   test('tells of damaged lines, which count', async () => {
     const { place } = await makeTranscript([output(0), zeroes, zeroes, output(3)]);
     const pages = new TranscriptPages(place);
-    const page = await pages.read(session, { from: 1, bytesMax: 1 });
+    const page = await pages.read(session, { from: 1, bytesMax: 10_000 });
     expect(words(page?.events ?? [])).toEqual(['Lines 2 to 3 are left out of the transcript: damaged.', 'said 3']);
     expect(page?.next).toBe(4);
-    expect(words((await pages.read(session, { from: 2, bytesMax: 1 }))?.events ?? [])).toEqual([
+    expect(words((await pages.read(session, { from: 2, bytesMax: 10_000 }))?.events ?? [])).toEqual([
       'Line 3 is left out of the transcript: damaged.',
       'said 3',
     ]);
   });
 
+  describe('is as long as it may be in an answer', () => {
+    const bytesMax = 2_000_000;
+
+    async function check(text: string | Buffer, { lines, pages }: { lines: number; pages: number }): Promise<void> {
+      const { place, path } = await makeTranscript([]);
+      await writeFile(path, text);
+      const reader = new TranscriptPages(place);
+      let from = 0;
+      let count = 0;
+      for (;;) {
+        const page = await reader.read(session, { from, bytesMax });
+        if (page === undefined || page.events.length === 0) break;
+        const bytes = Buffer.byteLength(JSON.stringify(page.events));
+        if (page.events.length > 1) expect(bytes).toBeLessThanOrEqual(bytesMax + 1);
+        expect(bytes).toBeLessThan(lineBytesMax);
+        expect(page.next - from).toBeLessThanOrEqual(linesMax);
+        [from, count] = [page.next, count + 1];
+      }
+      expect(from).toBe(lines);
+      expect(count).toBe(pages);
+    }
+
+    const small = '{"type":"a","at":""}';
+    test('with lines that are empty', () => check('\n'.repeat(40_000), { lines: 40_000, pages: 3 }));
+    test('with lines that are damaged', () => check(`{${' '.repeat(999)}\n`.repeat(5_000), { lines: 5_000, pages: 3 }));
+    test('with a damaged line after each event', async () => {
+      const { place } = await makeTranscript([small, '']);
+      const { events: told } = (await new TranscriptPages(place).read(session, { from: 0, bytesMax })) ?? {};
+      const pairBytes = Buffer.byteLength(JSON.stringify(told));
+      const pages = Math.ceil((10_000 * pairBytes) / bytesMax);
+      await check(`${small}\n\n`.repeat(10_000), { lines: 20_000, pages });
+    });
+    test('with a text that is no UTF-8', () =>
+      check(
+        Buffer.concat([
+          Buffer.from(`${small}\n{"type":"a","at":"","text":"`),
+          Buffer.alloc(4 * 1024 * 1024, 0xff),
+          Buffer.from(`"}\n${small}\n`),
+        ]),
+        { lines: 3, pages: 3 },
+      ));
+    test('with numbers that are written shorter', () =>
+      check(`{"type":"a","at":"","n":[${'1e20,'.repeat(500_000)}1]}\n`, { lines: 1, pages: 1 }));
+    test('with a very long time, which a diagnostic repeats', () =>
+      check(`{"type":"a","at":"${'9'.repeat(1_200_000)}"}\n\n${small}\n`, { lines: 3, pages: 2 }));
+  });
+
+  test('says what is too long only as it would be sent', async () => {
+    const { place } = await makeTranscript([`{"type":"a","at":"","n":[${'1e20,'.repeat(500_000)}1]}`]);
+    const page = await new TranscriptPages(place).read(session, { from: 0, bytesMax: 1 });
+    expect(words(page?.events ?? [])).toEqual(['Line 1 is left out of the transcript: too long to be shown.']);
+  });
+
   test('reads little more than itself, however much comes before it', async () => {
     const all = Array.from({ length: 4000 }, (_, seq) => output(seq, `${seq} ${'x'.repeat(1000)}`));
     const { place, path } = await makeTranscript(all);
-    let bytesRead = 0;
-    const disk: Disk = {
-      ...nodeDisk,
-      open: async (...args) => {
-        const file = await nodeDisk.open(...args);
-        return {
-          read: async (buffer, position) => {
-            const count = await file.read(buffer, position);
-            bytesRead += count;
-            return count;
-          },
-          write: (data) => file.write(data),
-          sync: () => file.sync(),
-          truncate: (length) => file.truncate(length),
-          size: () => file.size(),
-          close: () => file.close(),
-        };
-      },
-    };
-    const pages = new TranscriptPages({ ...place, disk });
+    const counted = countReads();
+    const pages = new TranscriptPages({ ...place, disk: counted.disk });
     const read: RavelEvent[] = [];
     for (let from = 0; ; ) {
-      bytesRead = 0;
+      counted.bytes = 0;
       const page = await pages.read(session, { from, bytesMax: 100_000 });
-      expect(bytesRead).toBeLessThan(1_000_000);
+      expect(counted.bytes).toBeLessThan(1_000_000);
       if (page === undefined || page.next === from) break;
       read.push(...page.events);
       from = page.next;
@@ -186,5 +245,18 @@ describe('a page of a transcript', () => {
     await truncate(path, 0);
     await appendFile(path, `${JSON.stringify(output(1, 'y'.repeat(5_000_000)))}\n`);
     expect(await pages.read(session, { from: 3000, bytesMax: 100 })).toEqual({ events: [], next: 1 });
+  });
+
+  test('goes over no lines before it, however short they are', async () => {
+    const { place, path } = await makeTranscript([]);
+    await writeFile(path, '\n'.repeat(2 * linesMax + 100));
+    const counted = countReads();
+    const pages = new TranscriptPages({ ...place, disk: counted.disk });
+    for (const from of [0, linesMax]) {
+      expect((await pages.read(session, { from, bytesMax: 2_000_000 }))?.next).toBe(from + linesMax);
+    }
+    counted.bytes = 0;
+    expect((await pages.read(session, { from: 2 * linesMax, bytesMax: 2_000_000 }))?.next).toBe(2 * linesMax + 100);
+    expect(counted.bytes).toBeLessThan(200);
   });
 });
