@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { assert } from '../base/assert.ts';
 import type { Disk } from '../base/disk.ts';
-import { systemCode } from '../base/errors.ts';
+import { isRavelError, messageOf, systemCode } from '../base/errors.ts';
 import type { ProcessIdentity, ProcessTable } from '../base/processes.ts';
+import { failure } from '../model/codes.ts';
 import { listFromProc, listFromPs } from './processList.ts';
 
 /** Runs a system program; its standard output, or undefined when it exits with an error. */
@@ -13,28 +14,34 @@ export interface ProcessTableOptions {
   readonly run?: RunProgram;
 }
 
-/** The operating system's processes. A zombie counts as gone: it does nothing any more. */
+/**
+ * The operating system's processes. A zombie counts as gone: it does nothing any more. What the system does not tell just
+ * now, such as without free descriptors, is `disk/failed` and says nothing about a process.
+ */
 export function createProcesses(disk: Disk, options: ProcessTableOptions = {}): ProcessTable {
   const { platform = process.platform } = options;
   const source = sourceOf(disk, platform, options.run ?? runProgram);
-  let boot: Promise<string> | undefined;
-  let namespace: Promise<string | undefined> | undefined;
+  const boot = onceKnown(() => source.bootId());
   const identify = async (pid: number): Promise<ProcessIdentity | undefined> => {
     if (!Number.isSafeInteger(pid) || pid < 1) return undefined;
-    const startTime = await source.startTime(pid);
-    if (startTime === undefined) return undefined;
-    boot ??= source.bootId();
-    return { pid, startTime, bootId: await boot };
+    try {
+      const startTime = await source.startTime(pid);
+      return startTime === undefined ? undefined : { pid, startTime, bootId: await boot() };
+    } catch (error) {
+      throw lookupError(pid, error);
+    }
   };
+  const self = onceKnown(async () => {
+    const own = await identify(process.pid);
+    assert(own !== undefined, 'the running process is in the process table');
+    const namespace = await source.namespace().catch((error: unknown) => {
+      throw lookupError(process.pid, error);
+    });
+    return namespace === undefined ? own : { ...own, namespace };
+  });
   return {
     identify,
-    async self() {
-      const own = await identify(process.pid);
-      assert(own !== undefined, 'the running process is in the process table');
-      namespace ??= source.namespace();
-      const found = await namespace;
-      return found === undefined ? own : { ...own, namespace: found };
-    },
+    self,
     async isAlive(identity) {
       const now = await identify(identity.pid);
       return now !== undefined && now.startTime === identity.startTime && now.bootId === identity.bootId;
@@ -43,6 +50,26 @@ export function createProcesses(disk: Disk, options: ProcessTableOptions = {}): 
     list: (mark) => (platform === 'linux' ? listFromProc(disk, mark) : listFromPs(mark)),
     signal: (pid, signal) => void process.kill(pid, signal),
   };
+}
+
+/** What never changes is asked for once; a question that failed is asked again. */
+function onceKnown<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  return () => {
+    answer ??= ask().catch((error: unknown) => {
+      answer = undefined;
+      throw error;
+    });
+    return answer;
+  };
+}
+
+/** Whether the system refused or its program took too long, the same can succeed later; a defect stays one. */
+function lookupError(pid: number, error: unknown): unknown {
+  const isRefusal = systemCode(error) !== undefined || (error instanceof Error && 'killed' in error);
+  if (isRavelError(error) || !isRefusal) return error;
+  const message = `Process ${pid} cannot be looked up: ${messageOf(error)}.`;
+  return failure('disk/failed', `process ${pid}`, message, { cause: error });
 }
 
 interface ProcessSource {
@@ -59,6 +86,9 @@ function sourceOf(disk: Disk, platform: NodeJS.Platform, run: RunProgram): Proce
   return bareSource;
 }
 
+/** What a system says that has no namespaces, or tells nothing of them. */
+const untold: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EINVAL', 'ENOSYS', 'EACCES', 'EPERM']);
+
 function linuxSource(disk: Disk): ProcessSource {
   return {
     async startTime(pid) {
@@ -66,13 +96,21 @@ function linuxSource(disk: Disk): ProcessSource {
         return parseProcStat((await disk.readFile(`/proc/${pid}/stat`)).toString('latin1'));
       } catch (error) {
         if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ESRCH') return undefined;
-        throw new Error(`process ${pid} cannot be looked up`, { cause: error });
+        throw error;
       }
     },
     async bootId() {
       return (await disk.readFile('/proc/sys/kernel/random/boot_id')).toString('latin1').trim();
     },
-    namespace: () => disk.readLink('/proc/self/ns/pid').catch(() => undefined),
+    async namespace() {
+      try {
+        return await disk.readLink('/proc/self/ns/pid');
+      } catch (error) {
+        // Taken for none in a moment of want, a holder of another container would look dead from then on.
+        if (untold.has(systemCode(error) ?? '')) return undefined;
+        throw error;
+      }
+    },
   };
 }
 
@@ -126,7 +164,7 @@ function hasPid(pid: number): boolean {
     if (systemCode(error) === 'ESRCH') return false;
     // It is somebody else's.
     if (systemCode(error) === 'EPERM') return true;
-    throw new Error(`process ${pid} cannot be looked up`, { cause: error });
+    throw lookupError(pid, error);
   }
 }
 

@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { passingRefusal } from '../../src/actors/refusal.ts';
 import type { Disk } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { createProcesses, type RunProgram } from '../../src/harness/processTable.ts';
-import { systemError } from '../support/tracingDisk.ts';
+import { toQualifiedId } from '../../src/model/id.ts';
+import { failureOf } from '../support/failureOf.ts';
+import { failingDisk, systemError, traceDisk } from '../support/tracingDisk.ts';
 
 function start(program: string, args: readonly string[]): ChildProcess & { readonly pid: number } {
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -75,8 +78,36 @@ describe('the process table of Linux', () => {
     ['counts a process that ends before it is read as ended', '', undefined],
   ])('%s', (_name, stat, expected) => check(stat, expected));
 
-  test('does not take a failed lookup for an ended process', async () => {
-    await expect(check(systemError('EIO'), undefined)).rejects.toThrow('process 42 cannot be looked up');
+  test.each(['EIO', 'EMFILE'])('does not take a lookup that fails with %s for an ended process', async (code) => {
+    const error = await check(systemError(code), undefined).catch((error: unknown) => error);
+    expect(error).toMatchObject({ code: 'disk/failed', message: expect.stringContaining(code) });
+    // No message becomes a dead letter by it.
+    expect(passingRefusal(error, toQualifiedId('shop/project-root'))).toBe(error);
+  });
+
+  test('asks who it is until it knows, and then never again', async () => {
+    const asked: string[] = [];
+    const refused = new Set(['readFile', 'readLink']);
+    const disk = traceDisk(nodeDisk, (_n, name, path) => {
+      asked.push(path);
+      // Each kind of question is refused once.
+      if (refused.delete(path.endsWith('boot_id') ? 'boot' : name)) throw systemError('EMFILE');
+    });
+    refused.add('boot');
+    const processes = createProcesses(disk, { platform: 'linux' });
+    for (let tries = 0; tries < 3; tries++) {
+      expect(await failureOf(processes.self)).toMatchObject({ code: 'disk/failed' });
+    }
+    const self = await processes.self();
+    expect(self).toEqual(await createProcesses(nodeDisk, { platform: 'linux' }).self());
+    asked.length = 0;
+    expect(await processes.self()).toEqual(self);
+    expect(asked).toEqual([]);
+  });
+
+  test('has no namespace where the system tells of none', async () => {
+    const disk = failingDisk(nodeDisk, { code: 'ENOENT', at: 1, matches: (name) => name === 'readLink' });
+    expect((await createProcesses(disk, { platform: 'linux' }).self()).namespace).toBeUndefined();
   });
 });
 
@@ -95,6 +126,12 @@ describe('the process table of macOS', () => {
     const identity = await createProcesses(nodeDisk, { platform: 'darwin', run: run(ps) }).identify(42);
     expect(identity).toEqual(startTime === undefined ? undefined : { pid: 42, startTime, bootId: '0A1B' });
   });
+});
+
+test('a program of macOS that takes too long says nothing about the process', async () => {
+  const late = () => Promise.reject(Object.assign(new Error('Command failed'), { killed: true, code: null }));
+  const processes = createProcesses(nodeDisk, { platform: 'darwin', run: late });
+  expect(await failureOf(() => processes.identify(42))).toMatchObject({ code: 'disk/failed' });
 });
 
 describe('the process table of other systems', () => {

@@ -386,6 +386,20 @@ export const durabilityRules = [
     test: 'test/vault/claim.test.ts',
   },
   {
+    id: 'lookup-refused',
+    rule: 'A process that the system does not tell of just now is a passing refusal and no crash.',
+    file: 'src/harness/processTable.ts',
+    edits: [['  if (isRavelError(error) || !isRefusal) return error;', '  return error;']],
+    test: 'test/harness/processTable.test.ts',
+  },
+  {
+    id: 'lookup-namespace',
+    rule: 'A namespace that the system does not tell just now is not taken for none.',
+    file: 'src/harness/processTable.ts',
+    edits: [["        if (untold.has(systemCode(error) ?? '')) return undefined;", '        return undefined;']],
+    test: 'test/harness/processTable.test.ts',
+  },
+  {
     id: 'owner-touches',
     rule: 'An owner shows those of other containers that it lives.',
     file: 'src/vault/lock.ts',
