@@ -25,12 +25,19 @@ export function watchLeader(ports: LeaderWatchPorts, leader: ProcessIdentity, st
 }
 
 async function watch({ clock, processes }: LeaderWatchPorts, leader: ProcessIdentity, stop: AbortSignal) {
-  for (let askedMs = clock.monotonicMs(); processes.hasPid(leader.pid); ) {
-    if (clock.monotonicMs() - askedMs >= identityPeriodMs) {
-      // What cannot be looked up now says nothing, and is asked again: a session is not ended because a table is full.
-      if (!(await processes.isAlive(leader).catch(() => true))) return;
-      askedMs = clock.monotonicMs();
-    }
+  let isAlive = true;
+  let isAsking = false;
+  let askedMs = clock.monotonicMs();
+  // Not awaited: a program that hangs must not keep the watch from seeing that the number is free.
+  const ask = async () => {
+    isAsking = true;
+    // What cannot be looked up now says nothing, and is asked again: a session is not ended because a table is full.
+    isAlive = await processes.isAlive(leader).catch(() => true);
+    isAsking = false;
+    askedMs = clock.monotonicMs();
+  };
+  while (isAlive && processes.hasPid(leader.pid)) {
+    if (!isAsking && clock.monotonicMs() - askedMs >= identityPeriodMs) void ask();
     await delay(clock, pidPeriodMs, stop);
   }
 }

@@ -55,6 +55,16 @@ test('a process that cannot be looked up is not gone', async () => {
   expect(state.looks).toBeGreaterThan(5);
 });
 
+test('a process is gone as soon as nothing has its number, also while it is being looked up', async () => {
+  const { clock, state, gone } = watch(() => new Promise(() => undefined));
+  await pass(clock, gone, 10_000);
+  expect(gone.aborted).toBe(false);
+  expect(state.looks).toBe(1);
+  state.hasPid = false;
+  await pass(clock, gone, 100);
+  expect(gone.aborted).toBe(true);
+});
+
 test('nothing is watched after the end of the session', async () => {
   const { clock, over, gone } = watch(async () => true);
   await pass(clock, gone, 1000);
