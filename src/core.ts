@@ -212,7 +212,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock, ownersh
     endLeftOver: (session) => consultations.endLeftOver(session),
     newUlid: () => toUlid(nextUlid()),
     newToken,
-    lockQueues: new LockQueues(),
+    lockQueues: new LockQueues(log),
     vaultCommits: new SerialQueue(),
     promptsDirectory: join(options.packageRoot, 'prompts'),
     socketPath: options.socketPath,

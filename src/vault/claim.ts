@@ -104,6 +104,30 @@ export function keepFresh(clock: Pick<Clock, 'schedule'>, touch: () => Promise<v
   });
 }
 
+const retryMinMs = 50;
+const retryMaxMs = 5_000;
+/** About a minute in all. */
+const retriesMax = 18;
+
+/**
+ * Goes on with giving up a lock that the system refused to give up: `attempt` says whether it is done. While the process
+ * lives, others wait for what it left.
+ */
+export function retryLater(clock: Pick<Clock, 'schedule'>, attempt: () => Promise<boolean>): void {
+  let tries = 0;
+  const next = (isDone: boolean): void => {
+    if (isDone || tries === retriesMax) return;
+    const delayMs = Math.min(retryMinMs * 2 ** tries, retryMaxMs);
+    tries += 1;
+    clock.schedule(
+      delayMs,
+      // A refusal is why it is tried again.
+      () => void attempt().then(next, () => next(false)),
+    );
+  };
+  next(false);
+}
+
 /** The stamp is that of the file system, which others compare with their own clock. */
 export async function touchClaimFile(disk: Disk, path: string): Promise<void> {
   const file = await disk.open(path, 'update');

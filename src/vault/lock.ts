@@ -19,6 +19,7 @@ import {
   readClaimFile,
   removeClaimFile,
   replaceClaimFile,
+  retryLater,
   touchClaimFile,
 } from './claim.ts';
 
@@ -76,6 +77,13 @@ export async function acquireLock(options: LockOptions): Promise<Acquired> {
 /** Who holds the lock; undefined when it is free: released, held by a dead process, or unreadable as a lock. */
 export async function readHolder(options: Omit<LockOptions, 'info'>): Promise<LockHolder | undefined> {
   return (await findHighest(options)).holder;
+}
+
+/** Gives the lock up, now or as soon as the system lets it: what failed or was done under the lock counts, and not this. */
+export async function releaseInTime(lock: HeldLock, clock: ClaimPorts['clock']): Promise<void> {
+  const attempt = () => lock.release().then(() => true);
+  // Why it could not be released is why it is tried again.
+  await attempt().catch(() => retryLater(clock, attempt));
 }
 
 /** Each attempt fails only because somebody else got further, so this many never happen but by a defect. */
@@ -162,7 +170,7 @@ async function prevails(options: LockOptions, lock: HeldLock): Promise<boolean> 
     return await isHighest(options, lock.generation);
   } catch (error) {
     // Nobody will hold this lock, and as it may be the highest it must not be removed.
-    await lock.release().catch(() => undefined);
+    await releaseInTime(lock, options.clock);
     throw error;
   }
 }

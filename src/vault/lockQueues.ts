@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
+import { type Logger, silentLogger } from '../base/log.ts';
 import { Turns } from '../base/turns.ts';
-import { locked } from './claim.ts';
+import { type Claim, type LockInfo, locked } from './claim.ts';
 
 /** What whoever's turn it is shares with those behind it. */
 export interface Turn {
@@ -23,6 +25,7 @@ export interface QueueOptions {
   readonly timeoutMs: number;
 }
 
+const markKey = 'queue';
 /** So long a queue goes on before it looks whether other processes wait. */
 const sliceMs = 250;
 
@@ -31,7 +34,26 @@ const sliceMs = 250;
  * not moved for the whole time, however long it is: of many who come at once, none fails because of the others.
  */
 export class LockQueues {
+  /** Hears what did not go well and decided over nothing. */
+  readonly log: Logger;
   readonly #queues = new Map<string, Queue>();
+  readonly #id = randomBytes(8).toString('hex');
+  #claims = 0;
+
+  constructor(log: Logger = silentLogger) {
+    this.log = log;
+  }
+
+  /** What a claim says of the queue it comes from. No two are the same, so that none is removed in the place of another. */
+  newMark(): LockInfo {
+    this.#claims += 1;
+    return { [markKey]: `${this.#id}.${this.#claims}` };
+  }
+
+  /** Whether a claim comes from here: who has its turn, and holds nothing yet, then knows it for a leftover. */
+  madeClaim(claim: Claim | undefined): boolean {
+    return claim?.info?.[markKey]?.startsWith(`${this.#id}.`) === true;
+  }
 
   /** Does `work` when it is its turn. Throws `vault/locked` when the queue stands still, and the signal's reason. */
   async inTurn<T>(options: QueueOptions, work: (turn: Turn) => Promise<T>, signal?: AbortSignal): Promise<T> {

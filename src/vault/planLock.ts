@@ -13,9 +13,10 @@ import {
   parseClaim,
   readClaimFile,
   removeClaimFile,
+  retryLater,
   touchClaimFile,
 } from './claim.ts';
-import { acquireLock } from './lock.ts';
+import { acquireLock, releaseInTime } from './lock.ts';
 import type { LockQueues, Turn } from './lockQueues.ts';
 
 /** What a lock of a plan touches the world by. */
@@ -40,7 +41,9 @@ export interface PlanLockOptions extends PlanLockPorts {
  * of other locks. Nothing here is synced: after a power cut the boot is another and every lock is free.
  *
  * Throws `vault/locked` when another process keeps the lock for `timeoutMs`, or a holder in this one does; what `signal`
- * says when it aborts before the lock is taken; a disk error when the folder cannot be read or written.
+ * says when it aborts before the lock is taken; a disk error when the folder cannot be read or written. Once `work` has
+ * begun, what became of it is what the caller hears: a lock that cannot be given back is given back later, or taken over
+ * by the next of the queue.
  */
 export function withLock<T>(options: PlanLockOptions, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const { disk, processes, clock, path, queues } = options;
@@ -48,16 +51,17 @@ export function withLock<T>(options: PlanLockOptions, work: () => Promise<T>, si
     options,
     async (turn) => {
       const self = await processes.self();
-      const text = formatClaim({ identity: self });
+      const text = formatClaim({ identity: self, info: queues.newMark() });
       await takeFile(options, { self, text }, turn, signal);
       // Where there are no containers, everybody can look the holder up.
       const isShown = self.namespace !== undefined;
       turn.noteMove();
       const fresh = isShown ? keepFresh(clock, () => touchClaimFile(disk, path)) : undefined;
       try {
-        return await releaseAfter(options, text, work);
+        return await work();
       } finally {
         fresh?.dispose();
+        await release(options, text);
         turn.noteMove();
         if (turn.endSlice()) await letOthers(options);
       }
@@ -114,7 +118,7 @@ async function takeFile(
       await delay(clock, Math.min(waitMs * paced, leftMs), signal);
     }
   } finally {
-    if (hasWaited) await removeClaimFile(disk, path + wantedSuffix);
+    if (hasWaited) await removeWanted(options);
   }
 }
 
@@ -126,14 +130,15 @@ function paceOf({ pid }: ProcessIdentity): number {
 
 /** Undefined when it was taken, or whoever must be waited for. */
 async function tryToTake(options: PlanLockOptions, text: string): Promise<ProcessIdentity | undefined> {
-  const { disk, path } = options;
+  const { disk, path, queues } = options;
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const bytes = await readClaimFile(disk, path);
     if (bytes === undefined) {
       if (await createClaimFile(disk, path, text)) return undefined;
       continue;
     }
-    const holder = (await livingHolder(options, path, bytes)) ?? (await removeDead(options, path, bytes));
+    const living = queues.madeClaim(parseClaim(bytes)) ? undefined : await livingHolder(options, path, bytes);
+    const holder = living ?? (await removeDead(options, path, bytes));
     if (holder !== undefined) return holder;
   }
   throw locked(path, `${path} changes hands without end.`);
@@ -159,32 +164,45 @@ async function removeDead(
     const now = await readClaimFile(disk, path);
     if (now?.equals(seen)) await removeClaimFile(disk, path);
   } finally {
-    await removal.lock.release();
+    await releaseInTime(removal.lock, clock);
   }
   return undefined;
 }
 
-async function releaseAfter<T>(options: PlanLockOptions, text: string, work: () => Promise<T>): Promise<T> {
-  let result: T;
+/** Never fails. */
+async function release(options: PlanLockOptions, text: string): Promise<void> {
+  const { disk, path, queues } = options;
   try {
-    result = await work();
+    if (await giveBack(disk, path, text)) return;
+    queues.log.warn('a lock is not where it was taken, and is looked for again', { path });
   } catch (error) {
-    // What went wrong in the work is what the caller must hear of; an unreleased lock ends with this process.
-    await release(options, text).catch(() => undefined);
-    throw error;
+    queues.log.warn('a lock could not be given back, and is tried again', { path, error });
   }
-  await release(options, text);
-  return result;
+  releaseLater(options, text);
 }
 
-async function release({ disk, path }: PlanLockOptions, text: string): Promise<void> {
+/** Whether the lock is given back for sure: a file that is not there may come back with its folder. */
+async function giveBack(disk: Disk, path: string, text: string): Promise<boolean> {
   const now = await readClaimFile(disk, path);
-  if (now?.toString('utf8') !== text) return;
+  if (now === undefined) return false;
+  if (now.toString('utf8') !== text) return true;
   try {
-    await removeClaimFile(disk, path);
+    return await removeClaimFile(disk, path);
   } catch (error) {
     if (!(await emptyClaimFile(disk, path))) throw error;
+    return true;
   }
+}
+
+/** Outside of the queue's turn, so by the way on which the lock of a dead process is removed. */
+function releaseLater(options: PlanLockOptions, text: string): void {
+  const { disk, clock, path } = options;
+  const left = Buffer.from(text);
+  retryLater(clock, async () => {
+    const now = await readClaimFile(disk, path);
+    if (now === undefined) return false;
+    return !now.equals(left) || (await removeDead(options, path, left)) === undefined;
+  });
 }
 
 /** For processes that hold the lock again and again; who waits tells so anew at each look. */
@@ -198,6 +216,16 @@ async function noteWanted(disk: Disk, path: string): Promise<void> {
 }
 
 /** Lets other processes go first where one of them waits: between two looks of theirs the lock could be free and taken. */
-async function letOthers({ disk, clock, path }: PlanLockOptions): Promise<void> {
-  if (await removeClaimFile(disk, path + wantedSuffix)) await delay(clock, yieldMs);
+async function letOthers(options: PlanLockOptions): Promise<void> {
+  if (await removeWanted(options)) await delay(options.clock, yieldMs);
+}
+
+/** Whether it was there. Never fails: it decides over neither the lock nor the work. */
+async function removeWanted({ disk, path, queues }: PlanLockOptions): Promise<boolean> {
+  try {
+    return await removeClaimFile(disk, path + wantedSuffix);
+  } catch (error) {
+    queues.log.warn('a note that a process waits for a lock could not be removed', { path, error });
+    return false;
+  }
 }

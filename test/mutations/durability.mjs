@@ -456,6 +456,46 @@ export const durabilityRules = [
     test: 'test/vault/planLock.test.ts',
   },
   {
+    id: 'lock-leftover',
+    rule: 'A lock that could not be given back is taken over by the next of the same queue.',
+    file: 'src/vault/planLock.ts',
+    edits: [['queues.madeClaim(parseClaim(bytes)) ? undefined : await', 'await']],
+    test: 'test/vault/planLockLeftovers.test.ts',
+  },
+  {
+    id: 'lock-leftover-later',
+    rule: 'A lock that could not be given back is given back later, for other processes.',
+    file: 'src/vault/planLock.ts',
+    edits: [['  releaseLater(options, text);\n}', '}']],
+    test: 'test/vault/planLockLeftovers.test.ts',
+  },
+  {
+    id: 'lock-leftover-told',
+    rule: 'A lock that cannot be given back makes no work fail that is done.',
+    file: 'src/vault/planLock.ts',
+    edits: [
+      [
+        "    queues.log.warn('a lock could not be given back, and is tried again', { path, error });",
+        '    throw error;',
+      ],
+    ],
+    test: 'test/vault/planLockLeftovers.test.ts',
+  },
+  {
+    id: 'lock-marks',
+    rule: 'No two claims of a queue are the same, so that none is removed in the place of another.',
+    file: 'src/vault/lockQueues.ts',
+    edits: [['    this.#claims += 1;\n', '']],
+    test: 'test/vault/planLockLeftovers.test.ts',
+  },
+  {
+    id: 'lock-removal-later',
+    rule: 'The lock that guards removals does not outlive a moment in which it cannot be released.',
+    file: 'src/vault/planLock.ts',
+    edits: [['await releaseInTime(removal.lock, clock);', 'await removal.lock.release();']],
+    test: 'test/vault/planLockLeftovers.test.ts',
+  },
+  {
     id: 'lock-earlier',
     rule: 'A process of an earlier Ravel that changes a plan is waited for before locks are taken in the new folder.',
     file: 'src/vault/lockFolder.ts',

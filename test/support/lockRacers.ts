@@ -11,16 +11,22 @@ export interface LockRacer {
 }
 
 /** Call it inside a test; the processes end with it. */
-export async function startLockRacers(count: number, isolation: 'none' | 'container' = 'none'): Promise<LockRacer[]> {
+export async function startLockRacers(count: number, place: RacerPlace = 'anywhere'): Promise<LockRacer[]> {
   const program = await bundleProgram(fileURLToPath(new URL('../fixtures/lockRacer.ts', import.meta.url)));
-  return Promise.all(Array.from({ length: count }, () => startRacer(program, isolation)));
+  return Promise.all(Array.from({ length: count }, () => startRacer(program, place)));
 }
 
-/** In a container all that is seen are the processes of that container. */
-const inContainer = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
+type RacerPlace = 'anywhere' | 'container' | 'fewDescriptors';
 
-async function startRacer(path: string, isolation: 'none' | 'container'): Promise<LockRacer> {
-  const [program = '', ...args] = [...(isolation === 'container' ? inContainer : []), process.execPath, path];
+const wrappers: Readonly<Record<RacerPlace, readonly string[]>> = {
+  anywhere: [],
+  // All that is seen are the processes of that container.
+  container: ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'],
+  fewDescriptors: ['sh', '-c', 'ulimit -n 256; exec "$@"', 'sh'],
+};
+
+async function startRacer(path: string, place: RacerPlace): Promise<LockRacer> {
+  const [program = '', ...args] = [...wrappers[place], process.execPath, path];
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const { pid } = child;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { ProcessIdentity } from '../../src/base/processes.ts';
-import { formatClaim, isHeld, parseClaim } from '../../src/vault/claim.ts';
+import { formatClaim, isHeld, parseClaim, retryLater } from '../../src/vault/claim.ts';
 import { tableOf } from '../support/locks.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
@@ -61,4 +61,31 @@ describe('the holder of a lock', () => {
       false,
     ],
   ])('%s', (_name, holder, look, expected) => check(holder, look, expected));
+});
+
+describe('what is tried again later', () => {
+  async function run(isDone: (tries: number) => boolean) {
+    const clock = new ManualClock();
+    let tries = 0;
+    retryLater(clock, async () => {
+      tries += 1;
+      if (tries % 2 === 0) throw new Error('refused');
+      return isDone(tries);
+    });
+    while (clock.scheduled > 0) {
+      clock.advance(50);
+      await new Promise(setImmediate);
+    }
+    return { tries, ms: clock.monotonicMs() };
+  }
+
+  test('ends when it is done', async () => {
+    expect(await run((tries) => tries === 3)).toEqual({ tries: 3, ms: 350 });
+  });
+
+  test('ends after a minute', async () => {
+    const { tries, ms } = await run(() => false);
+    expect(tries).toBe(18);
+    expect(ms).toBeLessThan(65_000);
+  });
 });

@@ -2,64 +2,29 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createDeferred } from '../../src/base/async.ts';
-import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import type { Disk } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
-import type { ProcessIdentity } from '../../src/base/processes.ts';
 import { createProcesses } from '../../src/harness/processTable.ts';
 import { LockQueues } from '../../src/vault/lockQueues.ts';
-import { type PlanLockOptions, planLockHolder, removeIfDead, withLock } from '../../src/vault/planLock.ts';
+import { planLockHolder, removeIfDead, withLock } from '../../src/vault/planLock.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { startLockRacers } from '../support/lockRacers.ts';
 import { tableOf } from '../support/locks.ts';
+import { testNeeding } from '../support/machine.ts';
 import { ManualClock } from '../support/manualClock.ts';
+import {
+  enter,
+  isRemovalOf,
+  makeWorld,
+  other,
+  own,
+  runUntilSettled,
+  timeoutMs,
+  type World,
+} from '../support/planLockWorld.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { failingDisk, traceDisk } from '../support/tracingDisk.ts';
-
-const own: ProcessIdentity = { pid: 10, startTime: 'own', bootId: 'boot' };
-const other: ProcessIdentity = { pid: 20, startTime: 'other', bootId: 'boot' };
-const both = tableOf(own, other);
-const timeoutMs = 1000;
-
-interface World extends PlanLockOptions {
-  readonly clock: ManualClock;
-  /** What lies in the folder of the locks. */
-  names(): Promise<string[]>;
-  /** The same lock, as another process sees it. */
-  from(identity: ProcessIdentity, clock?: Clock): PlanLockOptions;
-}
-
-async function makeWorld(disk: Disk = nodeDisk): Promise<World> {
-  const folder = await makeTemporaryDirectory();
-  const clock = new ManualClock();
-  const options = { disk, processes: both, clock, path: join(folder, 'plan.lock'), timeoutMs };
-  return {
-    ...{ ...options, queues: new LockQueues() },
-    names: async () => (await readdir(folder)).sort(),
-    from: (identity, itsClock = clock) => {
-      const processes = tableOf(identity, ...[own, other].filter(({ pid }) => pid !== identity.pid));
-      return { ...options, processes, clock: itsClock, queues: new LockQueues() };
-    },
-  };
-}
-
-const isRemovalOf = (file: string) => (name: string, path: string) => name === 'unlink' && path.endsWith(`/${file}`);
-
-/** Takes the lock and stays; resolves once inside. */
-async function enter(options: PlanLockOptions): Promise<{ leave(): Promise<void> }> {
-  const [inside, released] = [createDeferred<void>(), createDeferred<void>()];
-  const holding = withLock(options, () => {
-    inside.resolve();
-    return released.promise;
-  });
-  await Promise.race([inside.promise, holding]);
-  return {
-    leave() {
-      released.resolve();
-      return holding;
-    },
-  };
-}
 
 /** A disk that says when somebody has noted that a process waits for the lock. */
 function watchingDisk(): { readonly disk: Disk; readonly wanted: Promise<void> } {
@@ -79,24 +44,6 @@ function pausingDisk(onPause: () => void): Disk {
     if (path.endsWith('.wanted')) onPause();
   };
   return { ...nodeDisk, unlink };
-}
-
-/**
- * Advances the clock while `promise` is unsettled, and returns for how long it had to. The loop drives the clock, no faster
- * than the disk answers; it polls no state, and a tick of the clock is all that the waiting side could be told.
- */
-async function runUntilSettled(clock: ManualClock, promise: Promise<unknown>): Promise<number> {
-  const start = clock.monotonicMs();
-  let isSettled = false;
-  const settle = () => {
-    isSettled = true;
-  };
-  void promise.then(settle, settle);
-  while (!isSettled) {
-    for (let look = 0; look < 4; look++) await nodeDisk.stat('.');
-    if (clock.scheduled > 0) clock.advance(1);
-  }
-  return clock.monotonicMs() - start;
 }
 
 describe('withLock', () => {
@@ -359,6 +306,27 @@ describe('processes', () => {
       expect(answers, `round ${round}`).toEqual(racers.map(() => 'alone'));
       await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
     }
+  });
+
+  test('that run out of descriptors inside are told what their work was, and keep no lock', async () => {
+    const [[exhausted], [free]] = [await startLockRacers(1, 'fewDescriptors'), await startLockRacers(1)];
+    const path = join(await makeTemporaryDirectory(), 'plan.lock');
+    expect(await exhausted?.ask(`exhaust ${path}`)).toBe('done after EMFILE');
+    expect(await Promise.all([exhausted, free].map((racer) => racer?.ask(`churn ${path} 2`)))).toEqual([
+      'alone',
+      'alone',
+    ]);
+  });
+
+  testNeeding(['Linux', 'pid namespaces'], 'of another container hold what they took', async () => {
+    const [racer] = await startLockRacers(1, 'container');
+    const path = join(await makeTemporaryDirectory(), 'plan.lock');
+    expect(await racer?.ask(`enter ${path}`)).toBe('inside');
+    const ports = { disk: nodeDisk, processes: createProcesses(nodeDisk), clock: systemClock };
+    const { bootId } = await ports.processes.self();
+    expect(await planLockHolder(ports, path)).toMatchObject({ bootId });
+    await removeIfDead(ports, path);
+    expect(await planLockHolder(ports, path)).toBeDefined();
   });
 
   test('that are suspended inside are named after the limit, and go on where they were', async () => {
