@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { delay } from '../base/clock.ts';
 import { ifThere } from '../base/diskErrors.ts';
 import { ensureDirectory, exists } from '../base/files.ts';
-import { locked, removeClaimFile } from './claim.ts';
+import { isHeld, locked, parseClaim, readClaimFile, removeClaimFile } from './claim.ts';
 import type { VaultLayout } from './layout.ts';
 import { type PlanLockPorts, planLockHolder, removeIfDead, wantedSuffix } from './planLock.ts';
 
@@ -23,7 +23,7 @@ export async function openLockFolder(ports: FolderPorts): Promise<void> {
 
 /**
  * What the owner of a vault does at its start: removes the locks of processes that are gone, whether their plans are still
- * there or not, and those of an earlier Ravel. What somebody holds stays.
+ * there or not, what crashes left of making one, and the locks of an earlier Ravel. What somebody holds stays.
  */
 export async function tidyLockFolder(ports: FolderPorts): Promise<void> {
   const { disk, layout } = ports;
@@ -34,6 +34,7 @@ export async function tidyLockFolder(ports: FolderPorts): Promise<void> {
     if (name.endsWith('.lock')) await removeIfDead(ports, path);
     // Whoever still waits makes it anew.
     else if (name.endsWith(wantedSuffix)) await removeClaimFile(disk, path);
+    else if (isTemporary(name)) await removeUnlessMaking(ports, path);
   }
 }
 
@@ -78,7 +79,27 @@ async function removeEarlierLocks(ports: FolderPorts): Promise<void> {
 
 /** What a crash left of making such a lock. */
 function isLeftOfEarlier(name: string): boolean {
-  return name.startsWith('.') && name.includes('.lock.') && name.endsWith('.tmp');
+  return name.includes('.lock.') && isTemporary(name);
+}
+
+/** A claim that is written before its name exists. */
+function isTemporary(name: string): boolean {
+  return name.startsWith('.') && name.endsWith('.tmp');
+}
+
+/** Far longer than a claim takes to be written. */
+const makingMs = 60_000;
+
+/** Removes what a process that is gone began to make; where nothing in it names the process, its age decides. */
+async function removeUnlessMaking(ports: FolderPorts, path: string): Promise<void> {
+  const { disk, clock } = ports;
+  const bytes = await readClaimFile(disk, path);
+  const found = await ifThere(path, () => disk.lstat(path));
+  if (bytes === undefined || found === undefined) return;
+  const claim = parseClaim(bytes);
+  const isYoung = Math.abs(clock.wallMs() - found.mtimeMs) <= makingMs;
+  if (claim === undefined ? isYoung : await isHeld(ports, path, claim)) return;
+  await removeClaimFile(disk, path);
 }
 
 async function namesIn({ disk }: Pick<FolderPorts, 'disk'>, folder: string): Promise<string[]> {

@@ -496,6 +496,13 @@ export const durabilityRules = [
     test: 'test/vault/planLockLeftovers.test.ts',
   },
   {
+    id: 'lock-crash-leftovers',
+    rule: 'What crashes left of making locks is removed at the start of an owner.',
+    file: 'src/vault/lockFolder.ts',
+    edits: [['    else if (isTemporary(name)) await removeUnlessMaking(ports, path);\n', '']],
+    test: 'test/vault/lockFolder.test.ts',
+  },
+  {
     id: 'lock-earlier',
     rule: 'A process of an earlier Ravel that changes a plan is waited for before locks are taken in the new folder.',
     file: 'src/vault/lockFolder.ts',

@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
@@ -72,6 +72,29 @@ describe('the locks of plans', () => {
     expect((await runtime.names()).filter((name) => !name.startsWith('locks/removal.'))).toEqual(kept);
     expect(await countLocks(runtime.ports)).toEqual({ held: 1, left: 0 });
   });
+});
+
+test('what a crash left of making a lock is removed at the start of an owner, and what is being made stays', async () => {
+  const suffix = '0123456789abcdef.tmp';
+  const living = `locks/.A%2Fproject-root.lock.${suffix}`;
+  const young = `locks/.B%2Fproject-root.lock.${suffix}`;
+  const old = `locks/.C%2Fproject-root.lock.${suffix}`;
+  const runtime = await makeRuntime({
+    [living]: claim(own),
+    [young]: '',
+    [old]: '{"pid":3',
+    [`locks/.D%2Fproject-root.lock.${suffix}`]: claim(dead),
+    [`locks/.removal.4.${suffix}`]: claim(dead, { generation: 4, released: true }),
+  });
+  const stamp = async (path: string, ageMs: number) => {
+    const date = new Date(runtime.clock.wallMs() - ageMs);
+    await utimes(join(runtime.layout.runtime, path), date, date);
+  };
+  await stamp(young, 1000);
+  await stamp(old, 61_000);
+  await stamp(`locks/.removal.4.${suffix}`, 61_000);
+  await tidyLockFolder(runtime.ports);
+  expect(await runtime.names()).toEqual([living, young]);
 });
 
 describe('a vault of an earlier Ravel', () => {
