@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Supervisor } from '../../src/actors/supervisor.ts';
 import { systemClock } from '../../src/base/clock.ts';
+import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { createProcesses } from '../../src/harness/processTable.ts';
 import { type QualifiedId, toQualifiedId } from '../../src/model/id.ts';
@@ -11,6 +12,7 @@ import { planFiles } from '../../src/model/plan.ts';
 import { createPlanActor } from '../../src/plans/messages/planActor.ts';
 import type { PlanServices } from '../../src/plans/services.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
+import { LockQueues } from '../../src/vault/lockQueues.ts';
 
 /** A plan whose actor takes in messages, without the rest of a vault. */
 export interface ReceivingPlan {
@@ -37,7 +39,10 @@ export async function makeReceivingPlan(
   fs.writeFileSync(join(layout.plan(plan), planFiles.marker), '---\ndescription: Measured\n---\n');
   const nothing = () => undefined;
   // To receive a dispatch, an actor uses only these services.
-  const used = { disk: nodeDisk, clock: systemClock, layout, processes: createProcesses(nodeDisk), emit: nothing };
+  const used = {
+    ...{ disk: nodeDisk, clock: systemClock, layout, processes: createProcesses(nodeDisk), emit: nothing },
+    ...{ log: silentLogger, lockQueues: new LockQueues(silentLogger) },
+  };
   const services = used as unknown as PlanServices;
   const live = { isStopped: false, of: nothing, note: async () => false };
   const answers = { take: async () => undefined };
