@@ -127,7 +127,8 @@ async function makeScene(
     },
     async look(place) {
       const owner = owners.addOwner();
-      await deliver(world, { disk: place.disk, clock: new ManualClock(), processes: owner.table });
+      // It waits for a moment where it removes two locks of the dead owner at once.
+      await deliver(world, { disk: place.disk, clock: systemClock, processes: owner.table });
       owner.end();
       const sent = listOf(world, place, from, 'dispatched');
       const received = listOf(world, place, child, 'received');
@@ -187,7 +188,7 @@ async function makeSendingScene(what: string): Promise<CrashScene<Place>> {
     },
     async look(place) {
       const owner = owners.addOwner();
-      const ports = { disk: place.disk, clock: new ManualClock(), processes: owner.table };
+      const ports = { disk: place.disk, clock: systemClock, processes: owner.table };
       const { supervisor } = await makeSupervisor(world, ports);
       await supervisor.start();
       await supervisor.quiet(child);
