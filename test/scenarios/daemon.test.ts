@@ -158,8 +158,8 @@ describe('a misbehaving client', () => {
     }
     flooding.socket.write(text);
     await flooding.lines.waitFor(1);
-    for (let id = 0; id < 5; id++) expect(await ask(good, id, 'list')).toMatchObject(listed);
-    // How many depends on the machine; but had the others had to wait, all would be answered.
+    expect(await ask(good, 0, 'list')).toMatchObject(listed);
+    // How many depends on the machine; but had the other had to wait, all would be answered.
     expect(flooding.lines.values.length).toBeLessThan(total);
     expect((await flooding.lines.waitFor(total)).length).toBe(total);
     for (const client of [flooding, good]) client.socket.destroy();
