@@ -96,14 +96,18 @@ function guarded(disk: Disk, assertOwned: () => Promise<void>): Disk {
     size: () => file.size(),
     close: () => file.close(),
   });
+  // Each operation is named: one that the port gains has to be put among those that read or those that change.
   return {
-    ...disk,
+    ...{ readFile: disk.readFile, readEach: disk.readEach, readDirectory: disk.readDirectory, readLink: disk.readLink },
+    ...{ lstat: disk.lstat, stat: disk.stat, stampEach: disk.stampEach, realPath: disk.realPath },
+    ...{ freeBytes: disk.freeBytes, syncDirectory: disk.syncDirectory },
     open: async (path, mode, permissions) => {
       if (mode === 'read' || mode === 'readItself') return disk.open(path, mode, permissions);
       await assertOwned();
       return guardedFile(await disk.open(path, mode, permissions));
     },
     rename: change(disk.rename),
+    renameIf: change(disk.renameIf),
     link: change(disk.link),
     symlink: change(disk.symlink),
     unlink: change(disk.unlink),

@@ -51,6 +51,7 @@ describe('an owner', () => {
       'write to what was open': () => journal.write(Buffer.from('y')),
       truncate: () => journal.truncate(0),
       rename: () => ownership.disk.rename(file, moved),
+      'rename on a condition': () => ownership.disk.renameIf(file, moved, () => true),
       link: () => ownership.disk.link(file, moved),
       symlink: () => ownership.disk.symlink(file, moved),
       unlink: () => ownership.disk.unlink(file),
