@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Disk, EntryKind } from './disk.ts';
-import { ifThere, leadsNowhere, toDiskError } from './diskErrors.ts';
+import { attempt, ifThere, leadsNowhere } from './diskErrors.ts';
 import { systemCode } from './errors.ts';
 import { writeFully } from './files.ts';
 
@@ -14,7 +14,7 @@ export async function copyChangingTree(disk: Disk, from: string, to: string): Pr
   const entries = stat && (await unlessOutOfReach(from, () => disk.readDirectory(from)));
   if (stat === undefined || entries === undefined) return;
   // The copy of a folder that is read-only has to take what is in it, and to be removed.
-  await write(to, () => disk.makeDirectory(to, (stat.mode & 0o777) | 0o700));
+  await attempt(to, 'write', () => disk.makeDirectory(to, (stat.mode & 0o777) | 0o700));
   for (const { name, kind } of entries) await copyEntry[kind](disk, join(from, name), join(to, name));
 }
 
@@ -23,7 +23,7 @@ const copyEntry: Readonly<Record<EntryKind, (disk: Disk, from: string, to: strin
   file: copyFile,
   symlink: async (disk, from, to) => {
     const target = await unlessOutOfReach(from, () => disk.readLink(from));
-    if (target !== undefined) await write(to, () => disk.symlink(target, to));
+    if (target !== undefined) await attempt(to, 'write', () => disk.symlink(target, to));
   },
   other: async () => undefined,
 };
@@ -36,7 +36,7 @@ async function copyFile(disk: Disk, from: string, to: string): Promise<void> {
   const source = await unlessOutOfReach(from, () => disk.open(from, 'readItself'));
   if (source === undefined) return;
   try {
-    await write(to, async () => {
+    await attempt(to, 'write', async () => {
       const target = await disk.open(to, 'exclusive', stat.mode & 0o777);
       try {
         const chunk = Buffer.alloc(Math.min(chunkBytes, stat.size));
@@ -61,11 +61,3 @@ function unlessOutOfReach<T>(path: string, look: () => Promise<T>): Promise<T | 
 }
 
 const outOfReach: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG']);
-
-async function write<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw toDiskError(error, path, 'write');
-  }
-}

@@ -25,6 +25,15 @@ export function toDiskError(error: unknown, path: string, operation: DiskOperati
   });
 }
 
+/** Does `work`; what the system says of it is thrown as `toDiskError` puts it. */
+export async function attempt<T>(path: string, operation: DiskOperation, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toDiskError(error, path, operation);
+  }
+}
+
 /** Whether the system said that nothing is there: no such name, or a file where a folder should be. */
 export function isAbsent(error: unknown): boolean {
   const code = systemCode(error);

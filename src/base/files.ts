@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { assert } from './assert.ts';
 import type { Disk, DiskFile, EntryKind, FileStat, ReadingDisk } from './disk.ts';
-import { changedMeanwhile, type DiskOperation, fileError, isAbsent, toDiskError } from './diskErrors.ts';
+import { attempt, changedMeanwhile, fileError, isAbsent, toDiskError } from './diskErrors.ts';
 import { type RavelError, systemCode } from './errors.ts';
 import { replaceSeen, type Seen } from './seenFile.ts';
 
@@ -392,14 +392,6 @@ async function ifExists(path: string, look: () => Promise<FileStat>): Promise<Fi
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
     throw toDiskError(error, path, 'read');
-  }
-}
-
-async function attempt<T>(path: string, operation: DiskOperation, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw toDiskError(error, path, operation);
   }
 }
 

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { assert } from './assert.ts';
 import type { Disk } from './disk.ts';
-import { fileError, toDiskError } from './diskErrors.ts';
+import { attempt, fileError, toDiskError } from './diskErrors.ts';
 import { systemCode } from './errors.ts';
 import { copyFileAtomic, ensureDirectory, exists, removeTree } from './files.ts';
 
@@ -27,18 +27,18 @@ export async function moveTree(disk: Disk, move: TreeMove): Promise<void> {
     if (await renamed(disk, move)) return;
     await removeTree(disk, arriving(move));
     await copyTree(disk, from, arriving(move));
-    await change(from, () => disk.rename(from, leaving(move)));
-    await change(from, () => disk.syncDirectory(dirname(from)));
+    await attempt(from, 'write', () => disk.rename(from, leaving(move)));
+    await attempt(from, 'write', () => disk.syncDirectory(dirname(from)));
   }
   // Whoever did the last step may have died before it was on the medium.
   if (!(await exists(disk, leaving(move)))) return syncBoth(disk, move);
   if (await exists(disk, arriving(move))) {
     await refuseTaken(disk, move);
-    await change(to, () => disk.rename(arriving(move), to));
-    await change(to, () => disk.syncDirectory(dirname(to)));
+    await attempt(to, 'write', () => disk.rename(arriving(move), to));
+    await attempt(to, 'write', () => disk.syncDirectory(dirname(to)));
   }
   await removeTree(disk, leaving(move));
-  await change(from, () => disk.syncDirectory(dirname(from)));
+  await attempt(from, 'write', () => disk.syncDirectory(dirname(from)));
 }
 
 /** Takes away what a move that is given up had copied; the old place must still be whole. */
@@ -84,15 +84,15 @@ async function renamed(disk: Disk, { from, to }: TreeMove): Promise<boolean> {
 
 async function syncBoth(disk: Disk, { from, to }: Pick<TreeMove, 'from' | 'to'>): Promise<void> {
   for (const folder of new Set([dirname(to), dirname(from)])) {
-    if (await exists(disk, folder)) await change(folder, () => disk.syncDirectory(folder));
+    if (await exists(disk, folder)) await attempt(folder, 'write', () => disk.syncDirectory(folder));
   }
 }
 
 /** Copies a file, a link or a folder with all below it; `to` must not exist. */
 async function copyTree(disk: Disk, from: string, to: string): Promise<void> {
-  const stat = await change(from, () => disk.lstat(from));
+  const stat = await attempt(from, 'write', () => disk.lstat(from));
   if (stat.kind === 'file') return copyFileAtomic(disk, from, to);
-  if (stat.kind === 'symlink') return change(to, async () => disk.symlink(await disk.readLink(from), to));
+  if (stat.kind === 'symlink') return attempt(to, 'write', async () => disk.symlink(await disk.readLink(from), to));
   if (stat.kind === 'other') {
     throw fileError('disk/failed', from, `${from} is neither file nor folder and cannot be copied.`, {
       help: 'Move it away first.',
@@ -100,18 +100,10 @@ async function copyTree(disk: Disk, from: string, to: string): Promise<void> {
   }
   const permissions = stat.mode & 0o777;
   // Its owner must be able to write in it until it is filled.
-  await change(to, () => disk.makeDirectory(to, permissions | 0o700));
-  for (const entry of await change(from, () => disk.readDirectory(from))) {
+  await attempt(to, 'write', () => disk.makeDirectory(to, permissions | 0o700));
+  for (const entry of await attempt(from, 'write', () => disk.readDirectory(from))) {
     await copyTree(disk, join(from, entry.name), join(to, entry.name));
   }
-  await change(to, () => disk.syncDirectory(to));
-  if ((permissions & 0o700) !== 0o700) await change(to, () => disk.changeMode(to, permissions));
-}
-
-async function change<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw toDiskError(error, path, 'write');
-  }
+  await attempt(to, 'write', () => disk.syncDirectory(to));
+  if ((permissions & 0o700) !== 0o700) await attempt(to, 'write', () => disk.changeMode(to, permissions));
 }
