@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Disk, EntryKind } from './disk.ts';
 import { attempt, ifThere, leadsNowhere } from './diskErrors.ts';
 import { systemCode } from './errors.ts';
-import { writeFully } from './files.ts';
+import { readChunks, writeFully } from './files.ts';
 
 /**
  * Copies a folder in which others write meanwhile. What is gone before it is read, what may not be read, and what is neither
@@ -28,8 +28,6 @@ const copyEntry: Readonly<Record<EntryKind, (disk: Disk, from: string, to: strin
   other: async () => undefined,
 };
 
-const chunkBytes = 1024 * 1024;
-
 async function copyFile(disk: Disk, from: string, to: string): Promise<void> {
   const stat = await unlessOutOfReach(from, () => disk.lstat(from));
   if (stat?.kind !== 'file') return;
@@ -39,14 +37,7 @@ async function copyFile(disk: Disk, from: string, to: string): Promise<void> {
     await attempt(to, 'write', async () => {
       const target = await disk.open(to, 'exclusive', stat.mode & 0o777);
       try {
-        const chunk = Buffer.alloc(Math.min(chunkBytes, stat.size));
-        // No further than it was long: one that grows without end would be copied without end.
-        for (let position = 0; position < stat.size; ) {
-          const count = await source.read(chunk.subarray(0, stat.size - position), position);
-          if (count === 0) break;
-          await writeFully(target, chunk.subarray(0, count));
-          position += count;
-        }
+        for await (const chunk of readChunks(source, stat.size)) await writeFully(target, chunk);
       } finally {
         await target.close();
       }

@@ -74,7 +74,7 @@ export async function readBeginning(
   }
 }
 
-const hashChunkBytes = 256 * 1024;
+const chunkBytes = 256 * 1024;
 
 /**
  * The SHA-256 of a regular file that others can replace at any time, of the bytes it has when it is opened, and never all
@@ -83,16 +83,26 @@ const hashChunkBytes = 256 * 1024;
 export async function hashFile(disk: Disk, path: string): Promise<string> {
   const file = await disk.open(path, 'readItself');
   try {
-    const size = await file.size();
     const hash = createHash('sha256');
-    const buffer = Buffer.alloc(Math.min(size, hashChunkBytes));
-    for (let at = 0, count = -1; count !== 0 && at < size; at += count) {
-      count = await file.read(buffer.subarray(0, size - at), at);
-      hash.update(buffer.subarray(0, count));
-    }
+    for await (const chunk of readChunks(file, await file.size())) hash.update(chunk);
     return hash.digest('hex');
   } finally {
     await file.close();
+  }
+}
+
+/**
+ * The first `length` bytes of a file, a piece at a time, or what it has of them: one that grows without end would be read
+ * without end. Each piece holds until the next one is asked for.
+ */
+export async function* readChunks(
+  file: Pick<DiskFile, 'read'>,
+  length: number,
+): AsyncGenerator<Buffer, void, undefined> {
+  const buffer = Buffer.alloc(Math.min(length, chunkBytes));
+  for (let at = 0, count = -1; count !== 0 && at < length; at += count) {
+    count = await file.read(buffer.subarray(0, length - at), at);
+    yield buffer.subarray(0, count);
   }
 }
 
