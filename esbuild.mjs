@@ -82,7 +82,10 @@ export async function buildCommandLine({
     banner: { js: ['#!/usr/bin/env node', requireInModules].join('\n') },
   });
   addInputs(inputs, metafile);
-  if (entry === undefined) outputFiles.push(...(await bundleScan(directory, production)));
+  if (entry === undefined) {
+    outputFiles.push(...(await bundleThread('scan', 'src/vault/scanWorker.ts', directory, production)));
+    outputFiles.push(...(await bundleThread('history', 'src/routing/history/historyWorker.ts', directory, production)));
+  }
   // Chunks first: the entry never names one that is not there yet.
   const inOrder = outputFiles.toSorted((a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)));
   for (const { path, contents } of inOrder) await replaceFile(path, contents);
@@ -166,17 +169,17 @@ async function schemaFiles(directory) {
 }
 
 /**
- * The thread that scans a large vault. It has chunks of its own, since it starts anew each time: what it does not need
- * would take longer to load than a thousand plans to be looked at.
+ * A thread of its own, such as the one that scans a large vault. It has chunks of its own, since it starts anew each time:
+ * what it does not need would take longer to load than a thousand plans to be looked at.
  */
-async function bundleScan(directory, production) {
+async function bundleThread(name, program, directory, production) {
   const { outputFiles } = await build({
     ...bundling,
     minifyWhitespace: true,
     ...(production && forShipping),
-    entryPoints: { scan: join(root, 'src/vault/scanWorker.ts') },
+    entryPoints: { [name]: join(root, program) },
     outdir: directory,
-    chunkNames: 'chunks/scan-[name]-[hash]',
+    chunkNames: `chunks/${name}-[name]-[hash]`,
     banner: { js: requireInModules },
   });
   return outputFiles;
@@ -190,7 +193,7 @@ function addInputs(inputs, { outputs }) {
 }
 
 function isEntry(path) {
-  return basename(path) === 'scan.mjs' || basename(path, '.mjs') in ownEntries;
+  return ['scan.mjs', 'history.mjs'].includes(basename(path)) || basename(path, '.mjs') in ownEntries;
 }
 
 async function replaceFile(path, contents) {

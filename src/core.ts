@@ -8,13 +8,14 @@ import type { Disk } from './base/disk.ts';
 import { Emitter } from './base/emitter.ts';
 import { messageOf, type RavelError } from './base/errors.ts';
 import { ensureDirectory } from './base/files.ts';
-import { createJournal } from './base/journal.ts';
+import { createDividedJournal } from './base/journalParts.ts';
 import type { Logger } from './base/log.ts';
 import { OwnWrites } from './base/ownWrites.ts';
 import type { Processes, ProcessTable, Spawn } from './base/processes.ts';
 import { createUlids } from './base/ulid.ts';
 import { createSupervisor } from './coreActors.ts';
 import { createRouting, createStandingEffects } from './coreRouting.ts';
+import { OwnerStart } from './coreStart.ts';
 import { createGit } from './git/git.ts';
 import { commitOwnPaths, initRepository } from './git/vaultRepository.ts';
 import { createAdapters } from './harness/adapters.ts';
@@ -29,24 +30,25 @@ import type { RavelEvent } from './model/event.ts';
 import { isUlid, type Ulid } from './model/id.ts';
 import type { Api } from './model/protocol.ts';
 import type { SettingOverrides } from './model/settingRows.ts';
-import type { Settings } from './model/settings.ts';
-import { listApprovals } from './plans/approvals/approvals.ts';
 import { confineHooks } from './plans/commits/confineHooks.ts';
 import { ApprovalDesk } from './plans/effects/approvalDesk.ts';
 import { CatalogWriter } from './plans/housekeeping/catalogWriter.ts';
+import { createChores } from './plans/housekeeping/chores.ts';
 import { FirstVerification } from './plans/housekeeping/firstVerification.ts';
+import { followSettings } from './plans/housekeeping/followSettings.ts';
+import { Housekeeper } from './plans/housekeeping/housekeeper.ts';
+import { logLineOf } from './plans/housekeeping/logEvents.ts';
 import { OutsideChanges } from './plans/housekeeping/outsideChanges.ts';
 import { Relocations } from './plans/housekeeping/relocations.ts';
+import { makeSearchable } from './plans/housekeeping/searchable.ts';
 import { askQuestion } from './plans/messages/askQuestion.ts';
-import { Outcomes } from './plans/messages/outcomes.ts';
 import { PlanAnswers } from './plans/messages/planAnswers.ts';
 import { sendAndTell } from './plans/messages/sendAndTell.ts';
-import { sendLeftOver } from './plans/messages/sending.ts';
 import { createConsultations } from './plans/phases/consultationsOfPlans.ts';
 import { HandRuns } from './plans/phases/handRuns.ts';
 import { PhaseHistory } from './plans/phases/phaseHistory.ts';
 import { PhaseRunner } from './plans/phases/phaseRunner.ts';
-import { recover } from './plans/phases/recovery.ts';
+import { Recovery } from './plans/phases/recovery.ts';
 import { Spending } from './plans/phases/spending.ts';
 import { TreeQueue } from './plans/phases/treeQueue.ts';
 import { PlanDirectory } from './plans/planDirectory.ts';
@@ -54,12 +56,12 @@ import { acceptedBy } from './plans/programBaselines.ts';
 import type { PlanServices } from './plans/services.ts';
 import { LiveSessions } from './plans/sessions/liveSessions.ts';
 import { Transcripts } from './plans/transcripts.ts';
-import type { Routing } from './requests/handlers.ts';
 import { createApi } from './requests.ts';
 import { initVault } from './vault/bootstrap.ts';
 import { isOfHere } from './vault/claim.ts';
 import { loadIdentity } from './vault/identity.ts';
 import { VaultLayout } from './vault/layout.ts';
+import { LiveSettings } from './vault/liveSettings.ts';
 import { acquireLock, type HeldLock, readHolder } from './vault/lock.ts';
 import { tidyLockFolder } from './vault/lockFolder.ts';
 import { LockQueues } from './vault/lockQueues.ts';
@@ -115,6 +117,11 @@ export interface Core {
   readonly socketPath: string;
   /** Where sessions find their tools; whoever serves the first socket serves this one as well. */
   readonly sessionSocketPath: string;
+  /**
+   * Resolves once what an earlier owner left is settled; rejects where that cannot be found out, and then all that needs
+   * it is refused. Whoever serves the socket need not wait: each request waits for what it needs.
+   */
+  readonly recovered: Promise<void>;
   /** Resolves with `vault/lost` when another process has taken the vault; whoever holds the core stops it then. */
   readonly lost?: Promise<RavelError>;
   /** Releases the vault. Sessions that run are let go, not ended: the next owner re-adopts them. */
@@ -129,16 +136,17 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   // Before the first write: somebody else may have made this vault.
   await assertNoLinks(disk, layout);
   const loaded = await loadSettings(disk, layout);
-  const { settings, diagnostics } = overrideSettings(loaded.settings, options.overrides ?? {});
+  const { diagnostics } = overrideSettings(loaded.settings, options.overrides ?? {});
   for (const problem of [...loaded.diagnostics, ...diagnostics]) log.warn(problem.message, { code: problem.code });
   await ensureDirectory(disk, layout.runtime, 0o700);
   await ensureDirectory(disk, layout.plans);
-  if (options.role === 'local') return buildCore(options, { layout, settings });
+  const live = new LiveSettings({ disk, layout, loaded, overrides: options.overrides ?? {} });
+  if (options.role === 'local') return buildCore(options, { layout, liveSettings: live });
   const lock = await takeVault(options, layout);
   const ownership = new Ownership({ lock, disk, clock: options.clock, vault: layout.root });
   try {
     await tidyLockFolder({ ...options, layout });
-    return await buildCore(options, { layout, settings, lock, ownership });
+    return await buildCore(options, { layout, liveSettings: live, lock, ownership });
   } catch (error) {
     ownership.stop();
     await lock.release();
@@ -149,12 +157,13 @@ export async function createCore(options: CoreOptions): Promise<Core> {
 /** What the parts are made of: a vault that can be read and, for its owner, the right to change it. */
 interface OpenVault {
   readonly layout: VaultLayout;
-  readonly settings: Settings;
+  readonly liveSettings: LiveSettings;
   readonly lock?: HeldLock;
   readonly ownership?: Ownership;
 }
 
-async function buildCore(options: CoreOptions, { layout, settings, lock, ownership }: OpenVault): Promise<Core> {
+async function buildCore(options: CoreOptions, { layout, liveSettings, lock, ownership }: OpenVault): Promise<Core> {
+  const { settings } = liveSettings;
   const { clock, processes, environment, log, watchTree, drainMs = usualDrainMs } = options;
   const starting = options.spawn === undefined ? {} : { spawn: options.spawn };
   const watches = lock !== undefined && settings.watch.enabled && watchTree !== undefined;
@@ -178,7 +187,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock, ownersh
   const random = options.random ?? randomBytes;
   const nextUlid = createUlids(clock, random);
   const sessionSocketPath = sessionSocketOf(options, layout);
-  const ledger = lock === undefined ? undefined : createJournal(disk, layout.ledger);
+  const ledger = lock === undefined ? undefined : createDividedJournal(disk, layout.ledger);
   const newToken = () => Buffer.from(random(32)).toString('hex');
   const runScript = createScriptRunner({ clock, environment, settings, ...starting });
   const services: PlanServices = {
@@ -194,6 +203,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock, ownersh
     onEvent: events.event,
     git: createGit({
       ...{ environment, clock, disk, processes, ...starting },
+      ...(ownership !== undefined && { mayStart: () => ownership.assertOwned() }),
       accepted: acceptedBy({ disk, layout }),
       confineHooks: (place) => confineHooks(services, place),
     }),
@@ -220,24 +230,28 @@ async function buildCore(options: CoreOptions, { layout, settings, lock, ownersh
     entry: options.entry,
     ...(options.overrides !== undefined && { overrides: options.overrides }),
     ...(ledger !== undefined && { ledger }),
+    ...(lock !== undefined && { lookAtSettings: () => followed.look() }),
   };
+  const followed = followSettings(services, liveSettings);
   const program = join(options.packageRoot, 'dist', 'scan.mjs');
   const scanner = new VaultScanner({ disk, layout, clock, log, program, version: options.version });
   const directory = new PlanDirectory(disk, layout);
   const live: LiveSessions = new LiveSessions(services, (question, signal) =>
     askQuestion({ services, post }, question, settings.limits['answer-minutes'] * 60_000, signal),
   );
-  const recovered = createDeferred<void>();
   const take: PlanAnswers['take'] = (plan, message) => answers.take(plan, message);
   const tell: Supervisor['send'] = (message, options) => send(message, options);
-  const actors = createSupervisor(services, { live, answers: { take }, send: tell }, recovered.promise);
+  const actors = createSupervisor(services, { live, answers: { take }, send: tell }, (actor) => recovery.of(actor));
   const send = sendAndTell(services, actors);
   const mail = { send, keepActive: actors.keepActive.bind(actors) };
   const spending = new Spending(services);
   const consultations = createConsultations(services, { directory, spending, transcripts });
   const answers = new PlanAnswers({ services, directory, actors: { send } });
   const trees = new TreeQueue();
-  const routing = createRouting(services, { directory, scanner, send });
+  const routing = createRouting(services, {
+    ...{ directory, scanner, send },
+    program: join(options.packageRoot, 'dist', 'history.mjs'),
+  });
   const { router: post } = routing;
   const runner = new PhaseRunner({ services, directory, live, transcripts, trees, spending, actors: mail, post });
   const hands = new HandRuns({ services, runner, live });
@@ -246,30 +260,27 @@ async function buildCore(options: CoreOptions, { layout, settings, lock, ownersh
   const catalog = new CatalogWriter({ services, directory, scanner });
   const relocations = new Relocations({ services, directory, runner, mailboxes: actors });
   const verification = new FirstVerification({ services, scanner });
+  const housekeeper = new Housekeeper({
+    services,
+    isIdle: () => runner.isIdle && consultations.isIdle,
+    chores: createChores(services, directory, (plan) => runner.isBusy(plan)),
+  });
   const outside = new OutsideChanges({ services, directory, catalog });
   const watch = watches && own !== undefined ? createWatch(services, { own, outside, watchTree }) : undefined;
-  // Before anything looks for a plan, or for its messages, under its id.
-  if (lock !== undefined) await relocations.finish();
-  if (lock !== undefined) await actors.start();
-  // Before a phase that is finished posts what was posted before.
-  if (lock !== undefined) await routing.router.open();
-  // Before a session that is taken over can end with a question of its own.
-  const asked = lock === undefined ? [] : await listApprovals(services);
-  const goingOn = lock === undefined ? [] : await recover({ services, directory, runner, live, actors: mail });
-  recovered.resolve();
-  if (lock !== undefined) await desk.recover(asked);
-  if (lock !== undefined) await answers.begin();
-  const outcomes = lock === undefined ? undefined : tellOutcomes(services, send, routing);
-  routing.router.goOn();
-  const sending = new AbortController();
-  const leftOver = lock === undefined ? Promise.resolve() : sendLeftOver({ services, post }, sending.signal);
-  const leftOverSent = leftOver.catch((error: unknown) => {
-    log.warn('messages could not be sent', { error: messageOf(error) });
-  });
-  for (const { ended } of goingOn) ended.catch((error: unknown) => log.warn(messageOf(error)));
+  const recovery: Recovery = new Recovery({ services, directory, runner, live, actors: mail });
+  const isOwner = lock !== undefined;
+  if (isOwner) {
+    log.info('owns the vault', { version: options.version, vault: layout.root });
+    events.event((event) => {
+      const line = logLineOf(event);
+      if (line !== undefined) log[line.level](line.message, line.fields);
+    });
+  }
+  const start = isOwner
+    ? await OwnerStart.begin({ services, relocations, actors, routing, recovery, desk, answers, send })
+    : undefined;
 
   const { version } = options;
-  const isOwner = lock !== undefined;
   const api = createApi({
     services,
     directory,
@@ -285,7 +296,9 @@ async function buildCore(options: CoreOptions, { layout, settings, lock, ownersh
     standing,
     relocations,
     catalog,
+    liveSettings,
     ...(watch !== undefined && { watch }),
+    ...(start !== undefined && { start }),
     routing,
     actors,
     send,
@@ -298,10 +311,15 @@ async function buildCore(options: CoreOptions, { layout, settings, lock, ownersh
     emit({ at: formatTimestamp(clock.wallMs()), actor: 'vault', type: 'diagnostic', diagnostic });
   });
   let stopping = false;
+  let searchable = Promise.resolve();
   // Nobody waits for it: to read what every plan of a large vault is for takes a while, and so does watching all of it.
   const begin = (): void => {
     if (stopping) return;
     if (isOwner) {
+      housekeeper.begin();
+      searchable = makeSearchable(services).catch((error: unknown) => {
+        log.warn('searches of an editor do not find the files of plans', { error: messageOf(error) });
+      });
       void catalog
         .refresh()
         .catch((error: unknown) => log.warn('the catalogue is not up to date', { error: messageOf(error) }))
@@ -309,20 +327,21 @@ async function buildCore(options: CoreOptions, { layout, settings, lock, ownersh
         .then(() => {
           if (options.verifiesItself !== true) verification.begin();
         });
-      // The first message that is decided would wait for it.
+      routing.begin();
       routing.router
         .goOnWithDecided()
         .catch((error: unknown) => log.warn('the routing history cannot be read', { error: messageOf(error) }));
     }
     void watch?.reconcile();
   };
-  if (options.firstLook === undefined) begin();
-  else void options.firstLook.then(begin, begin);
+  const firstLook = options.firstLook?.catch(() => undefined);
+  // Where nothing is settled nothing is removed or written either; it is told already.
+  void Promise.all([start?.done, firstLook]).then(begin, () => undefined);
   const stop = async (): Promise<void> => {
     stopping = true;
     let isQuiet = false;
     const letGo = async (): Promise<void> => {
-      const ended = settleAll([runner.detach(), live.stop()]);
+      const ended = settleAll([recovery.stop(), runner.detach(), live.stop()]);
       isQuiet = await settlesWithin(
         clock,
         drainMs,
@@ -332,13 +351,14 @@ async function buildCore(options: CoreOptions, { layout, settings, lock, ownersh
     };
     // Whatever fails on the way, the vault is free at the end for whoever comes next.
     const allEnded = settleInOrder([
-      () => settleAll([watch?.stop() ?? Promise.resolve(), outside.stop(), catalog.stop(), verification.stop()]),
-      () => settlesWithin(clock, drainMs, outcomes?.stop() ?? Promise.resolve()),
-      letGo,
       () => {
-        sending.abort();
-        return settlesWithin(clock, drainMs, settleAll([routing.stop(), leftOverSent]));
+        const watched = watch?.stop() ?? Promise.resolve();
+        return settleAll([watched, followed.stop(), outside.stop(), catalog.stop(), verification.stop(), searchable]);
       },
+      () => settlesWithin(clock, drainMs, housekeeper.stop()),
+      () => settlesWithin(clock, drainMs, start?.stop() ?? Promise.resolve()),
+      letGo,
+      () => settlesWithin(clock, drainMs, settleAll([routing.stop(), start?.sent() ?? Promise.resolve()])),
       () => answers.stop(),
       () => actors.stop(),
       () => consultations.stop(),
@@ -368,6 +388,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock, ownersh
     api,
     socketPath: options.socketPath,
     sessionSocketPath,
+    recovered: start?.done ?? Promise.resolve(),
     ...(ownership !== undefined && { lost: ownership.lost }),
     // Two signals are one stop: nothing is closed twice.
     stop() {
@@ -375,13 +396,6 @@ async function buildCore(options: CoreOptions, { layout, settings, lock, ownersh
       return stops;
     },
   };
-}
-
-/** Tells senders what became of their messages, from what an earlier owner had no time to tell on. */
-function tellOutcomes(services: PlanServices, send: Supervisor['send'], { history }: Routing): Outcomes {
-  const outcomes = new Outcomes({ services, actors: { send }, noteResult: (result) => history.append(result) });
-  outcomes.begin().catch((error: unknown) => services.log.warn('outcomes are not told', { error: messageOf(error) }));
-  return outcomes;
 }
 
 /** Notices what others change in the vault. */

@@ -1,6 +1,6 @@
 import { Supervisor } from './actors/supervisor.ts';
 import { createExpertActor } from './experts/expertActor.ts';
-import { isQualifiedId } from './model/id.ts';
+import { isQualifiedId, type QualifiedId } from './model/id.ts';
 import { changedBacklog } from './plans/messages/changedBacklog.ts';
 import { createPlanActor, type PlanActorParts } from './plans/messages/planActor.ts';
 import { aboutMessage } from './plans/messages/sendAndTell.ts';
@@ -10,12 +10,13 @@ import { loadCrashTimes, saveCrashTimes } from './vault/crashTimes.ts';
 
 /**
  * The actors of a vault; only its owner starts them. What an actor is, is decided here and known nowhere below. What is
- * sent is accepted at once, and nobody is given it before `recovered`: a note may be for a session that is re-adopted.
+ * sent is accepted at once, and no plan is given it before it is `recovered`: a note may be for a session that is
+ * re-adopted.
  */
 export function createSupervisor(
   services: PlanServices,
   { send, ...parts }: Omit<PlanActorParts, 'services'> & Pick<Supervisor, 'send'>,
-  recovered: Promise<void>,
+  recovered: (actor: QualifiedId) => Promise<void>,
 ): Supervisor {
   const { disk, clock, layout, settings, log, onEvent } = services;
   const limits = settings.actors;
@@ -35,7 +36,7 @@ export function createSupervisor(
       save: (actor, wallMs) => saveCrashTimes(disk, layout, actor, wallMs),
     },
     spawn: async (actor) => {
-      await recovered;
+      await recovered(actor);
       const isExpert = actor.startsWith('expert:');
       const behaviour = isExpert ? createExpertActor(actor) : createPlanActor({ services, ...parts }, actor);
       return tellRefusals({ services, actors: { send } }, actor, behaviour);

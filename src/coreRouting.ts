@@ -2,15 +2,16 @@ import { basename } from 'node:path';
 import type { Supervisor } from './actors/supervisor.ts';
 import { inTurns } from './base/async.ts';
 import { formatTimestamp } from './base/clock.ts';
+import type { Disposable } from './base/disposable.ts';
 import { type Diagnostic, messageOf } from './base/errors.ts';
+import { diagnostic } from './model/codes.ts';
 import { createStandingQuestions, type StandingQuestions } from './plans/approvals/standingQuestions.ts';
 import type { StandingEffects } from './plans/effects/standing.ts';
 import type { PlanDirectory } from './plans/planDirectory.ts';
 import { emitFor, type PlanServices } from './plans/services.ts';
 import type { Routing } from './requests/handlers.ts';
-import { HistoryIndex } from './routing/history/historyIndex.ts';
+import { historyWaitMs, RecentDecisions } from './routing/history/recentDecisions.ts';
 import { RoutingHistory } from './routing/history/routingHistory.ts';
-import { RoutingCosts } from './routing/history/routingShare.ts';
 import { createGround } from './routing/learning/ground.ts';
 import { proposing } from './routing/learning/proposals.ts';
 import { Proposer } from './routing/learning/proposer.ts';
@@ -31,10 +32,16 @@ import type { VaultScanner } from './vault/vaultScanner.ts';
  */
 export function createRouting(
   services: PlanServices,
-  parts: { readonly directory: PlanDirectory; readonly scanner: VaultScanner; readonly send: Supervisor['send'] },
+  parts: {
+    readonly directory: PlanDirectory;
+    readonly scanner: VaultScanner;
+    readonly send: Supervisor['send'];
+    /** The bundle of the thread that reads the history. */
+    readonly program: string;
+  },
 ): Routing {
   const { disk, layout, clock, log, settings, emit, onEvent } = services;
-  const { directory, scanner, send } = parts;
+  const { directory, scanner, send, program } = parts;
   const places = new Places({
     ...{ disk, layout },
     plans: async (isAfresh) => (await (isAfresh ? directory.rescan() : directory.all())).plans,
@@ -51,36 +58,56 @@ export function createRouting(
     log.warn(problem.message, { code: problem.code });
     emit({ at: formatTimestamp(clock.wallMs()), actor: 'vault', type: 'diagnostic', diagnostic: problem });
   };
-  const index = new HistoryIndex();
-  const costs = new RoutingCosts();
+  const recent = new RecentDecisions({
+    ...{ disk, clock, log, program },
+    onLate: () => tell(diagnostic('routing/historyLate', layout.routingHistory, lateMessage, { severity: 'warning' })),
+  });
   const history = new RoutingHistory({
     ...{ disk, path: layout.routingHistory },
-    onRecord(record) {
-      index.add(record);
-      costs.add(record);
-    },
+    onAppended: (record, line) => recent.note(record, line),
     onBadLine: (offset) => log.warn('a line of the routing history cannot be read', { offset }),
+    onError: (error) =>
+      log.warn('a file of the routing history stays longer than it should', { error: messageOf(error) }),
   });
+  const index = () => recent.ready(history);
   const book = new RuleBook({ disk, layout, onDiagnostic: tell });
-  const knowledge = new RoutingKnowledgeBase({ rules: () => book.page(), places, index, settings: settings.routing });
+  const knowledge = new RoutingKnowledgeBase({
+    rules: () => book.page(),
+    places,
+    index: () => recent.inTime(history),
+    settings: settings.routing,
+  });
   const questions = createStandingQuestions(services);
-  const ground = createGround({ history, index, places });
+  const ground = createGround({ index, places });
   const suggestions = new Suggestions({ book, questions, ground, propose: proposedRules, onDiagnostic: tell });
   const proposer = new Proposer({
     every: settings.routing['propose-every'],
     propose: (signal) => suggestions.propose(signal),
     onError: (error) => log.warn('no rules could be proposed', { error: messageOf(error) }),
   });
+  let warming: Disposable | undefined;
   const router = createRouter(services, { send, places, history, knowledge, book, questions, suggestions });
   return {
-    ...{ router, history, index, places, book, knowledge, suggestions, costs, ground },
+    begin() {
+      warming = clock.schedule(warmAfterMs, () => {
+        index().catch((error: unknown) => log.warn('the routing history cannot be read', { error: messageOf(error) }));
+      });
+    },
+    ...{ router, history, recent, places, book, knowledge, suggestions, ground },
     async stop() {
       changes.dispose();
+      warming?.dispose();
+      recent.stop();
       await proposer.stop();
       await router.stop();
     },
   };
 }
+
+const lateMessage = `The routing history could not be read within ${historyWaitMs / 1000} seconds; messages are routed without it.`;
+
+/** An owner that is there for one command is gone by then, and a message that names nobody soon has not long to wait. */
+const warmAfterMs = 2_000;
 
 type RouterNeeds = Pick<Routing, 'places' | 'history' | 'knowledge' | 'book' | 'suggestions'> & {
   readonly send: Supervisor['send'];
@@ -90,21 +117,23 @@ type RouterNeeds = Pick<Routing, 'places' | 'history' | 'knowledge' | 'book' | '
 function createRouter(services: PlanServices, needs: RouterNeeds): Router {
   const { disk, layout, clock, log, settings, newUlid, emit } = services;
   const { send, places, history, knowledge, book, questions, suggestions } = needs;
-  const { model, 'level-2-minutes': minutes, 'facts-seconds': factsSeconds } = settings.routing;
-  const asking: LevelTwoPorts & ModelFactsPorts = {
-    ...{ disk, layout, newUlid, places, model, timeMs: minutes * 60_000, consult: services.consult },
-    factsTimeMs: factsSeconds * 1000,
+  const { routing } = settings;
+  /** With the limits and the model that hold when it is asked. */
+  const asking = (): LevelTwoPorts & ModelFactsPorts => ({
+    ...{ disk, layout, newUlid, places, model: routing.model, consult: services.consult },
+    timeMs: routing['level-2-minutes'] * 60_000,
+    factsTimeMs: routing['facts-seconds'] * 1000,
     knowledge: () => knowledge.current(),
     vocabulary: async () => (await knowledge.current()).vocabulary,
     whyNot: (rule, message) => knowledge.whyNot(rule, message),
     contradicted: (rule, signal) => knowledge.contradicted(rule, signal),
-  };
+  });
   return new Router({
     ...{ disk, layout, clock, log, newUlid, emit, send, places, history, settings: settings.routing },
     knowledge: () => knowledge.current(),
     rules: async () => (await book.page()).rules,
-    askLevelTwo: (question, signal) => askLevelTwo(asking, question, signal),
-    findFacts: (message, session, signal) => askFacts(asking, { message, session }, signal),
+    askLevelTwo: (question, signal) => askLevelTwo(asking(), question, signal),
+    findFacts: (message, session, signal) => askFacts(asking(), { message, session }, signal),
     endLeftOver: (session) => services.endLeftOver(session),
     async askPerson(question, id) {
       await questions.open({ kind: 'unroutable-message', subject: unroutableSubject(question), details: question, id });
@@ -127,7 +156,7 @@ function suggestionParts(services: PlanServices, { suggestions, book }: Routing)
   const { git, layout, vaultCommits, settings } = services;
   return {
     ...{ suggestions, book, git, root: layout.root, vaultCommits },
-    isCommitted: settings.vault.commit !== 'never',
+    isCommitted: () => settings.vault.commit !== 'never',
     onDiagnostic: (problem) => emitFor(services, 'vault', { type: 'diagnostic', diagnostic: problem }),
   };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { createDeferred } from './base/async.ts';
 import { systemClock } from './base/clock.ts';
+import { isRavelError } from './base/errors.ts';
 import type { LibraryOptions, OpenOptions } from './library.ts';
 import { failure } from './model/codes.ts';
 import { protocolVersion } from './model/protocolVersion.ts';
@@ -10,6 +11,7 @@ import { disposeAll } from './ui/disposables.ts';
 import { Observable } from './ui/observable.ts';
 import { registerParts } from './ui/parts.ts';
 import { editorPrompter } from './ui/prompter.ts';
+import { RecentPlans } from './ui/recentPlans.ts';
 import { settingOverrides } from './ui/settings.ts';
 import { type CloseReason, type OpenedVault, type OpenVault, VaultLink } from './ui/vaultLink.ts';
 import { VaultModel } from './ui/vaultModel.ts';
@@ -26,8 +28,8 @@ let closing: (() => Promise<void>) | undefined;
 
 export function activate(context: vscode.ExtensionContext): RavelExtension {
   const log = vscode.window.createOutputChannel('Ravel', { log: true });
-  const onError = (error: unknown) =>
-    log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const onError = (error: unknown) => log.error(describeError(error));
+  log.info(`Ravel ${String(context.extension.packageJSON.version)}`);
   const link = new Observable<VaultLink | undefined>(undefined, onError);
   const environment: Record<string, string | undefined> = { ...process.env };
   const apiKey = new ApiKey(context.secrets, environment, onError);
@@ -41,6 +43,7 @@ export function activate(context: vscode.ExtensionContext): RavelExtension {
     const options = { open: opener, clock: systemClock, random, onError };
     const next = vault === undefined ? undefined : new VaultLink({ vault, ...options });
     link.set(next);
+    next?.onDidChangeState((state) => log.info(`${next.vault}: ${state.kind}`));
     await before?.stop();
     await next?.connect();
   };
@@ -58,6 +61,7 @@ export function activate(context: vscode.ExtensionContext): RavelExtension {
     onError,
     clock: systemClock,
     prompter: editorPrompter,
+    recentPlans: new RecentPlans(),
     machine: createMachine({ log, environment }),
     apiKey,
     connectTerminal: async (socketPath) => (await import('./terminals/terminalClient.ts')).connectTerminal(socketPath),
@@ -70,6 +74,12 @@ export function activate(context: vscode.ExtensionContext): RavelExtension {
 
 export async function deactivate(): Promise<void> {
   await closing?.();
+}
+
+/** What is expected is told by its code and its words, all else with where it happened. */
+function describeError(error: unknown): string {
+  if (isRavelError(error) && error.code !== 'base/internal') return `${error.code}: ${error.message}`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 function requireTrust(): void {

@@ -16,6 +16,7 @@ import { routingHandlers } from './requests/routes.ts';
 import { ruleHandlers } from './requests/rules.ts';
 import { runHandlers } from './requests/runs.ts';
 import { sessionHandlers } from './requests/sessions.ts';
+import { untilSettled } from './requests/settled.ts';
 import { spendingHandlers } from './requests/spending.ts';
 import { terminalHandlers } from './requests/terminals.ts';
 import { vaultHandlers } from './requests/vault.ts';
@@ -61,7 +62,11 @@ async function dispatch<Name extends RequestName>(
   signal: AbortSignal,
 ): Promise<RequestResults[Name]> {
   const parsed = requestSchemas[toRequestName(name)].safeParse(params);
-  if (parsed.success) return requests[name](context, parsed.data as Parsed<Name>, signal);
+  if (parsed.success) {
+    await untilSettled(context, name, parsed.data);
+    signal.throwIfAborted();
+    return requests[name](context, parsed.data as Parsed<Name>, signal);
+  }
   const issues = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'params'}: ${issue.message}`);
   throw failure('server/badParams', name, `The parameters of "${name}" do not fit. ${issues.join('; ')}`);
 }

@@ -105,6 +105,9 @@ describe('the owner of a vault', () => {
     awayMs = 60_000;
     expect(await failureOf(() => add('After'))).toMatchObject({ code: 'vault/lost', subject: world.vault });
     expect((await core.lost)?.diagnostic).toMatchObject({ code: 'vault/lost' });
+    // What git changes does not go through the owner's disk.
+    const inspected = await core.api.request('inspect_project', { project: world.project });
+    expect(inspected.diagnostics).toMatchObject([{ code: 'vault/lost' }]);
     const before = await listWhole(world.vault);
     await core.stop();
     expect(await listWhole(world.vault)).toEqual(before);

@@ -1,14 +1,19 @@
 import { connectHost, type HostConnection, type LineDoor } from './host.ts';
 import { followLinks } from './links.ts';
 
-declare function acquireVsCodeApi(): { postMessage(line: unknown): void; setState(state: unknown): void };
+declare function acquireVsCodeApi(): {
+  postMessage(line: unknown): void;
+  setState(state: unknown): void;
+  getState(): unknown;
+};
 
 /** Connects this page with the editor that shows it, and has its links go there. Call `start` when every listener is there. */
 export function connectEditor(): HostConnection & { start(): void } {
   const editor = acquireVsCodeApi();
   const door: LineDoor = {
     send: (line) => editor.postMessage(line),
-    keep: (view) => editor.setState(view),
+    keep: (page) => editor.setState(page),
+    kept: () => editor.getState(),
     onLine: (listener) => window.addEventListener('message', ({ data }) => listener(data)),
   };
   const host = connectHost(door, reportError);

@@ -4,6 +4,8 @@ import { RavelError } from '../src/base/errors.ts';
 import type { RavelEvent } from '../src/model/event.ts';
 import {
   type EditorLine,
+  type KeptPage,
+  keptDrafts,
   type OpenTarget,
   type PageApi,
   type PageLine,
@@ -12,12 +14,15 @@ import {
   toEditorLine,
   type WindowState,
 } from '../src/model/webview.ts';
+import { DraftBook } from './drafts.ts';
 
 /** The editor's side, as a page holds it: the Api, and what only an editor can do. */
 export interface HostConnection {
   readonly api: PageApi;
   /** Has the editor open something; it says itself where that fails. */
   open(target: OpenTarget): void;
+  /** What stands in the fields of this page and was not sent: it outlives tabs, the page and the window. */
+  readonly drafts: DraftBook;
   /** Tells the editor what is shown now, so that a reload comes back to it. */
   keepView(view: PageView): void;
   readonly onShow: (listener: (shown: { readonly view: PageView; readonly window: WindowState }) => void) => Disposable;
@@ -29,8 +34,10 @@ export interface HostConnection {
 export interface LineDoor {
   send(line: PageLine): void;
   onLine(listener: (line: unknown) => void): void;
-  /** Keeps what is shown, for a window that is loaded again. */
-  keep(view: PageView): void;
+  /** Keeps what is shown and was typed, for a window that is loaded again. */
+  keep(page: KeptPage): void;
+  /** What was kept last; undefined in a page that is new. */
+  kept(): unknown;
 }
 
 interface Waiting {
@@ -44,6 +51,11 @@ export function connectHost(door: LineDoor, onError: (error: unknown) => void): 
   const opens = new Emitter<WindowState>(onError);
   const events = new Emitter<RavelEvent>(onError);
   const waiting = new Map<number, Waiting>();
+  const drafts = new DraftBook((key, text) => {
+    keep();
+    door.send({ type: 'draft', key, text });
+  });
+  let shown: PageView | undefined;
   let lastId = 0;
 
   door.onLine((value) => {
@@ -65,8 +77,10 @@ export function connectHost(door: LineDoor, onError: (error: unknown) => void): 
       },
     },
     open: (target) => door.send({ type: 'open', target }),
+    drafts,
     keepView(view) {
-      door.keep(view);
+      shown = view;
+      keep();
       door.send({ type: 'view', view });
     },
     onShow: shows.event,
@@ -77,7 +91,10 @@ export function connectHost(door: LineDoor, onError: (error: unknown) => void): 
   function take(line: EditorLine): void {
     switch (line.type) {
       case 'show':
-        door.keep(line.view);
+        // The page itself knows what was typed last: what it told may not have arrived when the window went.
+        if (shown === undefined) drafts.restore(keptDrafts(door.kept()) ?? line.drafts);
+        shown = line.view;
+        keep();
         shows.emit(line);
         return;
       case 'opened':
@@ -93,6 +110,10 @@ export function connectHost(door: LineDoor, onError: (error: unknown) => void): 
         settle(line.id)?.reject(new RavelError(line.error));
         return;
     }
+  }
+
+  function keep(): void {
+    if (shown !== undefined) door.keep({ ...shown, drafts: drafts.all });
   }
 
   function settle(id: number): Waiting | undefined {

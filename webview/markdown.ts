@@ -5,7 +5,6 @@ import { isMildMarkdown } from './mildMarkdown.ts';
 
 const marked = new Marked({
   gfm: true,
-  breaks: true,
   async: false,
   renderer: {
     // Tags in a text are shown as they were written.

@@ -1,23 +1,46 @@
 import { css, html, type TemplateResult } from 'lit';
 import { isCodePhase, type Phase, phases } from '../src/model/phase.ts';
-import { icon } from './icons.ts';
+import { type IconName, icon } from './icons.ts';
 
-/** The nine phases of a cycle in a row, with the current one marked. */
+/** One of the nine phases of a cycle, as the row of them shows it. */
+export interface Step {
+  readonly phase: Phase;
+  /** Its phase, or for a commit what that holds. */
+  readonly name: string;
+  readonly state: 'past' | 'current' | 'ahead';
+}
+
+/** A cycle begins with its first phase, so all before the current one is behind it. */
+export function stepsOf(current: Phase | undefined): Step[] {
+  const at = current === undefined ? -1 : phases.indexOf(current);
+  return phases.map((phase, index) => ({
+    phase,
+    name: isCodePhase(phase) ? phase.replace('git-commit-', 'commit ') : phase,
+    state: index === at ? 'current' : index < at ? 'past' : 'ahead',
+  }));
+}
+
+/** The nine phases of a cycle in a row: those that are over are ticked off, and the current one is marked. */
 export function renderStepper(current: Phase | undefined, isRunning: boolean): TemplateResult {
   return html`<ol class="stepper" aria-label="Phases">
-    ${phases.map((phase) => {
-      const isCurrent = phase === current;
-      const name = isCodePhase(phase) ? 'commit' : phase;
+    ${stepsOf(current).map(({ phase, name, state }) => {
+      const isCurrent = state === 'current';
       return html`<li
-        class=${isCurrent ? 'current' : isCodePhase(phase) ? 'code' : ''}
+        class=${`${state} ${isCodePhase(phase) ? 'code' : ''}`}
         aria-current=${isCurrent ? 'step' : 'false'}
-        title=${phase}
+        title=${state === 'past' ? `${name}: over` : name}
       >
-        ${icon(isCurrent ? (isRunning ? 'loading' : 'circle-filled') : 'circle-large-outline', isCurrent && isRunning)}
-        <span class="name">${name}</span>
+        ${icon(signOf(phase, state, isRunning), isCurrent && isRunning)}
+        <span class="name">${name}</span>${state === 'past' ? html`<span class="spoken">, over</span>` : ''}
       </li>`;
     })}
   </ol>`;
+}
+
+function signOf(phase: Phase, state: Step['state'], isRunning: boolean): IconName {
+  if (state === 'past') return 'check';
+  if (state === 'ahead') return isCodePhase(phase) ? 'git-commit' : 'circle-large-outline';
+  return isRunning ? 'loading' : 'circle-filled';
 }
 
 export const stepperStyles = css`
@@ -39,11 +62,27 @@ export const stepperStyles = css`
   .stepper .icon {
     font-size: 0.9em;
   }
+  .stepper .past .icon {
+    color: var(--vscode-charts-green);
+  }
   .stepper .current {
     color: var(--vscode-badge-foreground);
     background: var(--vscode-badge-background);
     border-color: var(--vscode-contrastBorder, transparent);
     font-weight: 600;
+  }
+  /* Commits follow by themselves: in a narrow window their signs are enough, and below that those of all. */
+  @media (max-width: 1000px) {
+    .stepper .code:not(.current) .name {
+      position: absolute;
+      width: 1px;
+      height: 1px;
+      overflow: hidden;
+      clip-path: inset(50%);
+    }
+    .stepper .code:not(.current) {
+      padding: 1px 0;
+    }
   }
   @media (max-width: 640px) {
     .stepper li:not(.current) .name {

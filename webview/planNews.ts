@@ -1,5 +1,6 @@
 import { firstLine, plural } from '../src/base/text.ts';
 import type { RavelEvent } from '../src/model/event.ts';
+import { answerWordsPast } from '../src/model/eventWords.ts';
 
 /**
  * One sentence for what happens to a plan outside of any session; undefined for what is shown elsewhere or would only be
@@ -23,6 +24,8 @@ export function planNews(event: RavelEvent): string | undefined {
       return `The run is paused, ${event.done} of ${plural(event.cycles, 'cycle')} done.`;
     case 'budget.reached':
       return `${event.scope} has spent what it may today.`;
+    case 'approval.decided':
+      return `The question was ${answerWordsPast[event.decision]}.`;
     case 'approval.opened':
       return `Waits for you: ${event.subject}`;
     default:

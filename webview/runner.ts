@@ -7,6 +7,7 @@ import type { RequestResults } from '../src/model/protocol.ts';
 import type { ApprovalRow } from '../src/model/requests/approvals.ts';
 import type { PlanStatus } from '../src/model/requests/plans.ts';
 import { isRunnerView, type RunnerTab, type RunnerView, runnerTabs, type WindowState } from '../src/model/webview.ts';
+import { questionSubject } from './drafts.ts';
 import { failureText } from './failureText.ts';
 import { nextFrame } from './frames.ts';
 import type { HostConnection } from './host.ts';
@@ -44,6 +45,7 @@ export class RavelRunner extends LitElement {
     tasks: { state: true },
     questions: { state: true },
     spending: { state: true },
+    addRequest: { state: true },
   };
   static override styles = [
     sharedStyles,
@@ -101,6 +103,8 @@ export class RavelRunner extends LitElement {
   declare tasks: readonly ReadyTask[];
   declare questions: readonly ApprovalRow[];
   declare spending: RequestResults['spending'] | undefined;
+  /** Counts how often a task was to be added since the person came to a tab by themselves. */
+  declare addRequest: number;
   #model: SessionModel | undefined;
   #modelSubscription: Disposable = toDisposable(() => undefined);
   #subscriptions: readonly Disposable[] = [];
@@ -113,6 +117,7 @@ export class RavelRunner extends LitElement {
     this.windowState = {};
     this.tasks = [];
     this.questions = [];
+    this.addRequest = 0;
   }
 
   override connectedCallback(): void {
@@ -150,12 +155,14 @@ export class RavelRunner extends LitElement {
         .host=${this.host}
         .clock=${this.clock}
         .status=${status}
+        .session=${this.#model?.session}
         .facts=${this.#model?.facts}
         .spending=${this.spending}
         .tasks=${this.tasks}
         .questions=${this.questions}
         .news=${this.news}
         .readOnly=${this.windowState.readOnly}
+        @addtask=${this.#addTask}
       ></ravel-header>
       <div class="tabs" role="tablist" aria-label="Views of the plan" @keydown=${this.#onTabKey}>
         ${runnerTabs.map((name) => this.#renderTabButton(name, name === tab))}
@@ -180,7 +187,7 @@ export class RavelRunner extends LitElement {
       aria-selected=${isSelected ? 'true' : 'false'}
       aria-controls="content"
       tabindex=${isSelected ? '0' : '-1'}
-      @click=${() => this.#goTab(name)}
+      @click=${() => this.#chooseTab(name)}
     >
       ${tabNames[name]}
     </button>`;
@@ -208,7 +215,13 @@ export class RavelRunner extends LitElement {
       case 'history':
         return html`<ravel-history .host=${host} .status=${status} .session=${session} .readOnly=${readOnly}></ravel-history>`;
       case 'backlog':
-        return html`<ravel-backlog .host=${host} .status=${status} .session=${session} .readOnly=${readOnly}></ravel-backlog>`;
+        return html`<ravel-backlog
+          .host=${host}
+          .status=${status}
+          .session=${session}
+          .readOnly=${readOnly}
+          .addRequest=${this.addRequest}
+        ></ravel-backlog>`;
       case 'memory':
         return html`<ravel-memory .host=${host} .status=${status} .session=${session} .readOnly=${readOnly}></ravel-memory>`;
     }
@@ -235,13 +248,23 @@ export class RavelRunner extends LitElement {
     if (this.view !== undefined) this.#go({ ...this.view, tab });
   }
 
+  #chooseTab(tab: RunnerTab): void {
+    this.addRequest = 0;
+    this.#goTab(tab);
+  }
+
+  readonly #addTask = (): void => {
+    this.addRequest += 1;
+    this.#goTab('backlog');
+  };
+
   readonly #onTabKey = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     if (step === 0) return;
     const at = runnerTabs.indexOf(this.view?.tab ?? 'session');
     const next = runnerTabs[(at + step + runnerTabs.length) % runnerTabs.length] ?? 'session';
     event.preventDefault();
-    this.#goTab(next);
+    this.#chooseTab(next);
     this.updateComplete
       .then(() => this.renderRoot.querySelector<HTMLElement>(`#tab-${next}`)?.focus())
       // A picture that failed was told where it did; there is nothing to put the focus on.
@@ -251,6 +274,8 @@ export class RavelRunner extends LitElement {
   #onEvent(event: RavelEvent): void {
     if (event.actor !== this.view?.plan) return;
     this.news = planNews(event) ?? this.news;
+    // Who was quicker has answered it; nobody can send what was typed here.
+    if (event.type === 'approval.decided') this.host.drafts.drop(questionSubject(event.approval));
     if (changesStatus(event)) this.#lookSoon();
   }
 

@@ -1,18 +1,25 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Clock } from '../src/base/clock.ts';
 import { type Disposable, toDisposable } from '../src/base/disposable.ts';
-import { formatBytes, formatDollars, formatDuration, plural } from '../src/base/text.ts';
 import { describeConfinement } from '../src/model/confinement.ts';
-import { formatUsage } from '../src/model/eventWords.ts';
+import { type FileFault, faultFor, fileFaults } from '../src/model/fileFaults.ts';
+import { goesOnByItself } from '../src/model/goesOnByItself.ts';
+import type { Ulid } from '../src/model/id.ts';
+import { goesOnWithoutOwner } from '../src/model/lostOwner.ts';
+import { describePaused } from '../src/model/pausedRun.ts';
 import type { RequestResults } from '../src/model/protocol.ts';
 import type { ApprovalRow } from '../src/model/requests/approvals.ts';
 import type { PlanStatus } from '../src/model/requests/plans.ts';
-import { failureText } from './failureText.ts';
+import { inWindowWords } from '../src/model/windowCommands.ts';
+import { draftField, subjectOf } from './drafts.ts';
+import { failureAfterOpening, failureText } from './failureText.ts';
+import { planTexts, sessionTexts } from './headFacts.ts';
 import type { HostConnection } from './host.ts';
 import { icon } from './icons.ts';
 import { renderStepper, stepperStyles } from './phaseStepper.ts';
 import { noRunOptions, type ReadyTask, type RunOptions } from './runOptions.ts';
+import { optionStyles, renderRunOptions } from './runOptionsForm.ts';
 import { plainText } from './session/plainText.ts';
 import type { SessionFacts } from './session/sessionRows.ts';
 import { sharedStyles } from './styles.ts';
@@ -23,6 +30,7 @@ export class RavelHeader extends LitElement {
     host: { attribute: false },
     clock: { attribute: false },
     status: { attribute: false },
+    session: { attribute: false },
     facts: { attribute: false },
     spending: { attribute: false },
     tasks: { attribute: false },
@@ -30,11 +38,13 @@ export class RavelHeader extends LitElement {
     news: { attribute: false },
     readOnly: { attribute: false },
     options: { state: true },
+    folds: { state: true },
     failure: { state: true },
   };
   static override styles = [
     sharedStyles,
     stepperStyles,
+    optionStyles,
     css`
       :host {
         padding: 10px 16px 6px;
@@ -44,10 +54,26 @@ export class RavelHeader extends LitElement {
         margin-top: 6px;
       }
       .facts {
+        display: flex;
+        flex-wrap: wrap;
         gap: 0 6px;
+        margin-top: 4px;
+      }
+      .facts + .facts {
+        margin-top: 0;
+      }
+      .facts b {
+        min-width: 4.5em;
+        font-weight: 600;
       }
       .facts span:not(:last-child)::after {
         content: " ·";
+      }
+      .title {
+        display: flex;
+        align-items: flex-start;
+        gap: 2px;
+        margin-left: -8px;
       }
       .plan {
         overflow-wrap: anywhere;
@@ -56,27 +82,10 @@ export class RavelHeader extends LitElement {
         flex: 1 1 160px;
         min-width: 0;
       }
-      details {
-        margin-top: 6px;
-      }
-      summary {
-        cursor: pointer;
-        width: max-content;
-      }
-      .options {
-        align-items: end;
-      }
-      .options label {
-        display: grid;
-        gap: 2px;
-      }
-      .options vscode-dropdown {
-        min-width: 120px;
-        max-width: 100%;
-      }
-      .options input {
-        width: 5em;
-        height: 26px;
+      .led {
+        padding: 0;
+        color: var(--vscode-textLink-foreground);
+        text-decoration: underline;
       }
       vscode-button .icon {
         margin-right: 2px;
@@ -92,6 +101,8 @@ export class RavelHeader extends LitElement {
   declare host: HostConnection;
   declare clock: Clock;
   declare status: PlanStatus;
+  /** The session that is looked at, and what is known of it. */
+  declare session: Ulid | undefined;
   declare facts: SessionFacts | undefined;
   declare spending: RequestResults['spending'] | undefined;
   declare tasks: readonly ReadyTask[];
@@ -100,35 +111,85 @@ export class RavelHeader extends LitElement {
   declare news: string | undefined;
   declare readOnly: string | undefined;
   declare options: RunOptions;
+  /** What the person chose; undefined until then. */
+  declare folds: boolean | undefined;
   declare failure: string | undefined;
   #tick: Disposable = toDisposable(() => undefined);
+  #subscription: Disposable = toDisposable(() => undefined);
+  readonly #low = window.matchMedia('(max-height: 420px)');
+  readonly #onHeight = (): void => this.requestUpdate();
 
   constructor() {
     super();
     this.options = noRunOptions;
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#subscription = this.host.onOpened(() => {
+      this.failure = failureAfterOpening(this.failure);
+    });
+    this.#low.addEventListener('change', this.#onHeight);
+  }
+
   override disconnectedCallback(): void {
+    this.#subscription.dispose();
+    this.#low.removeEventListener('change', this.#onHeight);
     this.#tick.dispose();
     super.disconnectedCallback();
   }
 
+  /** What kept an earlier run from beginning says nothing about one that goes on, or about an answered question. */
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const before = changed.get('status');
+    if (before === undefined) return;
+    const { running, question } = this.status;
+    const isOther = running !== undefined && before.running?.session !== running.session;
+    if (isOther || before.question?.approval !== question?.approval) this.failure = undefined;
+  }
+
   protected override render() {
-    const { status } = this;
+    const isFolded = this.#isFolded();
     return html`
-      <h1 class="plan">${plainText(status.plan)}</h1>
-      <p class="faint">${plainText(status.description)}</p>
-      <div class="row">${renderStepper(status.phase, status.running !== undefined)}</div>
-      ${this.#renderQuestions()}
+      ${this.#renderTitle()} ${isFolded ? nothing : this.#renderPlace()} ${this.#renderQuestions()}
       <div class="row" role="group" aria-label="Run">${this.#renderActions()}</div>
-      ${status.running === undefined && this.readOnly === undefined ? this.#renderOptions() : nothing}
-      ${status.running === undefined || status.running.byHand === true ? nothing : this.#renderNote()}
-      <p class="row faint facts">${this.#factTexts().map((text) => html`<span>${text}</span>`)}</p>
-      ${this.#renderConfinement()}
+      ${isFolded ? nothing : this.#renderDetails()} ${this.#renderConfinement(isFolded)}
       ${this.readOnly === undefined ? nothing : html`<p class="notice">${icon('warning')} ${this.readOnly}</p>`}
       ${this.#renderTrouble()}
       <p class="faint" role="status">${this.news === undefined ? '' : plainText(this.news)}</p>
     `;
+  }
+
+  /** In a window of little height only what needs a person and what can be done stays, until they unfold the rest. */
+  #isFolded(): boolean {
+    return this.folds ?? this.#low.matches;
+  }
+
+  #renderTitle() {
+    const isFolded = this.#isFolded();
+    const words = isFolded ? 'Show Details of the Plan' : 'Hide Details of the Plan';
+    const toggle = () => {
+      this.folds = !isFolded;
+    };
+    return html`<div class="title">
+      <button aria-expanded=${isFolded ? 'false' : 'true'} aria-label=${words} title=${words} @click=${toggle}>
+        ${icon(isFolded ? 'chevron-right' : 'chevron-down')}
+      </button>
+      <h1 class="plan">${plainText(this.status.plan)}</h1>
+    </div>`;
+  }
+
+  #renderPlace() {
+    const { description, phase, running } = this.status;
+    return html`<p class="faint">${plainText(description)}</p>
+      <div class="row">${renderStepper(phase, running !== undefined)}</div>`;
+  }
+
+  #renderDetails() {
+    const { running, interrupted, question } = this.status;
+    const begins = running === undefined && interrupted === undefined && question === undefined;
+    return html`${begins && this.readOnly === undefined ? this.#renderOptions() : nothing}
+    ${running === undefined || running.byHand === true ? nothing : this.#renderNote()} ${this.#renderFacts()}`;
   }
 
   /** The time of a session that runs is shown to the second. */
@@ -139,34 +200,46 @@ export class RavelHeader extends LitElement {
   }
 
   /** Whether what the session runs is in a sandbox, and what mends it where it is not. */
-  #renderConfinement() {
+  #renderConfinement(isFolded: boolean) {
     const confinement = this.status.running?.confinement;
-    if (confinement === undefined) return nothing;
+    if (confinement === undefined || (isFolded && confinement.state === 'confined')) return nothing;
     const [tone, sign] =
       confinement.state === 'confined' ? (['faint', 'shield'] as const) : (['notice', 'warning'] as const);
     return html`<p class=${tone}>${icon(sign)} ${plainText(describeConfinement(confinement))}</p>`;
   }
 
   #renderActions(): TemplateResult {
-    const { running, interrupted, phase } = this.status;
+    const { running, interrupted, question, phase, paused } = this.status;
     const isOff = this.readOnly !== undefined;
     if (running?.byHand === true) {
       return html`${this.#button('edit', 'Open Files', () => this.host.open({ kind: 'byHand' }), isOff, true)}
         <span>You have ${running.phase} open by hand.</span>`;
     }
     if (running !== undefined) {
-      return html`${this.#button('debug-stop', 'Stop', () => this.#do('stop'), isOff, true)}
+      return html`${this.#button('debug-stop', 'Stop', () => this.#stop(), isOff, true)}
         <span>${running.phase} runs${running.task === undefined ? '' : html`: ${plainText(running.task)}`}</span>`;
     }
-    if (interrupted !== undefined) {
-      return html`${this.#button('debug-restart', 'Retry', () => this.#do('retry'), isOff, true)}
-      ${this.#button('discard', 'Dismiss', () => this.#do('dismiss'), isOff)}
-      ${this.#button('edit', 'By Hand', () => this.host.open({ kind: 'byHand' }), isOff)}`;
+    if (interrupted !== undefined || question !== undefined) {
+      const isAnswered = interrupted?.answered === true && question === undefined;
+      return html`${this.#button(isAnswered ? 'play' : 'debug-restart', isAnswered ? 'Continue' : 'Retry', () => this.#run('retry'), isOff, question === undefined)}
+      ${this.#button('discard', 'Dismiss…', () => this.host.open({ kind: 'dismiss' }), isOff)}
+      ${this.#button('edit', 'Do It Myself', () => this.host.open({ kind: 'byHand' }), isOff)}
+      ${isAnswered ? html`<span>Your answer is told to the next session of ${interrupted.phase}.</span>` : nothing}
+      ${paused === undefined ? nothing : html`<span>The run goes on after it: ${describePaused(paused)}.</span>`}`;
     }
-    return html`${this.#button('play', `Run ${phase ?? 'Phase'}`, () => this.#do('run_phase'), isOff, this.questions.length === 0)}
-    ${this.#button('run-all', this.options.cycles > 1 ? `Run ${this.options.cycles} Cycles` : 'Run Cycle', () => this.#do('run_cycle'), isOff)}
-    ${this.#button('edit', 'By Hand', () => this.host.open({ kind: 'byHand' }), isOff)}
-    ${phase === 'work' ? this.#button('terminal', 'In Terminal', () => this.host.open({ kind: 'terminal' }), isOff) : nothing}`;
+    const isAsked = this.questions.length > 0;
+    const fault = faultFor(phase, this.status.faults);
+    const cannotRun = isOff || fault !== undefined;
+    const isPaused = paused !== undefined;
+    const lacksTask = !isPaused && fault === undefined && hasNothingToWorkOn(this.status);
+    return html`${lacksTask ? this.#button('add', 'Add Task', () => this.dispatchEvent(new Event('addtask')), isOff, !isAsked) : nothing}
+    ${isPaused ? this.#button('play', 'Resume Run', () => this.#resume(), cannotRun, !isAsked) : nothing}
+    ${this.#button('play', `Run ${phase ?? 'Phase'}`, () => this.#run('run_phase'), cannotRun, !isAsked && !lacksTask && !isPaused)}
+    ${this.#button('run-all', this.options.cycles > 1 ? `Run ${this.options.cycles} Cycles` : 'Run Cycle', () => this.#run('run_cycle'), cannotRun)}
+    ${this.#button('edit', 'Do It Myself', () => this.host.open({ kind: 'byHand' }), cannotRun)}
+    ${phase === 'work' ? this.#button('terminal', 'In Terminal', () => this.host.open({ kind: 'terminal' }), cannotRun) : nothing}
+    ${fault === undefined ? nothing : html`<span>${phase ?? 'The phase'} begins once what is named below is mended.</span>`}
+    ${isPaused ? html`<span>A run is paused: ${describePaused(paused)}.</span>` : nothing}`;
   }
 
   #button(name: Parameters<typeof icon>[0], text: string, run: () => void, isOff: boolean, isFirst = false) {
@@ -175,44 +248,16 @@ export class RavelHeader extends LitElement {
     </vscode-button>`;
   }
 
-  #renderOptions(): TemplateResult {
-    const { task, cycles } = this.options;
-    const change = (changes: Partial<RunOptions>) => {
+  #renderOptions() {
+    const { options, tasks } = this;
+    const onChange = (changes: Partial<RunOptions>) => {
       this.options = { ...this.options, ...changes };
     };
-    const chosen = (event: Event) => (event.target as HTMLInputElement).value;
-    return html`<details>
-      <summary>Options</summary>
-      <div class="row options">
-        ${
-          this.status.phase === 'work' && this.tasks.length > 0
-            ? html`<label
-                >Task
-                <vscode-dropdown aria-label="Task" @change=${(event: Event) => change({ task: chosen(event) })}>
-                  <vscode-option value="" ?selected=${task === ''}>The best ready one</vscode-option>
-                  ${this.tasks.map(
-                    ({ id, title }) =>
-                      html`<vscode-option value=${id} ?selected=${id === task}>${plainText(title)}</vscode-option>`,
-                  )}
-                </vscode-dropdown></label
-              >`
-            : nothing
-        }
-        <label
-          >Cycles
-          <input
-            class="field"
-            type="number"
-            min="1"
-            max="100"
-            .value=${String(cycles)}
-            @change=${(event: Event) => change({ cycles: Math.max(1, Math.floor(Number(chosen(event))) || 1) })}
-        /></label>
-      </div>
-    </details>`;
+    return renderRunOptions({ options, tasks: this.status.phase === 'work' ? tasks : [], onChange });
   }
 
   #renderNote(): TemplateResult {
+    const subject = subjectOf('note', this.status.plan);
     const send = () => {
       const field = this.renderRoot.querySelector<HTMLInputElement>('.note .field');
       const text = field?.value.trim() ?? '';
@@ -220,6 +265,7 @@ export class RavelHeader extends LitElement {
       this.#request(async () => {
         await this.host.api.request('send', { to: this.status.plan, type: 'note', text });
         field.value = '';
+        this.host.drafts.drop(subject);
       });
     };
     return html`<div class="row note" role="group" aria-label="Note">
@@ -227,6 +273,7 @@ export class RavelHeader extends LitElement {
         class="field"
         placeholder="Tell the session something; it reads it with its next step"
         aria-label="Note to the session"
+        ${draftField(this.host.drafts, `${subject}/text`)}
         ?disabled=${this.readOnly !== undefined}
         @keydown=${(event: KeyboardEvent) => (event.key === 'Enter' ? send() : undefined)}
       />
@@ -236,18 +283,29 @@ export class RavelHeader extends LitElement {
 
   #renderTrouble() {
     const { interrupted, faults, running } = this.status;
+    const stopped = interrupted !== undefined && interrupted.answered !== true && running === undefined;
     const texts = [
       ...(this.failure === undefined ? [] : [this.failure]),
-      ...(interrupted === undefined || running !== undefined
-        ? []
-        : [`${interrupted.phase} was interrupted: ${interrupted.reason}`]),
-      ...faults.map((fault) => [fault.message, fault.help].filter((part) => part !== undefined).join(' ')),
+      ...(stopped ? [`${interrupted.phase} was interrupted: ${interrupted.reason}`] : []),
     ];
-    return html`${
-      texts.length === 0
-        ? nothing
-        : html`<div role="alert">${texts.map((text) => html`<p class="bad">${icon('error')} ${plainText(text)}</p>`)}</div>`
-    }`;
+    if (texts.length === 0 && faults.length === 0) return nothing;
+    return html`<div role="alert">
+      ${texts.map((text) => html`<p class="bad">${icon('error')} ${plainText(text)}</p>`)}
+      ${fileFaults(faults).map((fault) => this.#renderFault(fault))}
+    </div>`;
+  }
+
+  #renderFault({ message, help, file, line }: FileFault) {
+    const open = (path: string) => () =>
+      this.host.open({ kind: 'file', place: { root: 'plan', path, ...(line !== undefined && { line }) } });
+    return html`<p class="bad">
+      ${icon('error')} ${plainText([message, help && inWindowWords(help)].filter((part) => part !== undefined).join(' '))}
+      ${
+        file === undefined
+          ? nothing
+          : html`<button class="led" @click=${open(file)}>${line === undefined ? 'Open File' : `Open at Line ${line}`}</button>`
+      }
+    </p>`;
   }
 
   /** They come before what can be run: in a small window they would be out of sight. */
@@ -260,44 +318,63 @@ export class RavelHeader extends LitElement {
         .approval=${approval}
         .subject=${withoutPlan(subject, this.status.plan)}
         .readOnly=${this.readOnly}
+        @decided=${this.#goOn}
       ></ravel-question>`,
     )}`;
   }
 
-  #factTexts(): string[] {
-    const { status, facts, spending } = this;
-    const { counts } = status;
+  /** Each line with the name of what it is about: figures of a session and of its plan would else run into each other. */
+  #renderFacts() {
+    const { status, facts, spending, session } = this;
+    const isRunning = status.running !== undefined && status.running.session === session;
     const startedMs = facts?.startedAt === undefined ? undefined : Date.parse(facts.startedAt);
-    const elapsedMs =
-      facts?.ended?.durationMs ??
-      (startedMs === undefined || status.running === undefined ? undefined : this.clock.wallMs() - startedMs);
-    return [
-      ...(facts?.model === undefined ? [] : [facts.model]),
-      ...(facts?.givenBytes === undefined ? [] : [`given ${formatBytes(facts.givenBytes)}`]),
-      ...(elapsedMs === undefined ? [] : [formatDuration(elapsedMs)]),
-      ...(facts?.usage === undefined ? [] : [formatUsage(facts.usage)]),
-      ...(facts === undefined || facts.refusals === 0 ? [] : [`refused ${plural(facts.refusals, 'time')}`]),
-      `${counts.ready} ready, ${counts.blocked} blocked, ${counts.done} done`,
-      ...(spending === undefined ? [] : [budgetText(spending, status.plan)]),
-    ];
+    const runsForMs = isRunning && startedMs !== undefined ? this.clock.wallMs() - startedMs : undefined;
+    const isBooked = !isRunning || facts?.ended !== undefined;
+    const lines = [
+      ['Session', sessionTexts(facts, runsForMs)],
+      ['Plan', planTexts(status, spending, isBooked ? 0 : (facts?.usage?.costUsd ?? 0))],
+    ] as const;
+    return lines.map(([name, texts]) =>
+      texts.length === 0
+        ? nothing
+        : html`<p class="faint facts"><b>${name}</b> ${texts.map((text) => html`<span>${text}</span>`)}</p>`,
+    );
   }
 
-  #do(name: 'run_phase' | 'run_cycle' | 'retry' | 'stop' | 'dismiss'): void {
+  /** Who has answered wants the plan to go on. */
+  readonly #goOn = ({ detail }: CustomEvent<RequestResults['decide']>): void => {
+    const next = goesOnByItself(detail);
+    if (next === 'resume') this.#resume();
+    else if (next !== undefined) this.#run(next);
+  };
+
+  #stop(): void {
     const { plan } = this.status;
-    const { task, cycles } = this.options;
-    const run = {
-      plan,
-      ...(task === '' || this.status.phase !== 'work' ? {} : { task }),
-    };
-    const { api } = this.host;
-    this.#request(async () => {
-      if (name === 'run_cycle') await api.request(name, { ...run, ...(cycles > 1 ? { cycles } : {}) });
-      else if (name === 'stop' || name === 'dismiss') await api.request(name, { plan });
-      else await api.request(name, run);
-    });
+    this.#request(() => this.host.api.request('stop', { plan }));
   }
 
-  #request(work: () => Promise<void>): void {
+  #run(name: 'run_phase' | 'run_cycle' | 'retry'): void {
+    const { plan, phase } = this.status;
+    const { task, cycles } = this.options;
+    const run = { plan, ...(task === '' || phase !== 'work' ? {} : { task }) };
+    const params = name === 'run_cycle' ? { ...run, cycles } : run;
+    this.#runUntilOver(name, () => this.host.api.request(name, params));
+  }
+
+  #resume(): void {
+    const { plan } = this.status;
+    this.#runUntilOver('run_cycle', () => this.host.api.request('run_cycle', { plan, resume: true }));
+  }
+
+  #runUntilOver(name: 'run_phase' | 'run_cycle' | 'retry', run: () => Promise<unknown>): void {
+    this.#request(() =>
+      run().catch((error: unknown) => {
+        if (!goesOnWithoutOwner(name, error)) throw error;
+      }),
+    );
+  }
+
+  #request(work: () => Promise<unknown>): void {
     this.failure = undefined;
     work().catch((error: unknown) => {
       this.failure = failureText(error);
@@ -305,19 +382,14 @@ export class RavelHeader extends LitElement {
   }
 }
 
+/** Whether a work phase would find no task, so that somebody has to add one first. */
+function hasNothingToWorkOn({ phase, counts }: PlanStatus): boolean {
+  return phase === 'work' && counts.ready === 0 && counts.inProgress === 0;
+}
+
 /** A question without the plan that asks it, on whose page it stands. */
 function withoutPlan(subject: string, plan: string): string {
   const before = ` of ${plan}: `;
   const at = subject.indexOf(before);
   return at < 0 ? subject : subject.slice(at + before.length);
-}
-
-/** What was spent today, of what may be: of the plan where it has a limit, else of the vault. */
-function budgetText(spending: RequestResults['spending'], plan: string): string {
-  const today = spending.days.at(-1);
-  const ofPlan = today?.plans.find((one) => one.plan === plan)?.usd ?? 0;
-  const limit = spending.planUsdPerDay;
-  if (limit > 0) return `${formatDollars(ofPlan)} of ${formatDollars(limit)} today`;
-  if (spending.vaultUsdPerDay === 0) return `${formatDollars(ofPlan)} today`;
-  return `${formatDollars(today?.usd ?? 0)} of ${formatDollars(spending.vaultUsdPerDay)} today in the vault`;
 }

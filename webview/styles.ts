@@ -68,6 +68,10 @@ export const sharedStyles = css`
   button:hover {
     background: var(--vscode-toolbar-hoverBackground);
   }
+  /* The toolkit draws every button in the border of primary ones, which some themes give the colour of the focus. */
+  vscode-button[appearance="secondary"] {
+    --button-border: var(--vscode-button-secondaryBorder, var(--vscode-button-border, transparent));
+  }
   .icon {
     display: inline-block;
     width: 1.2em;

@@ -232,7 +232,7 @@ export class Actor {
     }
     assert(this.#waiting >= 0, 'messages are counted');
     if (this.#waiting > 0) this.wake();
-    else await this.#mailbox.close();
+    else await this.closeUnused();
   }
 
   /** Begins nothing more. */

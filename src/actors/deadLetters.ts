@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { assert } from '../base/assert.ts';
 import type { Disk } from '../base/disk.ts';
-import { ifThere, isAbsent, toDiskError } from '../base/diskErrors.ts';
+import { isAbsent, listIfThere, toDiskError } from '../base/diskErrors.ts';
 import { type Diagnostic, messageOf } from '../base/errors.ts';
 import { ensureDirectory, readTextIfExists, writeAtomic } from '../base/files.ts';
 import { diagnostic } from '../model/codes.ts';
@@ -109,7 +109,7 @@ function fileName(id: Ulid): string {
 }
 
 async function names(disk: Disk, directory: string): Promise<string[]> {
-  const entries = (await ifThere(directory, () => disk.readDirectory(directory))) ?? [];
+  const entries = await listIfThere(disk, directory);
   return entries.map(({ name }) => name).sort();
 }
 

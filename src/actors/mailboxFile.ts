@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { assert } from '../base/assert.ts';
 import type { Disk, DiskFile } from '../base/disk.ts';
 import type { RavelError } from '../base/errors.ts';
+import { writeFully } from '../base/files.ts';
 import { cutTornTail, readRange, wholeLinesLength } from '../base/journal.ts';
 import { failure } from '../model/codes.ts';
 import { inspectLine, lineBytesMax, type MailboxLine, parseHeaderKeys } from './record.ts';
@@ -37,8 +38,8 @@ export interface OpenFile {
 }
 
 /**
- * Opens or makes the file of a mailbox. A last line without newline was never acknowledged and is cut; so is whatever
- * lies behind `lengthMax`. Throws `mailbox/corrupt` where the first or the last line is bad.
+ * Opens or makes the file of a mailbox. Part of a record at the end was never acknowledged and is cut; so is what lies
+ * behind `lengthMax`, which was refused. Throws `mailbox/corrupt` where the first or the last line is bad.
  */
 export async function openMailboxFile(disk: Disk, path: string, lengthMax?: number): Promise<MailboxFile> {
   assert(path !== '', 'a mailbox has a path');
@@ -47,6 +48,7 @@ export async function openMailboxFile(disk: Disk, path: string, lengthMax?: numb
     const size = await file.size();
     // The name of a new file must be as durable as what is appended to it.
     if (size === 0) await disk.syncDirectory(dirname(path));
+    if (lengthMax === undefined) await endLastRecord({ file, path }, size);
     const { length, cut } = await cutTornTail(file, lengthMax);
     assert(lengthMax === undefined || length <= lengthMax, 'what was refused is cut away');
     if (cut > 0) await file.sync();
@@ -55,6 +57,17 @@ export async function openMailboxFile(disk: Disk, path: string, lengthMax?: numb
     await file.close();
     throw error;
   }
+}
+
+/** A whole record that lacks only its newline, as some editors leave the last line of a file, gets it back. */
+async function endLastRecord(open: OpenFile, size: number): Promise<void> {
+  const length = await wholeLinesLength(open.file, size);
+  assert(length <= size, 'the whole lines are a part of the file');
+  if (length === size || size - length > lineBytesMax) return;
+  const found = inspectLine(await readRange(open.file, length, size));
+  if (found.kind !== 'record' || found.seq !== (await readEnds(open, length)).lastSeq + 1) return;
+  await writeFully(open.file, Buffer.from('\n'));
+  await open.file.sync();
 }
 
 /** The ends of a mailbox as it lies there: a torn last line is passed over, and nothing is changed. */

@@ -1,6 +1,7 @@
 import { assert } from '../base/assert.ts';
 import { type Clock, formatTimestamp } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
+import { plural } from '../base/text.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { Message, MessageOutcome } from '../model/message.ts';
 import { type Attempt, attemptTo, type Dropped, unlessDropped } from './attempt.ts';
@@ -169,8 +170,8 @@ function hopelessReason({ content, started, threw }: Taken, thrown: string): Dea
     return { code: 'message/unreadable', message: `Its form is unknown: ${content.reason}.` };
   }
   if (threw >= throwsMax)
-    return { code: 'message/crashed', message: `Its handler threw ${threw} times. ${thrown}`.trim() };
+    return { code: 'message/crashed', message: `Its handler threw ${plural(threw, 'time')}. ${thrown}`.trim() };
   const died = started - 1 - threw;
   if (died < deathsMax) return undefined;
-  return { code: 'message/crashed', message: `The process died ${died} times while it was handled.` };
+  return { code: 'message/crashed', message: `The process died ${plural(died, 'time')} while it was handled.` };
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
+import { forEachOfSome } from '../base/async.ts';
 import type { Disk } from '../base/disk.ts';
 import { toDiskError } from '../base/diskErrors.ts';
 import { type Diagnostic, isRavelError, systemCode } from '../base/errors.ts';
@@ -15,18 +16,27 @@ export interface PendingMailboxes {
   readonly diagnostics: Diagnostic[];
 }
 
-/** Compares each cursor with the length of its mailbox; opens none. */
-export async function findPending(disk: Disk, directory: string): Promise<PendingMailboxes> {
+/** Mailboxes that are looked at together: all at once would keep everybody else from the disk. */
+const mailboxesAtATime = 16;
+
+/** Compares each cursor with the length of its mailbox; opens none. In the order of the mailboxes' names. An abort rejects. */
+export async function findPending(disk: Disk, directory: string, signal?: AbortSignal): Promise<PendingMailboxes> {
+  const segments = (await names(disk, directory))
+    .filter((name) => name.endsWith(ending))
+    .map((name) => name.slice(0, -ending.length));
+  const found: Looked[] = [];
+  await forEachOfSome([...segments.entries()], mailboxesAtATime, async ([at, segment]) => {
+    signal?.throwIfAborted();
+    found[at] = await look(disk, join(directory, `${segment}${ending}`), join(directory, `${segment}.cursor`));
+  });
   const pending: QualifiedId[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const name of await names(disk, directory)) {
-    if (!name.endsWith(ending)) continue;
-    const path = join(directory, name);
-    const segment = name.slice(0, -ending.length);
-    const looked = await look(disk, path, join(directory, `${segment}.cursor`));
-    if (looked.kind === 'empty') continue;
+  for (const [at, segment] of segments.entries()) {
+    const looked = found[at];
+    if (looked?.kind !== 'open') continue;
     const { cursor } = looked;
     const actor = cursor !== undefined && isQualifiedId(cursor.actor) ? cursor.actor : idFromSegment(segment);
+    const path = join(directory, `${segment}${ending}`);
     if (actor !== undefined) pending.push(actor);
     else
       diagnostics.push(diagnostic('mailbox/corrupt', path, `Nothing says whose mailbox ${path} is.`, { file: path }));

@@ -1,12 +1,11 @@
 import { isRavelError, messageOf, type RavelError, systemCode } from '../base/errors.ts';
 import { codes, failure, isCode } from '../model/codes.ts';
-import type { QualifiedId } from '../model/id.ts';
 
 /**
  * What an error refuses for the moment alone: the disk, a lock that somebody holds, a file that somebody saves just now.
  * The same is tried again later, and it is no fault of a message or of its actor. Undefined for every other error.
  */
-export function passingRefusal(error: unknown, actor: QualifiedId): RavelError | undefined {
+export function passingRefusal(error: unknown, actor: string): RavelError | undefined {
   if (isRavelError(error)) return isCode(error.code) && codes[error.code].retryable ? error : undefined;
   const code = systemCode(error);
   if (code === undefined || !passing.has(code)) return undefined;

@@ -37,6 +37,9 @@ export class Supervisor {
   #sends = 0;
   #sent: Deferred<void> | undefined;
   #state: 'new' | 'running' | 'stopped' = 'new';
+  readonly #stopping = new AbortController();
+  #looked: Promise<void> = Promise.resolve();
+  #hasToLookAgain = false;
 
   constructor(options: SupervisorOptions) {
     assert(options.limits.activeMax > 0, 'somebody may be active');
@@ -46,26 +49,36 @@ export class Supervisor {
     this.#slots = new ActorSlots(options.limits.activeMax, () => this.#restIdlest());
   }
 
-  /** Finds the mailboxes with something pending and wakes their actors. Opens no other. */
+  /** Messages are accepted once this resolves; what waits already is found behind it, see `looked`. */
   async start(): Promise<void> {
     assert(this.#state === 'new', 'a supervisor is started once');
-    const { disk, mailboxes, events } = this.#options;
+    const { disk, mailboxes } = this.#options;
     await ensureDirectory(disk, mailboxes, 0o700);
     await cleanMailboxes(disk, mailboxes);
     await this.#letters.count();
-    const { pending, diagnostics } = await findPending(disk, mailboxes);
-    for (const found of diagnostics) events.diagnostic(found);
     this.#state = 'running';
-    for (const actor of pending) await this.#look(actor);
-    assert(this.#actors.size <= pending.length, 'only who has something to do is woken');
+    this.#beginLook();
+    assert(this.#looked !== undefined, 'what waits is looked for');
+  }
+
+  /**
+   * Resolves once every actor is woken that had something to do at the start. Rejects where the mailboxes cannot be
+   * listed; asked again, it looks again.
+   */
+  looked(): Promise<void> {
+    assert(this.#state !== 'new', 'a supervisor is started before it is used');
+    if (this.#hasToLookAgain && this.#state === 'running') this.#beginLook();
+    return this.#looked;
   }
 
   /** Takes nothing more, gives handlers a second to end, then drops them. What is left is on disk. */
   async stop(): Promise<void> {
     if (this.#state === 'stopped') return;
     this.#state = 'stopped';
+    this.#stopping.abort();
     const actors = [...this.#actors.values()];
-    const ended = this.#untilSent().then(() => Promise.all(actors.map((actor) => actor.stop())));
+    const looked = this.#looked.catch(() => undefined);
+    const ended = Promise.all([looked, this.#untilSent()]).then(() => Promise.all(actors.map((actor) => actor.stop())));
     // Idle actors end at once, and those who queue for a slot never start.
     for (const actor of actors) actor.announceStop();
     try {
@@ -225,6 +238,29 @@ export class Supervisor {
     assert(letter.id === id, 'a letter is known by its id');
     await this.#letters.remove(letter);
     return letter;
+  }
+
+  #beginLook(): void {
+    this.#hasToLookAgain = false;
+    const looked = this.#lookAtAll().catch((error: unknown) => {
+      this.#hasToLookAgain = this.#looked === looked;
+      throw error;
+    });
+    this.#looked = looked;
+    // Who waits for it is told; to nobody else it is a failure.
+    looked.catch(() => undefined);
+  }
+
+  /** Finds the mailboxes with something pending and wakes their actors. Opens no other. */
+  async #lookAtAll(): Promise<void> {
+    const { disk, mailboxes, events } = this.#options;
+    const { signal } = this.#stopping;
+    const { pending, diagnostics } = await findPending(disk, mailboxes, signal);
+    for (const found of diagnostics) events.diagnostic(found);
+    for (const actor of pending) {
+      signal.throwIfAborted();
+      await this.#look(actor);
+    }
   }
 
   async #append(to: QualifiedId, message: Message, options: AppendOptions): Promise<Receipt> {

@@ -1,5 +1,6 @@
 import { plural } from '../base/text.ts';
 import { failure } from '../model/codes.ts';
+import { fileFaults } from '../model/fileFaults.ts';
 import type { Api, RequestParams } from '../model/protocol.ts';
 import type { PlanRow } from '../model/requests/plans.ts';
 import { boundAnswer } from './answers.ts';
@@ -43,7 +44,7 @@ export async function showPlan(api: Api, { plan }: { readonly plan: string }, si
     lastEnd !== undefined && `Last phase: ${lastEnd.phase} ${lastEnd.end} at ${lastEnd.at}. ${lastEnd.summary}`,
     interrupted !== undefined && `Not finished: ${interrupted.phase}, because ${interrupted.reason}`,
     question !== undefined && `A person is asked (${question.kind}, approval ${question.approval}): ${question.reason}`,
-    ...status.faults.map(({ message }) => `Fault: ${message}`),
+    ...fileFaults(status.faults).map(({ message }) => `Fault: ${message}`),
   ];
   return boundAnswer(lines.filter((line) => line !== false).join('\n'));
 }

@@ -1,4 +1,4 @@
-import { causeRows } from '../model/causeTree.ts';
+import { causeRows, otherCause } from '../model/causeTree.ts';
 import type { Ulid } from '../model/id.ts';
 import type { Api } from '../model/protocol.ts';
 import type { RouteOutcome } from '../model/routing.ts';
@@ -49,7 +49,7 @@ export async function explainWhy(
   const trace = await api.request('why', { subject, ...(plan !== undefined && { plan }) }, signal);
   const lines = causeRows(trace).map(({ node, depth, how, also, isSubject }) => {
     const led = how === undefined ? '' : `${how} `;
-    const others = also.map((one) => `; also: ${one.how} ${one.node.title}`).join('');
+    const others = also.map((one) => `; also: ${otherCause(one, (title) => title)}`).join('');
     const said = node.detail === undefined ? '' : ` (${node.detail})`;
     const when = node.at === undefined ? '' : ` at ${node.at}`;
     return `${'  '.repeat(depth)}- ${led}${node.title}${when}${said}${others}${isSubject ? ' <- this' : ''}`;

@@ -50,6 +50,19 @@ export async function forEachInTurns<T>(items: Iterable<T>, each: (item: T) => v
   }
 }
 
+/** Calls `each` for every item, so many at a time, and begins them in order. Rejects, once all have settled, with the first failure. */
+export async function forEachOfSome<T>(
+  items: readonly T[],
+  atATime: number,
+  each: (item: T) => Promise<void>,
+): Promise<void> {
+  const waiting = items.values();
+  const work = async (): Promise<void> => {
+    for (const item of waiting) await each(item);
+  };
+  await settleAll(Array.from({ length: Math.min(atATime, items.length) }, work));
+}
+
 /** Runs work that pauses now and then, and lets others have their turn at each pause; an abort ends it there. */
 export async function inTurns<T>(work: Iterator<undefined, T>, signal?: AbortSignal): Promise<T> {
   for (let step = work.next(); ; step = work.next()) {
@@ -77,6 +90,45 @@ export class SerialQueue {
   /** Resolves once everything that was queued before has settled. */
   async drained(): Promise<void> {
     await this.#tail;
+  }
+}
+
+/** Runs so many functions at a time, and begins them in the order they came; an abort takes out one that has not begun. */
+export class TurnQueue {
+  readonly #max: number;
+  readonly #waiting = new Set<Deferred<void>>();
+  #running = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    if (this.#running < this.#max) this.#running += 1;
+    else await this.#turn(signal);
+    try {
+      return await work();
+    } finally {
+      const [next] = this.#waiting;
+      if (next === undefined) this.#running -= 1;
+      else this.#waiting.delete(next);
+      next?.resolve();
+    }
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const turn = createDeferred<void>();
+    const giveUp = () => {
+      if (this.#waiting.delete(turn)) turn.reject(signal.reason);
+    };
+    this.#waiting.add(turn);
+    signal.addEventListener('abort', giveUp);
+    try {
+      await turn.promise;
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
   }
 }
 

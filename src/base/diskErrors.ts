@@ -1,3 +1,4 @@
+import type { DirectoryEntry, Disk } from './disk.ts';
 import { messageOf, type Range, RavelError, systemCode } from './errors.ts';
 
 export type DiskOperation = 'read' | 'write' | 'make' | 'remove';
@@ -63,6 +64,15 @@ export async function ifThere<T>(path: string, look: () => Promise<T>, isNothing
     if (isNothing(error)) return undefined;
     throw toDiskError(error, path, 'read');
   }
+}
+
+/** What is in a folder; nothing where there is none. What else the system says is thrown as `toDiskError` puts it. */
+export async function listIfThere(
+  disk: Pick<Disk, 'readDirectory'>,
+  folder: string,
+  isNothing = isAbsent,
+): Promise<readonly DirectoryEntry[]> {
+  return (await ifThere(folder, () => disk.readDirectory(folder), isNothing)) ?? [];
 }
 
 export interface FileErrorDetails {

@@ -36,10 +36,18 @@ const spelledMax = 8;
 
 /** The text with what cannot be seen spelled out, as in `\u{202e}`; a long run of it is only counted. A CRLF is a newline. */
 export function visible(text: string): string {
+  const known = new Map<number, string>();
   return withUnseen(text.includes('\r') ? text.split('\r\n').join('\n') : text, (run) => {
-    const characters = charactersIn(run);
-    if (characters > spelledMax) return `(${characters} characters that cannot be seen)`;
-    return Array.from(run, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`).join('');
+    let [words, characters] = ['', 0];
+    for (let at = 0; at < run.length; characters += 1) {
+      const code = run.codePointAt(at) ?? 0;
+      at += code > 0xffff ? 2 : 1;
+      if (characters >= spelledMax) continue;
+      const spelled = known.get(code) ?? `\\u{${code.toString(16)}}`;
+      known.set(code, spelled);
+      words += spelled;
+    }
+    return characters > spelledMax ? `(${characters} characters that cannot be seen)` : words;
   });
 }
 
@@ -58,38 +66,25 @@ export function visibleJson(json: string): string {
   });
 }
 
-function charactersIn(run: string): number {
-  let count = 0;
-  for (let at = 0; at < run.length; at += lengthUnseen(run, at)) count += 1;
-  return count;
-}
-
 /**
  * The text with other words for each run of characters that a reader does not see. Walks over the text by itself: a regular
  * expression that calls back for each run takes three times as long where there are many.
  */
 function withUnseen(text: string, spell: (run: string) => string): string {
-  // What stands alone is spelled once for each code unit.
-  const known = new Map<number, string>();
-  const parts: string[] = [];
+  let result = '';
   let from = 0;
   for (let at = 0; at < text.length; ) {
-    const end = endOfUnseen(text, at);
-    if (end === at) {
+    const length = lengthUnseen(text, at);
+    if (length === 0) {
       at += 1;
       continue;
     }
-    if (at > from) parts.push(text.slice(from, at));
-    const code = text.charCodeAt(at);
-    const spelled = (end === at + 1 ? known.get(code) : undefined) ?? spell(text.slice(at, end));
-    if (end === at + 1) known.set(code, spelled);
-    parts.push(spelled);
+    const end = endOfUnseen(text, at + length);
+    result += text.slice(from, at) + spell(text.slice(at, end));
     at = end;
     from = end;
   }
-  if (from === 0) return text;
-  parts.push(text.slice(from));
-  return parts.join('');
+  return from === 0 ? text : result + text.slice(from);
 }
 
 function endOfUnseen(text: string, from: number): number {
@@ -114,16 +109,13 @@ function lengthUnseen(text: string, at: number): 0 | 1 | 2 {
     const isSelector = second >= 0xdd00 && second <= 0xddef;
     return isTag || isSelector ? 2 : 0;
   }
-  return unseenRanges.some(([first, last]) => code >= first && code <= last) ? 1 : 0;
+  if (code < 0x200b) return code === 0x61c ? 1 : 0;
+  if (code <= 0x206f) return isUnseenMark(code) ? 1 : 0;
+  return code === 0xfeff || (code >= 0xfff9 && code <= 0xfffb) ? 1 : 0;
 }
 
-/** Beside the controls, in the basic plane. */
-const unseenRanges = [
-  [0x61c, 0x61c],
-  [0x200b, 0x200b],
-  [0x200e, 0x200f],
-  [0x2028, 0x202e],
-  [0x2060, 0x206f],
-  [0xfeff, 0xfeff],
-  [0xfff9, 0xfffb],
-] as const;
+/** Of the marks in the general punctuation. */
+function isUnseenMark(code: number): boolean {
+  if (code <= 0x200f) return code === 0x200b || code >= 0x200e;
+  return (code >= 0x2028 && code <= 0x202e) || code >= 0x2060;
+}

@@ -107,7 +107,7 @@ const writesAreDurable = process.platform === 'linux';
 const fileFlags = (O_RDONLY | O_NONBLOCK) as unknown as string;
 
 const flags: Readonly<Record<OpenMode, number>> = {
-  read: O_RDONLY,
+  read: O_RDONLY | O_NONBLOCK,
   readItself: O_RDONLY | O_NOFOLLOW | O_NONBLOCK,
   append: O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW,
   appendDurably: O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | (writesAreDurable ? O_DSYNC : 0),

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { assert } from './assert.ts';
 import type { Disk } from './disk.ts';
-import { ifThere, toDiskError } from './diskErrors.ts';
+import { ifThere, listIfThere, toDiskError } from './diskErrors.ts';
 import { exists, isTemporaryName, refuseUnlessFile, writeAtomic } from './files.ts';
 import { replaceSeen } from './seenFile.ts';
 
@@ -36,7 +36,7 @@ export async function prepareReplacement(disk: Disk, replacement: Replacement, t
 /** What a crash left of an earlier try to put the same content there: each has a name of its own. */
 async function removeUnfinished(disk: Disk, beside: string): Promise<void> {
   const folder = dirname(beside);
-  const entries = (await ifThere(folder, () => disk.readDirectory(folder))) ?? [];
+  const entries = await listIfThere(disk, folder);
   for (const { name } of entries) {
     if (!name.startsWith(`.${basename(beside)}.`) || !isTemporaryName(name)) continue;
     await ifThere(join(folder, name), () => disk.unlink(join(folder, name)));

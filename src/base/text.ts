@@ -26,6 +26,12 @@ export function firstLine(text: string): string {
   return rest.some((line) => line.trim() !== '') ? `${first.trimEnd()} …` : first.trimEnd();
 }
 
+/** What a text is called: its first line as one line of at most so many characters, without a word of what follows. */
+export function headline(text: string, charactersMax: number): string {
+  const [first = ''] = harmless(text).trim().split('\n', 1);
+  return excerpt(first, charactersMax);
+}
+
 /** At most so many characters of the beginning, and an ellipsis in place of the rest; no character is cut in two. */
 export function beginning(text: string, charactersMax: number): string {
   if (text.length <= charactersMax) return text;
@@ -77,9 +83,22 @@ export function plural(count: number, noun: string, several = `${noun}s`): strin
   return `${formatCount(count)} ${count === 1 ? noun : several}`;
 }
 
+/** `an answer`, `a task`; by the letter, so not for `hour` or `user`. */
+export function withArticle(noun: string): string {
+  return `${'aeiou'.includes(noun.charAt(0).toLowerCase()) ? 'an' : 'a'} ${noun}`;
+}
+
 /** `$1.50` */
 export function formatDollars(usd: number): string {
   return `$${usd.toFixed(2)}`;
+}
+
+/**
+ * A word of a command that a person copies: as it is where a shell reads it so, else quoted. For a POSIX shell and, as long
+ * as it has no quote in it, for PowerShell as well.
+ */
+export function shellWord(word: string): string {
+  return /^[\w./~:=%-]+$/.test(word) ? word : shellQuoted(word);
 }
 
 /** A word for a POSIX shell: nothing in it means anything but itself. */

@@ -1,5 +1,5 @@
 import { randomBytes as systemRandomBytes } from 'node:crypto';
-import { monotonicFactory } from 'ulid';
+import { decodeTime, monotonicFactory } from 'ulid';
 import { assert } from './assert.ts';
 import type { Clock } from './clock.ts';
 import { sha256 } from './files.ts';
@@ -28,6 +28,11 @@ export function createUlids(
   const next = monotonicFactory(nextFraction);
   // The factory takes 0 for "no time given" and would ask the system's clock.
   return () => next(Math.max(1, Math.floor(clock.wallMs())));
+}
+
+/** When a ULID was made, in milliseconds since the epoch. Throws for what is none. */
+export function timeOfUlid(ulid: string): number {
+  return decodeTime(ulid);
 }
 
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

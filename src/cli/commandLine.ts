@@ -10,6 +10,7 @@ import { createProgram, type Program } from './program.ts';
 export async function runCommandLine(args: readonly string[], ports: Ports): Promise<number> {
   const program = createProgram(ports);
   try {
+    if (args[0] === 'help' && args.length > 1) return showHelp(program.command, args.slice(1));
     await program.command.parseAsync([...args], { from: 'user' });
     return program.exitCode();
   } catch (error) {
@@ -18,6 +19,21 @@ export async function runCommandLine(args: readonly string[], ports: Ports): Pro
   } finally {
     program.context()?.close();
   }
+}
+
+/** The help of a command at any depth. Commander knows the first level alone, and shows its own for what is unknown. */
+function showHelp(command: Command, words: readonly string[]): number {
+  let shown = command;
+  for (const word of words.filter((one) => !one.startsWith('-'))) {
+    const inner = shown.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    if (inner === undefined) {
+      const help = `See \`${pathOf(shown)} --help\`.`;
+      throw failure('cli/usage', word, `There is no command ${pathOf(shown)} ${word}.`, { help });
+    }
+    shown = inner;
+  }
+  shown.outputHelp();
+  return 0;
 }
 
 /** Help and version were printed already; anything else commander throws is a mistake in the arguments. */

@@ -52,6 +52,8 @@ function createTextContext(ports: Ports, globals: Globals): CommandContext {
   const columns = columnsOf(stdout);
   const screen = new Screen({ output: stdout, clock, style });
   const isQuiet = globals.quiet === true;
+  const isOneScreen = stdout.isTty && stderr.isTty;
+  const told = new Set<string>();
   return {
     ports,
     globals,
@@ -65,7 +67,9 @@ function createTextContext(ports: Ports, globals: Globals): CommandContext {
       if (!isQuiet) screen.print(lines);
     },
     event(event) {
-      if (!isQuiet) screen.show(event);
+      if (isQuiet) return;
+      if (event.type === 'diagnostic') told.add(keyOf(event.diagnostic));
+      screen.show(event);
     },
     setProject: (plan, directory) => screen.setProject(plan, directory),
     note(lines) {
@@ -74,7 +78,9 @@ function createTextContext(ports: Ports, globals: Globals): CommandContext {
     error(diagnostic) {
       screen.dispose();
       const lines = formatDiagnostic(diagnostic, errorStyle, columns);
-      stderr.write(terminalText(`${lines.join('\n')}\n`, errorStyle));
+      // Where both are one screen, whoever reads it has just read the event. A file of errors has to have all of it.
+      const isRepeat = isOneScreen && told.has(keyOf(diagnostic));
+      stderr.write(terminalText(`${lines.slice(0, isRepeat ? 1 : undefined).join('\n')}\n`, errorStyle));
     },
     close: () => screen.dispose(),
   };
@@ -98,4 +104,8 @@ function createJsonContext(ports: Ports, globals: Globals): CommandContext {
     error: (error) => line({ error }),
     close: () => undefined,
   };
+}
+
+function keyOf({ code, subject, message }: Diagnostic): string {
+  return [code, subject, message].join('\n');
 }

@@ -68,7 +68,7 @@ Examples:
 `;
 
 const demoHelp = `${example('demo', 'demo --harness claude-code --keep')}
-With --vault DIR the vault is made in DIR, outside of the throw-away folder, and everything is kept.
+With --vault DIR the vault is made in DIR, the project in a folder beside it, and everything is kept.
 A folder is also kept when the run does not finish.
 `;
 
@@ -166,7 +166,7 @@ function addRunCommands(command: Command, start: Start): void {
     .option('--faulted', 'plans with a file that cannot be read, or that were stopped after crashes')
     .option('--ready', 'plans with a task that can be started')
     .option('--text <text>', 'plans with this in their id or description')
-    .option('--limit <n>', 'so many at most')
+    .option('--limit <n>', 'at most this many plans')
     .option('--after <plan>', 'only those behind it in the list')
     .addHelpText('after', statusHelp)
     .action((plan, options) => start((context) => status(context, plan, options)));

@@ -7,7 +7,7 @@ import {
   type JudgedText,
   type KnownSecrets,
   secretFindings,
-  secretsIn,
+  secretsBefore,
 } from './secrets/secretFindings.ts';
 
 /**
@@ -19,7 +19,7 @@ export function judgeSecrets(proposal: Proposal): Verdict {
   const { base, facts } = proposal;
   const allowed = new Set(facts.allowedSecrets);
   const dirty = new Set(facts.dirtyBefore);
-  const known = { before: secretsIn(base.values()), allowed };
+  const known = { before: secretsBefore([...base.values()]), allowed };
   const findings = [
     ...secretFindings(changedTexts(proposal), known),
     ...escapedFindings(proposal, known),
@@ -45,7 +45,8 @@ function escapedFindings({ base, proposed, proposedValues }: Proposal, known: Kn
   return [...proposedValues].flatMap(([file, { value }]) => {
     const text = proposed.get(file) ?? '';
     if (base.get(file) === text || !text.includes('\\')) return [];
-    const before = new Set([...known.before, ...secretsIn([text])]);
+    const written = secretsBefore([text]);
+    const before = { has: (secret: string) => known.before.has(secret) || written.has(secret) };
     const read = { name: `${file}, with its escapes read`, text: [...stringsOf(value)].join('\n') };
     return secretFindings([read], { ...known, before });
   });
@@ -71,11 +72,15 @@ const notesMax = 50;
 /** Notes for long random tokens of no known format, which may be anything. */
 function randomTokens(proposal: Proposal): readonly string[] {
   const notes: string[] = [];
-  const known = new Set([...proposal.base.values()].flatMap((text) => longTokens(text).map(([token]) => token)));
+  let known: ReadonlySet<string> | undefined;
+  const isKnown = (token: string) => {
+    known ??= new Set([...proposal.base.values()].flatMap((text) => longTokens(text).map(([before]) => before)));
+    return known.has(token);
+  };
   for (const { name, text } of changedTexts(proposal)) {
     const lineOf = createLineCounter(text);
     for (const [token, index] of longTokens(text)) {
-      if (entropyBits(token) < entropyBitsMin || known.has(token) || notes.length >= notesMax) continue;
+      if (notes.length >= notesMax || entropyBits(token) < entropyBitsMin || isKnown(token)) continue;
       notes.push(`${name}, line ${lineOf(index)}: a long token that looks random; see that it is no secret.`);
     }
   }

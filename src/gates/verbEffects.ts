@@ -8,7 +8,7 @@ export const verbEffects: Readonly<Record<VerbName, readonly string[]>> = {
   'backlog/list': [],
   'backlog/show': [],
   'backlog/add': ['tasks:add'],
-  'backlog/set-status': ['tasks.status', 'tasks.blocked_reason'],
+  'backlog/set-status': ['tasks.status', 'tasks.blocked_reason', 'tasks.sent'],
   'backlog/set-results': ['tasks.results'],
   'backlog/set-handoff': ['tasks.handoff=set'],
   'backlog/clear-handoff': ['tasks.handoff=clear'],

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DirectoryEntry, Disk } from '../base/disk.ts';
-import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
+import { ifThere, leadsNowhere, listIfThere } from '../base/diskErrors.ts';
 import { decidingRules, fitsName } from '../model/decidingFiles.ts';
 
 const watched = decidingRules.filter((rule) => typeof rule.watched === 'string');
@@ -22,7 +22,7 @@ function pathspecsOf({ names, isFolder }: (typeof watched)[number]): string[] {
 export async function watchedAtTop(disk: Disk, top: string, filesMax: number): Promise<string[]> {
   const listed = new Map<string, Promise<readonly DirectoryEntry[]>>();
   const list = (folder: string) => {
-    const entries = listed.get(folder) ?? entriesOf(disk, folder);
+    const entries = listed.get(folder) ?? listIfThere(disk, folder, leadsNowhere);
     listed.set(folder, entries);
     return entries;
   };
@@ -52,15 +52,11 @@ const depthMax = 6;
 
 async function walk(disk: Disk, folder: string, filesMax: number, depth = 0): Promise<string[]> {
   const files: string[] = [];
-  for (const { name, kind } of await entriesOf(disk, folder)) {
+  for (const { name, kind } of await listIfThere(disk, folder, leadsNowhere)) {
     const path = join(folder, name);
     if (kind === 'directory' && depth < depthMax) files.push(...(await walk(disk, path, filesMax, depth + 1)));
     else files.push(path);
     if (files.length > filesMax) break;
   }
   return files;
-}
-
-async function entriesOf(disk: Disk, folder: string): Promise<readonly DirectoryEntry[]> {
-  return (await ifThere(folder, () => disk.readDirectory(folder), leadsNowhere)) ?? [];
 }

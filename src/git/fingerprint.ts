@@ -102,7 +102,11 @@ async function findDecidingFiles(
     project,
   }: { readonly gitDirectories: readonly string[]; readonly root: string; readonly project: string },
 ): Promise<string[]> {
-  const found = gitDirectories.map((folder) => join(folder, 'info', 'attributes'));
+  // Where objects are borrowed from is shown to whatever runs in a sandbox.
+  const found = gitDirectories.flatMap((folder) => [
+    join(folder, 'info', 'attributes'),
+    join(folder, 'objects', 'info', 'alternates'),
+  ]);
   found.push(join(root, '.git'));
   // Those at the top also where git ignores them.
   for (const top of new Set([root, project.replace(/\/$/, '')])) {

@@ -32,6 +32,8 @@ export interface GitOptions {
   /** Tells whose a temporary index is; without it those of killed processes stay. */
   readonly processes?: Pick<Processes, 'self' | 'identify'> | undefined;
   readonly spawn?: Spawn;
+  /** Goes before every start, and rejects where git must not run: what git changes is out of the disk's sight. */
+  readonly mayStart?: () => Promise<void>;
   /** Keeps the hooks of a repository, which are its programs, to it; without it they run as git starts them. */
   readonly confineHooks?: ConfineHooks | undefined;
   readonly program?: string;
@@ -84,6 +86,7 @@ export function createGit(options: GitOptions): Git {
     return supervise(child, { clock, timeoutMs, outputBytes: run.cutBytes ?? outputBytesMax }, run.stdin);
   };
   const start: typeof startOnce = async (...job) => {
+    await options.mayStart?.();
     const ending = await startOnce(...job);
     return lostCommondir(ending) ? startOnce(...job) : ending;
   };

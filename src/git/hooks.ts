@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
-import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
+import { ifThere, leadsNowhere, listIfThere } from '../base/diskErrors.ts';
 import { sha256 } from '../base/files.ts';
 import { isWithin } from '../base/paths.ts';
 import { failure } from '../model/codes.ts';
@@ -67,7 +67,7 @@ const hookBytesMax = 16 * 1024 * 1024;
 export async function readHooks(git: Git, directory: string, from?: string): Promise<readonly Hook[]> {
   const { disk } = git;
   const folder = from ?? (await hooksFolder(git, directory));
-  const entries = (await ifThere(folder, () => disk.readDirectory(folder), leadsNowhere)) ?? [];
+  const entries = await listIfThere(disk, folder, leadsNowhere);
   const names = entries.map(({ name }) => name).filter((name) => !name.endsWith('.sample'));
   if (names.length > hooksMax) {
     throw failure('git/failed', directory, `The hooks folder ${folder} has more than ${hooksMax} files.`);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Disk } from '../base/disk.ts';
-import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
+import { leadsNowhere, listIfThere } from '../base/diskErrors.ts';
 import { isWithin } from '../base/paths.ts';
 import { submodulePaths } from '../model/submodulePaths.ts';
 
@@ -18,8 +18,7 @@ const modulesBytesMax = 4 * 1024 * 1024;
 export async function findInnerFiles(disk: Disk, gitDirectories: readonly string[], root: string): Promise<string[]> {
   const found: string[] = [];
   let folders = 0;
-  const list = async (folder: string) =>
-    ++folders > foldersMax ? [] : ((await ifThere(folder, () => disk.readDirectory(folder), leadsNowhere)) ?? []);
+  const list = async (folder: string) => (++folders > foldersMax ? [] : await listIfThere(disk, folder, leadsNowhere));
   const addModules = async (folder: string, depth: number): Promise<void> => {
     const entries = await list(folder);
     if (entries.some(({ name }) => name === 'HEAD')) return addRepository(folder, depth);

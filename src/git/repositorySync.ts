@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Disk } from '../base/disk.ts';
-import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
+import { ifThere, leadsNowhere, listIfThere } from '../base/diskErrors.ts';
 import { commonDirectory } from './repositoryFiles.ts';
 
 /** Puts on the medium what `core.fsync` leaves out: the folders, and the settings and the HEAD of a new repository. */
@@ -8,7 +8,7 @@ import { commonDirectory } from './repositoryFiles.ts';
 /** After `git init`. A repository elsewhere that a file of this name leads to was there before, and is left alone. */
 export async function syncNewRepository(disk: Disk, directory: string): Promise<void> {
   const gitDirectory = join(directory, '.git');
-  const entries = (await ifThere(gitDirectory, () => disk.readDirectory(gitDirectory), leadsNowhere)) ?? [];
+  const entries = await listIfThere(disk, gitDirectory, leadsNowhere);
   for (const { name, kind } of entries) {
     const path = join(gitDirectory, name);
     if (kind === 'directory') await syncFolder(disk, path);

@@ -129,16 +129,16 @@ export async function commitsSince(
 }
 
 /**
- * The newest commit whose last trailer `key` is `value`. Only the last counts: the words of a session stand above
+ * The newest commit whose last trailer of this key has the value. Only the last counts: the words of a session stand above
  * what code appends, and can claim anything.
  */
 export async function findByTrailer(
   git: Git,
   directory: string,
-  key: string,
-  value: string,
+  trailer: readonly [key: string, value: string],
+  range: CommitRange = {},
 ): Promise<HistoryCommit | undefined> {
-  return (await commitsWithTrailer(git, directory, [key, value]))[0];
+  return (await commitsWithTrailer(git, directory, trailer, range))[0];
 }
 
 /** Commits of HEAD, or up to another one; without those that are in the history of `after`. */

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import { type Backoff, backoffMs } from '../base/backoff.ts';
 import { delay } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import { isRavelError, systemCode } from '../base/errors.ts';
 import { removeTree, sha256 } from '../base/files.ts';
 import type { ProcessIdentity } from '../base/processes.ts';
+import { dayMs } from '../base/units.ts';
 import { failure } from '../model/codes.ts';
 import type { Git } from './git.ts';
 
@@ -17,7 +19,7 @@ export async function withTemporaryIndex<T>(
   gitDirectory: string,
   use: (indexFile: string) => Promise<T>,
 ): Promise<T> {
-  await removeLeftovers(git, gitDirectory);
+  await removeIndexLeftovers(git, gitDirectory);
   const folder = await makeFolder(git, gitDirectory);
   try {
     return await use(join(folder, 'index'));
@@ -28,25 +30,24 @@ export async function withTemporaryIndex<T>(
 
 /** More than a large `git add` takes. A `git commit --all` holds the lock as long as its editor is open. */
 const lockWaitMs = 15_000;
-const pauseMsMin = 40;
-const pauseMsMax = 640;
+const pauses: Backoff = { firstMs: 40, longestMs: 640 };
 
 /** Repeats `operation` for 15 seconds while another git holds the index; its lock is never removed (design 8). */
 export async function waitForIndex<T>(git: Git, operation: () => Promise<T>): Promise<T> {
   const deadlineMs = git.clock.monotonicMs() + lockWaitMs;
-  for (let pauseMs = pauseMsMin; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
+  for (let tryNumber = 0; ; tryNumber++) {
     try {
       return await operation();
     } catch (error) {
       if (!isRavelError(error, 'git/indexLocked') || git.clock.monotonicMs() >= deadlineMs) throw error;
-      await delay(git.clock, pauseMs);
+      await delay(git.clock, backoffMs(pauses, tryNumber));
     }
   }
 }
 
 const folderAttemptsMax = 100;
 /** A machine may have slept in the middle of a commit that another container makes; no commit takes a week. */
-const leftoverMs = 7 * 24 * 60 * 60_000;
+const leftoverMs = 7 * dayMs;
 
 async function makeFolder(git: Git, gitDirectory: string): Promise<string> {
   const owner = await ownerName(git);
@@ -84,20 +85,25 @@ function markOf({ startTime, bootId }: ProcessIdentity): string {
 /**
  * Removes what killed processes left; each may be as large as the index. A process that does not show here may live in a
  * container or on another machine, so only what is older than any commit counts: without its index, a commit would be empty.
+ * Returns how many went.
  */
-async function removeLeftovers(git: Git, gitDirectory: string): Promise<void> {
+export async function removeIndexLeftovers(git: Git, gitDirectory: string): Promise<number> {
   const { disk, clock } = git;
+  let removed = 0;
   try {
     for (const { name } of await disk.readDirectory(gitDirectory)) {
       if (!name.startsWith(prefix)) continue;
       const folder = join(gitDirectory, name);
       const stat = await disk.lstat(folder);
       if (clock.wallMs() - stat.mtimeMs < leftoverMs) continue;
-      if (await isLeftover(git, name)) await removeFolder(disk, folder);
+      if (!(await isLeftover(git, name))) continue;
+      await removeFolder(disk, folder);
+      removed += 1;
     }
   } catch {
     // Cleaning decides nothing about the commit, whatever it meets; the next one tries again.
   }
+  return removed;
 }
 
 async function isLeftover({ processes }: Git, name: string): Promise<boolean> {

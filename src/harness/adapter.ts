@@ -84,6 +84,16 @@ export interface HarnessCommand {
   readonly files: Readonly<Record<string, string>>;
   /** The same for programs; mode 0700. */
   readonly programs?: Readonly<Record<string, string>>;
+  /** Whether each command of the session is recorded before it runs, so that `openRuns` tells of all of them. */
+  readonly recordsRuns?: true;
+}
+
+/** The commands of a session that went through its sandbox, as they were recorded before they ran. */
+export interface CommandRuns {
+  /** The tool whose calls run them. */
+  readonly tool: string;
+  /** What came since the last time: for each run the text that was run, perhaps with other words around it, and cut. */
+  read(): Promise<readonly string[]>;
 }
 
 /** Turns lines of the harness's output into the common vocabulary; holds what a stream needs remembered. */
@@ -129,6 +139,8 @@ export interface HarnessAdapter {
   createParser(): OutputParser;
   /** The program's own record of the tool calls of a session; absent where its output tells of all of them. */
   openRecord?(disk: Disk, sessionDirectory: string): CallsRecord;
+  /** What was recorded of a session's commands, from the beginning; absent where no command is recorded. */
+  openRuns?(disk: Disk, sessionDirectory: string): CommandRuns;
   /**
    * The same for a session with a person at its terminal; absent where there is none. What the program draws is for the
    * person: what it does is told by other ways, as lines of the spool in the common vocabulary.
@@ -165,6 +177,8 @@ export interface HarnessSession {
    * all of them. Ends with the session. Throws `harness/unrecorded` if there is no record then, or none that can be read.
    */
   readonly recordedCalls?: AsyncIterable<HarnessOutput> | undefined;
+  /** The commands that went through its sandbox, from the beginning; absent where they are not recorded. */
+  readonly commandRuns?: CommandRuns | undefined;
   /** Ends the whole process group: SIGTERM, 500 ms, SIGKILL. Idempotent. */
   kill(reason: SessionEnd): Promise<void>;
 }

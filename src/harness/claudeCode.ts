@@ -9,7 +9,7 @@ import { permitTool } from '../model/verbs.ts';
 import type { HarnessAdapter, HarnessCommand, Login, SessionSpec } from './adapter.ts';
 import { locateClaude } from './claudeProgram.ts';
 import { claudeSettingsFile, formatClaudeSettings } from './claudeSettings.ts';
-import { sessionToolsMark, shellPrefix, shellSnapshots } from './claudeShell.ts';
+import { ClaudeRuns, sessionToolsMark, shellPrefix, shellSnapshots } from './claudeShell.ts';
 import { ClaudeStreamParser, toolPrefix } from './claudeStream.ts';
 import { ClaudeTalks, type TalkPlace, talkId, talksFile } from './claudeTalk.ts';
 import { createVocabularyParser } from './scripted.ts';
@@ -92,6 +92,7 @@ export function createClaudeCodeAdapter(disk: Disk): HarnessAdapter {
     locate: (settings, inherited) => locateClaude(disk, settings.harnesses['claude-code'].program, inherited),
     command,
     createParser: () => new ClaudeStreamParser(),
+    openRuns: (from, sessionDirectory) => new ClaudeRuns(from, sessionDirectory),
     interactive: {
       command: terminalCommand,
       createParser: createVocabularyParser,
@@ -113,7 +114,7 @@ function command(spec: SessionSpec, program: string, settings: Settings): Harnes
     },
     stdin: join(spec.sessionDirectory, 'prompt.md'),
     files: { [mcpFile(spec)]: mcpConfiguration(spec), [claudeSettingsFile(spec)]: formatClaudeSettings(spec) },
-    ...(prefix !== undefined && { programs: prefix.programs }),
+    ...(prefix !== undefined && { programs: prefix.programs, recordsRuns: true }),
   };
 }
 

@@ -109,7 +109,7 @@ export class ConsultationCalls {
   }
 
   async #use(tool: ConsultationTool, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
-    const parsed = tool.args.safeParse(args);
+    const parsed = tool.args.safeParse(withUnderscores(args));
     if (!parsed.success) {
       return this.#refused('state/badArguments', describeMisfit(tool.name, parsed.error));
     }
@@ -128,4 +128,10 @@ export class ConsultationCalls {
   #refused(code: 'session/finished' | 'state/badArguments', message: string): CallResult {
     return failed(formatRefusal(diagnostic(code, this.#options.session, message)));
   }
+}
+
+/** Files of plans write `target-plan` where the tools take `target_plan`: whoever learned the one is understood. */
+function withUnderscores(args: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const named = Object.entries(args).map(([key, value]) => [key.replaceAll('-', '_'), value] as const);
+  return { ...Object.fromEntries(named), ...args };
 }

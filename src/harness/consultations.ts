@@ -124,6 +124,11 @@ export class Consultations {
     return this.#open.has(session);
   }
 
+  /** Whether no session is asked, or waits to be. */
+  get isIdle(): boolean {
+    return this.#running.size === 0;
+  }
+
   /** Throws `session/badToken`, as `call` does: a token holds for its own session and as long as that lives. */
   tools(session: string, token: string): SessionResults['session_tools'] {
     const { calls, request } = this.#authorised(session, token);

@@ -117,6 +117,7 @@ async function prepare(
     awakeMs: 0,
     bootId,
     ...(spec.terminal !== undefined && { interactive: true }),
+    ...(command.recordsRuns === true && { recordsRuns: true }),
   };
   await settleAll([
     saveHostRecord(options.disk, spec.sessionDirectory, record),

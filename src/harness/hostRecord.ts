@@ -35,10 +35,12 @@ const hostRecordSchema = z.looseObject({
   }) satisfies z.ZodType<SessionLimits>,
   /** Whether a person sits at its terminal, which decides how its spool is read. */
   interactive: z.boolean().optional(),
+  /** Whether each of its commands is recorded before it runs; absent without a sandbox. */
+  recordsRuns: z.boolean().optional(),
   /** ISO 8601 with milliseconds. */
   startedAt: z.iso.datetime(),
-  /** How long it ran while the machine was awake, up to when this was written; absent in what an older version wrote. */
-  awakeMs: z.number().nonnegative().optional(),
+  /** How long it ran while the machine was awake, up to when this was written. */
+  awakeMs: z.number().nonnegative().default(0),
   bootId: z.string(),
   pid: z.int().optional(),
   /** The process group's id; the same as `pid`. */

@@ -8,7 +8,7 @@ import type { Logger } from '../base/log.ts';
 import type { ProcessIdentity, ProcessTable } from '../base/processes.ts';
 import type { HarnessOutput, SessionEnd, Usage } from '../model/event.ts';
 import type { Ulid } from '../model/id.ts';
-import type { CallsRecord, HarnessAdapter, HarnessSession, SessionOutcome } from './adapter.ts';
+import type { CallsRecord, CommandRuns, HarnessAdapter, HarnessSession, SessionOutcome } from './adapter.ts';
 import { readRecord } from './callsRecord.ts';
 import { removeTemporary } from './confinement/removeTemporary.ts';
 import { type HostRecord, loadExitCode, loadWatchdogReason, saveHostRecord, sessionFiles } from './hostRecord.ts';
@@ -75,8 +75,8 @@ export class RunningSession implements HarnessSession {
     this.pid = options.leader?.pid ?? 0;
     this.#end = record.end;
     // By the wall clock the sleep of a machine would count, and what somebody sets it to.
-    this.#savedAwakeMs = record.awakeMs ?? Math.max(0, clock.wallMs() - Date.parse(record.startedAt));
-    this.#awake = new AwakeTime(clock, this.#savedAwakeMs);
+    this.#savedAwakeMs = record.awakeMs;
+    this.#awake = new AwakeTime(clock, record.awakeMs);
     this.#spool = { disk, path: join(directory, sessionFiles.spool), progress: this.#progress };
     this.#control = new SpoolReader(this.#spool, options.adapter.createParser());
     this.#record = options.adapter.openRecord?.(disk, directory);
@@ -100,6 +100,12 @@ export class RunningSession implements HarnessSession {
     return {
       [Symbol.asyncIterator]: () => readRecord(this.session, openRecord(disk, directory), this.#recordProgress),
     };
+  }
+
+  /** As with the outputs, each reads it anew. */
+  get commandRuns(): CommandRuns | undefined {
+    const { adapter, disk, directory, record } = this.#options;
+    return record.recordsRuns === true ? adapter.openRuns?.(disk, directory) : undefined;
   }
 
   async kill(reason: SessionEnd): Promise<void> {

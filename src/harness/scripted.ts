@@ -117,7 +117,7 @@ const usageSchema = z.object({
   cacheReadTokens: z.number(),
   cacheWriteTokens: z.number(),
   costUsd: z.number().optional(),
-  costBasis: z.enum(['reported', 'estimated']).optional(),
+  costBasis: z.enum(['reported', 'estimated', 'rehearsed']).optional(),
 });
 
 /** The child prints the common vocabulary itself. */

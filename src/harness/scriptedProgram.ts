@@ -304,7 +304,7 @@ class Player {
       ...this.#usage,
       inputTokens: inputTokens + step.inputTokens,
       outputTokens: outputTokens + step.outputTokens,
-      ...(cost === undefined ? {} : { costUsd: cost, costBasis: 'reported' }),
+      ...(cost === undefined ? {} : { costUsd: cost, costBasis: 'rehearsed' }),
     };
     await this.#print({ kind: 'usage', usage: this.#usage });
   }

@@ -1,6 +1,7 @@
 import { createDeferred, type Deferred } from '../base/async.ts';
 import type { Disk } from '../base/disk.ts';
 import { NdjsonDecoder, type NdjsonItem } from '../base/ndjson.ts';
+import { plural } from '../base/text.ts';
 import type { HarnessOutput } from '../model/event.ts';
 import type { OutputParser } from './adapter.ts';
 
@@ -75,7 +76,7 @@ export class SpoolReader {
     for await (const chunk of readChunks(this.#source)) yield* this.#parseAll(decoder.push(chunk));
     yield* this.#parseAll(decoder.end());
     const untold = this.#malformedLines - malformedWarningsMax;
-    if (untold > 0) yield { kind: 'warning', message: `${untold} more lines were not understood` };
+    if (untold > 0) yield { kind: 'warning', message: `${plural(untold, 'more line')} could not be understood` };
   }
 
   *#parseAll(items: readonly NdjsonItem[]): Generator<HarnessOutput, void, undefined> {

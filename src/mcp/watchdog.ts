@@ -20,7 +20,7 @@ const unknownGroup = -1;
 const hostSchema = z.looseObject({
   session: z.string(),
   startedAt: z.string(),
-  awakeMs: z.number().optional(),
+  awakeMs: z.number().default(0),
   limits: z.looseObject({
     timeMs: z.number(),
     outputBytes: z.number(),
@@ -64,8 +64,7 @@ export async function watchSession(options: WatchdogOptions, signal: AbortSignal
       return reason;
     }
     const awakeMs = awake.look();
-    // An older version wrote only when it began. The wall clock is asked once; from then on it may jump as it likes.
-    ageBeforeMs ??= host.awakeMs ?? Math.max(0, clock.wallMs() - Date.parse(host.startedAt)) - awakeMs;
+    ageBeforeMs ??= host.awakeMs;
     const reason = reasonToEnd(host.limits, {
       ageMs: ageBeforeMs + awakeMs,
       outputBytes: await outputBytes(disk, sessionDirectory),

@@ -43,7 +43,7 @@ interface ApprovalRow {
   readonly text?: string;
 }
 
-const dismissed = 'Drops what the session proposed, as `ravel dismiss` does; a copy is kept.';
+const dismissed = 'Drops what the session proposed; a copy is kept.';
 const stopped = 'Leaves the commits unmade and the phase interrupted, for you to sort out and then retry.';
 
 /** What `accept` does for a command that is to run with the network open. */
@@ -107,7 +107,7 @@ export const approvalRows: Readonly<Record<ApprovalKind, ApprovalRow>> = {
     reject: 'Leaves routing.yaml as it is; an equal rule is not suggested again.',
   },
   'unroutable-message': {
-    asks: 'A message found nobody that takes it.',
+    asks: 'No plan took this message.',
     accept: 'Sends it to the plan or expert that you name.',
     reject: 'Sends it to nobody; whoever sent it is told your reason.',
     text: 'the plan or expert that takes it',

@@ -16,6 +16,8 @@ export const taskSchema = z.looseObject({
   description: optionalText,
   results: optionalText,
   handoff: optionalText,
+  /** The message, among those dispatched, with which another plan was handed the task. */
+  sent: optionalText,
 });
 
 export type Task = z.infer<typeof taskSchema>;
@@ -118,15 +120,39 @@ export function staleStatus(
   task: Task,
   tasks: readonly Task[],
 ): { readonly to: TaskStatus; readonly reason: string } | undefined {
-  const results = (task.results ?? '').trim();
-  if (task.status === 'in_progress' && results !== '' && results !== '_pending_') {
+  if (task.status === 'in_progress' && !isPlaceholder(task.results ?? '')) {
     return { to: 'done', reason: 'results_non_empty' };
   }
   const hasDependencies = (task.dependencies ?? []).length > 0;
-  if (task.status === 'blocked' && hasDependencies && unmetDependencies(task, tasks).length === 0) {
+  if (
+    task.status === 'blocked' &&
+    task.sent == null &&
+    hasDependencies &&
+    !waitsForMore(task) &&
+    unmetDependencies(task, tasks).length === 0
+  ) {
     return { to: 'not_started', reason: 'dependencies_satisfied' };
   }
   return undefined;
+}
+
+/** Begins the reason of a task that an import blocked, before what the task waits for. */
+export const dependsOn = 'depends on: ';
+
+/** Whether a task is blocked by what stands in its note alone: it is no task, so code cannot see that it is met. */
+function waitsForMore({ blocked_reason: reason, 'dependencies-note': note }: Task): boolean {
+  const isWritten = typeof reason === 'string' && typeof note === 'string' && reason.startsWith(dependsOn);
+  return isWritten && note.endsWith(reason.slice(dependsOn.length));
+}
+
+/** Whether a text stands only where one is to come, or says that there is none: `_pending_`, `TBD`, `—`. */
+export function isPlaceholder(text: string): boolean {
+  const words = text.trim();
+  if (words === '') return true;
+  return (
+    words.length <= 20 &&
+    /^[_*`(]{0,3}(?:(?:pending|none|nothing|not|tbd|todo|n\/a|[-—–.…]+)(?: yet)?)?[_*`).]{0,3}$/i.test(words)
+  );
 }
 
 /** Ids along one cycle of the dependencies, closed (`[a, b, a]`); undefined when there is none. Linear, and flat for long chains. */

@@ -12,6 +12,11 @@ export interface CauseRow {
   readonly isSubject: boolean;
 }
 
+/** `"rule till: to shop" decided this`: the cause stands first, since the words of a link go from cause to effect. */
+export function otherCause({ node, how }: CauseRow['also'][number], plain: (title: string) => string): string {
+  return `"${plain(node.title)}" ${how} this`;
+}
+
 type Trace = CausalityResults['why'];
 
 /** The oldest cause first; what it led to below it. Things that cause each other in a circle are cut open once. */

@@ -51,6 +51,11 @@ export const codes = {
   ),
   'vault/exists': row('conflict', false, 'Choose a folder that does not exist yet.'),
   'vault/badSettings': row('invalid', false, 'Correct the named key in daemon.toml.'),
+  'vault/settingsWait': row(
+    'conflict',
+    true,
+    'Let the owner of the vault start again: “Ravel: Restart Owner” in the editor, or `ravel shutdown` and then the program that owned it.',
+  ),
   'vault/unknownSetting': row('invalid', false, 'Remove or correct the key; it has no effect.'),
   'vault/owned': row('conflict', true, 'Another Ravel owns this vault; use it through that one, or stop it first.'),
   'vault/lost': row(
@@ -125,7 +130,7 @@ export const codes = {
   'plan/busy': row('conflict', true, 'Watch it with `ravel attach PLAN`, or end it with `ravel stop PLAN`.'),
   'plan/waiting': row('conflict', false, 'Something of this plan waits for you; see `ravel status PLAN`.'),
   'plan/notInterrupted': row('invalid', false, 'Nothing of this plan is unfinished; go on with `ravel run PLAN`.'),
-  'plan/preWorkFailed': row('refused', true, 'Mend what pre-work.sh checks, then `ravel retry PLAN`.'),
+  'plan/preWorkFailed': row('internal', true, 'Mend what pre-work.sh checks, then `ravel retry PLAN`.'),
   'plan/nothingReady': row('invalid', false, 'Add a task, or finish what the blocked ones wait for.'),
 
   'move/unfinished': row('internal', true, 'Mend what it names; the next start of Ravel finishes it.'),
@@ -227,12 +232,13 @@ export const codes = {
   'gate/uncovered': row(
     'refused',
     false,
-    'Install a version of the program that asks before it uses a tool; docs/harnesses.md names the tested one.',
+    'Install a version of the program that asks before it uses a tool and runs commands where it is told to; docs/harnesses.md names the tested one.',
   ),
 
   'session/badToken': row('refused', false, 'The token belongs to no running session.'),
   'session/personOnly': row('refused', false, 'Use the session tools; what they do not offer, only a person can do.'),
   'session/finished': row('refused', false, 'The phase is finished; nothing more can be changed.'),
+  'session/callsFull': row('refused', false, 'End the phase with finish_phase; no other call is taken.'),
   'session/unknown': row(
     'notFound',
     false,
@@ -267,7 +273,11 @@ export const codes = {
     true,
     'Mend what `ravel doctor` names under sandbox, or set sandbox.commands to "preferred" in daemon.toml.',
   ),
-  'harness/noScenario': row('invalid', false, 'Name a scenario file with --scenario.'),
+  'harness/noScenario': row(
+    'invalid',
+    false,
+    'Name a scenario file with --scenario, or set harnesses.scripted.scenario in daemon.toml; docs/scenarios.md tells how to write one.',
+  ),
   'harness/badScenario': row('invalid', false, 'Correct the scenario file; see docs/scenarios.md.'),
 
   'git/missing': row('notFound', false, 'Install git and make sure that it is on PATH.'),
@@ -335,6 +345,11 @@ export const codes = {
   'message/twoTargets': row('refused', false, 'Name one target; send one message to each.'),
   'message/notYetImplemented': row('refused', false, 'Nothing was lost; the sender keeps its text.'),
   'expert/notYetImplemented': row('refused', false, 'Name a plan, a project or auto, or ask a person.'),
+  'routing/historyLate': row(
+    'internal',
+    true,
+    'Look whether the disk of the vault answers; if it does, let the owner of the vault start again.',
+  ),
   'routing/unknownSubject': row('notFound', false, 'See `ravel why --help` for what can be asked about.'),
   'plan/wrongPhase': row(
     'invalid',
@@ -362,7 +377,7 @@ export const codes = {
 
   'prompt/badToken': row('invalid', false, 'Correct the token in the prompt file.'),
 
-  'server/unknownRequest': row('invalid', false, 'Client and server are of different versions; update the older one.'),
+  'server/unknownRequest': row('invalid', false, 'See docs/protocol.md for the requests there are.'),
   'server/sessionsOnly': row(
     'refused',
     false,

@@ -14,7 +14,8 @@ export interface Usage {
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
   readonly costUsd?: number;
-  readonly costBasis?: 'reported' | 'estimated';
+  /** `rehearsed`: a scenario made it up, and nobody paid it. */
+  readonly costBasis?: 'reported' | 'estimated' | 'rehearsed';
 }
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -272,7 +273,8 @@ export const eventDescriptions: Readonly<Record<EventType, string>> = {
     'No session is started, since what may be spent in a day is spent or set aside; it says until when.',
   'run.queued': 'A run waits: for another plan that works in the same tree, or because enough actors are active.',
   'run.ended': 'A run over several phases stopped, and why.',
-  'run.paused': 'A run stands still since its owner went away; `done` of `cycles` are behind it.',
+  'run.paused':
+    'A run stands still, since its owner went away or the budget is spent; `done` of `cycles` are behind it.',
   'actor.changed': 'An actor woke, went dormant, waits for its turn, or is faulted; `reason` says why.',
   'message.accepted': "A message is on disk in its actor's mailbox.",
   'message.handled': 'An actor is done with a message; `outcome` is `done`, or `rejected` with a reason.',

@@ -22,15 +22,23 @@ export function expertIdProblem(text: string): string | undefined {
   return reservedIds.has(text) ? `the id "${text}" is reserved` : undefined;
 }
 
-/** A folder or a glob, below `knowledge/` of the vault. */
-const vaultScope = z.string().refine((text) => scopeProblem(text, 1) === undefined, {
-  error: (issue) => scopeProblem(String(issue.input), 1) ?? 'no scope',
-});
+/** A folder or a glob below `knowledge/` of the vault; `knowledge/` may stand before it, and a slash behind it. */
+const vaultScope = z
+  .string()
+  .refine((text) => scopeProblem(text, 1) === undefined, {
+    error: (issue) => scopeProblem(String(issue.input), 1) ?? 'no scope',
+  })
+  .overwrite(belowKnowledge);
 
 /** The same below `knowledge/` of a project, after the project's name; `*` stands for every project. */
 const projectScope = z.string().refine((text) => scopeProblem(text, 2) === undefined, {
   error: (issue) => scopeProblem(String(issue.input), 2) ?? 'no scope',
 });
+
+function belowKnowledge(scope: string): string {
+  const start = scope.startsWith('knowledge/') && scope !== 'knowledge/' ? 'knowledge/'.length : 0;
+  return scope.slice(start, scope.endsWith('/') ? -1 : undefined);
+}
 
 function scopeProblem(text: string, partsMin: number): string | undefined {
   const parts = text.replace(/\/$/, '').split('/');
@@ -73,10 +81,10 @@ export const expertSchema = z.looseObject({
     .prefault({}),
   tags: z
     .array(tag)
-    .min(1, 'it needs at least one tag')
     .refine((tags) => new Set(tags).size === tags.length, {
       error: (issue) => `the tag "${firstTwice(issue.input)}" stands twice`,
-    }),
+    })
+    .default([]),
   model: z.string().min(1).nullish(),
   dialogue: z
     .looseObject({

@@ -6,7 +6,7 @@ import { isConsultation } from './sessionPurpose.ts';
 
 /** The phases from work to the commit of triage, tries that did not end well included; oldest first. */
 export interface Cycle {
-  /** From 1, as far back as the history goes. */
+  /** From 1, which is the plan's first. */
   readonly cycle: number;
   /** Whether its triage was committed. */
   readonly isComplete: boolean;
@@ -19,12 +19,23 @@ export function cyclesOf(records: readonly PhaseRecord[]): Cycle[] {
   for (const record of records) {
     const last = cycles.at(-1);
     const current =
-      last === undefined || last.isComplete ? { cycle: cycles.length + 1, isComplete: false, phases: [] } : last;
+      last === undefined || last.isComplete
+        ? { cycle: record.cycle ?? (last?.cycle ?? 0) + 1, isComplete: false, phases: [] }
+        : last;
     if (current !== last) cycles.push(current);
     current.phases.push(record);
-    current.isComplete = record.phase === 'git-commit-triage' && record.end === 'finished';
+    current.isComplete = endsCycle(record);
   }
   return cycles;
+}
+
+/** The cycle that the phase after this one belongs to. */
+export function cycleAfter(last: Cycle | undefined): number {
+  return last === undefined ? 1 : last.cycle + Number(last.isComplete);
+}
+
+function endsCycle({ phase, end }: PhaseRecord): boolean {
+  return phase === 'git-commit-triage' && end === 'finished';
 }
 
 /** What is known of a phase while it runs. */

@@ -9,6 +9,11 @@ export type Ulid = string & { readonly __ulid: true };
 /** The reserved name of a project's one root plan. */
 export const rootPlanName = 'project-root';
 
+/** The whole id of a plan as a person names it: a project alone stands for its root plan. Other names stay as they are. */
+export function wholePlanName(name: string): string {
+  return name.includes('/') || name.startsWith('expert:') ? name : `${name}/${rootPlanName}`;
+}
+
 const expertPattern = /^expert:[a-z][a-z0-9-]*$/;
 
 /** Why `text` is no qualified id, as a sentence; undefined when it is one. */

@@ -1,3 +1,4 @@
+import { wholePlanName } from './id.ts';
 import type { NamedTarget } from './routing.ts';
 
 /** Each of them is a target by itself. */
@@ -15,9 +16,13 @@ export function targetText(entry: NamedTarget): string {
   return named.length === 0 ? 'nobody' : named.join(' and ');
 }
 
-/** A target as a person writes it in one word: `auto`, `expert:NAME`, a plan's id, or else the name of a project. */
+/**
+ * A target as a person writes it in one word: `auto`, `expert:NAME`, `project:NAME` for whoever is right in a project, or
+ * a plan, which a project's name alone stands for as everywhere.
+ */
 export function parseTarget(text: string): NamedTarget {
   if (text === 'auto') return { target: 'auto' };
   if (text.startsWith('expert:')) return { 'target-expert': text };
-  return text.includes('/') ? { 'target-plan': text } : { 'target-project': text };
+  if (text.startsWith('project:')) return { 'target-project': text.slice('project:'.length) };
+  return { 'target-plan': wholePlanName(text) };
 }

@@ -13,6 +13,8 @@ const usageSchema = z.object({
 /** A phase of a plan that came to an end: one line of the plan's history. */
 export const phaseRecordSchema = z.object({
   phase: z.enum(phases),
+  /** Of the plan, from 1; absent in lines of earlier versions. */
+  cycle: z.number().int().positive().optional().catch(undefined),
   session: z.string().transform((text) => text as Ulid),
   end: z.enum(['finished', 'interrupted', 'failed', 'waiting']),
   summary: z.string(),

@@ -4,6 +4,7 @@ import type { Diagnostic } from '../base/errors.ts';
 import { beginning } from '../base/text.ts';
 import { failure } from './codes.ts';
 import type { RavelEvent } from './event.ts';
+import { nearestNames } from './nearest.ts';
 import { type ActorResults, actorRequests } from './requests/actors.ts';
 import { type ApprovalResults, approvalRequests } from './requests/approvals.ts';
 import { type ArchiveResults, archiveRequests } from './requests/archives.ts';
@@ -84,7 +85,10 @@ const shownNameMax = 100;
 export function toRequestName(text: string): RequestName {
   if (Object.hasOwn(requestSchemas, text)) return text as RequestName;
   const name = beginning(text, shownNameMax);
-  throw failure('server/unknownRequest', name, `There is no request "${name}".`);
+  // Of three letters, two are enough to come near to anything.
+  const nearest = name.length > 3 ? nearestNames(name, Object.keys(requestSchemas), 2) : [];
+  const help = nearest.length === 0 ? {} : { help: `Did you mean ${nearest.map((one) => `"${one}"`).join(' or ')}?` };
+  throw failure('server/unknownRequest', name, `There is no request "${name}".`, help);
 }
 
 /**
@@ -100,9 +104,14 @@ export interface Api {
   onEvent(listener: (event: RavelEvent) => void): Disposable;
 }
 
+/** What a client calls its request, for the answer to it. */
+export const requestIdSchema = z.union([z.number().int().nonnegative(), z.string().min(1).max(200)]);
+
+export type RequestId = z.infer<typeof requestIdSchema>;
+
 /** A line from client to server. */
 export const clientLineSchema = z.looseObject({
-  id: z.number().int().nonnegative(),
+  id: requestIdSchema,
   /** `attach` starts the flow of events, `detach` ends it, `cancel` aborts the request whose id is in `params.id`. */
   request: z.string(),
   params: z.unknown().optional(),
@@ -113,8 +122,8 @@ export const clientLineSchema = z.looseObject({
  * owner closes in order, and did not die.
  */
 export type ServerLine =
-  | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly error: Diagnostic }
+  | { readonly id: RequestId; readonly result: unknown }
+  | { readonly id: RequestId; readonly error: Diagnostic }
   | { readonly event: RavelEvent }
   | { readonly dropped: number }
   | { readonly goodbye: true };

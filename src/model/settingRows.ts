@@ -28,27 +28,35 @@ export interface SettingRow {
 /** Every setting, in the order of the file; a setting without a row does not compile. */
 export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
   'run.harness': {
-    meaning: 'The program that carries out phases where neither plan nor flag names one.',
+    meaning: 'The agent program that runs phases, unless the plan or a flag names another.',
     inPlan: 'harness',
     flag: '--harness',
   },
-  'limits.session-minutes': { meaning: 'A session is ended after so many minutes.' },
-  'limits.terminal-minutes': { meaning: 'The same for a session with a person at its terminal.' },
-  'limits.session-output-mib': { meaning: 'A session is ended after so much output, in MiB.' },
+  'limits.session-minutes': { meaning: 'Ends a session after this many minutes.' },
+  'limits.terminal-minutes': { meaning: 'The same for a session that you hold in a terminal.' },
+  'limits.session-output-mib': {
+    meaning: 'Ends a session after this much output, in MiB, or after tool calls of the same size.',
+  },
   'limits.session-usd': {
-    meaning: 'A session is ended when it has cost so much, in US dollars.',
+    meaning: 'Ends a session once it has cost this many US dollars.',
     inPlan: 'budget.session-usd',
   },
-  'limits.orphan-minutes-after-crash': { meaning: 'How long a session goes on after its owner crashed.' },
-  'limits.orphan-minutes-after-stop': { meaning: 'How long a session goes on after its owner was stopped in order.' },
-  'limits.exit-grace-seconds': { meaning: 'How long a harness may take to exit once its phase is accepted.' },
-  'limits.answer-minutes': { meaning: 'A session that answers a question to a plan is ended after so many minutes.' },
-  'limits.pre-work-minutes': {
-    meaning: "A plan's pre-work.sh is ended after so many minutes, and work does not begin.",
+  'limits.orphan-minutes-after-crash': {
+    meaning: 'How long a session may run on after the owner of the vault has crashed.',
   },
-  'actors.max-active': { meaning: 'So many plans and experts are active at a time; the others queue.' },
-  'actors.idle-minutes': { meaning: 'An actor that had nothing to do for so long is put to rest.' },
-  'actors.crashes': { meaning: 'An actor that crashes so often within the window is stopped until you revive it.' },
+  'limits.orphan-minutes-after-stop': {
+    meaning: 'How long a session may run on after the owner of the vault was stopped in order.',
+  },
+  'limits.exit-grace-seconds': { meaning: 'How long the agent program may take to exit once its phase is accepted.' },
+  'limits.answer-minutes': { meaning: 'Ends a session that answers a question to a plan after this many minutes.' },
+  'limits.pre-work-minutes': {
+    meaning: "Ends a plan's pre-work.sh after this many minutes; work then does not begin.",
+  },
+  'actors.max-active': { meaning: 'How many plans and experts are active at a time; the others queue.' },
+  'actors.idle-minutes': { meaning: 'A plan or expert that has had nothing to do for this long is put to rest.' },
+  'actors.crashes': {
+    meaning: 'A plan or expert that crashes this often within the window is stopped until you revive it.',
+  },
   'actors.crash-window-seconds': { meaning: 'The window in which crashes are counted.' },
   'budget.plan-usd-per-day': {
     meaning: 'What the sessions of one plan may cost in a day, in US dollars; 0 for no limit.',
@@ -57,60 +65,71 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
   'budget.vault-usd-per-day': { meaning: 'What all sessions may cost in a day, in US dollars; 0 for no limit.' },
   'budget.prices': {
     meaning:
-      'US dollars per million tokens by model, where a harness reports none: { opus = { input = 5, output = 25 } }.',
+      'Prices in US dollars per million tokens by model, for when the agent program reports no cost: { opus = { input = 5, output = 25 } }.',
   },
   'retention.days': {
-    meaning: 'What sessions and phases left may go when it is so many days old; see `ravel doctor --clean`.',
+    meaning: 'What sessions and phases left behind may be removed after this many days; see `ravel doctor --clean`.',
   },
-  'retention.mib': { meaning: 'The oldest of it may go before that, as long as all of it is more than so many MiB.' },
+  'retention.mib': { meaning: 'When all of it takes more than this many MiB, the oldest may be removed earlier.' },
+  'retention.automatic': {
+    meaning:
+      'Whether the owner of the vault removes by itself what may be removed, once a day and while no session runs.',
+  },
   'dream.headroom-words': {
-    meaning: 'A dream is due when memory has grown by more than so many words since the last one.',
+    meaning: 'A dream is due when memory has grown by more than this many words since the last one.',
   },
   'gates.finish-attempts': { meaning: 'How often a session may try to finish before its phase counts as failed.' },
   'gates.allowed-commands': {
-    meaning: 'First words of commands that a work session may run beside the built-in ones.',
+    meaning: 'Commands, by their first words, that a work session may run besides the built-in ones.',
   },
   'gates.allowed-secrets': {
-    meaning: 'Ids of texts that look like a secret and are none; what is refused names its id.',
+    meaning: 'Ids of texts that look like secrets but are not; a refusal names the id.',
   },
   'gates.approval-wait-seconds': {
-    meaning: 'How long a tool that wants leave waits for your decision; 0 denies at once.',
+    meaning: 'How long a tool that needs permission waits for your decision; 0 denies at once.',
   },
   'sandbox.commands': {
     meaning:
-      'Whether commands of work sessions and hooks of commits run in a sandbox: "preferred" where the system can, "required" or not at all, "off".',
+      'Whether the commands of work sessions and the hooks of commits run in a sandbox: "preferred" means where the system can, "required" means there or not at all, "off" means never. Hooks that your own git configuration names run outside it.',
   },
   'sandbox.network': {
     meaning:
-      'The network of commands in a sandbox: "none", "ask" for one command at a time, or "open" for all of them.',
+      'Network access of commands in a sandbox: "none", "ask" for one command at a time, or "open" for all of them.',
+  },
+  'sandbox.readable': {
+    meaning:
+      'Files and folders outside the project that commands in a sandbox may read as well: ["~/datasets", "/data/sdk"]. Not the root, the home folder, /dev or /proc.',
   },
   'routing.facts': {
-    meaning: 'What finds out what a message is about: "vocabulary", the words of this vault, or "model".',
+    meaning:
+      'How Ravel finds out what a message is about: by the "vocabulary", the words of this vault, or by a "model".',
   },
   'routing.facts-seconds': {
-    meaning: 'A model that has not said it after so many seconds leaves it to the vocabulary.',
+    meaning: 'The vocabulary decides when the model has not answered after this many seconds.',
   },
   'routing.auto-score': {
     meaning: 'Whether a clear lead among the scored candidates decides where a message goes, without a model.',
   },
-  'routing.margin': { meaning: 'How far the best candidate must be ahead of the second for that, of 1.' },
-  'routing.retargets': { meaning: 'How often projects may pass a message on before a person is asked.' },
-  'routing.level-2-minutes': { meaning: 'A session that decides where a message goes is ended after so many minutes.' },
-  'routing.concurrent': { meaning: 'So many messages are put to sessions at a time; the others queue.' },
+  'routing.margin': { meaning: 'How far the best candidate must then be ahead of the second, from 0 to 1.' },
+  'routing.retargets': { meaning: 'How often projects may pass a message on before you are asked.' },
+  'routing.level-2-minutes': { meaning: 'Ends a session that decides where a message goes after this many minutes.' },
+  'routing.concurrent': { meaning: 'For how many messages at a time sessions decide where they go; the others queue.' },
   'routing.propose-every': {
-    meaning: 'After so many routed messages the history is looked through for rules; 0 for only when you ask.',
+    meaning: 'After this many routed messages Ravel looks through the history for rules; 0 means only when you ask.',
   },
   'routing.model': {
-    meaning: 'The model that is asked where messages go; without one the harness chooses.',
+    meaning: 'The model that decides where messages go; without one the agent program chooses.',
   },
   'environment.pass': {
-    meaning: 'Environment variables that sessions get beside the built-in ones; "NAME_*" matches a prefix.',
+    meaning: 'Environment variables that sessions get besides the built-in ones; "NAME_*" matches a prefix.',
   },
   'watch.enabled': {
-    meaning: 'Whether the owner of the vault notices by itself what you change in its files and those of plans.',
+    meaning:
+      'Whether the owner of the vault notices by itself what you change in the files of the vault and its plans.',
   },
   'watch.reconcile-seconds': {
-    meaning: 'So often it looks at all of them, for what the system did not tell; less often in a very large vault.',
+    meaning:
+      'How often it looks at all of them, for changes that the system did not report; less often in a very large vault.',
   },
   'vault.commit': { meaning: 'When Ravel commits its own files of the vault: "auto", "approved" or "never".' },
   'harnesses.claude-code.program': { meaning: 'The Claude Code program: a name on PATH, or a path.' },
@@ -118,9 +137,11 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
     meaning: 'Model by phase, such as { work = "opus", default = "sonnet" }.',
     inPlan: 'models',
   },
-  'harnesses.claude-code.setting-sources': { meaning: '"project" lets the settings and hooks of a repository in.' },
+  'harnesses.claude-code.setting-sources': {
+    meaning: '"project" lets sessions use the settings and hooks of the repository.',
+  },
   'harnesses.scripted.scenario': {
-    meaning: 'The scenario file that the scripted harness plays, by its path in the vault; there is no default.',
+    meaning: 'The scenario file that the scripted harness plays, relative to the vault; there is no default.',
     flag: '--scenario',
   },
 };

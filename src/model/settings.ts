@@ -9,6 +9,14 @@ export type HarnessName = (typeof harnessNames)[number];
 export const executorNames = [...harnessNames, 'person'] as const;
 export type ExecutorName = (typeof executorNames)[number];
 
+/** The root, the home and the system's own folders are none: a sandbox has its own of each. */
+const readablePath = z
+  .string()
+  .refine(
+    (path) => /^~?\/(?!\.{0,2}(?:\/|$))/.test(path) && !/^\/(?:dev|proc)(?:\/|$)/.test(path),
+    'expected a path below `/` or `~/`, and none in /dev or /proc',
+  );
+
 /**
  * Settings as `daemon.toml` writes them; every key has a default, so an empty file is whole. Unknown keys are reported
  * as warnings and otherwise ignored. Precedence: default < daemon.toml < plan-state.md < flag (design 3).
@@ -56,6 +64,8 @@ export const settingsSchema = z.object({
       /** How long what sessions and phases left is kept, and how much of it at most. */
       days: z.number().positive().default(30),
       mib: z.number().positive().default(1024),
+      /** Whether the owner removes by itself, once a day, what may go. */
+      automatic: z.boolean().default(true),
     })
     .prefault({}),
   dream: z.object({ 'headroom-words': z.number().int().nonnegative().default(1500) }).prefault({}),
@@ -75,6 +85,8 @@ export const settingsSchema = z.object({
     .object({
       commands: z.enum(['preferred', 'required', 'off']).default('preferred'),
       network: z.enum(['none', 'ask', 'open']).default('ask'),
+      /** What else commands read: absolute paths, or `~/` and a path from the home folder. */
+      readable: z.array(readablePath).default([]),
     })
     .prefault({}),
   routing: z

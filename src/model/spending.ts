@@ -14,8 +14,11 @@ export const spendingRecordSchema = z.looseObject({
   day: z.string(),
   /** Absent where nobody can say. */
   usd: z.number().nonnegative().optional(),
-  /** `estimated`: from tokens and the prices of the settings. `unknown` costs count as time alone. */
-  basis: z.enum(['reported', 'estimated', 'unknown']),
+  /**
+   * `estimated`: from tokens and the prices of the settings. `rehearsed`: made up by a scenario; it counts toward limits,
+   * which can be tried with it. `unknown` costs count as time alone.
+   */
+  basis: z.enum(['reported', 'estimated', 'rehearsed', 'unknown']),
 });
 
 export type SpendingRecord = z.infer<typeof spendingRecordSchema>;
@@ -69,20 +72,23 @@ export function nextLocalDayMs(wallMs: number): number {
 }
 
 export interface DaySum {
-  /** Known costs, reported and estimated. */
+  /** Known costs: reported, estimated and rehearsed. */
   readonly usd: number;
   readonly estimatedUsd: number;
+  /** What scenarios made up of them. */
+  readonly rehearsedUsd: number;
   readonly sessions: number;
   /** Sessions whose cost nobody knows. */
   readonly unknownSessions: number;
 }
 
-export const nothingSpent: DaySum = { usd: 0, estimatedUsd: 0, sessions: 0, unknownSessions: 0 };
+export const nothingSpent: DaySum = { usd: 0, estimatedUsd: 0, rehearsedUsd: 0, sessions: 0, unknownSessions: 0 };
 
 export function addSpending(sum: DaySum, { usd = 0, basis }: Pick<SpendingRecord, 'usd' | 'basis'>): DaySum {
   return {
     usd: sum.usd + usd,
     estimatedUsd: sum.estimatedUsd + (basis === 'estimated' ? usd : 0),
+    rehearsedUsd: sum.rehearsedUsd + (basis === 'rehearsed' ? usd : 0),
     sessions: sum.sessions + 1,
     unknownSessions: sum.unknownSessions + (basis === 'unknown' ? 1 : 0),
   };

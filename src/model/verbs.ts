@@ -186,8 +186,8 @@ export const verbs = {
     phases: ['triage'],
   }),
   'memory/list': verb({
-    summary: 'Entries of the memory',
-    args: z.strictObject({}),
+    summary: 'Entries of the memory, by their titles',
+    args: z.strictObject({ bodies: z.boolean().optional().describe('each entry whole') }),
     positional: [],
     phases: ['work', 'reflect', 'dream', 'triage'],
     reads: true,

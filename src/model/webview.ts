@@ -1,11 +1,12 @@
 import type { Diagnostic } from '../base/errors.ts';
 import { isRecord } from '../base/json.ts';
+import { type Drafts, isDraft, toDrafts } from './drafts.ts';
 import type { RavelEvent } from './event.ts';
 import type { QualifiedId, Ulid } from './id.ts';
 import type { Api, RequestName, RequestParams, RequestResults } from './protocol.ts';
 
 /** Page and editor are built together; a page that outlived an update of the extension is told to load again. */
-export const pageProtocol = 1;
+export const pageProtocol = 2;
 
 /**
  * What a page may ask for and the parameters it may give, and nothing else: it shows texts that nobody vouches for, so
@@ -17,7 +18,6 @@ const pageParameters = {
   changed_file: ['plan', 'session', 'set', 'path', 'side'],
   changes: ['plan', 'session'],
   decide: ['approval', 'decision', 'contentHash', 'option', 'text', 'reason', 'override'],
-  dismiss: ['plan'],
   finish_by_hand: ['plan', 'session', 'outcome', 'summary', 'unchanged'],
   drop_by_hand: ['plan', 'session'],
   given: ['plan', 'session'],
@@ -30,7 +30,7 @@ const pageParameters = {
   routes: ['limit', 'message'],
   routing: [],
   routing_share: ['days'],
-  run_cycle: ['plan', 'task', 'cycles'],
+  run_cycle: ['plan', 'task', 'cycles', 'resume'],
   run_phase: ['plan', 'phase', 'task'],
   send: ['to', 'type', 'text'],
   settings: ['plan'],
@@ -126,6 +126,9 @@ export type OpenTarget =
   /** In the runner of its plan. */
   | { readonly kind: 'session'; readonly plan: string; readonly session: string; readonly tab?: RunnerTab }
   | { readonly kind: 'approval'; readonly approval: string }
+  /** Asks first whether to reject what waits, or to drop the unfinished phase of the page's plan. */
+  | { readonly kind: 'reject'; readonly approval: string }
+  | { readonly kind: 'dismiss' }
   /** A suggested rule at its place in `routing.yaml`: its thread, how the file would change, or a form to edit it in. */
   | { readonly kind: 'suggestion'; readonly approval: string; readonly as: SuggestionSight }
   /** A rule in `routing.yaml`. */
@@ -147,7 +150,9 @@ export type PageLine =
   | { readonly type: 'cancel'; readonly id: number }
   | { readonly type: 'open'; readonly target: OpenTarget }
   /** The person went to another session or tab: what a reload of the window comes back to. */
-  | { readonly type: 'view'; readonly view: PageView };
+  | { readonly type: 'view'; readonly view: PageView }
+  /** What stands in a field and was not sent; empty once it was, or is none any more. */
+  | { readonly type: 'draft'; readonly key: string; readonly text: string };
 
 /** What a page has to know of the window around it. */
 export interface WindowState {
@@ -158,7 +163,7 @@ export interface WindowState {
 /** A line from the editor to a page. */
 export type EditorLine =
   /** The answer to `ready`, and later whenever something else is to be shown. */
-  | { readonly type: 'show'; readonly view: PageView; readonly window: WindowState }
+  | { readonly type: 'show'; readonly view: PageView; readonly window: WindowState; readonly drafts: Drafts }
   | { readonly type: 'result'; readonly id: number; readonly result: unknown }
   | { readonly type: 'error'; readonly id: number; readonly error: Diagnostic }
   | { readonly type: 'events'; readonly events: readonly RavelEvent[] }
@@ -186,6 +191,10 @@ export function toPageLine(value: unknown): PageLine | undefined {
       const view = toPageView(value['view']);
       return view && { type, view };
     }
+    case 'draft': {
+      const { key, text } = value;
+      return isText(key) && isDraft(key, text) ? { type, key, text } : undefined;
+    }
     default:
       return undefined;
   }
@@ -195,7 +204,7 @@ export function toPageLine(value: unknown): PageLine | undefined {
 export function toEditorLine(value: unknown): EditorLine | undefined {
   if (!isRecord(value)) return undefined;
   const fits: Readonly<Record<EditorLine['type'], boolean>> = {
-    show: toPageView(value['view']) !== undefined && isRecord(value['window']),
+    show: toPageView(value['view']) !== undefined && isRecord(value['window']) && isRecord(value['drafts']),
     result: isCount(value['id']),
     error: isCount(value['id']) && isRecord(value['error']),
     events: Array.isArray(value['events']),
@@ -204,6 +213,14 @@ export function toEditorLine(value: unknown): EditorLine | undefined {
   const { type } = value;
   const isKnown = typeof type === 'string' && Object.hasOwn(fits, type) && fits[type as EditorLine['type']];
   return isKnown ? (value as unknown as EditorLine) : undefined;
+}
+
+/** What a page keeps for itself over a reload of the window. */
+export type KeptPage = PageView & { readonly drafts: Drafts };
+
+/** The drafts that a page kept for itself; undefined where it kept none, not even that there are none. */
+export function keptDrafts(value: unknown): Drafts | undefined {
+  return isRecord(value) && isRecord(value['drafts']) ? toDrafts(value['drafts']) : undefined;
 }
 
 /** What a panel showed, as it was kept over a reload; undefined where it is nothing of the kind. */
@@ -249,6 +266,7 @@ function toOpenTarget(value: unknown): OpenTarget | undefined {
       if (!isText(plan) || !isText(session)) return undefined;
       return { kind, plan, session, ...(isRunnerTab(tab) ? { tab } : {}) };
     case 'approval':
+    case 'reject':
       return isText(value['approval']) ? { kind, approval: value['approval'] } : undefined;
     case 'suggestion': {
       const as = suggestionSights.find((name) => name === value['as']);
@@ -263,6 +281,7 @@ function toOpenTarget(value: unknown): OpenTarget | undefined {
     case 'link':
       return isText(value['url']) ? { kind, url: value['url'] } : undefined;
     case 'byHand':
+    case 'dismiss':
     case 'terminal':
       return { kind };
     default:

@@ -1,7 +1,7 @@
 import type { Disk } from '../base/disk.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
-import { isQualifiedId, type QualifiedId, qualifiedIdProblem, rootPlanName } from '../model/id.ts';
+import { isQualifiedId, type QualifiedId, qualifiedIdProblem, wholePlanName } from '../model/id.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 import { type PlanLocation, type VaultWalk, walkVault } from '../vault/walk.ts';
 
@@ -59,7 +59,11 @@ export class PlanDirectory {
 }
 
 function toPlanId(name: string): QualifiedId {
-  const id = name.includes('/') ? name : `${name}/${rootPlanName}`;
+  const id = wholePlanName(name);
+  if (id.startsWith('expert:')) {
+    const help = `See \`ravel experts ${id.slice('expert:'.length)}\` for the expert.`;
+    throw failure('plan/badId', name, `"${name}" is an expert and no plan.`, { help });
+  }
   if (isQualifiedId(id)) return id;
   throw failure('plan/badId', name, `"${name}" names no plan: ${qualifiedIdProblem(id) ?? ''}`);
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
-import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
+import { ifThere, leadsNowhere, listIfThere } from '../base/diskErrors.ts';
 import { ensureDirectory, readTextIfExists, removeTree, writeAtomic } from '../base/files.ts';
 import { parseJson } from '../base/json.ts';
 import { isWithin } from '../base/paths.ts';
@@ -52,7 +52,7 @@ export async function removeBaseline({ disk, layout }: Ports, project: string): 
  */
 export function acceptedBy({ disk, layout }: Ports): AcceptedIn {
   return async (directory) => {
-    const entries = (await ifThere(layout.programs, () => disk.readDirectory(layout.programs), leadsNowhere)) ?? [];
+    const entries = await listIfThere(disk, layout.programs, leadsNowhere);
     const names = entries.map(({ name }) => name).filter((name) => name.endsWith('.json'));
     if (names.length === 0) return undefined;
     const place = (await ifThere(directory, () => disk.realPath(directory), leadsNowhere)) ?? directory;

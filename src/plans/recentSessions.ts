@@ -83,8 +83,11 @@ async function readEnds(
   disk: Disk,
   path: string,
 ): Promise<{ readonly head: readonly RavelEvent[]; readonly tail: readonly RavelEvent[] }> {
+  const nothing = { head: [], tail: [] };
+  // A folder or a pipe in its place says nothing of its session, and must not hide the others.
+  if ((await ifThere(path, () => disk.stat(path)))?.kind !== 'file') return nothing;
   const file = await ifThere(path, () => disk.open(path, 'read'));
-  if (file === undefined) return { head: [], tail: [] };
+  if (file === undefined) return nothing;
   try {
     const size = await file.size();
     const read = async (from: number) => {

@@ -28,7 +28,10 @@ export interface PlanServices {
   readonly clock: Clock;
   readonly processes: ProcessTable;
   readonly layout: VaultLayout;
+  /** As they hold now: whoever keeps a single value keeps an old one. */
   readonly settings: Settings;
+  /** Takes what `daemon.toml` says by now, as far as that can hold at once; absent where nothing is begun. */
+  readonly lookAtSettings?: () => Promise<void>;
   readonly git: Git;
   readonly host: SessionHost;
   readonly terminals: TerminalLauncher;

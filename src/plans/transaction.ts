@@ -9,7 +9,7 @@ import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
 import { filesStaged } from '../model/phaseFiles.ts';
-import { type PlanTexts, viewFiles } from '../model/plan.ts';
+import { logPartName, messageArchiveName, type PlanTexts, viewFiles } from '../model/plan.ts';
 import type { ExecutorName } from '../model/settings.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 import { loadPlanTexts } from '../vault/planStore.ts';
@@ -109,17 +109,22 @@ const generatedFiles: ReadonlySet<string> = new Set(viewFiles);
 
 /**
  * Hash of each regular file right in the plan's folder: how a change that no verb made is noticed (design 4, step 4).
- * Child plans are their own; generated views are rebuilt anyway. A symlink counts by its target.
+ * Child plans are their own; generated views are rebuilt anyway; archives grow without a verb, and no phase is given what
+ * they hold. A symlink counts by its target.
  */
 export async function hashFolder(disk: Disk, directory: string): Promise<Record<string, string>> {
   const hashes: Record<string, string> = {};
   for (const entry of await disk.readDirectory(directory)) {
-    if (generatedFiles.has(entry.name) || entry.name.endsWith('.tmp')) continue;
+    if (generatedFiles.has(entry.name) || entry.name.endsWith('.tmp') || isArchive(entry)) continue;
     // What is gone meanwhile, such as a file that an editor makes to try whether it can, is as if it had never been there.
     const hash = await ifThere(join(directory, entry.name), () => hashEntry(disk, directory, entry));
     if (hash !== undefined) hashes[entry.name] = hash;
   }
   return hashes;
+}
+
+function isArchive({ name, kind }: DirectoryEntry): boolean {
+  return kind === 'file' && (messageArchiveName.test(name) || logPartName.test(name));
 }
 
 async function hashEntry(disk: Disk, directory: string, { name, kind }: DirectoryEntry): Promise<string | undefined> {

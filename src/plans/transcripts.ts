@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { assert } from '../base/assert.ts';
 import { SerialQueue } from '../base/async.ts';
 import type { Disk, DiskFile } from '../base/disk.ts';
 import { ensureDirectory, writeFully } from '../base/files.ts';
@@ -7,6 +8,7 @@ import { encodeLine } from '../base/ndjson.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { Ulid } from '../model/id.ts';
 import type { VaultLayout } from '../vault/layout.ts';
+import { boundEvent } from './transcriptBounds.ts';
 import { type TranscriptPage, TranscriptPages } from './transcriptFile.ts';
 
 /**
@@ -18,7 +20,7 @@ export class Transcripts {
   readonly #layout: VaultLayout;
   readonly #onError: (error: unknown) => void;
   readonly #pages: TranscriptPages;
-  readonly #files = new Map<Ulid, { readonly queue: SerialQueue; file?: DiskFile }>();
+  readonly #files = new Map<Ulid, OpenTranscript>();
 
   constructor(disk: Disk, layout: VaultLayout, onError: (error: unknown) => void) {
     this.#disk = disk;
@@ -30,13 +32,16 @@ export class Transcripts {
   append(event: RavelEvent): void {
     if (!('session' in event) || event.session === undefined) return;
     const { session } = event;
-    const entry = this.#files.get(session) ?? { queue: new SerialQueue() };
+    const entry = this.#files.get(session) ?? { queue: new SerialQueue(), bytes: 0 };
     this.#files.set(session, entry);
     entry.queue
       .run(async () => {
-        entry.file ??= await this.#open(session);
+        if (entry.file === undefined) Object.assign(entry, await this.#open(session));
+        assert(entry.file !== undefined, 'it was just opened');
         try {
-          await writeFully(entry.file, Buffer.from(encodeLine(event)));
+          const line = Buffer.from(encodeLine(boundEvent(event, entry.bytes)));
+          await writeFully(entry.file, line);
+          entry.bytes += line.length;
         } catch (error) {
           await abandon(entry);
           throw error;
@@ -68,13 +73,13 @@ export class Transcripts {
     for (const session of [...this.#files.keys()]) await this.close(session);
   }
 
-  async #open(session: Ulid): Promise<DiskFile> {
+  async #open(session: Ulid): Promise<Required<Pick<OpenTranscript, 'file' | 'bytes'>>> {
     const path = this.#layout.transcript(session);
     await ensureDirectory(this.#disk, dirname(path));
     const file = await this.#disk.open(path, 'append', 0o600);
     try {
-      await cutTornTail(file);
-      return file;
+      const { length } = await cutTornTail(file);
+      return { file, bytes: length };
     } catch (error) {
       await file.close();
       throw error;
@@ -82,8 +87,15 @@ export class Transcripts {
   }
 }
 
+interface OpenTranscript {
+  readonly queue: SerialQueue;
+  file?: DiskFile;
+  /** How long the file is. */
+  bytes: number;
+}
+
 /** After a failed write the line may be there in part: opening again cuts it. */
-async function abandon(entry: { file?: DiskFile }): Promise<void> {
+async function abandon(entry: Pick<OpenTranscript, 'file'>): Promise<void> {
   const { file } = entry;
   delete entry.file;
   await file?.close();

@@ -25,6 +25,8 @@ export const actorHandlers: HandlersOf<typeof actorRequests> = {
   },
 
   async actors(context) {
+    // Until then nobody knows of what waited at the start.
+    if (context.isOwner) await context.actors.looked();
     return { actors: (await actorStatuses(context)).map(toRow) };
   },
 
@@ -59,11 +61,16 @@ export async function actorStatuses(context: RequestContext): Promise<readonly A
 }
 
 /**
- * Completes a plan's row by how the plan stands as an actor. Where nobody owns the vault, that is what waits on disk, and
+ * Completes a plan's row by how the plan stands as an actor and in queues. Where nobody owns the vault, that is what waits on disk, and
  * what runs has lost its owner.
  */
 export async function actorsOfRows(context: RequestContext): Promise<<Row extends PlanRow>(row: Row) => Row> {
-  if (context.isOwner) return (row) => ({ ...row, actor: toSummary(context.actors.status(row.plan)) });
+  if (context.isOwner) {
+    return (row) => {
+      const queued = context.runner.queuedBehind(row.plan);
+      return { ...row, actor: toSummary(context.actors.status(row.plan)), ...(queued !== undefined && { queued }) };
+    };
+  }
   const known = new Map((await resting(context)).map((status) => [status.actor, status]));
   return (row) => {
     const status = known.get(row.plan);

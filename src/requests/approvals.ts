@@ -1,11 +1,14 @@
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { type Approval, compareAge, isStanding } from '../model/approval.ts';
+import type { QualifiedId } from '../model/id.ts';
 import type { approvalRequests } from '../model/requests/approvals.ts';
 import { listApprovals, loadApproval } from '../plans/approvals/approvals.ts';
 import { loadDecision } from '../plans/approvals/decisions.ts';
 import { loadPending } from '../plans/effects/approvalDesk.ts';
 import { approvalPage, approvalRow } from '../plans/effects/approvalPage.ts';
-import { assertOwner, type HandlersOf } from './handlers.ts';
+import { pausedRunOf } from '../plans/phases/cycleRun.ts';
+import { loadRunState } from '../vault/runState.ts';
+import { assertOwner, type HandlersOf, type RequestContext } from './handlers.ts';
 
 export const approvalHandlers: HandlersOf<typeof approvalRequests> = {
   async approvals({ services, directory }, { plan, kind }) {
@@ -35,7 +38,10 @@ export const approvalHandlers: HandlersOf<typeof approvalRequests> = {
 
   async decide(context, given) {
     assertOwner(context);
-    const { decision, did, report, goOn } = await context.desk.decide(given);
+    const { decision, did, report, goOn: next } = await context.desk.decide(given);
+    // What was decided let the phase finish or begin anew: the run that it had stopped is what goes on.
+    const isFree = next === 'run' || report?.end === 'finished';
+    const goOn = isFree && (await hasPausedRun(context, decision.plan)) ? 'resume' : next;
     return {
       ...{ approval: decision.id, decision: given.decision, did },
       ...(decision.plan !== undefined && { plan: decision.plan }),
@@ -44,3 +50,10 @@ export const approvalHandlers: HandlersOf<typeof approvalRequests> = {
     };
   },
 };
+
+async function hasPausedRun(
+  { services: { disk, layout } }: Pick<RequestContext, 'services'>,
+  plan: QualifiedId | undefined,
+): Promise<boolean> {
+  return plan !== undefined && pausedRunOf(await loadRunState(disk, layout, plan)) !== undefined;
+}

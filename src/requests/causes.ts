@@ -8,7 +8,8 @@ import { loadApproval } from '../plans/approvals/approvals.ts';
 import { loadDecision } from '../plans/approvals/decisions.ts';
 import { lookAt } from '../plans/looks/lookedAt.ts';
 import { commitsOf } from '../plans/looks/traces.ts';
-import { loadAnswer } from '../plans/messages/answers.ts';
+import { isAnswered, loadAnswer } from '../plans/messages/answers.ts';
+import { loadArchived } from '../plans/messages/messageArchive.ts';
 import { originOf } from '../plans/origins.ts';
 import { loadSessionRow } from '../plans/recentSessions.ts';
 import type { CauseLook, CauseRef } from '../routing/causes/causality.ts';
@@ -109,13 +110,25 @@ export class CauseFinder {
     return readYaml(backlogSchema, texts.get(planFiles.backlog) ?? '', place).value ?? {};
   }
 
+  /** As `backlog`, with those messages of its archive that name an id. */
+  async #backlogAbout(plan: string, id: string): Promise<Backlog> {
+    const backlog = await this.backlog(plan);
+    if (!isQualifiedId(plan) || plan.startsWith('expert:')) return backlog;
+    const { received, dispatched } = await loadArchived(this.#sources.services, plan, id);
+    return {
+      ...backlog,
+      received: [...(backlog.received ?? []), ...received],
+      dispatched: [...(backlog.dispatched ?? []), ...dispatched],
+    };
+  }
+
   async #location(plan: string): Promise<PlanLocation | undefined> {
     const { plans } = await this.#sources.directory.all();
     return plans.find(({ id }) => id === plan);
   }
 
   async #task({ id, plan = '' }: CauseRef): Promise<CauseLook> {
-    const backlog = await this.backlog(plan);
+    const backlog = await this.#backlogAbout(plan, id);
     const task = backlog.tasks?.find((one) => one.id === id);
     const received = backlog.received?.find((one) => one.task === id);
     const location = await this.#location(plan);
@@ -149,9 +162,8 @@ export class CauseFinder {
     const onItsWay = route === undefined && isUlid(id) ? await this.#sources.router.onItsWay(id) : undefined;
     const from = route?.from ?? received?.from ?? sender ?? onItsWay?.message.from;
     const known = route ?? received ?? sent ?? (onItsWay && { ...onItsWay.message, at: onItsWay.row.at });
-    const answered =
-      isUlid(id) && (await exists(this.#sources.services.disk, this.#sources.services.layout.answer(id)));
-    const caused = receiver === undefined ? [] : ((await this.backlog(receiver)).dispatched ?? []);
+    const answered = isUlid(id) && (await isAnswered(this.#sources.services, id));
+    const caused = receiver === undefined ? [] : ((await this.#backlogAbout(receiver, id)).dispatched ?? []);
     const origin = route?.origin ?? textOf(received?.origin) ?? onItsWay?.message.origin;
     return lookAtMessage({
       id,
@@ -180,7 +192,7 @@ export class CauseFinder {
     let received: { readonly record: Received; readonly plan: string } | undefined;
     for (const name of new Set([...likely, ...all])) {
       signal.throwIfAborted();
-      const backlog = await this.backlog(name);
+      const backlog = await this.#backlogAbout(name, id);
       const outgoing = backlog.dispatched?.find((one) => one.id === id);
       const incoming = backlog.received?.find((one) => one.id === id);
       if (outgoing !== undefined) sent ??= { record: outgoing, plan: name };
@@ -279,7 +291,9 @@ export class CauseFinder {
       ...(state !== undefined && { end: state }),
       ...(record !== undefined && { summary: record.summary }),
       ...(worked !== undefined && worked !== id && { follows: worked }),
-      sent: ((await this.backlog(plan)).dispatched ?? []).filter((one) => one.session === id).map((one) => one.id),
+      sent: ((await this.#backlogAbout(plan, id)).dispatched ?? [])
+        .filter((one) => one.session === id)
+        .map((one) => one.id),
       commits: commitsOf(look).map(({ commit }) => commit),
     });
   }

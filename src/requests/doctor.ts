@@ -10,10 +10,13 @@ const shownMax = 1_000;
 
 export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
   async doctor(context, _params, signal) {
-    const { services, directory, routing, isOwner } = context;
+    const { services, directory, routing, isOwner, liveSettings } = context;
+    await services.lookAtSettings?.();
     const statuses = () => actorStatuses(context);
     const unreadableRoutes = () => routing.router.unreadable();
-    return { checks: await examine({ services, isOwner, directory, statuses, unreadableRoutes }, signal) };
+    const ruleFaults = async () => (await routing.book.page()).diagnostics;
+    const parts = { services, isOwner, directory, statuses, unreadableRoutes, ruleFaults };
+    return { checks: await examine({ ...parts, waitingSettings: liveSettings.waiting }, signal) };
   },
 
   async harnesses({ services, isOwner }, { harness }, signal) {

@@ -4,6 +4,7 @@ import type { Emitter } from '../base/emitter.ts';
 import type { Consultations } from '../harness/consultations.ts';
 import { failure } from '../model/codes.ts';
 import type { RavelEvent } from '../model/event.ts';
+import type { QualifiedId } from '../model/id.ts';
 import type { RequestName, RequestResults, requestSchemas } from '../model/protocol.ts';
 import type { ApprovalDesk } from '../plans/effects/approvalDesk.ts';
 import type { StandingEffects } from '../plans/effects/standing.ts';
@@ -17,14 +18,14 @@ import type { PlanDirectory } from '../plans/planDirectory.ts';
 import type { PlanServices } from '../plans/services.ts';
 import type { LiveSessions } from '../plans/sessions/liveSessions.ts';
 import type { Transcripts } from '../plans/transcripts.ts';
-import type { HistoryIndex } from '../routing/history/historyIndex.ts';
+import type { RecentDecisions } from '../routing/history/recentDecisions.ts';
 import type { RoutingHistory } from '../routing/history/routingHistory.ts';
-import type { RoutingCosts } from '../routing/history/routingShare.ts';
 import type { RoutingGround, Suggestions } from '../routing/learning/suggestions.ts';
 import type { Places } from '../routing/places.ts';
 import type { RuleBook } from '../routing/rules/ruleBook.ts';
 import type { RoutingKnowledgeBase } from '../routing/steps/knowledge.ts';
 import type { Router } from '../routing/steps/router.ts';
+import type { LiveSettings } from '../vault/liveSettings.ts';
 import type { VaultScanner } from '../vault/vaultScanner.ts';
 import type { VaultWatch } from '../vault/vaultWatch.ts';
 
@@ -32,15 +33,26 @@ import type { VaultWatch } from '../vault/vaultWatch.ts';
 export interface Routing {
   readonly router: Router;
   readonly history: RoutingHistory;
-  readonly index: HistoryIndex;
+  readonly recent: RecentDecisions;
   readonly places: Places;
   readonly book: RuleBook;
   readonly suggestions: Suggestions;
-  readonly costs: RoutingCosts;
   /** What rules are held against, with all of the history. */
   readonly ground: () => Promise<RoutingGround>;
   readonly knowledge: RoutingKnowledgeBase;
+  /** Soon reads what places are scored by, so that the first message need not wait for it. */
+  begin(): void;
   stop(): Promise<void>;
+}
+
+/** What an owner settles behind its start, of what an earlier one left. */
+export interface SettledStart {
+  /** Everything. */
+  readonly done: Promise<void>;
+  /** Resolves once one plan is settled. */
+  of(plan: QualifiedId): Promise<void>;
+  /** Resolves once the plans are that the index of what is under way names. */
+  named(): Promise<void>;
 }
 
 export interface RequestContext {
@@ -61,8 +73,11 @@ export interface RequestContext {
   readonly standing: StandingEffects;
   readonly relocations: Relocations;
   readonly catalog: CatalogWriter;
+  readonly liveSettings: LiveSettings;
   /** Absent where nobody notices what others change. */
   readonly watch?: Pick<VaultWatch, 'reconcile'>;
+  /** Absent where nobody owns the vault: there is nothing to settle then. */
+  readonly start?: SettledStart;
   readonly routing: Routing;
   readonly events: Emitter<RavelEvent>;
   readonly version: string;

@@ -4,7 +4,6 @@ import type { importRequests } from '../model/requests/imports.ts';
 import { noteOrigins } from '../plans/origins.ts';
 import { readPlanFiles, withPlanLock } from '../plans/proposals/planWriter.ts';
 import { emitFor, type PlanServices } from '../plans/services.ts';
-import { importPlan } from '../vault/imports/importPlan.ts';
 import type { HandlersOf } from './handlers.ts';
 
 export const importHandlers: HandlersOf<typeof importRequests> = {
@@ -14,6 +13,8 @@ export const importHandlers: HandlersOf<typeof importRequests> = {
       throw failure('plan/badId', plan, `"${plan}" names no plan: ${qualifiedIdProblem(id) ?? ''}`);
     const { services } = context;
     const { disk, layout } = services;
+    // Its readers are large, and most owners never import.
+    const { importPlan } = await import('../vault/imports/importPlan.ts');
     const suffix = services.newUlid().toLowerCase();
     const job = { disk, layout, source: directory, id, description, dryRun, suffix };
     if (dryRun) return importPlan(job);

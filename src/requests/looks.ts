@@ -1,4 +1,3 @@
-import { cyclesOf } from '../model/history.ts';
 import type { lookRequests } from '../model/requests/looks.ts';
 import { lookAtFile } from '../plans/looks/changedFile.ts';
 import { lookAtChanges } from '../plans/looks/changes.ts';
@@ -29,11 +28,10 @@ export const lookHandlers: HandlersOf<typeof lookRequests> = {
 
   async history({ directory, history }, { plan, limit = cyclesShown, before = Number.MAX_SAFE_INTEGER }) {
     const { id } = await directory.find(plan);
-    const all = cyclesOf(await history.load(id));
-    const older = all.filter(({ cycle }) => cycle < before);
-    const cycles = older.slice(-limit).toReversed();
-    const last = cycles.at(-1)?.cycle;
-    return { cycles, total: all.length, ...(last !== undefined && older.length > limit && { next: last }) };
+    const { cycles, total } = await history.page(id, { limit, before });
+    const [oldest] = cycles;
+    const hasOlder = oldest !== undefined && oldest.cycle > 1;
+    return { cycles: cycles.toReversed(), total, ...(hasOlder && { next: oldest.cycle }) };
   },
 
   async memory({ services, directory }, { plan }) {

@@ -1,6 +1,6 @@
 import { excerpt } from '../base/text.ts';
 import { failure } from '../model/codes.ts';
-import { isUlid, type QualifiedId, rootPlanName, type Ulid } from '../model/id.ts';
+import { isUlid, type QualifiedId, type Ulid, wholePlanName } from '../model/id.ts';
 import { person } from '../model/message.ts';
 import { namedBy } from '../model/namedTarget.ts';
 import type { messageRequests } from '../model/requests/messages.ts';
@@ -38,7 +38,7 @@ export const messageHandlers: HandlersOf<typeof messageRequests> = {
     }
   },
 
-  async answer({ services, routing }, { query: named }) {
+  async answer({ services, routing, isOwner }, { query: named }) {
     const query = named.toUpperCase();
     if (!isUlid(query)) throw failure('message/unknown', named, `"${named}" is no id of a question.`);
     const answer = await loadAnswer(services, query);
@@ -48,10 +48,13 @@ export const messageHandlers: HandlersOf<typeof messageRequests> = {
     const decided = await routing.history.find(query);
     if (decided === undefined) throw failure('message/unknown', named, `No question ${named} was asked here.`);
     const { on: type, from, at, outcome, body } = decided;
-    const session = outcome.kind === 'routed' ? await askedSession(services, outcome.to, query) : undefined;
-    const subject = excerpt(body, subjectLengthMax);
-    const row = { message: query, type, from, at, state: outcomeText(outcome), subject };
-    return { pending: { ...row, ...(session !== undefined && { session }) } };
+    const row = { message: query, type, from, at, subject: excerpt(body, subjectLengthMax) };
+    const state = outcomeText(outcome);
+    if (outcome.kind !== 'routed') return { pending: { ...row, state } };
+    // A session that an earlier owner had begun is asked anew by the next one.
+    if (!isOwner) return { pending: { ...row, state: `${state}, and waits for an owner of the vault` } };
+    const session = await askedSession(services, outcome.to, query);
+    return { pending: { ...row, state, ...(session !== undefined && { session }) } };
   },
 
   routing({ routing }) {
@@ -102,8 +105,7 @@ async function askedSession(services: PlanServices, to: QualifiedId, query: Ulid
 /** A person names a plan as everywhere: a project alone is its root plan. */
 function withWholeNames(named: NamedTarget): NamedTarget {
   const plan = named['target-plan'];
-  if (plan === undefined || plan.includes('/') || plan.startsWith('expert:')) return named;
-  return { ...named, 'target-plan': `${plan}/${rootPlanName}` };
+  return plan === undefined ? named : { ...named, 'target-plan': wholePlanName(plan) };
 }
 
 function withOutcome(outcome: RouteOutcome | 'routing'): { readonly outcome?: RouteOutcome } {

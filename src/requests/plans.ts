@@ -1,13 +1,15 @@
 import { failure } from '../model/codes.ts';
-import { isQualifiedId, qualifiedIdProblem } from '../model/id.ts';
+import { isQualifiedId, type QualifiedId, qualifiedIdProblem } from '../model/id.ts';
 import type { PlanTexts } from '../model/plan.ts';
 import { filterPlans } from '../model/planFilter.ts';
 import type { planRequests } from '../model/requests/plans.ts';
 import { isVerbName, type VerbName, verbs } from '../model/verbs.ts';
 import { loadSummaryBaseline } from '../plans/commits/summaryBaseline.ts';
+import { loadArchived } from '../plans/messages/messageArchive.ts';
 import { planStatus, toRow } from '../plans/phases/status.ts';
 import { changeForPerson, readPlanFiles } from '../plans/proposals/planWriter.ts';
 import { emitFor, type PlanServices, timestamp } from '../plans/services.ts';
+import { loadOlderSessions } from '../plans/sessionArchive.ts';
 import { applyVerb } from '../plans/verbs/applyVerb.ts';
 import { createPlan } from '../vault/planCreation.ts';
 import type { PlanLocation } from '../vault/walk.ts';
@@ -60,6 +62,8 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
     const location = await directory.find(plan);
     const { id } = location;
     const baseline = await baselineFor(services, location, verb, args);
+    const olderSessions = await olderSessionsFor(services, id, verb, args);
+    const olderReceived = await olderReceivedFor(services, id, verb, args);
     const effectOn = (texts: PlanTexts) =>
       applyVerb(verb, args, {
         texts,
@@ -68,6 +72,8 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
         newUlid: services.newUlid,
         dreamMap: {},
         ...(baseline !== undefined && { baseline }),
+        ...(olderSessions !== undefined && { olderSessions }),
+        ...(olderReceived !== undefined && { olderReceived }),
       });
     if ('reads' in verbs[verb]) {
       // Who only looks waits for nobody and leaves nothing behind, not even a lock.
@@ -98,4 +104,18 @@ async function baselineFor(
   if (verb !== 'phase-summary/render') return undefined;
   const asked = verbs[verb].args.safeParse(args);
   return asked.success ? loadSummaryBaseline(services, location, asked.data) : undefined;
+}
+
+/** Records of the session log that were put aside, for the verbs that look into it. */
+async function olderSessionsFor(services: PlanServices, plan: QualifiedId, verb: VerbName, args: unknown) {
+  if (verb === 'session/list') return loadOlderSessions(services, plan);
+  const asked = verb === 'session/show' ? verbs[verb].args.safeParse(args).data : undefined;
+  return asked && loadOlderSessions(services, plan, asked.id);
+}
+
+async function olderReceivedFor(services: PlanServices, plan: QualifiedId, verb: VerbName, args: unknown) {
+  const shown = verb === 'received/show' ? verbs[verb].args.safeParse(args).data : undefined;
+  if (shown !== undefined) return (await loadArchived(services, plan, shown.id)).received;
+  const listed = verb === 'received/list' ? verbs[verb].args.safeParse(args).data : undefined;
+  return listed?.all === true ? (await loadArchived(services, plan)).received : undefined;
 }

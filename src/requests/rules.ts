@@ -11,7 +11,7 @@ export const ruleHandlers: HandlersOf<typeof ruleRequests> = {
     const page = await book.page();
     const { index, targets } = await ground();
     const firings = countFirings(index);
-    // Where the file does not parse, these are rules of before, which stand nowhere in it.
+    // Where the file does not parse, these are the last valid rules, which stand nowhere in it.
     const { lines, ranges } = page.isBroken ? nowhere : book.places(page);
     const lint = lintRules(page.rules, {
       ...{ file: book.file, names: targets, rangeOf: (at) => ranges[at] },
@@ -44,9 +44,9 @@ export const ruleHandlers: HandlersOf<typeof ruleRequests> = {
     return context.routing.suggestions.propose();
   },
 
-  async routing_share({ services: { clock }, routing: { costs, ground } }, { days }) {
+  async routing_share({ services: { clock }, routing: { ground } }, { days }) {
     const { index } = await ground();
-    return { days: shareByDay(index, costs, { days, nowMs: clock.wallMs() }) };
+    return { days: shareByDay(index, { days, nowMs: clock.wallMs() }) };
   },
 };
 

@@ -1,9 +1,9 @@
 import type { runRequests } from '../model/requests/runs.ts';
-import { runCycle } from '../plans/phases/cycle.ts';
+import { retryInRun, runCycle } from '../plans/phases/cycle.ts';
 import { forgetRun, pausedRunOf } from '../plans/phases/cycleRun.ts';
 import { assertNotByHand } from '../plans/phases/handRuns.ts';
 import type { RunOptions } from '../plans/phases/phaseRunner.ts';
-import { dismissPhase, retryPhase } from '../plans/phases/retry.ts';
+import { dismissPhase } from '../plans/phases/retry.ts';
 import { loadRunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { type HandlersOf, own, ownRun, type Parsed, type RequestContext } from './handlers.ts';
@@ -40,7 +40,7 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
 
   async retry(context, params, signal) {
     const options = await runOptions(context, params);
-    return ownRun(context, options, signal, (stop) => retryPhase(context.services, context.runner, options, stop));
+    return ownRun(context, options, signal, (stop) => retryInRun(context.services, context.runner, options, stop));
   },
 
   async dismiss(context, { plan }) {

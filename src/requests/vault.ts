@@ -3,19 +3,19 @@ import { readRemote } from '../git/remote.ts';
 import { commitOwnPaths } from '../git/vaultRepository.ts';
 import { failure } from '../model/codes.ts';
 import { protocolVersion } from '../model/protocolVersion.ts';
-import type { vaultRequests } from '../model/requests/vault.ts';
+import type { SettingView, vaultRequests } from '../model/requests/vault.ts';
 import { type SettingPath, settingAt, settingPaths, settingRows } from '../model/settingRows.ts';
 import { effectiveSettings, type SettingOrigin } from '../plans/planSettings.ts';
 import { lookAtProject } from '../plans/projectLook.ts';
 import { emitFor, type PlanServices } from '../plans/services.ts';
 import { adoptProject } from '../vault/adoption.ts';
 import { homeOf } from '../vault/discovery.ts';
+import { settingsDiagnostics, type WaitingSetting } from '../vault/liveSettings.ts';
 import { resolveFolder } from '../vault/namedFolder.ts';
 import { addObsidianFiles } from '../vault/obsidianTemplate.ts';
 import { loadPlan } from '../vault/planStore.ts';
 import { projectPlaceProblem } from '../vault/projectPlace.ts';
 import { relinkProjects } from '../vault/relink.ts';
-import { loadSettings, overrideSettings } from '../vault/settings.ts';
 import type { Verification } from '../vault/verify.ts';
 import { actorStatuses } from './actors.ts';
 import type { HandlersOf, RequestContext } from './handlers.ts';
@@ -68,26 +68,30 @@ export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
 
   inspect_project: ({ services }, { project }) => lookAtProject(services, project),
 
-  async settings({ services, directory }, { plan }) {
-    const { disk, layout } = services;
+  async settings({ services, directory, liveSettings }, { plan }) {
+    const { disk, layout, overrides = {} } = services;
+    await services.lookAtSettings?.();
     const own = plan === undefined ? undefined : (await loadPlan(disk, await directory.find(plan))).state;
-    const { settings, given, diagnostics } = await loadSettings(disk, layout);
-    const { overrides = {} } = services;
-    const now = overrideSettings(settings, overrides).settings;
-    const inEditor = settingPaths.filter(
-      (path) => overrides[path] !== undefined && settingAt(now, path) === overrides[path],
-    );
-    const origins = new Map<SettingPath, SettingOrigin>([
-      ...given.map((path) => [path, 'daemon.toml'] as const),
-      ...inEditor.map((path) => [path, 'editor'] as const),
-    ]);
+    const { settings } = services;
+    const { given, diagnostics } = liveSettings.loaded;
+    const { waiting } = liveSettings;
+    const waits = new Map(waiting.map((one) => [one.path, one]));
+    const origins = new Map<SettingPath, SettingOrigin>();
+    for (const path of settingPaths) {
+      const isGiven = given.includes(path) && !waits.has(path);
+      const isOver = overrides[path] !== undefined && settingAt(settings, path) === overrides[path];
+      if (isOver) origins.set(path, 'editor');
+      else if (isGiven) origins.set(path, 'daemon.toml');
+    }
+    const state = { waiting, problem: liveSettings.problem };
     return {
-      settings: effectiveSettings(services.settings, origins, own).map((one) => ({
+      settings: effectiveSettings(settings, origins, own).map((one) => ({
         ...one,
         ...settingRows[one.path],
+        ...inFileOf(waits.get(one.path)),
       })),
-      isOutdated: JSON.stringify(now) !== JSON.stringify(services.settings),
-      diagnostics,
+      isOutdated: waiting.length > 0 || state.problem !== undefined,
+      diagnostics: [...diagnostics, ...settingsDiagnostics(state, layout.settings)],
     };
   },
 
@@ -95,6 +99,13 @@ export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
     return {};
   },
 };
+
+/** What stands in the file of a setting that waits. */
+function inFileOf(waiting: WaitingSetting | undefined): Pick<SettingView, 'waiting'> {
+  if (waiting === undefined) return {};
+  const { because, ...inFile } = waiting;
+  return { waiting: { because, ...('value' in inFile && { value: inFile.value }) } };
+}
 
 /** Every file, and the actors that take in nothing (design 3, "Invariants"). */
 async function verify(context: RequestContext, signal: AbortSignal): Promise<Verification> {

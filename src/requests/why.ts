@@ -1,5 +1,6 @@
 import { failure } from '../model/codes.ts';
 import { isUlid } from '../model/id.ts';
+import { nearestNames } from '../model/nearest.ts';
 import { type CauseKind, type causalityRequests, causeKinds } from '../model/requests/causality.ts';
 import { type CauseRef, traceCauses } from '../routing/causes/causality.ts';
 import { loadRules } from '../vault/ruleStore.ts';
@@ -40,12 +41,44 @@ async function refOf(
     const ref = await known(sources, finder, { kind, id, ...(plan !== undefined && { plan }) }, signal);
     if (ref !== undefined) return ref;
   }
+  const near = await nearSubjects(sources, finder, { id, plan });
+  const meant = near.length === 0 ? '' : `Did you mean ${near.join(' or ')}? `;
   const help =
     plan === undefined && hash === -1
       ? 'A task is named with its plan, as `shop/project-root#close-the-till`; messages, sessions and suggestions by their ids, commits by their hashes.'
       : 'The tasks of a plan: `ravel state backlog list PLAN`.';
-  throw failure('routing/unknownSubject', subject, `Nothing on record is called "${subject}".`, { help });
+  const message = `Nothing on record is called "${subject}".`;
+  throw failure('routing/unknownSubject', subject, message, { help: `${meant}${help}` });
 }
+
+/** What may have been meant, as `ravel why` takes it: tasks of the plan, or of any one and rules where none is named. */
+async function nearSubjects(
+  { services, directory }: CauseSources,
+  finder: CauseFinder,
+  { id, plan }: { readonly id: string; readonly plan: string | undefined },
+): Promise<string[]> {
+  const hash = id.lastIndexOf('#');
+  const wanted = id.slice(hash + 1);
+  const named = hash === -1 ? plan : (await directory.find(id.slice(0, hash))).id;
+  const plans =
+    named === undefined ? (await directory.all()).plans.slice(0, plansSearched).map((one) => one.id) : [named];
+  const subjects = new Map<string, string[]>();
+  const add = (name: string, subject: string) => subjects.set(name, [...(subjects.get(name) ?? []), subject]);
+  for (const one of plans) {
+    for (const task of (await finder.backlog(one)).tasks ?? []) add(task.id, `${one}#${task.id}`);
+  }
+  if (named === undefined) {
+    for (const rule of (await loadRules(services.disk, services.layout)).rules) add(rule.id, `rule:${rule.id}`);
+  }
+  const names = [...subjects.keys()];
+  const longer = wanted.length < 3 ? [] : names.filter((name) => name.includes(wanted));
+  const near = new Set([...longer.slice(0, nearMax), ...nearestNames(wanted, names)]);
+  return [...near].flatMap((name) => subjects.get(name) ?? []).slice(0, nearMax);
+}
+
+/** A person who mistyped waits for no more of them. */
+const plansSearched = 200;
+const nearMax = 3;
 
 function kindIn(subject: string): CauseKind | undefined {
   return causeKinds.find((kind) => subject.startsWith(`${kind}:`));

@@ -116,7 +116,7 @@ export class Places {
     const [plans, { experts }] = await Promise.all([descriptions(), loadExperts(disk, layout)]);
     const places: Place[] = [
       ...plans.map(({ plan, description }) => ({ id: plan.id, description, tags: [] })),
-      ...experts.map(({ actor, expert }) => ({ id: actor, description: expert.description, tags: expert.tags ?? [] })),
+      ...experts.map(({ actor, expert }) => ({ id: actor, description: expert.description, tags: expert.tags })),
     ];
     return {
       places,

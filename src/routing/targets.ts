@@ -107,12 +107,20 @@ function projectDestination(message: RoutedMessage, project: string, reachable: 
     return refused('message/unknownProject', `there is no project ${project}`, help);
   }
   const suggested = message.named['suggested-target-plan'];
+  const only = sender === undefined ? onlyPlanOf(project, reachable) : undefined;
+  if (only !== undefined && (suggested ?? only) === only) return { kind: 'actor', actor: only };
   if (suggested === undefined) return { kind: 'project', project };
   if (suggested.split('/')[0] !== project || !isQualifiedId(suggested)) {
     return refused('message/suggestedElsewhere', `${suggested} is no plan of ${project}`);
   }
   if (!reachable.plans.has(suggested)) return unknownPlan(suggested, reachable, project);
   return { kind: 'project', project, suggested };
+}
+
+/** A person who names a project with one plan has named that plan; of another project's wish a session judges first. */
+function onlyPlanOf(project: string, { plans }: Reachable): QualifiedId | undefined {
+  const [only, ...others] = [...plans].filter((plan) => plan.startsWith(`${project}/`));
+  return only !== undefined && others.length === 0 && isQualifiedId(only) ? only : undefined;
 }
 
 function goneProject(project: string): RefusedOutcome {

@@ -1,3 +1,4 @@
+import { nextTurn, TurnQueue } from '../base/async.ts';
 import { type Diagnostic, messageOf, RavelError } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import type { Logger } from '../base/log.ts';
@@ -8,12 +9,14 @@ import {
   type Api,
   clientLineSchema,
   lineBytesMax,
+  type RequestId,
   type RequestName,
   type RequestParams,
+  requestIdSchema,
   type ServerLine,
   toRequestName,
 } from '../model/protocol.ts';
-import { requestKinds } from '../model/requestKinds.ts';
+import { onlyLooks, requestKinds } from '../model/requestKinds.ts';
 import { type EventBlock, Outbox } from './outbox.ts';
 import { sessionsOnly } from './sessionApi.ts';
 
@@ -25,6 +28,18 @@ const shortRequestsMax = 64;
 
 /** Of those that last, so many; more are refused, for to let them wait would keep a `cancel` from being read. */
 const lastingRequestsMax = 1_000;
+
+/**
+ * So many that only look run at a time, and the others wait their turn: what each of them reads is parsed on this thread,
+ * and all that was read by then is parsed before anybody else is heard.
+ */
+const looksMax = 4;
+
+/**
+ * Lines of one client that are begun in one turn of the event loop. What another client asks for can need a hundred
+ * turns, one for each file that is read, and each of them waits for the lines begun in it.
+ */
+const linesEachTurn = 64;
 
 /** Requests that can take as long as a session or a person does. */
 const lastingRequests: ReadonlySet<string> = new Set<RequestName>([
@@ -64,7 +79,7 @@ export interface ConnectionOptions {
 }
 
 interface ClientLine {
-  readonly id: number;
+  readonly id: RequestId;
   readonly request: string;
   readonly params?: unknown;
 }
@@ -77,13 +92,15 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #decoder = new NdjsonDecoder(lineBytesMax);
   readonly #outbox: Outbox;
-  readonly #running = new Map<number, { readonly request: RequestName; readonly controller: AbortController }>();
+  readonly #looks = new TurnQueue(looksMax);
+  readonly #running = new Map<RequestId, { readonly request: RequestName; readonly controller: AbortController }>();
   /** `answering`: the client asks no more, and gets what it asked for. */
   #state: 'open' | 'answering' | 'ending' | 'closed' = 'open';
   #attached = false;
   #isPaused = false;
   /** What was read and has to wait its turn. */
   #items: NdjsonItem[] = [];
+  #begunThisTurn = 0;
   #unanswered = 0;
   #lasting = 0;
   /** Requests that the server does not leave without an answer to, and how it leaves then. */
@@ -151,18 +168,29 @@ export class Connection {
 
   /** Begins what waits, as far as there is room for it and for its answers; without room nothing more is read. */
   #takeItems(): void {
-    while (this.#hasRoom) {
+    while (this.#hasRoom && this.#begunThisTurn < linesEachTurn) {
       const item = this.#items.shift();
       if (item === undefined) break;
+      this.#countInTurn();
       if (item.kind === 'line') this.#onLine(item);
       else this.#refuseLongLine();
     }
     if (!this.#isTalking) this.#items = [];
-    const mustPause = this.#isTalking && !this.#hasRoom;
+    const mustPause = this.#isTalking && (!this.#hasRoom || this.#items.length > 0);
     if (mustPause === this.#isPaused) return;
     this.#isPaused = mustPause;
     if (mustPause) this.#options.socket.pause();
     else this.#options.socket.resume();
+  }
+
+  #countInTurn(): void {
+    if (this.#begunThisTurn === 0) {
+      void nextTurn().then(() => {
+        this.#begunThisTurn = 0;
+        this.#takeItems();
+      });
+    }
+    this.#begunThisTurn++;
   }
 
   get #hasRoom(): boolean {
@@ -213,7 +241,8 @@ export class Connection {
 
   #cancel(params: unknown): boolean {
     const id = typeof params === 'object' && params !== null && 'id' in params ? params.id : undefined;
-    const running = typeof id === 'number' ? this.#running.get(id) : undefined;
+    const known = requestIdSchema.safeParse(id);
+    const running = known.success ? this.#running.get(known.data) : undefined;
     running?.controller.abort(failure('run/stopped', running.request, 'The client cancelled the request.'));
     return running !== undefined;
   }
@@ -258,7 +287,8 @@ export class Connection {
         await this.#options.assertMay(request, params);
         controller.signal.throwIfAborted();
       }
-      return await this.#options.api.request(request, params, controller.signal);
+      const ask = () => this.#options.api.request(request, params, controller.signal);
+      return await (onlyLooks(request, params) ? this.#looks.run(ask, controller.signal) : ask());
     } finally {
       if (this.#running.get(id)?.controller === controller) this.#running.delete(id);
     }
@@ -290,10 +320,11 @@ function parseClientLine(text: string): ClientLine | ReturnType<typeof diagnosti
 }
 
 /** The id of a line that is no request otherwise, so that its sender can tell which one was refused. */
-function idIn(text: string): number {
+function idIn(text: string): RequestId {
   const value = parseJson(text);
   const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : undefined;
-  return typeof id === 'number' && Number.isInteger(id) && id >= 0 ? id : noRequestId;
+  const known = requestIdSchema.safeParse(id);
+  return known.success ? known.data : noRequestId;
 }
 
 /** No answer is longer than the other side accepts; what was refused is told all the same. */

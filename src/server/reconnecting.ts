@@ -1,11 +1,11 @@
+import { type Backoff, backoffMs } from '../base/backoff.ts';
 import { type Clock, delay } from '../base/clock.ts';
 import { isRavelError } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
 import type { RequestName, RequestParams, RequestResults } from '../model/protocol.ts';
 import { type ClientApi, type ConnectOptions, connect } from './client.ts';
 
-const firstPauseMs = 50;
-const longestPauseMs = 1_000;
+const pauses: Backoff = { firstMs: 50, longestMs: 1_000 };
 
 /** Whether an owner is there; `sinceMs` is monotonic, `orderly` when the last one said goodbye. */
 export type OwnerState =
@@ -79,12 +79,12 @@ export class ReconnectingClient {
   async #connectToAny(): Promise<ClientApi> {
     const { clock, locate } = this.#options;
     const { signal } = this.#stopping;
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    for (let tryNumber = 0; ; tryNumber++) {
       for (const socketPath of await locate()) {
         const client = await this.#tryConnect(socketPath);
         if (client !== undefined) return this.#keep(client);
       }
-      await delay(clock, pauseMs, signal);
+      await delay(clock, backoffMs(pauses, tryNumber), signal);
     }
   }
 

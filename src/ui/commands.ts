@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../base/disposable.ts';
 import { isRavelError, messageOf } from '../base/errors.ts';
+import { isLostOwner, lostOwnerText } from '../model/lostOwner.ts';
+import { inWindowWords, windowCommandsIn } from '../model/windowCommands.ts';
 import { disposeAll } from './disposables.ts';
 import { nextStepOf } from './nextSteps.ts';
 import { offer } from './offer.ts';
@@ -34,11 +36,16 @@ export function registerCommands(workplace: Workplace, table: CommandTable): Dis
 export function tell(workplace: Pick<Workplace, 'log' | 'prompter' | 'onError'>, error: unknown): void {
   const diagnostic = isRavelError(error) ? error.diagnostic : undefined;
   const code = diagnostic === undefined ? '' : `${diagnostic.code}: `;
-  workplace.log.error(`${code}${messageOf(error)}`, error instanceof Error ? (error.stack ?? '') : '');
+  // Where it happened helps only with what was not foreseen.
+  const isForeseen = diagnostic !== undefined && diagnostic.code !== 'base/internal';
+  const stack = isForeseen || !(error instanceof Error) ? [] : [error.stack ?? ''];
+  workplace.log.error(`${code}${messageOf(error)}`, ...stack);
   const next = diagnostic === undefined ? undefined : nextStepOf(diagnostic);
-  const help = next?.help ?? diagnostic?.help;
-  const message = plainLabel([messageOf(error), help].filter((part) => part !== undefined).join(' '), 600);
-  offer(workplace, { tone: 'error', message, actions: [...(next?.actions ?? []), showLog] });
+  const help = next?.help ?? (diagnostic?.help === undefined ? undefined : inWindowWords(diagnostic.help));
+  const said = isLostOwner(error) ? [lostOwnerText] : [messageOf(error), help].filter((part) => part !== undefined);
+  const message = plainLabel(said.join(' '), 600);
+  const named = diagnostic?.help === undefined ? [] : windowCommandsIn(diagnostic.help, diagnostic.subject);
+  offer(workplace, { tone: 'error', message, actions: [...(next?.actions ?? named), showLog] });
 }
 
 const showLog = { title: 'Show Log', command: 'ravel.showLog' };

@@ -1,3 +1,4 @@
+import { type Backoff, backoffMs } from '../base/backoff.ts';
 import { isRavelError } from '../base/errors.ts';
 
 export interface TrySoFar {
@@ -16,8 +17,7 @@ export interface NextTry {
   readonly isShown: boolean;
 }
 
-const firstPauseMs = 25;
-const longestPauseMs = 500;
+const pauses: Backoff = { firstMs: 25, longestMs: 500 };
 /** An owner that neither answers nor goes away for so long is worth telling of. */
 const patienceMs = 10_000;
 /** How often an owner is looked for that a person has to start. */
@@ -30,8 +30,7 @@ const lookMs = 2_000;
  */
 export function nextTry(error: unknown, { attempt, elapsedMs, random }: TrySoFar): NextTry {
   if (isRavelError(error, 'server/gone') || isRavelError(error, 'vault/owned')) {
-    const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(attempt, 10), longestPauseMs);
-    return { delayMs: pauseMs * (0.5 + random), isShown: elapsedMs >= patienceMs };
+    return { delayMs: backoffMs(pauses, attempt) * (0.5 + random), isShown: elapsedMs >= patienceMs };
   }
   if (isRavelError(error, 'cli/noOwner')) return { delayMs: lookMs, isShown: true };
   return { isShown: true };

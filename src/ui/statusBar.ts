@@ -6,6 +6,7 @@ import { ContextKeys } from './contextKeys.ts';
 import { disposeAll } from './disposables.ts';
 import { inboxEntries } from './inbox/inboxRows.ts';
 import type { Choice } from './prompter.ts';
+import { isRehearsal } from './start/rehearsalPlace.ts';
 import { type StatusModel, statusText } from './statusText.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -32,7 +33,8 @@ export function registerStatusBar(workplace: Workplace): Disposable {
   ]);
 }
 
-function statusModel({ link, model }: Workplace): StatusModel {
+function statusModel(workplace: Workplace): StatusModel {
+  const { link, model } = workplace;
   const vault = link.value;
   const [today] = model.spending?.days.slice(-1) ?? [];
   let running = 0;
@@ -41,6 +43,7 @@ function statusModel({ link, model }: Workplace): StatusModel {
     ...(vault !== undefined && { vault: { name: basename(vault.vault), path: vault.vault, state: vault.state } }),
     running,
     needsYou: inboxEntries(model).length,
+    isRehearsal: isRehearsal(workplace),
     ...(today !== undefined && { cost: today }),
   };
 }
@@ -72,7 +75,8 @@ interface StatusAction {
 }
 
 /** What a click offers: first what is the matter, then where to look. */
-async function showStatus({ link, model, prompter }: Workplace): Promise<void> {
+async function showStatus(workplace: Workplace): Promise<void> {
+  const { link, model, prompter } = workplace;
   const state = link.value?.state.kind;
   const needsYou = inboxEntries(model).length;
   const actions: StatusAction[] = [
@@ -86,10 +90,13 @@ async function showStatus({ link, model, prompter }: Workplace): Promise<void> {
         ]
       : []),
     ...(state === 'readOnly' ? [{ label: '$(shield) Manage Workspace Trust', command: 'workbench.trust.manage' }] : []),
+    ...(isRehearsal(workplace) ? [{ label: '$(sign-out) Leave the Rehearsal', command: 'ravel.leaveRehearsal' }] : []),
     { label: '$(list-tree) Show Plans', command: 'ravel.plans.focus' },
     { label: '$(pulse) Show Sessions', command: 'ravel.sessions.focus' },
     ...(link.value === undefined ? [] : [{ label: '$(type-hierarchy) Open Routing', command: 'ravel.openRouting' }]),
     { label: '$(arrow-swap) Switch Vault…', command: 'ravel.switchVault' },
+    ...(link.value === undefined ? [] : [{ label: '$(close) Close Vault', command: 'ravel.closeVault' }]),
+    { label: '$(checklist) Run Doctor', command: 'ravel.runDoctor' },
     { label: '$(output) Show Log', command: 'ravel.showLog' },
   ];
   const choices: Choice<string>[] = actions.map(({ command, ...choice }) => ({ ...choice, value: command }));

@@ -1,5 +1,6 @@
 import { messageOf } from '../base/errors.ts';
 import { formatDollars } from '../base/text.ts';
+import type { DaySum } from '../model/spending.ts';
 import { plainLabel, plainMarkdown } from './plainLabel.ts';
 import type { LinkState } from './vaultLink.ts';
 
@@ -11,8 +12,10 @@ export interface StatusModel {
   readonly running: number;
   /** What stands in the inbox. */
   readonly needsYou: number;
+  /** The vault is that of a rehearsal, whose sessions cost nothing. */
+  readonly isRehearsal?: boolean;
   /** Of today, in US dollars, as far as sessions have ended; undefined until it is known. */
-  readonly cost?: { readonly usd: number; readonly estimatedUsd: number };
+  readonly cost?: Pick<DaySum, 'usd' | 'estimatedUsd' | 'rehearsedUsd'>;
 }
 
 export interface StatusText {
@@ -41,11 +44,12 @@ export function statusText(model: StatusModel): StatusText | undefined {
     };
   }
   const figures = [
+    ...(model.isRehearsal === true ? ['rehearsal'] : []),
     ...(running > 0 ? [`${running} running`] : []),
     ...(needsYou > 0 ? [`${needsYou} ${needsYou === 1 ? 'needs' : 'need'} you`] : []),
     ...(vault.state.kind === 'readOnly' ? ['restricted'] : []),
   ];
-  const cost = costOf(model.cost);
+  const cost = model.isRehearsal === true ? rehearsedCost : costOf(model.cost);
   const short = [...figures, ...(cost.isShown ? [cost.short] : [])];
   return {
     text: `${iconOf(model)} Ravel${short.length > 0 ? `: ${short.join(', ')}` : ''}`,
@@ -88,16 +92,23 @@ function sentenceOf(running: number, needsYou: number): string {
   return `${sessions}, and ${you}.`;
 }
 
+const rehearsedCost = {
+  isShown: false,
+  short: '',
+  long: 'This is a rehearsal: what its sessions say is prepared, and they cost nothing.',
+};
+
 function costOf(cost: StatusModel['cost']): {
   readonly isShown: boolean;
   readonly short: string;
   readonly long: string;
 } {
   if (cost === undefined) return { isShown: false, short: '', long: 'What today has cost is not known yet.' };
-  const { usd, estimatedUsd } = cost;
+  const { estimatedUsd, rehearsedUsd } = cost;
+  const usd = cost.usd - rehearsedUsd;
   const about = estimatedUsd > 0 ? 'about ' : '';
   const source =
-    estimatedUsd > 0 ? `, of which ${formatDollars(estimatedUsd)} are estimated` : ', as the harness reported it';
+    estimatedUsd > 0 ? `, of which ${formatDollars(estimatedUsd)} is estimated` : ', as the harness reported it';
   return {
     isShown: usd > 0,
     short: `${about === '' ? '' : '~'}${formatDollars(usd)}`,

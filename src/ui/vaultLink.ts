@@ -2,9 +2,11 @@ import { createDeferred, type Deferred, SerialQueue } from '../base/async.ts';
 import { type Clock, delay } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { Emitter } from '../base/emitter.ts';
+import { isRavelError } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { Api, RequestName, RequestParams, RequestResults } from '../model/protocol.ts';
+import { onlyLooks } from '../model/requestKinds.ts';
 import { nextTry } from './nextTry.ts';
 
 /** How this window stands to its vault. `readOnly` is a vault that is looked at while nothing may run. */
@@ -47,9 +49,9 @@ export interface LinkOptions {
 
 /**
  * One vault of this window, and an Api that outlives its owners: when one goes, the vault is opened again, by this
- * window or another. Requests wait for an open vault; one that was under way when the owner went rejects with
- * `server/gone`, since only who asked knows whether it may be repeated. Views hear of `onDidOpen` and take a new
- * snapshot.
+ * window or another. Requests wait for an open vault. One that was under way when the owner went is asked of the next
+ * owner if it only looks; else it rejects with `server/gone`, since only who asked knows whether it may be repeated.
+ * Views hear of `onDidOpen` and take a new snapshot.
  */
 export class VaultLink implements Disposable {
   readonly vault: string;
@@ -218,12 +220,34 @@ export class VaultLink implements Disposable {
     params: RequestParams<Name>,
     signal?: AbortSignal,
   ): Promise<RequestResults[Name]> {
-    if (this.#state.kind === 'closed') throw this.#closed();
-    if (this.#state.kind === 'failed') throw this.#state.error;
-    const api = await abortable(this.#waited.promise, signal);
-    return api.request(name, params, signal);
+    for (let tries = 1; ; tries++) {
+      if (this.#state.kind === 'closed') throw this.#closed();
+      if (this.#state.kind === 'failed') throw this.#state.error;
+      const api = await abortable(this.#waited.promise, signal);
+      try {
+        return await api.request(name, params, signal);
+      } catch (error) {
+        const mayRepeat = isRavelError(error, 'server/gone') && onlyLooks(name, params) && tries < looksMax;
+        if (!mayRepeat) throw error;
+        await this.#leftBehind(api, signal);
+      }
+    }
+  }
+
+  /** Resolves once the vault is open through this Api no longer: a request may hear of that first. */
+  #leftBehind(api: Api, signal: AbortSignal | undefined): Promise<void> {
+    const left = createDeferred<void>();
+    const look = () => {
+      if (this.#opened?.api !== api) left.resolve();
+    };
+    const subscription = this.#states.event(look);
+    look();
+    return abortable(left.promise, signal).finally(() => subscription.dispose());
   }
 }
+
+/** So many owners in turn may go while they are asked the same. */
+const looksMax = 4;
 
 /** It may well be that nobody waits. */
 function createWaited(): Deferred<Api> {

@@ -7,7 +7,9 @@ import { registerCommands } from './commands.ts';
 import { disposeAll } from './disposables.ts';
 import { offer } from './offer.ts';
 import type { Choice } from './prompter.ts';
+import { requireLink } from './requireLink.ts';
 import { settingsOverVault } from './settings.ts';
+import { settingsNotice } from './settingsNotice.ts';
 import { pathOf } from './start/arguments.ts';
 import { showVault } from './start/openVault.ts';
 import { chooseVault, type VaultChoice, vaultPath, withRecent } from './vaultChoice.ts';
@@ -40,8 +42,10 @@ export function registerVaults(workplace: Workplace): Disposable {
       switchVault,
       closeVault: async ({ open }) => open(undefined),
       connectAgain: async () => link.value?.connect(),
+      restartOwner,
       startDaemon,
     }),
+    followSettings(workplace),
     vscode.workspace.onDidChangeWorkspaceFolders(choose),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       link.value?.reopen().catch(onError);
@@ -54,6 +58,21 @@ export function registerVaults(workplace: Workplace): Disposable {
       }
     }),
   ]);
+}
+
+/** Says when an edited `daemon.toml` does not hold. */
+function followSettings(workplace: Workplace): Disposable {
+  const { link } = workplace;
+  let listening: Disposable | undefined;
+  const follow = () => {
+    listening?.dispose();
+    listening = link.value?.api.onEvent((event) => {
+      const notice = settingsNotice(event);
+      if (notice !== undefined) offer(workplace, notice);
+    });
+  };
+  follow();
+  return disposeAll([link.onDidChange(follow), { dispose: () => listening?.dispose() }]);
 }
 
 /** Keeps what the person chose, for this workspace and for their list of vaults. */
@@ -122,6 +141,22 @@ async function openVault(workplace: Workplace, given: unknown): Promise<void> {
 
 function askFolder({ prompter }: Workplace): Promise<vscode.Uri | undefined> {
   return prompter.folder({ title: 'Open the folder that holds ravel.toml', openLabel: 'Open Vault' });
+}
+
+/** Lets the vault be owned anew, which takes all of its settings. Sessions go on meanwhile. */
+async function restartOwner(workplace: Workplace): Promise<void> {
+  workplace.requireTrust();
+  const open = requireLink(workplace);
+  const { state } = open;
+  if (state.kind === 'client' && state.external) {
+    const message = `A daemon, process ${state.pid}, runs this vault. End it in its terminal and start it again.`;
+    offer(workplace, { tone: 'info', message, actions: [] });
+  } else if (state.kind === 'client') {
+    // The window or program that owned it lets go, and this window takes it.
+    await open.api.request('shutdown', {});
+  } else {
+    await open.reopen();
+  }
 }
 
 /** Offers what is known of; the last choice is any other folder. */

@@ -7,6 +7,7 @@ import type { ConnectTerminal } from '../model/terminal.ts';
 import type { ApiKey } from './apiKey.ts';
 import type { Observable } from './observable.ts';
 import type { Prompter } from './prompter.ts';
+import type { RecentPlans } from './recentPlans.ts';
 import type { VaultLink } from './vaultLink.ts';
 import type { VaultModel } from './vaultModel.ts';
 
@@ -64,6 +65,8 @@ export interface Workplace {
   readonly clock: Clock;
   /** Every question to the person goes through it. */
   readonly prompter: Prompter;
+  /** What a person used last, for the pickers. */
+  readonly recentPlans: RecentPlans;
   readonly machine: Machine;
   readonly apiKey: ApiKey;
   /** Connects to the host of a terminal, past the owner of the vault. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
-import { ifThere } from '../base/diskErrors.ts';
+import { listIfThere } from '../base/diskErrors.ts';
 import { type Diagnostic, messageOf } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { diagnostic, failure } from '../model/codes.ts';
@@ -109,6 +109,6 @@ async function readArchive(
 }
 
 async function readFolder(disk: Disk, folder: string): Promise<string[]> {
-  const entries = (await ifThere(folder, () => disk.readDirectory(folder))) ?? [];
+  const entries = await listIfThere(disk, folder);
   return entries.filter(({ kind }) => kind === 'directory').map(({ name }) => name);
 }

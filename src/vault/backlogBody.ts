@@ -1,4 +1,4 @@
-import { oneLine } from '../base/text.ts';
+import { firstLine, oneLine } from '../base/text.ts';
 import type { Backlog, Task } from '../model/backlog.ts';
 import { groupTasks, type TaskGroup } from '../model/backlogOrder.ts';
 import { formatMarkdownTable } from '../model/markdownTable.ts';
@@ -11,7 +11,9 @@ export function formatBacklogBody(backlog: Backlog): string {
   const sections = groupTasks(tasks, 'category').map((group) => formatCategory(group, tasks));
   if (sections.length === 0) sections.push('_(no tasks)_\n');
   if (received.length > 0) {
-    const items = received.map((entry) => `- ${oneLine(entry.from)}: ${oneLine(entry.reason)}`);
+    const items = received.map(({ from, body, reason }) => {
+      return `- ${oneLine(from)}: ${oneLine(firstLine(body))} (${oneLine(reason)})`;
+    });
     sections.push(`## Received\n\n${items.join('\n')}\n`);
   }
   return sections.join('\n');

@@ -9,6 +9,7 @@ import { formatIdentity } from './identity.ts';
 import { VaultLayout } from './layout.ts';
 import { obsidianFiles } from './obsidianTemplate.ts';
 import { findForeign, type Scaffold, writeScaffold } from './scaffold.ts';
+import { searchFileText } from './searchFile.ts';
 import { formatDefaultSettings } from './settings.ts';
 
 export interface NewVault {
@@ -92,6 +93,7 @@ function vaultFiles(): Map<string, string> {
   ];
   return new Map([
     ['.gitignore', ignored],
+    ['.ignore', searchFileText],
     ['daemon.toml', formatDefaultSettings()],
     ['projects.yaml', projectsHeader],
     ['routing.yaml', routingHeader],

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { assert } from '../base/assert.ts';
+import { type Backoff, backoffMs } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import { ifThere, lacksHardLinks, toDiskError } from '../base/diskErrors.ts';
@@ -104,8 +105,7 @@ export function keepFresh(clock: Pick<Clock, 'schedule'>, touch: () => Promise<v
   });
 }
 
-const retryMinMs = 50;
-const retryMaxMs = 5_000;
+const pauses: Backoff = { firstMs: 50, longestMs: 5_000 };
 /** About a minute in all. */
 const retriesMax = 18;
 
@@ -117,7 +117,7 @@ export function retryLater(clock: Pick<Clock, 'schedule'>, attempt: () => Promis
   let tries = 0;
   const next = (isDone: boolean): void => {
     if (isDone || tries === retriesMax) return;
-    const delayMs = Math.min(retryMinMs * 2 ** tries, retryMaxMs);
+    const delayMs = backoffMs(pauses, tries);
     tries += 1;
     clock.schedule(
       delayMs,

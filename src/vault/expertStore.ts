@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ReadingDisk } from '../base/disk.ts';
-import { ifThere } from '../base/diskErrors.ts';
+import { listIfThere } from '../base/diskErrors.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { exists, readTextIfExists } from '../base/files.ts';
 import { diagnostic } from '../model/codes.ts';
@@ -114,7 +114,7 @@ async function loadExpert(
 }
 
 async function declarationNames(disk: ReadingDisk, layout: VaultLayout): Promise<string[]> {
-  const entries = (await ifThere(layout.experts, () => disk.readDirectory(layout.experts))) ?? [];
+  const entries = await listIfThere(disk, layout.experts);
   return entries
     .filter(({ name, kind }) => kind !== 'directory' && name.endsWith('.md') && !name.startsWith('.'))
     .map(({ name }) => name)

@@ -1,4 +1,5 @@
 import { join, sep } from 'node:path';
+import { partsFolder } from '../base/journalParts.ts';
 import { type QualifiedId, segmentFromId, type Ulid } from '../model/id.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
 
@@ -30,6 +31,10 @@ export class VaultLayout {
   get catalog(): string {
     return join(this.root, 'plan-catalog.md');
   }
+  /** What an editor's search leaves out and takes in. */
+  get searchFile(): string {
+    return join(this.root, '.ignore');
+  }
   get experts(): string {
     return join(this.root, 'experts');
   }
@@ -52,20 +57,25 @@ export class VaultLayout {
   get sessionSocket(): string {
     return join(this.runtime, 'tools', 'session.sock');
   }
-  get log(): string {
-    return join(this.runtime, 'daemon.log');
-  }
   get spending(): string {
     return join(this.runtime, 'spending.jsonl');
   }
   get ledger(): string {
     return join(this.runtime, 'ledger.jsonl');
   }
+  /** When what is old was last removed, and what of it. */
+  get housekeeping(): string {
+    return join(this.runtime, 'housekeeping.json');
+  }
   get approvals(): string {
     return join(this.runtime, 'approvals');
   }
   get decisions(): string {
     return join(this.root, 'decisions');
+  }
+  /** Decisions of earlier months, a folder for each. */
+  get decisionArchive(): string {
+    return join(this.archive, 'decisions');
   }
   /** What a person allowed or denied a session, for as long as its phase lasts. */
   get grants(): string {
@@ -84,6 +94,10 @@ export class VaultLayout {
   }
   get plans(): string {
     return join(this.runtime, 'plans');
+  }
+  /** A file for each plan of which something is under way. */
+  get underWay(): string {
+    return join(this.runtime, 'under-way');
   }
   /** A file for each plan that is being changed, for as long as that takes. */
   get locks(): string {
@@ -125,7 +139,7 @@ export class VaultLayout {
   get questions(): string {
     return join(this.runtime, 'questions');
   }
-  /** Answers to questions, by the id of the question. */
+  /** Answers to questions, by the id of the question; those of earlier months in a folder for each. */
   get answers(): string {
     return join(this.runtime, 'answers');
   }
@@ -196,6 +210,9 @@ export class VaultLayout {
   crashTimes(actor: QualifiedId): string {
     return join(this.plans, `${segmentFromId(actor)}.crashes.json`);
   }
+  underWayOf(id: QualifiedId): string {
+    return join(this.underWay, segmentFromId(id));
+  }
   planLock(id: QualifiedId): string {
     return join(this.locks, `${segmentFromId(id)}.lock`);
   }
@@ -215,7 +232,7 @@ export class VaultLayout {
       ...[this.runState(id), this.attributions(id), this.crashTimes(id)],
       ...[this.history(id), this.told(id), this.origins(id)],
     ];
-    return [...files, ...folders];
+    return [...files, ...folders, partsFolder(this.history(id))];
   }
   sendingOf(message: Ulid): string {
     return join(this.sending, `${message}.json`);

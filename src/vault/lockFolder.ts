@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { delay } from '../base/clock.ts';
-import { ifThere } from '../base/diskErrors.ts';
+import { ifThere, listIfThere } from '../base/diskErrors.ts';
 import { ensureDirectory, exists } from '../base/files.ts';
 import { isHeld, locked, parseClaim, readClaimFile, removeClaimFile } from './claim.ts';
 import type { VaultLayout } from './layout.ts';
@@ -103,5 +103,5 @@ async function removeUnlessMaking(ports: FolderPorts, path: string): Promise<voi
 }
 
 async function namesIn({ disk }: Pick<FolderPorts, 'disk'>, folder: string): Promise<string[]> {
-  return ((await ifThere(folder, () => disk.readDirectory(folder))) ?? []).map(({ name }) => name);
+  return (await listIfThere(disk, folder)).map(({ name }) => name);
 }

@@ -38,7 +38,7 @@ export class Ownership {
     this.#options = options;
     this.#lookedMs = options.clock.wallMs();
     this.lost = this.#loss.promise;
-    this.disk = guarded(options.disk, () => this.#assertOwned());
+    this.disk = guarded(options.disk, () => this.assertOwned());
     this.#beat = keepFresh(options.clock, () => this.look());
   }
 
@@ -52,6 +52,13 @@ export class Ownership {
       this.#look = undefined;
     });
     return this.#look;
+  }
+
+  /** Rejects with `vault/lost` once the vault is lost; what changes it and is not `disk` asks here first. */
+  async assertOwned(): Promise<void> {
+    const awayMs = this.#options.clock.wallMs() - this.#lookedMs;
+    if (this.#error === undefined && Math.abs(awayMs) > leaseMs) await this.look();
+    if (this.#error !== undefined) throw this.#error;
   }
 
   /** Ends the looks; the lock is released by whoever took it. */
@@ -72,12 +79,6 @@ export class Ownership {
     );
     this.#beat.dispose();
     this.#loss.resolve(this.#error);
-  }
-
-  async #assertOwned(): Promise<void> {
-    const awayMs = this.#options.clock.wallMs() - this.#lookedMs;
-    if (this.#error === undefined && Math.abs(awayMs) > leaseMs) await this.look();
-    if (this.#error !== undefined) throw this.#error;
   }
 }
 

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { type Backoff, backoffMs } from '../base/backoff.ts';
 import { type Clock, delay } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import { systemCode } from '../base/errors.ts';
@@ -88,8 +89,7 @@ export const wantedSuffix = '.wanted';
 /** In the folder of the locks: held by whoever removes one of a process that is gone. */
 const removalLock = 'removal';
 
-const waitMinMs = 2;
-const waitMaxMs = 50;
+const pauses: Backoff = { firstMs: 2, longestMs: 50 };
 /** As long as any other process pauses between two looks, and a little more. */
 const yieldMs = 60;
 /** Each attempt fails only because another process got further, so this many never happen but by a defect. */
@@ -105,7 +105,7 @@ async function takeFile(
   const paced = paceOf(self);
   let hasWaited = false;
   try {
-    for (let waitMs = waitMinMs; ; waitMs = Math.min(waitMs * 2, waitMaxMs)) {
+    for (let tryNumber = 0; ; tryNumber++) {
       signal?.throwIfAborted();
       const holder = await tryToTake(options, text);
       if (holder === undefined) return;
@@ -115,7 +115,7 @@ async function takeFile(
       if (leftMs <= 0) throw locked(path, message);
       await noteWanted(disk, path);
       hasWaited = true;
-      await delay(clock, Math.min(waitMs * paced, leftMs), signal);
+      await delay(clock, Math.min(backoffMs(pauses, tryNumber) * paced, leftMs), signal);
     }
   } finally {
     if (hasWaited) await removeWanted(options);

@@ -2,6 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { leadsNowhere, toDiskError } from '../base/diskErrors.ts';
 import type { Diagnostic } from '../base/errors.ts';
+import { shellWord } from '../base/text.ts';
 import { type DiagnosticPlace, diagnostic } from '../model/codes.ts';
 import { rootPlanName } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
@@ -20,7 +21,20 @@ export interface Relinked {
  * Makes the links of `projects/` from `projects.yaml` and `projects.local.yaml`, as after a clone of the vault. Replaces
  * a link that leads nowhere and nothing else: whatever a person put there stays and is reported.
  */
-export async function relinkProjects(disk: Disk, layout: VaultLayout): Promise<Relinked> {
+export function relinkProjects(disk: Disk, layout: VaultLayout): Promise<Relinked> {
+  return goThroughLinks(disk, layout, (name, step) => placeLink(disk, layout, name, step));
+}
+
+/** What `relinkProjects` would say, without making a link. */
+export async function findLinkProblems(disk: Disk, layout: VaultLayout): Promise<readonly Diagnostic[]> {
+  return (await goThroughLinks(disk, layout, async () => undefined)).diagnostics;
+}
+
+async function goThroughLinks(
+  disk: Disk,
+  layout: VaultLayout,
+  place: (name: string, step: Extract<Step, { kind: 'link' }>) => Promise<void>,
+): Promise<Relinked> {
   const { projects, diagnostics: faults } = await loadProjects(disk, layout);
   const links = await readLinks(disk, layout);
   const linked: string[] = [];
@@ -30,7 +44,7 @@ export async function relinkProjects(disk: Disk, layout: VaultLayout): Promise<R
     const step = await decide(disk, layout, { project, link: links.find(({ name }) => name === project.name), taken });
     if (step.kind === 'problem') diagnostics.push(step.diagnostic);
     if (step.kind !== 'link') continue;
-    await placeLink(disk, layout, project.name, step);
+    await place(project.name, step);
     taken.set(step.target, project.name);
     linked.push(project.name);
   }
@@ -103,7 +117,7 @@ async function ravelFolder(disk: Disk, path: string): Promise<string | undefined
 
 function notHere(layout: VaultLayout, { name, remote }: ProjectEntry): Step {
   const clone = remote === undefined ? 'Get its folder' : `Clone ${remote}`;
-  const help = `${clone} and run \`ravel adopt DIR --name ${name}\`.`;
+  const help = `${clone} and run \`ravel adopt DIR --name ${shellWord(name)}\`.`;
   const file = layout.projectsFile;
   const message = `The project "${name}" is not on this machine.`;
   return problem('project/notHere', name, message, { severity: 'warning', file, help });
@@ -111,7 +125,7 @@ function notHere(layout: VaultLayout, { name, remote }: ProjectEntry): Step {
 
 function gone(layout: VaultLayout, { name, path, remote }: ProjectEntry): Step {
   const clone = remote === undefined ? '' : `, or clone ${remote}`;
-  const help = `Find the folder${clone}, and run \`ravel adopt DIR --name ${name}\`.`;
+  const help = `Find the folder${clone}, and run \`ravel adopt DIR --name ${shellWord(name)}\`.`;
   const message = `There is no root plan of "${name}" in ${path}: ${projectPaths.ravel}/${rootPlanName}/${planFiles.marker} is missing.`;
   return problem('project/noRootPlan', name, message, { file: layout.localProjectsFile, help });
 }
@@ -120,7 +134,7 @@ function unregistered(layout: VaultLayout, { name, leadsTo }: Link): Diagnostic 
   const file = layout.project(name);
   const message = `projects/${name} stands in neither projects.yaml nor projects.local.yaml.`;
   const folder = leadsTo === undefined ? 'DIR' : leadsTo.replace(/[\\/]ravel$/, '');
-  const help = `Run \`ravel adopt ${folder} --name ${name}\`, or remove the entry.`;
+  const help = `Run \`ravel adopt ${shellWord(folder)} --name ${shellWord(name)}\`, or remove the entry.`;
   return diagnostic('project/unregistered', name, message, { severity: 'warning', file, help });
 }
 

@@ -9,6 +9,7 @@ import type { QualifiedId, Ulid } from '../model/id.ts';
 import { phases, reasoningPhases } from '../model/phase.ts';
 import { executorNames, harnessNames } from '../model/settings.ts';
 import type { VaultLayout } from './layout.ts';
+import { noteUnderWay } from './underWay.ts';
 import { readYaml } from './yaml.ts';
 
 const ulid = z.string().transform((text) => text as Ulid);
@@ -119,6 +120,8 @@ export const runStateSchema = z.object({
       reason: z.string(),
       failed: z.boolean(),
       at: z.string(),
+      /** Whether nothing went wrong: it asked something, and the answer waits for its next session. */
+      answered: z.literal(true).optional(),
       ...howItRan,
     })
     .optional(),
@@ -155,8 +158,15 @@ export async function loadRunState(disk: ReadingDisk, layout: VaultLayout, plan:
   return value;
 }
 
+/** What is under way is in the index before the run state says so: the next owner looks there first. */
 export async function saveRunState(disk: Disk, layout: VaultLayout, plan: QualifiedId, state: RunState): Promise<void> {
+  if (isUnderWay(state)) await noteUnderWay(disk, layout, plan);
   await writeAtomic(disk, layout.runState(plan), stringify(state, { lineWidth: 0 }));
+}
+
+/** Whether the next owner has something to finish, to take over or to tell here. */
+export function isUnderWay({ running, cycleRun }: RunState): boolean {
+  return running !== undefined || cycleRun !== undefined;
 }
 
 /** The newest that are kept. */

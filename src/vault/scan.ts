@@ -3,7 +3,7 @@ import { segmentFromId } from '../model/id.ts';
 import { overviewFiles } from '../model/plan.ts';
 import type { VaultLayout } from './layout.ts';
 import type { PlanOutline, PlanOverview } from './planOverview.ts';
-import { isSettled, type StampedCache } from './stampedCache.ts';
+import { findOnce, type StampedCache } from './stampedCache.ts';
 import { type PlanLocation, type VaultWalk, walkVault } from './walk.ts';
 
 export interface ScanPorts {
@@ -45,16 +45,11 @@ export async function overviewOfVault(
   const runStates = await runStateFiles(ports);
   const look = async (plan: ScannedPlan): Promise<string> => {
     const ran = runStates.size > 0 && runStates.has(`${segmentFromId(plan.id)}.yaml`);
-    if (cache === undefined) return JSON.stringify(await overviewOf(ports, plan, ran));
+    const find = async () => JSON.stringify(await overviewOf(ports, plan, ran));
+    if (cache === undefined) return find();
     const paths = overviewFiles.map((file) => `${plan.readFrom}/${file}`);
     if (ran) paths.push(layout.runState(plan.id));
-    // Before anything is read: what changes in between has other stamps the next time.
-    const stamps = await disk.stampEach(paths);
-    const known = cache.get(plan.id, stamps);
-    if (known !== undefined) return known;
-    const overview = JSON.stringify(await overviewOf(ports, plan, ran));
-    if (isSettled(stamps, startMs)) cache.put(plan.id, stamps, overview);
-    return overview;
+    return findOnce(disk, { cache, startMs }, { key: plan.id, paths }, find);
   };
   return see(ports, walk, look);
 }

@@ -49,11 +49,14 @@ function badOverride(path: SettingPath, problem: string): Diagnostic {
   });
 }
 
-function withValue(table: unknown, path: readonly string[], value: unknown): unknown {
+/** A copy of the table with the value at the path; without it where the value is undefined. */
+export function withValue(table: unknown, path: readonly string[], value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;
   const before = isTable(table) ? table : {};
-  return { ...before, [key]: withValue(before[key], rest, value) };
+  const { [key]: at, ...others } = before;
+  const changed = withValue(at, rest, value);
+  return changed === undefined ? others : { ...before, [key]: changed };
 }
 
 export function parseSettings(text: string, file: string): LoadedSettings {

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
-import type { FileStamps } from '../base/disk.ts';
+import type { FileStamps, ReadingDisk } from '../base/disk.ts';
+import type { Diagnostic } from '../base/errors.ts';
 
 /**
  * Whether a later change of these files is sure to show in their stamps. One that changed within the grain of the clock
@@ -82,6 +83,34 @@ export class StampedCache {
     const body = `${[numbers, ...lines].join('\n')}\n`;
     return `${header(body, version)}\n${body}`;
   }
+}
+
+/** What was found before, and since when the one who looks now is at it. */
+export interface FoundBefore {
+  readonly cache: StampedCache;
+  /** Wall time, as files are stamped with; nothing is put into the cache without it. */
+  readonly startMs: number;
+}
+
+/** What `find` says of these files, as JSON; it is not asked again while they are as they were. */
+export async function findOnce(
+  disk: Pick<ReadingDisk, 'stampEach'>,
+  { cache, startMs }: FoundBefore,
+  { key, paths }: { readonly key: string; readonly paths: readonly string[] },
+  find: () => Promise<string>,
+): Promise<string> {
+  // Before anything is read: what changes in between has other stamps the next time.
+  const stamps = await disk.stampEach(paths);
+  const known = cache.get(key, stamps);
+  if (known !== undefined) return known;
+  const found = await find();
+  if (isSettled(stamps, startMs)) cache.put(key, stamps, found);
+  return found;
+}
+
+/** The diagnostics that `findOnce` gave as JSON. */
+export function parseFound(found: string): readonly Diagnostic[] {
+  return found === '[]' ? [] : JSON.parse(found);
 }
 
 function header(body: string, version: string): string {

@@ -36,9 +36,16 @@ export function parseToml(text: string, place: TomlPlace): TomlTable {
       file,
       range: rangeAt(error.line - 1, Math.max(0, error.column - 1)),
       cause: error,
-      ...(help === undefined ? {} : { help }),
+      ...helpFor(summary, help),
     });
   }
+}
+
+function helpFor(summary: string, help: string | undefined): { readonly help?: string } {
+  if (summary.includes('redefine')) {
+    return { help: 'A table or a key stands there twice: put the keys of a table below one header, each once.' };
+  }
+  return help === undefined ? {} : { help };
 }
 
 export function isTable(value: unknown): value is TomlTable {

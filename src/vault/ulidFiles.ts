@@ -1,5 +1,5 @@
 import type { Disk } from '../base/disk.ts';
-import { ifThere } from '../base/diskErrors.ts';
+import { listIfThere } from '../base/diskErrors.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { isUlid, type Ulid } from '../model/id.ts';
 
@@ -7,7 +7,7 @@ const ending = '.json';
 
 /** Which `<ulid>.json` a folder has, the oldest first as far as ids tell; none where there is no folder. */
 export async function listUlidFiles(disk: Disk, folder: string): Promise<readonly Ulid[]> {
-  const entries = (await ifThere(folder, () => disk.readDirectory(folder))) ?? [];
+  const entries = await listIfThere(disk, folder);
   return entries
     .filter(({ name }) => name.endsWith(ending))
     .map(({ name }) => name.slice(0, -ending.length))

@@ -1,4 +1,4 @@
-import { sep } from 'node:path';
+import { join, sep } from 'node:path';
 import type { ReadingDisk } from '../base/disk.ts';
 import { type Diagnostic, isRavelError, type Range } from '../base/errors.ts';
 import { type Backlog, dependencyCycle } from '../model/backlog.ts';
@@ -13,7 +13,8 @@ import { type PlanPlace, parsePlan, readPlanFiles } from './planStore.ts';
 import { loadProjects } from './projects.ts';
 import { mapPlans, type ScannedPlan } from './scan.ts';
 import { loadSettings } from './settings.ts';
-import { isSettled, StampedCache } from './stampedCache.ts';
+import { type FoundBefore, findOnce, parseFound, StampedCache } from './stampedCache.ts';
+import { verifyKnowledge } from './verifyKnowledge.ts';
 import { verifyNames } from './verifyNames.ts';
 import { type VaultWalk, walkVault } from './walk.ts';
 import { readYaml } from './yaml.ts';
@@ -25,7 +26,7 @@ export interface Verification {
 }
 
 export interface VerifyOptions {
-  /** What was found the last time; a plan whose files are as they were then is not read again. */
+  /** What was found the last time; a plan or a note whose files are as they were then is not read again. */
   readonly cache?: StampedCache;
   /** Wall time, as files are stamped with; nothing is put into the cache without it. */
   readonly wallMs?: () => number;
@@ -43,7 +44,7 @@ export async function verifyVault(
   options: VerifyOptions = {},
 ): Promise<Verification> {
   const { cache = StampedCache.empty(), signal, onProgress } = options;
-  const startMs = options.wallMs?.() ?? Number.NEGATIVE_INFINITY;
+  const before: FoundBefore = { cache, startMs: options.wallMs?.() ?? Number.NEGATIVE_INFINITY };
   const identity = await diagnosticsOf(async () => {
     await loadIdentity(disk, layout);
     return [];
@@ -57,9 +58,9 @@ export async function verifyVault(
       stateFiles.filter((file) => names.has(file)),
     );
   });
-  const diagnostics = [...(await verifyVaultFiles(disk, layout, walk)), ...walk.diagnostics];
+  const diagnostics = [...(await verifyVaultFiles(disk, layout, walk, before)), ...walk.diagnostics];
   const total = walk.plans.length;
-  const look = (plan: ScannedPlan) => verifyOnce(disk, plan, { present: files.get(plan.id) ?? [], cache, startMs });
+  const look = (plan: ScannedPlan) => verifyOnce(disk, plan, files.get(plan.id) ?? [], before);
   const onBatch = (from: number, batch: readonly unknown[]) => onProgress?.(from + batch.length, total);
   const found = await mapPlans(walk.plans, look, { signal, onBatch });
   for (const problems of found) diagnostics.push(...problems);
@@ -71,13 +72,21 @@ export async function verifyVaultFiles(
   disk: ReadingDisk,
   layout: VaultLayout,
   { plans }: Pick<VaultWalk, 'plans'>,
+  before?: FoundBefore,
 ): Promise<readonly Diagnostic[]> {
   const ids = plans.map(({ id }) => id);
+  const knowledge = [
+    layout.knowledge,
+    ...new Set(plans.map(({ ravelDirectory }) => join(ravelDirectory, 'knowledge'))),
+  ];
   return [
     ...(await diagnosticsOf(() => findLinks(disk, layout))),
     ...(await diagnosticsOf(async () => (await loadSettings(disk, layout)).diagnostics)),
     ...(await diagnosticsOf(async () => (await loadProjects(disk, layout)).diagnostics)),
     ...(await diagnosticsOf(() => verifyNames(disk, layout, ids))),
+    ...(await diagnosticsOf(async () =>
+      (await Promise.all(knowledge.map((folder) => verifyKnowledge(disk, folder, before)))).flat(),
+    )),
   ];
 }
 
@@ -96,27 +105,22 @@ const recordFiles = [
 
 const stateFiles: readonly PlanFile[] = Object.values(planFiles);
 
-interface Known {
-  /** The state files that the plan has; to look for the others would cost more than to check these. */
-  readonly present: readonly PlanFile[];
-  readonly cache: StampedCache;
-  readonly startMs: number;
-}
-
-/** All that is found in a plan depends on its own files alone, so as long as those stay, it stays. */
+/**
+ * All that is found in a plan depends on its own files alone, so as long as those stay, it stays. `present` are the state
+ * files that the plan has; to look for the others would cost more than to check these.
+ */
 async function verifyOnce(
   disk: ReadingDisk,
   plan: ScannedPlan,
-  { present, cache, startMs }: Known,
+  present: readonly PlanFile[],
+  before: FoundBefore,
 ): Promise<readonly Diagnostic[]> {
-  // Before anything is read: what changes in between has other stamps the next time.
-  const stamps = await disk.stampEach(present.map((file) => `${plan.readFrom}/${file}`));
   const key = `${plan.id} ${present.join(' ')}`;
-  const known = cache.get(key, stamps);
-  if (known !== undefined) return known === '[]' ? [] : JSON.parse(known);
-  const diagnostics = await verifyFiles(disk, plan, present);
-  if (isSettled(stamps, startMs)) cache.put(key, stamps, JSON.stringify(diagnostics));
-  return diagnostics;
+  const paths = present.map((file) => `${plan.readFrom}/${file}`);
+  const found = await findOnce(disk, before, { key, paths }, async () =>
+    JSON.stringify(await verifyFiles(disk, plan, present)),
+  );
+  return parseFound(found);
 }
 
 async function verifyFiles(disk: ReadingDisk, plan: PlanPlace, present: readonly PlanFile[]): Promise<Diagnostic[]> {

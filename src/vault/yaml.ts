@@ -10,7 +10,7 @@ import { appendItem } from './yamlAppend.ts';
 import { byteOrderMark, endsInBlockScalar, parseSource, type YamlPlace, type YamlSource } from './yamlDocument.ts';
 import { UnsupportedForm } from './yamlEntry.ts';
 import { formatDocument } from './yamlFormat.ts';
-import { duplicateIds, recordLists, schemaProblems, unplacedProblems } from './yamlSchema.ts';
+import { duplicateIds, firstProblems, recordLists, schemaProblems, unplacedProblems } from './yamlSchema.ts';
 import { isInPlace, type Splice, spliceEdit } from './yamlSplice.ts';
 
 export type YamlEdit = Edit;
@@ -35,11 +35,13 @@ export function readYaml<S extends z.ZodType>(
   const plain = parsePlainYaml(text);
   if (plain !== undefined) {
     const isAmbiguous = hasDuplicateIds(plain.value, recordLists);
-    const { success, data, error } = schema.safeParse(plain.value);
-    if (success && !isAmbiguous) return { value: data, diagnostics: [] };
+    const problems = firstProblems(schema, plain.value);
+    const result =
+      problems === undefined ? schema.safeParse(plain.value) : { success: false as const, error: problems };
+    if (result.success && !isAmbiguous) return { value: result.data, diagnostics: [] };
     // Whatever is wrong is told with its place, which only the full parser knows, and that one takes too long here.
     if (hasTooManyParts(text)) {
-      return { value: undefined, diagnostics: unplacedProblems(error, isAmbiguous, place) };
+      return { value: undefined, diagnostics: unplacedProblems(result.error, isAmbiguous, place) };
     }
   }
   const source = parseSource(text, place);

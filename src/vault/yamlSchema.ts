@@ -2,6 +2,7 @@ import { isMap, isScalar, isSeq, type ParsedNode } from 'yaml';
 import type * as z from 'zod';
 import type { Diagnostic, Range } from '../base/errors.ts';
 import { diagnostic } from '../model/codes.ts';
+import { isJsonArray, isJsonObject, type Json } from '../model/json.ts';
 import {
   findPair,
   isParsedNode,
@@ -43,6 +44,34 @@ export function unplacedProblems(
 }
 
 const unplacedMax = 20;
+
+/** Records that are checked together: a schema makes an issue of several kilobytes for each field that is wrong. */
+const recordsAtOnce = 1000;
+
+/**
+ * What is wrong with the first records of a long list that are not as the schema says. To check all of them at once would
+ * take a minute and gigabytes where millions are wrong, to tell of twenty.
+ */
+export function firstProblems(schema: z.ZodType, value: Json): Pick<z.ZodError, 'issues'> | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const long = Object.entries(value).flatMap(([name, list]) =>
+    isJsonArray(list) && list.length > recordsAtOnce ? [[name, list] as const] : [],
+  );
+  const rest = { ...value, ...Object.fromEntries(long.map(([name]) => [name, []])) };
+  for (const [name, list] of long) {
+    for (let from = 0; from < list.length; from += recordsAtOnce) {
+      const { error } = schema.safeParse({ ...rest, [name]: list.slice(from, from + recordsAtOnce) });
+      const issues = error?.issues.filter(({ path }) => path[0] === name) ?? [];
+      if (issues.length > 0) return { issues: issues.map((issue) => movedBy(from, issue)) };
+    }
+  }
+  return undefined;
+}
+
+function movedBy(from: number, issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  const [name = '', index, ...rest] = issue.path;
+  return typeof index === 'number' ? { ...issue, path: [name, index + from, ...rest] } : issue;
+}
 
 function schemaProblem(issue: z.core.$ZodIssue, place: YamlPlace, range?: Range): Diagnostic {
   const message = `${formatPath(issue.path)}: ${issue.message}`.replace(/[^.]$/, '$&.');

@@ -36,8 +36,9 @@ describe('a torn tail of a mailbox', () => {
     for (let length = ends[2] ?? 0; length < bytes.length; length++) {
       await writeFile(paths.mailbox, bytes.subarray(0, length));
       const mailbox = await open();
-      const whole = ends.filter((end) => end <= length).length;
-      const codes = ends.includes(length) ? [] : ['mailbox/tornTail'];
+      // A record is whole without its newline, too.
+      const whole = ends.filter((end) => end - 1 <= length).length;
+      const codes = ends.includes(length) || ends.includes(length + 1) ? [] : ['mailbox/tornTail'];
       expect(mailbox.diagnostics.map(({ code }) => code)).toEqual(codes);
       expect(mailbox.waiting).toBe(whole);
       if (length % 50 === 0) {
@@ -47,6 +48,28 @@ describe('a torn tail of a mailbox', () => {
       await mailbox.close();
       await writeFile(paths.cursor, atFirst);
     }
+  });
+
+  test('whose record lacks only its newline loses no message, and the next one stands on its own line', async () => {
+    const { open, paths, bytes } = await makeFilled(2);
+    await writeFile(paths.mailbox, bytes.subarray(0, -1));
+    const mailbox = await open();
+    expect(await append(mailbox, 3, 3)).toEqual([3]);
+    await mailbox.close();
+    expect((await readFile(paths.mailbox)).subarray(0, bytes.length)).toEqual(bytes);
+    const again = await open();
+    expect(await drain(again)).toEqual([1, 2, 3]);
+    await again.close();
+  });
+
+  test('with a whole record that does not follow is cut', async () => {
+    const { open, paths, bytes, ends } = await makeFilled(3);
+    await writeFile(paths.mailbox, bytes.subarray(0, ends[0]));
+    await appendFile(paths.mailbox, bytes.subarray(ends[1], -1));
+    const mailbox = await open();
+    expect(mailbox.diagnostics).toMatchObject([{ code: 'mailbox/tornTail' }]);
+    expect(await drain(mailbox)).toEqual([1]);
+    await mailbox.close();
   });
 
   test.each(['\0\0\0\0', '{"seq":2,', '\xff\xfe'])('such as %j is cut', async (tail) => {

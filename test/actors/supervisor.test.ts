@@ -8,7 +8,7 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { ManualClock } from '../support/manualClock.ts';
-import { traceDisk } from '../support/tracingDisk.ts';
+import { systemError, traceDisk } from '../support/tracingDisk.ts';
 import { WatchedClock } from '../support/watchedClock.ts';
 import { idOf, newMessage, numberOf, otherPlan, plan } from './messages.ts';
 import { describeStatus, done, dropped, type Handle, makeWorld, until, type WorldOptions } from './supervisorWorld.ts';
@@ -345,6 +345,24 @@ describe('starting a supervisor', () => {
     expect(opened).toEqual([mailboxPaths(mailboxes, otherPlan).mailbox]);
     await supervisor.quiet(otherPlan);
     expect(await readdir(mailboxes)).not.toContain('.left.jsonl.compact.tmp');
+    await supervisor.stop();
+  });
+
+  test('looks for what waits again if the disk refused it and it is asked again', async () => {
+    const { start, mailboxes } = await makeWorld();
+    const blocked = await start({ handle: () => new Promise(() => undefined) });
+    await blocked.send(newMessage(1));
+    await dropped(blocked);
+    let lists = 0;
+    const disk = traceDisk(nodeDisk, (_n, name, path) => {
+      // The first list is for leftovers.
+      if (name === 'readDirectory' && path === mailboxes && ++lists === 2) throw systemError('EMFILE');
+    });
+    const supervisor = await start({ disk, isEarly: true });
+    expect(await failureOf(() => supervisor.looked())).toMatchObject({ code: 'disk/failed' });
+    await supervisor.looked();
+    await supervisor.quiet(plan);
+    expect(describeStatus(supervisor.status(plan))).toContain('0 waiting');
     await supervisor.stop();
   });
 

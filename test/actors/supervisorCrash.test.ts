@@ -56,6 +56,7 @@ class World {
       },
     });
     await supervisor.start();
+    await supervisor.looked();
     return supervisor;
   }
 

@@ -26,6 +26,8 @@ export interface WorldOptions {
   readonly activeMax?: number;
   /** An actor that crashed is started again when the clock says so, and not at once. */
   readonly pauses?: boolean;
+  /** The supervisor is given back while it looks for what waits. */
+  readonly isEarly?: true;
 }
 
 /** A folder and what outlives a process; a supervisor can be started on it repeatedly. */
@@ -63,6 +65,7 @@ export async function makeWorld() {
     });
     parts.set(supervisor, { clock, reports });
     await supervisor.start();
+    if (options.isEarly !== true) await supervisor.looked();
     return supervisor;
   };
   return { directory, mailboxes, crashTimes, log, start };

@@ -8,9 +8,11 @@ import {
   formatCount,
   formatDuration,
   harmless,
+  headline,
   oneLine,
   plural,
   shortened,
+  withArticle,
 } from '../../src/base/text.ts';
 
 test.each([
@@ -72,4 +74,17 @@ describe('formatting numbers', () => {
       [0, 1, 2].map((count) => plural(count, 'call')),
       ['0 calls', '1 call', '2 calls'],
     ));
+});
+
+test('withArticle puts "an" before a vowel', () => {
+  expect(['unroutable-message', 'Answer', 'tool-request'].map(withArticle)).toEqual([
+    'an unroutable-message',
+    'an Answer',
+    'a tool-request',
+  ]);
+});
+
+describe('headline', () => {
+  test('is the first line alone, whatever follows', () => check(headline('\n one  two \nthree', 20), 'one two'));
+  test('is cut where it is too long', () => check(headline('one two', 5), 'one …'));
 });

@@ -2,9 +2,20 @@
 // job, inside a sandbox of its own that holds the whole arena: what breaks out of the one that is tried finds another.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { secretFormIn } from './secretForms.mjs';
 
 const job = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 let connections = 0;
@@ -21,6 +32,7 @@ for (const { command, program, args } of job.runs) {
   for (const name of job.changing) {
     const folder = join(job.root, name);
     mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o755);
     // What a command left running can still write for a moment.
     for (const entry of readdirSync(folder)) {
       rmSync(join(folder, entry), { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
@@ -39,11 +51,13 @@ for (const { command, program, args } of job.runs) {
   });
   // A connection is noticed once the loop is reached.
   await new Promise((resolve) => setImmediate(resolve));
+  const entries = job.changing.flatMap((name) => entriesOf(join(job.root, name), name));
   results.push({
     code: status ?? signal ?? 'none',
     output: `${stdout}${stderr}`.slice(0, 1 << 20),
     connections: connections - before,
-    files: Object.fromEntries(job.changing.flatMap((name) => filesOf(join(job.root, name), name))),
+    files: Object.fromEntries(entries.map(({ path, is }) => [path, is])),
+    holding: entries.filter(({ holds }) => holds === true).map(({ path }) => path),
     status: spawnSync('git', ['status', '--porcelain'], {
       cwd: join(job.root, 'project'),
       env: job.environment,
@@ -54,14 +68,20 @@ for (const { command, program, args } of job.runs) {
 writeFileSync(job.results, JSON.stringify(results));
 process.exit(0);
 
-function filesOf(folder, name) {
-  return readdirSync(folder).flatMap((entry) => {
-    const path = join(folder, entry);
-    const below = `${name}/${entry}`;
-    const stat = lstatSync(path);
-    if (stat.isDirectory()) return [[below, 'folder'], ...filesOf(path, below)];
-    if (stat.isSymbolicLink()) return [[below, `link to ${readlinkSync(path)}`]];
-    if (!stat.isFile()) return [[below, 'other']];
-    return [[below, createHash('sha256').update(readFileSync(path)).digest('hex')]];
-  });
+/** A file or folder and all below it, each with what makes it another one: its kind, its mode and its bytes. */
+function entriesOf(place, path) {
+  const stat = lstatSync(place);
+  if (stat.isSymbolicLink()) return [{ path, is: `link to ${readlinkSync(place)}` }];
+  const mode = (stat.mode & 0o7777).toString(8);
+  // What a command locked is opened again: it is read now, and removed before the next one.
+  const needed = stat.isDirectory() ? 0o700 : 0o400;
+  if ((stat.mode & needed) !== needed) chmodSync(place, stat.mode | needed);
+  if (stat.isDirectory()) {
+    const below = readdirSync(place).flatMap((entry) => entriesOf(join(place, entry), `${path}/${entry}`));
+    return [{ path, is: `folder ${mode}` }, ...below];
+  }
+  if (!stat.isFile()) return [{ path, is: `other ${mode}` }];
+  const bytes = readFileSync(place);
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  return [{ path, is: `${mode} ${hash}`, holds: secretFormIn(bytes.toString('latin1'), job.secret) !== undefined }];
 }

@@ -13,7 +13,7 @@ const needs: readonly (readonly [string, RegExp])[] = [
   ],
   ['a socket or a server', /^(?:docker |redis-cli|wget|curl|npm start|python3 -m http\.server)/],
   ['writing to .git', /^git (?:add|checkout|mv|fetch|commit|stash$)/],
-  ['the home folder', /~/],
+  ['the home folder', /(?:^|[\s=:'"])~(?:\/|\s|$)/],
 ];
 
 const fewCommands: readonly string[] = ['npm test', 'git status', 'ls -la src', 'cat src/a.txt | head -20'];

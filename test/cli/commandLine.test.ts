@@ -9,6 +9,7 @@ async function check(
 ): Promise<void> {
   const ports = await createFakePorts({
     list: () => ({ plans: [], diagnostics: [] }),
+    settings: () => ({ settings: [], isOutdated: false, diagnostics: [] }),
     approvals: () => ({ approvals: [], diagnostics: [] }),
   });
   const code = await runCommandLine(args, ports);
@@ -32,6 +33,13 @@ describe('arguments', () => {
     check(['state', 'backlog'], { code: 2, stderr: /^Usage: ravel state backlog/ }));
   test('the hint of a usage error names the help of that command', () =>
     check(['state', 'backlog', 'show'], { code: 2, stderr: /help: See `ravel state backlog show --help`/ }));
+  test('help names the options of a command at any depth', () =>
+    check(['help', 'approvals', 'accept'], {
+      code: 0,
+      stdout: /^Usage: ravel approvals accept[\s\S]*--option <name>/,
+    }));
+  test('help of an unknown command is a usage error', () =>
+    check(['help', 'nonsense'], { code: 2, stderr: /There is no command ravel nonsense\./ }));
   test('an unknown command is a usage error', () =>
     check(['fly'], { code: 2, stderr: /error cli\/usage {2}ravel fly\n {2}Unknown command/ }));
   test('a misspelt command is answered with a similar one', () =>

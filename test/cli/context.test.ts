@@ -38,3 +38,18 @@ test('--json prints events, results and errors as JSON lines, and nothing on sta
 test('--json with --quiet leaves out the events', async () => {
   expect(jsonLines((await say({ json: true, quiet: true })).stdout)).toHaveLength(2);
 });
+
+test.each([
+  [true, 'error cli/noOwner  demo\n'],
+  [false, 'error cli/noOwner  demo\n  Nothing runs.\n'],
+])('an error that was an event just before is said once where both are one screen: %s', async (isTty, expected) => {
+  const ports = await createFakePorts({}, { isTty, environment: { NO_COLOR: '1' } });
+  const context = createContext(ports, { color: false });
+  const problem = diagnostic('cli/noOwner', 'demo', 'Nothing runs.');
+  context.event(sampleEvent({ type: 'diagnostic', diagnostic: problem }));
+  context.error(problem);
+  context.close();
+  expect(ports.written.stdout).toContain('Nothing runs.');
+  expect(ports.written.stderr.startsWith(expected)).toBe(true);
+  expect(ports.written.stderr.includes('Nothing runs.')).toBe(!isTty);
+});

@@ -116,7 +116,7 @@ async function makeConflictScene(): Promise<Scene> {
       expect(memory.match(/three doors/g)).toHaveLength(1);
       expect(memory.match(/id: learned/g)).toHaveLength(1);
       const titles = (await git(place, place.project, 'log', '--format=%s')).split('\n');
-      expect(titles).toEqual([expect.stringMatching(/^Record what greeter learned/), 'Start']);
+      expect(titles).toEqual([expect.stringMatching(/^Record the memory of greeter after reflection/), 'Start']);
     },
   };
 }

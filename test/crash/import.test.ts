@@ -31,7 +31,7 @@ test('an import whose owner dies or loses power at any moment leaves the whole p
         if (times === 0) await core.api.request('import', asked);
         // Whoever imported it, the plan is the same, and nothing half made stands beside it.
         const { memoryEntries, nextTask } = await core.api.request('status', { plan });
-        expect({ memoryEntries, nextTask }).toMatchObject({ memoryEntries: 2, nextTask: { id: expect.any(String) } });
+        expect({ memoryEntries, nextTask }).toMatchObject({ memoryEntries: 3, nextTask: { id: expect.any(String) } });
         const files = await filesIn(disk, join(world.planDirectory, 'core'));
         whole ??= files;
         expect(files).toEqual(whole);

@@ -6,7 +6,11 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { idFromSegment } from '../../src/model/id.ts';
 import { startServer } from '../../src/server/server.ts';
+import { VaultLayout } from '../../src/vault/layout.ts';
+import { isUnderWay, loadRunState } from '../../src/vault/runState.ts';
+import { listUnderWay } from '../../src/vault/underWay.ts';
 import type { OwnerOrder } from '../fixtures/owner.ts';
 import { type CoreScene, type CrashPlace, type CrashPoints, everyCrashPoint, sceneOf } from '../support/crashPoints.ts';
 import { type OpenOptions, openCore } from '../support/openCore.ts';
@@ -42,7 +46,7 @@ phases:
   phases: { before: 'reflect\n', after: 'triage\n' },
   file: 'memory.yaml',
   line: 'id: learned',
-  titles: ['Record what greeter learned: 1 entry added'],
+  titles: ['Record the memory of greeter after reflection: 1 entry added'],
 };
 
 export const analysisCase: CrashCase = {
@@ -64,7 +68,7 @@ phases:
   phases: { before: 'analyse-work\n', after: 'reflect\n' },
   file: 'session-log.yaml',
   line: '-greetings',
-  titles: ['Record the work on greeter: no change', 'Greet twice', 'Greet once'],
+  titles: ['Record the backlog of greeter after work: no change', 'Greet twice', 'Greet once'],
 };
 
 /** How many moments are tried by a signal to a real process, unless all are. */
@@ -91,12 +95,24 @@ async function sceneFor(crash: CrashCase, options: OpenOptions): Promise<CoreSce
   return {
     ...{ what: crash.name, template, request: 'run_phase', params: { plan, harness: 'scripted', scenario } },
     async look(place, { isTold }) {
+      await assertIndexed(place);
       const end = await endStateAfterRestart(place, crash, options);
       const text = await place.readPlan(crash.file);
       const times = text.split(crash.line).length - 1;
       return { end, times, isOwed: isTold || (await isAccepted(place)) };
     },
   };
+}
+
+/** Whatever the moment, the next owner finds in the index what a run state says is under way. */
+async function assertIndexed({ vault }: CrashPlace): Promise<void> {
+  const layout = new VaultLayout(vault);
+  const named = (await listUnderWay(nodeDisk, layout)) ?? [];
+  for (const name of await readdir(layout.plans).catch(() => [])) {
+    if (!name.endsWith('.yaml')) continue;
+    const plan = idFromSegment(name.slice(0, -'.yaml'.length));
+    if (plan !== undefined && isUnderWay(await loadRunState(nodeDisk, layout, plan))) expect(named).toContain(plan);
+  }
 }
 
 /** Whether the phase was accepted, which its session was told. */

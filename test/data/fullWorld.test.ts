@@ -46,7 +46,7 @@ describe.each(plans)('the real plan %s, imported into a subfolder of a larger re
     expect(model.mismatches).toEqual([]);
     expect(report.reason).toBe('the cycle is complete');
     expect(await statusLines(full.world)).toEqual(full.before);
-    expect(await full.world.git('show', '--format=%s', '--name-only', 'HEAD', '--', 'ravel')).toContain('Triage');
+    expect(await full.world.git('show', '--format=%s', '--name-only', 'HEAD', '--', 'ravel')).toContain('after triage');
     expect(await full.world.read('ravel/project-root/core/memory.yaml')).toContain('- id: greetings-have-a-comma\n');
   });
 });

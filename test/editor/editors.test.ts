@@ -71,7 +71,7 @@ test('a file that changes on disk while a person edits it keeps both texts and o
   await window.keys('Enter');
   await expect.poll(() => window.tab('backlog.yaml').first().getAttribute('class')).toContain('dirty');
   await writeFile(join(editor.world.vault, backlog), `# theirs\n${before}`);
-  await window.notificationButton(/was changed on disk while you edit it/, 'Compare');
+  await window.notificationButton(/was changed on disk while you were editing it/, 'Compare');
   await window.tab(/on disk ↔ yours/).waitFor();
   await window.page.getByText('# theirs').first().waitFor();
   await window.screenshot('editors-compare');

@@ -169,7 +169,7 @@ test('Connect Claude Code says that the program cannot be started and offers thr
   const toast = window.notification('Claude Code cannot be started');
   await toast.waitFor();
   expect(await toast.getByRole('button').allInnerTexts()).toEqual(
-    expect.arrayContaining(['Type the Installation', 'Choose Its File…', 'How to Set It Up']),
+    expect.arrayContaining(['Install in Terminal', 'Choose Its File…', 'How to Set It Up']),
   );
   await window.screenshotThemes('start-9-claude');
 });

@@ -39,8 +39,8 @@ test('the Tasks view shows the three tasks of the selected plan', async () => {
 
 test('a task that a person drops on a plan is dispatched to it with a reason', async () => {
   const window = await editor.window();
-  const task = window.treeItem(/^Task .*, not started/).first();
-  const title = (await task.getAttribute('aria-label'))?.replace(/^Task (.*), not started.*$/, '$1') ?? '';
+  const task = window.treeItem(/^Task .*, ready/).first();
+  const title = (await task.getAttribute('aria-label'))?.replace(/^Task (.*), ready.*$/, '$1') ?? '';
   await task.dragTo(child(window));
   await window.input('It rounds', { asks: /Why should it be done there/ });
   await window.treeItem(/^Plan rounding, .*1 received/).waitFor();
@@ -88,15 +88,17 @@ test('a message without a receiver goes to the plan that a person names by the k
   await client.api.request('dispatch', { target: 'auto', reason: 'It is late', body: 'Count the half hours twice' });
   await client.stop();
   await window
-    .treeItem(/^Question of the vault, nobody takes it, Nobody takes a task from a person: It is late/)
+    .treeItem(
+      /^Question of the vault, needs a receiver, “Count the half hours twice” \(because: It is late\): where should this task from a person go/,
+    )
     .waitFor();
-  await window.command('Accept…');
-  await window.pick(/It is late/, { asks: 'Which Question' });
+  await window.command('Answer Question: Accept…');
+  await window.pick(/Count the half hours/, { asks: 'Accept What a Question Proposes' });
   const receivers = window.question({ asks: 'Who takes it' }).getByRole('option');
   await receivers.filter({ hasText: 'Rounds what is left over' }).waitFor();
   await window.screenshot('messages-receiver');
   await window.pick('duration/project-root/rounding', { asks: 'Who takes it' });
-  await window.treeItem(/nobody takes it/).waitFor({ state: 'detached' });
+  await window.treeItem(/needs a receiver/).waitFor({ state: 'detached' });
   await window.treeItem(/^Plan rounding, .*1 received/).waitFor();
   await child(window).click();
   await window.treeItem(/^Received from a person, Count the half hours twice/).waitFor();

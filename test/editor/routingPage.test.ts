@@ -164,7 +164,7 @@ describe('a decision', () => {
     const { page, opened } = await show({
       routing: () => ({ pending: [{ ...row, message: 'm', approval: 'a' }], total: 1 }),
     });
-    await page.getByRole('list', { name: 'Messages on their way' }).getByText('The page is blank').waitFor();
+    await page.getByRole('list', { name: 'Messages in transit' }).getByText('The page is blank').waitFor();
     await page.getByRole('button', { name: 'Choose Receiver' }).click();
     await expect.poll(() => opened).toEqual([{ kind: 'approval', approval: 'a' }]);
     await page.close();

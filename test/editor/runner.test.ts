@@ -49,7 +49,7 @@ describe('the page of a plan without a session', () => {
   test('says that there was no session and offers four ways to begin', async () => {
     const page = await runner();
     await page.getByText('This plan had no session yet.').waitFor();
-    for (const name of ['Run work', 'Run Cycle', 'By Hand', 'In Terminal']) {
+    for (const name of ['Run work', 'Run Cycle', 'Do It Myself', 'In Terminal']) {
       expect(await page.getByRole('button', { name }).isEnabled()).toBe(true);
     }
     expect(await page.locator('[aria-current="step"]').textContent()).toContain('work');

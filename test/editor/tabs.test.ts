@@ -44,6 +44,7 @@ async function growHistory(vault: string): Promise<void> {
         const usage = record.usage && { ...record.usage, inputTokens: 3000 + ((n * at * 997) % 9000) };
         return JSON.stringify({
           ...record,
+          cycle: n,
           ...(usage && { usage, usd: 0.1 + ((n * at) % 7) / 10 }),
           memoryWords: 60 + n * 15,
         });

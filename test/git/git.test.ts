@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { createGit, type GitOptions, readText } from '../../src/git/git.ts';
 import { splitNul } from '../../src/git/splitNul.ts';
+import { failure } from '../../src/model/codes.ts';
+import { failureOf } from '../support/failureOf.ts';
 import { makeGitProject } from '../support/gitProject.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
@@ -44,6 +46,14 @@ test('git starts again if a stand-in for commondir was taken away while it began
     `cat > got; [ -e again ] || { touch again; echo "${gone}" >&2; exit 128; }; cat got`,
   );
   expect(await readText(gitWith({ program }), folder, ['status'], { stdin: 'asked' })).toBe('asked');
+});
+
+test('git starts only where it may', async () => {
+  const { folder, program } = await makeProgram('touch started');
+  const mayStart = () => Promise.reject(failure('vault/lost', folder, 'Another process owns the vault now.'));
+  const git = gitWith({ program, mayStart });
+  expect(await failureOf(() => git.run(folder, ['commit']))).toMatchObject({ code: 'vault/lost' });
+  expect(await readdir(folder)).toEqual(['program']);
 });
 
 describe('the environment of git', () => {

@@ -251,7 +251,7 @@ describe('reading the history', () => {
   test('findByTrailer finds the newest commit whose last trailer of that name has the value', async () => {
     const { project, commit } = await makeHistory();
     const check = async (value: string, expected: string | undefined) => {
-      const found = await findByTrailer(project.git, project.directory, 'Ravel-Plan', value);
+      const found = await findByTrailer(project.git, project.directory, ['Ravel-Plan', value]);
       expect(found?.title).toBe(expected);
     };
     await check('Demo', 'First');
@@ -289,7 +289,7 @@ describe('reading the history', () => {
     const { git, directory } = await makeGitProject();
     expect(await commitsSince(git, directory, undefined)).toEqual([]);
     expect(await commitsWithTrailer(git, directory, ['Ravel-Plan', 'Demo'])).toEqual([]);
-    expect(await findByTrailer(git, directory, 'Ravel-Plan', 'Demo')).toBeUndefined();
+    expect(await findByTrailer(git, directory, ['Ravel-Plan', 'Demo'])).toBeUndefined();
   });
 
   test('fails after a commit that is not there', async () => {

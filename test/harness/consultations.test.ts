@@ -200,6 +200,17 @@ test('a call that does not fit is refused, and the session can correct it', asyn
   expect(report.said).toContain('answer {"words":3}: state/badArguments');
 });
 
+test('arguments may be written with hyphens, as files of plans have them', async () => {
+  const taken: string[] = [];
+  const args = z.object({ target_plan: z.string() });
+  const call: ConsultationTool['call'] = async (given) => {
+    taken.push(args.parse(given).target_plan);
+    return { text: 'taken', isError: false, ends: true };
+  };
+  await consult('- { call: answer, with: { target-plan: a } }', { tools: [{ ...keeping().tool, args, call }] });
+  expect(taken).toEqual(['a']);
+});
+
 test('a call after the answer is refused', async () => {
   const { taken } = await consult(`${answer('yes')}\n${answer('also')}\n  expect: refused`);
   expect(taken).toEqual(['yes']);
@@ -249,6 +260,43 @@ test('a consultation that stays after its answer is ended after the grace period
   const { report, taken } = await consult(`${answer('yes')}\n- hang: true`, {}, { 'exit-grace-seconds': 0.1 });
   expect(taken).toEqual(['yes']);
   expect(report.end).toBe('stopped');
+});
+
+/** What a program tells of a call that was not judged. */
+const began = { kind: 'toolStarted', tool: 'Read', callId: 'x', input: { file_path: '/etc/hosts' } };
+const ended = { kind: 'toolEnded', callId: 'x', isError: false, output: 'localhost' };
+const linesOf = (outputs: readonly object[]) => outputs.map((output) => `${JSON.stringify(output)}\n`).join('');
+
+describe('a consultation whose program used a tool that was not judged is ended, and its answer is not used:', () => {
+  const goesOn = `${answer('maybe')}\n- hang: true`;
+  const rows: readonly (readonly [string, string, readonly object[], string, string])[] = [
+    ['at once, for a call that ran', goesOn, [began, ended], 'stopped', 'was not asked about it'],
+    ['at its end, for a call that only began', answer('yes'), [began], 'exited', 'before it said whether it ran'],
+  ];
+  test.each(rows)('%s', async (_name, steps, outputs, end, problem) => {
+    const world = await makeConsultationWorld(steps);
+    const { taken, tool } = keeping();
+    const spool = (session: Ulid) => join(world.directoryOf(session), 'spool');
+    const request: ConsultationRequest = world.ask({
+      // A session that is not ended at once reaches this limit and ends as `timeLimit`.
+      timeMs: 10_000,
+      tools: [
+        {
+          ...tool,
+          call: async (args, closing) => {
+            await appendFile(spool(request.session), linesOf(outputs));
+            return tool.call(args, closing);
+          },
+        },
+      ],
+    });
+    const failed = await failureOf(() => world.consultations.run(request, noSignal));
+    expect(failed).toMatchObject({ code: 'gate/uncovered', message: expect.stringContaining(problem) });
+    expect(taken).toHaveLength(1);
+    expect(world.events.at(-1)).toMatchObject({ type: 'session.ended', end });
+    expect(await listMembers(ports, { pid: -1, session: request.session })).toEqual([]);
+    expect([world.booked.length, [...world.reserved]]).toEqual([1, []]);
+  });
 });
 
 /** Starts a consultation and waits until its tool is called; the call stays open. */
@@ -303,8 +351,6 @@ test('the next owner ends a consultation of a dead owner and books its cost once
 });
 
 describe('the next owner learns whether a call of a consultation was not judged:', () => {
-  const began = { kind: 'toolStarted', tool: 'Read', callId: 'x', input: { file_path: '/etc/hosts' } };
-  const ended = { kind: 'toolEnded', callId: 'x', isError: false, output: 'localhost' };
   const rows: readonly (readonly [string, readonly object[], object | undefined])[] = [
     ['no other call', [], undefined],
     ['one that ran', [began, ended], { code: 'gate/uncovered', message: expect.stringContaining('was not asked') }],
@@ -314,8 +360,7 @@ describe('the next owner learns whether a call of a consultation was not judged:
   test.each(rows)('%s', async (_name, outputs, doubt) => {
     const world = await makeConsultationWorld(`- read: { path: a.ts }\n${answer('yes')}`);
     const { request, report } = await underWay(world);
-    const lines = outputs.map((output) => `${JSON.stringify(output)}\n`).join('');
-    await appendFile(join(world.directoryOf(request.session), 'spool'), lines);
+    await appendFile(join(world.directoryOf(request.session), 'spool'), linesOf(outputs));
     const next = world.next();
     const found = await next.endLeftOver(request.session);
     if (doubt === undefined) expect(found).toBeUndefined();

@@ -118,7 +118,7 @@ test('a line that cannot be understood is reported up to twenty times, and the r
   expect(texts.slice(19)).toEqual([
     '! a line was not understood: garbage 20',
     'after',
-    '! 6 more lines were not understood',
+    '! 6 more lines could not be understood',
   ]);
   expect(outcome.malformedLines).toBe(26);
 });

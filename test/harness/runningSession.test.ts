@@ -5,7 +5,7 @@ import type { Disk } from '../../src/base/disk.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { ProcessTable } from '../../src/base/processes.ts';
-import type { HostRecord } from '../../src/harness/hostRecord.ts';
+import { type HostRecord, loadHostRecord } from '../../src/harness/hostRecord.ts';
 import { RunningSession } from '../../src/harness/runningSession.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { shellAdapter, specOf } from '../support/sessions.ts';
@@ -45,6 +45,7 @@ async function watchSession(given: Partial<HostRecord> = {}) {
     harness: 'scripted',
     limits: { ...spec.limits, timeMs: 3_600_000 },
     startedAt: new Date(clock.wallMs()).toISOString(),
+    awakeMs: 0,
     ...leader,
     ...given,
   };
@@ -101,10 +102,11 @@ describe('the time limit of a session', () => {
     expect((await end()).end).toBe('timeLimit');
   });
 
-  test('counts from the start where an older version wrote no more', async () => {
-    const { pass, end } = await watchSession({ limits, startedAt });
-    await pass(1000, 250);
-    expect((await end()).end).toBe('timeLimit');
+  test('begins anew where the record does not say what the session ran', async () => {
+    const directory = await makeTemporaryDirectory();
+    const record = { state: 'running', session: 'S1', harness: 'scripted', limits, startedAt, bootId: 'boot' };
+    await writeFile(join(directory, 'host.json'), JSON.stringify(record));
+    expect((await loadHostRecord(nodeDisk, directory)).awakeMs).toBe(0);
   });
 
   test('does not count what the machine sleeps under one owner, where the clock goes on meanwhile', async () => {

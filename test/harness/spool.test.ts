@@ -55,7 +55,7 @@ describe('a spool', () => {
   test('reports twenty malformed lines and then counts them', () =>
     check('!\n'.repeat(23), [
       ...Array(20).fill('! a line was not understood: !'),
-      '! 3 more lines were not understood',
+      '! 3 more lines could not be understood',
     ]));
 });
 

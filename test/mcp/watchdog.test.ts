@@ -93,7 +93,7 @@ test('a session that is too old is ended, and the reason is on disk before the f
 });
 
 test('the age counts from the start of the session', async () => {
-  const watched = await watch({ startedMsAgo: 89_000 });
+  const watched = await watch({ awakeMs: 89_000 });
   await watched.seconds(2);
   expect(await watched.result).toMatch(/ran for 91 s/);
 });
@@ -160,7 +160,7 @@ test('a session is ended even on a full disk', async () => {
       return nodeDisk.open(path, mode, permissions);
     },
   };
-  const watched = await watch({ startedMsAgo: 100_000, disk: full });
+  const watched = await watch({ awakeMs: 100_000, disk: full });
   watched.result.catch(() => undefined);
   await watched.seconds(1);
   await expect(watched.result).rejects.toMatchObject({ diagnostic: { code: 'disk/full' } });

@@ -113,6 +113,24 @@ describe('staleStatus', () => {
       task('a', { status: 'blocked', dependencies: ['done', 'x'] }),
       undefined,
     ],
+    [
+      'a task that was sent stays blocked when its dependencies are done',
+      task('a', { status: 'blocked', dependencies: ['done'], sent: '01M' }),
+      undefined,
+    ],
+    [
+      'a blocked task that waits for what its note says stays blocked',
+      task('a', {
+        ...{ status: 'blocked', dependencies: ['done'], blocked_reason: 'depends on: paper' },
+        'dependencies-note': 'Done (first); paper',
+      }),
+      undefined,
+    ],
+    [
+      'a blocked task with a note about something else should be not started',
+      task('a', { status: 'blocked', dependencies: ['done'], blocked_reason: 'ink', 'dependencies-note': 'paper' }),
+      'not_started',
+    ],
     ['a blocked task without dependencies stays blocked', task('a', { status: 'blocked' }), undefined],
     ['results do not change the status of a task that was not started', task('a', { results: 'It works.' }), undefined],
   ])('%s', (_name, stale, expected) => expect(staleStatus(stale, [done, stale])?.to).toBe(expected));

@@ -20,6 +20,20 @@ test('a minimal declaration gets defaults and keeps unknown keys', () => {
   });
 });
 
+test.each<[string, string]>([
+  ['languages/rust', 'languages/rust'],
+  ['languages/rust/', 'languages/rust'],
+  ['knowledge/languages/rust/', 'languages/rust'],
+  ['knowledge', 'knowledge'],
+  ['knowledge/**', '**'],
+])('the scope %s is %s below knowledge/', (written, meant) => {
+  expect(expertSchema.parse({ ...rust, 'knowledge-scope': [written] })['knowledge-scope']).toEqual([meant]);
+});
+
+test('an expert needs no tags', () => {
+  expect(expertSchema.parse({ ...rust, tags: undefined }).tags).toEqual([]);
+});
+
 describe('a faulty declaration is refused, with path and reason:', () => {
   test.each<[string, object, string, RegExp]>([
     ['another actor type', { 'actor-type': 'plan' }, 'actor-type', /expert/],
@@ -44,7 +58,6 @@ describe('a faulty declaration is refused, with path and reason:', () => {
     ['project knowledge without a folder', { 'project-knowledge': ['Demo'] }, 'project-knowledge.0', /no folder/],
     ['an unknown strategy', { retrieval: { strategy: 'guess' } }, 'retrieval.strategy', /keyword/],
     ['zero entries', { retrieval: { 'max-entries': 0 } }, 'retrieval.max-entries', />=1/],
-    ['no tags', { tags: [] }, 'tags', /at least one tag/],
     ['a tag twice', { tags: ['a', 'b', 'a'] }, 'tags', /"a" stands twice/],
     ['a tag in the wrong case', { tags: ['AsyncIo'] }, 'tags.0', /lower-case/],
     ['four questions', { dialogue: { 'max-questions': 4 } }, 'dialogue.max-questions', /at most 3/],

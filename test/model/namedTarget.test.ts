@@ -22,5 +22,6 @@ test.each([
   ['auto', { target: 'auto' }],
   ['expert:cats', { 'target-expert': 'expert:cats' }],
   [parser, { 'target-plan': parser }],
-  ['Demo', { 'target-project': 'Demo' }],
+  ['Demo', { 'target-plan': 'Demo/project-root' }],
+  ['project:Demo', { 'target-project': 'Demo' }],
 ])('parseTarget understands the single word %s', (text, named) => expect(parseTarget(text)).toEqual(named));

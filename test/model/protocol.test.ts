@@ -31,6 +31,15 @@ test.each(['attach', 'toString', ''])('toRequestName refuses "%s"', (text) => {
   expect(() => toRequestName(text)).toThrow(`There is no request "${text}".`);
 });
 
+test.each([
+  ['statsu', 'Did you mean "state" or "status"?'],
+  ['fly', 'See docs/protocol.md for the requests there are.'],
+  ['run-phase', 'Did you mean "run_phase"?'],
+  ['unknown_command', 'See docs/protocol.md for the requests there are.'],
+])('toRequestName refuses "%s" and says: %s', async (text, help) => {
+  expect(await failureOf(async () => toRequestName(text))).toMatchObject({ help });
+});
+
 test('toRequestName quotes only the beginning of a name that is too long', async () => {
   const name = `${'x'.repeat(99)}…`;
   expect(await failureOf(async () => toRequestName('x'.repeat(5_000_000)))).toMatchObject({
@@ -41,6 +50,9 @@ test('toRequestName quotes only the beginning of a name that is too long', async
 test.each<[unknown, boolean]>([
   [{ id: 0, request: 'list' }, true],
   [{ id: 1, request: 'list', params: {}, 'x-trace': 'a' }, true],
+  [{ id: 'a-1', request: 'list' }, true],
+  [{ id: '', request: 'list' }, false],
+  [{ id: 'x'.repeat(201), request: 'list' }, false],
   [{ id: -1, request: 'list' }, false],
   [{ id: 1.5, request: 'list' }, false],
   [{ request: 'list' }, false],

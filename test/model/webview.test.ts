@@ -9,12 +9,16 @@ describe('toPageLine', () => {
     { type: 'ready', protocol: 1 },
     { type: 'request', id: 0, name: 'status', params: { plan: 'a' } },
     { type: 'cancel', id: 3 },
+    { type: 'draft', key: 'note/a', text: 'Mind' },
+    { type: 'draft', key: 'note/a', text: '' },
     { type: 'view', view: { plan: 'a/project-root', session: '01', tab: 'given' } },
     { type: 'open', target: { kind: 'file', place: { root: 'project', path: 'a', line: 3 } } },
     { type: 'open', target: { kind: 'text', path: 'a', text: '' } },
     { type: 'open', target: { kind: 'session', plan: 'a', session: 'b', tab: 'changes' } },
     { type: 'open', target: { kind: 'link', url: 'https://example.org' } },
     { type: 'open', target: { kind: 'byHand' } },
+    { type: 'open', target: { kind: 'dismiss' } },
+    { type: 'open', target: { kind: 'reject', approval: '01' } },
     { type: 'open', target: { kind: 'suggestion', approval: '01', as: 'preview' } },
     { type: 'open', target: { kind: 'rule', rule: 'billing' } },
     { type: 'open', target: { kind: 'why', about: '01' } },
@@ -45,6 +49,8 @@ describe('toPageLine', () => {
     { type: 'request', id: 1, name: 'session_call' },
     { type: 'request', id: 1, name: 'constructor' },
     { type: 'cancel' },
+    { type: 'draft', key: '', text: 'Mind' },
+    { type: 'draft', key: 'note/a', text: 'y'.repeat(100_001) },
     { type: 'view', view: { plan: '' } },
     { type: 'event', event: {} },
   ])('refuses %j', (line) => expect(toPageLine(line)).toBeUndefined());
@@ -70,8 +76,18 @@ describe('toPageLine', () => {
     }));
 });
 
-test('a page has no request that creates, removes or stops a vault, a plan or its owner', () => {
-  const never = ['shutdown', 'session_call', 'session_tools', 'remove', 'remove_project', 'clean', 'adopt', 'import'];
+test('a page has no request that creates, removes or stops a vault, a plan or its owner, or drops a phase', () => {
+  const never = [
+    'shutdown',
+    'session_call',
+    'session_tools',
+    'remove',
+    'remove_project',
+    'clean',
+    'adopt',
+    'import',
+    'dismiss',
+  ];
   expect(pageRequests.filter((name) => never.includes(name))).toEqual([]);
   expect(pageRequests.filter((name) => !Object.hasOwn(requestSchemas, name))).toEqual([]);
 });
@@ -88,7 +104,7 @@ test('what a page gives and its buttons need passes', () => {
 
 describe('toEditorLine', () => {
   test.each([
-    { type: 'show', view: { plan: 'a' }, window: {} },
+    { type: 'show', view: { plan: 'a' }, window: {}, drafts: {} },
     { type: 'result', id: 1, result: undefined },
     { type: 'error', id: 1, error: {} },
     { type: 'events', events: [] },

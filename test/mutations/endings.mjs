@@ -6,9 +6,24 @@ const question = {
   test: 'test/plans/commits/programsQuestion.test.ts',
 };
 const asked = 'test/scenarios/programsChanged.test.ts';
+const consultation = { file: 'src/harness/consultations.ts', test: 'test/harness/consultations.test.ts' };
+
+const cycle = { file: 'src/plans/phases/cycle.ts', test: 'test/scenarios/pausedRun.test.ts' };
 
 /** @type {readonly import('./rules.mjs').Rule[]} */
 export const endingRules = [
+  {
+    ...cycle,
+    id: 'ending-run-goes-on',
+    rule: 'A run whose phase did not finish goes on after the retry.',
+    edits: [['!(await isInRun())', 'true']],
+  },
+  {
+    ...cycle,
+    id: 'ending-run-stopped',
+    rule: 'A run ends with a retry that a person stopped.',
+    edits: [['  if (stop.aborted) await forgetRun(services, location.id);\n', '']],
+  },
   {
     ...run,
     id: 'ending-killed',
@@ -31,13 +46,13 @@ export const endingRules = [
     ...run,
     id: 'ending-outputs',
     rule: 'Every output of a session is held against the verdicts.',
-    edits: [['    watch.take(output);\n', '']],
+    edits: [['    await watch.take(output);\n', '']],
   },
   {
     ...run,
     id: 'ending-left',
     rule: 'A call that may have run after all keeps a phase from being applied.',
-    edits: [['const gap = coverage.left() ?? left;', 'const gap = left;']],
+    edits: [['const gap = coverage.left() ?? left ??', 'const gap = left ??']],
   },
   {
     ...run,
@@ -49,7 +64,31 @@ export const endingRules = [
     ...run,
     id: 'ending-recorded-left',
     rule: 'So is a call of the record that may have run after all.',
-    edits: [['return { left: coverage.left() };', 'return {};']],
+    edits: [['return { left: coverage.left() ??', 'return { left:']],
+  },
+  {
+    ...run,
+    id: 'ending-runs',
+    rule: 'Every command is looked for where its sandbox records what runs.',
+    edits: [['      end(await runs?.take(output));\n    },', '    },']],
+  },
+  {
+    ...run,
+    id: 'ending-runs-left',
+    rule: 'So is one that went on behind its call.',
+    edits: [['?? left ?? (await runs?.left());', '?? left;']],
+  },
+  {
+    ...run,
+    id: 'ending-runs-recorded',
+    rule: 'So is a command that the record of a program tells of.',
+    edits: [['        end(await runs?.take(output));\n        if', '        if']],
+  },
+  {
+    ...run,
+    id: 'ending-runs-recorded-left',
+    rule: 'Also one that went on.',
+    edits: [['coverage.left() ?? (await runs?.left()) };', 'coverage.left() };']],
   },
   {
     ...run,
@@ -69,6 +108,29 @@ export const endingRules = [
     file: 'src/plans/phases/phaseEnd.ts',
     edits: [['if (outcome?.uncovered !== undefined) {', "if (outcome?.uncovered?.message === '') {"]],
     test: 'test/scenarios/uncovered.test.ts',
+  },
+  {
+    ...consultation,
+    id: 'ending-consultation-rejected',
+    rule: 'The answer of a consultation with an uncovered call is not used.',
+    edits: [
+      [
+        "      if (uncovered !== undefined) throw failure('gate/uncovered', actor, describeUncovered(uncovered));\n",
+        '',
+      ],
+    ],
+  },
+  {
+    ...consultation,
+    id: 'ending-consultation-killed',
+    rule: 'A consultation is ended at its first uncovered call.',
+    edits: [['        if (found !== undefined && gap === undefined) giveUp();\n', '']],
+  },
+  {
+    ...consultation,
+    id: 'ending-consultation-left',
+    rule: 'A call of a consultation that may have run after all is uncovered.',
+    edits: [['      gap ??= coverage.left();\n', '']],
   },
   {
     ...question,

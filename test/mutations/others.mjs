@@ -49,6 +49,37 @@ const variables = [
 /** @type {readonly import('./rules.mjs').Rule[]} */
 export const otherRules = [
   {
+    id: 'fence-message',
+    rule: 'A message that looks for its receiver is fenced.',
+    file: 'src/routing/sessions/promptText.ts',
+    edits: [
+      [
+        "...foreign('message', shortened(body, bodyCharactersMax)),",
+        '...ownWords(shortened(body, bodyCharactersMax)),',
+      ],
+    ],
+    test: 'test/routing/sessions/levelTwo.test.ts',
+  },
+  {
+    id: 'fence-question',
+    rule: 'A question to a plan is fenced.',
+    file: 'src/plans/messages/askPlan.ts',
+    edits: [
+      [
+        "foreign('question', shortened(message.question, questionCharactersMax))",
+        'ownWords(shortened(message.question, questionCharactersMax))',
+      ],
+    ],
+    test: 'test/plans/messages/planAnswers.test.ts',
+  },
+  {
+    id: 'grant-as-asked',
+    rule: 'A yes to a use of a tool is for the way in which it would have run.',
+    file: 'src/plans/approvals/toolGrants.ts',
+    edits: [['JSON.stringify([tool, input, confinement, network])', 'JSON.stringify([tool, input])']],
+    test: 'test/plans/approvals/toolGrants.test.ts',
+  },
+  {
     id: 'texts-field-keys',
     rule: 'Many fields of a task whose names give one key are read in linear time.',
     file: 'src/vault/imports/slugs.ts',
@@ -140,6 +171,42 @@ export const otherRules = [
     edits: [[', ...named])]', '])]']],
     test: 'test/git/fingerprint.test.ts',
   },
+  ...[
+    ['attributes', "    join(folder, 'info', 'attributes'),\n", ''],
+    ['alternates', "    join(folder, 'objects', 'info', 'alternates'),\n", ''],
+    ['link', "  found.push(join(root, '.git'));\n", ''],
+    ['top', 'found.push(...(await watchedAtTop(git.disk, top, filesMax)));', 'void top;'],
+    ['listed', 'found.push(...splitNul(stdout).map((path) => join(root, path)));', 'void stdout;'],
+    ['untracked', "    '--others',\n", ''],
+    ['tracked', "    '--cached',\n", ''],
+  ].map(([source, search, replacement]) => ({
+    id: `fingerprint-found-${source}`,
+    rule: `The fingerprint has what decides from each source: ${source}.`,
+    file: 'src/git/fingerprint.ts',
+    edits: [[search, replacement]],
+    test: 'test/plans/commits/programsQuestion.test.ts',
+  })),
+  {
+    id: 'client-turns',
+    rule: 'A flood of lines from one client leaves every other client its turns of the event loop.',
+    file: 'src/server/connection.ts',
+    edits: [['this.#hasRoom && this.#begunThisTurn < linesEachTurn', 'this.#hasRoom']],
+    test: 'test/server/connection.test.ts',
+  },
+  {
+    id: 'promoted-ids',
+    rule: 'A new task does not take the id of a task that a message became, so that no cause is false.',
+    file: 'src/plans/verbs/backlog.ts',
+    edits: [[', ...promoted]', ']']],
+    test: 'test/plans/verbs/backlog.test.ts',
+  },
+  {
+    id: 'client-looks',
+    rule: 'Of one client only a few requests that look run at a time, so that others are heard in between.',
+    file: 'src/server/connection.ts',
+    edits: [['onlyLooks(request, params) ? this.#looks.run(ask, controller.signal) : ask()', 'ask()']],
+    test: 'test/server/connection.test.ts',
+  },
   {
     id: 'session-socket-requests',
     rule: 'The socket of sessions takes the calls of session tools alone.',
@@ -195,6 +262,67 @@ export const otherRules = [
     test: 'test/model/webview.test.ts',
   },
   {
+    id: 'drafts-count',
+    rule: 'At most a hundred drafts of a page are kept.',
+    file: 'src/model/drafts.ts',
+    edits: [['while (first > 0 && all.length - first < draftsMax) {', 'while (first > 0) {']],
+    test: 'test/model/drafts.test.ts',
+  },
+  {
+    id: 'drafts-size',
+    rule: 'The drafts of a page are bounded together.',
+    file: 'src/model/drafts.ts',
+    edits: [['if (characters > allCharactersMax) break;', '']],
+    test: 'test/model/drafts.test.ts',
+  },
+  {
+    id: 'drafts-other-page',
+    rule: 'The next page has what was typed into the one before.',
+    file: 'src/ui/runner/pageConnection.ts',
+    edits: [['this.#parts.drafts.set(line.key, line.text);', '']],
+    test: 'test/ui/runner/pageConnection.test.ts',
+  },
+  {
+    id: 'link-repeats-acts',
+    rule: 'The next owner is asked only what looks.',
+    file: 'src/ui/vaultLink.ts',
+    edits: [
+      [
+        "isRavelError(error, 'server/gone') && onlyLooks(name, params) && tries",
+        "isRavelError(error, 'server/gone') && tries",
+      ],
+    ],
+    test: 'test/ui/vaultLink.test.ts',
+  },
+  {
+    id: 'answer-rejected-goes-on',
+    rule: 'Nothing begins by itself after a person rejected.',
+    file: 'src/model/goesOnByItself.ts',
+    edits: [
+      [
+        "if (decision === 'reject' || goOn === undefined) return undefined;",
+        'if (goOn === undefined) return undefined;',
+      ],
+    ],
+    test: 'test/model/goesOnByItself.test.ts',
+  },
+  {
+    id: 'changes-earlier',
+    rule: "A person's earlier edits are no session's changes.",
+    file: 'src/plans/looks/traces.ts',
+    edits: [['...since.filter(({ path }) => isTouched.get(path) !== false),', '...since,']],
+    test: 'test/plans/looks/changes.test.ts',
+  },
+  {
+    id: 'changes-undone',
+    rule: 'An earlier edit that a session undid is listed.',
+    file: 'src/plans/looks/traces.ts',
+    edits: [
+      ['isTouched.get(path) === true && !changed.has(path)', 'isTouched.get(path) === undefined && !changed.has(path)'],
+    ],
+    test: 'test/plans/looks/changes.test.ts',
+  },
+  {
     id: 'fence-prompts',
     rule: 'What others wrote is fenced in prompts.',
     file: 'src/model/promptText.ts',
@@ -237,5 +365,26 @@ export const otherRules = [
     file: 'src/plans/proposals/applyPhase.ts',
     edits: [["{ by: 'session', session: job.transaction.session }", "{ by: 'person' }"]],
     test: 'test/scenarios/why.test.ts',
+  },
+  {
+    id: 'import-unmet-is-ready',
+    rule: 'An imported task that waits for what is no task does not count as ready.',
+    file: 'src/vault/imports/markdownBacklog.ts',
+    edits: [['const isBlocked = unmet.length > 0 && ', 'const isBlocked = unmet.length < 0 && ']],
+    test: 'test/vault/imports/markdownBacklog.test.ts',
+  },
+  {
+    id: 'proposals-narrower-copy',
+    rule: 'No narrower copy of a proposed rule is proposed.',
+    file: 'src/routing/learning/proposals.ts',
+    edits: [['if (yield* settler.isCovered(settled.draft, covering)) continue;', '']],
+    test: 'test/routing/learning/proposals.test.ts',
+  },
+  {
+    id: 'verify-note-once',
+    rule: 'A note that is as it was is not read again at the next start.',
+    file: 'src/vault/verifyKnowledge.ts',
+    edits: [['  if (before === undefined) return verifyNote', '  if (file !== undefined) return verifyNote']],
+    test: 'test/vault/verifyKnowledge.test.ts',
   },
 ];

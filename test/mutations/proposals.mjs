@@ -284,6 +284,7 @@ export const proposalRules = [
     ['commands', 'among the options of a command', 'findInCommands, findInStatements, ...', 'findInStatements, ...'],
     ['statements', 'in a statement that sets it', 'findInStatements, ...', '...'],
     ['web-keys', 'in a JSON Web Key', '[findInWebKeys, ', '['],
+    ['literals', 'in a form of its own', 'findInLiterals, ', ''],
     ['pairs', 'beside the name of its user', 'findInPairs, findInAttributes, find', 'findInAttributes, find'],
     ['attributes', 'in an attribute of XML', 'findInAttributes, findInTables]', 'findInTables]'],
     ['tables', 'in a column of a table', ', findInTables]', ']'],

@@ -82,6 +82,20 @@ export const protectionRules = [
     edits: [['(O_RDONLY | O_NONBLOCK)', 'O_RDONLY']],
     test: 'test/base/nodeDisk.test.ts',
   },
+  {
+    id: 'open-pipe',
+    rule: 'To open a file does not wait for a pipe that was put in its place.',
+    file: 'src/base/nodeDisk.ts',
+    edits: [['read: O_RDONLY | O_NONBLOCK,', 'read: O_RDONLY,']],
+    test: 'test/base/nodeDisk.test.ts',
+  },
+  {
+    id: 'first-problems',
+    rule: 'Of millions of records that are wrong, only the first are checked.',
+    file: 'src/vault/yaml.ts',
+    edits: [['firstProblems(schema, plain.value);', 'undefined;']],
+    test: 'test/vault/yamlBounds.test.ts',
+  },
   ...[
     ['size', 'if (size > comparedBytesMax) throw', 'if (size < 0) throw'],
     ['link', 'const isShown = isWithin(await disk.realPath(project), real) && ', 'const isShown = '],

@@ -25,6 +25,8 @@ const probes = [
 const tries = [
   ['read-file', '    `! read -r _ < ${shellQuoted(forbiddenFile)}`,\n', "    'true',\n"],
   ['read-folders', '...forbiddenFolders.map((folder) =>', '...forbiddenFolders.slice(2).map((folder) =>'],
+  ['read-surroundings', '...facts.surroundings.map(nothingElse)', '...facts.surroundings.slice(0, 0).map(nothingElse)'],
+  ['read-root', "folder === '/' ? '' : folder", 'folder'],
   ['variable-processes', '...(hasNamespaces ? [`seen=$(cat', '...(!hasNamespaces ? [`seen=$(cat'],
 ].map(([name, search, replacement]) => ({
   id: `probe-${name}`,
@@ -38,6 +40,36 @@ const mount = (path) => `  add({ kind: 'empty', path: ${path} });\n`;
 
 /** @type {readonly import('./rules.mjs').Rule[]} */
 export const sandboxRules = [
+  {
+    id: 'runs-outside',
+    rule: 'A command that was not recorded ran outside of the sandbox.',
+    file: 'src/harness/runCoverage.ts',
+    edits: [
+      ['    if (this.#assign(call)) return undefined;\n', '    if (this.#assign(call) || call) return undefined;\n'],
+    ],
+    test: 'test/harness/runCoverage.test.ts',
+  },
+  {
+    id: 'runs-own',
+    rule: 'Each command needs a run of its own.',
+    file: 'src/harness/runCoverage.ts',
+    edits: [['(run) => run.call === undefined && run.letters', '(run) => run.letters']],
+    test: 'test/harness/runCoverage.test.ts',
+  },
+  {
+    id: 'runs-text',
+    rule: 'A run counts for a command that stands in it.',
+    file: 'src/harness/runCoverage.ts',
+    edits: [['run.call === undefined && run.letters.includes(wanted)', 'run.call === undefined']],
+    test: 'test/harness/runCoverage.test.ts',
+  },
+  {
+    id: 'runs-recorded-first',
+    rule: 'A command that cannot be recorded does not run.',
+    file: 'src/harness/claudeShell.ts',
+    edits: [[' || exit 126`;', '`;']],
+    test: 'test/harness/claudeShell.test.ts',
+  },
   ...probes,
   ...tries,
   {
@@ -79,10 +111,38 @@ export const sandboxRules = [
   },
   {
     id: 'ring-hidden',
-    rule: 'The folders of sockets are not seen.',
+    rule: 'What lies beside a project in a folder of the system is not seen.',
     file: `${sandbox}/ring.ts`,
     edits: [["  for (const path of facts.hidden) add({ kind: 'empty', path });\n", '']],
-    test: `${tests}/hostileCommands.test.ts`,
+    test: `${tests}/surroundings.test.ts`,
+  },
+  {
+    id: 'ring-root',
+    rule: 'A command sees nothing of the file system but what is mounted.',
+    file: `${sandbox}/bubblewrap.ts`,
+    edits: [["['--dev', '/dev',", "['--ro-bind', '/', '/', '--dev', '/dev',"]],
+    test: `${tests}/surroundings.test.ts`,
+  },
+  {
+    id: 'ring-root-write',
+    rule: 'The folders that lead to what is mounted cannot be written.',
+    file: `${sandbox}/bubblewrap.ts`,
+    edits: [["    ...['--remount-ro', '/'],\n", '']],
+    test: `${tests}/surroundings.test.ts`,
+  },
+  {
+    id: 'ring-side-by-side',
+    rule: 'What lies beside a project that stands directly in /opt is not seen.',
+    file: `${sandbox}/systemFolders.ts`,
+    edits: [['system.includes(parent) && parent !== sideBySide', 'system.includes(parent)']],
+    test: `${tests}/systemFolders.test.ts`,
+  },
+  {
+    id: 'ring-borrowed',
+    rule: 'Only a folder that is named as one of objects is shown as such.',
+    file: `${sandbox}/borrowedObjects.ts`,
+    edits: [[" && basename(path) === 'objects'", '']],
+    test: `${tests}/systemFolders.test.ts`,
   },
   {
     id: 'ring-fixed',
@@ -90,6 +150,20 @@ export const sandboxRules = [
     file: `${sandbox}/ring.ts`,
     edits: [["for (const path of facts.fixed) add({ kind: 'readable', path });", '']],
     test: `${tests}/confiner.test.ts`,
+  },
+  {
+    id: 'ring-relative-sockets',
+    rule: 'A socket that its server named by a relative path cannot be reached.',
+    file: `${sandbox}/ringFacts.ts`,
+    edits: [[', ...(await relativeSockets(disk, others))', '']],
+    test: `${tests}/hostileCommands.test.ts`,
+  },
+  {
+    id: 'ring-leads-past',
+    rule: 'What a link in the project leads to is not shown.',
+    file: `${sandbox}/leadsPast.ts`,
+    edits: [['if (folders.some((folder) => isWithin(folder, next))) return false;', '']],
+    test: `${tests}/projectLinks.test.ts`,
   },
   {
     id: 'ring-fixed-git',
@@ -116,7 +190,7 @@ export const sandboxRules = [
     id: 'ring-emptied',
     rule: 'Files with secrets look empty.',
     file: `${sandbox}/ringFacts.ts`,
-    edits: [['      ...(await realFiles(disk, place.secretFiles)).filter((path) => isWithin(project, path)),\n', '']],
+    edits: [['      ...(await realFiles(disk, place.secretFiles)).filter((path) => isShown(place, path)),\n', '']],
     test: `${tests}/confiner.test.ts`,
   },
   {
@@ -139,9 +213,9 @@ export const sandboxRules = [
     ['names', 'secretNames.some((secret) => named.includes(secret)) || ', ''],
     ['pass', ' || /(?<!ask)pass$/.test(name)', ''],
     ['askpass', '/(?<!ask)pass$/', '/pass$/'],
-    ['helpers', 'const named = isHelper ? name + value : name;', 'const named = name;'],
-    ['lines', 'if (isRest) return [];', ''],
-    ['line-ends', '/\\\\\\r?$/.test(line)', "line.endsWith('\\\\')"],
+    ['helpers', 'isHelper ? name + line.slice(at).toLowerCase() : name', 'name'],
+    ['lines', 'if (isRest) continue;', ''],
+    ['line-ends', " || line.endsWith('\\\\\\r')", ''],
     ['sections', 'section.exec(line)?.[0].length ?? 0', '0'],
     ['comments', 'if (/^[#;]/.test(name)) return undefined;', ''],
   ].map(([name, search, replacement]) => ({
@@ -251,5 +325,29 @@ export const sandboxRules = [
     file: `${sandbox}/bubblewrap.ts`,
     edits: [["      '--new-session',\n", '']],
     test: `${tests}/hostileCommands.test.ts`,
+  },
+  {
+    id: 'pre-work-confined',
+    rule: 'The pre-work.sh of a plan runs in the sandbox of its session.',
+    file: 'src/plans/phases/preWork.ts',
+    edits: [
+      [
+        "...(ring.state === 'confined' ? { program: ring.shell, args: [shellQuoted(program)] } : { program }),",
+        'program,',
+      ],
+    ],
+    test: 'test/scenarios/sandbox.test.ts',
+  },
+  {
+    id: 'pre-work-confined-by-hand',
+    rule: 'Before a phase by hand it has a sandbox of its own.',
+    file: 'src/plans/phases/preWork.ts',
+    edits: [
+      [
+        'shell ?? (await confineSession(services, location, session, stop))',
+        "shell ?? { state: 'unconfined' as const, reason: '' }",
+      ],
+    ],
+    test: 'test/scenarios/sandbox.test.ts',
   },
 ];

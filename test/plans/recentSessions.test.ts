@@ -76,6 +76,12 @@ test('a 5 MB transcript is listed from its first and last lines', async () => {
   expect(await recentSessions(ports, { limit: 9 })).toMatchObject({ sessions: [{ ended: { end: 'failed' } }] });
 });
 
+test('a folder in place of a transcript does not hide the sessions beside it', async () => {
+  const ports = await makeTranscripts({ [ids[0]]: started + ended });
+  await mkdir(join(ports.layout.sessions, ids[1], 'transcript.jsonl'), { recursive: true });
+  expect(await recentSessions(ports, { limit: 9 })).toMatchObject({ sessions: [{ session: ids[0] }] });
+});
+
 test('a damaged transcript does not hide the sound lines and sessions beside it', async () => {
   const ports = await makeTranscripts({
     [ids[0]]: started + ended,

@@ -91,7 +91,7 @@ describe('staging', () => {
   });
 });
 
-test('the hashes of a plan folder cover its own files and links, not children, rendered views or temporary files', async () => {
+test('the hashes of a plan folder cover its own files and links, not children, rendered views, archives or temporary files', async () => {
   const folder = await makeTemporaryDirectory();
   await nodeDisk.makeDirectory(join(folder, 'child'));
   await writeFile(join(folder, 'child', 'backlog.yaml'), 'of a child');
@@ -99,10 +99,15 @@ test('the hashes of a plan folder cover its own files and links, not children, r
     await writeFile(join(folder, name), name);
   }
   await symlink('note', join(folder, 'link'));
+  for (const name of ['backlog.2026-01.jsonl', 'session-log.2026-01-02.yaml', 'session-log.2026-01-02.2.yaml']) {
+    await writeFile(join(folder, name), name);
+  }
+  await symlink('note', join(folder, 'session-log.2026-01-03.yaml'));
   expect(await hashFolder(nodeDisk, folder)).toEqual({
     'backlog.yaml': sha256('backlog.yaml'),
     note: sha256('note'),
     link: 'link:note',
+    'session-log.2026-01-03.yaml': 'link:note',
   });
 });
 

@@ -164,3 +164,35 @@ describe('a transcript on a failing disk', () => {
     expect(await read()).toEqual([event('one'), event('later')]);
   });
 });
+
+describe('what a tool was given and what it said', () => {
+  const output = (seq: number, body: object) =>
+    ({ ...stamp, type: 'session.output', session, seq, output: body }) as RavelEvent;
+  const started = (seq: number, text: string) =>
+    output(seq, { kind: 'toolStarted', tool: 'Write', callId: 'a', input: { file_path: 'a', edits: [{ text }] } });
+  const ended = (seq: number, text: string) =>
+    output(seq, { kind: 'toolEnded', callId: 'a', isError: false, exitCode: 1, output: text });
+  const said = output(9, { kind: 'text', text: 'w'.repeat(100_000) });
+  const long = `${'a'.repeat(50_000)}${'z'.repeat(50_000)}`;
+  const mark = (missing: string) => `\n… ${missing} characters are left out here …\n`;
+  const short = `${'a'.repeat(16_384)}${mark('67,232')}${'z'.repeat(16_384)}`;
+
+  test('is kept whole, or with a mark where it is long', async () => {
+    const { transcripts, read } = await makeTranscripts();
+    const whole = [started(1, 'x'.repeat(32_768)), ended(2, 'y'.repeat(32_768)), said];
+    for (const one of [...whole, started(3, long), ended(4, long)]) transcripts.append(one);
+    await transcripts.flush(session);
+    expect(await read()).toEqual([...whole, started(3, short), ended(4, short)]);
+    await transcripts.stop();
+  });
+
+  test('takes little room in a transcript that is large, also after a takeover', async () => {
+    const { transcripts, read, path } = await makeTranscripts();
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, `${JSON.stringify(said)}\n`.repeat(200));
+    transcripts.append(ended(10, long));
+    await transcripts.flush(session);
+    expect((await read()).at(-1)).toEqual(ended(10, `${'a'.repeat(512)}${mark('98,976')}${'z'.repeat(512)}`));
+    await transcripts.stop();
+  });
+});

@@ -84,6 +84,53 @@ for (const where of ['without a terminal', 'in a terminal'] as const) {
   );
 }
 
+/** Each in a form of its own, as the program may change it before it runs it. */
+const oddCommands = [
+  'ls',
+  'ls src',
+  'true',
+  'cat package.json | sort | head -n 1',
+  `printf '%s\\n' "it's" 'a "b"' \\$x $'c\\td' "$HOME"`,
+  "cat <<'END'\nit's\nEND",
+  'echo one >nul',
+  'echo "first\nsecond" && echo \\!third',
+  `echo ${'abcdefghij '.repeat(600)}`,
+  'echo Grüße 世界',
+  'grep nothing package.json',
+  '(exit 3)',
+  'sleep 0.1 & wait',
+];
+
+testNeeding(needs, 'each command of the real Claude Code is known again where it ran', async () => {
+  const world = await makeWorld({
+    settings: claudeSettings(),
+    plan: { 'phase.md': 'work\n', 'backlog.yaml': backlogOf('first') },
+  });
+  await world.write('package.json', '{}\n');
+  await world.write('src/first.txt', 'one\n');
+  const steps = [
+    ...oddCommands.map((command) => ({ run: { command } })),
+    { call: 'Bash', with: { command: 'sleep 60', run_in_background: true } },
+    ...work.slice(2),
+  ];
+  const { model, environment } = await startClaudeWorld(world, formatScenario({ work: steps }));
+  await signIn(world, environment);
+  const { core, events } = await startCore({ ...world, environment }, { sandbox: true });
+  const report = await core.api.request('run_phase', { plan: world.plan, harness: 'claude-code' });
+  expect(report).toMatchObject({ phase: 'work', end: 'finished' });
+  expect(model.mismatches).toEqual([]);
+  const codes = events.flatMap((event) =>
+    event.type === 'session.output' && event.output.kind === 'toolEnded' ? [event.output.exitCode] : [],
+  );
+  // Of a search that finds nothing, and of a command that goes on, the program says no code.
+  const expected = oddCommands.map((command) =>
+    command === '(exit 3)' ? 3 : command.startsWith('grep') ? undefined : 0,
+  );
+  expect(codes.slice(0, expected.length + 1)).toEqual([...expected, undefined]);
+  const runs = readFileSync(join(world.vault, 'runtime/sessions', report.session, 'runs'), 'utf8');
+  expect(runs.trim().split('\n')).toHaveLength(oddCommands.length + 1);
+});
+
 /** A server on the loopback of this machine, and a command that looks for it. */
 async function reachable() {
   let connections = 0;

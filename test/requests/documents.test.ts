@@ -146,13 +146,13 @@ describe('complete_at offers', () => {
       'keys of a task',
       'backlog.yaml',
       `tasks:\n${task('a')}  ¦`,
-      ['blocked_reason', 'dependencies', 'description', 'results', 'handoff'],
+      ['blocked_reason', 'dependencies', 'description', 'results', 'handoff', 'sent'],
     ],
     [
       'keys at the beginning of a record',
       'backlog.yaml',
       'tasks:\n- ¦\n  title: A',
-      ['id', 'category', 'status', 'blocked_reason', 'dependencies', 'description', 'results', 'handoff'],
+      ['id', 'category', 'status', 'blocked_reason', 'dependencies', 'description', 'results', 'handoff', 'sent'],
     ],
     ['the statuses', 'backlog.yaml', 'tasks:\n- status: ¦', ['not_started', 'in_progress', 'done', 'blocked']],
     [
@@ -227,7 +227,7 @@ describe('describe_at explains', () => {
       'daemon.toml',
       '[watch]\nen¦abled = true',
       'meaning',
-      'Whether the owner of the vault notices by itself what you change in its files and those of plans.',
+      'Whether the owner of the vault notices by itself what you change in the files of the vault and its plans.',
     ],
     [
       'a plan by its description',

@@ -5,12 +5,16 @@ import type { NamedTarget, RoutedMessage } from '../../src/model/routing.ts';
 import { destinationOf, type Reachable } from '../../src/routing/targets.ts';
 
 const reachable: Reachable = {
-  plans: new Set(['Shop/project-root', 'Shop/project-root/checkout', 'Bank/project-root', 'Bank/project-root/cards']),
+  plans: new Set([
+    ...['Shop/project-root', 'Shop/project-root/checkout', 'Bank/project-root', 'Bank/project-root/cards'],
+    'Till/project-root',
+  ]),
   experts: new Set(['expert:rust', 'expert:research']),
   projects: new Map([
     ['Shop', 'there'],
     ['Bank', 'there'],
     ['Attic', 'gone'],
+    ['Till', 'there'],
   ]),
 };
 const id = '01HZY0000000000000000000M1' as Ulid;
@@ -49,6 +53,13 @@ describe('a message can be addressed', () => {
     [
       { 'target-project': 'Bank', 'suggested-target-plan': 'Bank/project-root/cards' },
       { kind: 'project', project: 'Bank', suggested: 'Bank/project-root/cards' },
+    ],
+    [{ 'target-project': 'Till' }, actor('Till/project-root'), { from: person }],
+    [{ 'target-project': 'Till' }, { kind: 'project', project: 'Till' }],
+    [
+      { 'target-project': 'Till', 'suggested-target-plan': 'Till/project-root' },
+      actor('Till/project-root'),
+      { from: person },
     ],
     [{ target: 'auto' }, { kind: 'vault' }],
   ])('to %j, which means %j', (named, expected, more) => check(named, expected, more));

@@ -159,6 +159,8 @@ describe('a question from a session', () => {
     const ran = await ravel(world, ['approvals', 'accept', approval.slice(-6), '--answer', 'Blue,\nas the logo is']);
     expect(ran).toMatchObject({ code: 0 });
     expect(ran.stdout).toContain(`ravel retry ${world.plan}`);
+    const status = await core.api.request('status', { plan: world.plan });
+    expect(status).toMatchObject({ answered: true, interrupted: { phase: 'reflect', answered: true } });
     expect(await retryPhase(core, world)).toMatchObject({ end: 'waiting' });
     await decide(core.api, await onlyApproval(core.api), 'accept', { text: 'Still blue' });
     await writeFile(world.scenario, scenarioText({ reflect: rewriteAndLearn }));

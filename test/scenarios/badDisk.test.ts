@@ -245,7 +245,7 @@ async function checkApplied(core: Core, place: Place): Promise<void> {
   expect(await endOf(core, place)).toBe('after');
   const git = async (...args: string[]) =>
     (await promisify(execFile)('git', args, { cwd: place.project, env: place.environment })).stdout;
-  expect((await git('log', '--format=%s')).match(/Record what greeter learned/g)).toHaveLength(1);
+  expect((await git('log', '--format=%s')).match(/Record the memory of greeter after reflection/g)).toHaveLength(1);
   expect(await git('ls-files', 'ravel')).not.toContain('.tmp');
   expect(await git('status', '--porcelain', 'ravel')).toBe('');
 }

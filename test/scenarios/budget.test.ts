@@ -43,7 +43,7 @@ test('ravel spending lists what was spent by day and plan, and refuses a bad num
   const { stdout, code } = await runRavel(['spending', '--days', '2'], { environment });
   expect(code).toBe(0);
   const today = stdout.split('\n').slice(2, 4);
-  expect(today[0]).toMatch(/^\d{4}-\d\d-\d\d +\$0\.40 +1 +all plans$/);
-  expect(today[1]).toMatch(/^ +\$0\.40 +1 +greeter\/project-root$/);
+  expect(today[0]).toMatch(/^\d{4}-\d\d-\d\d +\$0\.40\* +1 +all plans$/);
+  expect(today[1]).toMatch(/^ +\$0\.40\* +1 +greeter\/project-root$/);
   expect(await runRavel(['spending', '--days', 'many'], { environment })).toMatchObject({ code: 2 });
 });

@@ -105,6 +105,7 @@ test('with max-active = 1 the second run waits and says why', { timeout: 60_000 
   const event = await queued;
   expect(event).toMatchObject({ actor: second.plan, reason: expect.stringContaining('as many as may be') });
   expect(event.phase).toBeUndefined();
+  expect(await core.api.request('status', { plan: second.plan })).toMatchObject({ queued: event.reason });
   expect(events.filter(({ actor, type }) => actor === second.plan && type === 'phase.started')).toEqual([]);
   await core.api.request('stop', { plan: first.plan });
   expect((await running).end).toBe('interrupted');
@@ -150,7 +151,15 @@ test('two plans of one project work on its source one after the other, and refle
   };
   const first = { plan: world.plan, ...(await script('first', 'second')) };
   const second = { plan: child, ...(await script('second', 'first')) };
+  const turn = nextEvent(core, 'run.queued').then(async ({ actor, reason }) => {
+    const { plans } = await core.api.request('list', {});
+    expect(plans.flatMap(({ plan, queued }) => (queued === undefined ? [] : [[plan, queued]]))).toEqual([
+      [actor, reason],
+    ]);
+  });
   const reports = await Promise.all([core.api.request('run_cycle', first), core.api.request('run_cycle', second)]);
+  await turn;
+  expect((await core.api.request('list', {})).plans.filter(({ queued }) => queued !== undefined)).toEqual([]);
   expect(reports).toMatchObject([{ stop: 'cycle-ended' }, { stop: 'cycle-ended' }]);
   const [queued] = events.filter((event) => event.type === 'run.queued');
   expect(queued).toMatchObject({ phase: 'work' });

@@ -89,6 +89,7 @@ describe('the owner of a vault', () => {
         .split('\n')
         .map((line) => JSON.parse(line)),
     ).toMatchObject([
+      { level: 'info', message: 'owns the vault', vault: world.vault },
       { level: 'info', message: 'serving', vault: world.vault },
       { level: 'info', message: 'stopping', because: 'shutdown' },
     ]);
@@ -158,9 +159,9 @@ describe('a misbehaving client', () => {
     }
     flooding.socket.write(text);
     await flooding.lines.waitFor(1);
-    expect(await ask(good, 0, 'list')).toMatchObject(listed);
-    // How many depends on the machine; but had the other had to wait, all would be answered.
-    expect(flooding.lines.values.length).toBeLessThan(total);
+    expect(await ask(good, 1, 'list')).toMatchObject(listed);
+    // A list needs some turns of the owner's event loop, and each of them answers only a few of the flood.
+    expect(flooding.lines.values.length).toBeLessThan(total / 10);
     expect((await flooding.lines.waitFor(total)).length).toBe(total);
     for (const client of [flooding, good]) client.socket.destroy();
     await stop(daemon);

@@ -61,7 +61,7 @@ describe('a history', () => {
     ]);
     const [work] = phases;
     expect(work).toMatchObject({ harness: 'scripted', task: 'add-a-farewell', memoryWords: expect.any(Number) });
-    expect(work).toMatchObject({ usage: { inputTokens: 700, outputTokens: 30 }, usd: 0.25, basis: 'reported' });
+    expect(work).toMatchObject({ usage: { inputTokens: 700, outputTokens: 30 }, usd: 0.25, basis: 'rehearsed' });
     const environment = { ...world.environment, RAVEL_VAULT: world.vault };
     const told = await runRavel(['history', 'greeter', '--cycles', '1'], { environment });
     expect(told).toMatchObject({ code: 0, stderr: '' });
@@ -135,7 +135,7 @@ describe('after a cycle', () => {
     expect(sets.map(({ kind, title }) => [kind, title])).toEqual([
       ['commit', 'Say goodbye'],
       ['commit', 'Put a comma into the greeting'],
-      ['commit', expect.stringMatching(/^Record the work on /)],
+      ['commit', expect.stringMatching(/^Record the backlog of .* after work: /)],
     ]);
     expect(sets[0]?.files).toEqual([
       { path: 'farewell.mjs', status: 'added', added: 3, removed: 0 },

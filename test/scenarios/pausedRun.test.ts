@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { Core } from '../../src/core.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import type { ReasoningPhase } from '../../src/model/phase.ts';
+import { decide, makeConflictWorld, onlyApproval, runIntoConflict } from '../support/approvalWorld.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { Life } from '../support/life.ts';
 import { openCore } from '../support/openCore.ts';
 import { startOwner } from '../support/ownerProcess.ts';
-import { finishDone, formatScenario, nextEvent, type Steps } from '../support/phaseWorld.ts';
+import { finishDone, formatScenario, nextEvent, type Steps, setScenario } from '../support/phaseWorld.ts';
 import { onFirst } from '../support/scenarioRuns.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
@@ -146,17 +147,14 @@ describe('a run over cycles whose owner dies', () => {
 });
 
 describe('a run that ends', () => {
-  test.each<[string, Steps, string]>([
-    ['with its last cycle', [finishDone], 'cycle-ended'],
-    ['with a failed phase', [{ exit: 1 }], 'failed'],
-  ])('%s leaves nothing paused', async (_name, reflect, stop) => {
+  test('with its last cycle leaves nothing paused', async () => {
     const world = await makeWorld({
       plan: { 'phase.md': 'reflect\n', 'backlog.yaml': backlog },
-      scenario: formatScenario({ reflect, triage: [finishDone] }),
+      scenario: formatScenario({ reflect: [finishDone], triage: [finishDone] }),
     });
     const first = await startCore(world);
     const { plan, scenario } = world;
-    expect(await first.core.api.request('run_cycle', { plan, scenario })).toMatchObject({ stop });
+    expect(await first.core.api.request('run_cycle', { plan, scenario })).toMatchObject({ stop: 'cycle-ended' });
     await first.server.stop();
     await first.core.stop();
     const { core } = await startCore(world);
@@ -175,5 +173,79 @@ describe('a run that ends', () => {
     await first.core.stop();
     const { core } = await startCore(world);
     expect((await statusOf(core, world)).paused).toEqual({ done: 0, cycles: 3 });
+  });
+});
+
+describe('a run whose phase did not finish', () => {
+  const fails: Steps = [{ exit: 1 }];
+  const asks: Steps = [{ finish: { outcome: 'needs-input', summary: 'Which colour?' } }];
+
+  /** A run over two cycles that stopped at its first reflect. */
+  async function stoppedRun(reflect: Steps) {
+    const world = await makeRunWorld();
+    const scenario = (steps: Steps) =>
+      setScenario(world, {
+        work: [{ call: 'backlog_set_status', with: { id: '${task}', status: 'done' } }, finishDone],
+        'analyse-work': [finishDone],
+        reflect: steps,
+        triage: [finishDone],
+      });
+    await scenario(reflect);
+    const { core } = await startCore(world);
+    const { plan } = world;
+    const report = await core.api.request('run_cycle', { plan, scenario: world.scenario, cycles: 2 });
+    await scenario([finishDone]);
+    return { world, core, plan, report };
+  }
+
+  test.each<[string, Steps]>([
+    ['failed', fails],
+    ['waiting', asks],
+  ])('and is %s goes on with a retry, up to its last cycle', async (stop, reflect) => {
+    const { world, core, plan, report } = await stoppedRun(reflect);
+    expect(report.stop).toBe(stop);
+    expect((await statusOf(core, world)).paused).toEqual({ done: 0, cycles: 2 });
+    const retried = await core.api.request('retry', { plan });
+    expect([retried.phase, retried.end, retried.run?.stop]).toEqual(['reflect', 'finished', 'cycle-ended']);
+    expect(await cyclesOf(world)).toBe(2);
+    expect((await statusOf(core, world)).paused).toBeUndefined();
+  });
+
+  test('goes on once a decision has let that phase finish', async () => {
+    const world = await makeConflictWorld();
+    const { core } = await startCore(world);
+    const page = await runIntoConflict(core, world, 1);
+    const decided = await decide(core.api, page, 'accept', { option: 'person' });
+    expect([decided.report?.end, decided.goOn]).toEqual(['finished', 'resume']);
+    await setScenario(world, { triage: [finishDone] });
+    const { plan } = world;
+    expect(await core.api.request('run_cycle', { plan, resume: true })).toMatchObject({ stop: 'cycle-ended' });
+    expect((await statusOf(core, world)).phase).toBe('work');
+  });
+
+  test('is forgotten once that phase was rejected', async () => {
+    const { world, core } = await stoppedRun(asks);
+    await decide(core.api, await onlyApproval(core.api), 'reject');
+    expect((await statusOf(core, world)).paused).toBeUndefined();
+  });
+
+  test('is forgotten once a person stopped its retry', async () => {
+    const { world, core, plan } = await stoppedRun(fails);
+    await setScenario(world, { reflect: [{ say: 'I begin.' }, { wait: '1500ms' }, finishDone] });
+    const said = nextEvent(core, 'session.output');
+    const retried = core.api.request('retry', { plan });
+    await said;
+    await core.api.request('stop', { plan });
+    expect((await retried).run).toBeUndefined();
+    expect((await statusOf(core, world)).paused).toBeUndefined();
+  });
+
+  test('stays paused while its phase fails again, and is forgotten with the phase', async () => {
+    const { world, core, plan } = await stoppedRun(fails);
+    await setScenario(world, { reflect: fails });
+    expect(await core.api.request('retry', { plan })).toMatchObject({ end: 'failed' });
+    expect((await statusOf(core, world)).paused).toEqual({ done: 0, cycles: 2 });
+    await core.api.request('dismiss', { plan });
+    expect((await statusOf(core, world)).paused).toBeUndefined();
   });
 });

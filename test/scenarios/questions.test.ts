@@ -152,6 +152,11 @@ test('neither a running phase nor a slow question holds up what comes after it',
   expect((await first.api.request('answer', { query })).answer).toBeUndefined();
   await server.stop();
   await first.stop();
+  const local = await openCore(world, { role: 'local' });
+  const left = (await local.api.request('answer', { query })).pending;
+  expect(left?.state).toBe(`accepted by ${child}, and waits for an owner of the vault`);
+  expect(left).not.toHaveProperty('session');
+  await local.stop();
 
   play({ world }, [{ steps: answering('Because.') }]);
   const { core } = await startCore(world);
@@ -172,7 +177,7 @@ test('ask returns at once when only the person who asked can decide who takes th
   expect([outcome?.kind, answer]).toEqual(['waiting', undefined]);
   const { approvals } = await core.api.request('approvals', {});
   expect(approvals.map(({ subject }) => subject)).toEqual([
-    'Nobody takes a question from a person: Who feeds the cat?',
+    '“Who feeds the cat?”: where should this question from a person go?',
   ]);
   expect((await core.api.request('answer', { query })).pending?.state).toMatch(/^waits for a person/);
 });

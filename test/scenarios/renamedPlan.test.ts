@@ -34,7 +34,7 @@ test('a plan renamed in the middle of its cycle still compares each phase with i
   expect(analysed).toMatchObject({ phase: 'analyse-work', end: 'finished', next: 'reflect' });
   const prompt = await readFile(join(world.vault, 'runtime/sessions', analysed.session, 'prompt.md'), 'utf8');
   expect(prompt).toContain('\n~ add-a-farewell: not_started → done\n~ add-a-farewell: results added (1 line)\n```\n');
-  expect(await world.git('log', '-1', '--format=%s')).toBe('Record the work on cart: 1 task changed\n');
+  expect(await world.git('log', '-1', '--format=%s')).toBe('Record the backlog of cart after work: 1 task changed\n');
 
   const added = await core.api.request('why', { subject: 'greet-in-french', plan: shop });
   expect(causeRows(added).map(({ node, how }) => [node.kind, how])).toEqual([

@@ -66,9 +66,14 @@ describe('an accepted suggestion', () => {
     const { core } = await startCore(world);
     const page = await onlyApproval(core.api);
     expect(page.form).toContain('id: refunds');
-    for (const text of ['- id: a\n', 'no rule', '- id: a\n  target: x\n- id: b\n  target: y\n']) {
+    const bad = {
+      '- target: a\n': /\. id: /,
+      'no rule': /expected object/,
+      '- id: a\n- id: b\n': /expected object/,
+    };
+    for (const [text, why] of Object.entries(bad)) {
       expect(await failureOf(() => decide(core.api, page, 'edit', { text }))).toMatchObject({
-        code: 'approval/badDecision',
+        ...{ code: 'approval/badDecision', message: expect.stringMatching(why) },
       });
     }
     const gone = page.form?.replace(payments, 'greeter/project-root/nobody') ?? '';

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeCycleWorld } from '../support/cycleWorld.ts';
 import { makeGate } from '../support/gate.ts';
+import { testNeeding } from '../support/machine.ts';
 import { nextEvent, stateOf, whenSaid } from '../support/phaseWorld.ts';
 import { bundleProgram } from '../support/program.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
@@ -33,10 +34,10 @@ async function makeUnrulyWorld(steps: readonly object[]) {
   return world;
 }
 
-async function run(steps: readonly object[]) {
+async function run(steps: readonly object[], options: { readonly sandbox?: true } = {}) {
   const world = await makeUnrulyWorld(steps);
   const before = await stateOf(world);
-  const { core, events } = await startCore(world);
+  const { core, events } = await startCore(world, options);
   const report = await core.api.request('run_phase', { plan: world.plan, harness: 'claude-code' });
   return { world, core, events, report, before };
 }
@@ -83,18 +84,18 @@ describe('a session whose program uses a tool without asking is ended, and its p
   });
 });
 
-describe('in a terminal, where its record of the talk alone tells what the program did,', () => {
-  async function runInTerminal(steps: readonly object[]) {
-    const world = await makeUnrulyWorld(steps);
-    const { core, events } = await startCore(world);
-    const ended = nextEvent(core, 'phase.ended');
-    const size = { columns: 80, rows: 24 };
-    await core.api.request('open_terminal', { kind: 'work', plan: world.plan, harness: 'claude-code', size });
-    const { end, next, summary } = await ended;
-    const told = events.flatMap((event) => (event.type === 'diagnostic' ? [event.diagnostic] : []));
-    return { end, next, summary, told: told.filter(({ severity }) => severity === 'error') };
-  }
+async function runInTerminal(steps: readonly object[], options: { readonly sandbox?: true } = {}) {
+  const world = await makeUnrulyWorld(steps);
+  const { core, events } = await startCore(world, options);
+  const ended = nextEvent(core, 'phase.ended');
+  const size = { columns: 80, rows: 24 };
+  await core.api.request('open_terminal', { kind: 'work', plan: world.plan, harness: 'claude-code', size });
+  const { end, next, summary } = await ended;
+  const told = events.flatMap((event) => (event.type === 'diagnostic' ? [event.diagnostic] : []));
+  return { end, next, summary, told: told.filter(({ severity }) => severity === 'error') };
+}
 
+describe('in a terminal, where its record of the talk alone tells what the program did,', () => {
   const record = { keeps: 'file' };
   const asked = { use: 'Bash', input: ls, id, asks: { ...asksLs, tool_use_id: id } };
   const unasked = { use: 'Bash', input: ls, id };
@@ -120,6 +121,50 @@ describe('in a terminal, where its record of the talk alone tells what the progr
     const { told, ...how } = await runInTerminal(steps);
     expect(how).toMatchObject({ end: 'failed', next: 'work', summary: expect.stringContaining(problem) });
     expect(told).toMatchObject([{ code: 'gate/uncovered', message: how.summary, help: expect.stringContaining(help) }]);
+  });
+});
+
+describe('in a sandbox, each command of a session', () => {
+  const needs = ['Linux', 'bubblewrap', 'user namespaces'] as const;
+  const outside = expect.stringContaining(`${id} of the tool Bash is not in the record of what the sandbox ran`);
+  const judged = { use: 'Bash', input: ls, id, asks: { ...asksLs, tool_use_id: id } };
+  const id2 = 'toolu_y';
+  const src = { command: 'ls src' };
+  const judgedToo = { use: 'Bash', input: src, id: id2, asks: { tool_name: 'Bash', input: src, tool_use_id: id2 } };
+
+  testNeeding(needs, 'runs there', async () => {
+    const steps = [{ ...judged, runs: 'ls' }, { ...judgedToo, runs: 'ls src' }, ...work];
+    expect((await run(steps, { sandbox: true })).report).toMatchObject({ end: 'finished' });
+  });
+
+  const cases: Readonly<Record<string, readonly object[]>> = {
+    'not at all': [judged, ...work],
+    'with another text': [{ ...judged, runs: 'date' }, ...work],
+    'in one run with another call': [{ ...judgedToo, runs: 'ls src' }, judged, ...work],
+  };
+  for (const [name, steps] of Object.entries(cases)) {
+    testNeeding(needs, `or it is ended, and its phase is not applied: ${name}`, async () => {
+      const { world, core, report, before } = await run(steps, { sandbox: true });
+      expect(report).toMatchObject({ end: 'failed', next: 'work', summary: outside });
+      expect(await stateOf(world)).toEqual(before);
+      expect(await core.api.request('status', { plan: world.plan })).toMatchObject({ interrupted: { phase: 'work' } });
+    });
+  }
+
+  testNeeding(needs, 'runs there in a terminal as well', async () => {
+    const record = { keeps: 'file' };
+    const heeds = await runInTerminal([record, { ...judged, runs: 'ls' }, ...work], { sandbox: true });
+    expect(heeds).toMatchObject({ end: 'finished', told: [] });
+    const ignores = await runInTerminal([record, judged, ...work], { sandbox: true });
+    expect(ignores).toMatchObject({ end: 'failed', summary: outside, told: [{ code: 'gate/uncovered' }] });
+  });
+
+  testNeeding(needs, 'is looked for by the next owner as well', async () => {
+    const ended = await takeOver([{ ...judged, runs: 'ls' }], [judgedToo], { sandbox: true });
+    expect(ended).toMatchObject({
+      end: 'failed',
+      summary: expect.stringContaining(`${id2} of the tool Bash is not in the record`),
+    });
   });
 });
 
@@ -158,25 +203,29 @@ test('a thousand calls have a thousand verdicts, and the owner answers others me
   expect(verdicts.length).toBeLessThan(count * 250);
 });
 
-describe('the next owner of the vault', () => {
-  async function takeOver(before: readonly object[], after: readonly object[]) {
-    const world = await makeUnrulyWorld([]);
-    const gate = await makeGate(world.project);
-    const waitFor = (gate.wait['wait'] as { for: string }).for.slice(world.project.length + 1);
-    await world.write('play.json', JSON.stringify([...before, { say: 'Waiting.' }, { waitFor }, ...after, ...work]));
-    const first = await startCore(world);
-    const waiting = whenSaid(first.core, 'Waiting.');
-    const running = first.core.api.request('run_phase', { plan: world.plan, harness: 'claude-code' });
-    running.catch(() => undefined);
-    await waiting;
-    await first.server.stop();
-    await first.core.stop();
-    const next = await startCore(world);
-    const ended = nextEvent(next.core, 'phase.ended');
-    gate.open();
-    return ended;
-  }
+async function takeOver(
+  before: readonly object[],
+  after: readonly object[],
+  options: { readonly sandbox?: true } = {},
+) {
+  const world = await makeUnrulyWorld([]);
+  const gate = await makeGate(world.project);
+  const waitFor = (gate.wait['wait'] as { for: string }).for.slice(world.project.length + 1);
+  await world.write('play.json', JSON.stringify([...before, { say: 'Waiting.' }, { waitFor }, ...after, ...work]));
+  const first = await startCore(world, options);
+  const waiting = whenSaid(first.core, 'Waiting.');
+  const running = first.core.api.request('run_phase', { plan: world.plan, harness: 'claude-code' });
+  running.catch(() => undefined);
+  await waiting;
+  await first.server.stop();
+  await first.core.stop();
+  const next = await startCore(world, options);
+  const ended = nextEvent(next.core, 'phase.ended');
+  gate.open();
+  return ended;
+}
 
+describe('the next owner of the vault', () => {
   test('knows the verdicts of the one before', async () => {
     const asked = { use: 'Bash', input: ls, id, asks: { ...asksLs, tool_use_id: id } };
     expect(await takeOver([asked], [])).toMatchObject({ phase: 'work', end: 'finished' });

@@ -153,12 +153,17 @@ test('why knows a message from a person while a session still looks for its rece
   await local.stop();
 });
 
-test('why refuses a subject that it does not know', async () => {
+test('why refuses a subject that it does not know, and names what comes near', async () => {
   const { core, world } = await makeTriage();
   const subjects = ['nothing', '01M00000000000000000000001', 'deadbeef00', `${world.plan}#nothing`, 'session:nothing'];
   for (const subject of subjects) {
     const failure = await failureOf(() => core.api.request('why', { subject }));
     expect(failure, subject).toMatchObject({ code: 'routing/unknownSubject' });
+    expect(failure.help, subject).not.toContain('Did you mean');
+  }
+  const meant = `Did you mean ${world.plan}#first?`;
+  for (const subject of ['frist', 'fir', `${world.plan}#firts`, 'task:fist']) {
+    expect((await failureOf(() => core.api.request('why', { subject }))).help, subject).toContain(meant);
   }
   await core.stop();
 });

@@ -41,6 +41,13 @@ describe('a line to the server', () => {
     check('{"id":1,"request":"rescan","x-trace":"a","params":{"later":true}}\n', [
       { id: 1, result: { plans: 4, linked: [], diagnostics: [] } },
     ]));
+  test('can have a text as its id, also one of digits beside that number', () =>
+    check('{"id":"a-1","request":"rescan"}\n{"id":"1","request":"fly"}\n{"id":1}\n{"id":"b"}\n', [
+      { id: 1, error: { code: 'server/badParams' } },
+      { id: 'b', error: { code: 'server/badParams' } },
+      { id: '1', error: { code: 'server/unknownRequest' } },
+      { id: 'a-1', result: { plans: 4 } },
+    ]));
   test('is ignored when it is blank', () =>
     check('\n  \n\r\n{"id":2,"request":"rescan"}\r\n', [{ id: 2, result: { plans: 4, linked: [], diagnostics: [] } }]));
   test('with an unknown request is refused', () =>
@@ -182,7 +189,8 @@ test('a thrown error becomes the answer, and one without a diagnostic is logged'
   });
   await withServer(fake, async (client, server) => {
     client.send({ id: 1, request: 'verify' }, { id: 2, request: 'rescan' });
-    expect(await client.lines.waitFor(2)).toMatchObject([
+    const answers = (await client.lines.waitFor(2)) as { readonly id: number }[];
+    expect(answers.toSorted((a, b) => a.id - b.id)).toMatchObject([
       { id: 1, error: { code: 'base/internal', message: 'the disk is made of cheese' } },
       { id: 2, error: { code: 'vault/none' } },
     ]);

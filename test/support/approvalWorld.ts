@@ -26,13 +26,14 @@ export function makeConflictWorld(): Promise<World> {
   });
 }
 
-/** Runs the reflection while a person rewrites the same entry. */
-export async function runIntoConflict(core: Core, world: World): Promise<ApprovalPage> {
+/** Runs the reflection, or a cycle that begins with it, while a person rewrites the same entry. */
+export async function runIntoConflict(core: Core, world: World, cycles?: number): Promise<ApprovalPage> {
   let saved: Promise<void> = Promise.resolve();
   onFirst(core, isVerb('memory/set-body'), () => {
     saved = world.writePlan('memory.yaml', doors.replace('two doors', 'four doors'));
   });
-  await runPhase(core, world);
+  if (cycles === undefined) await runPhase(core, world);
+  else await core.api.request('run_cycle', { plan: world.plan, scenario: world.scenario, cycles });
   await saved;
   return onlyApproval(core.api);
 }

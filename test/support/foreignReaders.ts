@@ -15,6 +15,7 @@ import { splitNul } from '../../src/git/splitNul.ts';
 import { parseStatus } from '../../src/git/status.ts';
 import { parseClaudeHook } from '../../src/harness/claudeHooks.ts';
 import { ClaudeStreamParser } from '../../src/harness/claudeStream.ts';
+import { redactGitConfig } from '../../src/harness/confinement/redactGitConfig.ts';
 import { parseObject } from '../../src/harness/jsonLine.ts';
 import { parseTemplate } from '../../src/harness/promptTemplate.ts';
 import { parseScenario } from '../../src/harness/scenario.ts';
@@ -245,6 +246,25 @@ export const foreignReaders: readonly Reader[] = [
   },
   { name: 'view seal', pieces: ['*Ravel makes this view from a', ' %%sha256:', '0'], read: checkSeal },
   { name: 'fence', pieces: fencePieces, read: (text) => fenced(text) },
+  {
+    name: 'configuration of git',
+    pieces: [
+      '[a "b"]',
+      '[',
+      '"',
+      'a = ',
+      'token=',
+      'https://a:b@c',
+      '://',
+      '@',
+      '\\\n',
+      '\\\r\n',
+      'helper = !',
+      '#',
+      ';',
+    ],
+    read: redactGitConfig,
+  },
   { name: 'name in a sentence', pieces: fencePieces, read: inlined },
   { name: 'visible JSON', pieces: fencePieces, read: visibleJson },
   { name: 'one line', pieces: [' ', '\n', 'a'], read: oneLine },
@@ -287,5 +307,6 @@ export const otherReaders: Readonly<Record<string, string>> = {
   'src/vault/imports/markdownTask.ts parseTask': 'a step of what `imported backlog` reads',
   'src/vault/planStore.ts readPhase': 'compares one word',
   'src/vault/ruleStore.ts parseRules': 'YAML and a schema, as `yaml of a schema` has them',
+  'src/vault/stampedCache.ts parseFound': 'JSON.parse of what Ravel wrote itself, under a check sum',
   'src/vault/yamlDocument.ts parseSource': 'a step of what `yaml` reads',
 };

@@ -25,10 +25,11 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   knowledge: [...lowRooms, 'vault', 'harness', 'gates', 'git'],
   plans: [...lowRooms, ...hands],
   experts: [...lowRooms, ...hands, 'knowledge'],
-  'core.ts': [...roomsBelowCore, 'requests', 'requests.ts', 'coreActors.ts', 'coreRouting.ts'],
+  'core.ts': [...roomsBelowCore, 'requests', 'requests.ts', 'coreActors.ts', 'coreRouting.ts', 'coreStart.ts'],
   // Parts of `core.ts`, for it alone.
   'coreActors.ts': roomsBelowCore,
   'coreRouting.ts': [...roomsBelowCore, 'requests/handlers.ts'],
+  'coreStart.ts': [...roomsBelowCore, 'requests/handlers.ts'],
   requests: roomsBelowCore,
   'requests.ts': [...roomsBelowCore, 'requests'],
   server: lowRooms,
@@ -90,7 +91,16 @@ const onlyThere: readonly { readonly what: string; readonly pattern: RegExp; rea
     pattern: /^(node:)?fs(\/promises)?$/,
     allowed: ['base/nodeDisk.ts', 'base/blockingDisk.ts'],
   },
-  { what: 'threads', pattern: /^(node:)?worker_threads$/, allowed: ['vault/scanThread.ts', 'vault/scanWorker.ts'] },
+  {
+    what: 'threads',
+    pattern: /^(node:)?worker_threads$/,
+    allowed: [
+      'vault/scanThread.ts',
+      'vault/scanWorker.ts',
+      'routing/history/historyThread.ts',
+      'routing/history/historyWorker.ts',
+    ],
+  },
   { what: 'sockets', pattern: /^(node:)?(net|tls|dgram|http|https|http2)$/, allowed: ['server', 'terminals'] },
   { what: 'pseudo-terminals', pattern: /^(node-pty|@lydell\/)/, allowed: ['terminals/pty.ts'] },
   { what: 'processes', pattern: /^(node:)?(child_process|cluster)$/, allowed: ['harness', 'git', 'base/processes.ts'] },
@@ -118,7 +128,7 @@ const globalsOnlyThere: typeof onlyThere = [
   {
     what: 'the door to the editor',
     pattern: /\b(?:acquireVsCodeApi|postMessage)\b/g,
-    allowed: ['webview/editorDoor.ts', 'ui', 'vault'],
+    allowed: ['webview/editorDoor.ts', 'ui', 'vault', 'routing/history/historyWorker.ts'],
   },
   {
     what: 'timers',

@@ -37,6 +37,8 @@ export interface OpenOptions {
   /** What an owner lets go before its watching. */
   readonly firstLook?: Promise<unknown>;
   readonly random?: (count: number) => Uint8Array;
+  /** The core is given back while its owner still settles what an earlier one left. */
+  readonly isEarly?: true;
   /** An owner does not verify the vault at its start. */
   readonly verifiesItself?: boolean;
 }
@@ -71,6 +73,7 @@ export async function openCore(
     ...(options.firstLook !== undefined && { firstLook: options.firstLook }),
     ...(options.verifiesItself !== undefined && { verifiesItself: options.verifiesItself }),
   });
+  if (options.isEarly !== true) await settledStart(core);
   if (played === undefined) return core;
   const door = played.openDoor(core.sessionSocketPath, sessionApi(core.api));
   life?.onEnd(() => door.close('lost'));
@@ -87,6 +90,16 @@ export async function openCore(
       return stopped;
     },
   };
+}
+
+/** Tests begin where nothing of an earlier owner is under way any more, unless they are about that. */
+async function settledStart(core: Core): Promise<void> {
+  try {
+    await core.recovered;
+  } catch (error) {
+    await core.stop();
+    throw error;
+  }
 }
 
 /** What the core touches the world by, bounded by its life where it has one. */

@@ -125,6 +125,8 @@ export function testReadoption(harness: HarnessName): void {
     const running = await askWhatRuns(world);
     expect(systemClock.monotonicMs() - killedMs).toBeLessThan(takeoverMsMax);
     expect(running).toBe('work');
+    // It answers from the files, before it has taken the session over.
+    await expect.poll(() => ledgerOf(world), pollOptions).toEqual(['readopted']);
     daemon.child.kill('SIGKILL');
     await daemon.ended;
     await takeOver(world);

@@ -15,6 +15,7 @@ export interface RingOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly platform?: NodeJS.Platform;
   readonly disk?: Disk;
+  readonly systemFolders?: readonly string[];
 }
 
 /** A project, a home and a vault in a folder of their own, and what builds a sandbox around the project. */
@@ -64,7 +65,7 @@ export function makeRingWorld(root: string, options: RingOptions = {}): RingWorl
   git('init', '--quiet', '--initial-branch=main');
   git('add', '-A');
   git('commit', '--quiet', '-m', 'Begin');
-  const { disk = nodeDisk, platform } = options;
+  const { disk = nodeDisk, platform, systemFolders } = options;
   const runScript = createScriptRunner({ clock: systemClock, environment, settings: defaultSettings });
   let secrets = 0;
   return {
@@ -72,6 +73,7 @@ export function makeRingWorld(root: string, options: RingOptions = {}): RingWorl
     confiner: createConfiner({
       ...{ disk, environment, runScript },
       ...(platform !== undefined && { platform }),
+      ...(systemFolders !== undefined && { systemFolders }),
       newSecret: () => `secret-of-a-test-${String(secrets++)}`,
     }),
     place: {

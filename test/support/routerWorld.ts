@@ -10,7 +10,7 @@ import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import type { NamedTarget, RoutedMessage, Suggestion, UnroutableMessage } from '../../src/model/routing.ts';
 import type { Rule } from '../../src/model/rule.ts';
 import { defaultSettings, type Settings } from '../../src/model/settings.ts';
-import { HistoryIndex } from '../../src/routing/history/historyIndex.ts';
+import { RecentDecisions } from '../../src/routing/history/recentDecisions.ts';
 import { RoutingHistory } from '../../src/routing/history/routingHistory.ts';
 import { Places } from '../../src/routing/places.ts';
 import { compileRules } from '../../src/routing/rules/ruleSet.ts';
@@ -150,8 +150,12 @@ async function openRouter(kept: Kept, owner: OwnerOptions) {
     ...{ disk: nodeDisk, layout, plans: walk },
     descriptions: async () => (await walk()).map((plan) => ({ plan, description: plans[plan.id] ?? '' })),
   });
-  const index = new HistoryIndex();
-  const history = new RoutingHistory({ disk, path: layout.routingHistory, onRecord: (record) => index.add(record) });
+  const recent = new RecentDecisions({ disk, clock, log: silentLogger });
+  const history = new RoutingHistory({
+    ...{ disk, path: layout.routingHistory },
+    onAppended: (record, line) => recent.note(record, line),
+  });
+  const index = () => recent.ready(history);
   const page = { rules, ruleSet: compileRules(rules) };
   const knowledge = new RoutingKnowledgeBase({ rules: async () => page, places, index, settings });
   // What others keep is a change of the disk too, before which an owner can die.

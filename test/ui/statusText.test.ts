@@ -19,14 +19,36 @@ describe('the status bar item', () => {
       '$(sync~spin) Ravel: 2 running, 3 need you',
       'usual',
     ],
-    ['shows the cost of today', { ...idle, cost: { usd: 0.424, estimatedUsd: 0 } }, '$(layers) Ravel: $0.42', 'usual'],
+    [
+      'shows the cost of today',
+      { ...idle, cost: { usd: 0.424, estimatedUsd: 0, rehearsedUsd: 0 } },
+      '$(layers) Ravel: $0.42',
+      'usual',
+    ],
     [
       'marks a cost with estimates',
-      { ...idle, cost: { usd: 1, estimatedUsd: 0.5 } },
+      { ...idle, cost: { usd: 1, estimatedUsd: 0.5, rehearsedUsd: 0 } },
       '$(layers) Ravel: ~$1.00',
       'usual',
     ],
-    ['leaves out a cost of zero', { ...idle, cost: { usd: 0, estimatedUsd: 0 } }, '$(layers) Ravel', 'usual'],
+    [
+      'says that it shows a rehearsal, and counts no prepared costs',
+      { ...idle, isRehearsal: true, running: 1, cost: { usd: 0.08, estimatedUsd: 0, rehearsedUsd: 0 } },
+      '$(sync~spin) Ravel: rehearsal, 1 running',
+      'usual',
+    ],
+    [
+      'leaves out what scenarios made up',
+      { ...idle, cost: { usd: 0.5, estimatedUsd: 0, rehearsedUsd: 0.5 } },
+      '$(layers) Ravel',
+      'usual',
+    ],
+    [
+      'leaves out a cost of zero',
+      { ...idle, cost: { usd: 0, estimatedUsd: 0, rehearsedUsd: 0 } },
+      '$(layers) Ravel',
+      'usual',
+    ],
     [
       'shows that it connects',
       { ...idle, vault: vaultOf({ kind: 'connecting' }), running: 3 },
@@ -51,7 +73,7 @@ describe('the status bar item', () => {
   ])('is hidden for %s', (_name, model: StatusModel) => expect(statusText(model)).toBeUndefined());
 
   test.each<[string, StatusModel]>([
-    ['running', { ...idle, running: 1, needsYou: 2, cost: { usd: 3, estimatedUsd: 1 } }],
+    ['running', { ...idle, running: 1, needsYou: 2, cost: { usd: 3, estimatedUsd: 1, rehearsedUsd: 0 } }],
     ['idle', idle],
     ['failed', { ...idle, vault: vaultOf({ kind: 'failed', error: new Error('x') }) }],
   ])('has exactly one icon if it is %s', (_name, model) => {
@@ -61,11 +83,17 @@ describe('the status bar item', () => {
 
 describe('the text of the status bar item', () => {
   test('says everything without icons', () => {
-    const model = { ...idle, vault: vaultOf(client), running: 2, needsYou: 1, cost: { usd: 0.42, estimatedUsd: 0.12 } };
+    const model = {
+      ...idle,
+      vault: vaultOf(client),
+      running: 2,
+      needsYou: 1,
+      cost: { usd: 0.42, estimatedUsd: 0.12, rehearsedUsd: 0 },
+    };
     expect(statusText(model)?.spoken).toBe(
       'Ravel, vault mine. Another window or program, process 7, runs the vault; this window follows it. ' +
         '2 sessions run, and 1 thing waits for you. ' +
-        'Sessions that ended today cost about $0.42, of which $0.12 are estimated.',
+        'Sessions that ended today cost about $0.42, of which $0.12 is estimated.',
     );
   });
 

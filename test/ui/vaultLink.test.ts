@@ -145,6 +145,41 @@ describe('a vault link whose owner goes away', () => {
     expect({ opens: opens(), stops: first.stops, timers: clock.scheduled }).toEqual({ opens: 2, stops: 1, timers: 0 });
   });
 
+  const leaving = (name: 'outline' | 'stop', owner: () => FakeVault) => ({
+    ...fakeVault(),
+    api: createFakeApi({
+      [name]: () => {
+        // A request hears of it first, and the link a moment later.
+        queueMicrotask(() => queueMicrotask(() => owner().close()));
+        throw gone;
+      },
+    }),
+  });
+
+  test('asks the next one what was being looked at', async () => {
+    const first: FakeVault = leaving('outline', () => first);
+    const { link } = world(first, fakeVault());
+    await link.connect();
+    expect(await ask(link)).toEqual(noPlans);
+  });
+
+  test('repeats nothing that acts', async () => {
+    const first: FakeVault = leaving('stop', () => first);
+    const { link } = world(first, fakeVault());
+    await link.connect();
+    await expect(link.api.request('stop', { plan: 'demo/project-root' })).rejects.toBe(gone);
+  });
+
+  test('asks no more than four in turn', async () => {
+    const owners = Array.from({ length: 6 }, (_, n): FakeVault => leaving('outline', () => owners[n] as FakeVault));
+    const { link } = world(...owners);
+    await link.connect();
+    await expect(ask(link)).rejects.toBe(gone);
+    expect(owners.map(({ api }) => (api as ReturnType<typeof createFakeApi>).requested.length)).toEqual([
+      1, 1, 1, 1, 0, 0,
+    ]);
+  });
+
   test('ignores further events of the former owner', async () => {
     const first = fakeVault({ kind: 'client', pid: 1, external: false });
     const { link, until } = world(first, fakeVault());

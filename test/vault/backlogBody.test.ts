@@ -62,9 +62,18 @@ Go on.
 
   test('lists the new messages of the inbox', () => {
     const received = [
-      { id: '1', from: 'Zoo/project-root', at: 'now', reason: 'A bug\nhere', body: 'b', state: 'new' as const },
+      {
+        id: '1',
+        from: 'Zoo/project-root',
+        at: 'now',
+        reason: 'A bug\nhere',
+        body: 'Mend *it*\n\nSoon.',
+        state: 'new' as const,
+      },
       { id: '2', from: 'Demo/project-root', at: 'now', reason: 'Old', body: 'b', state: 'declined' as const },
     ];
-    expect(formatBacklogBody({ received })).toBe('_(no tasks)_\n\n## Received\n\n- Zoo/project-root: A bug here\n');
+    expect(formatBacklogBody({ received })).toBe(
+      '_(no tasks)_\n\n## Received\n\n- Zoo/project-root: Mend *it* … (A bug here)\n',
+    );
   });
 });

@@ -67,12 +67,12 @@ describe('loadExperts', () => {
 
 describe('parseExpert', () => {
   test('reports a fault at the line of its key, and a missing key by name', () => {
-    const text = declaration('rust', ['persona: ""']).replace('tags: [rust]\n', '');
+    const text = declaration('rust', ['persona: ""']).replace('description: Knows Rust\n', '');
     const { expert, diagnostics } = parseExpert('rust', text, 'rust.md');
     expect(expert).toBeUndefined();
     expect(diagnostics).toMatchObject([
+      { message: 'The declaration has no "description".', range: { start: { line: 0 } } },
       { message: 'Bad declaration: persona: the persona is empty.', range: { start: { line: 5 } } },
-      { message: 'The declaration has no "tags".', range: { start: { line: 0 } } },
     ]);
   });
 
@@ -80,6 +80,35 @@ describe('parseExpert', () => {
     const { diagnostics } = parseExpert('rust', '---\n- a\n---\n', 'rust.md');
     expect(diagnostics).toMatchObject([{ code: 'expert/badDeclaration' }]);
   });
+});
+
+test('reads a declaration with folders named from the vault on and without tags', async () => {
+  mkdirSync(join(vault.layout.knowledge, 'languages/rust'), { recursive: true });
+  vault.write(
+    'vault/experts/rust-expert.md',
+    `---
+actor-type: expert
+expert-id: rust-expert
+description: Lifetimes, async runtimes and FFI.
+persona: |
+  You know Rust well.
+  Say what is idiomatic.
+knowledge-scope:
+  - knowledge/languages/rust/
+retrieval:
+  strategy: keyword
+  max-entries: 10
+---
+# Rust Expert
+Notes for people.
+`,
+  );
+  const { experts, diagnostics } = await loadExperts(nodeDisk, vault.layout);
+  expect(diagnostics).toEqual([]);
+  const [declared] = experts;
+  if (declared === undefined) throw new Error('it is valid');
+  expect(declared.expert).toMatchObject({ 'knowledge-scope': ['languages/rust'], tags: [] });
+  expect(await checkScopes(nodeDisk, vault.layout, declared)).toEqual([]);
 });
 
 test('checkScopes warns of a scope whose folder does not exist', async () => {

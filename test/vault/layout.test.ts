@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { expect, test } from 'vitest';
+import { partsFolder } from '../../src/base/journalParts.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import { planPath, VaultLayout } from '../../src/vault/layout.ts';
 
@@ -56,6 +57,8 @@ test('every path of a plan in runtime/ moves with the plan, except its lock', ()
     'answer',
     'pendingRoute',
     'sendingOf',
+    // An index: who is missing in it is found by its run state.
+    'underWayOf',
   ];
   const isMethod = (name: string) =>
     Object.getOwnPropertyDescriptor(VaultLayout.prototype, name)?.value !== undefined && !elsewhere.includes(name);
@@ -63,6 +66,7 @@ test('every path of a plan in runtime/ moves with the plan, except its lock', ()
     Object.getOwnPropertyNames(VaultLayout.prototype).filter(isMethod).sort(),
   );
   const following = layout.runtimeOf(child);
+  expect(following).toContain(partsFolder(layout.history(child)));
   for (const path of Object.values(ownPaths)) {
     expect(following.some((one) => path === one || path.startsWith(`${one}/`))).toBe(true);
   }

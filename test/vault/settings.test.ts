@@ -46,6 +46,11 @@ describe('loadSettings', () => {
     });
   });
 
+  test.each(['/', '~', '~/', 'data', '/..', '/dev', '/proc/1'])('refuses to show %s to sandboxes', async (path) => {
+    const result = await load(`[sandbox]\nreadable = ["~/.sdk", "${path}"]\n`);
+    expect('message' in result ? result.message : '').toContain('sandbox.readable.1');
+  });
+
   test.each([
     ['[limits]\nsession-minutes = -1\n', 1, 'limits.session-minutes'],
     ['[run]\nharness = "none"\n', 1, 'run.harness'],

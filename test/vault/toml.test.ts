@@ -15,6 +15,16 @@ describe('parseToml', () => {
     expect(() => parseToml(`${text} `, place)).toThrow('/v/x.toml has 262,145 characters; at most 262,144 are read.');
   });
 
+  test('says what to do about a table that stands there twice', () => {
+    const twice = '[run]\nharness = "a"\n[run]\nharness = "b"\n';
+    try {
+      parseToml(twice, { ...place, help: 'Fix it.' });
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toMatchObject({ diagnostic: { help: expect.stringContaining('stands there twice') } });
+    }
+  });
+
   test('names the line of an error and uses the given code', () => {
     let thrown: unknown;
     try {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import { backlogSchema } from '../../src/model/backlog.ts';
 import { editYaml, formatYaml, parseYaml, readYaml } from '../../src/vault/yaml.ts';
 import { parseSource } from '../../src/vault/yamlDocument.ts';
@@ -45,6 +46,18 @@ test.each<[string, string, string, RegExp]>([
   expect(diagnostics.length).toBeLessThanOrEqual(20);
   expect(diagnostics[0]).toMatchObject({ code, message: expect.stringMatching(message) });
   expect(diagnostics[0]).not.toHaveProperty('range');
+});
+
+test('the first records of a plain file that are wrong are told, and those behind them are not looked at', () => {
+  let seen = 0;
+  const isSmall = (n: unknown) => ++seen > 0 && Number(n) < 1500;
+  const schema = z.object({ tasks: z.array(z.unknown().refine(isSmall, 'too large')) });
+  const text = `tasks:\n${Array.from({ length: 40_000 }, (_, n) => `- ${n}\n`).join('')}`;
+  const { value, diagnostics } = readYaml(schema, text, place);
+  expect(value).toBeUndefined();
+  expect(diagnostics).toHaveLength(20);
+  expect(diagnostics[0]).toMatchObject({ code: 'yaml/schema', message: 'tasks[1500]: too large.' });
+  expect(seen).toBe(2000);
 });
 
 test('no stack is taken for a mistake, which takes ten times the time', () => {

@@ -17,8 +17,8 @@ test('news of a plan are single lines, about these events', () => {
     if (news !== undefined) told.set(event.type, news);
   }
   expect([...told.keys()].sort()).toEqual([
-    ...['approval.opened', 'budget.reached', 'commit.made', 'commit.skipped', 'phase.ended', 'phase.started'],
-    ...['run.ended', 'run.paused', 'run.queued'],
+    ...['approval.decided', 'approval.opened', 'budget.reached', 'commit.made', 'commit.skipped', 'phase.ended'],
+    ...['phase.started', 'run.ended', 'run.paused', 'run.queued'],
   ]);
   expect([...told.values()].filter((news) => news.includes('\n'))).toEqual([]);
 });

@@ -109,6 +109,47 @@ describe('tool rows', () => {
   });
 });
 
+describe('a refusal', () => {
+  const judged = {
+    ...stamp,
+    type: 'gate.judged',
+    session,
+    gate: 'tool',
+    reason: 'It leaves the machine.\nAsk.',
+  } as const;
+  const told = (...events: RavelEvent[]) =>
+    fold(...events).map((row) => (row.kind === 'tool' ? [row.state, row.isToldBefore ?? false] : row.kind));
+  const answer = (callId: string, output: string) => ended(callId, { isError: true, output });
+
+  test('that a gate tells is not told again by its call', () => {
+    const after = outputs(answer('1', 'Refused: It leaves the machine.\nAsk.'));
+    expect(told(...outputs(started('1')), { ...judged, outcome: 'reject' }, ...after)).toEqual([
+      ['failed', true],
+      'mark',
+    ]);
+  });
+  test('that a verb tells is not told again by its call', () => {
+    const verb: RavelEvent = {
+      ...stamp,
+      type: 'session.verb',
+      session,
+      verb: 'backlog add',
+      applied: false,
+      summary: 'No.',
+    };
+    expect(told(...outputs(started('1')), verb, ...outputs(answer('1', 'No.')))).toEqual([['failed', true], 'mark']);
+  });
+  test('is told of one call, and other calls tell why they failed', () => {
+    const after = outputs(
+      answer('2', 'exit 1'),
+      answer('1', 'It leaves the machine.'),
+      answer('3', 'It leaves the machine.'),
+    );
+    const rows = told(...outputs(started('1'), started('2'), started('3')), { ...judged, outcome: 'reject' }, ...after);
+    expect(rows).toEqual([['failed', true], ['failed', false], ['failed', false], 'mark']);
+  });
+});
+
 describe('gate rows', () => {
   test('show why a gate refused', () => {
     const judged: RavelEvent = {

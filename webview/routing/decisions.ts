@@ -77,8 +77,8 @@ export class RavelDecisions extends LitElement {
   }
 
   #renderPending(): unknown {
-    return html`<h2>On their way</h2>
-      <ul aria-label="Messages on their way">
+    return html`<h2>In transit</h2>
+      <ul aria-label="Messages in transit">
         ${this.pending.map(
           ({ message, from, state, subject, approval }) => html`<li class="line">
             <span>${icon(approval === undefined ? 'loading' : 'question', approval === undefined)}</span>

@@ -271,6 +271,6 @@ function renderCharts(days: RequestResults['routing_share']['days']): unknown {
     lines.some(({ values }) => values.some((value) => value > 0)),
   );
   if (charts.length === 0) return nothing;
-  return html`<h2>How much is free</h2>
+  return html`<h2>Routed without a model</h2>
     <div class="charts">${charts.map((chart: Chart) => html`<ravel-chart .chart=${chart}></ravel-chart>`)}</div>`;
 }

@@ -1,9 +1,11 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { type Disposable, toDisposable } from '../../src/base/disposable.ts';
 import { formatCount } from '../../src/base/text.ts';
 import type { SuggestionRow } from '../../src/model/requests/routing.ts';
 import type { BackTest } from '../../src/model/routing.ts';
 import { backTestSentence, percent, ruleSentence } from '../../src/model/ruleWords.ts';
-import { failureText } from '../failureText.ts';
+import { draftField } from '../drafts.ts';
+import { failureAfterOpening, failureText } from '../failureText.ts';
 import type { HostConnection } from '../host.ts';
 import { icon } from '../icons.ts';
 import { plainText } from '../session/plainText.ts';
@@ -84,16 +86,34 @@ export class RavelSuggestion extends LitElement {
   declare protected isDeciding: boolean;
   declare protected problem: string | undefined;
 
+  #subscription: Disposable = toDisposable(() => undefined);
+
   constructor() {
     super();
     this.isDeciding = false;
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#subscription = this.host.onOpened(() => {
+      this.problem = failureAfterOpening(this.problem);
+    });
+  }
+
+  override disconnectedCallback(): void {
+    this.#subscription.dispose();
+    super.disconnectedCallback();
+  }
+
   protected override willUpdate(changed: PropertyValues<this>): void {
     const before = changed.get('row');
     if (!changed.has('row') || before?.approval === this.row.approval) return;
-    this.asking = undefined;
+    this.asking = this.host.drafts.has(this.#subject) ? 'reject' : undefined;
     this.problem = undefined;
+  }
+
+  get #subject(): string {
+    return `suggestion/${this.row.approval}`;
   }
 
   protected override render(): unknown {
@@ -136,7 +156,7 @@ export class RavelSuggestion extends LitElement {
 
   #renderSecondStep(): unknown {
     if (this.asking === undefined) return nothing;
-    const cancel = html`<vscode-button appearance="secondary" @click=${() => this.#ask(undefined)}>Cancel</vscode-button>`;
+    const cancel = html`<vscode-button appearance="secondary" @click=${this.#cancel}>Cancel</vscode-button>`;
     if (this.asking === 'override') {
       return html`<div class="second" role="group" aria-label="Accept anyway">
         <p>The rule goes into routing.yaml although what stands above speaks against it. Your decision is recorded with that.</p>
@@ -148,6 +168,7 @@ export class RavelSuggestion extends LitElement {
     }
     return html`<div class="second" role="group" aria-label="Reject">
       <vscode-text-field id="second" placeholder="Why not? An equal rule is not suggested again." aria-label="Reason"
+        ${draftField(this.host.drafts, `${this.#subject}/reason`)}
         @keydown=${(event: KeyboardEvent) => {
           if (event.key === 'Enter') this.#reject();
         }}></vscode-text-field>
@@ -157,6 +178,11 @@ export class RavelSuggestion extends LitElement {
       </div>
     </div>`;
   }
+
+  readonly #cancel = (): void => {
+    this.host.drafts.drop(this.#subject);
+    this.#ask(undefined);
+  };
 
   #ask(asking: Asking): void {
     this.asking = asking;
@@ -182,7 +208,10 @@ export class RavelSuggestion extends LitElement {
     this.host.api
       .request('decide', { approval, contentHash, ...answer })
       .then(
-        ({ did }) => this.dispatchEvent(new CustomEvent('decided', { detail: did })),
+        ({ did }) => {
+          this.host.drafts.drop(this.#subject);
+          this.dispatchEvent(new CustomEvent('decided', { detail: did }));
+        },
         (error: unknown) => {
           this.problem = failureText(error);
           // Who was quicker stands in the message, and the list is looked at again.

@@ -1,8 +1,12 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { type Disposable, toDisposable } from '../../src/base/disposable.ts';
 import { capitalized } from '../../src/base/text.ts';
+import { answerName } from '../../src/model/answerNames.ts';
 import type { Ulid } from '../../src/model/id.ts';
+import type { RequestResults } from '../../src/model/protocol.ts';
 import type { ApprovalPage, PossibleAnswer } from '../../src/model/requests/approvals.ts';
-import { failureText } from '../failureText.ts';
+import { draftField, questionSubject } from '../drafts.ts';
+import { failureAfterOpening, failureText } from '../failureText.ts';
 import type { HostConnection } from '../host.ts';
 import { icon } from '../icons.ts';
 import { sharedStyles } from '../styles.ts';
@@ -10,6 +14,7 @@ import { plainText } from './plainText.ts';
 
 type State =
   | { readonly kind: 'loading' }
+  | { readonly kind: 'unread'; readonly failure: string }
   | { readonly kind: 'asked'; readonly page: ApprovalPage; readonly failure?: string }
   | { readonly kind: 'deciding'; readonly page: ApprovalPage }
   | { readonly kind: 'over'; readonly did: string };
@@ -64,6 +69,7 @@ export class RavelQuestion extends LitElement {
   declare subject: string;
   declare readOnly: string | undefined;
   declare state: State;
+  #subscription: Disposable = toDisposable(() => undefined);
 
   constructor() {
     super();
@@ -73,9 +79,24 @@ export class RavelQuestion extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('approval')) return;
     this.state = { kind: 'loading' };
-    this.#load(this.approval).catch((error: unknown) => {
-      this.state = { kind: 'over', did: failureText(error) };
+    this.#loadNow();
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    // What could not be read while the vault had no owner can be read now.
+    this.#subscription = this.host.onOpened(() => {
+      const { state } = this;
+      if (state.kind === 'unread') this.#loadNow();
+      if (state.kind !== 'asked') return;
+      const failure = failureAfterOpening(state.failure);
+      this.state = { kind: 'asked', page: state.page, ...(failure !== undefined && { failure }) };
     });
+  }
+
+  override disconnectedCallback(): void {
+    this.#subscription.dispose();
+    super.disconnectedCallback();
   }
 
   protected override render() {
@@ -87,6 +108,8 @@ export class RavelQuestion extends LitElement {
   }
 
   #renderOpen() {
+    if (this.state.kind === 'unread')
+      return html`<p class="bad" role="alert">${icon('error')} ${this.state.failure}</p>`;
     if (this.state.kind !== 'asked' && this.state.kind !== 'deciding') return html`<p class="faint">…</p>`;
     const { page } = this.state;
     const failure = this.state.kind === 'asked' ? this.state.failure : undefined;
@@ -95,25 +118,37 @@ export class RavelQuestion extends LitElement {
       ${failure === undefined ? nothing : html`<p class="bad" role="alert">${icon('error')} ${failure}</p>`}
       ${this.readOnly === undefined ? nothing : html`<p class="notice">${icon('warning')} ${this.readOnly}</p>`}
       <ul>
-        ${page.answers.map((answer, index) => this.#renderAnswer(answer, index))}
+        ${page.answers.map((answer, index) => this.#renderAnswer(page, answer, index))}
       </ul>`;
   }
 
-  #renderAnswer(answer: PossibleAnswer, index: number) {
+  #renderAnswer(page: ApprovalPage, answer: PossibleAnswer, index: number) {
     const isOff = this.state.kind === 'deciding' || this.readOnly !== undefined;
     return html`<li>
       ${
         answer.text === undefined
           ? nothing
-          : html`<vscode-text-area data-answer=${index} rows="3" resize="vertical" aria-label=${capitalized(answer.text)}>
+          : html`<vscode-text-area
+              data-answer=${index}
+              rows="3"
+              resize="vertical"
+              aria-label=${capitalized(answer.text)}
+              ${draftField(this.host.drafts, `${this.#subject}/${index}`)}
+            >
               ${capitalized(answer.text)}
             </vscode-text-area>`
       }
       <vscode-button appearance=${index === 0 ? 'primary' : 'secondary'} ?disabled=${isOff} @click=${() => this.#answer(answer, index)}>
-        ${buttonOf(answer)}
+        ${plainText(answerName(page.kind, answer))}
       </vscode-button>
       <span class="faint">${answer.does}</span>
     </li>`;
+  }
+
+  #loadNow(): void {
+    this.#load(this.approval).catch((error: unknown) => {
+      this.state = { kind: 'unread', failure: failureText(error) };
+    });
   }
 
   async #load(approval: Ulid): Promise<void> {
@@ -126,6 +161,11 @@ export class RavelQuestion extends LitElement {
     const { page } = this.state;
     if (answer.decision === 'edit') {
       this.host.open({ kind: 'approval', approval: this.approval });
+      return;
+    }
+    // It drops what was proposed, so the editor asks, as it does wherever else this is rejected.
+    if (answer.decision === 'reject') {
+      this.host.open({ kind: 'reject', approval: this.approval });
       return;
     }
     const field = this.renderRoot.querySelector<HTMLElement & { value: string }>(`[data-answer="${index}"]`);
@@ -142,19 +182,19 @@ export class RavelQuestion extends LitElement {
   }
 
   async #decide(page: ApprovalPage, { decision, option }: PossibleAnswer, text: string | undefined): Promise<void> {
-    const { did } = await this.host.api.request('decide', {
+    const decided = await this.host.api.request('decide', {
       ...{ approval: page.approval, decision, contentHash: page.contentHash },
       ...(option === undefined ? {} : { option }),
       ...(text === undefined || text === '' ? {} : { text }),
     });
-    this.state = { kind: 'over', did };
+    this.host.drafts.drop(this.#subject);
+    this.state = { kind: 'over', did: decided.did };
+    this.dispatchEvent(new CustomEvent<RequestResults['decide']>('decided', { detail: decided }));
   }
-}
 
-function buttonOf({ decision, option }: PossibleAnswer): string {
-  if (decision === 'edit') return 'Edit…';
-  if (decision === 'reject') return 'Reject';
-  return option === undefined ? 'Accept' : `Accept: ${option}`;
+  get #subject(): string {
+    return questionSubject(this.approval);
+  }
 }
 
 /** Whether what belongs to a question is more than the question once again. */

@@ -25,6 +25,8 @@ export interface ToolRow extends RowBase {
   readonly exitCode?: number;
   /** What the call did to the plan, where it was a state verb. */
   readonly did?: readonly string[];
+  /** The row before it says already why the call was refused. */
+  readonly isToldBefore?: true;
 }
 
 /** One sentence about what happened, and what there is to say besides. */

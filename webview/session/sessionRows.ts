@@ -22,6 +22,8 @@ export interface SessionFacts {
 
 /** A text goes on in the same row up to this many characters, so that no row grows with the session. */
 const textLengthMax = 4_000;
+/** Calls that are under way at once are few; the answers to more refusals are shown as they came. */
+const refusalsMax = 50;
 
 type NewRow = DistributiveOmit<Row, 'key' | 'at'>;
 type DistributiveOmit<T, Keys extends PropertyKey> = T extends unknown ? Omit<T, Keys> : never;
@@ -37,6 +39,8 @@ export class SessionRows {
   readonly #calls = new Map<string, number>();
   /** The call that state verbs are told of: they are applied one at a time, while it runs. */
   #lastCall: number | undefined;
+  /** Why calls were refused that have not ended, as rows say it. */
+  readonly #refusals = new Set<string>();
   #count = 0;
 
   /** Gives the places of the rows that are new or changed, each once, in order. */
@@ -59,6 +63,7 @@ export class SessionRows {
       default:
         this.facts = factsAfter(this.facts, event);
         if (event.type === 'session.ended') this.#closeCalls();
+        if (event.type === 'gate.judged' && event.outcome !== 'accept') this.#refuse(event.reason);
         return this.#push(event.at, rowOf(event));
     }
   }
@@ -121,13 +126,28 @@ export class SessionRows {
       state: failed ? 'failed' : 'done',
       output: end.output,
       ...(end.exitCode === undefined ? {} : { exitCode: end.exitCode }),
+      ...(failed && this.#isToldBefore(end.output) ? { isToldBefore: true } : {}),
     } satisfies ToolRow;
     return place;
   }
 
+  #refuse(reason: string | undefined): void {
+    const first = reason?.trim().split('\n', 1)[0] ?? '';
+    if (first !== '' && this.#refusals.size < refusalsMax) this.#refusals.add(first);
+  }
+
+  /** A call that is refused gets the reason as its answer, which came as an event first. */
+  #isToldBefore(output: string): boolean {
+    for (const reason of this.#refusals) if (output.includes(reason)) return this.#refusals.delete(reason);
+    return false;
+  }
+
   /** What a verb did stands with the call that asked for it; without one it is a row of its own. */
   #addVerb(event: Extract<RavelEvent, { type: 'session.verb' }>): number | undefined {
-    if (!event.applied) this.facts = { ...this.facts, refusals: this.facts.refusals + 1 };
+    if (!event.applied) {
+      this.facts = { ...this.facts, refusals: this.facts.refusals + 1 };
+      this.#refuse(event.summary);
+    }
     const text = event.applied ? firstLine(event.summary) : `${event.verb} refused: ${firstLine(event.summary)}`;
     const row = this.#lastCall === undefined ? undefined : this.rows[this.#lastCall];
     const isAsked = row?.kind === 'tool' && row.state === 'running' && isCallOf(row.tool, event.verb);

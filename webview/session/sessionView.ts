@@ -2,6 +2,7 @@ import { css, html, nothing, type PropertyValues } from 'lit';
 import type { Clock } from '../../src/base/clock.ts';
 import { type Disposable, toDisposable } from '../../src/base/disposable.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
+import { draftField, subjectOf } from '../drafts.ts';
 import { failureText } from '../failureText.ts';
 import { icon } from '../icons.ts';
 import { sharedStyles } from '../styles.ts';
@@ -76,6 +77,9 @@ export class RavelSession extends TabElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
+    const before = changed.get('status');
+    if (changed.has('status') && before?.plan !== this.status.plan)
+      this.#look(this.host.drafts.get(this.#filterKey) ?? '');
     if (!changed.has('model')) return;
     this.played = undefined;
     this.failure = undefined;
@@ -92,10 +96,8 @@ export class RavelSession extends TabElement {
           type="search"
           placeholder="Filter"
           aria-label="Filter the session"
-          .value=${this.filter}
-          @input=${(event: Event) => {
-            this.filter = (event.target as HTMLInputElement).value.trim().toLowerCase();
-          }}
+          ${draftField(this.host.drafts, this.#filterKey)}
+          @input=${(event: Event) => this.#look((event.target as HTMLInputElement).value)}
         />
         ${
           this.session === undefined || isLive || this.played !== undefined
@@ -132,6 +134,14 @@ export class RavelSession extends TabElement {
         .emptyText=${this.#emptyText()}
       ></ravel-rows>
     `;
+  }
+
+  get #filterKey(): string {
+    return `${subjectOf('session', this.status.plan)}/filter`;
+  }
+
+  #look(text: string): void {
+    this.filter = text.trim().toLowerCase();
   }
 
   #listen(): void {

@@ -1,7 +1,8 @@
 import type { LitVirtualizer } from '@lit-labs/virtualizer';
-import { css, html, nothing } from 'lit';
+import { css, html, nothing, type PropertyValues } from 'lit';
 import { toDisposable } from '../../src/base/disposable.ts';
 import { formatCount, plural } from '../../src/base/text.ts';
+import { draftField, subjectOf } from '../drafts.ts';
 import { nextFrame } from '../frames.ts';
 import { icon } from '../icons.ts';
 import { plainText } from '../session/plainText.ts';
@@ -35,6 +36,7 @@ export class RavelBacklog extends LoadingTab<Shown> {
     closed: { state: true },
     open: { state: true },
     isAdding: { state: true },
+    addRequest: { attribute: false },
   };
 
   static override styles = [
@@ -73,8 +75,11 @@ export class RavelBacklog extends LoadingTab<Shown> {
   /** Tasks that are shown whole. */
   declare protected open: ReadonlySet<string>;
   declare protected isAdding: boolean;
+  /** Opens the form for a task whenever it grows. */
+  declare addRequest: number;
   /** The row in the order of the Tab key. */
   #active = 0;
+  #form: HTMLElement | null = null;
   #frame = toDisposable(() => undefined);
 
   constructor() {
@@ -83,11 +88,41 @@ export class RavelBacklog extends LoadingTab<Shown> {
     this.closed = new Set(['done']);
     this.open = new Set();
     this.isAdding = false;
+    this.addRequest = 0;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    super.willUpdate(changed);
+    if (changed.has('addRequest') && this.addRequest > 0) this.isAdding = true;
+  }
+
+  /** Who opens the form goes on in it. */
+  protected override updated(changed: PropertyValues<this>): void {
+    const form = this.renderRoot.querySelector<HTMLElement>('#new #title');
+    if (form !== null && form !== this.#form) form.focus();
+    this.#form = form;
+    super.updated(changed);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#frame.dispose();
+  }
+
+  protected override forget(): void {
+    super.forget();
+    const { drafts } = this.host;
+    this.filter = drafts.get(this.#filterKey) ?? '';
+    this.isAdding = drafts.has(this.#newTask);
+    this.open = new Set(drafts.idsOf('task', this.status.plan));
+  }
+
+  get #newTask(): string {
+    return subjectOf('new-task', this.status.plan);
+  }
+
+  get #filterKey(): string {
+    return `${subjectOf('backlog', this.status.plan)}/filter`;
   }
 
   protected override async load(signal: AbortSignal): Promise<Shown> {
@@ -205,12 +240,16 @@ export class RavelBacklog extends LoadingTab<Shown> {
 
   #renderForm({ categories }: Shown): unknown {
     const known = categories.slice(0, 5).join(', ');
-    return html`<div class="form" role="group" aria-label="New task">
-      <vscode-text-field id="title" maxlength="200">Title</vscode-text-field>
-      <vscode-text-field id="category" placeholder=${known === '' ? 'such as feature' : `such as ${known}`}
+    const keep = (name: string) => draftField(this.host.drafts, `${this.#newTask}/${name}`);
+    return html`<div class="form" id="new" role="group" aria-label="New task">
+      <vscode-text-field id="title" maxlength="200" ${keep('title')}>Title</vscode-text-field>
+      <vscode-text-field
+        id="category"
+        placeholder=${known === '' ? 'such as feature' : `such as ${known}`}
+        ${keep('category')}
         >Category</vscode-text-field
       >
-      <vscode-text-area id="description" rows="4" resize="vertical">Description</vscode-text-area>
+      <vscode-text-area id="description" rows="4" resize="vertical" ${keep('description')}>Description</vscode-text-area>
       <div class="bar">
         <vscode-button ?disabled=${this.isActing} @click=${this.#add}>Add</vscode-button>
         <vscode-button appearance="secondary" @click=${this.#toggleForm}>Cancel</vscode-button>
@@ -225,15 +264,22 @@ export class RavelBacklog extends LoadingTab<Shown> {
       if (!isFilled(title) || !isFilled(category)) throw new Error('A task has a title and a category.');
       return this.host.api.request('state', { plan: this.status.plan, verb: 'backlog/add', args });
     });
-    if (isDone) this.isAdding = false;
+    if (isDone) this.#closeForm();
   };
 
   readonly #toggleForm = (): void => {
-    this.isAdding = !this.isAdding;
+    if (this.isAdding) this.#closeForm();
+    else this.isAdding = true;
   };
+
+  #closeForm(): void {
+    this.host.drafts.drop(this.#newTask);
+    this.isAdding = false;
+  }
 
   readonly #setFilter = (): void => {
     this.filter = fieldValue(this, 'filter');
+    this.host.drafts.set(this.#filterKey, this.filter);
   };
 
   #toggleGroup(group: TaskGroup): void {

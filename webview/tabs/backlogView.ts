@@ -41,7 +41,7 @@ export type BacklogRow =
 /** Linear in the number of tasks: there may be ten thousand. */
 export function viewTasks(tasks: readonly ListedTask[]): ReadonlyMap<TaskGroup, readonly TaskView[]> {
   const done = new Set(tasks.filter(({ status }) => status === 'done').map(({ id }) => id));
-  const known = new Set(tasks.map(({ id }) => id));
+  const titles = new Map(tasks.map(({ id, title }) => [id, title]));
   const neededBy = new Map<string, string[]>();
   for (const { id, dependencies } of tasks) {
     for (const dependency of dependencies) {
@@ -53,7 +53,7 @@ export function viewTasks(tasks: readonly ListedTask[]): ReadonlyMap<TaskGroup, 
   const groups = new Map(taskGroups.map((group) => [group, [] as TaskView[]]));
   for (const task of tasks) {
     const unmet = task.dependencies.filter((id) => !done.has(id));
-    const why = whyNot(task, unmet, known);
+    const why = whyNot(task, unmet, titles);
     const group = groupOf(task, unmet);
     groups.get(group)?.push({
       ...task,
@@ -95,13 +95,18 @@ function groupOf({ status }: ListedTask, unmet: readonly string[]): TaskGroup {
   return unmet.length === 0 ? 'ready' : 'waiting';
 }
 
-function whyNot(task: ListedTask, unmet: readonly string[], known: ReadonlySet<string>): string | undefined {
+function whyNot(task: ListedTask, unmet: readonly string[], titles: ReadonlyMap<string, string>): string | undefined {
   if (task.status === 'blocked') return task.blocked_reason ?? 'Blocked, and nobody said why.';
   if (task.status !== 'not_started' || unmet.length === 0) return undefined;
-  const missing = unmet.filter((id) => !known.has(id));
+  const missing = unmet.filter((id) => !titles.has(id));
   if (missing.length > 0) return `Depends on ${missing.join(', ')}, which is no task of this backlog.`;
-  return `Waits for ${unmet.join(', ')}.`;
+  const named = unmet.slice(0, namedMax).map((id) => `“${titles.get(id)}”`);
+  const others = unmet.length - named.length;
+  return `Waits for ${[...named, ...(others > 0 ? [`${others} more`] : [])].join(', ')}.`;
 }
+
+/** A line has room for the titles of so many tasks. */
+const namedMax = 3;
 
 function withNeighbours(tasks: readonly TaskView[]): TaskView[] {
   return tasks.map((task, index) => {

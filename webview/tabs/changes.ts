@@ -90,6 +90,7 @@ export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
   #renderFile(file: ChangedFile, set: ChangeSet, page: ChangesPage): unknown {
     return html`<button class="line" title="Open the changes" @click=${() => this.#openDiff(page, set, file)}>
       <span class="wide">${plainText(file.path)}</span>
+      ${file.changedBefore === true ? html`<span class="faint">was changed before too</span>` : nothing}
       <span class="faint">${file.status}</span>
       <span class="number" aria-hidden="true">${figures(file)}</span>
       <span class="spoken">${spokenFigures(file)}</span>

@@ -16,7 +16,7 @@ export function spokenFigures({ added, removed }: Pick<ChangedFile, 'added' | 'r
 
 /** What a set of changes is, as its heading, and what that means. */
 export function describeSet(
-  { kind, title, set }: ChangeSet,
+  { kind, title, set, earlierCount = 0 }: ChangeSet,
   state: LookedAt['state'],
 ): {
   readonly title: string;
@@ -30,11 +30,12 @@ export function describeSet(
           : 'Kept from a session that did not finish; nothing of it is in the plan.';
       return { title: 'Staged for the plan', note };
     }
-    case 'source':
-      return {
-        title: 'In the project since work began',
-        note: 'In the working tree, and in no commit of this cycle yet.',
-      };
+    case 'source': {
+      const earlier =
+        earlierCount === 0 ? '' : ` Without ${plural(earlierCount, 'file')} that changed before and not since.`;
+      const note = `In the working tree, and in no commit of this cycle yet.${earlier}`;
+      return { title: 'In the project since work began', note };
+    }
     case 'commit':
       return { title, note: `Commit ${set.slice(0, 10)}` };
   }

@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues } from 'lit';
 import type { Disposable } from '../../src/base/disposable.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
-import { failureText } from '../failureText.ts';
+import { failureAfterOpening, failureText } from '../failureText.ts';
 import { sharedStyles } from '../styles.ts';
 import { TabElement } from './tabElement.ts';
 import { tabStyles } from './tabStyles.ts';
@@ -119,7 +119,10 @@ export abstract class LoadingTab<T> extends TabElement {
 
   #listen(): void {
     this.#listeners = [
-      this.host.onOpened(() => this.reload()),
+      this.host.onOpened(() => {
+        this.problem = failureAfterOpening(this.problem);
+        this.reload();
+      }),
       this.host.api.onEvent((event) => {
         if (event.actor === this.status.plan && this.concerns(event)) this.reload();
       }),

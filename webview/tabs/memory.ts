@@ -3,6 +3,7 @@ import { formatCount, plural } from '../../src/base/text.ts';
 import type { Cycle } from '../../src/model/history.ts';
 import type { MemoryPage, MemoryRow } from '../../src/model/requests/looks.ts';
 import type { Chart } from '../charts.ts';
+import { draftField, subjectOf } from '../drafts.ts';
 import { icon } from '../icons.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { plainText } from '../session/plainText.ts';
@@ -45,6 +46,9 @@ export class RavelMemory extends LoadingTab<Shown> {
   declare protected editing: string | undefined;
   declare protected deleting: string | undefined;
 
+  /** The entry that the tab began to edit by itself; from then on the person opens and closes it. */
+  #withDraft: string | undefined;
+
   constructor() {
     super();
     this.filter = '';
@@ -52,8 +56,19 @@ export class RavelMemory extends LoadingTab<Shown> {
 
   protected override forget(): void {
     super.forget();
-    this.editing = undefined;
+    const { drafts } = this.host;
+    this.filter = drafts.get(this.#filterKey) ?? '';
+    this.editing = drafts.idsOf('memory', this.status.plan)[0];
+    this.#withDraft = this.editing;
     this.deleting = undefined;
+  }
+
+  get #filterKey(): string {
+    return `${subjectOf('memory-page', this.status.plan)}/filter`;
+  }
+
+  #subject(id: string): string {
+    return subjectOf('memory', this.status.plan, id);
   }
 
   protected override async load(signal: AbortSignal): Promise<Shown> {
@@ -90,7 +105,7 @@ export class RavelMemory extends LoadingTab<Shown> {
 
   #renderEntry(entry: MemoryRow): unknown {
     const { id, title, words, source, claims } = entry;
-    return html`<details ?open=${this.filter !== ''}>
+    return html`<details ?open=${this.filter !== '' || this.#withDraft === id}>
       <summary class="line">
         <span class="wide">${plainText(title)}</span>
         ${source === undefined ? nothing : html`<span class="badge">${plainText(source)}</span>`}
@@ -120,12 +135,14 @@ export class RavelMemory extends LoadingTab<Shown> {
   }
 
   #renderForm({ id, title, body }: MemoryRow): unknown {
+    const keep = (name: string, initial: string) =>
+      draftField(this.host.drafts, `${this.#subject(id)}/${name}`, initial);
     return html`<div class="form" role="group" aria-label="Edit entry">
-      <vscode-text-field id="title" maxlength="200" .value=${title}>Title</vscode-text-field>
-      <vscode-text-area id="body" rows="10" resize="vertical" .value=${body}>Text</vscode-text-area>
+      <vscode-text-field id="title" maxlength="200" ${keep('title', title)}>Title</vscode-text-field>
+      <vscode-text-area id="body" rows="10" resize="vertical" ${keep('body', body)}>Text</vscode-text-area>
       <div class="bar">
         <vscode-button ?disabled=${this.isActing} @click=${() => this.#save(id, title, body)}>Save</vscode-button>
-        <vscode-button appearance="secondary" @click=${() => this.#edit(undefined)}>Cancel</vscode-button>
+        <vscode-button appearance="secondary" @click=${() => this.#leave(id)}>Cancel</vscode-button>
       </div>
     </div>`;
   }
@@ -146,11 +163,18 @@ export class RavelMemory extends LoadingTab<Shown> {
 
   readonly #setFilter = (): void => {
     this.filter = fieldValue(this, 'filter');
+    this.host.drafts.set(this.#filterKey, this.filter);
   };
 
   #edit(id: string | undefined): void {
     this.problem = undefined;
     this.editing = id;
+  }
+
+  /** Ends the form; what was typed into it was saved, or is given up. */
+  #leave(id: string): void {
+    this.host.drafts.drop(this.#subject(id));
+    this.#edit(undefined);
   }
 
   #askToDelete(id: string | undefined): void {
@@ -168,7 +192,7 @@ export class RavelMemory extends LoadingTab<Shown> {
       if (newTitle !== title) await this.#change('set-title', { id, title: newTitle });
       if (newBody !== body) await this.#change('set-body', { id, body: newBody });
     });
-    if (isDone) this.#edit(undefined);
+    if (isDone) this.#leave(id);
   }
 
   async #delete(id: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { html, nothing } from 'lit';
 import { plural } from '../../src/base/text.ts';
+import { draftField } from '../drafts.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { plainText } from '../session/plainText.ts';
 import { fieldValue, isFilled } from './fields.ts';
@@ -14,19 +15,31 @@ export interface ReceivedMessage {
   readonly body: string;
 }
 
+type How = 'promote' | 'decline';
+
 /** Messages that wait for triage: a person can make a task of one, or decline it, without waiting. */
 export class RavelReceived extends LoadingTab<undefined> {
   static override properties = { ...LoadingTab.properties, messages: { attribute: false }, answering: { state: true } };
 
   declare messages: readonly ReceivedMessage[];
-  declare protected answering: { readonly id: string; readonly how: 'promote' | 'decline' } | undefined;
+  declare protected answering: { readonly id: string; readonly how: How } | undefined;
+
+  /** Whether it began with one; from then on the person opens and closes the list. */
+  #hasDraft = false;
+
+  protected override forget(): void {
+    super.forget();
+    const ways = this.messages.flatMap(({ id }) => [{ id, how: 'promote' } as const, { id, how: 'decline' } as const]);
+    this.answering = ways.find(({ id, how }) => this.host.drafts.has(subjectOf(id, how)));
+    this.#hasDraft = this.answering !== undefined;
+  }
 
   protected override async load(): Promise<undefined> {
     return undefined;
   }
 
   protected override renderLoaded(): unknown {
-    return html`<details>
+    return html`<details ?open=${this.#hasDraft}>
       <summary class="line">
         <span class="badge">${plural(this.messages.length, 'message')}</span> received; triage turns each into a task or
         declines it
@@ -55,30 +68,32 @@ export class RavelReceived extends LoadingTab<undefined> {
       }`;
   }
 
-  #renderAnswer(id: string, how: 'promote' | 'decline'): unknown {
+  #renderAnswer(id: string, how: How): unknown {
+    const keep = (name: string) => draftField(this.host.drafts, `${subjectOf(id, how)}/${name}`);
     return html`<div class="bar">
       ${
         how === 'promote'
-          ? html`<vscode-text-field id="title" maxlength="200">Title</vscode-text-field
-              ><vscode-text-field id="category">Category</vscode-text-field>`
-          : html`<vscode-text-field id="reason">Reason</vscode-text-field>`
+          ? html`<vscode-text-field id="title" maxlength="200" ${keep('title')}>Title</vscode-text-field
+              ><vscode-text-field id="category" ${keep('category')}>Category</vscode-text-field>`
+          : html`<vscode-text-field id="reason" ${keep('reason')}>Reason</vscode-text-field>`
       }
       <vscode-button ?disabled=${this.isActing} @click=${() => this.#answer(id, how)}>
         ${how === 'promote' ? 'Make a task' : 'Decline'}
       </vscode-button>
-      <vscode-button appearance="secondary" @click=${() => this.#leave()}>Cancel</vscode-button>
+      <vscode-button appearance="secondary" @click=${() => this.#leave(id, how)}>Cancel</vscode-button>
     </div>`;
   }
 
-  #ask(id: string, how: 'promote' | 'decline'): void {
+  #ask(id: string, how: How): void {
     this.answering = { id, how };
   }
 
-  #leave(): void {
+  #leave(id: string, how: How): void {
+    this.host.drafts.drop(subjectOf(id, how));
     this.answering = undefined;
   }
 
-  async #answer(id: string, how: 'promote' | 'decline'): Promise<void> {
+  async #answer(id: string, how: How): Promise<void> {
     const names = how === 'promote' ? ['title', 'category'] : ['reason'];
     const fields = names.map((name) => [name, fieldValue(this, name)] as const);
     const isDone = await this.act(() => {
@@ -87,6 +102,10 @@ export class RavelReceived extends LoadingTab<undefined> {
       const args = { id, ...Object.fromEntries(fields) };
       return this.host.api.request('state', { plan: this.status.plan, verb: `received/${how}`, args });
     });
-    if (isDone) this.#leave();
+    if (isDone) this.#leave(id, how);
   }
+}
+
+function subjectOf(id: string, how: How): string {
+  return `received/${id}/${how}`;
 }

@@ -1,6 +1,8 @@
 import { css, html, nothing } from 'lit';
 import type { Task, TaskStatus } from '../../src/model/backlog.ts';
+import { goesOnWithoutOwner } from '../../src/model/lostOwner.ts';
 import { taskStatuses } from '../../src/model/taskStatus.ts';
+import { draftField, subjectOf } from '../drafts.ts';
 import { failureText } from '../failureText.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { plainText } from '../session/plainText.ts';
@@ -56,7 +58,12 @@ export class RavelTask extends LoadingTab<Task> {
 
   protected override forget(): void {
     super.forget();
-    this.doing = 'nothing';
+    this.doing =
+      (['editing', 'blocking'] as const).find((one) => this.host.drafts.has(this.#subject(one))) ?? 'nothing';
+  }
+
+  #subject(doing: 'editing' | 'blocking'): string {
+    return `${subjectOf('task', this.status.plan, this.task.id)}/${doing}`;
   }
 
   protected override async load(signal: AbortSignal): Promise<Task> {
@@ -89,12 +96,16 @@ export class RavelTask extends LoadingTab<Task> {
   }
 
   #renderForm({ title, description }: Task): unknown {
+    const keep = (name: string, initial: string) =>
+      draftField(this.host.drafts, `${this.#subject('editing')}/${name}`, initial);
     return html`<div class="form" role="group" aria-label="Edit task">
-      <vscode-text-field id="title" maxlength="200" .value=${title}>Title</vscode-text-field>
-      <vscode-text-area id="description" rows="8" resize="vertical" .value=${description ?? ''}>Description</vscode-text-area>
+      <vscode-text-field id="title" maxlength="200" ${keep('title', title)}>Title</vscode-text-field>
+      <vscode-text-area id="description" rows="8" resize="vertical" ${keep('description', description ?? '')}
+        >Description</vscode-text-area
+      >
       <div class="bar">
         <vscode-button ?disabled=${this.isActing} @click=${this.#save}>Save</vscode-button>
-        <vscode-button appearance="secondary" @click=${() => this.#do('nothing')}>Cancel</vscode-button>
+        <vscode-button appearance="secondary" @click=${this.#leave}>Cancel</vscode-button>
       </div>
     </div>`;
   }
@@ -105,9 +116,9 @@ export class RavelTask extends LoadingTab<Task> {
         return nothing;
       case 'blocking':
         return html`<div class="bar">
-          <vscode-text-field id="reason">Why is it blocked?</vscode-text-field>
+          <vscode-text-field id="reason" ${draftField(this.host.drafts, `${this.#subject('blocking')}/reason`)}>Why is it blocked?</vscode-text-field>
           <vscode-button ?disabled=${this.isActing} @click=${this.#block}>Block</vscode-button>
-          <vscode-button appearance="secondary" @click=${() => this.#do('nothing')}>Cancel</vscode-button>
+          <vscode-button appearance="secondary" @click=${this.#leave}>Cancel</vscode-button>
         </div>`;
       case 'deleting':
         return this.#renderDeletion();
@@ -164,11 +175,17 @@ export class RavelTask extends LoadingTab<Task> {
     this.doing = doing;
   }
 
+  /** Ends a form; what was typed into it was saved, or is given up. */
+  readonly #leave = (): void => {
+    for (const doing of ['editing', 'blocking'] as const) this.host.drafts.drop(this.#subject(doing));
+    this.#do('nothing');
+  };
+
   async #change(verb: string, args: Readonly<Record<string, unknown>>): Promise<void> {
     const { plan } = this.status;
     const request = () =>
       this.host.api.request('state', { plan, verb: `backlog/${verb}`, args: { id: this.task.id, ...args } });
-    if (await this.act(request)) this.doing = 'nothing';
+    if (await this.act(request)) this.#leave();
   }
 
   readonly #why = (): void => {
@@ -181,7 +198,7 @@ export class RavelTask extends LoadingTab<Task> {
     const { plan } = this.status;
     const run = this.host.api.request('run_phase', { plan, phase: 'work', task: this.task.id });
     run.catch((error: unknown) => {
-      this.problem = failureText(error);
+      if (!goesOnWithoutOwner('run_phase', error)) this.problem = failureText(error);
     });
   };
 
@@ -217,6 +234,6 @@ export class RavelTask extends LoadingTab<Task> {
       if (title !== loaded.value.title) await change('backlog/set-title', { title });
       if (body !== (loaded.value.description ?? '')) await change('backlog/set-description', { body });
     });
-    if (isDone) this.doing = 'nothing';
+    if (isDone) this.#leave();
   };
 }

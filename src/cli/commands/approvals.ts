@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { isRavelError } from '../../base/errors.ts';
-import { exists, readText, removeTree, writeAtomic } from '../../base/files.ts';
+import { readText, removeTree, writeAtomic } from '../../base/files.ts';
+import { isRecord } from '../../base/json.ts';
+import { shellWord } from '../../base/text.ts';
 import { type ApprovalKind, approvalKinds, type DecisionWord } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
 import { isUlid } from '../../model/id.ts';
@@ -10,8 +13,9 @@ import type { ApprovalPage, ApprovalResults, ApprovalRow } from '../../model/req
 import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
-import { formatApproval, formatApprovals, formatDecided } from '../render/approvals.ts';
+import { formatApproval, formatApprovals, formatDecided, type UnfinishedRow } from '../render/approvals.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
+import { wrap } from '../render/text.ts';
 import { exitOfEnd, retry, run, watchRun } from './runs.ts';
 
 export interface DecideFlags {
@@ -111,10 +115,30 @@ async function list(
   const kind = flags.kind === undefined ? {} : { kind: toKind(flags.kind) };
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const found = await api.request('approvals', { ...kind, ...(plan !== undefined && { plan }) });
+    const unfinished = flags.kind === undefined ? await listUnfinished(api, plan, found.approvals) : [];
     const faults = formatDiagnostics(found.diagnostics, style, columns);
-    context.result(found, [...formatApprovals(found.approvals, style, columns), ...faults]);
+    const lines = formatApprovals(found.approvals, unfinished, style, columns);
+    context.result({ ...found, unfinished }, [...lines, ...faults]);
     return 0;
   });
+}
+
+/** Phases that failed or were interrupted ask nothing, and wait for a person all the same. */
+async function listUnfinished(
+  api: Api,
+  named: string | undefined,
+  approvals: readonly ApprovalRow[],
+): Promise<readonly UnfinishedRow[]> {
+  const asking = new Set(approvals.map(({ plan }) => plan));
+  const rows =
+    named === undefined
+      ? (await api.request('list', { waiting: true })).plans
+      : [await api.request('status', { plan: named })];
+  return rows.flatMap(({ plan, phase, waiting, running }) =>
+    waiting === undefined || running !== undefined || asking.has(plan)
+      ? []
+      : [{ plan, reason: waiting, ...(phase !== undefined && { phase }) }],
+  );
 }
 
 function toKind(text: string): ApprovalKind {
@@ -154,16 +178,27 @@ export async function decide(
       ...(override === true && { override }),
     };
     const carryOut = async () => {
-      const result = await api.request('decide', answer).catch((error: unknown) => keepText(error, given));
+      const result = await api
+        .request('decide', answer)
+        .catch((error: unknown) => keepText(error, page.approval, given));
       decided = result;
       await given?.drop?.();
-      context.result(result, formatDecided(result, style, columns));
+      const asks = decision === 'accept' && page.kind === 'unroutable-message' && role === 'owner';
+      context.result(result, [...formatDecided(result, style, columns), ...(asks ? whenAsked(page, columns) : [])]);
       return result.report === undefined ? 0 : exitOfEnd[result.report.end];
     };
     // Of no plan, nothing runs that could be watched.
     return page.plan === undefined ? carryOut() : watchRun(context, { api, role }, page.plan, carryOut);
   });
   return decided === undefined || code !== 0 || flags.run !== true ? code : goOn(context, decided);
+}
+
+/** A question is put to a session by who owns the vault, and this process owned it for the decision alone. */
+function whenAsked({ details, approval }: ApprovalPage, columns: number): string[] {
+  const { on, message = approval } = isRecord(details) ? (details as { on?: unknown; message?: string }) : {};
+  if (on !== 'query') return [];
+  const how = `It is asked as soon as something owns the vault: \`ravel daemon\`, or any run. \`ravel answer ${message}\` reads the answer.`;
+  return wrap(how, columns - 2).map((line) => `  ${line}`);
 }
 
 function goOn(context: CommandContext, { plan, report, goOn: how }: ApprovalResults['decide']): Promise<number> {
@@ -198,29 +233,36 @@ async function textFor(
   if (from !== undefined) return { text: await readGiven(ports, '--from', from) };
   const { form, approval } = page;
   if (form === undefined) throw failure('approval/badDecision', approval, 'There is nothing to edit here.');
-  const file = join(ports.temporaryDirectory, `ravel-${approval}.yaml`);
-  // What an earlier try left there is the person's own writing, and they go on with it.
-  if (!(await exists(ports.disk, file))) await writeAtomic(ports.disk, file, form, { permissions: 0o600 });
+  // A folder of nobody else: in the shared one, another user could put something under a name that is known before.
+  const folder = join(ports.temporaryDirectory, `ravel-edit-${randomUUID()}`);
+  await ports.disk.makeDirectory(folder, 0o700);
+  const file = join(folder, `${approval}.yaml`);
+  await writeAtomic(ports.disk, file, form, { permissions: 0o600 });
   context.close();
   const code = await ports.runEditor([file]);
   const text = await readText(ports.disk, file);
-  const drop = () => removeTree(ports.disk, file);
+  const drop = () => removeTree(ports.disk, folder);
   if (code === 0 && text !== form) return { text, file, drop };
   if (text === form) await drop();
   const why = code === 0 ? 'Nothing was changed' : `The editor ended with code ${code}`;
-  throw failure('approval/notEdited', approval, `${why}, so nothing is decided.`);
+  const help = text === form ? {} : { help: goOnFrom(approval, file) };
+  throw failure('approval/notEdited', approval, `${why}, so nothing is decided.`, help);
 }
 
 /** What somebody has written is not lost to a mistake in it. */
-function keepText(error: unknown, given: GivenText | undefined): never {
+function keepText(error: unknown, approval: string, given: GivenText | undefined): never {
   if (given?.file === undefined || !isRavelError(error)) throw error;
   const { code, subject, message } = error.diagnostic;
   if (code !== 'approval/badDecision' && code !== 'gate/refused') throw error;
   throw failure(code, subject, message, {
     cause: error,
     file: given.file,
-    help: `Your text is kept in ${given.file}; edit again to go on with it.`,
+    help: goOnFrom(approval, given.file),
   });
+}
+
+function goOnFrom(approval: string, file: string): string {
+  return `Your text is kept in ${file}; correct it, then \`ravel approvals edit ${approval} --from ${shellWord(file)}\`.`;
 }
 
 const shortestId = 4;

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { createDeferred } from '../../base/async.ts';
 import { isRavelError } from '../../base/errors.ts';
+import { shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import type { RavelEvent } from '../../model/event.ts';
 import type { QualifiedId } from '../../model/id.ts';
@@ -232,7 +233,7 @@ function opensEditor({ editor, drop }: HandFlags): boolean {
 
 function describeOpen({ plan, phase }: HandRun): string[] {
   return [
-    `${phase} is open by hand. \`ravel run ${plan} --by-hand\` goes on with it, with --finish or --drop it ends.`,
+    `${phase} is open by hand. \`ravel run ${shellWord(plan)} --by-hand\` goes on with it, with --finish or --drop it ends.`,
   ];
 }
 

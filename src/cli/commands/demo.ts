@@ -1,6 +1,7 @@
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
 import { exists, removeTree } from '../../base/files.ts';
+import { shellWord } from '../../base/text.ts';
 import { createUlids } from '../../base/ulid.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
@@ -104,8 +105,11 @@ async function runDemo(context: CommandContext, ran: Ran, onEnd: (ended: Ended) 
 }
 
 function planWorld(ports: Ports, vaultFlag: string | undefined): World {
-  const folder = join(ports.temporaryDirectory, `ravel-demo-${createUlids(ports.clock)().slice(-8).toLowerCase()}`);
-  const vault = vaultFlag === undefined ? join(folder, 'vault') : resolve(ports.workingDirectory, vaultFlag);
+  const named = vaultFlag === undefined ? undefined : resolve(ports.workingDirectory, vaultFlag);
+  // What is to stay is not put where a restart removes it.
+  const place = named === undefined ? ports.temporaryDirectory : dirname(named);
+  const folder = join(place, `ravel-demo-${createUlids(ports.clock)().slice(-8).toLowerCase()}`);
+  const vault = named ?? join(folder, 'vault');
   return { folder, project: join(folder, rehearsedProject), vault };
 }
 
@@ -123,7 +127,7 @@ async function checkVault(ports: Ports, vault: string): Promise<void> {
   const { plans } = await withApi(ports, vault, 'local', ({ api }) => api.request('list', {}));
   if (!plans.some(({ plan }) => plan.split('/')[0] === rehearsedProject)) return;
   throw failure('cli/usage', '--vault', `The vault ${vault} has a project "${rehearsedProject}" already.`, {
-    help: `Go on with it by \`ravel run ${rehearsedProject} --vault ${vault}\`, or name a folder that does not exist yet.`,
+    help: `Go on with it by \`ravel run ${rehearsedProject} --vault ${shellWord(vault)}\`, or name a folder that does not exist yet.`,
   });
 }
 
@@ -167,16 +171,16 @@ function describe(context: CommandContext, plan: QualifiedId, { report, tasks, m
 
 /** What a person can do about a run that broke off; `ended` is missing where it gave no report. */
 function describeUnfinished({ world, how }: Ran, ended: Ended | undefined): string[] {
-  const again = how.scenario === undefined ? `--harness ${how.harness}` : `--scenario ${how.scenario}`;
+  const again = how.scenario === undefined ? `--harness ${how.harness}` : `--scenario ${shellWord(how.scenario)}`;
   const asks = ended?.report.stop === 'waiting' || ended?.report.stop === 'budget';
   const next = asks
     ? [`ravel status ${rehearsedProject}`]
     : [`ravel retry ${rehearsedProject} ${again}`, `ravel dismiss ${rehearsedProject}`];
   return [
     'Kept, because the run did not finish. To remove it:',
-    `  rm -rf ${world.folder}`,
+    `  rm -rf ${shellWord(world.folder)}`,
     asks ? 'To see what it waits for:' : 'To try the phase again, or to drop what it left:',
-    `  export RAVEL_VAULT=${world.vault}`,
+    `  export RAVEL_VAULT=${shellWord(world.vault)}`,
     ...next.map((command) => `  ${command}`),
   ];
 }
@@ -193,11 +197,11 @@ function whatToTry({ project, vault }: World, columns: number): string[] {
   };
   return [
     ...rows('To look at:', [
-      [`git -C ${project} log -p`, 'what was changed, commit by commit'],
+      [`git -C ${shellWord(project)} log -p`, 'what was changed, commit by commit'],
       [join(project, 'ravel', 'project-root'), 'backlog, memory and session log'],
     ]),
     ...rows('To try next (`npm link` puts ravel on your PATH):', [
-      [`export RAVEL_VAULT=${vault}`, ''],
+      [`export RAVEL_VAULT=${shellWord(vault)}`, ''],
       [`ravel status ${rehearsedProject}`, 'where the plan stands'],
       [`ravel logs ${rehearsedProject}`, 'what the last session said and did'],
       [`ravel run ${rehearsedProject} --harness claude-code`, 'the next task, by a real model'],

@@ -55,7 +55,7 @@ function formatExpert({ actor, file, declaration }: ExpertRow, { style, columns 
   const fields: readonly (readonly [string, string | undefined])[] = [
     ['knows', declaration['knowledge-scope'].join(', ')],
     ['of projects', declaration['project-knowledge'].join(', ') || undefined],
-    ['tags', tags.join(', ')],
+    ['tags', tags.join(', ') || undefined],
     ['model', model ?? undefined],
     ['file', file],
     ['persona', persona],

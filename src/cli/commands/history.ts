@@ -16,7 +16,7 @@ export function addHistoryCommands(command: Command, start: Start): void {
   command
     .command('history [plan]')
     .description('past phases of a plan in cycles, with what they took')
-    .option('--cycles <n>', 'so many, the newest last', '3')
+    .option('--cycles <n>', 'how many cycles, the newest last', '3')
     .addHelpText('after', help)
     .action((plan, options) => start((context) => history(context, plan, options)));
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { harmless, plural } from '../../base/text.ts';
+import { harmless, plural, shellWord } from '../../base/text.ts';
 import { descriptionLengthMax } from '../../model/plan.ts';
 import type { ImportedAs, ImportReport } from '../../model/requests/imports.ts';
 import { withApi } from '../access.ts';
@@ -70,7 +70,7 @@ function formatReport(report: ImportReport, { style, columns }: CommandContext):
       ? ['Nothing was made. Run it again without --dry-run.']
       : [
           ...describePutAway(report),
-          `Next: \`ravel status ${plan}\`, then \`ravel run ${plan}\`.`,
+          `Next: \`ravel status ${shellWord(plan)}\`, then \`ravel run ${shellWord(plan)}\`.`,
           'Its files go into the first commit that a cycle makes of its state, unless you commit them before.',
         ]),
   ];

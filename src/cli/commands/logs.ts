@@ -19,8 +19,11 @@ export async function logs(
   return withApi(ports, globals.vault, follow ? 'client' : 'local', async ({ api, onDidClose }) => {
     const session = await chooseSession(context, api, named);
     const over = createDeferred<number>();
+    const open = new Set((await api.request('approvals', {})).approvals.map(({ approval }) => approval));
     const reader = new TranscriptReader(api, (event) => {
-      context.event(event);
+      // Nobody can allow any more what a session wished that has ended.
+      const isOver = event.type === 'approval.opened' && event.kind === 'tool-request' && !open.has(event.approval);
+      if (follow || !isOver) context.event(event);
       if (follow && event.type === 'session.ended') over.resolve(0);
     });
     if (follow) {
@@ -45,10 +48,28 @@ export async function logs(
 
 async function chooseSession(context: CommandContext, api: Api, named: string | undefined): Promise<string> {
   if (named !== undefined && isUlid(named)) return named;
+  const found = named === undefined ? undefined : await sessionByPart(api, named);
+  if (found !== undefined) return found;
   const plan = await choosePlan(api, named);
   const { running, lastEnd, project } = await api.request('status', { plan });
   context.setProject(plan, project);
   const session = running?.session ?? lastEnd?.session;
   if (session !== undefined) return session;
   throw failure('session/unknown', plan, 'No session of this plan has run yet.');
+}
+
+const shortestId = 4;
+/** The newest sessions, among which a part of an id is looked for. */
+const lookedAt = 500;
+
+/** The one session whose id begins or ends so; undefined for what is no part of one, such as the name of a plan. */
+async function sessionByPart(api: Api, named: string): Promise<string | undefined> {
+  const part = named.toUpperCase();
+  const isPart = named.length >= shortestId && isUlid(part.padStart(26, '0'));
+  if (!isPart) return undefined;
+  const { sessions } = await api.request('sessions', { limit: lookedAt });
+  const ids = sessions.map(({ session }) => session);
+  const [id, ...others] = ids.filter((one) => one.startsWith(part) || one.endsWith(part));
+  if (others.length === 0) return id;
+  throw failure('cli/usage', named, `"${named}" stands for several sessions: ${[id, ...others].join(', ')}.`);
 }

@@ -1,30 +1,41 @@
 import type { Command } from 'commander';
-import { createDeferred } from '../../base/async.ts';
-import { failure } from '../../model/codes.ts';
-import { isUlid, type Ulid } from '../../model/id.ts';
+import { capitalized, shellWord } from '../../base/text.ts';
+import { exitCodes, failure } from '../../model/codes.ts';
+import { isUlid } from '../../model/id.ts';
 import { parseTarget } from '../../model/namedTarget.ts';
 import type { Api, RequestResults } from '../../model/protocol.ts';
+import type { Answer } from '../../model/requests/messages.ts';
 import type { NamedTarget, RouteOutcome } from '../../model/routing.ts';
-import { type OpenApi, withApi } from '../access.ts';
+import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
-import { formatAnswer, formatPending, formatReceived, formatSent, type ReceivedRow } from '../render/messages.ts';
+import { formatDiagnostic } from '../render/diagnostics.ts';
+import {
+  formatAnswer,
+  formatDelivery,
+  formatPending,
+  formatReceived,
+  formatSent,
+  formatUnanswered,
+  type ReceivedRow,
+} from '../render/messages.ts';
 import { sendFromCommand } from '../sendFromCommand.ts';
+import { whenRouted } from '../whenRouted.ts';
 
 const dispatchHelp = `
-TARGET is a plan, a project, expert:NAME, or auto. A plan that is named has the message at once; within a project, and
-with auto, rules, scores and at last a session find who is right for it. It waits under "received" until triage makes a
+TARGET is a plan, or a project for its root plan; project:NAME for whoever is right in that project; expert:NAME; or auto.
+A plan that is named has the message at once; within a project, and with auto, rules, scores and at last a session find who is right for it. It waits under "received" until triage makes a
 task of it, or declines it; with --from the plan that sends it is told which. BODY of - is standard input.
 
 Examples:
   $ ravel dispatch x/project-root "The parser drops the last line." --reason "Seen in production"
-  $ ravel dispatch x --body-file review.md --reason "From the review"
+  $ ravel dispatch project:x --body-file review.md --reason "From the review"
   $ ravel dispatch auto - --reason "Nobody feels responsible" < mail.txt
   $ ravel dispatch x --from y --task fix-the-parser --reason "The parser is theirs"
 `;
 
 const askHelp = `
-TARGET is a plan, a project, expert:NAME, or auto. A fresh session answers for a plan, from its memory and its backlog.
+TARGET is a plan, or a project for its root plan; project:NAME for whoever knows in that project; expert:NAME; or auto. A fresh session answers for a plan, from its memory and its backlog.
 The command waits for the answer; ravel answer reads it at any time. A QUESTION of - is standard input.
 
 Examples:
@@ -160,14 +171,30 @@ async function dispatch(context: CommandContext, flags: DispatchFlags): Promise<
     try {
       const taken = await open.api.request('dispatch', { ...params, id, body: said });
       const outcome = taken.outcome ?? (await routed.outcome());
-      return { ...taken, ...(outcome !== undefined && { outcome }) };
+      const delivery = outcome?.kind === 'routed' ? await routed.delivery() : undefined;
+      if (params['target-plan'] === undefined) await tellBrokenRules(context, open.api);
+      return { ...taken, ...(outcome !== undefined && { outcome }), ...(delivery !== undefined && { delivery }) };
     } finally {
       routed.dispose();
     }
   });
   refuse(sent.message, sent.outcome);
-  context.result(sent, formatSent(sent.message, sent.outcome, context.style));
-  return 0;
+  const { message, outcome, delivery } = sent;
+  context.result(
+    sent,
+    delivery === undefined
+      ? formatSent(message, outcome, context.style)
+      : formatDelivery(message, delivery, context.style),
+  );
+  if (delivery?.kind === 'declined') return exitCodes.refused;
+  return outcome?.kind === 'waiting' || delivery?.kind === 'dead' ? exitCodes.conflict : 0;
+}
+
+/** A receiver was looked for with the last rules that could be read, or with none. */
+async function tellBrokenRules({ note, style, columns }: CommandContext, api: Api): Promise<void> {
+  const { diagnostics } = await api.request('rules', {});
+  const broken = diagnostics.filter(({ code }) => code === 'rule/fileBroken');
+  note(broken.flatMap((problem) => formatDiagnostic(problem, style, columns)));
 }
 
 interface AskFlags extends SendingFlags {
@@ -193,7 +220,9 @@ async function ask(context: CommandContext, flags: AskFlags): Promise<number> {
   const lines =
     given === undefined ? formatSent(query, outcome, context.style, 'question') : formatAnswer(given, context);
   context.result(asked, lines);
-  return 0;
+  if (given !== undefined) return codeOf(given);
+  // Whoever did not want to wait has what they asked for.
+  return outcome?.kind === 'waiting' || seconds > 0 ? exitCodes.conflict : 0;
 }
 
 /** What nobody takes is an error, with the code that says why. */
@@ -203,8 +232,13 @@ function refuse(message: string, outcome: RouteOutcome | undefined): void {
   throw failure(code, message, `It could not be sent: ${reason}.`, help === undefined ? {} : { help });
 }
 
-function targetOf({ target, suggest }: Pick<SendingFlags, 'target' | 'suggest'>): NamedTarget {
-  const named = parseTarget(target);
+function targetOf({ target, suggest, from }: Pick<SendingFlags, 'target' | 'suggest' | 'from'>): NamedTarget {
+  const named = parseTarget(suggest !== undefined && isProjectName(target) ? `project:${target}` : target);
+  const project = named['target-plan']?.split('/')[0];
+  // A plan hands work to another project, which may have a better receiver than the plan that it thinks of.
+  if (suggest === undefined && isProjectName(target) && from !== undefined && from.split('/')[0] !== project) {
+    return { 'target-project': target, 'suggested-target-plan': named['target-plan'] };
+  }
   if (suggest === undefined) return named;
   if (named['target-project'] === undefined) {
     throw failure('cli/usage', '--suggest', 'A plan is suggested only where TARGET is its project.', {
@@ -212,6 +246,10 @@ function targetOf({ target, suggest }: Pick<SendingFlags, 'target' | 'suggest'>)
     });
   }
   return { ...named, 'suggested-target-plan': suggest };
+}
+
+function isProjectName(target: string): boolean {
+  return target !== 'auto' && !target.includes(':') && !target.includes('/');
 }
 
 async function bodyOf({ ports }: CommandContext, flags: DispatchFlags): Promise<string | undefined> {
@@ -246,36 +284,6 @@ async function taskText(api: Api, { from, task = '' }: DispatchFlags): Promise<s
   return description == null || description.trim() === '' ? title : `${title}\n\n${description}`;
 }
 
-/** Hears of the receiver that is found for a message, from before it is sent. */
-function whenRouted({ ports, event }: CommandContext, { api, vault, onDidClose }: OpenApi, id: Ulid, waitMs: number) {
-  let found: RouteOutcome | undefined;
-  const over = createDeferred<void>();
-  // It may be that nobody waits for it any more.
-  over.promise.catch(() => undefined);
-  const subscription = api.onEvent((one) => {
-    if ((one.type !== 'message.routing' && one.type !== 'message.routed') || one.message !== id) return;
-    event(one);
-    if (one.type !== 'message.routed') return;
-    found = one.outcome;
-    over.resolve();
-  });
-  onDidClose(() => over.reject(failure('server/gone', vault, 'The owner of the vault went away meanwhile.')));
-  return {
-    /** Rejects with `server/gone` where nobody is left who would say it. */
-    async outcome(): Promise<RouteOutcome | undefined> {
-      if (found !== undefined || waitMs === 0) return found;
-      const timer = ports.clock.schedule(waitMs, () => over.resolve());
-      try {
-        await over.promise;
-        return found;
-      } finally {
-        timer.dispose();
-      }
-    },
-    dispose: () => subscription.dispose(),
-  };
-}
-
 function toWaitMs(text = '600'): number {
   const seconds = Number(text);
   if (Number.isFinite(seconds) && seconds >= 0 && seconds <= 3600) return seconds * 1000;
@@ -288,10 +296,15 @@ async function answer(context: CommandContext, query: string): Promise<number> {
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
     const found = await api.request('answer', { query });
     const lines =
-      found.answer === undefined ? [`${found.pending?.state ?? 'It is asked'}.`] : formatAnswer(found.answer, context);
+      found.answer === undefined ? formatUnanswered(query, found.pending) : formatAnswer(found.answer, context);
     context.result(found, lines);
-    return 0;
+    if (found.answer !== undefined) return codeOf(found.answer);
+    return found.pending?.state.startsWith('refused') ? exitCodes.refused : exitCodes.conflict;
   });
+}
+
+function codeOf({ state }: Answer): number {
+  return state === 'answered' ? 0 : exitCodes.refused;
 }
 
 async function routing(context: CommandContext): Promise<number> {
@@ -327,7 +340,8 @@ async function decide(context: CommandContext, verb: 'promote' | 'decline', deci
     const id = await wholeId(api, plan, named);
     const args = { id, ...options };
     const done: RequestResults['state'] = await api.request('state', { plan, verb: `received/${verb}`, args });
-    context.result(done, [`${done.summary}; its sender is told.`]);
+    const next = verb === 'promote' ? [`See it with \`ravel state backlog list ${shellWord(plan)}\`.`] : [];
+    context.result(done, [`${capitalized(done.summary)}; its sender is told.`, ...next]);
     return 0;
   });
 }

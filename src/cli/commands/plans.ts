@@ -1,4 +1,4 @@
-import { plural } from '../../base/text.ts';
+import { plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import { phaseFromWord, phases } from '../../model/phase.ts';
 import type { RequestParams, RequestResults } from '../../model/protocol.ts';
@@ -32,11 +32,15 @@ export async function status(context: CommandContext, plan: string | undefined, 
     if (plan === undefined) {
       const list = await api.request('list', filter ?? {});
       const { approvals } = await api.request('approvals', {});
+      const { isOutdated } = await api.request('settings', {});
       const isEmpty = filter !== undefined && list.plans.length === 0;
+      const table = isEmpty ? ['No plan matches.'] : formatPlanTable(list.plans, style, columns);
+      const isUnreadable = list.plans.length === 0 && list.diagnostics.length > 0;
       context.result(list, [
-        ...(isEmpty ? ['No plan matches.'] : formatPlanTable(list.plans, style, columns)),
+        ...(isUnreadable ? ['No plan could be read.'] : table),
         ...describeRest(list),
         ...formatQuestions(approvals),
+        ...(isOutdated ? ['', 'daemon.toml was changed and is not wholly in force yet; see `ravel settings`.'] : []),
         ...formatDiagnostics(list.diagnostics, style, columns),
       ]);
       return 0;
@@ -96,7 +100,7 @@ export async function stop(context: CommandContext, plan: string): Promise<numbe
     const result = await api.request('stop', { plan });
     context.result(result, [
       result.stopped
-        ? `The run is stopped; \`ravel status ${plan}\` says how to go on.`
+        ? `The run is stopped; \`ravel status ${shellWord(plan)}\` says how to go on.`
         : 'Nothing of this plan was running.',
     ]);
     return 0;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { plural } from '../../base/text.ts';
+import { plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { PutAway, Removed, Renamed } from '../../model/requests/archives.ts';
@@ -70,7 +70,7 @@ export function formatRenamed({ plan, names, diagnostics }: Renamed, { style, co
 
 export function formatRemoved({ archive, diagnostics }: Removed, { style, columns }: CommandContext): string[] {
   return [
-    `It can be brought back with \`ravel archive restore ${archive}\`.`,
+    `It can be brought back with \`ravel archive restore ${shellWord(archive)}\`.`,
     ...formatDiagnostics(diagnostics, style, columns),
   ];
 }

@@ -21,8 +21,8 @@ interface RouteOptions {
 
 const help = `
 A FILE for --explain is one entry as dispatches.yaml or queries.yaml has them, or any text, which is the message itself.
-Nothing is sent, and no session is asked. TARGET is a plan, a project, expert:NAME or auto, which is what a text has
-without it. Without MESSAGE and --explain the decisions of late are listed, the newest first.
+Nothing is sent, and no session is asked. TARGET is a plan, project:NAME, expert:NAME or auto, which is what a
+text has without it. Without MESSAGE and --explain the decisions of late are listed, the newest first.
 
 Examples:
   $ ravel route --explain left.yaml --from shop     an entry that shop left, without sending it
@@ -39,7 +39,7 @@ export function addRouteCommand(command: Command, start: Start): void {
     .option('--from <plan>', 'the plan that would send it; without it you would')
     .option('--to <target>', 'whom it would name; goes before what the file says')
     .option('--question', 'it asks something, and hands over no task')
-    .option('--limit <count>', 'so many decisions (20)')
+    .option('--limit <count>', 'how many decisions (20)')
     .addHelpText('after', help)
     .action((message, options) => start((context) => route(context, message, options)));
 }

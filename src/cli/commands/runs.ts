@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
+import { shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import type { PhaseEnd, RavelEvent } from '../../model/event.ts';
 import type { QualifiedId } from '../../model/id.ts';
+import { describePaused } from '../../model/pausedRun.ts';
 import { isCodePhase, type Phase, phaseFromWord, type ReasoningPhase } from '../../model/phase.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { RunStop } from '../../model/requests/runs.ts';
@@ -10,7 +12,7 @@ import { type HarnessName, harnessNames } from '../../model/settings.ts';
 import { choosePlan, type OpenApi, withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
 import { interruptExitCodes, interruptible } from '../interrupt.ts';
-import { describePaused, formatPhaseSummary, formatPlanTable, formatRunSummary } from '../render/reports.ts';
+import { formatPhaseSummary, formatPlanTable, formatRunSummary } from '../render/reports.ts';
 import { TranscriptReader } from '../transcriptReader.ts';
 
 export interface RunFlags {
@@ -57,13 +59,19 @@ export async function run(context: CommandContext, named: string | undefined, fl
   });
 }
 
-/** Runs the interrupted phase again. */
+/** Runs the interrupted phase again, and goes on with the run that it had stopped. */
 export async function retry(context: CommandContext, named: string | undefined, flags: RunFlags): Promise<number> {
   const options = runOptions(context, flags);
   return watched(context, named, async (api, plan, signal) => {
     const report = await api.request('retry', { plan, ...options }, signal);
-    context.result(report, formatPhaseSummary(plan, report, context.style, context.columns));
-    return exitOfEnd[report.end];
+    const { style, columns } = context;
+    const { run: whole } = report;
+    const lines =
+      whole === undefined
+        ? formatPhaseSummary(plan, report, style, columns)
+        : formatRunSummary(plan, whole, style, columns);
+    context.result(report, lines);
+    return whole === undefined ? exitOfEnd[report.end] : exitOfStop[whole.stop];
   });
 }
 
@@ -156,7 +164,7 @@ function describeLeaving(plan: QualifiedId, session: string | undefined): string
   if (session === undefined) return ['Left.'];
   return [
     `Left. The session ${session} still runs by itself for a while;`,
-    `\`ravel stop ${plan}\` ends it, \`ravel run ${plan}\` takes it over.`,
+    `\`ravel stop ${shellWord(plan)}\` ends it, \`ravel run ${shellWord(plan)}\` takes it over.`,
   ];
 }
 

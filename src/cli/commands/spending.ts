@@ -16,7 +16,7 @@ export function addSpendingCommands(command: Command, start: Start): void {
   command
     .command('spending')
     .description('what sessions have cost, by day and plan')
-    .option('--days <n>', 'so many days, today the last', '1')
+    .option('--days <n>', 'how many days, up to and including today', '1')
     .addHelpText('after', help)
     .action((options) => start((context) => spending(context, options)));
 }

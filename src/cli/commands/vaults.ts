@@ -1,6 +1,6 @@
 import { basename, join, resolve } from 'node:path';
-import { isRavelError } from '../../base/errors.ts';
-import { plural } from '../../base/text.ts';
+import { type Diagnostic, isRavelError } from '../../base/errors.ts';
+import { plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import { descriptionLengthMax, descriptionProblem } from '../../model/plan.ts';
 import type { Api } from '../../model/protocol.ts';
@@ -17,7 +17,7 @@ export async function init(context: CommandContext, directory: string, options: 
   await ports.core.createVault(vault, name);
   context.result({ vault, name }, [
     `Made the vault "${name}" in ${vault}.`,
-    `Next: export RAVEL_VAULT=${vault}, then \`ravel adopt PROJECT --description "What it is for"\`.`,
+    `Next: export RAVEL_VAULT=${shellWord(vault)}, then \`ravel adopt PROJECT --description "What it is for"\`.`,
   ]);
   return 0;
 }
@@ -38,9 +38,14 @@ export async function adopt(
       if (description !== undefined || !isRavelError(error, 'plan/badDescription')) throw error;
       return adoptAs({ description: await askDescription(ports, globals.json === true) });
     });
-    context.result(adopted, [
+    // What keeps its phases from running, such as a folder without git, is better heard now than at the first run. The
+    // adoption itself is done.
+    const look = await api.request('inspect_project', { project: path });
+    const diagnostics = look.diagnostics.map((problem): Diagnostic => ({ ...problem, severity: 'warning' }));
+    context.result({ ...adopted, diagnostics }, [
       `Adopted as ${adopted.plan}. Its files are in ${join(path, 'ravel')}, to be committed with the project.`,
-      `Next: \`ravel state backlog add ${adopted.plan} --title TEXT --category TEXT\`, then \`ravel run ${adopted.plan}\`.`,
+      ...formatDiagnostics(diagnostics, context.style, context.columns),
+      `${diagnostics.length === 0 ? 'Next' : 'Then'}: \`ravel state backlog add ${shellWord(adopted.plan)} --title TEXT --category TEXT\`, then \`ravel run ${shellWord(adopted.plan)}\`.`,
     ]);
     return 0;
   });
@@ -53,7 +58,7 @@ export async function create(context: CommandContext, plan: string, options: { d
     context.result(created, [
       `Created ${created.plan}, in ${created.directory}.`,
       ...describePutAway(created),
-      `Next: \`ravel state backlog add ${created.plan} --title TEXT --category TEXT\`, then \`ravel run ${created.plan}\`.`,
+      `Next: \`ravel state backlog add ${shellWord(created.plan)} --title TEXT --category TEXT\`, then \`ravel run ${shellWord(created.plan)}\`.`,
     ]);
     return 0;
   });

@@ -1,4 +1,4 @@
-import { firstLine, plural } from '../../base/text.ts';
+import { firstLine, plural, shellWord } from '../../base/text.ts';
 import type { ActorRow, ActorSummary, LetterRow } from '../../model/requests/actors.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';
@@ -6,7 +6,7 @@ import { clip, wrap } from './text.ts';
 
 /** One row an actor, and below the table what others wait for and what a person must do. */
 export function formatActors(actors: readonly ActorRow[], style: Style, columns: number): string[] {
-  if (actors.length === 0) return ['Every actor is dormant; nothing waits.'];
+  if (actors.length === 0) return ['Every actor is dormant; no mailbox holds a message.'];
   const rows = actors.map(({ actor, state, queued, deadLetters }) => [
     actor,
     state,
@@ -20,7 +20,7 @@ export function formatActors(actors: readonly ActorRow[], style: Style, columns:
           '',
           `${style.bad('✗')} ${clip(`${actor}: ${firstLine(fault.message)}`, columns - 2)}`,
           ...helpOf(fault, columns),
-          `    ${style.accent(`ravel revive ${actor}`)}`,
+          `    ${style.accent(`ravel revive ${shellWord(actor)}`)}`,
         ],
   );
   const reasons = actors.flatMap(({ actor, waitsBecause }) =>

@@ -1,13 +1,30 @@
-import { firstLine, plural } from '../../base/text.ts';
+import { firstLine, plural, shellWord } from '../../base/text.ts';
+import type { QualifiedId } from '../../model/id.ts';
+import type { Phase } from '../../model/phase.ts';
 import type { ApprovalPage, ApprovalResults, ApprovalRow, PossibleAnswer } from '../../model/requests/approvals.ts';
 import type { Style } from './style.ts';
 import { chop, clip, wrap } from './text.ts';
 
-/** Everything that waits, oldest first, and how to look at one. */
-export function formatApprovals(rows: readonly ApprovalRow[], style: Style, columns: number): string[] {
+/** A plan whose phase did not finish, which asks nothing. */
+export interface UnfinishedRow {
+  readonly plan: QualifiedId;
+  readonly phase?: Phase;
+  readonly reason: string;
+}
+
+/** Everything that waits, oldest first, and how to look at one; then phases that did not finish, and how to go on. */
+export function formatApprovals(
+  rows: readonly ApprovalRow[],
+  unfinished: readonly UnfinishedRow[],
+  style: Style,
+  columns: number,
+): string[] {
   const [first] = rows;
-  if (first === undefined) return ['Nothing waits for you.'];
+  if (first === undefined && unfinished.length === 0) return ['Nothing waits for you.'];
+  const stopped = formatUnfinished(unfinished, style, columns);
+  if (first === undefined) return stopped;
   return [
+    ...(stopped.length === 0 ? [] : [...stopped, '']),
     style.strong(`${plural(rows.length, 'question')} for you`),
     ...rows.flatMap(({ approval, kind, plan, createdAt, subject }) => [
       '',
@@ -16,6 +33,21 @@ export function formatApprovals(rows: readonly ApprovalRow[], style: Style, colu
     ]),
     '',
     `Look at one with \`ravel approvals show ${first.approval}\`; an id may be shortened.`,
+  ];
+}
+
+function formatUnfinished(rows: readonly UnfinishedRow[], style: Style, columns: number): string[] {
+  if (rows.length === 0) return [];
+  const goOn = (plan: string) =>
+    `Run it again with \`ravel retry ${plan}\`, go on by hand with \`ravel run ${plan} --by-hand --take-over\`, or drop it with \`ravel dismiss ${plan}\`.`;
+  return [
+    style.strong(`${plural(rows.length, 'phase')} did not finish`),
+    ...rows.flatMap(({ plan, phase, reason }) => [
+      '',
+      clip([plan, ...(phase === undefined ? [] : [phase])].join('  '), columns),
+      ...wrap(firstLine(reason), columns - 2).map((line) => `  ${line}`),
+      ...wrap(goOn(shellWord(plan)), columns - 4).map((line) => `    ${line}`),
+    ]),
   ];
 }
 
@@ -73,8 +105,9 @@ export function formatDecided(result: ApprovalResults['decide'], style: Style, c
 
 function nextStep({ plan, report, goOn }: ApprovalResults['decide']): string {
   if (report?.approval !== undefined) return `See \`ravel approvals show ${report.approval}\`.`;
-  const command = goOn ?? (report === undefined ? undefined : report.end === 'finished' ? 'run' : 'retry');
-  return command === undefined ? '' : `Go on with \`ravel ${command} ${plan}\`.`;
+  const afterwards = goOn === 'resume' ? 'run' : goOn;
+  const command = afterwards ?? (report === undefined ? undefined : report.end === 'finished' ? 'run' : 'retry');
+  return command === undefined || plan === undefined ? '' : `Go on with \`ravel ${command} ${shellWord(plan)}\`.`;
 }
 
 function formatAnswer(approval: string, answer: PossibleAnswer, style: Style, columns: number): string[] {

@@ -1,5 +1,5 @@
 import { harmless, oneLine } from '../../base/text.ts';
-import { type CauseRow, causeRows } from '../../model/causeTree.ts';
+import { type CauseRow, causeRows, otherCause } from '../../model/causeTree.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { Style } from './style.ts';
 
@@ -19,7 +19,7 @@ function formatRow({ node, depth, how, also, isSubject }: CauseRow, style: Style
   const title = plain(node.title);
   const when = node.at === undefined ? '' : `  ${style.faint(plain(node.at))}`;
   const led = how === undefined ? '' : `${style.faint(how)} `;
-  const others = also.map((one) => `${one.how} ${plain(one.node.title)}`).join('; ');
+  const others = also.map((one) => otherCause(one, plain)).join('; ');
   const wider = `${indent}    `;
   return [
     `${indent}${mark}${led}${isSubject ? style.strong(title) : title}${when}`,

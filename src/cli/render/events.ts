@@ -158,7 +158,8 @@ function formatPhaseEnd(event: Extract<RavelEvent, { type: 'phase.ended' }>, for
     event.end === 'finished' ? style.good('✓') : event.end === 'waiting' ? style.notice('?') : style.bad('✗');
   return [
     `${sign} ${style.strong(`${event.phase} ${event.end}`)}  ${style.faint(facts.join(' · '))}`,
-    ...(event.summary.trim() === '' || facts.includes(event.summary)
+    // What a phase waits with was shown when it was asked.
+    ...(event.end === 'waiting' || event.summary.trim() === '' || facts.includes(event.summary)
       ? []
       : wrap(event.summary, columns - 4).map((line) => `    ${line}`)),
   ];

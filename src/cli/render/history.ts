@@ -20,6 +20,8 @@ export function formatHistory(history: RequestResults['history'], style: Style, 
   ];
 }
 
+const sessionShown = 8;
+
 function cellsOf({ phase, end, confinement, durationMs, usage, usd, session, summary }: PhaseRecord): string[] {
   return [
     phase,
@@ -28,7 +30,8 @@ function cellsOf({ phase, end, confinement, durationMs, usage, usd, session, sum
     durationMs === undefined ? '' : formatDuration(durationMs),
     usage === undefined ? '' : formatCount(tokensIn(usage)),
     usd === undefined ? '' : formatDollars(usd),
-    session,
+    // Its end tells sessions of one day apart, and `ravel logs` takes it.
+    session.slice(-sessionShown),
     summary,
   ];
 }

@@ -1,4 +1,4 @@
-import { firstLine, plural } from '../../base/text.ts';
+import { firstLine, plural, shellWord } from '../../base/text.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { Answer } from '../../model/requests/messages.ts';
 import type { RouteOutcome } from '../../model/routing.ts';
@@ -33,8 +33,31 @@ export function formatSent(
       `    ${style.accent(later)}`,
     ];
   }
-  const has = what === 'question' ? `${outcome.to} is asked` : `${outcome.to} has the message`;
-  return [`${style.good('✓')} ${has}: ${id}`, `    ${style.accent(later)}`];
+  const has =
+    what === 'question' ? `${outcome.to} is asked` : `In the mailbox of ${outcome.to}, which has not read it yet`;
+  return [`${style.good('✓')} ${has}: ${id}`, `    ${style.accent(what === 'question' ? later : 'ravel actors')}`];
+}
+
+/** What a receiver did with a message that was delivered to it. */
+export type Delivery =
+  | { readonly kind: 'read'; readonly to: string }
+  | { readonly kind: 'declined' | 'dead'; readonly to: string; readonly reason: string };
+
+export function formatDelivery(id: string, delivery: Delivery, style: Style): string[] {
+  const { to } = delivery;
+  const bad = style.bad('✗');
+  switch (delivery.kind) {
+    case 'read':
+      return [`${style.good('✓')} ${to} has the message: ${id}`, `    ${style.accent(`ravel route ${id}`)}`];
+    case 'declined':
+      return [`${bad} ${to} declined the message ${id}: ${firstLine(delivery.reason)}`];
+    case 'dead':
+      return [
+        `${bad} ${to} could not take in the message ${id}: ${firstLine(delivery.reason)}`,
+        '  It is kept as a dead letter until you deliver it again or discard it.',
+        `    ${style.accent('ravel letters')}`,
+      ];
+  }
 }
 
 /** An answer with what it rests on. */
@@ -48,6 +71,18 @@ export function formatAnswer({ by, state, text, citations, usd }: Answer, { styl
   const rests =
     citations.length === 0 ? [] : ['', style.faint(clip(`  It rests on: ${citations.join(', ')}`, columns))];
   return [`${sign} ${by} ${state === 'answered' ? 'answers' : 'does not answer'}:${cost}`, ...said, ...rests];
+}
+
+/** Where a question stands that has no answer yet, and what a person can do. */
+export function formatUnanswered(query: string, pending: RequestResults['answer']['pending']): string[] {
+  const state = pending?.state ?? 'it is asked';
+  if (state.startsWith('refused')) return [`There will be no answer: ${state}.`, `    ravel route ${query}`];
+  const command = state.startsWith('waits for a person')
+    ? 'ravel approvals'
+    : state.endsWith('waits for an owner of the vault')
+      ? 'ravel daemon'
+      : `ravel route ${query}`;
+  return [`There is no answer yet: ${state}.`, `    ${command}`];
 }
 
 export function formatPending({ pending, total }: RequestResults['routing'], { style, columns }: Look): string[] {
@@ -82,11 +117,11 @@ export function formatReceived(rows: readonly ReceivedRow[], plan: string, { sty
       state === 'new'
         ? ''
         : style.faint(`  ${state}${task ? ` as ${task}` : declined ? `: ${firstLine(declined)}` : ''}`);
-    const said = wrap(firstLine(body), columns - 4).slice(0, 3);
+    const said = wrap(firstLine(body), columns - 2).slice(0, 3);
     return [
       `${style.strong(id)}  ${from}${became}`,
-      `  ${style.faint(clip(firstLine(reason), columns - 2))}`,
-      ...said.map((line) => `    ${line}`),
+      ...said.map((line) => `  ${line}`),
+      `  ${style.faint(clip(`because: ${firstLine(reason)}`, columns - 2))}`,
       '',
     ];
   });
@@ -95,7 +130,7 @@ export function formatReceived(rows: readonly ReceivedRow[], plan: string, { sty
   const end = first.id.slice(-6);
   return [
     ...lines,
-    style.accent(`ravel received promote ${plan} ${end} --title TITLE --category CATEGORY`),
-    style.accent(`ravel received decline ${plan} ${end} --reason WHY`),
+    style.accent(`ravel received promote ${shellWord(plan)} ${end} --title TITLE --category CATEGORY`),
+    style.accent(`ravel received decline ${shellWord(plan)} ${end} --reason WHY`),
   ];
 }

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import * as z from 'zod';
 import { visible, visibleJson } from '../../base/fence.ts';
-import { capitalized, harmless, plural } from '../../base/text.ts';
+import { capitalized, harmless, oneLine, plural } from '../../base/text.ts';
 import { groupTasks, type TaskGrouping } from '../../model/backlogOrder.ts';
 import { formatMarkdownTable } from '../../model/markdownTable.ts';
 import { summaryLabels } from '../../model/phaseSummary.ts';
@@ -74,7 +74,7 @@ type TaskList = z.infer<typeof taskList>;
 
 const driftList = z.object({ drifts: z.array(z.object({ id: text, missing: z.array(text) })) });
 const repairList = z.object({ repairs: z.array(z.object({ id: text, from: text, to: text, reason: text })) });
-const entryList = z.object({ entries: z.array(z.object({ id: text, title: text })) });
+const entryList = z.object({ entries: z.array(z.object({ id: text, title: text, body: text.optional() })) });
 const sessionList = z.object({
   sessions: z.array(z.object({ id: text, timestamp: text, phase: text, title: text })),
   total: z.number(),
@@ -192,8 +192,16 @@ function formatTold(messages: readonly Told[], style: RecordView['style'], colum
 
 function formatEntries({ entries }: z.infer<typeof entryList>, { style, columns }: RecordView): string[] {
   if (entries.length === 0) return ['No entries.'];
-  const rows = entries.map(({ id, title }) => [id, title]);
-  return formatTable(['ID', 'TITLE'], rows, style, columns);
+  const isWhole = entries.some(({ body }) => body !== undefined);
+  if (!isWhole) {
+    const rows = entries.map(({ id, title }) => [id, title]);
+    return formatTable(['ID', 'TITLE'], rows, style, columns);
+  }
+  return entries.flatMap(({ id, title, body = '' }, at) => [
+    ...(at === 0 ? [] : ['']),
+    `${style.strong(harmless(oneLine(title)))}  ${style.faint(harmless(id))}`,
+    ...harmless(body).trimEnd().split('\n'),
+  ]);
 }
 
 function formatSessions({ sessions, total }: z.infer<typeof sessionList>, { style, columns }: RecordView): string[] {

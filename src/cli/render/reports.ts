@@ -1,8 +1,9 @@
-import { firstLine, formatBytes, formatDollars, formatDuration, plural } from '../../base/text.ts';
+import { firstLine, formatBytes, formatDollars, formatDuration, plural, shellWord } from '../../base/text.ts';
 import { describeConfinement } from '../../model/confinement.ts';
 import { formatUsage } from '../../model/eventWords.ts';
 import type { QualifiedId } from '../../model/id.ts';
-import type { PausedRun, PlanRow, PlanStatus } from '../../model/requests/plans.ts';
+import { describePaused } from '../../model/pausedRun.ts';
+import type { PlanRow, PlanStatus } from '../../model/requests/plans.ts';
 import type { CycleReport, PhaseReport, RunStop } from '../../model/requests/runs.ts';
 import { describeActor } from './actors.ts';
 import { plansAsTree } from './planTree.ts';
@@ -13,8 +14,8 @@ import { clip, wrap } from './text.ts';
 const stopWords: Readonly<Record<RunStop, string>> = {
   'cycle-ended': 'The cycle is complete.',
   'nothing-ready': 'Nothing in the backlog can be started.',
-  interrupted: 'A phase was interrupted; nothing of it became part of the plan.',
-  failed: 'A phase failed; nothing of it became part of the plan.',
+  interrupted: 'A phase was interrupted. The plan is as before; source that it changed stays changed.',
+  failed: 'A phase failed. The plan is as before; source that it changed stays changed.',
   waiting: 'Something waits for you.',
   stopped: 'The run was stopped.',
   budget: 'The budget is used up.',
@@ -84,16 +85,25 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
     ['phase', status.phase ?? '?'],
     [
       'now',
-      runningOf(status) ?? (interrupted === undefined && question === undefined ? stateOf(status) : 'waits for you'),
+      runningOf(status) ??
+        (status.queued !== undefined || (interrupted === undefined && question === undefined)
+          ? stateOf(status)
+          : 'waits for you'),
     ],
     ['sandbox', status.running?.confinement && describeConfinement(status.running.confinement)],
     ['tasks', tasks.join(', ')],
     ['messages', status.actor && describeActor(status.actor)],
     ['fault', status.actor?.fault && firstLine(status.actor.fault.message)],
-    ['next task', nextTask === undefined ? undefined : `${nextTask.title} (${nextTask.id})`],
+    [
+      'next task',
+      nextTask === undefined || nextTask.id === status.running?.task ? undefined : `${nextTask.title} (${nextTask.id})`,
+    ],
     ['memory', `${plural(status.memoryEntries, 'entry', 'entries')}, ${plural(status.memoryWords, 'word')}`],
     ['last', lastEnd && `${lastEnd.phase} ${lastEnd.end} at ${lastEnd.at}${endWords(status)}`],
-    ['interrupted', interrupted && `${interrupted.phase}: ${firstLine(interrupted.reason)}`],
+    [
+      lastEnd?.end === 'failed' ? 'failed' : 'interrupted',
+      interrupted && `${interrupted.phase}: ${firstLine(interrupted.reason)}`,
+    ],
     ['kept in', interrupted?.directory],
     ['paused run', status.paused && describePaused(status.paused)],
     ['asks', question && `${question.phase}, ${question.kind}: ${firstLine(question.reason)}`],
@@ -120,31 +130,27 @@ function endWords({ lastEnd, interrupted, question }: PlanStatus): string {
 }
 
 function receivedHint({ plan, counts }: PlanStatus): string {
-  return counts.received === 0 ? '' : `See what was received with \`ravel received ${plan}\`.`;
+  return counts.received === 0 ? '' : `See what was received with \`ravel received ${shellWord(plan)}\`.`;
 }
 
 function faultHint({ plan, actor }: PlanStatus): string {
-  return actor?.fault === undefined ? '' : `Mend what made it stop, then \`ravel revive ${plan}\`.`;
+  return actor?.fault === undefined ? '' : `Mend what made it stop, then \`ravel revive ${shellWord(plan)}\`.`;
 }
 
 function unfinishedHint({ plan, interrupted, question, running, paused }: PlanStatus): string {
-  const dismiss = `or drop it with \`ravel dismiss ${plan}\`.`;
+  const named = shellWord(plan);
+  const dismiss = `or drop it with \`ravel dismiss ${named}\`.`;
   if (question !== undefined)
     return `See the whole question and its answers with \`ravel approvals show ${question.approval}\`.`;
   if (interrupted !== undefined) {
-    return `Run it again with \`ravel retry ${plan}\`, go on by hand with \`ravel run ${plan} --by-hand --take-over\`, ${dismiss}`;
+    return `Run it again with \`ravel retry ${named}\`, go on by hand with \`ravel run ${named} --by-hand --take-over\`, ${dismiss}`;
   }
-  if (running?.byHand === true) return `Go on with \`ravel run ${plan} --by-hand\`, ${dismiss}`;
+  if (running?.byHand === true) return `Go on with \`ravel run ${named} --by-hand\`, ${dismiss}`;
   if (running?.unowned === true) {
-    return `Its owner is gone. \`ravel run ${plan}\` takes over what it left and goes on, \`ravel stop ${plan}\` ends it.`;
+    return `Its owner is gone. \`ravel run ${named}\` takes over what it left and goes on, \`ravel stop ${named}\` ends it.`;
   }
   if (running !== undefined || paused === undefined) return '';
-  return `Go on with \`ravel run ${plan}\`, or forget the run with \`ravel stop ${plan}\`.`;
-}
-
-/** `1 of 2 cycles done`. */
-export function describePaused({ done, cycles }: PausedRun): string {
-  return `${done} of ${plural(cycles, 'cycle')} done`;
+  return `Go on with \`ravel run ${named}\`, or forget the run with \`ravel stop ${named}\`.`;
 }
 
 function formatField(name: string, value: string | undefined, style: Style, columns: number): string[] {
@@ -169,6 +175,7 @@ function stateOf(row: PlanRow): string {
     const inWhat = confinement?.state === 'unconfined' ? ', unconfined' : '';
     return `${howItRuns(row.running)}${task === undefined ? '' : ` (${task})`}${inWhat}`;
   }
+  if (row.queued !== undefined) return `waits for its turn: ${row.queued}`;
   if (row.waiting !== undefined) return `waits: ${row.waiting}`;
   if (row.paused !== undefined) return `paused: ${describePaused(row.paused)}`;
   if (row.faults.length > 0) return plural(row.faults.length, 'fault');
@@ -183,7 +190,8 @@ function formatPhaseRow(report: PhaseReport, style: Style, columns: number): str
     ...(report.usage === undefined ? [] : [formatUsage(report.usage)]),
   ];
   const head = `${report.phase.padEnd(13)}${report.end.padEnd(12)}`;
-  const sign = report.end === 'finished' ? style.good('✓') : style.bad('✗');
+  const sign =
+    report.end === 'finished' ? style.good('✓') : report.end === 'waiting' ? style.notice('?') : style.bad('✗');
   return `  ${sign} ${head}${style.faint(clip(facts.join(' · '), columns - 29))}`;
 }
 
@@ -195,14 +203,15 @@ function nextStep(plan: QualifiedId, report: CycleReport, style: Style, columns:
 }
 
 function wordsOfNextStep(plan: QualifiedId, { phases, stop }: CycleReport): string | undefined {
+  const named = shellWord(plan);
   const last = phases.at(-1);
   if (last?.end === 'waiting') return `See what it asks with \`ravel approvals show ${last.approval ?? plan}\`.`;
   if (last?.end === 'interrupted' || last?.end === 'failed') {
-    return `Run it again with \`ravel retry ${plan}\`, or drop what it left with \`ravel dismiss ${plan}\`.`;
+    return `Run it again with \`ravel retry ${named}\`, or drop what it left with \`ravel dismiss ${named}\`.`;
   }
   if (stop === 'nothing-ready') {
-    return `Look through the backlog with \`ravel state backlog list ${plan}\`; \`ravel state backlog add --help\` shows how to add a task.`;
+    return `Look through the backlog with \`ravel state backlog list ${named}\`; \`ravel state backlog add --help\` shows how to add a task.`;
   }
-  if (stop === 'budget') return `See \`ravel spending\`; \`ravel run ${plan}\` goes on once there is budget again.`;
+  if (stop === 'budget') return `See \`ravel spending\`; \`ravel run ${named}\` goes on once there is budget again.`;
   return undefined;
 }

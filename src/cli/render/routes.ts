@@ -45,9 +45,8 @@ export function formatRoutes(routes: readonly Route[], { style, columns }: Look)
       `${style.faint(route.at)}  ${padEnd(decidedBy(route), width)}  ${routedNouns[route.on]} from ${senderText(route.from)}: ${briefly(route.outcome)}`,
       columns,
     ),
-    style.faint(
-      clip(`  ${route.message}  ${firstLine(harmless(route.reason === '' ? route.excerpt : route.reason))}`, columns),
-    ),
+    style.faint(clip(`  ${route.message}  ${firstLine(harmless(route.excerpt))}`, columns)),
+    ...(route.reason === '' ? [] : [style.faint(clip(`  because: ${firstLine(harmless(route.reason))}`, columns))]),
   ]);
 }
 
@@ -58,7 +57,10 @@ export function formatRoute(route: Route, { style, columns }: Look): string[] {
   return [
     style.strong(`${routedNouns[on]} ${message}`),
     `  from ${senderText(from)}, ${at}`,
-    ...wrap(oneLine(harmless(route.reason)), columns - 2).map((line) => style.faint(`  ${line}`)),
+    ...wrap(oneLine(harmless(route.excerpt)), columns - 2).map((line) => `  ${line}`),
+    ...(route.reason === ''
+      ? []
+      : wrap(`because: ${oneLine(harmless(route.reason))}`, columns - 2).map((line) => style.faint(`  ${line}`))),
     '',
     `${outcomeText(route.outcome)} ${route.outcome.kind === 'waiting' ? 'Nothing decided it' : `Decided ${decidedBy(route)}`}, ${costs.join(', ')}.`,
     ...wrap(oneLine(harmless(reasoning)), columns - 2).map((line) => `  ${line}`),

@@ -3,6 +3,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import type { EventActor, RavelEvent } from '../../model/event.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Output } from '../ports.ts';
+import { CallOrder } from './callOrder.ts';
 import { formatEvent } from './events.ts';
 import { formatLive } from './live.ts';
 import { advanceProgress, noProgress, type Progress } from './progress.ts';
@@ -30,6 +31,7 @@ export class Screen implements Disposable {
   readonly #options: ScreenOptions;
   readonly #progress = new Map<EventActor, Progress>();
   readonly #projects = new Map<EventActor, string>();
+  readonly #order = new CallOrder();
   #latest: EventActor | undefined;
   #rows = 0;
   #timer: Disposable | undefined;
@@ -45,6 +47,10 @@ export class Screen implements Disposable {
   }
 
   show(event: RavelEvent): void {
+    for (const one of this.#order.take(event)) this.#showNow(one);
+  }
+
+  #showNow(event: RavelEvent): void {
     const { clock, style, output } = this.#options;
     const happenedMs = happenedAt(event, clock);
     const progress = advanceProgress(this.#progress.get(event.actor) ?? noProgress, event, happenedMs);
@@ -66,6 +72,7 @@ export class Screen implements Disposable {
 
   /** Takes the live rows away; what was printed stays. */
   dispose(): void {
+    for (const left of this.#order.rest()) this.#showNow(left);
     this.#timer?.dispose();
     this.#timer = undefined;
     this.#options.output.write(this.#erase());

@@ -5,7 +5,7 @@ import { clip, wrap } from './text.ts';
 type Settings = RequestResults['settings'];
 
 /** A table of `daemon.toml` at a time; what somebody set stands out, and says who. */
-export function formatSettings({ settings, isOutdated }: Settings, style: Style, columns: number): string[] {
+export function formatSettings({ settings }: Settings, style: Style, columns: number): string[] {
   const lines: string[] = [];
   let table = '';
   for (const setting of settings) {
@@ -16,11 +16,14 @@ export function formatSettings({ settings, isOutdated }: Settings, style: Style,
     const from = setting.from === 'default' ? '' : `   (${setting.from})`;
     const line = clip(`${key} = ${formatValue(setting.value)}${from}`, columns);
     lines.push(setting.from === 'default' ? line : style.strong(line));
+    if (setting.waiting !== undefined) lines.push(clip(`    ${formatWaiting(setting.waiting)}`, columns));
     lines.push(...wrap(describe(setting), Math.max(20, columns - 4)).map((text) => style.faint(`    ${text}`)));
   }
-  if (isOutdated)
-    lines.push('', 'daemon.toml was changed; what it says now holds once the owner of the vault starts again.');
   return lines;
+}
+
+function formatWaiting({ value }: NonNullable<Settings['settings'][number]['waiting']>): string {
+  return `${formatValue(value)} in daemon.toml holds once the owner of the vault starts again`;
 }
 
 function describe({ meaning, inPlan, flag }: Settings['settings'][number]): string {

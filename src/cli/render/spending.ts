@@ -15,14 +15,21 @@ export function formatSpending(spending: RequestResults['spending'], style: Styl
   return [...table, ...formatUnknown(spending.days), ...formatLimits(spending)];
 }
 
-function cellsOf({ usd, estimatedUsd, sessions }: DaySum): string[] {
+function cellsOf({ usd, estimatedUsd, rehearsedUsd, sessions }: DaySum): string[] {
   const about = estimatedUsd > 0 ? '~' : '';
-  return [`${about}${formatDollars(usd)}`, String(sessions)];
+  const madeUp = rehearsedUsd > 0 ? '*' : '';
+  return [`${about}${formatDollars(usd)}${madeUp}`, String(sessions)];
 }
 
 function formatUnknown(days: readonly SpendingDay[]): string[] {
   const lines = [];
   if (days.some(({ estimatedUsd }) => estimatedUsd > 0)) lines.push('~ is estimated from tokens and budget.prices.');
+  const rehearsedUsd = days.reduce((sum, day) => sum + day.rehearsedUsd, 0);
+  if (rehearsedUsd > 0) {
+    lines.push(
+      `* ${formatDollars(rehearsedUsd)} is made up by scenarios: nobody paid it, but it counts toward limits.`,
+    );
+  }
   const unknown = days.reduce((sum, { unknownSessions }) => sum + unknownSessions, 0);
   if (unknown > 0)
     lines.push(`${plural(unknown, 'session')} reported no cost; only the time of such sessions is limited.`);
@@ -31,7 +38,7 @@ function formatUnknown(days: readonly SpendingDay[]): string[] {
 
 function formatLimits({ days, reservedUsd, vaultUsdPerDay, planUsdPerDay, until }: RequestResults['spending']) {
   const lines = [];
-  if (reservedUsd > 0) lines.push(`${formatDollars(reservedUsd)} are set aside for sessions that run.`);
+  if (reservedUsd > 0) lines.push(`${formatDollars(reservedUsd)} is set aside for sessions that run.`);
   if (planUsdPerDay > 0)
     lines.push(`A plan may spend ${formatDollars(planUsdPerDay)} a day, unless its own file says more.`);
   if (vaultUsdPerDay > 0) {

@@ -133,9 +133,10 @@ export function formatRules(
     lastAt ?? '–',
     ruleSentence(rule),
   ];
+  const isBroken = diagnostics.some(({ severity }) => severity === 'error');
   return [
     ...(rules.length === 0
-      ? [`There is no rule in ${file}.`]
+      ? [isBroken ? `No rule of ${file} can be used:` : `There is no rule in ${file}.`]
       : formatTable(['rule', 'decided', 'last', 'what it says'], rules.map(row), style, columns)),
     ...(diagnostics.length === 0 ? [] : ['', ...formatDiagnostics(diagnostics, style, columns)]),
   ];

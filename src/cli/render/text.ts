@@ -38,20 +38,27 @@ export function chop(text: string, columns: number): string[] {
     .flatMap((line) => chopLine(line, columns));
 }
 
+/** A longer word, such as a path or a sum, is cut where the line is full. */
+const keptWordLength = 24;
+
 function chopLine(line: string, columns: number): string[] {
   const lines: string[] = [];
   let start = 0;
   let width = 0;
   let at = 0;
+  /** Behind the last blank of the piece. */
+  let wordStart = 0;
   for (const character of line) {
-    const own = characterWidth(character);
-    width += own;
+    width += characterWidth(character);
     if (width > columns && at > start) {
-      lines.push(line.slice(start, at));
-      start = at;
-      width = own;
+      const isWord = wordStart > start && at - wordStart <= keptWordLength;
+      const end = isWord ? wordStart : at;
+      lines.push(line.slice(start, end));
+      start = end;
+      width = widthOf(line.slice(start, at + character.length));
     }
     at += character.length;
+    if (character === ' ') wordStart = at;
   }
   return [...lines, line.slice(start)];
 }

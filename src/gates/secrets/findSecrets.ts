@@ -2,11 +2,12 @@ import { findInAddresses } from './addressScanner.ts';
 import { findAssignments } from './assignmentScanner.ts';
 import { findInCommands, findInStatements } from './commandScanner.ts';
 import { findInWebKeys } from './jsonWebKeys.ts';
+import { findInLiterals } from './literalScanner.ts';
 import { findInAttributes, findInPairs } from './pairScanner.ts';
 import { findInTables } from './tableScanner.ts';
 import { type Found, findTokens } from './tokenScanner.ts';
 
-const byShape = [findInWebKeys, findInPairs, findInAttributes, findInTables];
+const byShape = [findInWebKeys, findInLiterals, findInPairs, findInAttributes, findInTables];
 
 /**
  * Everything in a text that looks like a secret, by place; what two rules find at one place is told once, by the more

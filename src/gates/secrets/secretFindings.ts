@@ -11,7 +11,7 @@ export interface JudgedText {
 
 export interface KnownSecrets {
   /** What was there before, and so is nobody's doing now. */
-  readonly before: ReadonlySet<string>;
+  readonly before: Pick<ReadonlySet<string>, 'has'>;
   /** Ids that a person allowed. */
   readonly allowed: ReadonlySet<string>;
 }
@@ -48,7 +48,7 @@ export function secretsAdded(
   const judged = added
     .filter(({ path }) => isJudged(path))
     .map(({ path, text, lines }): JudgedText => ({ name: path, text, lines }));
-  return judged.length === 0 ? [] : [...newSecrets(judged, { before: secretsIn([before]), allowed })];
+  return judged.length === 0 ? [] : [...newSecrets(judged, { before: secretsBefore([before]), allowed })];
 }
 
 function* newSecrets(texts: Iterable<JudgedText>, { before, allowed }: KnownSecrets): Generator<SecretAdded> {
@@ -76,10 +76,21 @@ function withArticle(service: string): string {
 }
 
 /** The values of all secrets in these texts. */
-export function secretsIn(texts: Iterable<string>): Set<string> {
+function secretsIn(texts: Iterable<string>): Set<string> {
   const values = new Set<string>();
   for (const text of texts) for (const { value } of findSecrets(text)) values.add(value);
   return values;
+}
+
+/** The secrets in these texts, which are searched when it is first asked for one: nearly always it never is. */
+export function secretsBefore(texts: Iterable<string>): KnownSecrets['before'] {
+  let found: ReadonlySet<string> | undefined;
+  return {
+    has: (value) => {
+      found ??= secretsIn(texts);
+      return found.has(value);
+    },
+  };
 }
 
 /** Tells the line of an offset, from 1; the offsets must come in order. */

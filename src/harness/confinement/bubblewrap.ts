@@ -2,8 +2,9 @@ import type { Mount, Ring } from './ring.ts';
 
 /**
  * Arguments of bubblewrap for a sandbox, without the command: namespaces of its own for users, processes, the network
- * unless that is open, and the rest; the file system read-only but for what is mounted over it. What a command starts ends with it, since it is in
- * the same process namespace. Sources are tried: what went away since is left out, and stays as read-only as the rest.
+ * unless that is open, and the rest; a file system that holds what is mounted into it and nothing else, and whose folders in
+ * between cannot be written. What a command starts ends with it, since it is in the same process namespace. Sources are
+ * tried: what went away since is left out.
  */
 export function bubblewrapArguments({ mounts, network }: Pick<Ring, 'mounts' | 'network'>): string[] {
   return [
@@ -15,8 +16,9 @@ export function bubblewrapArguments({ mounts, network }: Pick<Ring, 'mounts' | '
       '--cap-drop',
       'ALL',
     ],
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    ...['--dev', '/dev', '--proc', '/proc'],
     ...mounts.flatMap(mountArguments),
+    ...['--remount-ro', '/'],
   ];
 }
 
@@ -31,6 +33,8 @@ function mountArguments(mount: Mount): string[] {
     case 'private':
     case 'copied':
       return ['--bind', mount.from, mount.path];
+    case 'link':
+      return ['--symlink', mount.from, mount.path];
   }
 }
 

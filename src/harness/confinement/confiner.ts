@@ -6,11 +6,12 @@ import type { RunScript } from '../scripts.ts';
 import type { ConfinedPlace, Confiner, Refused } from './confinement.ts';
 import { type Engine, engineOf, locateProgram } from './engines.ts';
 import { networkTickets } from './networkTicket.ts';
-import { formatProbes, probeProblem } from './probes.ts';
-import { layOutRing, placeProblem, type Ring } from './ring.ts';
+import { formatProbes, probeProblem, type Surrounding } from './probes.ts';
+import { layOutRing, placeProblem, type Ring, systemMounts, waysOf } from './ring.ts';
 import { gatherRingFacts, preCommitCache } from './ringFacts.ts';
 import { formatShellFile, type ShellFileParts } from './shellFile.ts';
 import { findStrayMount } from './strayMount.ts';
+import { findSystem } from './systemFolders.ts';
 
 export interface ConfinerPorts {
   readonly disk: Disk;
@@ -19,6 +20,8 @@ export interface ConfinerPorts {
   /** A text that nobody can guess. */
   readonly newSecret: () => string;
   readonly platform?: NodeJS.Platform;
+  /** Folders of programs and their configuration that commands read; those of the usual systems if absent. */
+  readonly systemFolders?: readonly string[];
 }
 
 /** Files of a sandbox in the folder of its session. */
@@ -47,7 +50,8 @@ export function createConfiner(ports: ConfinerPorts): Confiner {
     if (engine === undefined) return noEngine;
     const program = await locateProgram(disk, engine.program, { path, outside: [] });
     if (program === undefined) return engine.missing;
-    const args = [...engine.arguments(noRing), '/bin/sh', '-c', ':'];
+    const mounts = systemMounts(await findSystem(disk, ports.systemFolders));
+    const args = [...engine.arguments({ ...noRing, mounts }), '/bin/sh', '-c', ':'];
     const job = { program, args, workingDirectory: '/', timeoutMs: probeTimeoutMs };
     const { exitCode, output } = await runScript(job, signal);
     return exitCode === 0 ? { state: 'confined' } : engine.explain(disk, output);
@@ -74,7 +78,7 @@ export function createConfiner(ports: ConfinerPorts): Confiner {
 
 /** Enough to see whether the engine starts. */
 const noRing: Ring = {
-  ...{ mounts: [], emptied: [], replaced: [], network: 'closed' },
+  ...{ mounts: [], others: [], emptied: [], replaced: [], network: 'closed' },
   ...{ home: '/', temporary: '/', privateHome: '/', variables: [] },
 };
 
@@ -100,12 +104,12 @@ function refused(reason: string): Refused {
 }
 
 async function drawRing(
-  { disk, environment }: ConfinerPorts,
+  { disk, environment, systemFolders }: ConfinerPorts,
   place: ConfinedPlace,
 ): Promise<Ring | Unconfined | Refused> {
   const temporary = join(place.sessionDirectory, confinementFiles.temporary);
   const own = { temporary: join(temporary, 'tmp'), privateHome: join(temporary, 'home') };
-  const facts = await gatherRingFacts({ disk, environment }, place, own);
+  const facts = await gatherRingFacts({ disk, environment, systemFolders }, place, own);
   const link = await linkProblem(disk, place);
   if (link !== undefined) return refused(link);
   const reason = placeProblem(facts);
@@ -191,6 +195,7 @@ async function probe(
   const forbiddenTargets = [...sealed, ring.home, sessionDirectory].map((folder) => join(folder, name));
   const command = formatProbes({
     ...{ project, forbiddenFile, secret, forbiddenTargets, socketPath },
+    surroundings: await surroundingsOf(disk, ring, project),
     forbiddenFolders: [vault, join(ring.home, '.ssh')],
     allowedTarget: join(project, name),
     ...(await namespacesOf(disk)),
@@ -209,6 +214,15 @@ async function probe(
   if (reason === undefined) return undefined;
   // A session can take from its project the right to write there.
   return output.includes('allowed-write\n') ? { state: 'unconfined', reason } : refused(reason);
+}
+
+/** With what earlier commands of the session left in its own folders. */
+async function surroundingsOf(disk: Disk, ring: Ring, project: string): Promise<Surrounding[]> {
+  const ways = waysOf(ring, project).map(async ({ folder, shown, from }) => {
+    const left = from === undefined ? [] : await disk.readDirectory(from).catch(() => []);
+    return { folder, shown: [...shown, ...left.map(({ name }) => join(folder, name))] };
+  });
+  return Promise.all(ways);
 }
 
 async function removeWritten(disk: Disk, paths: readonly string[]): Promise<string[]> {

@@ -26,6 +26,11 @@ const failures: Readonly<Record<ProbeName, string>> = {
   'allowed-temporary': 'could not write a temporary file',
 };
 
+export interface Surrounding {
+  readonly folder: string;
+  readonly shown: readonly string[];
+}
+
 export interface ProbeFacts {
   readonly project: string;
   /** A file with a secret text that only the session's owner may read. */
@@ -35,6 +40,8 @@ export interface ProbeFacts {
   readonly forbiddenTargets: readonly string[];
   /** Folders whose content must not be seen. */
   readonly forbiddenFolders: readonly string[];
+  /** Folders in which nothing else can be read than what is shown there, by its absolute path. */
+  readonly surroundings: readonly Surrounding[];
   readonly socketPath: string;
   /** A file of the project that does not exist. */
   readonly allowedTarget: string;
@@ -56,6 +63,7 @@ export function formatProbes(facts: ProbeFacts): string {
   const { forbiddenFile, secret, forbiddenTargets, forbiddenFolders, socketPath, allowedTarget } = facts;
   const unreadable = [
     `! read -r _ < ${shellQuoted(forbiddenFile)}`,
+    ...facts.surroundings.map(nothingElse),
     ...forbiddenFolders.map((folder) => `found=(${shellQuoted(folder)}/*) && [ \${#found[@]} = 0 ]`),
   ];
   // Each is tried, also after one that could be written: whoever started this looks for them and removes them.
@@ -89,6 +97,13 @@ for program in ${programs.join(' ')}; do command -v "$program" > /dev/null || ec
 echo 1 > ${shellQuoted(allowedTarget)} && rm ${shellQuoted(allowedTarget)} && echo allowed-write
 t=$(mktemp) && rm "$t" && echo allowed-temporary
 `;
+}
+
+/** A link that is not expected may lead to something; what cannot be read may be seen, where a sandbox hides no names. */
+function nothingElse({ folder, shown }: Surrounding): string {
+  const known = shown.length === 0 ? '' : `${shown.map(shellQuoted).join(' | ')}) ;; `;
+  const each = `case $one in ${known}*) [ ! -r "$one" ] || exit 1 ;; esac`;
+  return `(for one in ${shellQuoted(folder === '/' ? '' : folder)}/*; do ${each}; done)`;
 }
 
 /** Why the probes say that a sandbox does not hold, as a sentence; undefined if all held. `written`: what was found outside. */

@@ -11,28 +11,28 @@ const section = /^[ \t]*\[(?:[^\]"]|"(?:\\.|[^"\\])*")*\]/;
  */
 export function redactGitConfig(text: string): string | undefined {
   let isInSecret = false;
-  const lines = text.split('\n').flatMap((line) => {
-    const isRest = isInSecret;
-    const valueAt = isRest ? undefined : secretValueAt(line);
-    isInSecret = (isRest || valueAt !== undefined) && /\\\r?$/.test(line);
-    if (isRest) return [];
-    if (valueAt !== undefined) return [`${line.slice(0, valueAt)}= redacted`];
-    return [line.replace(login, '$1://').replace(password, '$1@')];
-  });
+  const lines: string[] = [];
+  for (const line of text.split('\n')) {
+    const isRest: boolean = isInSecret;
+    const valueAt: number | undefined = isRest || !line.includes('=') ? undefined : secretValueAt(line);
+    isInSecret = (isRest || valueAt !== undefined) && (line.endsWith('\\') || line.endsWith('\\\r'));
+    if (isRest) continue;
+    if (valueAt !== undefined) lines.push(`${line.slice(0, valueAt)}= redacted`);
+    else lines.push(line.includes('://') ? line.replace(login, '$1://').replace(password, '$1@') : line);
+  }
   const redacted = lines.join('\n');
   return redacted === text ? undefined : redacted;
 }
 
 /** Where the `=` of a secret setting stands in its line. */
 function secretValueAt(line: string): number | undefined {
-  const start = section.exec(line)?.[0].length ?? 0;
+  const start = line.includes('[') ? (section.exec(line)?.[0].length ?? 0) : 0;
   const at = line.indexOf('=', start);
   if (at < 0) return undefined;
   const name = line.slice(start, at).trim().toLowerCase();
   if (/^[#;]/.test(name)) return undefined;
-  const value = line.slice(at).toLowerCase();
-  const isHelper = name.endsWith('helper') && value.includes('!');
-  const named = isHelper ? name + value : name;
+  const isHelper = name.endsWith('helper') && line.includes('!', at);
+  const named = isHelper ? name + line.slice(at).toLowerCase() : name;
   const isSecret = secretNames.some((secret) => named.includes(secret)) || /(?<!ask)pass$/.test(name);
   return isSecret ? at : undefined;
 }

@@ -1,13 +1,15 @@
-import { dirname, join, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { isWithin } from '../../base/paths.ts';
+import type { SystemFacts } from './systemFolders.ts';
 
 /**
- * What becomes of one path inside the sandbox. Everything that no mount names can be read and not written.
- * `private`: a folder of the session's own in its place; `copied`: a copy in its place; `empty`: an empty folder in its place.
+ * What becomes of one path inside the sandbox. What no mount names, or leads to, is not there.
+ * `private`: a folder of the session's own in its place; `copied`: a copy in its place; `empty`: an empty folder in its place;
+ * `link`: a symlink to `from`.
  */
 export type Mount =
   | { readonly kind: 'writable' | 'readable' | 'empty'; readonly path: string }
-  | { readonly kind: 'private' | 'copied'; readonly path: string; readonly from: string };
+  | { readonly kind: 'private' | 'copied' | 'link'; readonly path: string; readonly from: string };
 
 /** `open` is that of the machine, with the servers on its loopback and its sockets that have no file. */
 export type Network = 'closed' | 'open';
@@ -21,6 +23,8 @@ export interface Replaced {
 export interface Ring {
   /** Folders before what lies in them. */
   readonly mounts: readonly Mount[];
+  /** What lies at the root of the file system and is in no mount: for an engine that cannot begin with an empty root. */
+  readonly others: readonly string[];
   /** Files that look empty, as long as they are there. */
   readonly emptied: readonly string[];
   /** Files that are shown with another text. */
@@ -40,10 +44,14 @@ export interface Ring {
 export interface RingFacts {
   readonly project: string;
   readonly repository: { readonly root: string; readonly gitDirectory: string; readonly commonDirectory: string };
+  /** Folders and files of git that are shown. */
+  readonly gitParts: readonly string[];
   readonly vault: string;
   /** A person's home, and the account's own where that is another. */
   readonly homes: readonly string[];
-  /** Folders that hold sockets and the files of others, and nothing that a build needs. */
+  /** How the root of the file system looks to commands, and links elsewhere that tools are named by. */
+  readonly system: SystemFacts;
+  /** Folders of the system, or needed as empty ones, whose content is not shown. */
   readonly hidden: readonly string[];
   /** Where programs keep temporary files and sockets. */
   readonly sharedFolders: readonly string[];
@@ -74,14 +82,13 @@ export function layOutRing(facts: RingFacts): Ring {
   const [home = privateHome] = homes;
   const mounts = new Map<string, Mount>();
   const add = (mount: Mount) => mounts.set(mount.path, mount);
+  for (const one of systemMounts(facts.system)) add(one);
   for (const path of facts.hidden) add({ kind: 'empty', path });
   for (const path of facts.sharedFolders) add({ kind: 'private', path, from: temporary });
   for (const path of homes) add({ kind: 'private', path, from: privateHome });
   for (const path of facts.tools) if (!isWithin(project, path)) add({ kind: 'readable', path });
   add({ kind: 'empty', path: facts.vault });
-  for (const path of [repository.root, repository.gitDirectory, repository.commonDirectory]) {
-    add({ kind: 'readable', path });
-  }
+  for (const path of [repository.root, ...facts.gitParts]) add({ kind: 'readable', path });
   for (const path of facts.writable) add({ kind: 'writable', path });
   for (const copy of facts.copied) add({ kind: 'copied', ...copy });
   // A folder that is itself mounted cannot be moved away together with what may not be changed or read in it.
@@ -97,6 +104,7 @@ export function layOutRing(facts: RingFacts): Ring {
   for (const path of facts.fixed) add({ kind: 'readable', path });
   return {
     mounts: [...mounts.values()].sort((one, other) => depth(one.path) - depth(other.path)),
+    others: facts.system.others,
     ...{ emptied: facts.emptied, replaced: facts.replaced },
     ...(facts.trackedSecrets.length > 0 && {
       index: {
@@ -108,6 +116,56 @@ export function layOutRing(facts: RingFacts): Ring {
     ...{ home, temporary, privateHome },
     ...{ variables: facts.variables, network: facts.network },
   };
+}
+
+/** The mounts of a sandbox that shows nothing but the system. */
+export function systemMounts({ folders, links }: Pick<SystemFacts, 'folders' | 'links'>): Mount[] {
+  return [
+    ...folders.map((path) => ({ kind: 'readable', path }) as const),
+    ...links.map(({ path, target }) => ({ kind: 'link', path, from: target }) as const),
+  ];
+}
+
+/** Those that a sandbox has of its own, with the devices and processes that it shows. */
+const ownFolders = ['/dev', '/proc'];
+
+/** A folder that leads to a mount, what of it is shown, and where on disk the rest of what it shows lies. */
+interface Way {
+  readonly folder: string;
+  readonly shown: readonly string[];
+  readonly from?: string;
+}
+
+/** The folders above the project and the mounts of which nothing may be seen but the way on; absolute paths. */
+export function waysOf({ mounts }: Pick<Ring, 'mounts'>, project: string): Way[] {
+  const above = new Set(mounts.flatMap(({ path }) => foldersAbove(path)));
+  for (const folder of ownFolders) above.delete(folder);
+  const aboveProject = foldersAbove(project);
+  /** Names in a folder under which there are mounts. */
+  const named = (folder: string) => mounts.flatMap(({ path }) => relativeBelow(folder, path)?.split(sep)[0] ?? []);
+  return [...above].flatMap((folder) => {
+    const around = mounts.findLast(({ path }) => isWithin(path, folder));
+    const shown = (names: readonly string[]) => [...new Set(names)].map((name) => join(folder, name));
+    const names = named(folder);
+    if (around === undefined || around.kind === 'empty') {
+      return [{ folder, shown: [...shown(names), ...(folder === sep ? ownFolders : [])] }];
+    }
+    // Of a home only what lies around the project: tools have files of their own in the rest.
+    if (around.kind !== 'private' || !aboveProject.includes(folder)) return [];
+    const below = relative(around.path, folder);
+    // One folder of the session can stand in several places: the mounts of each leave their names in all of them.
+    const alike = mounts.filter((mount) => mount.kind === 'private' && mount.from === around.from);
+    const left = alike.flatMap(({ path }) => named(join(path, below)));
+    return [{ folder, shown: shown([...names, ...left]), from: join(around.from, below) }];
+  });
+}
+
+function relativeBelow(folder: string, path: string): string | undefined {
+  return path !== folder && isWithin(folder, path) ? relative(folder, path) : undefined;
+}
+
+function foldersAbove(path: string): string[] {
+  return path === sep ? [] : [...foldersBetween(sep, path), sep];
 }
 
 /** The folders below `around` that a path lies in; none if it is not below it. */

@@ -4,14 +4,17 @@ import type { ReadingDisk } from '../../base/disk.ts';
 import { isWithin } from '../../base/paths.ts';
 import { submodulePaths } from '../../model/submodulePaths.ts';
 import { inheritedEnvironment } from '../environment.ts';
+import { borrowedObjects } from './borrowedObjects.ts';
 import type { ConfinedPlace } from './confinement.ts';
+import { leadsPast } from './leadsPast.ts';
 import { redactGitConfig } from './redactGitConfig.ts';
 import { foldersBetween, type RingFacts } from './ring.ts';
+import { findNamed, findSystem, folderAround, isCoveredBy, type Link, type SystemFacts } from './systemFolders.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Folders that hold sockets, and the files of other people. */
-const hiddenFolders = ['/run', '/var/run', '/mnt/wslg'];
+/** Programs expect it to be there; it holds sockets, so they find it empty. */
+const socketsFolder = '/run';
 
 /**
  * What of a home commands may read: tools and their caches, and how git is set up. Everything else is kept from them. A
@@ -38,54 +41,103 @@ const variables = [
 ];
 const closedVariables = /^(?:HOME|TMPDIR|XDG_RUNTIME_DIR|.*_proxy)$/i;
 
+export interface RingSources {
+  readonly disk: ReadingDisk;
+  readonly environment: Environment;
+  /** Instead of those that systems have. */
+  readonly systemFolders?: readonly string[] | undefined;
+}
+
 /** Gathers what a sandbox is laid out by. Folders and files that do not exist are not in it. */
 export async function gatherRingFacts(
-  { disk, environment }: { readonly disk: ReadingDisk; readonly environment: Environment },
+  { disk, environment, systemFolders }: RingSources,
   place: ConfinedPlace,
   own: Pick<RingFacts, 'temporary' | 'privateHome'>,
 ): Promise<RingFacts> {
   const { project, vault } = place;
   const homes = await realPaths(disk, [environment['HOME'], userInfo().homedir]);
   const shared = await realPaths(disk, ['/tmp', '/var/tmp', environment['TMPDIR']]);
-  const hidden = await realPaths(disk, hiddenFolders);
-  const covered = [...homes, ...shared, ...hidden];
-  const known = [
-    ...homes.flatMap((home) => toolsOfHome.map((path) => join(home, path))),
-    ...(await Promise.all(homes.map((home) => preCommitPrograms(disk, home)))).flat(),
-    ...place.readable,
-  ];
-  // Where names of hosts are looked up may be named by a link into a hidden folder.
-  const resolver = (await realPaths(disk, ['/etc/resolv.conf'])).filter((path) =>
-    covered.some((one) => isWithin(one, path)),
-  );
-  const tools = [...known, ...programFolders(environment['PATH'] ?? '', covered, known), ...resolver];
+  const system = await findSystem(disk, systemFolders);
+  const hidden = [...(await realPaths(disk, [socketsFolder])), ...folderAround(place, system.folders)];
+  const covers = [...homes, ...shared, ...hidden];
+  const isCovered = (path: string) => isCoveredBy(path, covers, system.folders);
   const { gitDirectory, commonDirectory } = place.repository;
   const writable = place.writesGit === true ? [project, commonDirectory, gitDirectory] : [project];
+  const where = { system, homes, covers, isCovered, writable };
+  const { tools, links } = await findTools({ disk, environment }, place, where);
   const fixed = [...(await guardedFiles(disk, place)), ...(await submoduleLinks(disk, project)), ...place.fixed];
   const secrets = [...secretFiles, ...homes.flatMap((home) => secretsOfHome.map((path) => join(home, path)))];
+  const shown = [project, place.repository.root, gitDirectory, commonDirectory, ...tools];
+  const configurations = homes.flatMap((home) => ['.gitconfig', '.config/git/config'].map((path) => join(home, path)));
   const sockets = (await listeningSockets(disk)).filter(
-    (path) => ![...covered, vault].some((folder) => isWithin(folder, path)) || isWithin(project, path),
+    (path) => shown.some((folder) => isWithin(folder, path)) || !(isCovered(path) || isWithin(vault, path)),
   );
   return {
     ...{ project, repository: place.repository, vault, homes, hidden, ...own },
+    system: { ...system, links: [...system.links, ...links] },
     // What holds all of these is no folder for temporary files.
     sharedFolders: shared.filter((path) => path !== dirname(path) && !homes.includes(path)),
-    tools: (await existing(disk, tools)).filter((path) => !isWithin(vault, path)),
+    tools: tools.filter((path) => !isWithin(vault, path)),
+    gitParts: gitParts(place),
     writable,
     fixed: await withoutLinks(disk, fixed, writable),
-    // A link may lead out of the project, to what is kept from commands or is nobody's secret.
+    // A link may lead out of the repository, to what is kept from commands or is nobody's secret.
     emptied: [
-      ...(await realFiles(disk, place.secretFiles)).filter((path) => isWithin(project, path)),
+      ...(await realFiles(disk, place.secretFiles)).filter((path) => isShown(place, path)),
       ...(await realFiles(disk, [...secrets, ...sockets])),
     ],
     replaced: await redactedConfigs(disk, [
-      ...[place.repository.gitDirectory, place.repository.commonDirectory].map((folder) => join(folder, 'config')),
-      join(place.repository.gitDirectory, 'config.worktree'),
-      ...homes.flatMap((home) => ['.gitconfig', '.config/git/config'].map((path) => join(home, path))),
+      ...[gitDirectory, commonDirectory].map((folder) => join(folder, 'config')),
+      join(gitDirectory, 'config.worktree'),
+      ...(await leadingPast(disk, configurations, writable)),
     ]),
     copied: place.copied ?? [],
     ...{ trackedSecrets: place.trackedSecrets, network: place.network },
     variables: variablesOf(environment, place.variables),
+  };
+}
+
+function isShown({ project, repository, vault }: ConfinedPlace, path: string): boolean {
+  return isWithin(project, path) || (isWithin(repository.root, path) && !isWithin(vault, path));
+}
+
+/** What commands may read although it is covered or lies in no folder of the system, and the links that lead to it. */
+async function findTools(
+  { disk, environment }: Pick<RingSources, 'disk' | 'environment'>,
+  place: ConfinedPlace,
+  where: {
+    readonly system: SystemFacts;
+    readonly homes: readonly string[];
+    readonly covers: readonly string[];
+    readonly isCovered: (path: string) => boolean;
+    readonly writable: readonly string[];
+  },
+): Promise<{ readonly tools: readonly string[]; readonly links: readonly Link[] }> {
+  const { system, homes, covers, isCovered, writable } = where;
+  const find = async (paths: readonly string[]) =>
+    findNamed(disk, await leadingPast(disk, paths, writable), [...covers, ...system.folders]);
+  const [onPath, readable, home] = await Promise.all([
+    find((environment['PATH'] ?? '').split(delimiter)),
+    find(place.readable),
+    find([environment['HOME'] ?? '']),
+  ]);
+  const known = [
+    ...homes.flatMap((folder) => toolsOfHome.map((path) => join(folder, path))),
+    ...(await Promise.all(homes.map((folder) => preCommitPrograms(disk, folder)))).flat(),
+    ...readable.paths,
+  ];
+  const wholes = [place.project, place.vault, ...covers];
+  const folders = onPath.paths.filter((path) => isCovered(path) && !wholes.some((one) => isWithin(path, one)));
+  const tools = [
+    ...known,
+    ...programFolders(folders, { covers, known }),
+    // Where names of hosts are looked up may be named by a link into a hidden folder.
+    ...(await realPaths(disk, ['/etc/resolv.conf'])).filter(isCovered),
+    ...(await borrowedObjects(disk, place.repository.commonDirectory)),
+  ];
+  return {
+    tools: await leadingPast(disk, tools, writable),
+    links: [...onPath.links, ...readable.links, ...home.links],
   };
 }
 
@@ -105,15 +157,17 @@ async function preCommitPrograms(disk: ReadingDisk, home: string): Promise<strin
 const besidePrograms = ['include', 'lib', 'lib64', 'libexec', 'pyvenv.cfg'];
 
 /**
- * A folder of PATH that lies in a hidden place, with the parts of its programs: `tool/bin` comes with `tool/lib`. Not all
+ * Folders of PATH that lie in a hidden place, with the parts of their programs: `tool/bin` comes with `tool/lib`. Not all
  * of `tool`, where many programs keep a login.
  */
-function programFolders(path: string, covered: readonly string[], known: readonly string[]): string[] {
-  return path.split(delimiter).flatMap((folder) => {
-    if (!isAbsolute(folder) || known.some((tool) => isWithin(tool, folder))) return [];
-    if (!covered.some((hidden) => isWithin(hidden, folder) && hidden !== folder)) return [];
+function programFolders(
+  folders: readonly string[],
+  { covers, known }: { readonly covers: readonly string[]; readonly known: readonly string[] },
+): string[] {
+  return folders.flatMap((folder) => {
+    if (known.some((tool) => isWithin(tool, folder))) return [];
     const parent = dirname(folder);
-    if (basename(folder) !== 'bin' || covered.includes(parent)) return [folder];
+    if (basename(folder) !== 'bin' || covers.includes(parent)) return [folder];
     return [folder, ...besidePrograms.map((name) => join(parent, name))];
   });
 }
@@ -154,6 +208,20 @@ async function guardedFiles(disk: ReadingDisk, { project, ravelDirectory, reposi
   return isFolder ? files : [git, ...files];
 }
 
+/** What git has in a folder of its own, and reads. */
+const gitNames = [
+  ...['HEAD', 'FETCH_HEAD', 'ORIG_HEAD', 'packed-refs', 'config', 'config.worktree', 'shallow', 'index', 'description'],
+  ...['objects', 'refs', 'reftable', 'info', 'hooks', 'logs', 'worktrees', 'modules', 'lfs', 'rr-cache', 'branches'],
+];
+
+/** Further working trees can lie in the folder of a bare repository: then only what is git's own is shown of it. */
+function gitParts({ repository, writesGit }: ConfinedPlace): string[] {
+  const { root, gitDirectory, commonDirectory } = repository;
+  const isAround = root !== commonDirectory && isWithin(commonDirectory, root);
+  if (writesGit === true || !isAround) return [gitDirectory, commonDirectory];
+  return [...gitNames.map((name) => join(commonDirectory, name)), gitDirectory];
+}
+
 const submodulesBytesMax = 4 * 1024 * 1024;
 
 /** The files that lead to the repositories of submodules: whoever changes one chooses what git runs there. */
@@ -167,11 +235,24 @@ async function submoduleLinks(disk: ReadingDisk, project: string): Promise<strin
 /** Paths that somebody listens at: a read-only file system does not keep anybody from connecting. */
 async function listeningSockets(disk: ReadingDisk): Promise<string[]> {
   const text = await disk.readFile('/proc/net/unix').then(String, () => '');
-  const paths = text.split('\n').flatMap((line) => {
+  const named = text.split('\n').flatMap((line) => {
     const fields = line.split(' ').filter((field) => field !== '');
-    return fields[3] === '00010000' && fields[7]?.startsWith('/') === true ? [fields.slice(7).join(' ')] : [];
+    return fields[3] === '00010000' && fields[7] !== undefined ? [fields.slice(7).join(' ')] : [];
   });
-  return [...new Set(paths)];
+  const paths = named.filter((name) => isAbsolute(name));
+  const others = named.filter((name) => !isAbsolute(name) && !name.startsWith('@'));
+  return [...new Set([...paths, ...(await relativeSockets(disk, others))])];
+}
+
+/** The system keeps a path as it was given: one that is not absolute counts from where some program works. */
+async function relativeSockets(disk: ReadingDisk, names: readonly string[]): Promise<string[]> {
+  if (names.length === 0) return [];
+  const processes = (await disk.readDirectory('/proc')).filter(({ name }) => /^\d+$/.test(name));
+  const links = processes.map(({ name }) => disk.readLink(join('/proc', name, 'cwd')).catch(() => undefined));
+  const folders = [...new Set((await Promise.all(links)).filter((path) => path !== undefined))];
+  const paths = folders.flatMap((folder) => names.map((name) => join(folder, name)));
+  const kinds = await Promise.all(paths.map((path) => kindOf(disk, path)));
+  return paths.filter((_path, at) => kinds[at] === 'other');
 }
 
 async function realFiles(disk: ReadingDisk, paths: readonly string[]): Promise<string[]> {
@@ -189,11 +270,11 @@ async function realPaths(disk: ReadingDisk, paths: readonly (string | undefined)
   return [...new Set(real.filter((path) => path !== undefined))];
 }
 
-/** Those that are there. One that cannot be looked at cannot be read by a command either. */
-async function existing(disk: ReadingDisk, paths: readonly string[]): Promise<string[]> {
-  const unique = [...new Set(paths)];
-  const kinds = await Promise.all(unique.map((path) => kindOf(disk, path)));
-  return unique.filter((_path, at) => kinds[at] !== undefined);
+/** Those that are there, and that no link in `folders` leads to. One that cannot be looked at cannot be read by a command either. */
+async function leadingPast(disk: ReadingDisk, paths: readonly string[], folders: readonly string[]): Promise<string[]> {
+  const unique = [...new Set(paths)].filter(isAbsolute);
+  const found = await Promise.all(unique.map((path) => leadsPast(disk, path, folders)));
+  return unique.filter((_path, at) => found[at]);
 }
 
 /**

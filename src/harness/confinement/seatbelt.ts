@@ -5,7 +5,12 @@ import type { Mount, Ring } from './ring.ts';
  * refused; and it has no namespaces, so processes of the same person stay visible, and their environment does not.
  * Rules that come later go first.
  */
-export function seatbeltProfile({ mounts, emptied, network }: Pick<Ring, 'mounts' | 'emptied' | 'network'>): string {
+export function seatbeltProfile({
+  mounts,
+  others,
+  emptied,
+  network,
+}: Pick<Ring, 'mounts' | 'others' | 'emptied' | 'network'>): string {
   return [
     '(version 1)',
     '(allow default)',
@@ -14,6 +19,8 @@ export function seatbeltProfile({ mounts, emptied, network }: Pick<Ring, 'mounts
     '(deny signal (target others))',
     '(deny mach-lookup (global-name "com.apple.securityd") (global-name "com.apple.SecurityServer"))',
     '(allow file-write* (literal "/dev/null") (literal "/dev/tty") (subpath "/dev/fd"))',
+    // Where the way to a project leads through one of these, programs ask what it is.
+    ...others.map((path) => `(deny file-read-data file-write* (subpath ${text(path)}))`),
     ...mounts.flatMap(rulesOf),
     ...emptied.map((path) => `(deny file-read* file-write* (literal ${text(path)}))`),
   ].join('\n');
@@ -28,6 +35,8 @@ function rulesOf(mount: Mount): string[] {
     // A copy cannot be shown here: what would change it fails.
     case 'copied':
       return [`(allow file-read* ${path})`, `(deny file-write* ${path})`];
+    case 'link':
+      return [];
     case 'empty':
       return [`(deny file-read* file-write* ${path})`];
     case 'private':

@@ -71,7 +71,7 @@ export interface ApprovalResults {
     readonly did: string;
     /** How the phase went on, where it did. */
     readonly report?: PhaseReport;
-    /** How a person goes on, where a new session is to do so. */
-    readonly goOn?: 'run' | 'retry';
+    /** How a person goes on, where a new session is to do so; `resume` is the run that the question had stopped. */
+    readonly goOn?: 'run' | 'retry' | 'resume';
   };
 }

@@ -18,6 +18,7 @@ export const checkNames = [
   'owner',
   'vault',
   'settings',
+  'rules',
   'permissions',
   'disk',
   'watching',
@@ -74,9 +75,10 @@ export interface HarnessLook {
 
 /**
  * `needed`: a phase that runs, waits, is paused, is open by hand or was interrupted has use for it. `young`: it stays for
- * now. `old` and `surplus` may go: the one by its age, the other since all together are too large.
+ * now. `old` and `surplus` may go: the one by its age, the other since all together are too large. `unrecognised`: Ravel
+ * does not know what it is, so a person decides.
  */
-export type LeftoverFate = 'needed' | 'young' | 'old' | 'surplus';
+export type LeftoverFate = 'needed' | 'young' | 'old' | 'surplus' | 'unrecognised';
 
 /** What a session or a phase left in `runtime/`. */
 export interface Leftover {

@@ -85,6 +85,8 @@ export interface ChangedFile {
   /** Lines that came and went; absent for what is no text. */
   readonly added?: number;
   readonly removed?: number;
+  /** Whether it had been changed already when work began: the figures are of both changes together. */
+  readonly changedBefore?: true;
 }
 
 /**
@@ -99,6 +101,8 @@ export interface ChangeSet {
   /** Of very many, the first. */
   readonly files: readonly ChangedFile[];
   readonly fileCount: number;
+  /** Of the project: files left out, since they were changed before work began and not since. */
+  readonly earlierCount?: number;
 }
 
 /** A statement of the analysis, with what it rests on and what code found. */

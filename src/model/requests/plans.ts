@@ -52,6 +52,10 @@ export interface PlanRow {
     readonly confinement?: Confinement;
   };
   readonly waiting?: string;
+  /** What a run of it waits for that stands in a queue; told by the owner. */
+  readonly queued?: string;
+  /** Whether it stopped for a question that is answered, and goes on with the next session. */
+  readonly answered?: true;
   /** A run over cycles that its owner did not live to end. */
   readonly paused?: PausedRun;
   readonly faults: readonly Diagnostic[];
@@ -78,6 +82,8 @@ export interface PlanStatus extends PlanRow {
     readonly session: Ulid;
     readonly directory: string;
     readonly reason: string;
+    /** As in the row. */
+    readonly answered?: true;
   };
   /** What a waiting phase asks; `file` holds both sides of it. */
   readonly question?: {

@@ -43,11 +43,16 @@ export interface CycleReport {
   readonly reason: string;
 }
 
+export interface RetryReport extends PhaseReport {
+  /** The run that the phase had stopped, and that went on after it: its report begins with this phase. */
+  readonly run?: CycleReport;
+}
+
 export interface RunResults {
   run_phase: PhaseReport;
   run_cycle: CycleReport;
   stop: { readonly stopped: boolean };
-  retry: PhaseReport;
+  retry: RetryReport;
   /** Without a session only a paused run was forgotten. */
   dismiss: { readonly dismissed?: Ulid };
 }

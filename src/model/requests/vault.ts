@@ -31,6 +31,8 @@ export interface SettingView {
   /** Where else it may be set: a key of `plan-state.md`, a flag. */
   readonly inPlan?: string;
   readonly flag?: string;
+  /** What `daemon.toml` has by now and does not hold yet: only a new owner takes it, or a session ran while it was edited. */
+  readonly waiting?: { readonly value?: unknown; readonly because: 'owner' | 'session' };
 }
 
 /** What a folder is to the vault before it is adopted. */
@@ -62,7 +64,7 @@ export interface VaultResults {
   inspect_project: ProjectLook;
   settings: {
     readonly settings: readonly SettingView[];
-    /** Whether `daemon.toml` was changed since the owner read it; what it says now holds from its next start. */
+    /** Whether something in `daemon.toml` does not hold: it waits for a new owner, or the file cannot be read. */
     readonly isOutdated: boolean;
     readonly diagnostics: readonly Diagnostic[];
   };

@@ -1,5 +1,6 @@
 import { basename, relative } from 'node:path';
 import { isRavelError } from '../../base/errors.ts';
+import { exists } from '../../base/files.ts';
 import { commitOwnPaths, untrackedPaths } from '../../git/vaultRepository.ts';
 import type { Decision } from '../../model/approval.ts';
 import type { EventActor } from '../../model/event.ts';
@@ -26,6 +27,25 @@ export async function commitLeftDecisions(services: PlanServices): Promise<void>
     }
     if (left.length > 0) await commitDecisions(services, left);
   });
+}
+
+/** So many paths are given to one git. */
+const movedAtOnce = 500;
+
+/** Commits the moves of decisions into the archive, also those that a crash came before the commit of. */
+export async function commitArchivedDecisions(services: PlanServices): Promise<void> {
+  const { settings, disk, layout, git, vaultCommits } = services;
+  if (settings.vault.commit === 'never' || !(await exists(disk, layout.decisionArchive))) return;
+  const inArchive = await untrackedPaths(git, layout.root, relative(layout.root, layout.decisionArchive));
+  const moves = inArchive.flatMap((to) => {
+    const id = decisionIdOf(basename(to));
+    return id === undefined ? [] : [[relative(layout.root, layout.decision(id)), to]];
+  });
+  for (let from = 0; from < moves.length; from += movedAtOnce) {
+    const some = moves.slice(from, from + movedAtOnce);
+    const title = `Put ${some.length === 1 ? 'a decision' : `${some.length} decisions`} into the archive`;
+    await vaultCommits.run(() => commitOwnPaths(git, layout.root, some.flat(), title));
+  }
 }
 
 async function commitDecisions(services: PlanServices, made: readonly Decision[]): Promise<void> {

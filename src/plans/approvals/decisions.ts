@@ -11,6 +11,7 @@ import {
 } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
+import { type FilePlaces, readOfMonths } from '../../vault/monthFolders.ts';
 import { formatYaml, parseYaml } from '../../vault/yaml.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 
@@ -53,24 +54,42 @@ export function tellDecision(services: PlanServices, { id, plan, kind, decision,
   emitFor(services, plan ?? 'vault', { type: 'approval.decided', approval: id, kind, decision, by });
 }
 
-/** How a question was answered; undefined while it was not. Throws `approval/unreadable`. */
+/** How a question was answered, however long ago; undefined while it was not. Throws `approval/unreadable`. */
 export async function loadDecision({ disk, layout }: DecisionPorts, approval: Ulid): Promise<Decision | undefined> {
-  const file = layout.decision(approval);
-  const unreadable = (problem: string, cause?: unknown) => {
+  const places = placesOfDecision(layout, approval);
+  const unreadable = (problem: string, file: string, cause?: unknown) => {
     const message = `The decision on ${approval} cannot be read: ${problem}`;
     return failure('approval/unreadable', approval, message, { file, ...(cause !== undefined && { cause }) });
   };
-  const text = await readTextIfExists(disk, file).catch((error: unknown) => {
-    throw unreadable(messageOf(error), error);
+  const found = await readOfMonths(disk, places).catch((error: unknown) => {
+    throw unreadable(messageOf(error), places.live, error);
   });
-  if (text === undefined) return undefined;
+  if (found === undefined) return undefined;
+  const { file, text } = found;
   const { value, diagnostics } = parseYaml(text, { file, subject: approval });
   const parsed = decisionSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw unreadable(diagnostics[0]?.message ?? 'It is not what a decision holds.');
+  throw unreadable(diagnostics[0]?.message ?? 'It is not what a decision holds.', file);
 }
 
-/** Every decision of one kind, that on the oldest question first; one that cannot be read is none of them. */
+export function placesOfDecision(layout: DecisionPorts['layout'], id: Ulid): FilePlaces {
+  return { id, live: layout.decision(id), months: layout.decisionArchive };
+}
+
+/**
+ * Whether it holds for what is yet to come, so that it stays in `decisions/` however old it is: a rule that was rejected is
+ * not suggested again, and whoever removes the leave for programs of a repository takes it back.
+ */
+export function staysInPlace({ kind, decision }: Decision): boolean {
+  return (
+    (kind === 'rule-suggestion' && decision === 'reject') || (kind === 'repository-hooks' && decision === 'accept')
+  );
+}
+
+/**
+ * The decisions of one kind in `decisions/`, that on the oldest question first; one that cannot be read is none of them,
+ * and neither is one in the archive.
+ */
 export async function listDecisions(ports: DecisionPorts, kind: ApprovalKind): Promise<Decision[]> {
   const { disk, layout } = ports;
   const found: Decision[] = [];
@@ -83,7 +102,7 @@ export async function listDecisions(ports: DecisionPorts, kind: ApprovalKind): P
   return found.sort(compareAge);
 }
 
-/** Ids of all that was ever decided here, in no order. */
+/** Ids of what was decided, in no order, without the archive. */
 export async function listDecisionIds({ disk, layout }: DecisionPorts): Promise<Ulid[]> {
   if (!(await exists(disk, layout.decisions))) return [];
   const entries = await disk.readDirectory(layout.decisions);

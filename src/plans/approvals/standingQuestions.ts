@@ -18,7 +18,7 @@ export interface StandingQuestions {
   open(question: StandingQuestion): Promise<Ulid>;
   /** What waits of one kind, oldest first; what was decided and is not carried out yet is not among it. */
   pending(kind: StandingKind): Promise<readonly Approval[]>;
-  /** Every decision of one kind that was ever made here, oldest first. Reads all of `decisions/`. */
+  /** Decisions of one kind, oldest first, with all that `staysInPlace`. Reads all of `decisions/`. */
   decided(kind: StandingKind): Promise<readonly Decision[]>;
   /** Takes a question back because another decision settled it; the record says which. Done again it changes nothing. */
   supersede(approval: Ulid, reason: string): Promise<void>;

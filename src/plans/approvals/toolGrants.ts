@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { ensureDirectory, exists, readText, removeFileIf, removeTree, sha256, writeAtomic } from '../../base/files.ts';
 import { parseJsonFile } from '../../base/jsonFile.ts';
 import type { Approval, Decision, PhaseApproval } from '../../model/approval.ts';
+import type { Confinement } from '../../model/confinement.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { segmentFromId } from '../../model/id.ts';
 import type { PermitArgs } from '../../model/verbs.ts';
@@ -20,25 +21,28 @@ const grantSchema = z.object({ decision: z.enum(['allowed', 'denied']), reason: 
 
 const isGrant = (value: unknown) => grantSchema.safeParse(value).success;
 
-/** Tells a wish from every other one of its plan: the tool and all of its input. */
-function wishOf({ tool_name: tool, input }: PermitArgs): string {
-  return sha256(JSON.stringify([tool, input]));
+/** What a person is asked about. A yes is for the way in which it would have run, and for no other. */
+export interface AskedUse extends Pick<PermitArgs, 'tool_name' | 'input'> {
+  readonly confinement: Confinement['state'];
+  /** Where the network is open to it, and closed otherwise. */
+  readonly network?: 'open';
+}
+
+/** Tells a wish from every other one of its plan: the tool and all of its input, and how it would run. */
+function wishOf({ tool_name: tool, input, confinement, network }: AskedUse): string {
+  return sha256(JSON.stringify([tool, input, confinement, network]));
 }
 
 /**
  * Writes down what a person decided on a tool request, for the session to find when it asks again. It lasts until its
  * phase has finished or was dismissed. Done again it changes nothing.
  */
-export async function saveGrant(
-  ports: GrantPorts,
-  decision: Decision & PhaseApproval,
-  request: PermitArgs,
-): Promise<void> {
+export async function saveGrant(ports: GrantPorts, decision: Decision & PhaseApproval, asked: AskedUse): Promise<void> {
   const folder = folderOf(ports, decision.plan);
   await ensureDirectory(ports.disk, folder);
   const reason = decision.reason === undefined ? {} : { reason: decision.reason };
   const grant = { decision: decision.decision === 'reject' ? 'denied' : 'allowed', ...reason };
-  await writeAtomic(ports.disk, join(folder, `${wishOf(request)}.${decision.id}`), JSON.stringify(grant));
+  await writeAtomic(ports.disk, join(folder, `${wishOf(asked)}.${decision.id}`), JSON.stringify(grant));
 }
 
 /**
@@ -48,12 +52,12 @@ export async function saveGrant(
 export async function takeGrant(
   ports: GrantPorts,
   plan: QualifiedId,
-  request: PermitArgs,
+  asked: AskedUse,
 ): Promise<GrantAnswer | undefined> {
   const { disk, layout } = ports;
   const folder = folderOf(ports, plan);
   if (!(await exists(disk, folder))) return undefined;
-  const names = (await disk.readDirectory(folder)).map(({ name }) => name).filter((name) => isFor(name, request));
+  const names = (await disk.readDirectory(folder)).map(({ name }) => name).filter((name) => isFor(name, asked));
   for (const name of names.sort().reverse()) {
     // Until its request is closed a decision may be carried out once more, after a crash.
     if (await exists(disk, layout.approval(approvalOf(name)))) continue;
@@ -67,8 +71,8 @@ export async function takeGrant(
   return undefined;
 }
 
-function isFor(name: string, request: PermitArgs): boolean {
-  return name.startsWith(`${wishOf(request)}.`);
+function isFor(name: string, asked: AskedUse): boolean {
+  return name.startsWith(`${wishOf(asked)}.`);
 }
 
 function approvalOf(name: string): Ulid {
@@ -76,16 +80,11 @@ function approvalOf(name: string): Ulid {
 }
 
 /** The request that already waits for this very wish of a session. */
-export async function findRequest(
-  ports: GrantPorts,
-  session: Ulid,
-  request: PermitArgs,
-): Promise<Approval | undefined> {
+export async function findRequest(ports: GrantPorts, session: Ulid, asked: AskedUse): Promise<Approval | undefined> {
   for (const id of await listApprovals(ports)) {
     const approval = await loadReadable(ports, id);
     if (approval?.kind !== 'tool-request' || approval.session !== session) continue;
-    const { tool_name, input } = approval.details as PermitArgs;
-    if (wishOf({ tool_name, input }) === wishOf(request)) return approval;
+    if (wishOf(approval.details as AskedUse) === wishOf(asked)) return approval;
   }
   return undefined;
 }

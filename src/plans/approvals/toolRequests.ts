@@ -6,7 +6,7 @@ import type { PermitArgs } from '../../model/verbs.ts';
 import type { PlanServices } from '../services.ts';
 import type { Transaction } from '../transaction.ts';
 import { openApproval } from './approvals.ts';
-import { findRequest, type GrantAnswer, takeGrant } from './toolGrants.ts';
+import { type AskedUse, findRequest, type GrantAnswer, takeGrant } from './toolGrants.ts';
 
 export interface Wish {
   readonly transaction: Transaction;
@@ -32,20 +32,22 @@ export type WishAnswer = { readonly allowed: true } | { readonly allowed: false;
 export async function answerWish(services: PlanServices, wish: Wish, signal: AbortSignal): Promise<WishAnswer> {
   const { transaction, request, reason, folder, confinement, opensNetwork, project } = wish;
   const { plan, session } = transaction;
-  const said = await takeGrant(services, plan, request);
+  const { tool_name, input } = request;
+  const asked: AskedUse = { tool_name, input, confinement, ...(opensNetwork && { network: 'open' }) };
+  const said = await takeGrant(services, plan, asked);
   if (said !== undefined) return answerOf(said, reason);
   const decisions = new DecisionWatch(services);
   try {
-    const open = await findRequest(services, session, request);
+    const open = await findRequest(services, session, asked);
     const subject = `${shortCall(request.tool_name, request.input, project)}: ${reason}`;
-    const details = { ...request, folder, confinement, reason, ...(opensNetwork && { network: 'open' }) };
+    const details = { ...request, ...asked, folder, reason };
     const kind = 'tool-request';
-    const asked = open?.id ?? (await openApproval(services, { kind, plan, session, subject, details, options: [] }));
-    await decisions.wait(asked, services.settings.gates['approval-wait-seconds'] * 1000, signal);
+    const id = open?.id ?? (await openApproval(services, { kind, plan, session, subject, details, options: [] }));
+    await decisions.wait(id, services.settings.gates['approval-wait-seconds'] * 1000, signal);
   } finally {
     decisions.dispose();
   }
-  const decided = await takeGrant(services, plan, request);
+  const decided = await takeGrant(services, plan, asked);
   if (decided !== undefined) return answerOf(decided, reason);
   return { allowed: false, message: `${reason} A person was asked; go on with something else, and ask again later.` };
 }

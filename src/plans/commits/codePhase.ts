@@ -15,6 +15,7 @@ import { loadRunState, type RunState, saveRunState, type WorkBaseline } from '..
 import type { PlanLocation } from '../../vault/walk.ts';
 import { editYaml, formatYaml, readYaml } from '../../vault/yaml.ts';
 import type { Question } from '../approvals/question.ts';
+import { archiveMessages } from '../messages/messageArchive.ts';
 import { committedText } from '../planPast.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
 import { refreshViews } from '../refreshViews.ts';
@@ -23,6 +24,7 @@ import { summariseBacklog, summariseMemory } from '../sessions/summaries.ts';
 import { commitQuestion } from './commitQuestion.ts';
 import { pathsLeftOut } from './dirtyPaths.ts';
 import { programsQuestion, releasePrograms } from './programsQuestion.ts';
+import { rotateSessionLog } from './rotateSessionLog.ts';
 import { commitPlanState } from './stateCommit.ts';
 
 export interface CodePhaseJob {
@@ -74,8 +76,10 @@ export async function runCodePhase(services: PlanServices, job: CodePhaseJob): P
 }
 
 /** Writes the successor and, after work, the session record into the log. Returns the successor. */
-function advance(services: PlanServices, job: CodePhaseJob): Promise<Phase> {
+async function advance(services: PlanServices, job: CodePhaseJob): Promise<Phase> {
   const { location, phase, session } = job;
+  if (phase === 'git-commit-triage') await archiveMessages(services, location.id);
+  if (phase === 'git-commit-work') await rotateSessionLog(services, location.id);
   return changePlanFiles(services, location.id, (texts) => {
     const next = nextPhase(phase, phase === 'git-commit-reflect' && dreamIsDue(services, texts));
     const edits = new Map<PlanFile, string | undefined>();
@@ -140,7 +144,14 @@ async function commitAll(
     await nameLeftOut(services, location, baseline);
   }
   const message = await stateMessage(services, job);
-  const outcome = await commitPlanState(services.git, { location, phase, session, message, children });
+  const outcome = await commitPlanState(services.git, {
+    location,
+    phase,
+    session,
+    message,
+    children,
+    since: baseline?.commit,
+  });
   if (outcome.outcome === 'committed') {
     made.push({ commit: outcome.commit, title: outcome.title });
     emitFor(services, location.id, { type: 'commit.made', phase, ...pick(outcome) });
@@ -216,7 +227,10 @@ function pick(made: { commit: string; title: string; paths: readonly string[] })
   return { commit: made.commit, title: made.title, paths: made.paths };
 }
 
-/** Says in the title what the phase did to the state; computed from the difference to the last commit. */
+/**
+ * Says in the title how the state differs from the last commit, and when it was committed, but not who changed it: what
+ * people, imports and messages had put there until then is in the same commit.
+ */
 async function stateMessage(services: PlanServices, { location, phase }: CodePhaseJob): Promise<string> {
   const name = location.id.split('/').at(-1) === 'project-root' ? location.project : location.id.split('/').at(-1);
   const compare = async <T>(file: PlanFile, read: (text: string | undefined) => T): Promise<[T, T]> => {
@@ -228,13 +242,13 @@ async function stateMessage(services: PlanServices, { location, phase }: CodePha
   const backlog = (text: string | undefined) => readYaml(backlogSchema, text ?? '', place(planFiles.backlog, '')).value;
   switch (phase) {
     case 'git-commit-work':
-      return `Record the work on ${name}: ${summariseBacklog(...(await compare(planFiles.backlog, backlog)))}`;
+      return `Record the backlog of ${name} after work: ${summariseBacklog(...(await compare(planFiles.backlog, backlog)))}`;
     case 'git-commit-reflect':
-      return `Record what ${name} learned: ${summariseMemory(...(await compare(planFiles.memory, memory)))}`;
+      return `Record the memory of ${name} after reflection: ${summariseMemory(...(await compare(planFiles.memory, memory)))}`;
     case 'git-commit-dream':
-      return `Tidy the memory of ${name}: ${summariseMemory(...(await compare(planFiles.memory, memory)))}`;
+      return `Record the memory of ${name} after a dream: ${summariseMemory(...(await compare(planFiles.memory, memory)))}`;
     case 'git-commit-triage':
-      return `Triage the backlog of ${name}: ${summariseBacklog(...(await compare(planFiles.backlog, backlog)))}`;
+      return `Record the backlog of ${name} after triage: ${summariseBacklog(...(await compare(planFiles.backlog, backlog)))}`;
   }
 }
 

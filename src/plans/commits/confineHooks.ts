@@ -10,21 +10,33 @@ import { failure } from '../../model/codes.ts';
 import { describeConfinement, type Unconfined } from '../../model/confinement.ts';
 import { walkVault } from '../../vault/walk.ts';
 import type { PlanServices } from '../services.ts';
-import { findHiddenFiles, refusal, secretsUnknown, trackedAmong } from '../sessions/confineSession.ts';
+import {
+  findHiddenFiles,
+  readableBySettings,
+  refusal,
+  secretsUnknown,
+  trackedAmong,
+} from '../sessions/confineSession.ts';
 import { makeStandIns } from './standIns.ts';
 
 /**
  * A sandbox for the hooks of one commit. They may change their repository, since tools such as pre-commit put the whole
  * tree away and back, but neither settings nor hooks, themselves included; of the plans they have a copy, which is dropped.
- * Undefined where hooks are to run as they do for a person: no sandbox is wanted or to be had, or the repository holds the
- * vault, so that nothing of it could be hidden. Throws `sandbox/unavailable` if one is required and there is none, or files of the
- * repository keep it from being built.
+ * Undefined where hooks are to run as they do for a person: no sandbox is wanted or to be had, the repository is the
+ * vault's own, or it holds the vault, so that nothing of it could be hidden. Throws `sandbox/unavailable` if one is
+ * required and there is none, or files of the repository keep it from being built.
  */
 export async function confineHooks(services: PlanServices, place: HooksPlace): Promise<ConfinedHooks | undefined> {
   const { disk, layout, settings } = services;
   const wish = settings.sandbox.commands;
   const vault = await disk.realPath(layout.root);
-  if (wish === 'off' || isWithin(place.root, vault)) return undefined;
+  // Those of the vault's own repository are yours: no session reaches them.
+  if (wish === 'off' || place.root === vault) return undefined;
+  if (isWithin(place.root, vault)) {
+    if (wish !== 'required') return undefined;
+    const message = `The hooks of ${place.root} need a sandbox, and a repository that holds the vault has none.`;
+    throw failure('sandbox/unavailable', place.root, message);
+  }
   const directory = join(layout.hooks, sha256(place.root).slice(0, 16));
   const clear = async () => {
     await removeTemporary(disk, directory);
@@ -92,7 +104,11 @@ async function buildRing(
       trackedSecrets: [],
       fixed: [...place.settings, ...programs],
       variables: [...gitVariables, ...settings.environment.pass],
-      readable: [...programs, ...(home === undefined ? [] : startFiles.map((file) => join(home, file)))],
+      readable: [
+        ...programs,
+        ...(home === undefined ? [] : startFiles.map((file) => join(home, file))),
+        ...readableBySettings(services),
+      ],
     },
     new AbortController().signal,
   );

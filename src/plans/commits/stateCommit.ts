@@ -1,6 +1,7 @@
+import { isRavelError } from '../../base/errors.ts';
 import { type CommitOutcome, commitPaths, refreshIndex } from '../../git/commit.ts';
 import type { Git } from '../../git/git.ts';
-import { findByTrailer } from '../../git/snapshot.ts';
+import { findByTrailer, type HistoryCommit } from '../../git/snapshot.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { rootPlanName } from '../../model/id.ts';
 import type { CodePhase } from '../../model/phase.ts';
@@ -15,6 +16,8 @@ export interface StateCommit {
   readonly message: string;
   /** Child plans, whose folders lie inside this one's and are theirs to commit. */
   readonly children: readonly QualifiedId[];
+  /** The commit at which the work of this cycle began: its state commits stand behind it, so no more is searched. */
+  readonly since?: string | undefined;
 }
 
 /**
@@ -26,7 +29,7 @@ export async function commitPlanState(git: Git, commit: StateCommit): Promise<Co
   const { projectDirectory } = location;
   const entry = `${session}/${phase}`;
   const folder = planPath(location.id);
-  const made = await findByTrailer(git, projectDirectory, 'Ravel-Entry', entry);
+  const made = await findMade(git, commit, entry);
   if (made !== undefined) {
     await refreshIndex(git, projectDirectory, made.hash);
     return { outcome: 'nothing' };
@@ -44,6 +47,18 @@ export async function commitPlanState(git: Git, commit: StateCommit): Promise<Co
       ['Ravel-Entry', entry],
     ],
   });
+}
+
+/** Without a process of its own to see whether the commit that bounds the search is still there. */
+async function findMade(git: Git, { location, since }: StateCommit, entry: string): Promise<HistoryCommit | undefined> {
+  const search = (after?: string) => findByTrailer(git, location.projectDirectory, ['Ravel-Entry', entry], { after });
+  try {
+    return await search(since);
+  } catch (error) {
+    // A rewrite of the history may have taken it away; what else git refuses, it refuses again.
+    if (since === undefined || !isRavelError(error, 'git/failed')) throw error;
+    return search();
+  }
 }
 
 /** What adopting a project put beside its plans; it goes in with the root plan. */

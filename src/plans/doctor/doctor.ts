@@ -1,10 +1,15 @@
+import { join } from 'node:path';
 import { openDeadLetters } from '../../actors/deadLetters.ts';
 import { findPending } from '../../actors/pendingMailboxes.ts';
 import type { ActorStatus } from '../../actors/supervision.ts';
 import type { Diagnostic } from '../../base/errors.ts';
 import { exists } from '../../base/files.ts';
-import type { Check, CheckName } from '../../model/requests/doctor.ts';
+import { plural } from '../../base/text.ts';
+import { mebibyte } from '../../base/units.ts';
+import type { Check, CheckName, Leftover } from '../../model/requests/doctor.ts';
 import { checkNames } from '../../model/requests/doctor.ts';
+import type { WaitingSetting } from '../../vault/liveSettings.ts';
+import { loadHousekeeping } from '../housekeeping/housekeeper.ts';
 import { findLeftovers, mayGo } from '../housekeeping/retention.ts';
 import { unreadableOutgoing } from '../messages/sending.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
@@ -19,6 +24,7 @@ import {
   checkOwner,
   checkPermissions,
   checkProjects,
+  checkRules,
   checkSettings,
   contain,
 } from './vaultChecks.ts';
@@ -26,9 +32,13 @@ import {
 export interface DoctorParts {
   readonly services: PlanServices;
   readonly isOwner: boolean;
+  /** What stands in `daemon.toml` and does not hold yet. */
+  readonly waitingSettings?: readonly WaitingSetting[];
   readonly directory: Pick<PlanDirectory, 'rescan'>;
   /** How the actors stand that are not dormant; where nobody owns the vault, as their files say. */
   readonly statuses: () => Promise<readonly ActorStatus[]>;
+  /** What is wrong with `routing.yaml`, lint aside. */
+  readonly ruleFaults: () => Promise<readonly Diagnostic[]>;
   /** What is wrong with messages that look for their receiver. */
   readonly unreadableRoutes: () => Promise<readonly Diagnostic[]>;
 }
@@ -40,7 +50,8 @@ export async function examine(parts: DoctorParts, signal: AbortSignal): Promise<
   const looks: readonly (readonly [CheckName, () => Promise<readonly Check[]>])[] = [
     ['owner', () => checkOwner(services)],
     ['vault', () => checkIdentity(services)],
-    ['settings', () => checkSettings(services)],
+    ['settings', () => checkSettings(services, parts.waitingSettings)],
+    ['rules', async () => checkRules(await parts.ruleFaults())],
     ['permissions', () => checkPermissions(services)],
     ['disk', () => checkDisk(services)],
     ['watching', () => checkWatching(services)],
@@ -55,6 +66,7 @@ export async function examine(parts: DoctorParts, signal: AbortSignal): Promise<
     ['views', () => checkViews(services, plans, signal)],
     ['editor', () => checkEditor(services)],
     ['leftovers', () => checkLeftovers(services)],
+    ['leftovers', () => checkHousekeeping(services)],
     ['leftovers', () => checkLocks(services)],
   ];
   const checks: Check[] = [];
@@ -76,7 +88,8 @@ async function messageFacts({ services, statuses, unreadableRoutes }: DoctorPart
   };
 }
 
-const mebibyte = 1024 * 1024;
+/** Of what Ravel does not know so many are named; a folder full of it shows by these. */
+const foreignShown = 20;
 
 /** What old sessions and phases left; a session that lives without a phase to belong to is told by itself. */
 async function checkLeftovers(services: PlanServices): Promise<Check[]> {
@@ -86,9 +99,11 @@ async function checkLeftovers(services: PlanServices): Promise<Check[]> {
   const going = leftovers.filter(mayGo);
   const about = { check: 'leftovers', subject: services.layout.runtime } as const;
   const all = `Folders that sessions and phases left: ${leftovers.length}, with ${toMebibytes(bytes)} MiB.`;
-  if (going.length === 0) return [{ ...about, severity: 'ok', message: all }];
+  const foreign = leftovers.filter(({ fate }) => fate === 'unrecognised');
+  const unrecognised = foreign.slice(0, foreignShown).map(foreignCheck(about.subject));
+  if (going.length === 0) return [{ ...about, severity: 'ok', message: all }, ...unrecognised];
   const goingBytes = going.reduce((sum, one) => sum + one.bytes, 0);
-  const why = bytes > mib * mebibyte ? `more than ${mib} MiB` : `older than ${days} days`;
+  const why = bytes > mib * mebibyte ? `more than ${mib} MiB` : `older than ${plural(days, 'day')}`;
   return [
     {
       ...about,
@@ -96,7 +111,33 @@ async function checkLeftovers(services: PlanServices): Promise<Check[]> {
       message: `${all} Of these ${going.length} may go, with ${toMebibytes(goingBytes)} MiB, for it is ${why}.`,
       fix: '`ravel doctor --clean`',
     },
+    ...unrecognised,
   ];
+}
+
+/** When what is old last went by itself. */
+async function checkHousekeeping(services: PlanServices): Promise<Check[]> {
+  const about = { check: 'leftovers', subject: services.layout.housekeeping } as const;
+  const run = await loadHousekeeping(services);
+  if (run === undefined) {
+    if (services.settings.retention.automatic) return [];
+    const message = 'What is old does not go by itself: retention.automatic is off.';
+    return [{ ...about, severity: 'info', message, fix: '`ravel doctor --clean`, now and then' }];
+  }
+  const what = `What is old was last removed at ${run.at}: ${run.removed}, with ${toMebibytes(run.bytes)} MiB.`;
+  const problems = run.problems.map((message): Check => ({ ...about, severity: 'warning', message }));
+  return [{ ...about, severity: 'ok', message: what }, ...problems];
+}
+
+/** Of what Ravel does not know, which stays until a person has looked at it. */
+function foreignCheck(runtime: string): (leftover: Leftover) => Check {
+  return ({ path }) => ({
+    check: 'leftovers',
+    severity: 'info',
+    subject: join(runtime, path),
+    message: 'Ravel does not recognise what this is, and leaves it alone.',
+    fix: 'look at it, and move it away yourself',
+  });
 }
 
 function toMebibytes(bytes: number): string {

@@ -1,10 +1,10 @@
 import { readTextIfExists } from '../../base/files.ts';
+import { mebibyte } from '../../base/units.ts';
 import { readText } from '../../git/git.ts';
 import { inspectRepository } from '../../git/repository.ts';
 import type { Check } from '../../model/requests/doctor.ts';
 import type { PlanServices } from '../services.ts';
 
-const mebibyte = 1024 * 1024;
 const fewBytes = 1024 * mebibyte;
 const tooFewBytes = 100 * mebibyte;
 

@@ -4,6 +4,7 @@ import type { PendingMailboxes } from '../../actors/pendingMailboxes.ts';
 import type { ActorStatus } from '../../actors/supervision.ts';
 import { type Diagnostic, isRavelError } from '../../base/errors.ts';
 import { exists, readTextIfExists } from '../../base/files.ts';
+import { plural, shellWord } from '../../base/text.ts';
 import { readHooks } from '../../git/hooks.ts';
 import { assertReady, inspectRepository } from '../../git/repository.ts';
 import { livingLeader } from '../../harness/hostRecord.ts';
@@ -59,16 +60,21 @@ async function checkPlan(ports: PlanPorts, plan: Pick<PlanLocation, 'id' | 'dire
   const { interrupted, running } = state;
   const paused = pausedRunOf(state);
   if (interrupted !== undefined) {
-    const fix = `\`ravel retry ${plan.id}\`, or \`ravel dismiss ${plan.id}\``;
+    const fix = `\`ravel retry ${shellWord(plan.id)}\`, or \`ravel dismiss ${shellWord(plan.id)}\``;
     checks.push({ ...about, message: `${interrupted.phase} did not finish: ${beginOf(interrupted.reason)}`, fix });
   }
   if (running?.harness === 'person') {
-    const fix = `\`ravel run ${plan.id} --by-hand\``;
+    const fix = `\`ravel run ${shellWord(plan.id)} --by-hand\``;
     checks.push({ ...about, message: `${running.phase} is open by hand.`, fix });
   }
-  if (paused !== undefined) {
-    const message = `A run stands paused: ${paused.done} of ${paused.cycles} cycles are done.`;
-    checks.push({ ...about, message, fix: `\`ravel run ${plan.id} --resume\`, or \`ravel stop ${plan.id}\`` });
+  // It goes on with the phase that did not finish, once that does.
+  if (paused !== undefined && interrupted === undefined && state.waiting === undefined) {
+    const message = `A run stands paused after ${paused.done} of ${plural(paused.cycles, 'cycle')}.`;
+    checks.push({
+      ...about,
+      message,
+      fix: `\`ravel run ${shellWord(plan.id)} --resume\`, or \`ravel stop ${shellWord(plan.id)}\``,
+    });
   }
   return checks;
 }
@@ -135,7 +141,7 @@ export function checkMessages({ statuses, letters, unreadable, mailboxes }: Mess
   );
   for (const { actor, state, waiting } of statuses) {
     if (state.kind !== 'faulted') continue;
-    const fix = `mend it, then \`ravel revive ${actor}\``;
+    const fix = `mend it, then \`ravel revive ${shellWord(actor)}\``;
     const left = waiting === 0 ? '' : ` ${waiting} ${waiting === 1 ? 'message waits' : 'messages wait'}.`;
     const message = `${state.fault.message}${left}`;
     checks.push({ check: 'messages', severity: 'error', subject: actor, message, fix });

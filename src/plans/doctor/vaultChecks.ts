@@ -1,13 +1,17 @@
 import { basename, dirname } from 'node:path';
 import { ifThere } from '../../base/diskErrors.ts';
 import { type Diagnostic, isRavelError } from '../../base/errors.ts';
+import { plural } from '../../base/text.ts';
+import { fileFaults } from '../../model/fileFaults.ts';
 import type { Check } from '../../model/requests/doctor.ts';
 import { loadIdentity } from '../../vault/identity.ts';
+import { settingsDiagnostics, type WaitingSetting } from '../../vault/liveSettings.ts';
 import { readHolder } from '../../vault/lock.ts';
 import { countLocks } from '../../vault/lockFolder.ts';
 import { missingObsidianFiles } from '../../vault/obsidianTemplate.ts';
 import { findLinks } from '../../vault/ownPlaces.ts';
 import { loadProjects } from '../../vault/projects.ts';
+import { findLinkProblems } from '../../vault/relink.ts';
 import { loadSettings } from '../../vault/settings.ts';
 import type { VaultWalk } from '../../vault/walk.ts';
 import type { PlanServices } from '../services.ts';
@@ -24,12 +28,25 @@ export async function checkIdentity({ disk, layout }: VaultPorts): Promise<Check
   ];
 }
 
-/** As they stand in the file now; whoever owns the vault goes by what it read at its start. */
-export async function checkSettings({ disk, layout }: VaultPorts): Promise<Check[]> {
-  const { diagnostics } = await loadSettings(disk, layout);
+/** As they stand in the file now, and what of that does not hold yet. */
+export async function checkSettings(
+  { disk, layout }: VaultPorts,
+  waiting: readonly WaitingSetting[] = [],
+): Promise<Check[]> {
+  const loaded = await loadSettings(disk, layout);
+  const diagnostics = [...loaded.diagnostics, ...settingsDiagnostics({ waiting }, layout.settings)];
   const message = 'Every setting is one that Ravel knows.';
   if (diagnostics.length === 0) return [{ check: 'settings', severity: 'ok', subject: layout.settings, message }];
   return diagnostics.map((problem) => toCheck('settings', problem));
+}
+
+/** Each fault with its line, since `routing.yaml` is written by hand; a file without one needs no line. */
+export function checkRules(faults: readonly Diagnostic[]): Check[] {
+  return faults.map((problem) => {
+    const { file, range } = problem;
+    const at = file === undefined ? problem.subject : range === undefined ? file : `${file}:${range.start.line + 1}`;
+    return toCheck('rules', { ...problem, subject: at });
+  });
 }
 
 /** Who owns the vault, and what earlier owners left of their lock. */
@@ -46,7 +63,7 @@ export async function checkOwner({ disk, layout, processes, clock }: VaultPorts)
       : { ...about, severity: 'ok', message: `Process ${holder.pid} owns the vault.` },
   ];
   if (generations.length > 1) {
-    const message = `${generations.length - 1} files of earlier owners lie beside the lock; the next owner removes them.`;
+    const message = `Beside the lock: ${plural(generations.length - 1, 'file')} of earlier owners, which the next owner removes.`;
     checks.push({ ...about, severity: 'info', message });
   }
   return checks;
@@ -104,7 +121,7 @@ export async function checkProjects(
   { plans, diagnostics }: Pick<VaultWalk, 'plans' | 'diagnostics'>,
 ): Promise<Check[]> {
   const registry = await loadProjects(disk, layout);
-  const problems = [...registry.diagnostics, ...diagnostics];
+  const problems = [...(await findLinkProblems(disk, layout)), ...diagnostics];
   const missing = registry.projects.filter(({ name }) => !plans.some(({ project }) => project === name));
   const checks = problems.map((problem) => toCheck('projects', problem));
   for (const { name } of missing) {
@@ -132,7 +149,9 @@ export async function checkEditor({ disk, layout }: VaultPorts): Promise<Check[]
   return [{ ...about, severity: 'info', message: `Files for Obsidian are missing: ${missing.join(', ')}.`, fix }];
 }
 
-export function toCheck(check: Check['check'], { severity, subject, message, help }: Diagnostic): Check {
+export function toCheck(check: Check['check'], problem: Diagnostic): Check {
+  const { severity, subject, message: said, help } = problem;
+  const [{ message } = { message: said }] = fileFaults([problem]);
   return { check, severity, subject, message, ...(help !== undefined && { fix: help }) };
 }
 

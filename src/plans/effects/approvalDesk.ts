@@ -1,6 +1,7 @@
 import { assert } from '../../base/assert.ts';
 import { createDeferred, SerialQueue } from '../../base/async.ts';
 import { isRavelError, messageOf } from '../../base/errors.ts';
+import { shellWord, withArticle } from '../../base/text.ts';
 import {
   type Approval,
   approvalRows,
@@ -19,6 +20,7 @@ import { type Answer, alreadyDecided, loadDecision, recordDecision, tellDecision
 import { type Question, requestOf } from '../approvals/question.ts';
 import { recordRecovery } from '../ledger.ts';
 import type { PhaseRunner } from '../phases/phaseRunner.ts';
+import { untilQueued } from '../phases/untilQueued.ts';
 import { updateRunState } from '../phases/updateRunState.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
 import type { PlanServices } from '../services.ts';
@@ -138,7 +140,7 @@ export class ApprovalDesk {
     const { id } = approval;
     if (now === undefined) {
       throw failure('approval/changed', id, `What ${id} asked about has settled itself since.`, {
-        help: `Go on with \`ravel retry ${location.id}\`.`,
+        help: `Go on with \`ravel retry ${shellWord(location.id)}\`.`,
       });
     }
     const { phase, session } = waiting;
@@ -158,24 +160,29 @@ export class ApprovalDesk {
   /**
    * Finishes what a crash left of these questions: a decision without its effect is carried out, a question that no phase
    * waits for is taken back. What cannot be finished is told, and waits for the next start. `left` was listed before
-   * anything of this owner ran: what is asked since may stand a moment before its phase waits for it.
+   * anything of this owner ran: what is asked since may stand a moment before its phase waits for it. What waits for a tree
+   * is left to its queue; an abort ends that.
    */
-  async recover(left: readonly Ulid[]): Promise<void> {
+  async recover(left: readonly Ulid[], signal: AbortSignal): Promise<void> {
     const { services } = this.#parts;
-    for (const id of left) {
-      try {
-        await this.#recoverOne(id);
-      } catch (error) {
-        const problem = isRavelError(error) ? error.diagnostic : diagnostic('base/internal', id, messageOf(error));
-        services.log.error('a decision could not be carried out', { approval: id, error: problem.message });
-      }
-    }
+    for (const id of left) await this.#contain(id, this.#recoverOne(id, signal));
     await commitLeftDecisions(services).catch((error: unknown) => {
       services.log.warn('decisions could not be committed', { error: messageOf(error) });
     });
   }
 
-  async #recoverOne(id: Ulid): Promise<void> {
+  async #contain(id: Ulid, work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      // An owner that stops leaves it to the next one.
+      if (isRavelError(error, 'run/stopped')) return;
+      const problem = isRavelError(error) ? error.diagnostic : diagnostic('base/internal', id, messageOf(error));
+      this.#parts.services.log.error('a decision could not be carried out', { approval: id, error: problem.message });
+    }
+  }
+
+  async #recoverOne(id: Ulid, signal: AbortSignal): Promise<void> {
     const { services } = this.#parts;
     const approval = await loadApproval(services, id);
     if (approval === undefined) return;
@@ -190,9 +197,11 @@ export class ApprovalDesk {
         : waiting?.approval === id;
     if (!isWaitedFor) return closeApproval(services, id);
     if (decision === undefined) return;
-    await this.#carryOut(approval, decision);
     const what = `the decision on ${approval.kind} of ${approval.plan}`;
-    await recordRecovery(services, approval.plan, what, 'finished');
+    const carriedOut = this.#carryOut(approval, decision, signal).then(() =>
+      recordRecovery(services, approval.plan, what, 'finished'),
+    );
+    await untilQueued(this.#parts, approval.plan, this.#contain(id, carriedOut));
   }
 
   async #recoverStanding(kind: StandingKind, { id }: Approval, decision: Decision | undefined): Promise<void> {
@@ -200,10 +209,10 @@ export class ApprovalDesk {
     if (decision === undefined) return;
     if (decision.decision === 'superseded') return closeApproval(services, id);
     await this.#finish(decision, await standing[kind].carryOut(decision));
-    await recordRecovery(services, 'vault', `the decision on a ${kind}`, 'finished');
+    await recordRecovery(services, 'vault', `the decision on ${withArticle(kind)}`, 'finished');
   }
 
-  async #carryOut(approval: PhaseApproval, decision: Decision): Promise<void> {
+  async #carryOut(approval: PhaseApproval, decision: Decision, signal: AbortSignal): Promise<void> {
     const { services, runner } = this.#parts;
     if (isStanding(approval.kind)) return;
     assertOfPhase(decision);
@@ -212,7 +221,7 @@ export class ApprovalDesk {
       return;
     }
     const effect = effects[approval.kind];
-    await runner.exclusively(approval.plan, undefined, async (stop) => {
+    await runner.exclusively(approval.plan, signal, async (stop) => {
       const asked = await this.#asked(approval);
       await this.#finish(decision, await effect.carryOut(this.#parts, asked, decision, stop));
     });
@@ -251,7 +260,10 @@ function assertFits(approval: Approval, { decision, option, text, override }: An
   const bad = (message: string, help = show) => failure('approval/badDecision', id, message, { help });
   const words = decisionsFor(approval);
   if (!words.some((word) => word === decision)) {
-    const help = kind === 'merge-conflict' ? `Mend the named files, then \`ravel retry ${approval.plan}\`.` : undefined;
+    const help =
+      kind === 'merge-conflict'
+        ? `Mend the named files, then \`ravel retry ${shellWord(approval.plan ?? 'PLAN')}\`.`
+        : undefined;
     throw bad(`This question cannot be answered by "${decision}"; it takes ${words.join(', ')}.`, help);
   }
   const wanted = approvalRows[kind].text;
@@ -259,7 +271,8 @@ function assertFits(approval: Approval, { decision, option, text, override }: An
   // Where a text can be given as well, it stands for what is not among the options.
   const needsOption = options.length > 0 && (wanted === undefined || !hasText || option !== undefined);
   if (decision === 'accept' && needsOption && (option === undefined || !options.includes(option))) {
-    throw bad(`To accept this, say which: ${options.map((name) => `--option ${name}`).join(' or ')}.`);
+    const ways = [...options.map((name) => `--option ${name}`), ...(wanted === undefined ? [] : ['--answer TEXT'])];
+    throw bad(`To accept this, say which: ${ways.join(' or ')}.`);
   }
   if (option !== undefined && (decision !== 'accept' || options.length === 0))
     throw bad('This answer takes no --option.');

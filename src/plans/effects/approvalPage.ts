@@ -1,5 +1,5 @@
 import { visible } from '../../base/fence.ts';
-import { formatCount } from '../../base/text.ts';
+import { formatCount, plural } from '../../base/text.ts';
 import {
   type Approval,
   type ApprovalKind,
@@ -109,7 +109,7 @@ const shown: Readonly<Record<PhaseKind, (details: unknown) => string>> = {
   },
   'programs-changed': (details) => {
     const { files, count } = details as { readonly files: readonly ChangedProgram[]; readonly count: number };
-    const more = count > files.length ? [`and ${count - files.length} more files`] : [];
+    const more = count > files.length ? [`and ${plural(count - files.length, 'more file')}`] : [];
     return [...files.map(describeChange), ...more].join('\n\n');
   },
   'repository-hooks': (details) => {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { plural } from '../../base/text.ts';
 import { readBranch } from '../../git/repository.ts';
 import { failure } from '../../model/codes.ts';
 import type { WorkBaseline } from '../../vault/runState.ts';
@@ -36,7 +37,7 @@ export const dirtySourceChanged: Effect = {
     const choices = choicesOf(asked, decision);
     const move = (work: WorkBaseline) => withChoices(work, pathsOf(asked), choices);
     const count = [...choices.values()].filter((choice) => choice === 'include').length;
-    const did = `${count} of ${choices.size} files went in with this work, the others stay yours.`;
+    const did = `${count} of ${plural(choices.size, 'file')} went in with this work; what was left out stays yours.`;
     return goOn(parts, asked, { move, did }, stop);
   },
 };

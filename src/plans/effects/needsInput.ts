@@ -26,6 +26,7 @@ export const needsInput: Effect = {
       interrupted: {
         ...{ phase, session, failed: false, at: decision.at },
         reason: 'it asked a person something, who has answered since',
+        answered: true,
         ...(harness !== undefined && { harness }),
         ...(scenario !== undefined && { scenario }),
       },

@@ -1,12 +1,11 @@
 import { type Decision, opensNetwork, type PhaseApproval } from '../../model/approval.ts';
-import type { PermitArgs } from '../../model/verbs.ts';
-import { saveGrant } from '../approvals/toolGrants.ts';
+import { type AskedUse, saveGrant } from '../approvals/toolGrants.ts';
 import type { PlanServices } from '../services.ts';
 import type { Effected } from './effect.ts';
 
 /** What a session may do once, or what it is told instead; its session finds that when it asks again. */
 export async function grantRequest(services: PlanServices, decision: Decision & PhaseApproval): Promise<Effected> {
-  await saveGrant(services, decision, decision.details as PermitArgs);
+  await saveGrant(services, decision, decision.details as AskedUse);
   if (decision.decision === 'reject') return { did: 'The session is told so when it asks again.' };
   const how = opensNetwork(decision.details) ? ', with the network open' : '';
   return { did: `The session may do exactly this, once${how}; it is told so when it asks again.` };

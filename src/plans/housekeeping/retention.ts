@@ -2,23 +2,23 @@ import { basename, dirname, join, relative } from 'node:path';
 import { formatTimestamp } from '../../base/clock.ts';
 import type { Disk, EntryKind } from '../../base/disk.ts';
 import { ifThere, toDiskError } from '../../base/diskErrors.ts';
-import { messageOf, systemCode } from '../../base/errors.ts';
-import { removeTree, walkFiles } from '../../base/files.ts';
-import { livingLeader } from '../../harness/hostRecord.ts';
+import { isRavelError, messageOf, systemCode } from '../../base/errors.ts';
+import { exists, removeTree, walkFiles } from '../../base/files.ts';
+import { dayMs, mebibyte } from '../../base/units.ts';
+import { livingLeader, loadHostRecord, sessionFiles } from '../../harness/hostRecord.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
 import type { Leftover, Unremoved } from '../../model/requests/doctor.ts';
 import type { PlanServices } from '../services.ts';
 
 type RetentionPorts = Pick<PlanServices, 'disk' | 'layout' | 'clock' | 'processes' | 'settings'>;
 
-const dayMs = 24 * 60 * 60 * 1000;
-const mebibyte = 1024 * 1024;
 /** Nothing younger goes, however much there is: somebody may still look at it, or be about to name it. */
 const youngestMs = 60 * 60 * 1000;
 
 /**
  * What sessions and phases left, the oldest first, each with whether it may go (design 8, "Retention"). Whatever a run
- * state, an open question or a grant names is needed, and so is a session with a process that lives.
+ * state, an open question, a grant or a message on its way names is needed, and so is a session with a process that
+ * lives. What Ravel does not recognise is not its to remove.
  */
 export async function findLeftovers(ports: RetentionPorts): Promise<Leftover[]> {
   // Before anything is looked at: what is begun from now on is young.
@@ -55,6 +55,7 @@ export async function removeLeftovers(
 interface Measured extends Omit<Leftover, 'fate' | 'changedAt'> {
   readonly changedMs: number;
   readonly isAlive: boolean;
+  readonly isRecognised: boolean;
 }
 
 /** The oldest go first where all together are too large; what is needed counts, and stays. */
@@ -66,9 +67,10 @@ function judge(
   const { days, mib } = settings.retention;
   const nowMs = clock.wallMs();
   let surplusBytes = found.reduce((sum, { bytes }) => sum + bytes, 0) - mib * mebibyte;
-  return found.map(({ changedMs, isAlive, ...left }): Leftover => {
+  return found.map(({ changedMs, isAlive, isRecognised, ...left }): Leftover => {
     const changedAt = formatTimestamp(changedMs);
     const ageMs = nowMs - changedMs;
+    if (!isRecognised) return { ...left, changedAt, fate: 'unrecognised' };
     if (isAlive || (left.session !== undefined && named.has(left.session))) {
       return { ...left, changedAt, fate: 'needed' };
     }
@@ -80,14 +82,16 @@ function judge(
 }
 
 /**
- * Every ULID that stands anywhere in the run states, the open questions and the grants. They are searched as texts: one
- * that is damaged, or of another version, still keeps what it names.
+ * Every ULID that stands anywhere in the run states, the open questions, the grants and the messages on their way. They
+ * are searched as texts: one that is damaged, or of another version, still keeps what it names. Who once added a task is
+ * told without that session's folder, so the notes beside the run states keep none.
  */
 async function namedSessions({ disk, layout }: RetentionPorts): Promise<Set<string>> {
   const named = new Set<string>();
-  for (const folder of [layout.plans, layout.approvals, layout.grants]) {
+  const { plans, approvals, grants, questions, sending, pendingRoutes } = layout;
+  for (const folder of [plans, approvals, grants, questions, sending, pendingRoutes]) {
     for (const path of await filesIn(disk, folder)) {
-      if (path.endsWith('.verbs.jsonl') || path.includes('.lock.')) continue;
+      if (folder === plans && !path.endsWith('.yaml')) continue;
       const file = join(folder, path);
       const bytes = await ifThere(file, () => disk.readFile(file));
       for (const [ulid] of (bytes?.toString('latin1') ?? '').matchAll(ulids)) named.add(ulid);
@@ -113,10 +117,29 @@ async function measureAll(
     if (size === undefined) continue;
     const session = basename(path).slice(-26);
     const isAlive = kind === 'session' && (await livingLeader(ports, path)) !== undefined;
+    const isRecognised = await isOurs(ports.disk, kind, path);
     const place = relative(ports.layout.runtime, path);
-    measured.push({ path: place, kind, ...(isUlid(session) && { session: session as Ulid }), ...size, isAlive });
+    const of = isUlid(session) ? { session: session as Ulid } : {};
+    measured.push({ path: place, kind, ...of, ...size, isAlive, isRecognised });
   }
   return measured;
+}
+
+/** By its name; a session whose record cannot be understood may be one of a later version, which still runs. */
+async function isOurs(disk: Disk, kind: Leftover['kind'], path: string): Promise<boolean> {
+  const name = basename(path);
+  if (kind !== 'session') return isUlid(name.slice(-26)) && name.at(-27) === '-';
+  if (!isUlid(name)) return false;
+  if ((await exists(disk, join(path, sessionFiles.exit))) || !(await exists(disk, join(path, sessionFiles.host)))) {
+    return true;
+  }
+  try {
+    await loadHostRecord(disk, path);
+    return true;
+  } catch (error) {
+    if (isRavelError(error)) return false;
+    throw error;
+  }
 }
 
 interface Size {

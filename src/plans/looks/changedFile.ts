@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { dirname, join } from 'node:path';
 import { ifThere, leadsNowhere } from '../../base/diskErrors.ts';
 import { readBeginning } from '../../base/files.ts';
-import { figuresOfCommit, figuresSince, parentOf } from '../../git/figures.ts';
+import { figuresOfCommit, parentOf } from '../../git/figures.ts';
 import { readBlob } from '../../git/snapshot.ts';
 import { failure } from '../../model/codes.ts';
 import { isReasoningPhase } from '../../model/phase.ts';
@@ -11,7 +11,7 @@ import type { ChangedText } from '../../model/requests/looks.ts';
 import { loadBase, loadStaged } from '../transaction.ts';
 import { cutText } from './longTexts.ts';
 import type { Look } from './lookedAt.ts';
-import { commitsOf, seesSource, sourceScope, stagingOf } from './traces.ts';
+import { commitsOf, seesSource, sourceChanges, sourceScope, stagingOf } from './traces.ts';
 
 export interface FileSide {
   readonly set: string;
@@ -55,8 +55,8 @@ async function sourceSide(look: Look, { path, side }: FileSide): Promise<Side> {
   const { services } = look;
   if (!seesSource(look)) throw unknownFile(look, path);
   const scope = sourceScope(look);
-  const changed = await figuresSince(services.git, scope);
-  if (!changed.some((file) => file.path === path)) throw unknownFile(look, path);
+  const { files } = await sourceChanges(look);
+  if (!files.some((file) => file.path === path)) throw unknownFile(look, path);
   const { directory, baseline } = scope;
   if (side === 'after') return readWorkTree(look, directory, path);
   return baseline === undefined ? undefined : (await readBlob(services.git, directory, baseline, path))?.content;

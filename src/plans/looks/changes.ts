@@ -1,11 +1,11 @@
-import { figuresOfCommit, figuresSince } from '../../git/figures.ts';
+import { figuresOfCommit } from '../../git/figures.ts';
 import { isReasoningPhase } from '../../model/phase.ts';
 import { filesStaged } from '../../model/phaseFiles.ts';
 import type { ChangedFile, ChangeSet, ChangesPage } from '../../model/requests/looks.ts';
 import { loadBase, loadStaged } from '../transaction.ts';
 import { lookAtClaims } from './claims.ts';
 import type { Look } from './lookedAt.ts';
-import { commitsOf, type MadeCommit, seesSource, sourceScope, stagingOf } from './traces.ts';
+import { commitsOf, type MadeCommit, seesSource, sourceChanges, stagingOf } from './traces.ts';
 
 /** A page lists no more files of one set. */
 const filesMax = 2000;
@@ -14,7 +14,7 @@ const filesMax = 2000;
 export async function lookAtChanges(look: Look): Promise<ChangesPage> {
   const sets = [
     ...(await stagedChanges(look)),
-    ...(await sourceChanges(look)),
+    ...(await changesOfSource(look)),
     ...(await Promise.all(commitsOf(look).map((made) => commitChanges(look, made)))),
   ];
   return { ...look.at, sets, ...(await lookAtClaims(look)) };
@@ -31,10 +31,11 @@ async function stagedChanges(look: Look): Promise<ChangeSet[]> {
   return [{ set: 'staged', kind: 'staged', title: 'Files of the plan', files, fileCount: files.length }];
 }
 
-async function sourceChanges(look: Look): Promise<ChangeSet[]> {
+async function changesOfSource(look: Look): Promise<ChangeSet[]> {
   if (!seesSource(look)) return [];
-  const files = await figuresSince(look.services.git, sourceScope(look));
-  return [{ set: 'source', kind: 'source', title: 'Files of the project', ...firstOf(files) }];
+  const { files, earlierCount } = await sourceChanges(look);
+  const earlier = earlierCount === 0 ? {} : { earlierCount };
+  return [{ set: 'source', kind: 'source', title: 'Files of the project', ...firstOf(files), ...earlier }];
 }
 
 async function commitChanges({ services, location }: Look, { commit, title }: MadeCommit): Promise<ChangeSet> {

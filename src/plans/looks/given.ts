@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { readTextIfExists, sha256 } from '../../base/files.ts';
+import { plural } from '../../base/text.ts';
 import { type ContextPart, loadContext, loadTools, type SessionContext } from '../../harness/sessionContext.ts';
 import { failure } from '../../model/codes.ts';
 import { reasoningPhases } from '../../model/phase.ts';
@@ -31,7 +32,7 @@ export async function lookAtGivenText(look: Look, index: number): Promise<GivenT
   const { given } = await contextOf(look);
   const part = given[index];
   if (part === undefined) {
-    const message = `The session ${look.at.session} was given ${given.length} parts; there is no part ${index}.`;
+    const message = `The session ${look.at.session} was given ${plural(given.length, 'part')}; there is no part ${index}.`;
     throw failure('session/unknown', look.at.session, message);
   }
   const text = part.name.startsWith('tools/') ? await toolText(look, part) : await promptText(look, given, index);

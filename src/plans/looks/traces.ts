@@ -1,5 +1,8 @@
 import { exists } from '../../base/files.ts';
+import { figuresSince } from '../../git/figures.ts';
+import { hashPaths } from '../../git/status.ts';
 import { isReasoningPhase } from '../../model/phase.ts';
+import type { ChangedFile } from '../../model/requests/looks.ts';
 import { projectPaths } from '../../vault/layout.ts';
 import { type StagingPaths, stagingPaths } from '../transaction.ts';
 import { type Look, restOfCycle } from './lookedAt.ts';
@@ -47,5 +50,36 @@ export function sourceScope({ location, state }: Look) {
     directory: location.projectDirectory,
     baseline: state.baselines.work?.commit,
     exclude: [projectPaths.ravel],
+  };
+}
+
+export interface SourceChanges {
+  readonly files: readonly ChangedFile[];
+  /** Files that somebody had changed before work began, and that are as they were then: no session's doing. */
+  readonly earlierCount: number;
+}
+
+/**
+ * What became of the project's files since work began. A file that was not as committed by then counts where it has
+ * another content now, also the one that was committed.
+ */
+export async function sourceChanges(look: Look): Promise<SourceChanges> {
+  const { git } = look.services;
+  const scope = sourceScope(look);
+  const dirty = look.state.baselines.work?.dirty ?? [];
+  const since = await figuresSince(git, scope);
+  if (dirty.length === 0) return { files: since, earlierCount: 0 };
+  const paths = dirty.map(({ path }) => path);
+  const now = await hashPaths(git, scope.directory, paths);
+  const isTouched = new Map(dirty.map(({ path, hash }) => [path, now.get(path) !== hash]));
+  const changed = new Set(since.map(({ path }) => path));
+  const undone = paths.filter((path) => isTouched.get(path) === true && !changed.has(path));
+  const files = [
+    ...since.filter(({ path }) => isTouched.get(path) !== false),
+    ...undone.map((path) => ({ path, status: 'changed' as const, added: 0, removed: 0 })),
+  ].map((file) => (isTouched.has(file.path) ? { ...file, changedBefore: true as const } : file));
+  return {
+    files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    earlierCount: since.length + undone.length - files.length,
   };
 }

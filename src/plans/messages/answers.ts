@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import { ensureDirectory, readTextIfExists, writeAtomic } from '../../base/files.ts';
+import { ensureDirectory, writeAtomic } from '../../base/files.ts';
 import { deriveUlid } from '../../base/ulid.ts';
 import { failure } from '../../model/codes.ts';
 import { isQualifiedId, isUlid, type Ulid } from '../../model/id.ts';
 import { person, type ReplySubject, replyIdentity } from '../../model/message.ts';
 import type { Answer } from '../../model/requests/messages.ts';
+import { type FilePlaces, readOfMonths } from '../../vault/monthFolders.ts';
 import { formatYaml, readYaml } from '../../vault/yaml.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 
@@ -26,15 +27,24 @@ const answerSchema = z.looseObject({
   usd: z.number().optional(),
 });
 
-/** The answer to a question; undefined while there is none. Throws `message/unreadable`. */
+/** The answer to a question, however old; undefined while there is none. Throws `message/unreadable`. */
 export async function loadAnswer({ disk, layout }: AnswerPorts, query: Ulid): Promise<Answer | undefined> {
-  const file = layout.answer(query);
-  const text = await readTextIfExists(disk, file);
-  if (text === undefined) return undefined;
+  const found = await readOfMonths(disk, placesOfAnswer(layout, query));
+  if (found === undefined) return undefined;
+  const { file, text } = found;
   const { value, diagnostics } = readYaml(answerSchema, text, { file, subject: query });
   if (value !== undefined) return value as Answer;
   const problem = diagnostics[0]?.message ?? 'it has another form';
   throw failure('message/unreadable', query, `The answer to ${query} cannot be read: ${problem}`, { file });
+}
+
+/** Whether there is an answer, be it one that cannot be read. */
+export async function isAnswered({ disk, layout }: AnswerPorts, query: Ulid): Promise<boolean> {
+  return (await readOfMonths(disk, placesOfAnswer(layout, query))) !== undefined;
+}
+
+export function placesOfAnswer(layout: AnswerPorts['layout'], id: Ulid): FilePlaces {
+  return { id, live: layout.answer(id), months: layout.answers };
 }
 
 /**

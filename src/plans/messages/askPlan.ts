@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { shortened } from '../../base/text.ts';
+import { plural, shortened } from '../../base/text.ts';
 import type { ConsultationReport, ConsultationRequest, ConsultationTool } from '../../harness/consultation.ts';
 import { failed, formatRefusal } from '../../harness/toolAnswers.ts';
 import { backlogSchema } from '../../model/backlog.ts';
@@ -80,7 +80,7 @@ export async function questionToPlan(
 
 /** Why a session that gave no answer gave none, for whoever asked. */
 export function whyUnanswered({ end, said }: ConsultationReport, minutes: number): string {
-  if (end === 'timeLimit') return `No answer came within ${minutes} minutes.`;
+  if (end === 'timeLimit') return `No answer came within ${plural(minutes, 'minute')}.`;
   if (end !== 'exited') return `The session that was asked ended without an answer (${end}).`;
   const words = said === '' ? '' : ` It said: ${said.slice(-1000)}`;
   return `The session that was asked ended without an answer.${words}`;

@@ -14,7 +14,7 @@ import { editYaml, readYaml } from '../../vault/yaml.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import { chainOf } from './chain.ts';
-import { appendMessages, editOutcomes, onItsWay, readBacklog } from './messageRecords.ts';
+import { appendMessages, editOutcomes, markSent, onItsWay, readBacklog } from './messageRecords.ts';
 import { outcomeText } from './outcomeText.ts';
 import type { MessagePost } from './post.ts';
 
@@ -187,9 +187,14 @@ export function noteDispatched(
   return changePlanFiles(services, from, (texts) => {
     const backlog = readBacklog(texts, from);
     const known = new Set((backlog.dispatched ?? []).map(({ id }) => id));
-    if (records.some(({ id }) => !known.has(id))) check(backlog.tasks ?? []);
+    const added = records.filter(({ id }) => !known.has(id));
+    if (added.length > 0) check(backlog.tasks ?? []);
     const text = appendMessages(texts, from, 'dispatched', records);
-    const edits = new Map(text === undefined ? [] : [[planFiles.backlog, text]]);
+    const handedOn = added.flatMap(({ id, to, task, kind }) =>
+      task === undefined || kind === 'query' ? [] : [{ id, to, task }],
+    );
+    const marked = text === undefined ? undefined : markSent(text, from, handedOn);
+    const edits = new Map(marked === undefined ? [] : [[planFiles.backlog, marked]]);
     return { edits, result: backlog };
   });
 }

@@ -8,6 +8,7 @@ import type { PlanServices } from '../services.ts';
 import type { LiveSessions } from '../sessions/liveSessions.ts';
 import type { Note } from '../sessions/sessionNotes.ts';
 import { addToInbox } from './inbox.ts';
+import { archiveMessages, isArchived } from './messageArchive.ts';
 import type { MessageRecord } from './messageRecords.ts';
 
 export interface IntakeParts {
@@ -46,7 +47,7 @@ export async function receive(
   delivery: Delivery,
 ): Promise<Postponed | undefined> {
   let postponed = undefined as Postponed | undefined;
-  await changeBacklogOnce(services, plan, { id: record.id, delivery }, (texts) => {
+  await changeBacklogOnce(services, plan, { id: record.id, at: String(record['at']), delivery }, (texts) => {
     const added = addToInbox(texts, plan, record, { isBegun: isBegun(delivery) });
     postponed = added.kind === 'postponed' ? added : undefined;
     return added.kind === 'added' ? added.text : undefined;
@@ -62,20 +63,30 @@ export function isBegun(delivery: Delivery): boolean {
   return delivery.done(effects.prepared) !== undefined;
 }
 
-/** A change of the plan's backlog that belongs to a message, and is made once; at most one for a message. */
-export function changeBacklogOnce(
+/** Far from the size at which a backlog takes nothing in, and above what its new entries say together. */
+const roomNeededBytes = 2 * 1024 * 1024;
+
+/**
+ * A change of the plan's backlog that belongs to a message, and is made once; at most one for a message. `at`: when the
+ * message was sent. A backlog that is large gives up what is done with first.
+ */
+export async function changeBacklogOnce(
   services: PlanServices,
   plan: QualifiedId,
-  { id, delivery }: { readonly id: string; readonly delivery: Delivery },
+  { id, at, delivery }: { readonly id: string; readonly at: string; readonly delivery: Delivery },
   decide: (texts: PlanTexts) => string | undefined,
 ): Promise<void> {
+  if (!isBegun(delivery)) {
+    if (await isArchived(services, plan, { id, at })) return;
+    await archiveMessages(services, plan, roomNeededBytes);
+  }
   const change = {
     file: planFiles.backlog,
     id,
     wasPrepared: delivery.done(effects.prepared) !== undefined,
     notePrepared: () => delivery.record(effects.prepared, true),
   };
-  return changePlanFileOnce(services, plan, change, decide);
+  await changePlanFileOnce(services, plan, change, decide);
 }
 
 /** The place of a received message in its chain, where others led to it. */

@@ -1,4 +1,4 @@
-import { type Backlog, backlogSchema } from '../../model/backlog.ts';
+import { type Backlog, backlogSchema, type Task } from '../../model/backlog.ts';
 import { type PlanTexts, planFiles } from '../../model/plan.ts';
 import { editYaml, readYaml, type YamlEdit } from '../../vault/yaml.ts';
 
@@ -35,6 +35,58 @@ export function appendMessages(
   return editYaml(backlogText(texts), edits, { file, subject });
 }
 
+/** What blocks a task that another plan was handed. */
+function sentReason(to: string): string {
+  return `sent to ${to}`;
+}
+
+/**
+ * The backlog with the tasks marked that these messages hand on: none of them is ready any more, so that nothing is done
+ * twice. What blocks a task already goes on doing so, and what is done stays so.
+ */
+export function markSent(
+  text: string,
+  subject: string,
+  messages: readonly { readonly id: string; readonly to: string; readonly task: string }[],
+): string {
+  const tasks = readBacklog(new Map([[file, text]]), subject).tasks ?? [];
+  const edits = messages.flatMap(({ id, to, task: named }): YamlEdit[] => {
+    const index = tasks.findIndex((task) => task.id === named);
+    const task = tasks[index];
+    if (task === undefined || task.status === 'done') return [];
+    const sent: YamlEdit = { op: 'set', path: ['tasks', index, 'sent'], value: id };
+    if (task.status === 'blocked') return [sent];
+    return [
+      { op: 'set', path: ['tasks', index, 'status'], value: 'blocked' },
+      { op: 'set', path: ['tasks', index, 'blocked_reason'], value: sentReason(to) },
+      sent,
+    ];
+  });
+  return edits.length === 0 ? text : editYaml(text, edits, { file, subject });
+}
+
+/** A task that nobody takes is to be done here again; of one that somebody has, the reason names who. */
+function editSentTask(tasks: readonly Task[], message: string, outcome: string): YamlEdit[] {
+  const index = tasks.findIndex(({ sent }) => sent === message);
+  const task = tasks[index];
+  if (task === undefined) return [];
+  const path = ['tasks', index];
+  // A reason of somebody else's stays.
+  const isOurs = task.status === 'blocked' && (task.blocked_reason ?? '').startsWith(sentReason(''));
+  if (!/^(?:refused|declined)/.test(outcome)) {
+    const [, to] = /^(?:accepted by|promoted as \S+ of) (\S+)/.exec(outcome) ?? [];
+    if (!isOurs || to === undefined || task.blocked_reason === sentReason(to)) return [];
+    return [{ op: 'set', path: [...path, 'blocked_reason'], value: sentReason(to) }];
+  }
+  const taken: YamlEdit = { op: 'delete', path: [...path, 'sent'] };
+  if (!isOurs) return [taken];
+  return [
+    { op: 'set', path: [...path, 'status'], value: 'not_started' },
+    { op: 'delete', path: [...path, 'blocked_reason'] },
+    taken,
+  ];
+}
+
 /**
  * The backlog with new outcomes of messages that it had sent, by their ids; undefined where nothing changes. `isFirst`
  * leaves those alone that say already who has the message, or what became of it: that is known later, and so knows more.
@@ -45,10 +97,12 @@ export function editOutcomes(
   outcomes: ReadonlyMap<string, string>,
   { isFirst = false } = {},
 ): string | undefined {
-  const edits = (readBacklog(texts, subject).dispatched ?? []).flatMap((record, index): YamlEdit[] => {
+  const { dispatched, tasks } = readBacklog(texts, subject);
+  const edits = (dispatched ?? []).flatMap((record, index): YamlEdit[] => {
     const value = outcomes.get(record.id);
     if (value === undefined || value === record.outcome || (isFirst && !isOpen(record.outcome))) return [];
-    return [{ op: 'set', path: ['dispatched', index, 'outcome'], value }];
+    const noted: YamlEdit = { op: 'set', path: ['dispatched', index, 'outcome'], value };
+    return [noted, ...editSentTask(tasks ?? [], record.id, value)];
   });
   return edits.length === 0 ? undefined : editYaml(backlogText(texts), edits, { file, subject });
 }

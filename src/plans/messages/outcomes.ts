@@ -104,6 +104,13 @@ export async function tellOutcomes(parts: OutcomeParts, plan: QualifiedId): Prom
   if (failed !== undefined) throw failed;
 }
 
+/** Ids of what was decided about and not told yet. */
+export async function untoldIn(services: ToldPorts, plan: QualifiedId, backlog: Backlog): Promise<ReadonlySet<string>> {
+  const told = await loadTold(services, plan);
+  return new Set(outcomesIn(backlog).flatMap((outcome) => (told.has(nameOf(outcome)) ? [] : [outcome.id])));
+}
+
+type ToldPorts = Pick<PlanServices, 'disk' | 'layout'>;
 type Received = NonNullable<Backlog['received']>[number];
 type Outcome = Received & { readonly id: Ulid; readonly state: 'promoted' | 'declined' };
 
@@ -135,7 +142,7 @@ async function tell(
   await sendReply(actors, { re: id, to: from, by: plan, about: state, text, ...(task !== undefined && { task }) });
 }
 
-async function loadTold({ disk, layout }: PlanServices, plan: QualifiedId): Promise<Set<string>> {
+async function loadTold({ disk, layout }: ToldPorts, plan: QualifiedId): Promise<Set<string>> {
   const names = parseJson((await readTextIfExists(disk, layout.told(plan))) ?? '[]');
   // A damaged file costs a reply that its receiver has had already, and nothing else.
   return new Set(Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []);

@@ -1,5 +1,5 @@
 import type { Supervisor } from '../../actors/supervisor.ts';
-import { ifThere } from '../../base/diskErrors.ts';
+import { listIfThere } from '../../base/diskErrors.ts';
 import { type Diagnostic, isRavelError, messageOf } from '../../base/errors.ts';
 import { diagnostic } from '../../model/codes.ts';
 import { idFromSegment, type QualifiedId, segmentFromId, type Ulid } from '../../model/id.ts';
@@ -50,7 +50,7 @@ export class PlanAnswers {
   async begin(): Promise<void> {
     const { services, directory } = this.#parts;
     const { disk, layout } = services;
-    const entries = (await ifThere(layout.questions, () => disk.readDirectory(layout.questions))) ?? [];
+    const entries = await listIfThere(disk, layout.questions);
     if (entries.length === 0) return;
     // The segment of a plan far down does not say which plan it is; only the plan itself does.
     const { plans } = await directory.all();

@@ -28,7 +28,7 @@ export async function takeReply(
   const session = note === undefined ? undefined : await takeNote(live, plan, note, delivery);
   const isReceived = note !== undefined && session === undefined;
   let postponed = undefined as Postponed | undefined;
-  await changeBacklogOnce(services, plan, { id: reply.id, delivery }, (texts) => {
+  await changeBacklogOnce(services, plan, { id: reply.id, at: reply.ts, delivery }, (texts) => {
     const noted = editOutcomes(texts, plan, new Map([[reply.re, replyText(reply)]]), { isFirst: isOfRouter(reply) });
     if (!isReceived) return noted;
     const now = noted === undefined ? texts : new Map([...texts, [planFiles.backlog, noted]]);

@@ -11,8 +11,8 @@ export class BusyPlans {
   readonly #busy = new Map<QualifiedId, { readonly controller: AbortController; readonly ended: Deferred<void> }>();
   /** Of the busy plans, those that only wait for their session: there, letting go leaves nothing half done. */
   readonly #following = new Set<QualifiedId>();
-  /** Of the busy plans, those that wait until fewer actors are active. */
-  readonly #queued = new Set<QualifiedId>();
+  /** Of the busy plans, those that wait until fewer actors are active, and why. */
+  readonly #queued = new Map<QualifiedId, string>();
   readonly #onQuiet = new Set<() => void>();
   #detached = false;
 
@@ -28,6 +28,15 @@ export class BusyPlans {
 
   has(plan: QualifiedId): boolean {
     return this.#busy.has(plan);
+  }
+
+  get isEmpty(): boolean {
+    return this.#busy.size === 0;
+  }
+
+  /** Why a busy plan has to wait until fewer actors are active. */
+  waitsFor(plan: QualifiedId): string | undefined {
+    return this.#queued.get(plan);
   }
 
   /** A second caller is told that the plan is busy. */
@@ -53,7 +62,7 @@ export class BusyPlans {
   /** Runs `work` of a busy plan once its actor may count as active; says so where it has to wait for that. */
   async actively<T>(plan: QualifiedId, stop: AbortSignal, work: () => Promise<T>): Promise<T> {
     const onQueued = (reason: string) => {
-      this.#queued.add(plan);
+      this.#queued.set(plan, reason);
       emitFor(this.#services, plan, { type: 'run.queued', reason });
     };
     const begin = () => {
@@ -90,7 +99,7 @@ export class BusyPlans {
   /** Resolves once every busy plan only waits for its session. */
   detach(): Promise<void> {
     this.#detached = true;
-    for (const plan of this.#queued) {
+    for (const plan of this.#queued.keys()) {
       this.#busy.get(plan)?.controller.abort(failure('run/stopped', plan, 'this Ravel is shutting down'));
     }
     return new Promise((resolve) => {

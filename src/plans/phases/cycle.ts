@@ -1,11 +1,12 @@
 import { isRavelError } from '../../base/errors.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
-import type { CycleReport, PhaseReport, RunStop } from '../../model/requests/runs.ts';
+import type { CycleReport, PhaseReport, RetryReport, RunStop } from '../../model/requests/runs.ts';
 import { type CycleRun, loadRunState } from '../../vault/runState.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
-import { cyclesDone, forgetRun, pauseRun, tellPaused } from './cycleRun.ts';
+import { cyclesDone, forgetRun, pausedRunOf, pauseRun, tellPaused } from './cycleRun.ts';
 import type { PhaseRunner, RunOptions } from './phaseRunner.ts';
+import { retryPhase } from './retry.ts';
 import { updateRunState } from './updateRunState.ts';
 
 export interface CycleOptions extends RunOptions {
@@ -32,9 +33,7 @@ export async function runCycle(
   const { run, done, wasPaused } = await openRun(services, options);
   const phases: PhaseReport[] = before === undefined ? [] : [before];
   const end = async (why: StopReport): Promise<CycleReport> => {
-    // Tomorrow there is money again, and a person goes on with the run as it stands.
-    if (why.stop === 'budget') await stopForToday(services, location.id);
-    else await forgetRun(services, location.id);
+    await settleRun(services, location.id, why.stop);
     emitFor(services, location.id, { type: 'run.ended', reason: why.reason });
     return { phases, ...why };
   };
@@ -56,6 +55,28 @@ export async function runCycle(
     await close(services, location.id).catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * Tries an unfinished phase again, and goes on with the run that it had stopped. Who stops the phase now ends that run as
+ * well.
+ */
+export async function retryInRun(
+  services: PlanServices,
+  runner: PhaseRunner,
+  options: RunOptions,
+  stop: AbortSignal,
+): Promise<RetryReport> {
+  const { location, harness, scenario } = options;
+  const isInRun = async () =>
+    pausedRunOf(await loadRunState(services.disk, services.layout, location.id)) !== undefined;
+  const keepsTree = await isInRun();
+  const report = await retryPhase(services, runner, { ...options, keepsTree }, stop);
+  if (stop.aborted) await forgetRun(services, location.id);
+  if (report.end !== 'finished' || !(await isInRun())) return report;
+  const as = { ...(harness !== undefined && { harness }), ...(scenario !== undefined && { scenario }) };
+  const run = await runCycle(services, runner, { location, ...as, resume: true, before: report }, stop);
+  return { ...report, run };
 }
 
 interface Loop {
@@ -132,9 +153,24 @@ function howItRuns({ harness, scenario }: CycleRun): Pick<RunOptions, 'harness' 
   return { ...(harness !== undefined && { harness }), ...(scenario !== undefined && { scenario }) };
 }
 
-async function stopForToday(services: PlanServices, plan: QualifiedId): Promise<void> {
-  await pauseRun(services, plan);
-  await tellPaused(services, plan);
+/**
+ * A run whose phase did not finish goes on once that did; tomorrow there is money again, and a person goes on with it as it
+ * stands. Every other end is the end of it.
+ */
+async function settleRun(services: PlanServices, plan: QualifiedId, stop: RunStop): Promise<void> {
+  switch (stop) {
+    case 'interrupted':
+    case 'failed':
+    case 'waiting':
+      return pauseRun(services, plan);
+    case 'budget':
+      await pauseRun(services, plan);
+      return tellPaused(services, plan);
+    case 'cycle-ended':
+    case 'nothing-ready':
+    case 'stopped':
+      await forgetRun(services, plan);
+  }
 }
 
 async function noteDone(services: PlanServices, { location }: CycleOptions, done: number): Promise<void> {

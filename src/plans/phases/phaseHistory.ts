@@ -2,9 +2,10 @@ import { dirname } from 'node:path';
 import { SerialQueue } from '../../base/async.ts';
 import { ifThere } from '../../base/diskErrors.ts';
 import { ensureDirectory } from '../../base/files.ts';
-import { openJournal, readJournal } from '../../base/journal.ts';
+import { createDividedJournal, partsFolder, readDividedJournal } from '../../base/journalParts.ts';
+import { isRecord } from '../../base/json.ts';
 import type { RavelEvent } from '../../model/event.ts';
-import { closePhase, foldPhase, type OpenPhase } from '../../model/history.ts';
+import { type Cycle, closePhase, cycleAfter, cyclesOf, foldPhase, type OpenPhase } from '../../model/history.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { countWords } from '../../model/memory.ts';
 import { type PhaseRecord, phaseRecordSchema } from '../../model/phaseRecord.ts';
@@ -61,18 +62,56 @@ export class PhaseHistory {
     await this.#writing.drained();
     const { disk, layout } = this.#ports;
     const path = layout.history(plan);
-    const stat = await ifThere(path, () => disk.stat(path));
-    if (stat === undefined) return [];
-    const stamp = `${stat.size} ${stat.mtimeMs}`;
+    const [stat, parts] = [await ifThere(path, () => disk.stat(path)), await this.#partsStamp(path)];
+    if (stat === undefined && parts === undefined) return [];
+    const stamp = `${stat?.size} ${stat?.mtimeMs} ${parts}`;
     const cached = this.#cached.get(plan);
     if (cached?.stamp === stamp) return cached.records;
-    const { records: lines } = await readJournal(disk, path);
-    const records = lines.flatMap((line) => phaseRecordSchema.safeParse(line).data ?? []);
+    const lines = await readDividedJournal(disk, path);
+    const records = toRecords(lines);
     this.#cached.delete(plan);
     this.#cached.set(plan, { stamp, records });
     const [oldest] = this.#cached.keys();
     if (this.#cached.size > cachedMax && oldest !== undefined) this.#cached.delete(oldest);
     return records;
+  }
+
+  /**
+   * The newest `limit` of the cycles before one, oldest first, and how many there are. However long the history is, no more
+   * is read than its newest part and those that have these cycles, once the lines say in which cycle they were.
+   */
+  async page(
+    plan: QualifiedId,
+    { limit, before }: { readonly limit: number; readonly before: number },
+  ): Promise<{ readonly cycles: readonly Cycle[]; readonly total: number }> {
+    await this.#writing.drained();
+    const newest = await this.#newest(plan);
+    const total = newest.at(-1)?.cycle ?? 0;
+    const end = Math.min(before, total + 1);
+    const begin = Math.max(1, end - limit);
+    const isWanted = ({ cycle }: Cycle) => cycle >= begin && cycle < end;
+    // The first cycle of what was read may have begun in the part before it.
+    if ((newest[0]?.cycle ?? 0) < begin) return { cycles: newest.filter(isWanted), total };
+    const lines = await readDividedJournal(
+      this.#ports.disk,
+      this.#ports.layout.history(plan),
+      ([first]) => (cycleOf(first) ?? begin) < begin,
+      (first) => (cycleOf(first) ?? 0) >= end,
+    );
+    return { cycles: cyclesOf(toRecords(lines)).filter(isWanted), total };
+  }
+
+  /** The cycles of the newest part; all of them where it does not say which they are. */
+  async #newest(plan: QualifiedId): Promise<readonly Cycle[]> {
+    const { disk, layout } = this.#ports;
+    const isNumbered = ([first]: readonly unknown[]) => cycleOf(first) !== undefined;
+    return cyclesOf(toRecords(await readDividedJournal(disk, layout.history(plan), isNumbered)));
+  }
+
+  /** When the last part came; undefined where there are none. */
+  async #partsStamp(path: string): Promise<number | undefined> {
+    const folder = partsFolder(path);
+    return (await ifThere(folder, () => this.#ports.disk.stat(folder)))?.mtimeMs;
   }
 
   async stop(): Promise<void> {
@@ -86,9 +125,10 @@ export class PhaseHistory {
     const memoryWords = await this.#countMemory(plan);
     const path = layout.history(plan);
     await ensureDirectory(disk, dirname(path));
-    const journal = await openJournal(disk, path);
+    const cycle = cycleAfter((await this.#newest(plan)).at(-1));
+    const journal = createDividedJournal(disk, path);
     try {
-      await journal.append({ ...record, ...cost, ...(memoryWords !== undefined && { memoryWords }) });
+      await journal.append({ ...record, cycle, ...cost, ...(memoryWords !== undefined && { memoryWords }) });
     } finally {
       await journal.close();
     }
@@ -101,4 +141,13 @@ export class PhaseHistory {
     const { memory } = parsePlan(files, place, [planFiles.memory]);
     return memory === undefined ? undefined : countWords(memory);
   }
+}
+
+/** What a line of another version says is passed over where it does not fit. */
+function toRecords(lines: readonly unknown[]): PhaseRecord[] {
+  return lines.flatMap((line) => phaseRecordSchema.safeParse(line).data ?? []);
+}
+
+function cycleOf(line: unknown): number | undefined {
+  return isRecord(line) && typeof line['cycle'] === 'number' ? line['cycle'] : undefined;
 }

@@ -6,7 +6,6 @@ import { type CodePhase, isCodePhase, type ReasoningPhase } from '../../model/ph
 import type { PhaseReport } from '../../model/requests/runs.ts';
 import type { ExecutorName } from '../../model/settings.ts';
 import type { TerminalSize } from '../../model/terminal.ts';
-import { loadRunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { runCodePhase } from '../commits/codePhase.ts';
 import { deliverMessages } from '../messages/dispatches.ts';
@@ -32,7 +31,7 @@ import { runPreWork } from './preWork.ts';
 import { warnOfSharedTree } from './sharedTree.ts';
 import { budgetOf, type Spending } from './spending.ts';
 import type { TreeQueue } from './treeQueue.ts';
-import { answerUnfinished } from './updateRunState.ts';
+import { answerUnfinished, settleUnderWay } from './updateRunState.ts';
 
 export interface RunOptions {
   readonly location: PlanLocation;
@@ -85,6 +84,16 @@ export class PhaseRunner {
     return this.#busy.has(plan);
   }
 
+  /** Whether no plan is busy. */
+  get isIdle(): boolean {
+    return this.#busy.isEmpty;
+  }
+
+  /** Behind what a run of the plan stands in a queue; undefined where it does not. */
+  queuedBehind(plan: QualifiedId): string | undefined {
+    return this.#busy.waitsFor(plan) ?? this.#trees.waitsFor(plan);
+  }
+
   /** Nothing else of the plan runs meanwhile; a second caller is told that it is busy. */
   async exclusively<T>(
     plan: QualifiedId,
@@ -96,6 +105,7 @@ export class PhaseRunner {
         return await work(stop);
       } finally {
         this.#trees.release(plan);
+        if (!this.#busy.isDetached) await this.#settle(plan);
       }
     });
   }
@@ -128,7 +138,7 @@ export class PhaseRunner {
     const { plan, phase, state } = await checkPlan(services, location, options);
     if (isCodePhase(phase)) {
       const session = state.last?.session ?? services.newUlid();
-      return this.commitLater(location, phase, session);
+      return this.commitLater(location, phase, session, stop);
     }
     await assertReadable(services, location, plan, phase);
     await checkAddition(services, location.id, phase);
@@ -144,12 +154,14 @@ export class PhaseRunner {
     return report;
   }
 
-  /** Goes on with a session that was re-adopted: from here on it holds its plan and its tree as if it had begun here. */
-  resume(running: RunningSession): Promise<PhaseReport> {
+  /**
+   * Goes on with a session that was re-adopted: from here on it holds its plan, its tree and its money (`costUsd`) as if it
+   * had begun here.
+   */
+  resume(running: RunningSession, costUsd?: number): Promise<PhaseReport> {
     const { services } = this.#parts;
     const { plan, location, transaction } = running;
     const resumed = this.exclusively(plan, undefined, async (stop) => {
-      const { costUsd } = (await loadRunState(services.disk, services.layout, plan)).running ?? {};
       if (costUsd !== undefined) this.#parts.spending.adopt(plan, transaction.session, costUsd);
       const report = await this.#trees.inTree(location, transaction.phase, () => this.#conclude(running, stop));
       await tellPaused(services, plan);
@@ -197,6 +209,7 @@ export class PhaseRunner {
     location: PlanLocation,
     concluded: Concluded,
     measured: Pick<PhaseReport, 'durationMs' | 'usage'>,
+    stop?: AbortSignal,
   ): Promise<PhaseReport> {
     const { phase, session } = transaction;
     const report = { ...measured, ...concluded, phase, session, commits: [], givenBytes: 0 };
@@ -204,7 +217,7 @@ export class PhaseRunner {
     if (phase !== 'dream') await this.#deliver(location);
     const { next } = concluded;
     if (!isCodePhase(next)) return report;
-    const made = await this.#trees.inTree(location, next, () => this.commit(location, next, session));
+    const made = await this.#trees.inTree(location, next, () => this.commit(location, next, session), stop);
     if (made.end !== 'finished') {
       const { end, next, summary, approval } = made;
       return { ...report, end, next, summary, ...(approval !== undefined && { approval }) };
@@ -212,12 +225,16 @@ export class PhaseRunner {
     return { ...report, next: made.next, commits: made.commits };
   }
 
-  /** Runs a code phase that did not follow its session at once; messages that were not delivered then, are now. */
-  commitLater(location: PlanLocation, phase: CodePhase, session: Ulid): Promise<PhaseReport> {
-    return this.#trees.inTree(location, phase, async () => {
+  /**
+   * Runs a code phase that did not follow its session at once; messages that were not delivered then, are now. `stop` ends
+   * the waiting for the tree, and no commit.
+   */
+  commitLater(location: PlanLocation, phase: CodePhase, session: Ulid, stop?: AbortSignal): Promise<PhaseReport> {
+    const work = async () => {
       if (phase !== 'git-commit-dream') await this.#deliver(location);
       return this.commit(location, phase, session);
-    });
+    };
+    return this.#trees.inTree(location, phase, work, stop);
   }
 
   /** Runs a code phase. What git refuses leaves it interrupted, with the specification and its messages kept. */
@@ -264,6 +281,14 @@ export class PhaseRunner {
     await this.#parts.live.close(session);
     if (!this.#busy.isDetached) await giveNotesBack(this.#parts, plan, session);
     await this.#parts.transcripts.close(session);
+  }
+
+  /** A plan that stays in the index costs the next start one look. */
+  async #settle(plan: QualifiedId): Promise<void> {
+    const { services } = this.#parts;
+    await settleUnderWay(services, plan).catch((error: unknown) => {
+      services.log.warn('the index of what is under way is not up to date', { plan, error: messageOf(error) });
+    });
   }
 
   #deliver(location: PlanLocation): Promise<void> {

@@ -16,10 +16,17 @@ export class PlanTrees {
   readonly #kept = new Map<QualifiedId, () => void>();
   /** Plans whose phase has its tree for as long as it runs. */
   readonly #having = new Set<QualifiedId>();
+  /** What plans wait for that stand in a queue. */
+  readonly #waiting = new Map<QualifiedId, string>();
 
   constructor(services: PlanServices, queue: TreeQueue) {
     this.#services = services;
     this.#queue = queue;
+  }
+
+  /** What a plan waits for while it stands in a queue. */
+  waitsFor(plan: QualifiedId): string | undefined {
+    return this.#waiting.get(plan);
   }
 
   /** Runs a phase, in its plan's tree where it looks at the source. */
@@ -27,14 +34,17 @@ export class PlanTrees {
     const { id, projectDirectory } = location;
     const looksAtSource = phase === 'work' || phase === 'analyse-work' || isCodePhase(phase);
     if (!looksAtSource || this.#kept.has(id) || this.#having.has(id)) return work();
-    return this.#queue.run(projectDirectory, this.#waiter(location, phase, inSameTree, stop), async () => {
+    const waiter = this.#waiter(location, phase, inSameTree, stop);
+    const inTurn = async () => {
+      this.#waiting.delete(id);
       this.#having.add(id);
       try {
         return await work();
       } finally {
         this.#having.delete(id);
       }
-    });
+    };
+    return this.#queued(id, this.#queue.run(projectDirectory, waiter, inTurn));
   }
 
   /**
@@ -43,17 +53,18 @@ export class PlanTrees {
    */
   async inRepository<T>(location: PlanLocation, phase: Phase, work: () => Promise<T>): Promise<T> {
     const repository = await readCommonDirectory(this.#services.git, location.projectDirectory);
-    return this.#queue.run(
-      `repository ${repository}`,
-      this.#waiter(location, phase, 'commits in the same repository'),
-      work,
-    );
+    const waiter = this.#waiter(location, phase, 'commits in the same repository');
+    const inTurn = () => {
+      this.#waiting.delete(location.id);
+      return work();
+    };
+    return this.#queued(location.id, this.#queue.run(`repository ${repository}`, waiter, inTurn));
   }
 
   /** Takes the tree for work and what follows it, until it is released. */
   async keep(location: PlanLocation, stop: AbortSignal): Promise<void> {
     const waiter = this.#waiter(location, 'work', inSameTree, stop);
-    this.#kept.set(location.id, await this.#queue.take(location.projectDirectory, waiter));
+    this.#kept.set(location.id, await this.#queued(location.id, this.#queue.take(location.projectDirectory, waiter)));
   }
 
   /** Gives a kept tree back; fine where none is kept. */
@@ -62,11 +73,17 @@ export class PlanTrees {
     this.#kept.delete(plan);
   }
 
+  /** Whoever gives up its place waits no longer. */
+  #queued<T>(plan: QualifiedId, turn: Promise<T>): Promise<T> {
+    return turn.finally(() => this.#waiting.delete(plan));
+  }
+
   #waiter(location: PlanLocation, phase: Phase, does: string, stop?: AbortSignal): Waiter {
     return {
       plan: location.id,
       onWait: (behind) => {
         const reason = `${behind} ${does}`;
+        this.#waiting.set(location.id, reason);
         emitFor(this.#services, location.id, { type: 'run.queued', phase, behind, reason });
       },
       ...(stop !== undefined && { stop }),

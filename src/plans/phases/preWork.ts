@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ensureDirectory, writeAtomic } from '../../base/files.ts';
-import { shellQuoted } from '../../base/text.ts';
+import { plural, shellQuoted } from '../../base/text.ts';
 import type { ConfinedShell } from '../../harness/confinement/confinement.ts';
 import { removeTemporary } from '../../harness/confinement/removeTemporary.ts';
 import { failure } from '../../model/codes.ts';
@@ -43,7 +43,7 @@ export async function runPreWork(
   if (end === 'exited' && exitCode === 0) return;
   const why = {
     exited: `ended with code ${exitCode}`,
-    timedOut: `was ended: it ran for more than ${minutes} minutes`,
+    timedOut: `was ended: it ran for more than ${plural(minutes, 'minute')}`,
     stopped: 'was stopped by a person',
   }[end];
   const tail = output.trim().slice(-500);

@@ -3,8 +3,9 @@ import { type Diagnostic, RavelError } from '../../base/errors.ts';
 import { assertReady, inspectRepository, type Repository } from '../../git/repository.ts';
 import { hashPaths } from '../../git/status.ts';
 import { failure } from '../../model/codes.ts';
+import { faultFor } from '../../model/fileFaults.ts';
 import type { Phase, ReasoningPhase } from '../../model/phase.ts';
-import { filesRead, filesStaged } from '../../model/phaseFiles.ts';
+import { filesRead } from '../../model/phaseFiles.ts';
 import { planFiles } from '../../model/plan.ts';
 import { type ExecutorName, type HarnessName, harnessNames } from '../../model/settings.ts';
 import { projectPaths } from '../../vault/layout.ts';
@@ -34,6 +35,7 @@ export async function checkPlan(
   options: { readonly phase?: ReasoningPhase; readonly retryOf?: string; readonly asksAgain?: boolean },
 ): Promise<Preflight> {
   const { phase: asked, retryOf, asksAgain } = options;
+  await services.lookAtSettings?.();
   const state = await loadRunState(services.disk, services.layout, location.id);
   if (retryOf === undefined && asksAgain !== true) assertNothingUnfinished(location, state);
   const plan = await loadPlan(services.disk, location);
@@ -66,11 +68,8 @@ export async function assertReadable(
   plan: LoadedPlan,
   phase: ReasoningPhase,
 ): Promise<void> {
-  const needed: ReadonlySet<string> = new Set([...filesStaged(phase), planFiles.marker, planFiles.phase]);
   const record = filesRead(phase).includes(planFiles.latestSession) ? await recordProblems(services, location) : [];
-  const problem = [...plan.diagnostics, ...record].find(
-    ({ severity, file }) => severity === 'error' && needed.has(file?.split('/').at(-1) ?? ''),
-  );
+  const problem = faultFor(phase, [...plan.diagnostics, ...record]);
   if (problem !== undefined) throw new RavelError({ ...problem, subject: location.id });
 }
 

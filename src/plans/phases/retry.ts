@@ -52,10 +52,10 @@ export async function retryPhase(
   if (state.waiting !== undefined && isAskedFirst(state.waiting)) return beginAgain(runner, state, options, stop);
   const unfinished = unfinishedOf(state, location.id);
   const { phase, session, reason } = unfinished;
-  if (isCodePhase(phase)) return runner.commitLater(location, phase, session);
+  if (isCodePhase(phase)) return runner.commitLater(location, phase, session, stop);
   const verdict = verdictIn(await readCalls(services.disk, services.layout.session(session)));
   if (verdict?.kind === 'accepted' || verdict?.kind === 'givenUp') {
-    return applyAgain(services, runner, location, { ...unfinished, verdict });
+    return applyAgain(services, runner, location, { ...unfinished, verdict }, stop);
   }
   await keepStaging(services, { plan: location.id, phase, session });
   // Until the new try has begun the old one stays on record: what stops it from beginning must not forget its baseline.
@@ -87,6 +87,7 @@ async function applyAgain(
   runner: PhaseRunner,
   location: PlanLocation,
   again: Unfinished & { readonly verdict: FinishVerdict },
+  stop: AbortSignal,
 ): Promise<PhaseReport> {
   const { phase, session, verdict } = again;
   if (isCodePhase(phase)) throw failure('plan/notInterrupted', location.id, `${phase} has no proposal`);
@@ -107,7 +108,7 @@ async function applyAgain(
   }));
   try {
     const concluded = await concludePhase(services, { transaction, paths, verdict });
-    return await runner.afterPhase(transaction, location, concluded, { durationMs: 0 });
+    return await runner.afterPhase(transaction, location, concluded, { durationMs: 0 }, stop);
   } catch (error) {
     await giveUp(services, location.id, session, error);
     throw error;

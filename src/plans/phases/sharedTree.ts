@@ -1,3 +1,4 @@
+import { shellWord } from '../../base/text.ts';
 import { diagnostic } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Phase } from '../../model/phase.ts';
@@ -25,7 +26,7 @@ export async function warnOfSharedTree(
   if (others.length === 0) return;
   const names = others.join(', ');
   const message = `Work of ${names} lies in the same tree and is not committed yet; analyses may take one for the other.`;
-  const help = `To keep them apart, finish that first: ${others.map((plan) => `\`ravel run ${plan}\``).join(', ')}.`;
+  const help = `To keep them apart, finish that first: ${others.map((plan) => `\`ravel run ${shellWord(plan)}\``).join(', ')}.`;
   const warning = diagnostic('run/treeShared', location.id, message, { severity: 'warning', help });
   emitFor(services, location.id, { type: 'diagnostic', diagnostic: warning });
 }

@@ -1,8 +1,11 @@
 import { SerialQueue, settleAll } from '../../base/async.ts';
 import { formatTimestamp } from '../../base/clock.ts';
-import { createJournal, type Journal, readJournal } from '../../base/journal.ts';
+import type { Journal } from '../../base/journal.ts';
+import { createDividedJournal, readDividedJournal } from '../../base/journalParts.ts';
 import { Kept } from '../../base/kept.ts';
 import { formatDollars } from '../../base/text.ts';
+import { timeOfUlid } from '../../base/ulid.ts';
+import { dayMs } from '../../base/units.ts';
 import { diagnostic, failure } from '../../model/codes.ts';
 import type { EventActor, Usage } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
@@ -69,12 +72,15 @@ export class Spending {
   readonly #journal: Journal;
   /** What the disk refused to note: with the next booking it is tried again, and what was set aside for it stays so. */
   #owed: Due[] = [];
-  /** By session. Read when it is first asked for: a vault without limits never waits for it. */
-  readonly #records = new Kept<Map<string, SpendingRecord>>();
+  /**
+   * By session, from a day on. Read when it is first asked for: a vault without limits never waits for it. Read anew where
+   * somebody asks for what was before, and where it has become long: an owner may live for years.
+   */
+  readonly #records = new Kept<Known>();
 
   constructor(ports: SpendingPorts) {
     this.#ports = ports;
-    this.#journal = createJournal(ports.disk, ports.layout.spending);
+    this.#journal = createDividedJournal(ports.disk, ports.layout.spending);
   }
 
   /**
@@ -117,8 +123,9 @@ export class Spending {
 
   /** Sums by plan for the last `days` local days, today the last; reads the file afresh in whoever does not own it. */
   async byDay(days: number): Promise<readonly { readonly day: string; readonly plans: ReadonlyMap<string, DaySum> }[]> {
-    const records = [...(await this.#load()).values()];
-    return lastDays(this.#ports.clock.wallMs(), days).map((day) => ({
+    const dates = lastDays(this.#ports.clock.wallMs(), days);
+    const records = [...(await this.#load(dates[0] ?? '')).values()];
+    return dates.map((day) => ({
       day,
       plans: sumByPlan(records.filter((record) => record.day === day)),
     }));
@@ -126,7 +133,9 @@ export class Spending {
 
   /** What each of the sessions has cost, as far as anybody knows. */
   async costsOf(sessions: readonly Ulid[]): Promise<ReadonlyMap<Ulid, number>> {
-    const records = await this.#load();
+    // A session is booked on the day of its end, which no time zone puts a day before its beginning.
+    const beganMs = sessions.map(timeOfUlid).reduce((a, b) => Math.min(a, b), this.#ports.clock.wallMs());
+    const records = await this.#load(localDay(beganMs - dayMs));
     return new Map(
       sessions.flatMap((session) => {
         const usd = records.get(session)?.usd;
@@ -163,8 +172,9 @@ export class Spending {
       this.#owed.push(due);
       throw error;
     }
-    const records = await this.#records.current;
-    if (records !== undefined && !records.has(session)) records.set(session, record);
+    const known = await this.#records.current;
+    if (known !== undefined && !known.records.has(session)) known.records.set(session, record);
+    if (known !== undefined && known.records.size > recordsKept) this.#records.forget();
     const reserved = this.#reserved.get(session);
     this.#reserved.delete(session);
     const over = (record.usd ?? 0) - (reserved?.usd ?? Number.POSITIVE_INFINITY);
@@ -198,19 +208,38 @@ export class Spending {
 
   #exceeded(payer: EventActor, { scope, limitUsd, spentUsd, reservedUsd }: Room) {
     const until = formatTimestamp(nextLocalDayMs(this.#ports.clock.wallMs()));
-    const running = reservedUsd > 0 ? `, and ${formatDollars(reservedUsd)} are set aside for sessions that run` : '';
+    const running = reservedUsd > 0 ? `, and ${formatDollars(reservedUsd)} is set aside for sessions that run` : '';
     emitFor(this.#ports, payer, { type: 'budget.reached', scope, limitUsd, spentUsd, reservedUsd, until });
-    const message = `${scope} may spend ${formatDollars(limitUsd)} a day, of which ${formatDollars(spentUsd)} are spent${running}`;
+    const message = `${scope} may spend ${formatDollars(limitUsd)} a day, of which ${formatDollars(spentUsd)} is spent${running}`;
     return failure('budget/exceeded', payer, message, {
       help: `Go on after ${until}, when the next day begins, or raise the limit in daemon.toml or plan-state.md.`,
     });
   }
 
-  #load(): Promise<Map<string, SpendingRecord>> {
+  /** What was booked since a day, and maybe more. */
+  async #load(since: string): Promise<ReadonlyMap<string, SpendingRecord>> {
     const { disk, layout } = this.#ports;
     // What could not be read is tried again the next time: somebody may have mended it.
-    return this.#records.get(async () => byFirstOfSession((await readJournal(disk, layout.spending)).records));
+    const read = async (): Promise<Known> => {
+      const isEnough = (part: readonly unknown[]) => part.length > 0 && part.every((one) => dayOf(one) < since);
+      return { since, records: byFirstOfSession(await readDividedJournal(disk, layout.spending, isEnough)) };
+    };
+    const known = await this.#records.get(read);
+    return known.since <= since ? known.records : (await this.#records.renew(read)).records;
   }
+}
+
+interface Known {
+  readonly since: string;
+  readonly records: Map<string, SpendingRecord>;
+}
+
+/** A year of sixty sessions a day. */
+const recordsKept = 22_000;
+
+/** Before every day for what is no record. */
+function dayOf(record: unknown): string {
+  return spendingRecordSchema.safeParse(record).data?.day ?? '';
 }
 
 /** What a scope may still spend today. */

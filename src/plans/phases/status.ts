@@ -41,6 +41,7 @@ export async function planStatus(
         session: interrupted.session,
         reason: interrupted.reason,
         directory: interruptedDirectory(ports, location, interrupted),
+        ...(interrupted.answered === true && { answered: true as const }),
       },
     }),
     ...(waiting !== undefined && {
@@ -76,6 +77,7 @@ export function toRow(plan: QualifiedId, { ran, faults, ...seen }: PlanOverview)
     faults: [...faults, ...(ran?.faults ?? [])],
     ...(running !== undefined && { running: runningOf(running) }),
     ...(waits !== undefined && { waiting: waits }),
+    ...(waiting === undefined && interrupted?.answered === true && { answered: true }),
     ...(paused !== undefined && { paused }),
   };
 }

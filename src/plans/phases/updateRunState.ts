@@ -1,6 +1,7 @@
 import type { AnswerWord, Decision } from '../../model/approval.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
-import { loadRunState, type RunState, saveRunState } from '../../vault/runState.ts';
+import { isUnderWay, loadRunState, type RunState, saveRunState } from '../../vault/runState.ts';
+import { forgetUnderWay, noteUnderWay } from '../../vault/underWay.ts';
 import { closeApproval, loadReadable } from '../approvals/approvals.ts';
 import { commitDecision } from '../approvals/decisionCommits.ts';
 import { recordDecision, tellDecision } from '../approvals/decisions.ts';
@@ -15,6 +16,15 @@ export async function updateRunState(
   const state = change(await loadRunState(services.disk, services.layout, plan));
   await saveRunState(services.disk, services.layout, plan, state);
   return state;
+}
+
+/** Has the index of what is under way say what the run state says, once all is done that follows from it. */
+export async function settleUnderWay(
+  { disk, layout }: Pick<PlanServices, 'disk' | 'layout'>,
+  plan: QualifiedId,
+): Promise<void> {
+  if (isUnderWay(await loadRunState(disk, layout, plan))) await noteUnderWay(disk, layout, plan);
+  else await forgetUnderWay(disk, layout, plan);
 }
 
 /**

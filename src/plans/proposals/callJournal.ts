@@ -55,6 +55,8 @@ export const noEdits: StagedEdits = new Map();
  */
 export interface CallJournal {
   readonly records: readonly CallRecord[];
+  /** Of all calls before the last one that was made here. */
+  readonly bytes: number;
   find(call: string): CallRecord | undefined;
   /** Carries out what an earlier `commit` could not; until then the staged copy must not be read. */
   settle(): Promise<void>;
@@ -92,17 +94,21 @@ export async function readCalls(disk: Disk, sessionDirectory: string): Promise<C
 function createCallJournal(disk: Disk, paths: StagingPaths, journal: Journal, records: CallRecord[]): CallJournal {
   const byCall = new Map(records.map((record) => [record.call, record]));
   let owed: StagedEdits = new Map();
+  let bytes = 0;
   const settle = async () => {
     await writeStaged(disk, paths, owed);
     owed = new Map();
   };
   return {
     records,
+    get bytes() {
+      return bytes;
+    },
     find: (call) => byCall.get(call),
     settle,
     async commit(record, edits) {
       if (edits.size > 0) await writeAtomic(disk, paths.redo, formatRedo(record.call, edits));
-      await journal.append(record);
+      bytes = await journal.append(record);
       records.push(record);
       byCall.set(record.call, record);
       owed = edits;

@@ -55,7 +55,11 @@ export async function changeForPerson<T>(
   decide: Decide<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  return change(ports, plan, decide, (changes) => noteOrigins(ports, plan, { by: 'person' }, changes), signal);
+  const options: ChangeOptions = {
+    note: (changes) => noteOrigins(ports, plan, { by: 'person' }, changes),
+    triesMax: verbTriesMax,
+  };
+  return change(ports, plan, decide, options, signal);
 }
 
 /**
@@ -63,7 +67,7 @@ export async function changeForPerson<T>(
  * While a phase runs, the write is noted, so that it is not taken for one that nobody made.
  */
 export async function changePlanFiles<T>(ports: WriterPorts, plan: QualifiedId, decide: Decide<T>): Promise<T> {
-  return change(ports, plan, decide, async () => undefined);
+  return change(ports, plan, decide, { note: async () => undefined, triesMax: 1 });
 }
 
 /** What is to become of a plan's files as they are. */
@@ -76,17 +80,34 @@ async function change<T>(
   ports: WriterPorts,
   plan: QualifiedId,
   decide: Decide<T>,
-  note: (changes: readonly TextChange[]) => Promise<void>,
+  { note, triesMax }: ChangeOptions,
   signal?: AbortSignal,
 ): Promise<T> {
-  const work = async () => {
+  const work = async (tries: number): Promise<T> => {
     const texts = await readPlanFiles(ports, plan);
     const { edits, result } = decide(texts);
-    await writeEdits(ports, plan, texts, edits);
+    const written: PlanFile[] = [];
+    try {
+      await writeEdits(ports, plan, { before: texts, edits, onWritten: (file) => written.push(file) });
+    } catch (error) {
+      const isMet = isRavelError(error, 'yaml/changedMeanwhile') && written.length === 0;
+      if (!isMet || tries === triesMax) throw error;
+      // Somebody saved it in that moment: what is asked for is made of what they saved.
+      return work(tries + 1);
+    }
     await note([...edits].map(([file, text]) => ({ file, before: texts.get(file) ?? null, after: text ?? null })));
     return result;
   };
-  return withPlanLock(ports, plan, work, signal);
+  return withPlanLock(ports, plan, () => work(1), signal);
+}
+
+/** A verb says what is to become of the texts whatever they are, so it can be made again of what somebody saved. */
+const verbTriesMax = 3;
+
+interface ChangeOptions {
+  readonly note: (changes: readonly TextChange[]) => Promise<void>;
+  /** How often it is tried where somebody saves a file in the moment of its replacement. */
+  readonly triesMax: number;
 }
 
 /** A plan's files as they are just now, for who changes none of them. */
@@ -168,8 +189,15 @@ async function replaceOnce(
 async function writeEdits(
   ports: WriterPorts,
   plan: QualifiedId,
-  before: PlanTexts,
-  edits: ReadonlyMap<PlanFile, string | undefined>,
+  {
+    before,
+    edits,
+    onWritten,
+  }: {
+    readonly before: PlanTexts;
+    readonly edits: ReadonlyMap<PlanFile, string | undefined>;
+    readonly onWritten: (file: PlanFile) => void;
+  },
 ): Promise<void> {
   const { disk, layout } = ports;
   const changes = [...edits].filter(([file, text]) => before.get(file) !== text);
@@ -181,6 +209,7 @@ async function writeEdits(
     const seen = old === undefined ? undefined : sha256(old);
     if (text !== undefined) await writeAtomicIf(disk, path, seen, text);
     else if (seen !== undefined) await removeFileIf(disk, path, seen);
+    onWritten(file);
   }
 }
 

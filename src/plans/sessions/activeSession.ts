@@ -267,7 +267,16 @@ export class ActiveSession {
         this.tools().map((known) => known.name),
       );
     }
+    this.#assertRoom();
     return this.#verb(call, verb, args);
+  }
+
+  /** What a session calls is kept in memory and on disk; its program's output, which has a limit, need not have it all. */
+  #assertRoom(): void {
+    const { services, transaction } = this.#parts;
+    const mib = services.settings.limits['session-output-mib'];
+    if (this.#journal.bytes <= mib * 1024 * 1024) return;
+    throw failure('session/callsFull', transaction.session, `The session's calls have more than ${mib} MiB together.`);
   }
 
   async #verb(call: string, verb: VerbName, args: Readonly<Record<string, unknown>>): Promise<CallResult> {

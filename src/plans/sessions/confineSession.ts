@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { readTextIfExists } from '../../base/files.ts';
 import { isWithin } from '../../base/paths.ts';
 import { isGitConfigFile } from '../../gates/tools/toolPath.ts';
@@ -68,7 +68,8 @@ async function placeOf(
   const { disk, git, layout, settings, socketPath, environment, adapters } = services;
   const { projectDirectory: project, ravelDirectory } = location;
   const repository = await locateRepository(git, project);
-  const secretFiles = await findHiddenFiles(services, project);
+  // All of the repository is shown, also around a project in one of its folders.
+  const secretFiles = await findHiddenFiles(services, repository.root);
   if (secretFiles === undefined) return undefined;
   return {
     ...{ project, ravelDirectory, socketPath, secretFiles },
@@ -79,8 +80,29 @@ async function placeOf(
     fixed: await decidingPaths(services, project, repository.root),
     network: settings.sandbox.network === 'open' ? 'open' : 'closed',
     variables: settings.environment.pass,
-    readable: Object.values(adapters).flatMap((adapter) => adapter.readableFolders?.(environment) ?? []),
+    readable: [
+      ...Object.values(adapters).flatMap((adapter) => adapter.readableFolders?.(environment) ?? []),
+      ...readableBySettings(services),
+      ...ownProgram(services.entry),
+    ],
   };
+}
+
+/** The `ravel` of a command has to start, to say what a session has in its place. */
+function ownProgram({ args }: PlanServices['entry']): string[] {
+  return args.slice(0, 1).flatMap((file) => [dirname(file), join(dirname(file), '..', 'package.json')]);
+}
+
+/** What the settings show to commands, with the home folder in the place of `~`. */
+export function readableBySettings({
+  settings,
+  environment,
+}: Pick<PlanServices, 'settings' | 'environment'>): string[] {
+  const home = environment['HOME'];
+  return settings.sandbox.readable.flatMap((path) => {
+    if (!path.startsWith('~/')) return [path];
+    return home === undefined ? [] : [join(home, path.slice(2))];
+  });
 }
 
 const pointerBytesMax = 64 * 1024;
@@ -130,17 +152,17 @@ export async function secretsUnknown({ confiner }: Pick<PlanServices, 'confiner'
   if (machine.state === 'unconfined') return machine;
   return {
     state: 'refused',
-    reason: `Files with secrets cannot be hidden: the project has more than ${entriesMax.toLocaleString('en')} files, or a folder that cannot be searched.`,
+    reason: `Files with secrets cannot be hidden: its repository has more than ${entriesMax.toLocaleString('en')} files, or a folder that cannot be searched.`,
     fix: 'remove what tests and builds left in the project, and make its folders readable',
   };
 }
 
-/** The files of a project that commands must not read; undefined if it cannot be searched to the end. */
+/** The files of a folder that commands must not read; undefined if it cannot be searched to the end. */
 export async function findHiddenFiles(
   { disk }: Pick<PlanServices, 'disk'>,
-  project: string,
+  folder: string,
 ): Promise<readonly string[] | undefined> {
-  const found = await findSecretFiles(disk, project, project, entriesMax);
+  const found = await findSecretFiles(disk, folder, folder, entriesMax);
   // Git needs its configuration; what may show it is judged by the gate.
   return found === 'tooMany' ? undefined : found.filter((path) => !isGitConfigFile(path));
 }

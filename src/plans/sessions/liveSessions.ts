@@ -81,6 +81,11 @@ export class LiveSessions {
     return this.#stopped;
   }
 
+  /** Whether the calls of a session are answered here. */
+  has(session: string): boolean {
+    return this.#live.has(session);
+  }
+
   /** The phase of a plan that a person carries out just now, if one does. */
   byHand(plan: QualifiedId): LiveSession | undefined {
     return [...this.#live.values()].find(

@@ -1,6 +1,6 @@
 import { basename, join, relative, sep } from 'node:path';
 import type { DirectoryEntry, ReadingDisk } from '../../base/disk.ts';
-import { ifThere, namesNothing } from '../../base/diskErrors.ts';
+import { ifThere, listIfThere, namesNothing } from '../../base/diskErrors.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { isWithin } from '../../base/paths.ts';
 import { isGitConfigFile, mayHoldRegistryToken, mayHoldSecrets, secretPart } from '../../gates/tools/toolPath.ts';
@@ -86,7 +86,7 @@ function setsToken(line: string): boolean {
 /** Undefined for a folder that a session could get to, though its path is too long or its owner may not read it now. */
 async function entriesOf(disk: ReadingDisk, folder: string): Promise<readonly DirectoryEntry[] | undefined> {
   try {
-    return (await ifThere(folder, () => disk.readDirectory(folder))) ?? [];
+    return await listIfThere(disk, folder);
   } catch (error) {
     if (!isRavelError(error)) throw error;
     return (await isLockedByOwner(disk, folder)) ? undefined : [];

@@ -31,7 +31,7 @@ interface NoteRecord extends Note {
 
 type Line = { readonly note: NoteRecord } | { readonly returned: Ulid };
 
-function notesPath(sessionDirectory: string): string {
+export function notesPath(sessionDirectory: string): string {
   return join(sessionDirectory, 'notes.jsonl');
 }
 

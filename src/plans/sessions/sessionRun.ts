@@ -3,6 +3,7 @@ import { type Diagnostic, isRavelError, type RavelError } from '../../base/error
 import { sha256 } from '../../base/files.ts';
 import type { HarnessSession, SessionOutcome, SessionSpec, SessionTerminal } from '../../harness/adapter.ts';
 import { describeUncovered, describeUnrecorded, type Uncovered } from '../../harness/coverage.ts';
+import { RunCoverage } from '../../harness/runCoverage.ts';
 import { reportUsage } from '../../harness/sessionContext.ts';
 import { endAfterGrace, endedEvent } from '../../harness/sessionEnd.ts';
 import { type Code, codes, type DiagnosticPlace, diagnostic } from '../../model/codes.ts';
@@ -58,7 +59,7 @@ async function tellOutputs(services: PlanServices, running: RunningSession): Pro
   const watch = await watchCoverage(services, running);
   for await (const output of harness.outputs) {
     seq++;
-    watch.take(output);
+    await watch.take(output);
     if (seq === 1 && running.told === 0 && !isPerson) {
       tellLatency(services, running, services.clock.monotonicMs() - startedMs);
     }
@@ -88,7 +89,7 @@ async function tellOutputs(services: PlanServices, running: RunningSession): Pro
 }
 
 /**
- * Ends the session at its first tool call that no verdict covers, and says so. Its outputs are read to their end before
+ * Ends the session at its first tool call that no verdict covers, or whose command ran outside of its sandbox, and says so. Its outputs are read to their end before
  * anything of its phase is applied, so that none can come too late. So is the program's own record, if it keeps one that
  * tells more than its outputs.
  */
@@ -105,16 +106,21 @@ async function watchCoverage(services: PlanServices, running: RunningSession) {
     tell(describeUncovered(gap));
     void endNow(services, harness, 'stopped');
   };
+  // What is told besides the program's own record can lack how a command ended.
+  const runs = harness.recordedCalls === undefined ? runCoverage(harness) : undefined;
   const recorded = readCalls(running, end);
   // Awaited at the end; until then a failure must not count as unhandled.
   recorded.catch(() => undefined);
   return {
-    take: (output: HarnessOutput) => end(coverage.take(output)),
+    async take(output: HarnessOutput): Promise<void> {
+      end(coverage.take(output));
+      end(await runs?.take(output));
+    },
     async finish(): Promise<Diagnostic | undefined> {
       const { left, error } = await recorded;
       // What was not decided is not applied anyway.
       if (found !== undefined || (await active.decided()) === undefined) return found;
-      const gap = coverage.left() ?? left;
+      const gap = coverage.left() ?? left ?? (await runs?.left());
       if (gap !== undefined) tell(describeUncovered(gap));
       else if (error !== undefined) tell(describeUnrecorded(error.message), { help: codes['harness/unrecorded'].help });
       return found;
@@ -135,11 +141,13 @@ async function readCalls(
   for (let isOver = false; ; isOver = true) {
     try {
       const coverage = await active.coverage();
+      const runs = runCoverage(harness);
       for await (const output of harness.recordedCalls) {
         end(coverage.take(output));
+        end(await runs?.take(output));
         if (output.kind === 'toolEnded' && output.ran === false) await active.withdraw(output.callId);
       }
-      return { left: coverage.left() };
+      return { left: coverage.left() ?? (await runs?.left()) };
     } catch (error) {
       if (!isRavelError(error, 'harness/unrecorded')) throw error;
       if (isOver) return { error };
@@ -147,6 +155,10 @@ async function readCalls(
     // What could not be read a moment ago may be there for the next reader.
     await harness.ended;
   }
+}
+
+function runCoverage({ commandRuns }: HarnessSession): RunCoverage | undefined {
+  return commandRuns && new RunCoverage(commandRuns);
 }
 
 async function endNow(services: PlanServices, harness: HarnessSession, end: 'exited' | 'stopped'): Promise<void> {

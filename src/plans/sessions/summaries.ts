@@ -1,7 +1,7 @@
 import type { Backlog } from '../../model/backlog.ts';
 import type { Memory } from '../../model/memory.ts';
 
-/** What a phase did to the memory, in a title's words: "2 entries added, 1 changed". */
+/** How two memories differ, in a title's words: "2 entries added, 1 changed". */
 export function summariseMemory(before: Memory | undefined, after: Memory | undefined): string {
   const old = new Map((before?.entries ?? []).map((entry) => [entry.id, `${entry.title}\n${entry.body}`]));
   const entries = after?.entries ?? [];
@@ -14,7 +14,7 @@ export function summariseMemory(before: Memory | undefined, after: Memory | unde
   });
 }
 
-/** What a triage did to the backlog: "1 task done, 2 added, 1 removed". */
+/** The same of two backlogs: "1 task added, 2 changed". */
 export function summariseBacklog(before: Backlog | undefined, after: Backlog | undefined): string {
   const old = new Map((before?.tasks ?? []).map((task) => [task.id, JSON.stringify(task)]));
   const tasks = after?.tasks ?? [];

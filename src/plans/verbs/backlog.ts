@@ -1,3 +1,4 @@
+import { plural } from '../../base/text.ts';
 import {
   backlogSchema,
   dependencyCycle,
@@ -36,15 +37,19 @@ export const backlogVerbs: VerbHandlers<VerbsOf<'backlog'>> = {
   'backlog/init': fillBacklog,
 };
 
-/** The record of a new task and the splice that puts it at the end; also how a received message becomes a task. */
+/**
+ * The record of a new task and the splice that puts it at the end; also how a received message becomes a task. The id of a
+ * task that is gone stays taken while a message says that it became that task.
+ */
 export function newTask(
   args: Pick<VerbArgs<'backlog/add'>, 'title' | 'category' | 'description' | 'dependencies'>,
-  tasks: readonly Task[],
+  { backlog, tasks }: ReturnType<typeof readBacklog>,
   context: VerbContext,
 ): { readonly id: string; readonly edit: YamlEdit } {
   const dependencies = [...new Set(args.dependencies ?? [])];
   checkKnown(dependencies, tasks, context);
-  const id = allocateSlug(args.title, new Set(tasks.map((task) => task.id)), 'task');
+  const promoted = (backlog.received ?? []).flatMap(({ task }) => task ?? []);
+  const id = allocateSlug(args.title, new Set([...tasks.map((task) => task.id), ...promoted]), 'task');
   const description = args.description === undefined ? '' : bodyText(args.description, 'description', context);
   const value = { id, title: args.title, category: args.category, status: 'not_started', dependencies, description };
   return { id, edit: { op: 'insert', path: ['tasks'], index: tasks.length, value } };
@@ -63,9 +68,10 @@ function listTasks(args: VerbArgs<'backlog/list'>, context: VerbContext): VerbEf
     category: task.category,
     status: task.status,
     ...(typeof task.blocked_reason === 'string' && { blocked_reason: task.blocked_reason }),
+    ...(typeof task.sent === 'string' && { sent: task.sent }),
     dependencies: task.dependencies ?? [],
   }));
-  return readEffect({ tasks: rows }, `${chosen.length} of ${tasks.length} tasks`);
+  return readEffect({ tasks: rows }, `${chosen.length} of ${plural(tasks.length, 'task')}`);
 }
 
 function hasText(text: string | null | undefined): boolean {
@@ -78,7 +84,7 @@ function showTask({ id }: VerbArgs<'backlog/show'>, context: VerbContext): VerbE
 }
 
 function addTask(args: VerbArgs<'backlog/add'>, context: VerbContext): VerbEffect {
-  const { id, edit } = newTask(args, readBacklog(context).tasks, context);
+  const { id, edit } = newTask(args, readBacklog(context), context);
   return editEffect(file, [edit], context, { result: { id }, summary: `added task ${id}` });
 }
 
@@ -94,7 +100,7 @@ function setStatus({ id, status, reason }: VerbArgs<'backlog/set-status'>, conte
   return editEffect(file, edits, context, { result: { id, status }, summary: `${id} is ${status}` });
 }
 
-/** A reason stands exactly as long as the task is blocked. */
+/** A reason stands exactly as long as the task is blocked, and so does that it was sent. */
 function statusEdits(index: number, task: Task, status: Task['status'], reason: string | undefined): YamlEdit[] {
   const path = ['tasks', index];
   const edits: YamlEdit[] = [];
@@ -104,6 +110,7 @@ function statusEdits(index: number, task: Task, status: Task['status'], reason: 
   } else if (task.blocked_reason !== undefined) {
     edits.push({ op: 'delete', path: [...path, 'blocked_reason'] });
   }
+  if (status !== 'blocked' && task.sent !== undefined) edits.push({ op: 'delete', path: [...path, 'sent'] });
   return edits;
 }
 

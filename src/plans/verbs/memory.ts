@@ -1,3 +1,4 @@
+import { plural } from '../../base/text.ts';
 import { allocateSlug } from '../../model/id.ts';
 import { type DreamMap, type MemoryEntry, memoryFingerprint, memorySchema } from '../../model/memory.ts';
 import { planFiles } from '../../model/plan.ts';
@@ -22,10 +23,10 @@ export const memoryVerbs: VerbHandlers<VerbsOf<'memory'>> = {
     fillFile({ file, list: 'entries', schema: memorySchema, noun: 'entries' }, body, context),
 };
 
-function listEntries(_args: VerbArgs<'memory/list'>, context: VerbContext): VerbEffect {
+function listEntries({ bodies }: VerbArgs<'memory/list'>, context: VerbContext): VerbEffect {
   const { entries } = readMemory(context);
-  const rows = entries.map(({ id, title }) => ({ id, title }));
-  return readEffect({ entries: rows }, `${rows.length} entries`);
+  const rows = bodies === true ? entries : entries.map(({ id, title }) => ({ id, title }));
+  return readEffect({ entries: rows }, plural(rows.length, 'entry', 'entries'));
 }
 
 function showEntry({ id }: VerbArgs<'memory/show'>, context: VerbContext): VerbEffect {

@@ -1,5 +1,6 @@
 import { assert } from '../../base/assert.ts';
 import { RavelError } from '../../base/errors.ts';
+import { plural } from '../../base/text.ts';
 import { backlogSchema } from '../../model/backlog.ts';
 import { memorySchema } from '../../model/memory.ts';
 import { isPhase, phaseFromWord } from '../../model/phase.ts';
@@ -63,7 +64,7 @@ function wordCountEdits({ texts }: VerbContext): Map<PlanFile, string | undefine
 
 function renderSummary({ phase }: VerbArgs<'phase-summary/render'>, context: VerbContext): VerbEffect {
   const summary = summaries[phase](context, { ...context, texts: context.baseline ?? new Map() });
-  return readEffect(summary, `${summary.items.length} records in the summary of ${phase}`);
+  return readEffect(summary, `${plural(summary.items.length, 'record')} in the summary of ${phase}`);
 }
 
 const summaries: Readonly<Record<SummarisedPhase, (now: VerbContext, before: VerbContext) => PhaseSummary>> = {

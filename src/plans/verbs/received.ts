@@ -1,4 +1,4 @@
-import { firstLine } from '../../base/text.ts';
+import { firstLine, plural } from '../../base/text.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { VerbArgs } from '../../model/verbs.ts';
 import type { YamlEdit } from '../../vault/yaml.ts';
@@ -17,20 +17,20 @@ export const receivedVerbs: VerbHandlers<VerbsOf<'received'>> = {
 };
 
 function list({ all = false }: VerbArgs<'received/list'>, context: VerbContext): VerbEffect {
-  const received = readBacklog(context).backlog.received ?? [];
+  const received = readAll(context);
   const messages = received.filter(({ state }) => all || state === 'new');
-  return readEffect({ messages }, `${messages.length} of ${received.length} messages`);
+  return readEffect({ messages }, `${messages.length} of ${plural(received.length, 'message')}`);
 }
 
 function show({ id }: VerbArgs<'received/show'>, context: VerbContext): VerbEffect {
-  return readEffect(find(id, context).record, `message ${id}`);
+  return readEffect(findRecord(readAll(context), id, 'received message', context).record, `message ${id}`);
 }
 
 /** The message keeps the id of the task it became, so that the task can be traced back to it. */
 function promote({ id, ...args }: VerbArgs<'received/promote'>, context: VerbContext): VerbEffect {
   const { index, record } = findNew(id, context);
   const description = args.description ?? record.body;
-  const task = newTask({ ...args, description }, readBacklog(context).tasks, context);
+  const task = newTask({ ...args, description }, readBacklog(context), context);
   const edits: YamlEdit[] = [
     task.edit,
     { op: 'set', path: ['received', index, 'state'], value: 'promoted' },
@@ -58,4 +58,11 @@ function findNew(id: string, context: VerbContext) {
 
 function find(id: string, context: VerbContext) {
   return findRecord(readBacklog(context).backlog.received ?? [], id, 'received message', context);
+}
+
+/** With those in the archive, where these are at hand; after a crash one may be in both. */
+function readAll(context: VerbContext) {
+  const received = readBacklog(context).backlog.received ?? [];
+  const known = new Set(received.map(({ id }) => id));
+  return [...(context.olderReceived ?? []).filter(({ id }) => !known.has(id)), ...received];
 }

@@ -1,3 +1,4 @@
+import { plural } from '../../base/text.ts';
 import { allocateSlug } from '../../model/id.ts';
 import { planFiles } from '../../model/plan.ts';
 import { sessionLogSchema, sessionRecordSchema } from '../../model/session.ts';
@@ -20,10 +21,10 @@ function listSessions({ limit, all = false }: VerbArgs<'session/list'>, context:
   if (limit !== undefined && all) {
     throw refusal('state/badArguments', 'A limit and all records cannot be asked for together.', context);
   }
-  const records = readLog(context);
+  const records = readWholeLog(context);
   const newest = records.slice(all ? 0 : -(limit ?? sessionsListed)).toReversed();
   const sessions = newest.map(({ id, timestamp, phase, body }) => ({ id, timestamp, phase, title: headingOf(body) }));
-  return readEffect({ sessions, total: records.length }, `${sessions.length} of ${records.length} records`);
+  return readEffect({ sessions, total: records.length }, `${sessions.length} of ${plural(records.length, 'record')}`);
 }
 
 /** The heading that a record begins with, without its marks. */
@@ -32,7 +33,7 @@ function headingOf(body: string): string {
 }
 
 function showSession({ id }: VerbArgs<'session/show'>, context: VerbContext): VerbEffect {
-  return readEffect(findRecord(readLog(context), id, 'session record', context).record, `session record ${id}`);
+  return readEffect(findRecord(readWholeLog(context), id, 'session record', context).record, `session record ${id}`);
 }
 
 /** Doing it again changes nothing, so that an import can be repeated. */
@@ -51,6 +52,13 @@ function appendSession(args: VerbArgs<'session/append'>, context: VerbContext): 
 
 function readLog(context: VerbContext) {
   return readPlanFile(planFiles.sessionLog, sessionLogSchema, context).value.sessions ?? [];
+}
+
+/** With what was put aside, where that is at hand; after a crash a record may stand in both. */
+function readWholeLog(context: VerbContext) {
+  const newer = readLog(context);
+  const known = new Set(newer.map(({ id }) => id));
+  return [...(context.olderSessions ?? []).filter(({ id }) => !known.has(id)), ...newer];
 }
 
 function showLatest(_args: VerbArgs<'session/show-latest'>, context: VerbContext): VerbEffect {

@@ -1,7 +1,9 @@
+import type { Backlog } from '../../model/backlog.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { DreamMap } from '../../model/memory.ts';
 import type { ReasoningPhase } from '../../model/phase.ts';
 import type { PlanFile, PlanTexts } from '../../model/plan.ts';
+import type { SessionRecord } from '../../model/session.ts';
 
 /** What a verb works on and who uses it. A verb is a pure function of its arguments and this. */
 export interface VerbContext {
@@ -23,6 +25,10 @@ export interface VerbContext {
   readonly newUlid: () => Ulid;
   /** What this session's merges of memory entries have recorded so far. */
   readonly dreamMap: DreamMap;
+  /** Session records that were put aside, the oldest first; gathered for the verbs that ask for them. */
+  readonly olderSessions?: readonly SessionRecord[];
+  /** Received messages that were put into the archive, the oldest first; gathered for the same. */
+  readonly olderReceived?: NonNullable<Backlog['received']>;
   /** The files as they were committed before a phase; gathered for the verb that summarises it, and for no other. */
   readonly baseline?: PlanTexts;
 }

@@ -1,4 +1,4 @@
-import { firstLine } from '../../base/text.ts';
+import { firstLine, plural } from '../../base/text.ts';
 import type { Decision } from '../../model/approval.ts';
 import type { Answer } from '../../model/requests/messages.ts';
 import type { Consulted, RoutingDecision, RoutingResult, Suggestion } from '../../model/routing.ts';
@@ -159,7 +159,7 @@ export function lookAtRule({ id, rule, decided, more, commit }: RuleFacts): Caus
   if (rule === undefined) gaps.push(`routing.yaml has no rule ${id} any more, so nobody can say where it came from.`);
   else if (before.length === 0)
     gaps.push(`The rule ${id} names no origin: somebody wrote it into routing.yaml by hand.`);
-  if (more > 0) gaps.push(`The rule ${id} decided ${more} earlier messages that are not shown.`);
+  if (more > 0) gaps.push(`The rule ${id} also decided ${plural(more, 'earlier message')}, not shown here.`);
   const after: CauseStep[] = [];
   if (commit !== undefined) after.push({ to: { kind: 'commit', id: commit }, how: 'was written down in' });
   after.push(...decided.map((message): CauseStep => ({ to: { kind: 'decision', id: message }, how: 'decided' })));
@@ -203,7 +203,7 @@ export function lookAtSuggestion(facts: SuggestionFacts): CauseLook {
   const wasAccepted = decision === 'accept' || decision === 'edit';
   if (by !== undefined) before.push({ to: { kind: 'person', id: by }, how: wasAccepted ? 'accepted' : 'rejected' });
   const gaps: string[] = [];
-  if (more > 0) gaps.push(`${more} earlier messages led to the suggestion ${id} as well, and are not shown.`);
+  if (more > 0) gaps.push(`The suggestion ${id} also rests on ${plural(more, 'earlier message')}, not shown here.`);
   if (wasAccepted && made === undefined) gaps.push(`The rule that was made of ${id} is not in routing.yaml any more.`);
   const answered = decision === undefined ? 'it waits for a person' : `${decision} by ${by} at ${at}`;
   return {

@@ -28,6 +28,11 @@ export class Lexicon {
     return this.numbers.keys();
   }
 
+  /** Those behind a number with the words in which they came up, for another lexicon to add in the same order. */
+  since(number: number): (readonly [stem: string, form: string])[] {
+    return [...this.numbers.keys()].slice(number).map((stem, n) => [stem, this.formOf(number + n + 1)]);
+  }
+
   /** The word in which a stem came up first. */
   formOf(number: number): string {
     return this.forms[number] ?? '';

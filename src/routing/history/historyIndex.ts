@@ -32,10 +32,44 @@ export interface PastDecision {
   readonly isRefused: boolean;
   /** Whether the receiver declined it: then it is known only where it does not belong. */
   readonly declined: boolean;
+  /** What the sessions cost that were asked about it, in US dollars. */
+  readonly usd?: number;
   /** Beginning of the body, on one line. */
   readonly excerpt: string;
   /** The words of the body in their order, with 0 between what does not stand together. */
   readonly words: Uint32Array;
+}
+
+/** A decision as it is kept, without its words. */
+export type ReadDecision = Omit<PastDecision, 'words' | 'declined'>;
+
+/** Records that another thread read, in the order of the file, for an index that has what was read before them. */
+export interface ReadRecords {
+  /** Words that came up first in these, in the order of their numbers. */
+  readonly words: readonly (readonly [stem: string, form: string])[];
+  readonly records: readonly (ReadDecision | RoutingResult)[];
+  /** The rows of the decisions one behind the other, and how long each is. */
+  readonly rows: Uint32Array;
+  readonly lengths: readonly number[];
+}
+
+/** Reads records for an index in another thread: finding the words of a body is nearly all of the work. */
+export class RecordReader {
+  readonly #lexicon = new Lexicon();
+  readonly #forms = new WordForms();
+
+  read(records: readonly RoutingRecord[]): ReadRecords {
+    const known = this.#lexicon.size;
+    const rows = records.flatMap((record) =>
+      record.type === 'decision' ? [wordsOf(record, this.#lexicon, this.#forms)] : [],
+    );
+    return {
+      words: this.#lexicon.since(known),
+      records: records.map((record) => (record.type === 'decision' ? decisionOf(record) : record)),
+      rows: Uint32Array.from(rows.flat()),
+      lengths: rows.map(({ length }) => length),
+    };
+  }
 }
 
 /** Characters of a body that are kept. */
@@ -65,7 +99,23 @@ export class HistoryIndex {
   /** The newest record of a message holds; a result says whether its decision was right. */
   add(record: RoutingRecord): void {
     if (record.type === 'result') this.addResult(record);
-    else this.addDecision(record);
+    else this.addDecision(decisionOf(record), wordsOf(record, this.lexicon, this.forms));
+  }
+
+  /** Adds what was read in another thread; all of it comes from one reader, in its order. */
+  addRead({ words, records, rows, lengths }: ReadRecords): void {
+    for (const [stem, form] of words) this.lexicon.add(stem, form);
+    let row = 0;
+    let at = 0;
+    for (const record of records) {
+      if ('type' in record) {
+        this.addResult(record);
+        continue;
+      }
+      const length = lengths[row++] ?? 0;
+      this.addDecision(record, rows.subarray(at, at + length));
+      at += length;
+    }
   }
 
   find(message: string): PastDecision | undefined {
@@ -87,11 +137,11 @@ export class HistoryIndex {
     this.all[number] = withResult(known, record);
   }
 
-  private addDecision(record: RoutingDecision): void {
+  private addDecision(record: ReadDecision, found: ArrayLike<number>): void {
     const known = this.numbers.get(record.message);
     const number = known ?? this.all.length;
-    const words = this.rows.keep(numbersOf(readWords(routedText(record), this.forms), this.lexicon));
-    const decision = decisionOf(record, words);
+    const words = this.rows.keep(found);
+    const decision: PastDecision = { ...record, words, declined: false };
     const early = this.early.get(record.message);
     this.early.delete(record.message);
     this.all[number] = early === undefined ? decision : withResult(decision, early);
@@ -120,14 +170,19 @@ export function isModelFree({ step }: Pick<PastDecision, 'step'>): boolean {
   return modelFreeSteps.includes(step);
 }
 
-function decisionOf(record: RoutingDecision, words: Uint32Array): PastDecision {
-  const { message, at, on, from, named, step, rules, outcome, body } = record;
+function wordsOf(record: RoutingDecision, lexicon: Lexicon, forms: WordForms): number[] {
+  return numbersOf(readWords(routedText(record), forms), lexicon);
+}
+
+function decisionOf(record: RoutingDecision): ReadDecision {
+  const { message, at, on, from, named, step, rules, outcome, body, usd } = record;
   return {
-    ...{ message, at, on, from, step, rules: rules.length === 0 ? noRules : rules, words, declined: false },
+    ...{ message, at, on, from, step, rules: rules.length === 0 ? noRules : rules },
     within: named['target-project'],
     to: outcome.kind === 'routed' ? outcome.to : undefined,
     isRefused: outcome.kind === 'refused',
     excerpt: ownCopy(excerpt(body, excerptLengthMax)),
+    ...(usd !== undefined && { usd }),
   };
 }
 

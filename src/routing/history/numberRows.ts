@@ -10,7 +10,7 @@ export class NumberRows {
   private used = 0;
 
   /** A copy. */
-  keep(numbers: readonly number[]): Uint32Array {
+  keep(numbers: ArrayLike<number>): Uint32Array {
     if (this.used + numbers.length > this.block.length) {
       this.block = new Uint32Array(Math.max(blockLength, numbers.length));
       this.used = 0;

@@ -1,81 +1,87 @@
 import { assert } from '../../base/assert.ts';
 import { nextTurn } from '../../base/async.ts';
-import type { Disk, DiskFile } from '../../base/disk.ts';
-import { ifThere } from '../../base/diskErrors.ts';
-import { createJournal, type Journal, readRange } from '../../base/journal.ts';
-import { isRecord, parseJson } from '../../base/json.ts';
+import type { DiskFile } from '../../base/disk.ts';
+import { readRange } from '../../base/journal.ts';
 import { Kept } from '../../base/kept.ts';
-import { encodeLine } from '../../base/ndjson.ts';
-import { isUlid, type Ulid } from '../../model/id.ts';
+import type { Ulid } from '../../model/id.ts';
 import type { RouteRow, RoutingResults } from '../../model/requests/routing.ts';
-import type { RoutingRecord } from '../../model/routing.ts';
+import type { RoutingDecision, RoutingRecord, RoutingResult } from '../../model/routing.ts';
+import {
+  HistoryFiles,
+  type HistoryFilesOptions,
+  isBehind,
+  type Line,
+  linesOf,
+  readSegment,
+  type Segment,
+} from './historyFiles.ts';
+import { nameOfLine, type RecordName, toRecord } from './historyRecord.ts';
 import { type DecidedRoute, routeRow } from './routeRow.ts';
 
-export interface HistoryOptions {
-  readonly disk: Disk;
-  /** `runtime/routing-history.jsonl` of a vault. */
-  readonly path: string;
-  /** Every record once, in the order of the file: those that are there, then those that are added. */
-  readonly onRecord?: (record: RoutingRecord) => void;
+export interface HistoryOptions extends HistoryFilesOptions {
+  /** Every record that is appended here, once it is durable, in the order of the file. */
+  readonly onAppended?: (record: RoutingRecord, line: Line) => void;
   /** A line that is no record; it stays in the file, and is left out. */
   readonly onBadLine?: (offset: number) => void;
-  /** So much of the end of the file is read; what is older is kept on disk alone. */
-  readonly bytesMax?: number;
 }
-
-/** A few hundred thousand decisions of usual length. */
-const usualBytesMax = 256 * 1024 * 1024;
-
-/** What is read in one go, between two turns of everybody else: some 70 decisions, which are a few milliseconds of work. */
-const sliceBytes = 64 * 1024;
 
 /** A page may be the answer to a request, which is one line of at most 8 MiB. */
 const pageBytesMax = 2 * 1024 * 1024;
+/** Places of decisions that are remembered although nobody asked for the history. */
+const placesMax = 1000;
 
-/** Where a line stands in the file, in bytes, without its newline. */
-interface Line {
-  readonly offset: number;
-  readonly length: number;
+/** A line, and the one before it of the same message: where the newest is damaged, that one holds. */
+interface KnownLine extends Line {
+  readonly earlier?: KnownLine;
 }
 
 /**
  * How messages found their receivers: an append-only journal with one writer, the owner of the vault. A record is on the
- * medium before anybody acts on it. Bodies stay on the disk; in memory are the places of the lines, about 150 bytes for
- * each message. It is read when it is first needed, in slices, so that no start waits for it (design 5).
+ * medium before anybody acts on it, and appending reads nothing. Which message has which lines is read when somebody first
+ * asks for one, by the beginnings of the lines alone; in memory are their places, about 150 bytes for each message. Bodies
+ * stay on the disk (design 5).
  */
 export class RoutingHistory {
   readonly #options: HistoryOptions;
+  readonly #files: HistoryFiles;
   /** The newest decision of each message holds; in the order in which messages were first decided. */
-  readonly #decisions = new Map<Ulid, Line>();
-  readonly #results = new Map<Ulid, Line>();
+  readonly #decisions = new Map<Ulid, KnownLine>();
+  readonly #results = new Map<Ulid, KnownLine>();
   readonly #loaded = new Kept<void>();
-  readonly #journal: Journal;
+  /** What was appended before the rest was read, in the order of the file. */
+  #appended: { readonly name: RecordName; readonly line: Line }[] | undefined = [];
+  /** Where the first decision about a message stands that was made here. */
+  readonly #places = new Map<Ulid, Line>();
   #isStopped = false;
 
   constructor(options: HistoryOptions) {
     this.#options = options;
-    this.#journal = createJournal(options.disk, options.path);
+    this.#files = new HistoryFiles(options);
   }
 
-  /** Resolves once everything that is on disk was read. */
+  /** Resolves once it is known which message has which lines. */
   load(): Promise<void> {
-    return this.#loaded.get(() => this.#load());
+    return this.#loaded.get(() => this.#files.reading(() => this.#load()));
   }
 
   /** Resolves once the record is durable. Rejects with `disk/full`, `disk/denied` or `disk/failed`. */
   async append(record: RoutingRecord): Promise<void> {
     assert(!this.#isStopped, 'nothing is decided any more');
-    const length = Buffer.byteLength(encodeLine(record)) - 1;
-    await this.load();
-    const offset = await this.#journal.append(record);
-    this.#take(record, { offset, length });
+    const line = await this.#files.append(record);
+    const name = { type: record.type, message: record.message };
+    if (this.#appended === undefined) this.#take(name, line);
+    else this.#appended.push({ name, line });
+    if (record.type === 'decision') this.#keepPlace(record.message, line);
+    this.#options.onAppended?.(record, line);
   }
 
   /** The decision that holds; undefined for a message that was never decided about. */
   async find(message: Ulid): Promise<DecidedRoute | undefined> {
     await this.load();
-    for await (const { decided } of this.#read([message])) return decided;
-    return undefined;
+    return this.#files.reading(async () => {
+      for await (const { decided } of this.#read([message])) return decided;
+      return undefined;
+    });
   }
 
   /**
@@ -90,105 +96,135 @@ export class RoutingHistory {
     const routes: RouteRow[] = [];
     let last: Ulid | undefined;
     let bytes = 0;
-    for await (const { message, decided } of this.#read(wanted)) {
-      last = message;
-      if (decided === undefined) continue;
-      const row = routeRow(decided);
-      routes.push(row);
-      bytes += Buffer.byteLength(JSON.stringify(row));
-      if (bytes >= pageBytesMax) break;
-    }
+    await this.#files.reading(async () => {
+      for await (const { message, decided } of this.#read(wanted)) {
+        last = message;
+        if (decided === undefined) continue;
+        const row = routeRow(decided);
+        routes.push(row);
+        bytes += Buffer.byteLength(JSON.stringify(row));
+        if (bytes >= pageBytesMax) break;
+      }
+    });
     return { routes, ...(last !== undefined && last !== ids[0] && { next: last }) };
+  }
+
+  /** Where the first decision about a message stands; undefined for one of an earlier owner that nobody has asked for. */
+  placeOf(message: Ulid): Line | undefined {
+    return this.#places.get(message);
+  }
+
+  /**
+   * The decisions from a place on, in the order of the file, without reading what lies before it; undefined where no
+   * decision about this message stands there.
+   */
+  async since(message: Ulid, { segment, offset }: Line): Promise<readonly RoutingDecision[] | undefined> {
+    return this.#files.reading(async () => {
+      const segments = (await this.#files.segments()).filter(({ number }) => number >= segment);
+      if (segments[0]?.number !== segment || segments[0].size <= offset) return undefined;
+      const decisions: RoutingDecision[] = [];
+      for (const each of segments) {
+        await this.#eachLine({ ...each, from: each.number === segment ? offset : 0 }, true, (bytes) => {
+          const record = toRecord(bytes);
+          if (record?.type === 'decision') decisions.push(record);
+        });
+      }
+      return decisions[0]?.message === message ? decisions : undefined;
+    });
+  }
+
+  /** Does `work` with what counts of the history, at most its newest bytes, while none of it changes its name. */
+  readingNewest<T>(bytesMax: number, work: (segments: readonly Segment[]) => Promise<T>): Promise<T> {
+    return this.#files.reading(async () => work(await this.#files.segments(bytesMax)));
   }
 
   /** Waits for what is being written, then lets go of the file. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#journal.close();
+    await this.#files.close();
   }
 
   async #load(): Promise<void> {
-    const { disk, path, bytesMax = usualBytesMax } = this.#options;
-    const file = await ifThere(path, () => disk.open(path, 'read'));
-    if (file === undefined) return;
-    try {
-      const size = await file.size();
-      let at = size <= bytesMax ? 0 : await nextLineStart(file, size - bytesMax, size);
-      let rest: Buffer = Buffer.alloc(0);
-      for (let read = at; read < size && !this.#isStopped; ) {
-        const slice = await readRange(file, read, Math.min(size, read + sliceBytes));
-        read += slice.length;
-        const taken = this.#takeLines(rest.length === 0 ? slice : Buffer.concat([rest, slice]), at);
-        at += taken.length;
-        rest = taken.rest;
-        await nextTurn();
-      }
-    } finally {
-      await file.close();
+    let end: Pick<Line, 'segment' | 'offset'> = { segment: 0, offset: 0 };
+    for (const segment of await this.#files.segments()) {
+      const { number } = segment;
+      await this.#eachLine(segment, false, (bytes, offset) => {
+        const name = nameOfLine(bytes);
+        if (name === undefined) this.#options.onBadLine?.(offset);
+        else this.#take(name, { segment: number, offset, length: bytes.length });
+        end = { segment: number, offset: offset + bytes.length + 1 };
+      });
+      if (this.#isStopped) return;
+    }
+    for (const { name, line } of this.#appended ?? []) {
+      if (isBehind(line, end)) this.#take(name, line);
+    }
+    this.#appended = undefined;
+  }
+
+  async #eachLine(
+    segment: Segment,
+    isLineStart: boolean,
+    each: (bytes: Buffer, offset: number) => void,
+  ): Promise<void> {
+    for await (const { piece, offset } of readSegment(this.#options.disk, segment, isLineStart)) {
+      for (const { line, start } of linesOf(piece)) each(line, offset + start);
+      if (this.#isStopped) return;
+      await nextTurn();
     }
   }
 
-  /** Takes in the whole lines of a piece that begins at `offset` of the file. */
-  #takeLines(piece: Buffer, offset: number): { readonly length: number; readonly rest: Buffer } {
-    let start = 0;
-    for (let end = piece.indexOf(newline); end !== -1; end = piece.indexOf(newline, start)) {
-      const record = toRecord(piece.toString('utf8', start, end));
-      if (record === undefined) this.#options.onBadLine?.(offset + start);
-      else this.#take(record, { offset: offset + start, length: end - start });
-      start = end + 1;
-    }
-    return { length: start, rest: piece.subarray(start) };
+  #take({ type, message }: RecordName, line: Line): void {
+    const lines = type === 'decision' ? this.#decisions : this.#results;
+    const earlier = lines.get(message);
+    lines.set(message, earlier === undefined ? line : { ...line, earlier });
   }
 
-  #take(record: RoutingRecord, line: Line): void {
-    (record.type === 'decision' ? this.#decisions : this.#results).set(record.message, line);
-    this.#options.onRecord?.(record);
+  #keepPlace(message: Ulid, line: Line): void {
+    if (this.#places.has(message)) return;
+    this.#places.set(message, line);
+    if (this.#places.size <= placesMax) return;
+    for (const oldest of this.#places.keys()) {
+      this.#places.delete(oldest);
+      return;
+    }
   }
 
   /** One after the other, for each may have a megabyte. */
   async *#read(
     messages: readonly Ulid[],
   ): AsyncGenerator<{ readonly message: Ulid; readonly decided: DecidedRoute | undefined }> {
-    const { disk, path } = this.#options;
-    const file = await ifThere(path, () => disk.open(path, 'read'));
-    if (file === undefined) return;
+    const open = new Map<number, DiskFile | undefined>();
+    const recordOf = async (message: Ulid, newest: KnownLine | undefined): Promise<RoutingRecord | undefined> => {
+      for (let line = newest; line !== undefined; line = line.earlier) {
+        if (!open.has(line.segment)) open.set(line.segment, await this.#files.open(line.segment));
+        const record = await recordAt(open.get(line.segment), line);
+        if (record?.message === message) return record;
+      }
+      return undefined;
+    };
     try {
       for (const message of messages) {
-        const decision = await recordAt(file, this.#decisions.get(message));
-        const result = await recordAt(file, this.#results.get(message));
-        const known = decision?.type === 'decision' ? decision : undefined;
-        yield {
-          message,
-          decided: known !== undefined && result?.type === 'result' ? { ...known, result } : known,
-        };
+        const decision = await recordOf(message, this.#decisions.get(message));
+        const result = await recordOf(message, this.#results.get(message));
+        yield { message, decided: withResult(decision, result) };
       }
     } finally {
-      await file.close();
+      for (const file of open.values()) await file?.close();
     }
   }
 }
 
-const newline = 10;
-
-/** Where the first line begins that does not begin before `from`. */
-async function nextLineStart(file: DiskFile, from: number, size: number): Promise<number> {
-  for (let at = from; at < size; at += sliceBytes) {
-    const end = (await readRange(file, at, Math.min(size, at + sliceBytes))).indexOf(newline);
-    if (end !== -1) return at + end + 1;
-  }
-  return size;
+function withResult(
+  decision: RoutingRecord | undefined,
+  result: RoutingRecord | undefined,
+): (RoutingDecision & { readonly result?: RoutingResult }) | undefined {
+  if (decision?.type !== 'decision') return undefined;
+  return result?.type === 'result' ? { ...decision, result } : decision;
 }
 
-async function recordAt(file: DiskFile, line: Line | undefined): Promise<RoutingRecord | undefined> {
-  if (line === undefined) return undefined;
-  return toRecord((await readRange(file, line.offset, line.offset + line.length)).toString('utf8'));
-}
-
-/** What was written by this program has its form; anything else is told from it by what all records have. */
-function toRecord(text: string): RoutingRecord | undefined {
-  const value = parseJson(text);
-  if (!isRecord(value) || typeof value['message'] !== 'string' || !isUlid(value['message'])) return undefined;
-  const isDecision = value['type'] === 'decision' && isRecord(value['outcome']) && typeof value['body'] === 'string';
-  const isResult = value['type'] === 'result' && typeof value['plan'] === 'string';
-  return isDecision || isResult ? (value as unknown as RoutingRecord) : undefined;
+/** Undefined where the file is gone, has become shorter, or holds something else there. */
+async function recordAt(file: DiskFile | undefined, line: Line): Promise<RoutingRecord | undefined> {
+  if (file === undefined || (await file.size()) < line.offset + line.length) return undefined;
+  return toRecord(await readRange(file, line.offset, line.offset + line.length));
 }

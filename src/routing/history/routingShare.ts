@@ -1,23 +1,7 @@
+import { dayMs } from '../../base/units.ts';
 import type { ShareDay } from '../../model/requests/routing.ts';
-import type { RoutingRecord } from '../../model/routing.ts';
 import { localDay } from '../../model/spending.ts';
 import type { HistoryIndex } from './historyIndex.ts';
-
-/** What deciding cost, by message; most decisions cost nothing and are not in it. */
-export class RoutingCosts {
-  readonly #usd = new Map<string, number>();
-
-  /** The newest decision of a message says all that it cost. */
-  add(record: RoutingRecord): void {
-    if (record.type !== 'decision') return;
-    if (record.usd === undefined) this.#usd.delete(record.message);
-    else this.#usd.set(record.message, record.usd);
-  }
-
-  of(message: string): number {
-    return this.#usd.get(message) ?? 0;
-  }
-}
 
 /**
  * How many messages were routed on each of the last days, and by what; days on which none was are left out. One that was
@@ -25,13 +9,11 @@ export class RoutingCosts {
  */
 export function shareByDay(
   { decisions }: Pick<HistoryIndex, 'decisions'>,
-  costs: RoutingCosts,
   { days, nowMs }: { readonly days: number; readonly nowMs: number },
 ): ShareDay[] {
   const first = localDay(nowMs - (days - 1) * dayMs);
   const found = new Map<string, { steps: Record<string, number>; usd: number }>();
-  for (const { message, at, step, isRefused } of decisions) {
-    const usd = costs.of(message);
+  for (const { at, step, isRefused, usd = 0 } of decisions) {
     if (isRefused && usd === 0) continue;
     const day = localDay(Date.parse(at));
     if (day < first) continue;
@@ -42,5 +24,3 @@ export function shareByDay(
   }
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, sum]) => ({ day, ...sum }));
 }
-
-const dayMs = 24 * 60 * 60 * 1000;

@@ -1,10 +1,12 @@
 import { atOnce } from '../../base/async.ts';
+import { plural } from '../../base/text.ts';
 import { allocateSlug } from '../../model/id.ts';
 import type { BackTest, Place, SuggestedRule, Suggestion } from '../../model/routing.ts';
 import type { Rule } from '../../model/rule.ts';
 import { type Catalogue, createCatalogue } from '../facts/catalogue.ts';
 import { parseTerm } from '../facts/terms.ts';
 import type { HistoryIndex } from '../history/historyIndex.ts';
+import { tellingPart } from '../rules/ruleFile.ts';
 import { type RuleSaying, ruleKey, stemsOf } from '../rules/ruleKey.ts';
 import { createPausingBackTester, type PausingBackTest, type TestedRule } from './backTest.ts';
 import type { Split } from './lessons.ts';
@@ -64,6 +66,7 @@ export function* proposing(index: HistoryIndex, options: ProposalOptions): Gener
   const taken = new Set(rules.map(({ id }) => id));
   const replaced = new Set<string>();
   const proposals: Proposal[] = [];
+  const covering: RuleDraft[] = [];
   const drafts = yield* draftRules(index, draftOptions);
   for (const draft of drafts.slice(0, draftsMax)) {
     if (proposals.length >= most) break;
@@ -71,7 +74,9 @@ export function* proposing(index: HistoryIndex, options: ProposalOptions): Gener
     if (draft.replaces !== undefined && replaced.has(draft.replaces.id)) continue;
     const settled = yield* settler.settle(draft);
     if (settled === undefined || unwanted.has(ruleKey(toRule(settled.draft, '')))) continue;
-    const id = draft.replaces?.id ?? allocateSlug(`to ${nameOf(draft.target)}`, taken, 'rule');
+    if (yield* settler.isCovered(settled.draft, covering)) continue;
+    covering.push(settled.draft);
+    const id = draft.replaces?.id ?? allocateSlug(`to ${tellingPart(draft.target)}`, taken, 'rule');
     taken.add(id);
     if (draft.replaces !== undefined) replaced.add(id);
     proposals.push(proposalOf(index, { ...settled, id }));
@@ -108,6 +113,18 @@ class Settler {
       draft = yield* this.narrowed(draft, backTest);
     }
     return undefined;
+  }
+
+  /** Whether one of the others alone leads all messages that speak for the draft to its target: a copy helps nobody. */
+  *isCovered(draft: RuleDraft, others: readonly RuleDraft[]): Generator<undefined, boolean> {
+    if (draft.support.length === 0) return false;
+    for (const other of others) {
+      if (other.target !== draft.target || other.none.some((fact) => !draft.none.includes(fact))) continue;
+      const led = yield* this.agreeingDecisions(other);
+      const firsts = other.all.map((fact) => new Set(this.split(fact, other.target).agreeing));
+      if (draft.support.every((number) => led.has(number) && firsts.every((first) => first.has(number)))) return true;
+    }
+    return false;
   }
 
   /** A rule that only mends another frees nothing new; it stops what is wrong. */
@@ -230,7 +247,7 @@ function reasonOf(
   const before = new Set(stemsOf(replaces?.any));
   const fresh = any.filter((fact) => !before.has(stemsOf([fact])[0] ?? fact));
   const words = fresh.slice(0, wordsToldMax).join(', ');
-  const more = fresh.length > wordsToldMax ? ` and ${fresh.length - wordsToldMax} more words` : '';
+  const more = fresh.length > wordsToldMax ? ` and ${plural(fresh.length - wordsToldMax, 'more word')}` : '';
   const from = senders === 1 ? 'one sender' : `${senders} senders`;
   const what = support === 1 ? 'One message' : `${support} messages`;
   const freeing = freed === 1 ? 'one of them' : `${freed} of them`;
@@ -238,10 +255,3 @@ function reasonOf(
 }
 
 const wordsToldMax = 8;
-
-/** The last part of a plan's path, or the project where it is the root; an expert's id. */
-function nameOf(target: string): string {
-  if (target.startsWith('expert:')) return target.slice('expert:'.length);
-  const parts = target.split('/');
-  return (parts.length <= 2 ? parts[0] : parts.at(-1)) ?? target;
-}

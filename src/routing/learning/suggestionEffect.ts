@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { SerialQueue } from '../../base/async.ts';
 import { type Diagnostic, isRavelError } from '../../base/errors.ts';
 import { firstLine, oneLine, plural } from '../../base/text.ts';
@@ -23,7 +24,7 @@ export interface SuggestionEffectParts {
   readonly root: string;
   readonly vaultCommits: SerialQueue;
   /** Whether what a person approved is committed (`vault.commit`). */
-  readonly isCommitted: boolean;
+  readonly isCommitted: () => boolean;
   readonly onDiagnostic: (problem: Diagnostic) => void;
 }
 
@@ -78,11 +79,10 @@ function decidedOn(approval: Pick<Approval, 'id' | 'details'>, { decision, text 
   return { ...suggestion, rule: parseEdited(approval.id, text ?? '') };
 }
 
-const editedSchema = suggestedRuleSchema.or(
-  suggestedRuleSchema
-    .array()
-    .length(1)
-    .transform(([rule]) => rule),
+/** A rule, or a list of one, as it stands in `routing.yaml`; what is wrong is told of the rule itself. */
+const editedSchema = z.preprocess(
+  (value) => (Array.isArray(value) && value.length === 1 ? value[0] : value),
+  suggestedRuleSchema,
 );
 
 function parseEdited(subject: string, text: string): Suggestion['rule'] {
@@ -104,7 +104,7 @@ async function commit(
   suggestion: Suggestion,
   decision: Decision,
 ): Promise<void> {
-  if (!isCommitted) return;
+  if (!isCommitted()) return;
   try {
     await vaultCommits.run(() => commitOwnPaths(git, root, ['routing.yaml'], commitMessage(suggestion, decision)));
   } catch (error) {

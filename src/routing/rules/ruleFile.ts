@@ -70,10 +70,15 @@ export function replacedIndex(rules: readonly Pick<Rule, 'id'>[], id: string): n
 /** The suggested id as an id commonly is, or one made of the rule's words and target; with a number where it is taken. */
 export function freeId({ id, all, any, target }: SuggestedRule, taken: ReadonlySet<string>): string {
   const words = [...(all ?? []), ...(any ?? [])].slice(0, 2).join('-');
-  const last = target.split(/[/:]/).at(-1) ?? target;
-  const base = toId(id) || toId(`${words}-${last}`) || 'rule';
+  const base = toId(id) || toId(`${words}-${tellingPart(target)}`) || 'rule';
   if (!taken.has(base)) return base;
   for (let count = 2; ; count++) if (!taken.has(`${base}-${count}`)) return `${base}-${count}`;
+}
+
+/** The last part of a plan's path, or the project where it is the root; the name of an expert or a project. */
+export function tellingPart(target: string): string {
+  const parts = target.slice(target.indexOf(':') + 1).split('/');
+  return (parts.length <= 2 ? parts[0] : parts.at(-1)) ?? target;
 }
 
 /** A rule as YAML, as it would stand in a file whose dashes are at `column`. */

@@ -6,13 +6,14 @@ import { isRecord, parseJson } from '../../base/json.ts';
 import type { Logger } from '../../base/log.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
+import type { Line } from '../history/historyFiles.ts';
 import type { RoutingHistory } from '../history/routingHistory.ts';
 
 export interface HandOverParts {
   readonly disk: Disk;
   readonly layout: VaultLayout;
   readonly log: Logger;
-  readonly history: Pick<RoutingHistory, 'find' | 'page'>;
+  readonly history: Pick<RoutingHistory, 'find' | 'page' | 'placeOf' | 'since'>;
 }
 
 /** The mark is written once for so many decisions, and so many more may be looked at again after a crash. */
@@ -81,8 +82,15 @@ export class HandOvers {
     await this.#saves.drained();
   }
 
-  async #decidedSince(mark: Ulid | undefined): Promise<readonly Ulid[]> {
+  async #decidedSince({ message: mark, at }: Mark): Promise<readonly Ulid[]> {
     const { history } = this.#parts;
+    const since = mark === undefined || at === undefined ? undefined : await history.since(mark, at);
+    if (since !== undefined) {
+      const newest = new Map(since.map((decision) => [decision.message, decision]));
+      return [...newest.values()]
+        .filter(({ message, outcome }) => message !== mark && outcome.kind === 'routed')
+        .map(({ message }) => message);
+    }
     const isMarked = mark !== undefined && (await history.find(mark)) !== undefined;
     const left: Ulid[] = [];
     let before: Ulid | undefined;
@@ -109,7 +117,7 @@ export class HandOvers {
   }
 
   #save(): void {
-    const { disk, layout, log } = this.#parts;
+    const { disk, layout, log, history } = this.#parts;
     const message = this.#mark;
     if (message === undefined || message === this.#saved) return;
     this.#saved = message;
@@ -117,7 +125,9 @@ export class HandOvers {
     this.#saves
       .run(async () => {
         await ensureDirectory(disk, layout.runtime, 0o700);
-        await writeAtomic(disk, layout.handedOver, `${JSON.stringify({ message })}\n`);
+        const at = history.placeOf(message);
+        const mark: Mark = { message, ...(at !== undefined && { at }) };
+        await writeAtomic(disk, layout.handedOver, `${JSON.stringify(mark)}\n`);
       })
       // It costs the next owner a few more looks, and nobody a message.
       .catch((error: unknown) =>
@@ -125,10 +135,24 @@ export class HandOvers {
       );
   }
 
-  async #load(): Promise<Ulid | undefined> {
+  async #load(): Promise<Mark> {
     const { disk, layout } = this.#parts;
     const value = parseJson((await readTextIfExists(disk, layout.handedOver)) ?? '');
-    const message = isRecord(value) ? value['message'] : undefined;
-    return typeof message === 'string' && isUlid(message) ? message : undefined;
+    if (!isRecord(value)) return {};
+    const { message, at } = value;
+    if (typeof message !== 'string' || !isUlid(message)) return {};
+    return isLine(at) ? { message, at } : { message };
   }
+}
+
+/** Up to which message all were handed over, and where its decision stands; an earlier Ravel did not note the place. */
+interface Mark {
+  readonly message?: Ulid;
+  readonly at?: Line;
+}
+
+function isLine(value: unknown): value is Line {
+  return (
+    isRecord(value) && [value['segment'], value['offset'], value['length']].every((one) => Number.isSafeInteger(one))
+  );
 }

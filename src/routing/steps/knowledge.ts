@@ -18,8 +18,8 @@ export interface KnowledgePorts {
   /** The rules as their file has them at this moment; the same object until it changes. */
   readonly rules: () => Promise<{ readonly rules: readonly Rule[]; readonly ruleSet: RuleSet }>;
   readonly places: Pick<Places, 'catalogue'>;
-  /** What was decided before, as far as it was read. */
-  readonly index: HistoryIndex;
+  /** What was decided before; whoever asks waits until it was read, unless that takes too long. */
+  readonly index: () => Promise<HistoryIndex | undefined>;
   readonly settings: Pick<Settings['routing'], 'auto-score' | 'margin'>;
 }
 
@@ -36,8 +36,8 @@ export class RoutingKnowledgeBase {
   }
 
   async current(): Promise<RoutingKnowledge> {
-    const { rules, places, index, settings } = this.#ports;
-    const [page, known] = await Promise.all([rules(), places.catalogue()]);
+    const { rules, places, settings } = this.#ports;
+    const [page, known, index] = await Promise.all([rules(), places.catalogue(), this.#ports.index()]);
     const vocabulary = this.#vocabulary(page.rules, known);
     const { catalogue } = vocabulary;
     return {
@@ -46,10 +46,11 @@ export class RoutingKnowledgeBase {
       score: (message, facts, within) =>
         scoreCandidates(
           { from: message.from, facts, text: routedText(message), within },
-          { catalogue, index, limit: candidatesMax },
+          { catalogue, limit: candidatesMax, ...(index !== undefined && { index }) },
         ),
+      // A score says less without the messages of the past, which may have been declined there.
       clearLead: (candidates) =>
-        settings['auto-score']
+        settings['auto-score'] && index !== undefined
           ? clearMargin(candidates, { margin: settings.margin, least: leastScore })?.place
           : undefined,
     };
@@ -69,8 +70,9 @@ export class RoutingKnowledgeBase {
 
   /** Words under `any` of messages that recorded decisions sent elsewhere, as the rule writes them. An abort rejects. */
   async contradicted(suggested: SuggestedRule, signal?: AbortSignal): Promise<readonly string[]> {
-    const { rules, places, index } = this.#ports;
-    const [page, known] = await Promise.all([rules(), places.catalogue()]);
+    const { rules, places } = this.#ports;
+    const [page, known, index] = await Promise.all([rules(), places.catalogue(), this.#ports.index()]);
+    if (index === undefined) return [];
     const { catalogue } = this.#vocabulary(page.rules, known);
     const test = createPausingBackTester(index, { rules: page.rules, places: known.places, catalogue });
     const { disagreements } = await inTurns(test({ rule: suggested }), signal);

@@ -119,9 +119,15 @@ export class PendingRoutes {
       ...{ message: id, type, from, at, state: said },
       ...(session !== undefined && { session }),
       ...(approval !== undefined && { approval }),
-      subject: excerpt(reason === '' ? body : reason, subjectLengthMax),
+      subject: briefly(body, reason),
     };
   }
+}
+
+/** What it says, and beside it why it was sent. */
+function briefly(body: string, reason: string): string {
+  const said = excerpt(body, subjectLengthMax);
+  return reason.trim() === '' ? said : `${said} (because: ${excerpt(reason, subjectLengthMax)})`;
 }
 
 const subjectLengthMax = 200;

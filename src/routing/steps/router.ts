@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../../base/clock.ts';
 import { type Diagnostic, isRavelError, messageOf } from '../../base/errors.ts';
 import { failure } from '../../model/codes.ts';
-import type { Ulid } from '../../model/id.ts';
+import { type Ulid, wholePlanName } from '../../model/id.ts';
 import { asKept } from '../../model/messageSize.ts';
 import { targetText } from '../../model/namedTarget.ts';
 import type { PendingRow } from '../../model/requests/messages.ts';
@@ -112,7 +112,7 @@ export class Router {
 
   /** Whether a message can be sent to whom a person names, whoever sent it. */
   async destinationByPerson(message: RoutedMessage, target: string): Promise<Destination> {
-    const named = target.startsWith('expert:') ? { 'target-expert': target } : { 'target-plan': target };
+    const named = target.startsWith('expert:') ? { 'target-expert': target } : { 'target-plan': wholePlanName(target) };
     const destination = await this.#destination({ ...message, from: 'person', named });
     if (destination.kind !== 'actor' || destination.actor !== message.from) return destination;
     return { kind: 'refused', code: 'message/toSelf', reason: 'it names the plan that sent it' };

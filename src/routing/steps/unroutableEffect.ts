@@ -1,4 +1,4 @@
-import { firstLine } from '../../base/text.ts';
+import { headline, plural } from '../../base/text.ts';
 import type { Approval, Decision } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
 import { person } from '../../model/message.ts';
@@ -63,10 +63,14 @@ function reasonOf({ reason }: Decision): string {
   return reason ?? 'A person found nobody whom it is for.';
 }
 
-/** The question in one line. A question to a plan is often asked with no reason, and then speaks for itself. */
+/** Of what a message says, in a line with the question about it. */
+const aboutLengthMax = 120;
+
+/** The question in one line, with the beginning of the message's own words. */
 export function unroutableSubject({ on, from, reason, body }: UnroutableMessage): string {
-  const about = reason.trim() === '' ? body : reason;
-  return `Nobody takes a ${routedNouns[on]} from ${senderText(from)}: ${firstLine(about.trim())}`;
+  const about = body.trim() === '' ? reason : body;
+  const why = about === reason || reason.trim() === '' ? '' : ` (because: ${headline(reason, aboutLengthMax)})`;
+  return `“${headline(about, aboutLengthMax)}”${why}: where should this ${routedNouns[on]} from ${senderText(from)} go?`;
 }
 
 function messageOf(details: unknown): UnroutableMessage {
@@ -85,7 +89,7 @@ const bodyLinesMax = 40;
 
 function describeMessage({ on, from, named, reason, body, why, candidates }: UnroutableMessage): string {
   const lines = body.trimEnd().split('\n');
-  const more = lines.length > bodyLinesMax ? [`… and ${lines.length - bodyLinesMax} more lines`] : [];
+  const more = lines.length > bodyLinesMax ? [`… and ${plural(lines.length - bodyLinesMax, 'more line')}`] : [];
   return [
     `A ${routedNouns[on]} from ${senderText(from)} to ${targetText(named)}.`,
     ...(reason.trim() === '' ? [] : [`Why it was sent: ${reason}`]),

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { firstLine, headline } from '../../base/text.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { CommandTable } from '../commands.ts';
 import { rowSubject } from '../messages/backlogRows.ts';
@@ -10,11 +11,15 @@ import type { Workplace } from '../workplace.ts';
 import { showSides } from './sideTexts.ts';
 import type { StateDocuments } from './stateDocuments.ts';
 
+/** Of a task. */
+const titleLengthMax = 200;
+
 /** What a state verb lists, as far as a choice shows it. */
 interface Listed {
   readonly id: string;
   readonly title?: string;
   readonly reason?: string;
+  readonly body?: string;
   readonly from?: string;
   readonly category?: string;
 }
@@ -47,7 +52,7 @@ export function editorCommands(documents: StateDocuments): CommandTable {
       const title = await workplace.prompter.input({
         title: 'Promote to a task',
         prompt: 'What is to be done, in a few words',
-        value: plainLabel(found.reason),
+        value: plainLabel(found.title, titleLengthMax),
         validateInput: notEmpty,
       });
       if (title === undefined) return undefined;
@@ -119,20 +124,21 @@ async function chooseMessage(
   argument: unknown,
   message: unknown,
   title: string,
-): Promise<{ readonly plan: QualifiedId; readonly id: string; readonly reason: string } | undefined> {
+): Promise<{ readonly plan: QualifiedId; readonly id: string; readonly title: string } | undefined> {
   const shown = rowSubject(argument);
   if (shown?.kind === 'received') return chooseMessage(workplace, shown.plan, shown.id, title);
   const fits = ({ row }: PlanNode) => (row?.counts.received ?? 0) > 0;
   const plan = await choosePlan(workplace, argument, { title, fits, none: 'No message waits for triage.' });
   if (plan === undefined) return undefined;
   const { messages = [] } = await listed(workplace, plan, 'received/list', {});
-  const choices = messages.map(({ id, reason = '', from = '' }) => ({
-    label: plainChoice(reason),
-    description: plainChoice(from),
-    value: { plan, id, reason },
+  const choices = messages.map(({ id, body = '', reason = '', from = '' }) => ({
+    label: plainChoice(firstLine(body)),
+    description: plainChoice(`from ${from === 'person' ? 'a person' : from}`),
+    detail: plainChoice(reason),
+    value: { plan, id, title: headline(body, titleLengthMax) },
   }));
   if (typeof message === 'string') {
-    return choices.find(({ value }) => value.id === message)?.value ?? { plan, id: message, reason: '' };
+    return choices.find(({ value }) => value.id === message)?.value ?? { plan, id: message, title: '' };
   }
   if (choices.length > 0) return workplace.prompter.pick(choices, { title: 'Received Messages' });
   await workplace.prompter.info('No message of this plan waits for triage.');

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Diagnostic, Severity } from '../../base/errors.ts';
 import type { DocumentLook, Finding } from '../../model/document.ts';
+import { inWindowWords } from '../../model/windowCommands.ts';
 import { disposeAll } from '../disposables.ts';
 import { plainLabel } from '../plainLabel.ts';
 import type { Workplace } from '../workplace.ts';
@@ -178,7 +179,7 @@ export function toDiagnostic(
 ): vscode.Diagnostic {
   const at = range === undefined ? new vscode.Range(0, 0, 0, 0) : toRange(range);
   // Where a form is wrong the line says it all; elsewhere what to do stands beside it.
-  const text = help === undefined || code.startsWith('yaml/') ? message : `${message} ${help}`;
+  const text = help === undefined || code.startsWith('yaml/') ? message : `${message} ${inWindowWords(help)}`;
   const shown = new vscode.Diagnostic(at, plainLabel(text, 1_000), severities[severity]);
   shown.source = 'ravel';
   const page = pageOfCode(code);

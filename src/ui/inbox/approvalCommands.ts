@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { answerName } from '../../model/answerNames.ts';
+import { goesOnByItself } from '../../model/goesOnByItself.ts';
 import type { RequestParams, RequestResults } from '../../model/protocol.ts';
 import type { ApprovalPage, PossibleAnswer } from '../../model/requests/approvals.ts';
 import type { CommandTable } from '../commands.ts';
@@ -8,8 +10,14 @@ import { requireLink } from '../requireLink.ts';
 import { planName } from '../trees/planRows.ts';
 import type { Workplace } from '../workplace.ts';
 import { type ApprovalPages, approvalOf } from './approvalPages.ts';
-import { answerLabel } from './approvalText.ts';
 import { receiverChoices } from './receiverChoices.ts';
+
+/** What a person is asked which question for. */
+const titles: Readonly<Record<PossibleAnswer['decision'], string>> = {
+  accept: 'Accept What a Question Proposes',
+  edit: 'Edit the Answer to a Question',
+  reject: 'Reject What a Question Proposes',
+};
 
 /** Commands that show questions and answer them. Where somebody else was quicker, their error says who. */
 export function approvalCommands(pages: ApprovalPages): CommandTable {
@@ -17,7 +25,7 @@ export function approvalCommands(pages: ApprovalPages): CommandTable {
     (decision: PossibleAnswer['decision']): CommandTable[string] =>
     async (workplace, argument) => {
       workplace.requireTrust();
-      const approval = await chooseApproval(workplace, argument);
+      const approval = await chooseApproval(workplace, argument, titles[decision]);
       if (approval === undefined) return undefined;
       const page = await pages.seen(approval);
       if (page.kind === 'unroutable-message' && decision === 'accept') return chooseReceiver(workplace, pages, page);
@@ -26,7 +34,7 @@ export function approvalCommands(pages: ApprovalPages): CommandTable {
     };
   return {
     async openApproval(workplace, argument) {
-      const approval = await chooseApproval(workplace, argument);
+      const approval = await chooseApproval(workplace, argument, 'Open Question');
       if (approval === undefined) return undefined;
       // A rule is looked at where it would stand.
       const isRule = workplace.model.approvals.some(
@@ -37,13 +45,13 @@ export function approvalCommands(pages: ApprovalPages): CommandTable {
       return approval;
     },
     async showApprovalPage(workplace, argument) {
-      const approval = await chooseApproval(workplace, argument);
+      const approval = await chooseApproval(workplace, argument, 'Read Question as Page');
       if (approval !== undefined) await pages.showPage(approval);
       return approval;
     },
     async answerApproval(workplace, argument) {
       workplace.requireTrust();
-      const approval = await chooseApproval(workplace, argument);
+      const approval = await chooseApproval(workplace, argument, 'Answer Question');
       if (approval === undefined) return undefined;
       const page = await pages.seen(approval);
       const answer = await chooseAnswer(workplace, page, () => true);
@@ -57,7 +65,9 @@ export function approvalCommands(pages: ApprovalPages): CommandTable {
       const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
       const approval = uri === undefined ? undefined : approvalOf(uri);
       if (uri?.scheme !== 'untitled' || approval === undefined) {
-        await workplace.prompter.info('This is no text that answers a question: open one with “Ravel: Edit Answer”.');
+        await workplace.prompter.info(
+          'This is no text that answers a question: open one with “Ravel: Answer Question: Edit…”.',
+        );
         return undefined;
       }
       const document = await vscode.workspace.openTextDocument(uri);
@@ -72,7 +82,11 @@ export function approvalCommands(pages: ApprovalPages): CommandTable {
 }
 
 /** The question that a command is about: a row, a document, the one in the active editor, or one that a person picks. */
-async function chooseApproval({ link, model, prompter }: Workplace, argument: unknown): Promise<string | undefined> {
+async function chooseApproval(
+  { link, model, prompter }: Workplace,
+  argument: unknown,
+  title: string,
+): Promise<string | undefined> {
   if (typeof argument === 'string') return argument.replace(/^approval:/, '');
   const shown = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
   const approval = shown === undefined ? undefined : approvalOf(shown);
@@ -87,7 +101,7 @@ async function chooseApproval({ link, model, prompter }: Workplace, argument: un
     description: plainChoice(planName(row.plan)),
     value: row.approval,
   }));
-  return prompter.pick(choices, { title: 'Which Question?', matchOnDescription: true });
+  return prompter.pick(choices, { title, matchOnDescription: true });
 }
 
 /** Which of the answers that fit; a person is asked only where there are several. */
@@ -99,13 +113,13 @@ async function chooseAnswer(
   const answers = page.answers.filter(fits);
   const [first, ...others] = answers;
   if (first === undefined) {
-    const words = page.answers.map((answer) => answerLabel(answer)).join(', ');
+    const words = page.answers.map((answer) => plainChoice(answerName(page.kind, answer))).join(', ');
     await prompter.info(`This question takes other answers: ${words}.`);
     return undefined;
   }
   if (others.length === 0) return first;
   const choices = answers.map((answer) => ({
-    label: answerLabel(answer),
+    label: plainChoice(answerName(page.kind, answer)),
     detail: plainChoice(answer.does, 400),
     value: answer,
   }));
@@ -169,11 +183,15 @@ async function reject(
 ): Promise<RequestResults['decide'] | undefined> {
   const { prompter } = workplace;
   if (page.kind !== 'tool-request' && page.kind !== 'unroutable-message') {
-    const really = await prompter.confirm(`Reject “${plainLabel(page.subject, 120)}”?`, does, 'Reject');
+    const name = answerName(page.kind, { decision: 'reject' }).replace('…', '');
+    const really = await prompter.confirm(`${name}? “${plainLabel(page.subject, 120)}”`, does, name);
     return really ? decide(workplace, pages, page, { decision: 'reject' }) : undefined;
   }
   const whom = page.kind === 'tool-request' ? 'The session' : 'Whoever sent it';
-  const reason = await prompter.input({ title: 'Reject', prompt: `Why? ${whom} is told (Enter for no reason).` });
+  const reason = await prompter.input({
+    title: answerName(page.kind, { decision: 'reject' }),
+    prompt: `Why? ${whom} is told (Enter for no reason).`,
+  });
   if (reason === undefined) return undefined;
   return decide(workplace, pages, page, { decision: 'reject', ...(reason.trim() !== '' && { reason }) });
 }
@@ -194,19 +212,26 @@ async function decide(
   return decided;
 }
 
-/** Nobody waits for the answer: what was decided is carried out. */
-function tellDecided(workplace: Workplace, { did, goOn, plan }: RequestResults['decide']): void {
+/** Nobody waits for the answer: what was decided is carried out, and what was answered goes on by itself. */
+function tellDecided(workplace: Workplace, decided: RequestResults['decide']): void {
+  const { did, goOn, plan } = decided;
   workplace.log.info(did);
-  if (goOn === undefined) {
+  const next = goesOnByItself(decided);
+  if (goOn === undefined || next !== undefined) {
     vscode.window.setStatusBarMessage(plainLabel(did), statusMs);
+    if (next !== undefined)
+      vscode.commands.executeCommand(commandsOfGoOn[next], plan).then(undefined, workplace.onError);
     return;
   }
-  const [title, command] = goOn === 'run' ? ['Run Phase', 'ravel.runPhase'] : ['Retry', 'ravel.retryPhase'];
+  const [title, command] =
+    goOn === 'run' ? ['Run Phase', commandsOfGoOn.run_phase] : ['Retry Phase', commandsOfGoOn.retry];
   offer(workplace, {
     tone: 'info',
     message: plainLabel(did, 400),
     actions: [{ title, command, arguments: [plan] }],
   });
 }
+
+const commandsOfGoOn = { run_phase: 'ravel.runPhase', retry: 'ravel.retryPhase', resume: 'ravel.resumeRun' } as const;
 
 const statusMs = 8_000;

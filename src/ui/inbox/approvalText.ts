@@ -1,19 +1,9 @@
 import { isRecord } from '../../base/json.ts';
+import { answerName } from '../../model/answerNames.ts';
 import type { LetterRow } from '../../model/requests/actors.ts';
-import type { ApprovalPage, PossibleAnswer } from '../../model/requests/approvals.ts';
+import type { ApprovalPage } from '../../model/requests/approvals.ts';
+import { localTime } from '../localTime.ts';
 import { plainBlock, plainLabel, plainText } from '../plainLabel.ts';
-
-/** What a decision is called on a button. */
-const decisionWords: Readonly<Record<PossibleAnswer['decision'], string>> = {
-  accept: 'Accept',
-  edit: 'Edit',
-  reject: 'Reject',
-};
-
-/** An answer in a few words. */
-export function answerLabel({ decision, option }: PossibleAnswer): string {
-  return option === undefined ? decisionWords[decision] : `${decisionWords[decision]} (${plainLabel(option)})`;
-}
 
 /** What is asked, without the phase and the plan before it, which are named beside it anyway. */
 export function questionOf({ subject, plan }: Pick<ApprovalPage, 'subject' | 'plan'>): string {
@@ -25,14 +15,14 @@ export function questionOf({ subject, plan }: Pick<ApprovalPage, 'subject' | 'pl
 
 /** A question as a page to read: what is asked, all that belongs to it, and what each answer does. */
 export function approvalDocument(page: ApprovalPage): string {
-  const { asks, plan, createdAt, shown, answers } = page;
+  const { kind, asks, plan, createdAt, shown, answers } = page;
   return [
     `# ${questionOf(page)}`,
-    `${asks} (${plainLabel(plan ?? 'the vault')}, ${plainLabel(createdAt, 40)})`,
+    `${asks} (${plainLabel(plan ?? 'the vault')}, ${plainLabel(localTime(createdAt), 40)})`,
     // The text of a mere question is its heading already.
     ...(shown.trim() === questionOf(page) ? [] : [plainBlock(shown)]),
     '## How it can be answered',
-    answers.map((answer) => `- ${answerLabel(answer)}: ${plainLabel(answer.does, 400)}`).join('\n'),
+    answers.map((answer) => `- ${plainLabel(answerName(kind, answer))}: ${plainLabel(answer.does, 400)}`).join('\n'),
     'Answer with the buttons above this page, or with “Ravel: Answer Question…”.\n',
   ].join('\n\n');
 }
@@ -45,7 +35,7 @@ export function answeredDocument(message: string): string {
 export function letterDocument({ letter, actor, type, from, at, attempts, reason, text }: LetterRow): string {
   return [
     `# A ${plainLabel(type, 40)} that did not arrive`,
-    `From ${plainLabel(from)} to ${plainLabel(actor)}, given up at ${plainLabel(at, 40)} after ${attempts} ${attempts === 1 ? 'try' : 'tries'}.`,
+    `From ${plainLabel(from)} to ${plainLabel(actor)}, given up at ${plainLabel(localTime(at), 40)} after ${attempts} ${attempts === 1 ? 'try' : 'tries'}.`,
     `Why: ${plainLabel(reason, 1000)}`,
     plainBlock(text),
     `Redeliver it once the cause is mended, or discard it. Its id is ${letter}.\n`,

@@ -35,13 +35,24 @@ export function inboxCommands(pages: ApprovalPages): CommandTable {
       const actor = await chooseMute(workplace, argument);
       return actor === undefined ? undefined : requireLink(workplace).api.request('revive', { actor });
     },
-    async openVaultSettings({ link, prompter }) {
+    async openFault({ link }, file, line) {
+      requireLink({ link });
+      if (typeof file !== 'string') return undefined;
+      const at = new vscode.Position(typeof line === 'number' ? Math.max(0, line - 1) : 0, 0);
+      await vscode.window.showTextDocument(vscode.Uri.file(file), {
+        preview: true,
+        selection: new vscode.Range(at, at),
+      });
+      return file;
+    },
+    async openVaultSettings({ link, prompter }, line) {
       const file = vscode.Uri.joinPath(vscode.Uri.file(requireLink({ link }).vault), 'daemon.toml');
       const isThere = await vscode.workspace.fs.stat(file).then(
         () => true,
         () => false,
       );
-      if (isThere) await vscode.commands.executeCommand('vscode.open', file);
+      const selection = typeof line === 'number' ? { selection: new vscode.Range(line, 0, line, 0) } : undefined;
+      if (isThere) await vscode.commands.executeCommand('vscode.open', file, selection);
       else await prompter.info(`Every setting is as it comes. To change one, write it into ${file.fsPath}.`);
     },
   };

@@ -1,9 +1,12 @@
 import { formatDollars, plural } from '../../base/text.ts';
 import type { ApprovalKind } from '../../model/approval.ts';
+import { fileFaults } from '../../model/fileFaults.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { LetterRow } from '../../model/requests/actors.ts';
 import type { ApprovalRow } from '../../model/requests/approvals.ts';
+import { inWindowWords } from '../../model/windowCommands.ts';
+import { localTime } from '../localTime.ts';
 import { plainLabel, plainMarkdown } from '../plainLabel.ts';
 import type { PlanForest } from '../planForest.ts';
 import { planName } from '../trees/planRows.ts';
@@ -14,7 +17,7 @@ import { questionOf } from './approvalText.ts';
 /** What waits for a person, and what it is about. */
 export type InboxEntry = { readonly row: TreeRow; readonly tooltip: string } & (
   | { readonly kind: 'approval'; readonly approval: ApprovalRow }
-  | { readonly kind: 'interrupted' | 'paused'; readonly plan: QualifiedId }
+  | { readonly kind: 'interrupted' | 'paused' | 'fault'; readonly plan: QualifiedId }
   | { readonly kind: 'mute'; readonly actor: QualifiedId }
   | { readonly kind: 'letter'; readonly letter: Ulid; readonly actor: QualifiedId }
   | { readonly kind: 'budget' }
@@ -39,7 +42,7 @@ const kinds: Readonly<Record<ApprovalKind, { readonly words: string; readonly ic
   'repository-hooks': { words: 'runs programs', icon: 'shield' },
   'programs-changed': { words: 'changed what runs', icon: 'shield' },
   'rule-suggestion': { words: 'suggested rule', icon: 'lightbulb' },
-  'unroutable-message': { words: 'nobody takes it', icon: 'mail' },
+  'unroutable-message': { words: 'needs a receiver', icon: 'mail' },
 };
 
 const warning = 'list.warningForeground';
@@ -53,6 +56,7 @@ export function inboxEntries(source: InboxSource): InboxEntry[] {
   return [
     ...oldestFirst.map(approvalEntry),
     ...stoppedEntries(source),
+    ...faultEntries(source),
     ...budgetEntries(source.spending),
     ...muteEntries(source),
     ...letters.map(letterEntry),
@@ -78,7 +82,7 @@ function approvalEntry(approval: ApprovalRow): InboxEntry {
       [
         `**${plainMarkdown(approval.subject)}**`,
         plainMarkdown(approval.plan ?? 'the vault'),
-        `Asked at ${plainMarkdown(approval.createdAt)}`,
+        `Asked at ${plainMarkdown(localTime(approval.createdAt))}`,
       ],
       '\n\n',
     ),
@@ -92,7 +96,7 @@ function stoppedEntries({ forest, approvals }: InboxSource): InboxEntry[] {
     const { row, plan } = node;
     if (row === undefined || row.running !== undefined) return [];
     const phase = row.phase ?? 'phase';
-    if (row.waiting !== undefined && !asking.has(plan)) {
+    if (row.waiting !== undefined && row.answered !== true && !asking.has(plan)) {
       const words = { label: `${phase} did not finish`, spoken: `${phase} of ${planName(plan)} did not finish` };
       return [
         planEntry('interrupted', plan, { ...words, why: row.waiting, icon: { name: 'warning', color: warning } }),
@@ -100,10 +104,43 @@ function stoppedEntries({ forest, approvals }: InboxSource): InboxEntry[] {
     }
     if (row.paused === undefined || row.waiting !== undefined) return [];
     const { done, cycles } = row.paused;
-    const why = `its owner went away after ${done} of ${plural(cycles, 'cycle')}`;
+    const why = `it stopped after ${done} of ${plural(cycles, 'cycle')}`;
     const words = { label: 'A run is paused', spoken: `A run of ${planName(plan)} is paused` };
     return [planEntry('paused', plan, { ...words, why, icon: { name: 'debug-pause', color: 'charts.yellow' } })];
   });
+}
+
+/** Files of plans that cannot be read, in the words of the plan's page; each leads to its line. */
+function faultEntries({ forest }: InboxSource): InboxEntry[] {
+  return [...forest.nodes.values()].flatMap(({ plan, row }) =>
+    fileFaults(row?.faults ?? []).map(({ message, help, file, line }, n): InboxEntry => {
+      const words = plainLabel(message);
+      const open =
+        file === undefined
+          ? { command: 'ravel.openPlan', title: 'Open Plan', arguments: [plan] }
+          : { command: 'ravel.openFault', title: 'Open at Line', arguments: [file, line ?? 1] };
+      return {
+        ...{ kind: 'fault', plan },
+        row: {
+          id: `fault:${plan}:${n}`,
+          label: words,
+          description: planName(plan),
+          icon: { name: 'error', color: 'list.errorForeground' },
+          spoken: `A file of ${planName(plan)} cannot be read: ${words}`,
+          tokens: 'fault',
+          click: open,
+        },
+        tooltip: joinParts(
+          [
+            `**${plainMarkdown(message)}**`,
+            plainMarkdown(plan),
+            help !== undefined && plainMarkdown(inWindowWords(help)),
+          ],
+          '\n\n',
+        ),
+      };
+    }),
+  );
 }
 
 function planEntry(
@@ -138,7 +175,7 @@ function budgetEntries(spending: RequestResults['spending'] | undefined): InboxE
   const spent = (spending.days.at(-1)?.usd ?? 0) + spending.reservedUsd;
   if (spent < spending.vaultUsdPerDay) return [];
   const label = "Today's budget is spent";
-  const words = `${formatDollars(spent)} of ${formatDollars(spending.vaultUsdPerDay)}, until ${plainLabel(spending.until, 40)}`;
+  const words = `${formatDollars(spent)} of ${formatDollars(spending.vaultUsdPerDay)}, until ${plainLabel(localTime(spending.until), 40)}`;
   return [
     {
       kind: 'budget',
@@ -151,7 +188,7 @@ function budgetEntries(spending: RequestResults['spending'] | undefined): InboxE
         tokens: 'budget',
         click: { command: 'ravel.openVaultSettings', title: 'Open Settings of the Vault', arguments: [] },
       },
-      tooltip: `Sessions start again at ${plainMarkdown(spending.until)}, or once the limit in daemon.toml is higher.`,
+      tooltip: `Sessions start again at ${plainMarkdown(localTime(spending.until))}, or once the limit in daemon.toml is higher.`,
     },
   ];
 }

@@ -10,6 +10,10 @@ export interface ListedTask {
   readonly id: string;
   readonly title: string;
   readonly status: string;
+  readonly dependencies?: readonly string[];
+  readonly blocked_reason?: string;
+  /** The message with which it was handed to another plan. */
+  readonly sent?: string;
 }
 
 export interface ListedMessage {
@@ -54,8 +58,11 @@ interface Entry {
   readonly tooltip: string;
 }
 
-/** Messages on their way first, then what waits for triage, the tasks in their order, and what was sent, newest first. */
-export function backlogRows(picture: BacklogPicture | undefined): Rows {
+/** What is to be done in a task, for whoever rests on its row. */
+export type DescribeTask = (task: string, signal: AbortSignal) => Promise<string | undefined>;
+
+/** Messages in transit first, then what waits for triage, the tasks in their order, and what was sent, newest first. */
+export function backlogRows(picture: BacklogPicture | undefined, describe: DescribeTask = async () => undefined): Rows {
   const groups = picture === undefined ? [] : groupsOf(picture);
   const entries = new Map<string, Entry>();
   const children = new Map<string, readonly string[]>();
@@ -77,7 +84,11 @@ export function backlogRows(picture: BacklogPicture | undefined): Rows {
     parentOf: (key) => parents.get(key),
     isOpen: (key) => key !== 'group:sent',
     rowOf: (key) => entries.get(key)?.row,
-    tooltipOf: async (key) => entries.get(key)?.tooltip,
+    tooltipOf: async (key, signal) => {
+      const subject = rowSubject(key);
+      const more = subject?.kind === 'task' ? await describe(subject.id, signal) : undefined;
+      return joinParts([entries.get(key)?.tooltip, more !== undefined && plainMarkdown(more)], '\n\n');
+    },
   };
 }
 
@@ -87,12 +98,13 @@ interface Group {
 }
 
 function groupsOf({ plan, tasks, received, sent, pending }: BacklogPicture): Group[] {
+  const waiting = waitingTasks(tasks);
   return [
     groupOf(
       'pending',
-      'On their way',
+      'In transit',
       'rocket',
-      pending.map((one) => pendingEntry(plan, one)),
+      pending.filter(({ from }) => isOf(plan, from)).map((one) => pendingEntry(plan, one)),
     ),
     groupOf(
       'received',
@@ -104,7 +116,7 @@ function groupsOf({ plan, tasks, received, sent, pending }: BacklogPicture): Gro
       'tasks',
       'Tasks',
       'checklist',
-      tasks.map((one) => taskEntry(plan, one)),
+      tasks.map((one) => taskEntry(plan, one, waiting)),
     ),
     groupOf(
       'sent',
@@ -125,26 +137,83 @@ function groupOf(name: string, label: string, icon: string, all: readonly Entry[
   return { group: { row, tooltip: label }, below };
 }
 
-const statuses: Readonly<Record<string, RowIcon>> = {
-  not_started: { name: 'circle-large-outline' },
-  in_progress: { name: 'play-circle', color: 'charts.blue' },
-  blocked: { name: 'circle-slash', color: 'list.warningForeground' },
-  done: { name: 'pass', color: 'charts.green' },
+/** A message of another plan is shown with that one; what no plan sends is shown with each. */
+function isOf(plan: QualifiedId, from: PendingRow['from']): boolean {
+  return from === plan || from === 'person' || from === undefined;
+}
+
+/** Titles of what a task waits for, by its id: tasks that are not done, and ids that no task has. */
+type Waiting = ReadonlyMap<string, readonly string[]>;
+
+function waitingTasks(tasks: readonly ListedTask[]): Waiting {
+  const known = new Map(tasks.map((task) => [task.id, task]));
+  return new Map(
+    tasks.flatMap(({ id, status, dependencies = [] }) => {
+      const unmet = status === 'done' ? [] : dependencies.filter((one) => known.get(one)?.status !== 'done');
+      return unmet.length === 0 ? [] : [[id, unmet.map((one) => known.get(one)?.title ?? `${one}, which is missing`)]];
+    }),
+  );
+}
+
+type TaskState = 'ready' | 'waiting' | 'in_progress' | 'blocked' | 'sent' | 'done' | 'unknown';
+
+const states: Readonly<Record<TaskState, { readonly icon: RowIcon; readonly token: string }>> = {
+  ready: { icon: { name: 'circle-large-outline' }, token: 'open' },
+  waiting: { icon: { name: 'watch', color: 'disabledForeground' }, token: 'waiting' },
+  in_progress: { icon: { name: 'play-circle', color: 'charts.blue' }, token: 'open' },
+  blocked: { icon: { name: 'circle-slash', color: 'list.warningForeground' }, token: 'blocked' },
+  sent: { icon: { name: 'arrow-right' }, token: 'sent' },
+  done: { icon: { name: 'pass', color: 'charts.green' }, token: 'done' },
+  unknown: { icon: { name: 'question' }, token: 'open' },
 };
 
-function taskEntry(plan: QualifiedId, { id, title, status }: ListedTask): Entry {
-  const words = capitalized(plainLabel(status, 30).replaceAll('_', ' '));
+function taskState({ id, status, sent }: ListedTask, waiting: Waiting): TaskState {
+  if (status === 'blocked') return sent === undefined ? 'blocked' : 'sent';
+  if (status === 'not_started') return waiting.has(id) ? 'waiting' : 'ready';
+  return status === 'in_progress' || status === 'done' ? status : 'unknown';
+}
+
+/** What the row says behind the title; a task that is ready needs no word. */
+function taskWords({ id, status, blocked_reason: reason }: ListedTask, state: TaskState, waiting: Waiting): string {
+  const [first = '', ...others] = waiting.get(id) ?? [];
+  switch (state) {
+    case 'ready':
+      return '';
+    case 'waiting':
+      return `waits for ${plainLabel(first, 80)}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+    case 'sent':
+      return plainLabel(reason ?? 'sent', 120);
+    case 'blocked':
+      return reason === undefined ? 'blocked' : `blocked: ${plainLabel(reason, 120)}`;
+    default:
+      return plainLabel(status, 30).replaceAll('_', ' ');
+  }
+}
+
+function taskEntry(plan: QualifiedId, task: ListedTask, waiting: Waiting): Entry {
+  const { id, title } = task;
+  const state = taskState(task, waiting);
+  const words = taskWords(task, state, waiting);
+  const said = words === '' ? 'ready' : words;
+  const needs = waiting.get(id) ?? [];
   return {
     row: {
       id: `task:${plan}#${id}`,
       label: plainLabel(title),
-      ...(status !== 'not_started' && { description: words.toLowerCase() }),
-      icon: statuses[status] ?? { name: 'question' },
-      spoken: `Task ${plainLabel(title)}, ${words.toLowerCase()}`,
-      tokens: joinParts(['task', status === 'done' ? 'done' : 'open'], '.'),
+      ...(words !== '' && { description: words }),
+      icon: states[state].icon,
+      spoken: `Task ${plainLabel(title)}, ${said}`,
+      tokens: `task.${states[state].token}`,
       click: open(plan, 'tasks', id),
     },
-    tooltip: joinParts([`**${plainMarkdown(title)}**`, plainMarkdown(id), words], '\n\n'),
+    tooltip: joinParts(
+      [
+        `**${plainMarkdown(title)}**`,
+        state !== 'waiting' && plainMarkdown(capitalized(said)),
+        needs.length > 0 && `Waits for:\n\n${needs.map((one) => `- ${plainMarkdown(one)}`).join('\n')}`,
+      ],
+      '\n\n',
+    ),
   };
 }
 
@@ -195,7 +264,7 @@ function pendingEntry(shown: QualifiedId, { message, type, from, at, state, subj
       label: plainLabel(subject),
       description: joinParts([plainLabel(state, 80), `from ${sender}`]),
       icon: session === undefined ? { name: 'watch' } : { name: 'sync~spin', color: 'charts.blue' },
-      spoken: `A ${type ?? 'message'} of ${sender} on its way, ${plainLabel(state)}, ${plainLabel(subject)}`,
+      spoken: `A ${type ?? 'message'} of ${sender} in transit, ${plainLabel(state)}, ${plainLabel(subject)}`,
       tokens: joinParts(['pending', session !== undefined && 'asked', approval !== undefined && 'question'], '.'),
       click,
     },

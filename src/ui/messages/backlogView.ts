@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
+import { isRavelError } from '../../base/errors.ts';
+import { isRecord } from '../../base/json.ts';
 import { isQualifiedId, type QualifiedId } from '../../model/id.ts';
 import type { Api } from '../../model/protocol.ts';
 import { disposeAll } from '../disposables.ts';
@@ -79,8 +81,26 @@ export class BacklogView implements Disposable {
     else this.#look();
   }
 
+  /** What is to be done in a task of the shown plan. Who only rests on a row hears of no failure. */
+  async #describe(id: string, signal: AbortSignal): Promise<string | undefined> {
+    const { api } = this.#workplace.model.link ?? {};
+    const plan = this.#shown;
+    if (api === undefined || plan === undefined) return undefined;
+    try {
+      const { result } = await api.request('state', { plan, verb: 'backlog/show', args: { id } }, signal);
+      const description = isRecord(result) ? result['description'] : undefined;
+      return typeof description === 'string' && description.trim() !== '' ? description : undefined;
+    } catch (error) {
+      if (isRavelError(error) || signal.aborted) return undefined;
+      throw error;
+    }
+  }
+
   #show(picture: BacklogPicture | undefined): void {
-    this.#tree.show(backlogRows(picture), 'all');
+    this.#tree.show(
+      backlogRows(picture, (task, signal) => this.#describe(task, signal)),
+      'all',
+    );
     this.#view.description = picture === undefined ? '' : planName(picture.plan);
   }
 }

@@ -1,4 +1,4 @@
-import { causeRows } from '../../model/causeTree.ts';
+import { causeRows, otherCause } from '../../model/causeTree.ts';
 import type { CausalityResults, CauseNode } from '../../model/requests/causality.ts';
 import type { Answer } from '../../model/requests/messages.ts';
 import { plainLabel, plainText } from '../plainLabel.ts';
@@ -40,7 +40,7 @@ export function causeDocument(trace: Trace): CauseDocument {
     }
     lines.push(`${before}${title}${when}${isSubject ? '  ← this' : ''}`);
     if (node.detail !== undefined && node.detail !== '') lines.push(`${indent}  > ${plainLabel(node.detail, 300)}`);
-    for (const one of also) lines.push(`${indent}  > also: ${one.how} ${plainLabel(one.node.title)}`);
+    for (const one of also) lines.push(`${indent}  > also: ${otherCause(one, plainLabel)}`);
   }
   if (trace.gaps.length > 0) lines.push('', '## What nobody can say', '');
   for (const gap of trace.gaps) lines.push(`- ${plainLabel(gap, 400)}`);

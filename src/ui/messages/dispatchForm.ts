@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { NamedTarget, RouteOutcome } from '../../model/routing.ts';
+import { inWindowWords } from '../../model/windowCommands.ts';
 import { plainLabel } from '../plainLabel.ts';
 import { refuseEmpty } from '../prompter.ts';
 import { requireLink } from '../requireLink.ts';
@@ -81,7 +82,7 @@ export async function tellOutcome(
       vscode.window.setStatusBarMessage(`${plainLabel(outcome.to)} has it; it waits for triage.`, 8_000);
       return;
     case 'refused': {
-      const help = outcome.help === undefined ? '' : ` ${outcome.help}`;
+      const help = outcome.help === undefined ? '' : ` ${inWindowWords(outcome.help)}`;
       await prompter.warn(`${title}: refused, ${outcome.reason}.${help}`);
       return;
     }

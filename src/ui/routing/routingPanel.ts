@@ -5,6 +5,7 @@ import { type RoutingView, toRoutingView } from '../../model/webview.ts';
 import { registerCommands } from '../commands.ts';
 import { disposeAll } from '../disposables.ts';
 import { requireLink } from '../requireLink.ts';
+import { DraftStores, draftParts } from '../runner/draftStore.ts';
 import { linkSoon } from '../runner/linkSoon.ts';
 import { openTarget } from '../runner/openTarget.ts';
 import { PagePanel } from '../runner/pagePanel.ts';
@@ -17,11 +18,13 @@ const viewType = 'ravel.routing';
 /** The page of routing: one panel for the vault of the window, which comes back with it. */
 export function registerRoutingPanel(workplace: Workplace): Disposable {
   const texts = new ShownTexts('ravel-message');
+  const drafts = new DraftStores('routing', draftParts(workplace));
   let shown: PagePanel | undefined;
   const add = (link: VaultLink, panel: vscode.WebviewPanel, view: RoutingView) => {
     const page = new PagePanel(workplace, {
       ...{ link, panel, view, name: 'Routing', title: 'Routing', icon: 'routing', script: 'routing.js' },
       open: (target) => openTarget(workplace, texts, undefined, target),
+      drafts,
     });
     shown = page;
     panel.onDidDispose(() => {
@@ -31,6 +34,7 @@ export function registerRoutingPanel(workplace: Workplace): Disposable {
   };
   return disposeAll([
     texts,
+    drafts,
     registerCommands(workplace, {
       async openRouting(_workplace, argument) {
         const link = requireLink(workplace);

@@ -33,6 +33,10 @@ export async function openTarget(
       return executeCommand('ravel.openSession', target.session, target.plan, target.tab);
     case 'approval':
       return executeCommand('ravel.openApproval', target.approval);
+    case 'reject':
+      return executeCommand('ravel.rejectApproval', target.approval);
+    case 'dismiss':
+      return executeCommand('ravel.dismissPhase', plan);
     case 'suggestion':
       return executeCommand(sights[target.as], target.approval);
     case 'rule':

@@ -3,7 +3,9 @@ import type { Disposable } from '../../base/disposable.ts';
 import { type Diagnostic, isRavelError, messageOf } from '../../base/errors.ts';
 import { beginning } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
+import type { Drafts } from '../../model/drafts.ts';
 import type { RavelEvent } from '../../model/event.ts';
+import { goesOnWithoutOwner } from '../../model/lostOwner.ts';
 import type { Api } from '../../model/protocol.ts';
 import { onlyLooks } from '../../model/requestKinds.ts';
 import {
@@ -28,9 +30,16 @@ export interface ConnectionParts {
   /** Throws where this window may change nothing. */
   readonly requireTrust: () => void;
   readonly windowState: () => WindowState;
+  /** What was typed into pages and not sent, for whichever page shows it next. */
+  readonly drafts: KeptDrafts;
   /** Something that nobody on a page hears of any more. */
   readonly onLateFailure: (error: unknown) => void;
   readonly log: { warn(message: string): void };
+}
+
+export interface KeptDrafts {
+  readonly all: Drafts;
+  set(key: string, text: string): void;
 }
 
 /** Events wait this long for others to go with them. */
@@ -62,7 +71,7 @@ export class PageConnection implements Disposable {
   /** Shows something else in the page, or in the next one. */
   show(view: PageView): void {
     this.#view = view;
-    if (this.#page !== undefined) this.#send({ type: 'show', view, window: this.#parts.windowState() });
+    if (this.#page !== undefined) this.#show(view);
   }
 
   /** Events may be missing, or the window may do other things than before. */
@@ -109,6 +118,9 @@ export class PageConnection implements Disposable {
       case 'view':
         this.#view = followed(this.#view, line.view);
         return;
+      case 'draft':
+        this.#parts.drafts.set(line.key, line.text);
+        return;
     }
   }
 
@@ -119,7 +131,12 @@ export class PageConnection implements Disposable {
       return;
     }
     this.#page = new Map();
-    this.#send({ type: 'show', view: this.#view, window: this.#parts.windowState() });
+    this.#show(this.#view);
+  }
+
+  #show(view: PageView): void {
+    const { drafts, windowState } = this.#parts;
+    this.#send({ type: 'show', view, window: windowState(), drafts: drafts.all });
   }
 
   #request({ id, name, params }: Extract<PageLine, { type: 'request' }>): void {
@@ -133,7 +150,7 @@ export class PageConnection implements Disposable {
       .then<EditorLine, EditorLine>(
         (result) => ({ type: 'result', id, result }),
         (error: unknown) => {
-          if (page !== this.#page && !looks) this.#parts.onLateFailure(error);
+          if (page !== this.#page && !looks && !goesOnWithoutOwner(name, error)) this.#parts.onLateFailure(error);
           return { type: 'error', id, error: diagnosticOf(error, name) };
         },
       )

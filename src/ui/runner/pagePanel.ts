@@ -6,6 +6,7 @@ import { tell } from '../commands.ts';
 import { disposeAll } from '../disposables.ts';
 import type { VaultLink } from '../vaultLink.ts';
 import type { Workplace } from '../workplace.ts';
+import type { DraftStores } from './draftStore.ts';
 import { PageConnection } from './pageConnection.ts';
 import { pageHtml } from './pageHtml.ts';
 
@@ -22,6 +23,8 @@ export interface PanelParts {
   /** Its program, a file below `dist/webview/`. */
   readonly script: string;
   readonly open: (target: OpenTarget) => Promise<unknown>;
+  /** Of its kind of pages. */
+  readonly drafts: DraftStores;
 }
 
 /** One panel: a page, and its connection while the window shows that vault. */
@@ -31,7 +34,7 @@ export class PagePanel implements Disposable {
   readonly #subscriptions: Disposable;
 
   constructor(workplace: Workplace, parts: PanelParts) {
-    const { link, panel, view, open } = parts;
+    const { link, panel, view, open, drafts } = parts;
     this.panel = panel;
     this.#connection = new PageConnection(view, {
       ...{ api: link.api, clock: workplace.clock, log: workplace.log },
@@ -41,6 +44,7 @@ export class PagePanel implements Disposable {
       },
       requireTrust: () => workplace.requireTrust(),
       windowState: () => windowStateOf(link),
+      drafts: drafts.of(link.vault),
       onLateFailure: (error) => tell(workplace, error),
     });
     const reopen = () => this.#connection.reopen();

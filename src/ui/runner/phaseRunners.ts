@@ -7,6 +7,7 @@ import { requireLink } from '../requireLink.ts';
 import { choosePlan } from '../trees/choosePlan.ts';
 import type { VaultLink } from '../vaultLink.ts';
 import type { Part } from '../workplace.ts';
+import { DraftStores, draftParts } from './draftStore.ts';
 import { linkSoon } from './linkSoon.ts';
 import { openTarget } from './openTarget.ts';
 import { PagePanel } from './pagePanel.ts';
@@ -18,11 +19,12 @@ const viewType = 'ravel.phaseRunner';
 /** The phase runners of this window: one panel for each plan, which come back with the window. */
 export const registerPhaseRunners: Part = (workplace) => {
   const texts = new ShownTexts('ravel-shown');
+  const drafts = new DraftStores('runner', draftParts(workplace));
   const panels = new Map<QualifiedId, PagePanel>();
   const add = (link: VaultLink, panel: vscode.WebviewPanel, view: RunnerView) => {
     const runner = new PagePanel(workplace, {
       ...{ link, panel, view, name: 'Phase Runner', title: panelTitle(view.plan), icon: 'plan' },
-      script: 'phaseRunner.js',
+      ...{ script: 'phaseRunner.js', drafts },
       open: (target) => openTarget(workplace, texts, view.plan, target),
     });
     panels.set(view.plan, runner);
@@ -43,6 +45,7 @@ export const registerPhaseRunners: Part = (workplace) => {
   };
   return disposeAll([
     texts,
+    drafts,
     registerCommands(workplace, runnerCommands(show)),
     // The panels of another vault would show its plans under the names of this one's.
     workplace.link.onDidChange(() => {

@@ -1,6 +1,6 @@
+import { shellWord } from '../../base/text.ts';
 import type { HarnessLook, HarnessState } from '../../model/requests/doctor.ts';
 import { plainLabel } from '../plainLabel.ts';
-import { quoted } from './terminalText.ts';
 
 /** What a person can do next about Claude Code. */
 export type ClaudeAction =
@@ -42,7 +42,7 @@ const steps: Readonly<Record<HarnessState, (look: HarnessLook) => Omit<ClaudeSte
   }),
   missing: (look) => ({
     message: `${look.message} Install it, or choose its file if it is there already.`,
-    buttons: [type('Type the Installation', 'npm install -g @anthropic-ai/claude-code'), chooseFile, read],
+    buttons: [type('Install in Terminal', 'npm install -g @anthropic-ai/claude-code'), chooseFile, read],
   }),
   notExecutable: (look) => ({
     message: `${look.message} Let yourself run that file if it is the right one, or choose another.`,
@@ -50,20 +50,20 @@ const steps: Readonly<Record<HarnessState, (look: HarnessLook) => Omit<ClaudeSte
   }),
   notStarted: (look) => ({
     message: look.message,
-    buttons: [type('Start It in a Terminal', `${quoted(look.program ?? 'claude')} --version`), chooseFile, again],
+    buttons: [type('Start It in a Terminal', `${shellWord(look.program ?? 'claude')} --version`), chooseFile, again],
   }),
   silent: (look) => ({
     message: `${look.message} Start it once in a terminal: it says there what it is missing.`,
-    buttons: [type('Start It in a Terminal', `${quoted(look.program ?? 'claude')} --version`), chooseFile, again],
+    buttons: [type('Start It in a Terminal', `${shellWord(look.program ?? 'claude')} --version`), chooseFile, again],
   }),
   tooOld: (look) => ({
     message: look.message,
-    buttons: [type('Type the Update', `${quoted(look.program ?? 'claude')} update`), chooseFile, again],
+    buttons: [type('Type the Update', `${shellWord(look.program ?? 'claude')} update`), chooseFile, again],
   }),
   noLogin: (look) => ({
     message: `Claude Code ${look.version ?? ''} is there, and nobody is logged in. ${look.login?.how ?? ''} Start it once and log in.`,
     buttons: [
-      type('Log In in a Terminal', quoted(look.program ?? 'claude')),
+      type('Log In in a Terminal', shellWord(look.program ?? 'claude')),
       { title: 'Set an API Key…', action: { kind: 'key' } },
       again,
     ],

@@ -1,4 +1,5 @@
 import type { Check, CheckSeverity } from '../../model/requests/doctor.ts';
+import { inWindowWords, windowCommandsIn } from '../../model/windowCommands.ts';
 import { type NextAction, typeInTerminal } from '../nextSteps.ts';
 import { plainLabel } from '../plainLabel.ts';
 
@@ -29,7 +30,7 @@ export function doctorReport(vault: string, checks: readonly Check[]): DoctorRep
       lines.push(
         `- ${check.check}, ${plainLabel(subjectIn(vault, check.subject))}: ${plainLabel(check.message, 1000)}`,
       );
-      if (check.fix !== undefined) lines.push(`  - To do: ${plainLabel(check.fix, 1000)}`);
+      if (check.fix !== undefined) lines.push(`  - To do: ${plainLabel(inWindowWords(check.fix), 1000)}`);
     }
   }
   return { text: `${lines.join('\n')}\n`, lenses };
@@ -49,13 +50,19 @@ function verdict(checks: readonly Check[]): string {
   return `Found: ${parts.join(', ')}.`;
 }
 
-/** A fix names what to type between backticks; it is put into a terminal, and sent off by the person. */
+/**
+ * A fix names what to type between backticks. What the window can do itself is a command of it; the rest is put into a
+ * terminal, and sent off by the person.
+ */
 function actionsOf({ check, severity, subject, fix }: Check): NextAction[] {
   if (severity === 'ok') return [];
   if (check === 'harness' && subject === 'claude-code') {
     return [{ title: 'Connect Claude Code', command: 'ravel.connectClaudeCode' }];
   }
-  return [...(fix ?? '').matchAll(/`([^`\n]+)`/g)].map(([, text = '']) =>
-    typeInTerminal(`Type ${plainLabel(text, 80)}`, plainLabel(text, 2000)),
+  return [...(fix ?? '').matchAll(/`([^`\n]+)`/g)].map(
+    ([, text = '']) =>
+      // One line of a fix names one command at most.
+      windowCommandsIn(`\`${text}\``, subject)[0] ??
+      typeInTerminal(`Type ${plainLabel(text, 80)}`, plainLabel(text, 2000)),
   );
 }

@@ -18,7 +18,8 @@ export const planCommands: CommandTable = { createPlan, addTask };
 async function createPlan(workplace: Workplace, given: unknown): Promise<QualifiedId | undefined> {
   const link = requireLink(workplace);
   workplace.requireTrust();
-  const parent = planOf(given) ?? (await askPlan(workplace, 'Below which plan shall the new one stand?'));
+  const parent =
+    planOf(given) ?? (await askPlan(workplace, 'Create Plan', 'Below which plan shall the new one stand?'));
   if (parent === undefined) return undefined;
   const name = await askPlanName(workplace, parent, 'price-rounding');
   if (name === undefined) return undefined;
@@ -40,7 +41,7 @@ async function addTask(workplace: Workplace, given: unknown): Promise<string | u
   const link = requireLink(workplace);
   workplace.requireTrust();
   const { prompter } = workplace;
-  const plan = planOf(given) ?? (await askPlan(workplace, 'Which plan gets the task?'));
+  const plan = planOf(given) ?? (await askPlan(workplace, 'Add Task', 'Which plan gets the task?'));
   if (plan === undefined) return undefined;
   const about = { title: `Add a task to ${plainLabel(plan)}`, ignoreFocusOut: true };
   const title = await prompter.input({

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { isRavelError, RavelError } from '../../base/errors.ts';
+import { plural } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import { projectOf, type QualifiedId } from '../../model/id.ts';
 import type { ProjectLook } from '../../model/requests/vault.ts';
@@ -129,7 +130,7 @@ async function importPlan(workplace: Workplace): Promise<QualifiedId | undefined
     openLabel: 'Import',
   });
   if (folder === undefined) return undefined;
-  const parent = await askPlan(workplace, 'Below which plan shall it stand?');
+  const parent = await askPlan(workplace, 'Import Plan', 'Below which plan shall it stand?');
   if (parent === undefined) return undefined;
   const name = await askPlanName(workplace, parent, basename(folder.fsPath));
   if (name === undefined) return undefined;
@@ -137,7 +138,11 @@ async function importPlan(workplace: Workplace): Promise<QualifiedId | undefined
   if (description === undefined) return undefined;
   const params = { directory: folder.fsPath, plan: `${parent}/${name}`, description };
   const draft = await link.api.request('import', { ...params, dryRun: true });
-  const counts = `${draft.tasks} tasks, ${draft.entries} memory entries, ${draft.sessions} sessions`;
+  const counts = [
+    plural(draft.tasks, 'task'),
+    plural(draft.entries, 'memory entry', 'memory entries'),
+    plural(draft.sessions, 'session'),
+  ].join(', ');
   const remarks = draft.diagnostics.slice(0, 5).map(({ message }) => `• ${plainLabel(message)}`);
   const detail = [`It holds ${counts}. The folder itself is left as it is.`, ...remarks].join('\n');
   if (!(await prompter.confirm(`Import ${plainLabel(params.plan)}?`, detail, 'Import'))) return undefined;

@@ -37,7 +37,7 @@ export async function askPlanName(
 }
 
 /** A plan of this vault; where there is only one, nobody is asked. */
-export async function askPlan(workplace: Workplace, question: string): Promise<QualifiedId | undefined> {
+export async function askPlan(workplace: Workplace, title: string, question: string): Promise<QualifiedId | undefined> {
   // Asked of the vault itself: what a command made a moment ago may not be in a view yet.
   const { plans } = await requireLink(workplace).api.request('outline', {});
   const choices: Choice<QualifiedId>[] = plans.map(({ plan, description, phase }) => ({
@@ -49,7 +49,12 @@ export async function askPlan(workplace: Workplace, question: string): Promise<Q
   const [only, ...others] = choices;
   if (only === undefined) throw failure('ui/noPlan', 'vault', 'This vault has no plan yet.');
   if (others.length === 0) return only.value;
-  return workplace.prompter.pick(choices, { placeHolder: question, matchOnDescription: true, matchOnDetail: true });
+  const picked = await workplace.prompter.pick(
+    workplace.recentPlans.sort(choices, ({ value }) => value),
+    { title, placeHolder: question, matchOnDescription: true, matchOnDetail: true },
+  );
+  if (picked !== undefined) workplace.recentPlans.note(picked);
+  return picked;
 }
 
 function nameBelow(parent: QualifiedId, plan: QualifiedId): string | undefined {

@@ -3,10 +3,18 @@ import type { CycleReport } from '../../model/requests/runs.ts';
 import type { CommandTable } from '../commands.ts';
 import type { Workplace } from '../workplace.ts';
 import { showVault } from './openVault.ts';
+import { isRehearsal, rehearsalsFolder } from './rehearsalPlace.ts';
 import { rehearsalWords } from './rehearsalWords.ts';
 import { setFact } from './startFacts.ts';
 
-export const rehearsalCommands: CommandTable = { rehearse };
+export const rehearsalCommands: CommandTable = { rehearse, leaveRehearsal };
+
+/** The vault that a window showed before its rehearsal. */
+const beforeKey = 'ravel.beforeRehearsal.1';
+
+async function leaveRehearsal(workplace: Workplace): Promise<void> {
+  if (isRehearsal(workplace)) await workplace.open(workplace.context.workspaceState.get<string>(beforeKey));
+}
 
 /**
  * Plays one whole cycle without a model, in a project and a vault of its own below the editor's storage: what is seen is
@@ -15,13 +23,14 @@ export const rehearsalCommands: CommandTable = { rehearse };
 async function rehearse(workplace: Workplace): Promise<CycleReport | undefined> {
   workplace.requireTrust();
   const { machine, prompter, clock, context } = workplace;
-  const home = vscode.Uri.joinPath(context.globalStorageUri, 'rehearsals').fsPath;
+  const home = rehearsalsFolder(workplace);
   const before = workplace.link.value?.vault;
-  const isElsewhere = before !== undefined && !before.startsWith(home);
+  const isElsewhere = before !== undefined && !isRehearsal(workplace);
   if (isElsewhere) {
     const detail = `The rehearsal has a vault of its own, which this window shows meanwhile. Nothing of ${before} is changed, and you can go back to it at the end.`;
     if (!(await prompter.confirm('Rehearse the cycle?', detail, 'Rehearse'))) return undefined;
   }
+  if (!isRehearsal(workplace)) await context.workspaceState.update(beforeKey, before);
   const options = { location: vscode.ProgressLocation.Window, title: 'Ravel: preparing the rehearsal' };
   const { link, plan, scenario } = await vscode.window.withProgress(options, async () => {
     if (before !== undefined && !isElsewhere) await workplace.open(undefined);
@@ -43,8 +52,8 @@ async function rehearse(workplace: Workplace): Promise<CycleReport | undefined> 
 function tellEnd(workplace: Workplace, report: CycleReport, before: string | undefined): void {
   const { prompter } = workplace;
   const goBack = 'My Vault';
-  const connect = 'Claude Code';
-  const remove = 'Remove It';
+  const connect = 'Connect Claude Code';
+  const remove = 'Remove the Rehearsal';
   const ended = report.stop === 'cycle-ended';
   const show = ended ? prompter.info : prompter.warn;
   show(rehearsalWords(report), ...(before === undefined ? [] : [goBack]), ...(ended ? [connect] : []), remove)
@@ -57,7 +66,6 @@ function tellEnd(workplace: Workplace, report: CycleReport, before: string | und
 }
 
 async function removeRehearsal(workplace: Workplace, before: string | undefined): Promise<void> {
-  const home = vscode.Uri.joinPath(workplace.context.globalStorageUri, 'rehearsals').fsPath;
   await workplace.open(before);
-  await workplace.machine.removeRehearsals(home);
+  await workplace.machine.removeRehearsals(rehearsalsFolder(workplace));
 }

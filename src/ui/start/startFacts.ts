@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { ContextKeys } from '../contextKeys.ts';
 import type { Workplace } from '../workplace.ts';
+import { isRehearsal } from './rehearsalPlace.ts';
 import { vaultFacts } from './vaultFacts.ts';
 
 /** What the person has done once and for all on this machine. */
@@ -22,7 +23,14 @@ export function followFacts(workplace: Workplace): Disposable {
   for (const fact of remembered) keys.tell({ [`ravel.${fact}`]: context.globalState.get(`ravel.${fact}`) === true });
   const look = () => {
     const { hasProject, hasWork } = vaultFacts(model.forest);
-    keys.tell({ 'ravel.hasProject': hasProject, 'ravel.hasWork': hasWork });
+    const rehearses = isRehearsal(workplace);
+    keys.tell({
+      'ravel.isRehearsal': rehearses,
+      // Steps are ticked off by what is the person's own.
+      'ravel.hasOwnVault': !rehearses && workplace.link.value !== undefined,
+      'ravel.hasProject': !rehearses && hasProject,
+      'ravel.hasWork': !rehearses && hasWork,
+    });
   };
   look();
   return model.onDidChange(look);

@@ -1,4 +1,4 @@
-import { shellQuoted } from '../../base/text.ts';
+import { shellWord } from '../../base/text.ts';
 import type { ProgramStart } from '../workplace.ts';
 
 /**
@@ -9,11 +9,6 @@ export function terminalText(text: string, start: ProgramStart, vault: string | 
   const asked = /^ravel(?= |$)/.exec(text);
   if (asked === null) return text;
   const settings = Object.entries(start.environment).map(([name, value]) => `${name}=${value}`);
-  const words = [start.program, ...start.args, ...(vault === undefined ? [] : ['--vault', vault])].map(quoted);
+  const words = [start.program, ...start.args, ...(vault === undefined ? [] : ['--vault', vault])].map(shellWord);
   return [...settings, ...words].join(' ') + text.slice('ravel'.length);
-}
-
-/** For a POSIX shell and, as long as it has no quote in it, for PowerShell as well. */
-export function quoted(word: string): string {
-  return /^[\w./~:=-]+$/.test(word) ? word : shellQuoted(word);
 }

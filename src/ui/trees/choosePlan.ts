@@ -21,7 +21,17 @@ export interface PlanQuestion {
  * picked none.
  */
 export async function choosePlan(
-  { link, model, prompter }: Pick<Workplace, 'link' | 'model' | 'prompter'>,
+  workplace: Pick<Workplace, 'link' | 'model' | 'prompter' | 'recentPlans'>,
+  argument: unknown,
+  question: PlanQuestion,
+): Promise<QualifiedId | undefined> {
+  const plan = await givenOrPicked(workplace, argument, question);
+  if (plan !== undefined) workplace.recentPlans.note(plan);
+  return plan;
+}
+
+async function givenOrPicked(
+  { link, model, prompter, recentPlans }: Parameters<typeof choosePlan>[0],
   argument: unknown,
   { title, fits = () => true, none }: PlanQuestion,
 ): Promise<QualifiedId | undefined> {
@@ -35,7 +45,9 @@ export async function choosePlan(
     await prompter.info(none ?? 'No plan comes into question.');
     return undefined;
   }
-  return prompter.pick(planChoices(fitting, model), { title, matchOnDescription: true, matchOnDetail: true });
+  const inOrder = [...fitting].sort((a, b) => compareIds(a.plan, b.plan));
+  const sorted = recentPlans.sort(inOrder, ({ plan }) => plan);
+  return prompter.pick(planChoices(sorted, model), { title, matchOnDescription: true, matchOnDetail: true });
 }
 
 /** What rows of the Inbox put before the plan that they are about. */
@@ -43,12 +55,10 @@ const rowPrefix = /^(?:interrupted|paused|mute):/;
 
 function planChoices(nodes: readonly PlanNode[], model: VaultModel): Choice<QualifiedId>[] {
   const surroundings = { asking: askingPlans(model.approvals) };
-  return [...nodes]
-    .sort((a, b) => compareIds(a.plan, b.plan))
-    .map((node) => ({
-      label: plainChoice(node.plan),
-      description: plainChoice(planRow(node, surroundings).description ?? ''),
-      detail: plainChoice(node.description),
-      value: node.plan,
-    }));
+  return nodes.map((node) => ({
+    label: plainChoice(node.plan),
+    description: plainChoice(planRow(node, surroundings).description ?? ''),
+    detail: plainChoice(node.description),
+    value: node.plan,
+  }));
 }

@@ -56,7 +56,7 @@ function expertTooltip(
   return [
     `**${plainMarkdown(label)}**`,
     plainMarkdown(description),
-    `Tags: ${tags.map((tag) => plainMarkdown(tag)).join(', ')}`,
+    ...(tags.length === 0 ? [] : [`Tags: ${tags.map((tag) => plainMarkdown(tag)).join(', ')}`]),
     `Knows: ${scope.map((folder) => plainMarkdown(folder)).join(', ')}`,
     ...problems.map((problem) => `Problem: ${plainMarkdown(problem)}`),
   ].join('\n\n');

@@ -1,9 +1,11 @@
 import { formatCount, plural } from '../../base/text.ts';
 import type { BacklogCounts } from '../../model/backlog.ts';
 import { describeConfinement } from '../../model/confinement.ts';
+import { fileFaults } from '../../model/fileFaults.ts';
 import { projectOf, type QualifiedId, rootPlanName } from '../../model/id.ts';
 import type { ApprovalRow } from '../../model/requests/approvals.ts';
 import type { PlanRow, PlanStatus } from '../../model/requests/plans.ts';
+import { localTime } from '../localTime.ts';
 import { plainLabel, plainMarkdown } from '../plainLabel.ts';
 import type { PlanNode } from '../planForest.ts';
 import { joinParts, type RowIcon, type TreeRow } from './treeRow.ts';
@@ -79,7 +81,8 @@ export function planRow(node: PlanNode, surroundings: PlanSurroundings, below: I
   return {
     id: plan,
     label,
-    description: joinParts([phase ?? 'phase unknown', shown, counts.join(', '), beneath !== '' && `below: ${beneath}`]),
+    // A narrow view cuts what comes last: the numbers go before what changes them.
+    description: joinParts([counts.join(', '), shown, beneath !== '' && `below: ${beneath}`, phase ?? 'phase unknown']),
     icon: icons[state],
     spoken: joinParts(
       [
@@ -150,7 +153,7 @@ function planTokens({ plan, row }: PlanNode, state: PlanState): string {
 /** How the plans below a plan stand, where somebody should know while they are out of sight. */
 function wordsBelow(states: Iterable<PlanState>): string[] {
   const all = [...states];
-  return (['running', 'asks you', 'interrupted', 'faulted'] as const).flatMap((state) => {
+  return (['running', 'asks you', 'interrupted', 'faulted', 'ready'] as const).flatMap((state) => {
     const count = all.filter((one) => one === state).length;
     if (count === 0) return [];
     return [`${count} ${state === 'asks you' && count > 1 ? 'ask you' : state}`];
@@ -160,6 +163,7 @@ function wordsBelow(states: Iterable<PlanState>): string[] {
 /** Everything about one plan as Markdown; each text in it was somebody else's and stands as they wrote it. */
 export function planTooltip(status: PlanStatus): string {
   const { plan, description, phase, counts, running, waiting, paused, lastEnd, nextTask, faults, actor } = status;
+  const unread = fileFaults(faults);
   const lines = [
     `**${plainMarkdown(plan)}**`,
     plainMarkdown(description),
@@ -170,14 +174,14 @@ export function planTooltip(status: PlanStatus): string {
     paused !== undefined && `A run is paused after ${paused.done} of ${plural(paused.cycles, 'cycle')}.`,
     nextTask !== undefined && `Next task: ${plainMarkdown(nextTask.title)} (${plainMarkdown(nextTask.id)})`,
     lastEnd !== undefined &&
-      `Last: ${plainMarkdown(lastEnd.phase)} ${lastEnd.end} at ${plainMarkdown(lastEnd.at)}. ${plainMarkdown(lastEnd.summary)}`,
+      `Last: ${plainMarkdown(lastEnd.phase)} ${lastEnd.end} at ${plainMarkdown(localTime(lastEnd.at))}. ${plainMarkdown(lastEnd.summary)}`,
     `Memory: ${plural(status.memoryEntries, 'entry', 'entries')}, ${plural(status.memoryWords, 'word')}`,
     actor?.waitsBecause !== undefined &&
       actor.queued > 0 &&
       `${plural(actor.queued, 'message')} waiting: ${plainMarkdown(actor.waitsBecause)}`,
     actor?.fault !== undefined && `Takes no messages: ${plainMarkdown(actor.fault.message)}`,
-    ...faults.slice(0, 5).map(({ message }) => `Fault: ${plainMarkdown(message)}`),
-    faults.length > 5 && `and ${faults.length - 5} more faults`,
+    ...unread.slice(0, 5).map(({ message }) => `Fault: ${plainMarkdown(message)}`),
+    unread.length > 5 && `and ${unread.length - 5} more faults`,
   ];
   return lines.filter((line) => line !== false).join('\n\n');
 }

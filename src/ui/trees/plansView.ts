@@ -6,6 +6,7 @@ import { phases } from '../../model/phase.ts';
 import { ContextKeys } from '../contextKeys.ts';
 import { disposeAll } from '../disposables.ts';
 import type { Choice } from '../prompter.ts';
+import { isRehearsal } from '../start/rehearsalPlace.ts';
 import type { VaultChange } from '../vaultModel.ts';
 import type { Workplace } from '../workplace.ts';
 import { dropOnPlans } from './dropOnPlans.ts';
@@ -21,6 +22,7 @@ import {
 } from './planTree.ts';
 import type { Rows } from './rowMemory.ts';
 import { RowTree } from './rowTree.ts';
+import { joinParts } from './treeRow.ts';
 
 const memento = 'ravel.plans';
 
@@ -183,8 +185,10 @@ export class PlansView implements Disposable {
   #describe(): void {
     const { model } = this.#workplace;
     const filter = describeFilter(this.#choice.filter);
-    this.#view.description =
-      filter === undefined ? '' : `${filter} · ${this.#plans.matches} of ${model.forest.nodes.size}`;
+    this.#view.description = joinParts([
+      isRehearsal(this.#workplace) && 'rehearsal',
+      filter !== undefined && `${filter} · ${this.#plans.matches} of ${model.forest.nodes.size}`,
+    ]);
     this.#view.message = this.#message(filter);
     const isRead = model.stage !== 'none' && model.stage !== 'opening';
     this.#menus.tell({

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { QualifiedId } from '../../model/id.ts';
+import { goesOnWithoutOwner } from '../../model/lostOwner.ts';
 import type { Api, RequestParams } from '../../model/protocol.ts';
 import type { CommandTable } from '../commands.ts';
 import { offer } from '../offer.ts';
@@ -86,7 +87,10 @@ export const runCommands: CommandTable = {
       none: nothingToRetry,
     });
     if (plan === undefined) return undefined;
-    return run(workplace, plan, async (api) => phaseOutcome(plan, await api.request('retry', { plan })));
+    return run(workplace, plan, async (api) => {
+      const report = await api.request('retry', { plan });
+      return report.run === undefined ? phaseOutcome(plan, report) : cycleOutcome(plan, report.run);
+    });
   },
 
   async dismissPhase(workplace, argument) {
@@ -137,8 +141,14 @@ async function run(
   work: (api: Api) => Promise<RunOutcome>,
 ): Promise<RunOutcome | undefined> {
   const { api } = requireLink(workplace);
-  const outcome = await vscode.window.withProgress({ location: { viewId: 'ravel.plans' } }, () => work(api));
-  tellOutcome(workplace, plan, outcome);
+  const untilOver = async () =>
+    work(api).catch((error: unknown) => {
+      if (!goesOnWithoutOwner('run_phase', error)) throw error;
+      workplace.log.info(`${plan}: the owner of the vault went away; the next one goes on.`);
+      return undefined;
+    });
+  const outcome = await vscode.window.withProgress({ location: { viewId: 'ravel.plans' } }, untilOver);
+  if (outcome !== undefined) tellOutcome(workplace, plan, outcome);
   return outcome;
 }
 

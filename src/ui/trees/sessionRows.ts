@@ -2,6 +2,7 @@ import { formatDollars, formatDuration } from '../../base/text.ts';
 import type { PhaseEnd } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { SessionRow } from '../../model/requests/sessions.ts';
+import { localTime } from '../localTime.ts';
 import { plainLabel, plainMarkdown } from '../plainLabel.ts';
 import type { PlanForest } from '../planForest.ts';
 import { planName } from './planRows.ts';
@@ -124,10 +125,7 @@ function tooltipOf(lines: readonly (string | false | undefined)[]): string {
 
 /** The time of today, or the date, on the clock of whoever looks. */
 export function formatWhen(at: string, nowMs: number): string {
-  const date = new Date(at);
-  if (Number.isNaN(date.getTime())) return plainLabel(at, 40);
-  const two = (number: number) => String(number).padStart(2, '0');
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  const time = `${two(date.getHours())}:${two(date.getMinutes())}`;
-  return new Date(nowMs).toDateString() === date.toDateString() ? time : `${day} ${time}`;
+  const isToday = new Date(nowMs).toDateString() === new Date(at).toDateString();
+  const when = plainLabel(localTime(at), 40);
+  return isToday ? when.slice(when.indexOf(' ') + 1) : when;
 }

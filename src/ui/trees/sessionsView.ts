@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import type { SessionRow } from '../../model/requests/sessions.ts';
 import { disposeAll } from '../disposables.ts';
+import { isRehearsal } from '../start/rehearsalPlace.ts';
 import type { Workplace } from '../workplace.ts';
 import { flatRows } from './flatRows.ts';
 import { RowTree } from './rowTree.ts';
@@ -70,7 +71,9 @@ export class SessionsView implements Disposable {
   #draw(): void {
     const { model, clock } = this.#workplace;
     if (model.link === undefined) this.#recent = [];
-    const entries = sessionEntries(model.forest, this.#recent, { wallMs: clock.wallMs() });
+    // What a rehearsal reports as costs is prepared.
+    const rows = isRehearsal(this.#workplace) ? this.#recent.map(({ usd: _, ...row }) => row) : this.#recent;
+    const entries = sessionEntries(model.forest, rows, { wallMs: clock.wallMs() });
     this.#entries = entries;
     this.#tree.show(
       flatRows(entries),

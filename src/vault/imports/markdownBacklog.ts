@@ -1,7 +1,8 @@
 import type { Diagnostic } from '../../base/errors.ts';
-import type { Task } from '../../model/backlog.ts';
+import { beginning } from '../../base/text.ts';
+import { dependsOn, type Task } from '../../model/backlog.ts';
 import type { YamlPlace } from '../yamlDocument.ts';
-import { closingLinks, type DependencyLink, DependencyTitles } from './markdownDependencies.ts';
+import { closingLinks, type Dependencies, DependencyTitles, noDependencies } from './markdownDependencies.ts';
 import {
   addRange,
   type Heading,
@@ -41,15 +42,7 @@ export function convertBacklog(given: string, place: YamlPlace): Converted<Task>
     }
     return task;
   });
-  const tasks = toRecords(parsed, warnings);
-  const closing = closingLinks(tasks);
-  for (const { id, dependency } of closing) {
-    warnings.add(
-      undefined,
-      () => `The task "${id}" would depend on "${dependency}" in a circle; that is only a note now.`,
-    );
-  }
-  return { records: withoutCircles(tasks, closing), prose: joinLines(text, rest), diagnostics: warnings.all() };
+  return { records: toRecords(parsed, warnings), prose: joinLines(text, rest), diagnostics: warnings.all() };
 }
 
 interface Split {
@@ -109,18 +102,23 @@ function toRecords(parsed: readonly MarkdownTask[], warnings: ImportWarnings): T
   const slug = createSlugs('task');
   const ids = parsed.map((task) => slug(task.title));
   const titles = new DependencyTitles(parsed.map((task, n) => ({ id: ids[n] ?? '', title: task.title })));
+  const resolved = parsed.map((task, n) => titles.resolve(task.dependencies, ids[n] ?? ''));
+  const found = withoutCircles(parsed, ids, resolved);
   const records = parsed.map((task, n): Task => {
-    const id = ids[n] ?? '';
-    const { linked, note } = titles.resolve(task.dependencies, id);
-    const record: Writable<Task> = { id, title: task.title, category: task.category, status: task.status };
+    const { linked, note, unlinked, unmet } = found[n] ?? noDependencies;
+    const isBlocked = unmet.length > 0 && (task.status === 'not_started' || task.status === 'blocked');
+    const status = isBlocked ? 'blocked' : task.status;
+    const record: Writable<Task> = { id: ids[n] ?? '', title: task.title, category: task.category, status };
     if (task.tags.some((tag) => tag !== task.category)) record['tags'] = [...task.tags];
     if (task.statusNote !== undefined) record['status-note'] = task.statusNote;
     if (task.blockedReason !== undefined) record.blocked_reason = task.blockedReason;
-    record.dependencies = linked;
+    else if (isBlocked) record.blocked_reason = `${dependsOn}${unmet.join('; ')}`;
+    record.dependencies = [...linked];
     if (note !== '') record['dependencies-note'] = note;
     record.description = task.description;
     if (task.results !== undefined) record.results = task.results;
     if (task.handoff !== undefined) record.handoff = task.handoff;
+    if (unlinked.length > 0) warnings.add(task.dependenciesLine, () => ofUnlinked(task, unlinked, isBlocked));
     return Object.assign(record, task.others);
   });
   if (titles.isExhausted)
@@ -128,20 +126,37 @@ function toRecords(parsed: readonly MarkdownTask[], warnings: ImportWarnings): T
   return records;
 }
 
-/** Nothing on a circle could ever start, so the links that close one become notes. */
-function withoutCircles(tasks: readonly Task[], closing: readonly DependencyLink[]): readonly Task[] {
-  if (closing.length === 0) return tasks;
-  const titles = new Map(tasks.map(({ id, title }) => [id, title]));
+function ofUnlinked({ title, status }: MarkdownTask, unlinked: readonly string[], isBlocked: boolean): string {
+  const texts = unlinked.map((text) => `"${beginning(text, 200)}"`).join(', ');
+  const message = `The task "${title}" depends on what names no task of this plan: ${texts}.`;
+  if (!isBlocked || status === 'blocked') return `${message} That is only a note now.`;
+  return `${message} It is blocked until you set it to not_started.`;
+}
+
+/** What closes a circle could never be met, so a person has to say which of the tasks comes first. */
+function withoutCircles(
+  parsed: readonly MarkdownTask[],
+  ids: readonly string[],
+  resolved: readonly Dependencies[],
+): readonly Dependencies[] {
+  const links = resolved.flatMap(({ linked }, n) =>
+    linked.length === 0 ? [] : [{ id: ids[n] ?? '', dependencies: linked }],
+  );
   const dropped = new Map<string, Set<string>>();
-  for (const { id, dependency } of closing) dropped.set(id, (dropped.get(id) ?? new Set()).add(dependency));
-  return tasks.map((task) => {
-    const links = dropped.get(task.id);
-    if (links === undefined) return task;
-    const notes = [task['dependencies-note'], ...[...links].map((id) => titles.get(id) ?? id)];
+  for (const { id, dependency } of closingLinks(links)) {
+    dropped.set(id, (dropped.get(id) ?? new Set()).add(dependency));
+  }
+  if (dropped.size === 0) return resolved;
+  const titles = new Map(parsed.map(({ title }, n) => [ids[n] ?? '', title]));
+  return resolved.map((task, n) => {
+    const closing = dropped.get(ids[n] ?? '');
+    if (closing === undefined) return task;
+    const circular = [...closing].map((id) => titles.get(id) ?? id);
     return {
-      ...task,
-      dependencies: (task.dependencies ?? []).filter((id) => !links.has(id)),
-      'dependencies-note': notes.filter((note) => note !== undefined).join('; '),
+      linked: task.linked.filter((id) => !closing.has(id)),
+      unlinked: [...task.unlinked, ...circular],
+      unmet: [...task.unmet, ...circular],
+      note: [task.note, ...circular].filter((part) => part !== '').join('; '),
     };
   });
 }

@@ -1,3 +1,4 @@
+import { isPlaceholder } from '../../model/backlog.ts';
 import type { MemoryEntry } from '../../model/memory.ts';
 import type { YamlPlace } from '../yamlDocument.ts';
 import type { Converted } from './markdownBacklog.ts';
@@ -13,7 +14,11 @@ import {
 import { createSlugs } from './slugs.ts';
 import { ImportWarnings } from './warnings.ts';
 
-/** The entries of a memory in Markdown: one for each heading of the second level, with all that stands below it. */
+/**
+ * The entries of a memory in Markdown: one for each heading of the second level, with all that stands below it. Where that
+ * holds headings of the third level, each of these is an entry with the section as its tag, and what stands above them is
+ * the section's own.
+ */
 export function convertMemory(given: string, place: YamlPlace): Converted<MemoryEntry> {
   const text = parseMarkdown(given);
   const warnings = new ImportWarnings(place);
@@ -21,18 +26,50 @@ export function convertMemory(given: string, place: YamlPlace): Converted<Memory
   if (sections.length === 0) return withoutSections(text, warnings);
   const slug = createSlugs('entry');
   const entries: MemoryEntry[] = [];
-  for (const section of sections) {
-    const { line, title } = section.heading;
-    const body = joinLines(text, [section]);
-    if (body === '' || title === '') {
-      const problem = title === '' ? 'has no title' : 'is empty';
-      warnings.add(line, () => `The section "${title}" ${problem}, so it is no entry.`);
-      addRange(rest, { start: line, end: section.end });
+  for (const { part, tag, isWhole } of partsOf(text, sections)) {
+    const { line, title } = part.heading;
+    const body = joinLines(text, [part]);
+    if (title !== '' && !isPlaceholder(body)) {
+      entries.push({ id: slug(title), title, body, ...(tag !== undefined && { tags: [tag] }) });
       continue;
     }
-    entries.push({ id: slug(title), title, body });
+    // The heading of a section whose learnings have its title as their tag.
+    if (!isWhole && body === '' && title !== '') continue;
+    const problem = title === '' ? 'has no title' : 'is empty';
+    warnings.add(line, () => `The section "${title}" ${problem}, so it is no entry.`);
+    addRange(rest, { start: line, end: part.end });
   }
   return { records: entries, prose: joinLines(text, rest), diagnostics: warnings.all() };
+}
+
+interface Part {
+  readonly part: Section;
+  /** The section that it stands in, where that has a title. */
+  readonly tag: string | undefined;
+  /** Whether it is not merely what stands above the learnings of a section. */
+  readonly isWhole: boolean;
+}
+
+/** Sections, and in place of those that hold learnings what stands above these, and each of them. */
+function partsOf({ headings }: MarkdownText, sections: readonly Section[]): Part[] {
+  const parts: Part[] = [];
+  let next = 0;
+  for (const section of sections) {
+    const { heading, end } = section;
+    const inside: Heading[] = [];
+    for (; next < headings.length; next++) {
+      const one = headings[next];
+      if (one === undefined || one.line >= end) break;
+      if (heading.level === 2 && one.level === 3 && one.line > heading.line) inside.push(one);
+    }
+    parts.push({ part: { ...section, end: inside[0]?.line ?? end }, tag: undefined, isWhole: inside.length === 0 });
+    const tag = heading.title === '' ? undefined : heading.title;
+    for (const [n, one] of inside.entries()) {
+      const part = { heading: one, start: one.line + 1, end: inside[n + 1]?.line ?? end };
+      parts.push({ part, tag, isWhole: true });
+    }
+  }
+  return parts;
 }
 
 /** The second level, or the highest one below it that the text has. */

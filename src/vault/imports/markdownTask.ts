@@ -1,5 +1,5 @@
 import { oneLine } from '../../base/text.ts';
-import { type TaskStatus, taskSchema } from '../../model/backlog.ts';
+import { isPlaceholder, type TaskStatus, taskSchema } from '../../model/backlog.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { taskStatuses } from '../../model/taskStatus.ts';
 import { isBlank, joinFirst, joinLines, type LinePiece, type LineRange, type MarkdownText } from './markdownLines.ts';
@@ -15,6 +15,8 @@ export interface MarkdownTask {
   readonly statusNote?: string;
   readonly blockedReason?: string;
   readonly dependencies: string;
+  /** The number of the line that names them, from 0; undefined where none does. */
+  readonly dependenciesLine?: number;
   readonly description: string;
   readonly results?: string;
   readonly handoff?: string;
@@ -30,33 +32,35 @@ export type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 export function parseTask(heading: string, text: MarkdownText, block: LineRange): MarkdownTask {
   const { title, tags } = parseTitle(heading);
   const { fieldLines, marked } = splitHandoff(text, block);
-  const fields = parseFields(text, fieldLines);
-  const take = (name: string) => {
-    const value = fields.get(name) ?? '';
-    fields.delete(name);
-    return value;
-  };
+  const { fields, dependenciesLine } = parseFields(text, fieldLines);
+  const textOf = (name: (typeof fieldNames)[number]) => fields.get(name) ?? '';
   const remarks: string[] = [];
-  const { status, statusNote, blockedReason } = parseStatus(oneLine(take('status')), remarks);
-  const results = take('results');
-  const handoff = [take('handoff'), take('hand-off'), joinLines(text, marked)].filter((part) => part !== '').join('\n');
-  const category = oneLine(take('category')).replaceAll('`', '');
+  const { status, statusNote, blockedReason } = parseStatus(oneLine(textOf('status')), remarks);
+  const results = textOf('results');
+  const handoff = marked.length === 0 && !fields.has('handoff') ? textOf('hand-off') : joined(fields, text, marked);
+  const category = oneLine(textOf('category')).replaceAll('`', '');
   const task: Writable<MarkdownTask> = {
     title,
     tags,
     category: category || (tags[0] ?? 'uncategorized'),
     status,
-    dependencies: oneLine(take('dependencies')),
-    description: take('description'),
+    dependencies: oneLine(asList(textOf('dependencies'))),
+    description: textOf('description'),
     others: otherKeys(fields),
     remarks,
   };
   // One by one: spreading what may not be there would take most of the time of a long backlog.
   if (statusNote !== undefined) task.statusNote = statusNote;
   if (blockedReason !== undefined) task.blockedReason = blockedReason;
-  if (results !== '' && results.trim() !== '_pending_') task.results = results;
-  if (handoff !== '') task.handoff = handoff;
+  if (dependenciesLine !== undefined) task.dependenciesLine = dependenciesLine;
+  if (!isPlaceholder(results)) task.results = results;
+  if (!isPlaceholder(handoff)) task.handoff = handoff;
   return task;
+}
+
+function joined(fields: ReadonlyMap<string, string>, text: MarkdownText, marked: readonly LinePiece[]): string {
+  const parts = [fields.get('handoff'), fields.get('hand-off'), joinLines(text, marked)];
+  return parts.filter((part) => part !== undefined && part !== '').join('\n');
 }
 
 const fieldNames = ['status', 'category', 'dependencies', 'description', 'results', 'handoff', 'hand-off'] as const;
@@ -82,12 +86,13 @@ const tagsMax = 20;
 function parseTitle(heading: string): { readonly title: string; readonly tags: readonly string[] } {
   const tags: string[] = [];
   let title = oneLine(heading);
-  for (;;) {
+  while (title.endsWith(']') || title.endsWith(']`')) {
     const match = / `?\[([^\][`]{1,60})\]`?$/.exec(title);
     if (match === null || tags.length === tagsMax) return { title, tags };
     tags.unshift(oneLine(match[1] ?? ''));
     title = title.slice(0, match.index).trimEnd();
   }
+  return { title, tags };
 }
 
 function splitHandoff(text: MarkdownText, { start, end }: LineRange): { fieldLines: LineRange; marked: LinePiece[] } {
@@ -115,13 +120,20 @@ function parseField({ lines, isFenced }: MarkdownText, line: number): Field | un
 
 const beginsField: ReadonlySet<number> = new Set([...'-*+'].map((one) => one.charCodeAt(0)));
 
+interface Fields {
+  /** Their texts by name, in order. */
+  readonly fields: Map<string, string>;
+  readonly dependenciesLine: number | undefined;
+}
+
 /**
- * Fields by name, in order. Where they are bullets, every bullet with a bold name is one, since a text below one is
+ * The fields of a task. Where they are bullets, every bullet with a bold name is one, since a text below one is
  * indented. Where they are bare lines, a bullet is part of a text, and the first long text ends the fields that Ravel
  * does not know.
  */
-function parseFields(text: MarkdownText, { start, end }: LineRange): Map<string, string> {
+function parseFields(text: MarkdownText, { start, end }: LineRange): Fields {
   const fields = new Map<string, string>();
+  let dependenciesLine: number | undefined;
   let areBullets: boolean | undefined;
   let isInText = false;
   let open: { readonly name: string; readonly first: string; readonly start: number } | undefined;
@@ -135,10 +147,11 @@ function parseFields(text: MarkdownText, { start, end }: LineRange): Map<string,
     if (!counts) continue;
     put(n);
     open = { name: field.name, first: field.text, start: n };
+    if (field.name === 'dependencies') dependenciesLine ??= n;
     isInText ||= field.name === 'description' || field.name === 'results';
   }
   put(end);
-  return fields;
+  return { fields, dependenciesLine };
 
   /** A field that is there twice keeps both texts. */
   function put(before: number): void {
@@ -149,6 +162,11 @@ function parseFields(text: MarkdownText, { start, end }: LineRange): Map<string,
     const old = fields.get(open.name);
     fields.set(open.name, old === undefined || old === '' ? value : `${old}\n${value}`);
   }
+}
+
+/** A list with a bullet for each item, as one with commas. */
+function asList(text: string): string {
+  return text.includes('\n') ? text.replace(/^[-*+][ \t]+/, '').replace(/\n[ \t]*[-*+][ \t]+/g, '; ') : text;
 }
 
 function isKnown(name: string): boolean {
@@ -170,10 +188,12 @@ function parseStatus(
   text: string,
   remarks: string[],
 ): { readonly status: TaskStatus; readonly statusNote?: string; readonly blockedReason?: string } {
+  const known = taskStatuses.find((one) => one === text);
+  if (known !== undefined) return { status: known };
   const plain = text.replaceAll('`', '').trim();
   const match = /^(not[ _-]started|in[ _-]progress|done|blocked)\b(.*)$/i.exec(plain);
   const word = match?.[1]?.toLowerCase().replace(/[ -]/, '_');
-  const status = taskStatuses.find((known) => known === word);
+  const status = taskStatuses.find((one) => one === word);
   if (status === undefined) {
     remarks.push(plain === '' ? 'it has no status' : `its status "${plain}" is none that there is`);
     return { status: 'not_started', ...(plain !== '' && { statusNote: plain }) };
@@ -189,9 +209,10 @@ const takenKeys = [...Object.keys(taskSchema.shape), 'tags', 'status-note', 'dep
 
 function otherKeys(fields: ReadonlyMap<string, string>): JsonObject {
   const others: Record<string, string> = {};
-  if (fields.size === 0) return others;
-  const slug = createSlugs('field', takenKeys);
+  let slug: ((title: string) => string) | undefined;
   for (const [name, text] of fields) {
+    if (isKnown(name)) continue;
+    slug ??= createSlugs('field', takenKeys);
     const trimmed = text.trimEnd();
     others[slug(name)] = trimmed.includes('\n') ? text : trimmed;
   }

@@ -1,15 +1,15 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
 import { failure } from '../../../src/model/codes.ts';
-import type { Ulid } from '../../../src/model/id.ts';
+import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import type { RequestParams } from '../../../src/model/protocol.ts';
 import type { ApprovalPage, ApprovalRow } from '../../../src/model/requests/approvals.ts';
 import type { FakeHandlers } from '../../support/fakeApi.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
 import { createFakePorts, type FakeOptions, jsonLines } from '../fakePorts.ts';
-import { samplePlan, sampleReport, sampleStatus } from '../samples.ts';
+import { samplePlan, sampleReport, sampleRow, sampleStatus } from '../samples.ts';
 
 const ids = ['01M7X4TZFWPVQT6PFG4SYTAAAA', '01M7X4TZFWPVQT6PFG4SYTBBBB'] as Ulid[];
 
@@ -43,6 +43,7 @@ function waiting(rows: readonly ApprovalRow[], more: FakeHandlers = {}) {
       return sampleStatus();
     },
     approvals: () => ({ approvals: rows, diagnostics: [] }),
+    list: () => ({ plans: [], diagnostics: [] }),
     approval: ({ approval }) => page(approval as Ulid),
     decide: (params) => {
       decided.push(params);
@@ -74,6 +75,7 @@ async function check(
   return { ports, temporaryDirectory };
 }
 
+const other = toQualifiedId('shop/project-root');
 const [first, second] = ids.map((id) => row(id)) as [ApprovalRow, ApprovalRow];
 
 describe('an approval that waits', () => {
@@ -83,6 +85,30 @@ describe('an approval that waits', () => {
       await check(args, handlers, { stdout: ['2 questions for you', first.approval, 'reflect of demo: Both.'] });
     }
     await check([], waiting([]).handlers, { stdout: ['Nothing waits for you.'] });
+  });
+
+  test('stands beside phases that did not finish, each with the commands that go on', async () => {
+    const plans = [
+      sampleRow({ waiting: 'Somebody edited it too.' }),
+      sampleRow({ plan: other, waiting: 'It crashed.' }),
+    ];
+    const list: FakeHandlers['list'] = (params) => {
+      expect(params).toEqual({ waiting: true });
+      return { plans, diagnostics: [] };
+    };
+    const stdout = [
+      '1 phase did not finish',
+      `${other}  work`,
+      'It crashed.',
+      `\`ravel retry ${other}\``,
+      '1 question',
+    ];
+    const { ports } = await check([], waiting([first], { list }).handlers, { stdout });
+    expect(ports.written.stdout).not.toContain('Somebody edited it too.');
+    await check([], waiting([], { list }).handlers, { stdout: ['2 phases did not finish'] });
+    const { ports: asJson } = await check(['--json'], waiting([first], { list }).handlers, {});
+    const unfinished = [{ plan: other, phase: 'work', reason: 'It crashed.' }];
+    expect(jsonLines(asJson.written.stdout)).toMatchObject([{ result: { unfinished } }]);
   });
 
   test('is searched by kind and plan', async () => {
@@ -209,11 +235,25 @@ describe('a decision', () => {
   });
 });
 
+test('a question that found its receiver is asked once something owns the vault, which is said', async () => {
+  const { handlers } = waiting([first], {
+    approval: () => ({
+      ...page(first.approval),
+      kind: 'unroutable-message',
+      details: { on: 'query', message: second.approval },
+    }),
+    decide: () => ({ approval: first.approval, decision: 'accept', did: 'It goes to demo/project-root.' }),
+  });
+  const { ports } = await check(['accept', '--answer', 'demo'], handlers, { stdout: ['as soon as something owns'] });
+  expect(ports.written.stdout).toContain(`\`ravel answer ${second.approval}\``);
+});
+
 describe('an edit', () => {
   test('sends what the editor left, and leaves no file', async () => {
     const { handlers, decided } = waiting([first]);
     const edit = async ([file = '']: readonly string[]) => {
       expect(await readFile(file, 'utf8')).toBe(form);
+      expect((await stat(dirname(file))).mode & 0o777).toBe(0o700);
       await writeFile(file, 'edited');
       return 0;
     };
@@ -240,9 +280,14 @@ describe('an edit', () => {
       return 0;
     };
     const { handlers } = waiting([first], { decide });
-    const { temporaryDirectory } = await check(['edit'], handlers, { code: 2, stderr: 'is kept in' }, { edit });
-    const [name = ''] = await readdir(temporaryDirectory);
-    expect(await readFile(join(temporaryDirectory, name), 'utf8')).toBe(`${form}more\n`);
+    const kind = { code: 2, stderr: 'is kept in' };
+    const { temporaryDirectory, ports } = await check(['edit'], handlers, kind, { edit });
+    const [folder = ''] = await readdir(temporaryDirectory);
+    const kept = join(temporaryDirectory, folder, `${first.approval}.yaml`);
+    expect(await readFile(kept, 'utf8')).toBe(`${form}more\n`);
+    expect(ports.written.stderr.replace(/\s+/g, ' ')).toContain(
+      `ravel approvals edit ${first.approval} --from ${kept}`,
+    );
   });
 
   test('from a missing file fails', async () => {

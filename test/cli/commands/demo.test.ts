@@ -83,13 +83,16 @@ test.each([
   90_000,
 );
 
-test('a demo in a named vault keeps it, and a second one there is refused', async () => {
-  const vault = join(await makeTemporaryDirectory(), 'vault');
-  const { code, stdout, left } = await demo(['--vault', vault, '--quiet']);
-  expect(code).toBe(0);
+test('a demo in a named vault keeps it with its project beside it, and a second one there is refused', async () => {
+  const place = await makeTemporaryDirectory();
+  const vault = join(place, 'vault');
+  const { code, stdout, stderr, left } = await demo(['--vault', vault, '--quiet']);
+  expect(code, stderr).toBe(0);
   expect(stdout).toContain('The cycle is complete.');
   expect((await stat(join(vault, 'ravel.toml'))).isFile()).toBe(true);
-  expect(left).toHaveLength(1);
+  expect(left).toEqual([]);
+  const beside = (await readdir(place)).find((name) => name.startsWith('ravel-demo-')) ?? '';
+  expect((await stat(join(place, beside, 'duration/.git'))).isDirectory()).toBe(true);
   const again = await demo(['--vault', vault]);
   expect(again).toMatchObject({ code: 2, left: [] });
   expect(again.stderr).toContain('has a project "duration" already');

@@ -2,14 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
-import { failure } from '../../../src/model/codes.ts';
+import { diagnostic, failure } from '../../../src/model/codes.ts';
+import type { RavelEvent } from '../../../src/model/event.ts';
 import { isUlid, toQualifiedId, type Ulid } from '../../../src/model/id.ts';
-import type { RequestParams } from '../../../src/model/protocol.ts';
+import type { RequestParams, RequestResults } from '../../../src/model/protocol.ts';
 import type { Answer } from '../../../src/model/requests/messages.ts';
 import type { RouteOutcome } from '../../../src/model/routing.ts';
 import { type FakeHandlers, fakePlan } from '../../support/fakeApi.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
-import { createFakePorts, type FakeOptions } from '../fakePorts.ts';
+import { createFakePorts, type FakeOptions, type FakePorts } from '../fakePorts.ts';
 
 const id = '01M00000000000000000000000' as Ulid;
 const other = '01M00000000000000000000001' as Ulid;
@@ -21,8 +22,39 @@ interface Expected {
   readonly stderr?: string;
 }
 
-async function check(args: readonly string[], handlers: FakeHandlers, expected: Expected, options: FakeOptions = {}) {
-  const ports = await createFakePorts(handlers, options);
+/** What its receiver does with each message that is sent. */
+type Received = 'read' | 'dead' | 'declined' | 'nothing';
+
+function eventOf(message: Ulid, received: Exclude<Received, 'nothing'>): RavelEvent {
+  const about = {
+    at: '2026-01-02T03:04:05Z',
+    actor: fakePlan,
+    message,
+    from: 'person',
+    messageType: 'dispatch',
+  } as const;
+  if (received === 'dead') return { ...about, type: 'message.dead', reason: 'Its backlog cannot be read.' };
+  const rejected = { kind: 'rejected', code: 'expert/absent', reason: 'It takes in no tasks.' } as const;
+  const outcome = received === 'read' ? ({ kind: 'done', summary: '' } as const) : rejected;
+  return { ...about, type: 'message.handled', outcome };
+}
+
+async function check(
+  args: readonly string[],
+  handlers: FakeHandlers,
+  expected: Expected,
+  options: FakeOptions & { readonly received?: Received } = {},
+) {
+  const { received = 'read', ...rest } = options;
+  const dispatch: FakeHandlers['dispatch'] = async (params, signal) => {
+    const sent = await handlers.dispatch?.(params, signal);
+    if (params.id !== undefined && received !== 'nothing') ports.api.emit(eventOf(params.id as Ulid, received));
+    return sent ?? { message: id };
+  };
+  const ports: FakePorts = await createFakePorts(
+    { rules: () => ({ file: '', rules: [], diagnostics: [] }), ...handlers, ...(handlers.dispatch && { dispatch }) },
+    rest,
+  );
   const { code = 0, stdout = '', stderr = '' } = expected;
   expect(await runCommandLine(args, ports), ports.written.stderr).toBe(code);
   expect(ports.written.stdout).toContain(stdout);
@@ -46,7 +78,16 @@ const base = { reason: 'Seen it', body: 'Mend it.' };
 describe('a dispatch', () => {
   test.each([
     { target: ['demo/project-root'], named: { 'target-plan': 'demo/project-root' } },
-    { target: ['demo'], named: { 'target-project': 'demo' } },
+    { target: ['demo'], named: { 'target-plan': 'demo/project-root' } },
+    { target: ['project:demo'], named: { 'target-project': 'demo' } },
+    {
+      target: ['demo', '--from', 'demo/project-root/x'],
+      named: { 'target-plan': 'demo/project-root', from: 'demo/project-root/x' },
+    },
+    {
+      target: ['demo', '--from', 'shop'],
+      named: { 'target-project': 'demo', 'suggested-target-plan': 'demo/project-root', from: 'shop' },
+    },
     {
       target: ['demo', '--suggest', 'demo/project-root/x'],
       named: { 'target-project': 'demo', 'suggested-target-plan': 'demo/project-root/x' },
@@ -63,7 +104,35 @@ describe('a dispatch', () => {
   test('to an expert says that the expert will decline it', async () => {
     const { dispatch } = dispatching({ kind: 'routed', to: toQualifiedId('expert:rust') });
     const stdout = 'expert:rust was sent the message, and will decline it';
-    await check(['dispatch', 'expert:rust', 'Mend it.', ...because], { dispatch }, { stdout });
+    const args = ['dispatch', 'expert:rust', 'Mend it.', ...because, '--wait', '0'];
+    await check(args, { dispatch }, { stdout }, { received: 'nothing' });
+  });
+
+  test.each([
+    ['dead', 5, 'demo/project-root could not take in the message'],
+    ['dead', 5, 'ravel letters'],
+    ['declined', 4, 'demo/project-root declined the message'],
+  ] as const)('that is %s ends with %i and says: %s', async (received, code, stdout) => {
+    const { dispatch } = dispatching(routed);
+    await check(['dispatch', 'demo', 'Mend it.', ...because], { dispatch }, { code, stdout }, { received });
+  });
+
+  test('to whoever is right says that routing.yaml cannot be used, and where', async () => {
+    const { dispatch } = dispatching(routed);
+    const range = { start: { line: 2, character: 0 }, end: { line: 2, character: 1 } };
+    const said = 'routing.yaml cannot be used, so the last valid rule stays in force.';
+    const problem = diagnostic('rule/fileBroken', 'routing.yaml', said, { file: '/vault/routing.yaml', range });
+    const rules = () => ({ file: '', rules: [], diagnostics: [problem] });
+    const args = ['dispatch', 'project:demo', 'Mend it.', ...because];
+    await check(args, { dispatch, rules }, { stdout: 'so the last valid rule stays in force' });
+    await check(args, { dispatch, rules }, { stdout: '/vault/routing.yaml:3:1' });
+  });
+
+  test('that nobody has read yet is said to be in the mailbox', async () => {
+    const { dispatch } = dispatching(routed);
+    const args = ['dispatch', 'demo', 'Mend it.', ...because, '--wait', '0'];
+    const stdout = 'In the mailbox of demo/project-root, which has not read it yet';
+    await check(args, { dispatch }, { stdout }, { received: 'nothing' });
   });
 
   test('takes its body from the text, an option, standard input or a file', async () => {
@@ -117,10 +186,12 @@ describe('a dispatch', () => {
   test('to auto waits until it is routed, and prints where it went', async () => {
     const at = '2026-01-02T03:04:05Z';
     const ports = await createFakePorts({
+      rules: () => ({ file: '', rules: [], diagnostics: [] }),
       dispatch: ({ id: message = id }) => {
         const about = { message, messageType: 'dispatch', from: 'person' } as const;
         const found = { step: 'rules', outcome: routed, rules: ['cats'] } as const;
         ports.api.emit({ at, actor: 'vault', type: 'message.routed', ...about, ...found });
+        ports.api.emit(eventOf(message, 'read'));
         return { message };
       },
     });
@@ -135,7 +206,7 @@ describe('a dispatch', () => {
     const args = ['dispatch', 'auto', 'x', ...because, '--wait', '0'];
     await check(args, { dispatch }, { stdout: `The message ${id} looks for its receiver.` });
     const waiting = dispatching({ kind: 'waiting', approval: other, reason: 'nobody fits' });
-    await check(args, { dispatch: waiting.dispatch }, { stdout: `ravel approvals show ${other}` });
+    await check(args, { dispatch: waiting.dispatch }, { code: 5, stdout: `ravel approvals show ${other}` });
   });
 
   test('a dispatch whose owner died is sent again under the same id, three times at most', async () => {
@@ -181,7 +252,17 @@ describe('ravel ask', () => {
       { stdin: 'Who feeds the cat?\n' },
     );
     await check(['ask', 'demo', 'Who?'], { ask }, { stdout: 'It rests on: memory/cats' });
-    expect(asked[0]).toEqual({ 'target-project': 'demo', question: 'Who feeds the cat?', 'wait-seconds': 7 });
+    expect(asked[0]).toEqual({ 'target-plan': 'demo/project-root', question: 'Who feeds the cat?', 'wait-seconds': 7 });
+  });
+
+  test.each([
+    ['4 where it is not answered', { answer: { ...answer, state: 'refused' } }, [], 4],
+    ['5 where it waits for a person', { outcome: { kind: 'waiting', approval: other, reason: 'nobody fits' } }, [], 5],
+    ['5 where no answer came in time', {}, ['--wait', '1'], 5],
+    ['0 where no answer was waited for', {}, ['--wait', '0'], 0],
+  ] as const)('ends with %s', async (_name, found, flags, code) => {
+    const ask = () => ({ query: id, outcome: routed, ...found }) as RequestResults['ask'];
+    await check(['ask', 'demo', 'Who?', ...flags], { ask }, { code });
   });
 
   test('says how to read an answer that is not there yet, and refuses an empty question', async () => {
@@ -193,7 +274,7 @@ describe('ravel ask', () => {
   test('is followed by ravel answer, which prints the answer or the state of the question', async () => {
     await check(['answer', id], { answer: () => ({ answer }) }, { stdout: '✓ demo/project-root answers:' });
     const refused = { ...answer, state: 'refused', text: 'Nobody knows.' } as const;
-    await check(['answer', id], { answer: () => ({ answer: refused }) }, { stdout: 'does not answer' });
+    await check(['answer', id], { answer: () => ({ answer: refused }) }, { code: 4, stdout: 'does not answer' });
     const pending = {
       message: id,
       type: 'query',
@@ -202,7 +283,13 @@ describe('ravel ask', () => {
       state: 'waits for its turn',
       subject: '',
     } as const;
-    await check(['answer', id], { answer: () => ({ pending }) }, { stdout: 'waits for its turn.' });
+    const stdout = 'There is no answer yet: waits for its turn.';
+    await check(['answer', id], { answer: () => ({ pending }) }, { code: 5, stdout });
+    const left = { pending: { ...pending, state: 'accepted by x, and waits for an owner of the vault' } };
+    await check(['answer', id], { answer: () => left }, { code: 5, stdout: '    ravel daemon' });
+    const ended = { pending: { ...pending, state: 'refused: there is no plan x' } };
+    const never = 'There will be no answer: refused: there is no plan x.';
+    await check(['answer', id], { answer: () => ended }, { code: 4, stdout: never });
   });
 });
 
@@ -238,7 +325,7 @@ describe('the inbox of a plan', () => {
   test('is listed with the commands that answer each message', async () => {
     const { state, asked } = inbox([message]);
     await check(['received', 'demo'], { state }, { stdout: 'ravel received decline demo 000000 --reason WHY' });
-    await check(['received', 'list', 'demo', '--all'], { state }, { stdout: '    Mend it. …' });
+    await check(['received', 'list', 'demo', '--all'], { state }, { stdout: '  Mend it. …\n  because: Seen it' });
     await check(['received', 'demo'], { state: inbox([]).state }, { stdout: 'Nothing waits' });
     const declined = inbox([{ ...message, state: 'declined', declined_reason: 'No cat' }]);
     await check(['received', 'demo', '--all'], { state: declined.state }, { stdout: 'declined: No cat' });
@@ -248,7 +335,11 @@ describe('the inbox of a plan', () => {
   test('is answered by promote and decline, which also take the end of an id', async () => {
     const { state, asked } = inbox([message, { ...message, id: other }]);
     const promote = ['--title', 'Mend it', '--category', 'cats'];
-    await check(['received', 'promote', 'demo', '000001', ...promote], { state }, { stdout: 'did received/promote' });
+    await check(
+      ['received', 'promote', 'demo', '000001', ...promote],
+      { state },
+      { stdout: 'Did received/promote; its sender is told.\nSee it with' },
+    );
     await check(['received', 'decline', 'demo', id, '--reason', 'No cat'], { state }, { stdout: 'its sender is told' });
     expect(asked.filter(({ verb }) => verb !== 'received/list')).toEqual([
       { plan: 'demo', verb: 'received/promote', args: { id: other, title: 'Mend it', category: 'cats' } },

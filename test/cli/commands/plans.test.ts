@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
+import { diagnostic } from '../../../src/model/codes.ts';
 import type { FakeHandlers } from '../../support/fakeApi.ts';
 import { createFakePorts } from '../fakePorts.ts';
 import { samplePlan, sampleRow, sampleSession, sampleStatus } from '../samples.ts';
 
 async function check(args: readonly string[], handlers: FakeHandlers, expected: RegExp, role = 'local'): Promise<void> {
-  const ports = await createFakePorts({ approvals: () => ({ approvals: [], diagnostics: [] }), ...handlers });
+  const ports = await createFakePorts({
+    approvals: () => ({ approvals: [], diagnostics: [] }),
+    settings: () => ({ settings: [], isOutdated: false, diagnostics: [] }),
+    ...handlers,
+  });
   expect(await runCommandLine(args, ports)).toBe(0);
   expect(ports.written.stdout).toMatch(expected);
   expect(ports.asked).toEqual([`open /vault as ${role}`, 'stop']);
@@ -32,6 +37,14 @@ test('ravel status passes its filters on, and says how to see the rest', () => {
 });
 test('ravel status says if no plan fits the filters', () =>
   check(['status', '--running'], { list: () => ({ plans: [], diagnostics: [] }) }, /^No plan matches\.\n$/));
+test('ravel status with plans that cannot be found does not say that there are none', () => {
+  const lost = diagnostic('project/badLink', 'projects/shop', 'It leads to /shop, which does not exist.');
+  return check(
+    ['status'],
+    { list: () => ({ plans: [], diagnostics: [lost] }) },
+    /^No plan could be read\.\n[\s\S]*\/shop/,
+  );
+});
 test.each([
   ['a plan with a filter', ['demo', '--running'], /shown whole/],
   ['an unknown phase', ['--phase', 'sleep'], /no phase; the phases are work, analyse-work/],
@@ -56,6 +69,11 @@ test('ravel status says what waits for a person, for the vault and for a plan', 
   await check(['status'], { list, approvals }, /\n\n1 question waits for you; see `ravel approvals`\.\n$/);
   const end = /\n {2}Its session asks you: Bash frobnicate: It .*\n +Answer with `ravel approvals show \w+`\.\n$/;
   await check(['status', 'demo'], { status: () => sampleStatus(), approvals }, end);
+});
+test('ravel status says in a line that daemon.toml was changed and is not in force yet', () => {
+  const list = () => ({ plans: [sampleRow()], diagnostics: [] });
+  const settings = () => ({ settings: [], isOutdated: true, diagnostics: [] });
+  return check(['status'], { list, settings }, /\n\ndaemon\.toml was changed .*`ravel settings`\.\n$/);
 });
 test('ravel stop becomes the owner, and says that the run is stopped', () =>
   check(['stop', 'demo'], { stop: () => ({ stopped: true }) }, /The run is stopped/, 'owner'));

@@ -84,6 +84,7 @@ describe('ravel route', () => {
     expect([code, asked]).toEqual([0, [{ limit: 20 }]]);
     expect(stdout).toContain(`by a session  task from shop/project-root: to ${cards}`);
     expect(stdout).not.toContain('\u001b[2J');
+    expect(stdout).toContain(`  ${message}  A refund came twice.\n  because: Found`);
   });
   test('reads several pages to list as many decisions as were asked for', async () => {
     const routes = Array.from({ length: 9 }, (_, n) =>
@@ -100,6 +101,7 @@ describe('ravel route', () => {
   test('with a message shows the whole decision, with each session and its cost', async () => {
     const { stdout, asked } = await run([message]);
     expect(asked).toEqual([{ message }]);
+    expect(stdout).toContain('  A refund came twice.\n  because: Found');
     expect(stdout).toContain(`It goes to ${cards}. Decided by a session`);
     expect(stdout).toContain(`who takes it in bank: yes, ${cards}, $0.25 — It charges. (ravel logs ${message})`);
   });
@@ -137,7 +139,7 @@ describe('ravel route --explain', () => {
       ['--to', 'expert:rust'],
       { on: 'dispatch', 'target-expert': 'expert:rust', body: 'x' },
     ],
-    ['a project named by --to', 'x', ['--to', 'bank'], { on: 'dispatch', 'target-project': 'bank', body: 'x' }],
+    ['a project named by --to', 'x', ['--to', 'project:bank'], { on: 'dispatch', 'target-project': 'bank', body: 'x' }],
   ])('sends %s', async (_name, stdin, args, params) => {
     const { code, asked } = await run(['--explain', '-', ...args], { stdin });
     expect([code, asked]).toEqual([0, [params]]);

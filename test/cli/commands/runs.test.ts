@@ -78,6 +78,12 @@ test.each<[RunStop, number]>([
   expect(await runCommandLine(['run', 'demo'], ports)).toBe(expected);
 });
 
+test('ravel retry that goes on with the run exits as that run ended', async () => {
+  const ports = await createFakePorts({ ...status, retry: () => ({ ...sampleReport(), run: cycle('nothing-ready') }) });
+  expect(await runCommandLine(['retry', 'demo'], ports)).toBe(0);
+  expect(ports.written.stdout).toContain('Nothing in the backlog can be started.');
+});
+
 test('ravel run without a plan runs the only one, and fails if there are several or none', async () => {
   const run = async (plans: number) => {
     const rows = Array.from({ length: plans }, () => sampleRow());

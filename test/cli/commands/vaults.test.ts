@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Diagnostic } from '../../../src/base/errors.ts';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
 import { diagnostic, failure } from '../../../src/model/codes.ts';
 import type { RequestParams } from '../../../src/model/protocol.ts';
@@ -12,6 +13,12 @@ test('ravel init resolves the path from the working directory, and names the vau
   expect(ports.written.stdout).toContain('/here/vaults/mine');
 });
 
+test('ravel init quotes a path for the shell where it needs that', async () => {
+  const ports = await createFakePorts({});
+  await runCommandLine(['init', '/my vaults/ann'], ports);
+  expect(ports.written.stdout).toContain("export RAVEL_VAULT='/my vaults/ann',");
+});
+
 test('ravel init --name names the vault', async () => {
   const ports = await createFakePorts({});
   expect(await runCommandLine(['init', '/v', '--name', 'Work', '--json'], ports)).toBe(0);
@@ -23,7 +30,7 @@ describe('ravel adopt', () => {
     args: readonly string[],
     options: FakeOptions,
     expected: { code: number; params?: RequestParams<'adopt'>; stderr?: string },
-  ): Promise<void> {
+  ) {
     const seen: RequestParams<'adopt'>[] = [];
     const ports = await createFakePorts(
       {
@@ -34,13 +41,32 @@ describe('ravel adopt', () => {
           seen.push(params);
           return { plan: samplePlan, directory: '/vault/projects/demo/project-root' };
         },
+        inspect_project: ({ project }) => ({
+          project,
+          name: 'demo',
+          hasRootPlan: true,
+          adoptedAs: 'demo',
+          diagnostics,
+        }),
       },
       options,
     );
     expect(await runCommandLine(['adopt', ...args], ports)).toBe(expected.code);
     expect(seen).toEqual(expected.params === undefined ? [] : [expected.params]);
     expect(ports.written.stderr).toContain(expected.stderr ?? '');
+    return ports;
   }
+
+  let diagnostics: Diagnostic[] = [];
+  test('says what will keep its phases from running', async () => {
+    diagnostics = [diagnostic('git/notARepository', '/here/demo', '/here/demo is in no git repository.')];
+    const params = { project: '/here/demo', description: 'A parser' };
+    const ports = await check(['demo', '--description', 'A parser'], {}, { code: 0, params });
+    expect(ports.written.stdout).toMatch(
+      /Adopted as [\s\S]*warning git\/notARepository[\s\S]*Run `git init`[\s\S]*Then: `ravel state/,
+    );
+    diagnostics = [];
+  });
 
   test('sends the project with its description and its name', () =>
     check(

@@ -58,7 +58,7 @@ test.each([
 });
 
 test('several approvals are counted and shown in turn, none wider than the terminal', () => {
-  const lines = formatApprovals([page, page], plainStyle, 50);
+  const lines = formatApprovals([page, page], [], plainStyle, 50);
   expect(lines[0]).toBe('2 questions for you');
   expect(lines.slice(0, -1).every((line) => widthOf(line) <= 50)).toBe(true);
   expect(lines.at(-1)).toContain(`ravel approvals show ${sampleSession}`);

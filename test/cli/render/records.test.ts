@@ -89,6 +89,11 @@ describe('lists', () => {
   test.each<[VerbName, unknown, string[]]>([
     ['memory/list', { entries: [{ id: 'a', title: 'Alpha' }] }, ['ID  TITLE', 'a   Alpha']],
     ['memory/list', { entries: [] }, ['No entries.']],
+    [
+      'memory/list',
+      { entries: ['a', 'b'].map((id) => ({ id, title: `T\n${id}`, body: 'x\n\ny\u001b\n' })) },
+      ['T a  a', 'x', '', 'y', '', 'T b  b', 'x', '', 'y'],
+    ],
     ['received/list', { messages: [] }, ['No message waits for triage.']],
     [
       'received/list',

@@ -6,6 +6,7 @@ import {
   formatRunSummary,
 } from '../../../src/cli/render/reports.ts';
 import { plainStyle } from '../../../src/cli/render/style.ts';
+import { toQualifiedId } from '../../../src/model/id.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { samplePlan, sampleReport, sampleRow, sampleSession, sampleStatus } from '../samples.ts';
 
@@ -116,6 +117,24 @@ test('the status of a phase open by hand, or of a paused run, says how to go on'
   expect(lines.at(-1)).toContain('`ravel stop demo/project-root`');
   expect(formatPlanTable([sampleRow({ paused })], plainStyle, 100).at(-1)).toContain('paused: 1 of 3 cycles done');
 });
+test('a command for a plan whose id has a blank can be copied', () => {
+  const plan = toQualifiedId('my shop/project-root');
+  const running = { session: sampleSession, phase: 'reflect', byHand: true } as const;
+  const hint = formatPlanStatus(sampleStatus({ plan, running }), plainStyle, 200).at(-1);
+  expect(hint).toContain("`ravel run 'my shop/project-root' --by-hand`");
+  const report = { phases: [sampleReport({ end: 'failed' })], stop: 'failed', reason: '' } as const;
+  expect(formatRunSummary(plan, report, plainStyle, 200).at(-1)).toContain("`ravel retry 'my shop/project-root'`");
+});
+test('a run that stands in a queue shows what it waits for', () => {
+  const queued = 'demo/project-root/a works in the same tree';
+  const words = `waits for its turn: ${queued}`;
+  expect(formatPlanTable([sampleRow({ queued })], plainStyle, 120).at(-1)).toContain(words);
+  expect(formatPlanStatus(sampleStatus({ queued }), plainStyle, 120)).toContain(`  now          ${words}`);
+});
+test('the next task of a plan is not the one that its session works on', () => {
+  const running = { session: sampleSession, phase: 'work', task: 'fix-the-crash' } as const;
+  expect(formatPlanStatus(sampleStatus({ running }), plainStyle, 100).join('\n')).not.toContain('next task');
+});
 test('on a narrow terminal a value of the status is wrapped below itself', () => {
   const lastEnd = {
     phase: 'work',
@@ -181,4 +200,11 @@ test('the status of a plan that takes no messages names ravel revive', () => {
   const lines = formatPlanStatus(sampleStatus({ actor }), plainStyle, 200);
   expect(lines).toContain('  messages     takes no messages, 2 messages waiting, 1 dead letter');
   expect(lines.at(-1)).toBe(`  Mend what made it stop, then \`ravel revive ${samplePlan}\`.`);
+});
+
+test('the status of a plan whose phase failed calls it failed', () => {
+  const lastEnd = { phase: 'work', session: sampleSession, end: 'failed', at: 'T', summary: 'Refused' } as const;
+  const text = formatPlanStatus(sampleStatus({ interrupted, lastEnd }), plainStyle, 100).join('\n');
+  expect(text).toMatch(/^ {2}failed +work: The session crashed\./m);
+  expect(text).not.toContain('interrupted  ');
 });

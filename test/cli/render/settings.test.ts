@@ -7,7 +7,10 @@ test('settings are shown by table, with who set them and where else they can be 
     {
       settings: [
         { path: 'run.harness', value: 'scripted', from: 'plan-state.md', meaning: 'The program.', inPlan: 'harness' },
-        { path: 'limits.session-usd', value: 10, from: 'default', meaning: 'A limit.', flag: '--usd' },
+        {
+          ...{ path: 'limits.session-usd', value: 10, from: 'default', meaning: 'A limit.', flag: '--usd' },
+          waiting: { value: 3, because: 'owner' },
+        },
         { path: 'harnesses.scripted.scenario', from: 'default', meaning: 'A file.' },
       ],
       isOutdated: true,
@@ -23,12 +26,11 @@ test('settings are shown by table, with who set them and where else they can be 
     '',
     '[limits]',
     'session-usd = 10',
+    '    3 in daemon.toml holds once the owner of the vault starts again',
     '    A limit. (for one run: --usd)',
     '',
     '[harnesses.scripted]',
     'scenario = not set',
     '    A file.',
-    '',
-    'daemon.toml was changed; what it says now holds once the owner of the vault starts again.',
   ]);
 });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { plainStyle } from '../../../src/cli/render/style.ts';
 import { formatRules, formatSuggestion, formatSuggestions } from '../../../src/cli/render/suggestions.ts';
 import { widthOf } from '../../../src/cli/render/text.ts';
+import { diagnostic } from '../../../src/model/codes.ts';
 import type { Ulid } from '../../../src/model/id.ts';
 import type { SuggestionRow } from '../../../src/model/requests/routing.ts';
 
@@ -79,4 +80,6 @@ test('rules are listed with how often they decided', () => {
   ).join('\n');
   expect(text).toMatch(/^rule +decided +last +what it says\na +3 +2026[^\n]*refund → Shop\nb +off/);
   expect(formatRules({ file: 'f', rules: [], diagnostics: [] }, screen)).toEqual(['There is no rule in f.']);
+  const broken = diagnostic('rule/fileBroken', 'f', 'It cannot be read.');
+  expect(formatRules({ file: 'f', rules: [], diagnostics: [broken] }, screen)[0]).toBe('No rule of f can be used:');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clip, padEnd, widthOf, wrap } from '../../../src/cli/render/text.ts';
+import { chop, clip, padEnd, widthOf, wrap } from '../../../src/cli/render/text.ts';
 
 function check<T>(actual: T, expected: T): void {
   expect(actual).toEqual(expected);
@@ -29,4 +29,12 @@ describe('wrap', () => {
     check(wrap('do `ravel run x`, now', 8), ['do', '`ravel run x`,', 'now']));
   test('keeps double spaces', () => check(wrap('a  b', 8), ['a  b']));
   test('keeps line breaks', () => check(wrap('one\n\ntwo\n', 80), ['one', '', 'two']));
+});
+
+test('a long line is cut behind a blank, a long word where the line is full, and no character is lost', () => {
+  const line = `Claude Code cannot be started ${'x'.repeat(60)} now`;
+  const pieces = chop(line, 30);
+  expect(pieces).toEqual(['Claude Code cannot be started ', 'x'.repeat(30), 'x'.repeat(30), ' now']);
+  expect(chop(`on ${'x'.repeat(60)}`, 30)[0]).toBe(`on ${'x'.repeat(27)}`);
+  expect(pieces.join('')).toBe(line);
 });

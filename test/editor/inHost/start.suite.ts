@@ -249,7 +249,7 @@ describe('the start commands', () => {
       ['cycle-ended', ['work', 'analyse-work', 'reflect', 'dream', 'triage']],
     );
     match(asked.at(-1)?.text ?? '', /The rehearsal is complete: 5 phases/);
-    deepStrictEqual(asked.at(-1)?.buttons, ['My Vault', 'Claude Code', 'Remove It']);
+    deepStrictEqual(asked.at(-1)?.buttons, ['My Vault', 'Connect Claude Code', 'Remove the Rehearsal']);
     while (workplace.link.value?.vault !== mine) await nextLink();
     strictEqual(workplace.link.value?.vault, mine);
   });

@@ -55,7 +55,7 @@ test('a text that a person and a session both changed becomes a question, and th
   await question.click();
   await window.screenshot('conflict-open');
   await window.page
-    .getByRole('button', { name: /^Accept/ })
+    .getByRole('button', { name: /^Answer Question: Accept/ })
     .first()
     .click();
   await window.pick(/session/i);

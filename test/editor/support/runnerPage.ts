@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { isRavelError, messageOf } from '../../../src/base/errors.ts';
+import { type Drafts, withDraft } from '../../../src/model/drafts.ts';
 import { type EditorLine, isRunnerView, type OpenTarget, type PageView } from '../../../src/model/webview.ts';
 import { pageHtml } from '../../../src/ui/runner/pageHtml.ts';
 
@@ -24,6 +25,8 @@ export interface RunnerPage {
   /** What the page may not do and tried, and every error in it. */
   readonly problems: readonly string[];
   send(line: EditorLine): Promise<void>;
+  /** Loads the page anew, as with its window; `elsewhere` in another panel, which has nothing but what the editor kept. */
+  reload(elsewhere?: 'elsewhere'): Promise<void>;
 }
 
 export async function openRunnerPage(browser: Browser, options: RunnerPageOptions): Promise<RunnerPage> {
@@ -31,6 +34,7 @@ export async function openRunnerPage(browser: Browser, options: RunnerPageOption
   const page = await browser.newPage({ viewport: { width, height }, reducedMotion: 'reduce' });
   const opened: OpenTarget[] = [];
   const problems: string[] = [];
+  let drafts: Drafts = {};
   page.on('pageerror', (error) => problems.push(error.stack ?? String(error)));
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text());
@@ -38,7 +42,8 @@ export async function openRunnerPage(browser: Browser, options: RunnerPageOption
   const send = (line: EditorLine) => page.evaluate(`window.postMessage(${asScript(line)}, '*')`).then(() => undefined);
   await page.exposeFunction('toEditor', async (text: string) => {
     const line = JSON.parse(text);
-    if (line.type === 'ready') await send({ type: 'show', view, window: {} });
+    if (line.type === 'ready') await send({ type: 'show', view, window: {}, drafts });
+    if (line.type === 'draft') drafts = withDraft(drafts, line.key, line.text);
     if (line.type === 'open') opened.push(line.target);
     if (line.type === 'request') await send(await replyTo(line, answer));
   });
@@ -53,7 +58,11 @@ export async function openRunnerPage(browser: Browser, options: RunnerPageOption
       });
   });
   await page.goto('http://page.test/');
-  return { page, opened, problems, send };
+  const reload = async (elsewhere?: 'elsewhere') => {
+    if (elsewhere !== undefined) await page.evaluate('sessionStorage.clear()');
+    await page.reload();
+  };
+  return { page, opened, problems, send, reload };
 }
 
 function htmlOf(view: PageView): string {
@@ -71,7 +80,8 @@ const editorStub = `
   });
   window.acquireVsCodeApi = () => ({
     postMessage: (line) => window.toEditor(JSON.stringify(line)),
-    setState() {},
+    setState: (state) => sessionStorage.setItem('state', JSON.stringify(state)),
+    getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
   });
 `;
 

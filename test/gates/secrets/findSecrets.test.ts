@@ -225,6 +225,32 @@ describe('a password that a command is given:', () => {
   ])('%s holds none', (text) => expect(valuesIn(text)).toEqual([]));
 });
 
+describe('a secret in a form of its own:', () => {
+  const hash = '$apr¦1$x7Kq9mZ2$vB4nT8wL1cR5hY6uJ3kP0.';
+  test.each([
+    'kubectl create secret generic a --from-literal=user=ada --from-literal=pass¦word=correcthorse',
+    "kubectl create secret generic a --from-literal 'api-to¦ken=x7Kq9mZ2vB4nT8wL1cR5'",
+    `ada:${hash}`,
+    `ada:${hash}:1000:`,
+    'open¦ssl enc -aes-256-cbc -salt -in a -out b -k correcthorse',
+    'pass¦word <- "correcthorse"',
+    "db_pass¦word <<- 'Qw9rty7z'",
+  ])('%s', (text) => expect(valuesIn(joined(text))).toHaveLength(1));
+
+  test.each([
+    'kubectl create secret generic a --from-literal=user=production2',
+    'kubectl create secret generic a --from-literal=password=$PASSWORD',
+    'kubectl create configmap a --from-literal=color=green-7719',
+    'ada:$apr1$xxxxxxxx$xxxxxxxxxxxxxxxxxxxxxx',
+    'ada:$PASSWORD_HASH',
+    'openssl enc -aes-256-cbc -in a -out b -k $PASSWORD',
+    'openssl enc -d -in a -pass env:SECRET_KEY1',
+    'password <- readline("password: ")',
+    'token <- "changeme"',
+    'if (password <-1) "Qw9rty7z"',
+  ])('%s holds none', (text) => expect(valuesIn(text)).toEqual([]));
+});
+
 describe('a secret of a certain shape:', () => {
   const member = '870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE';
   test.each([

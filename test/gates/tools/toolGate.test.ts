@@ -71,6 +71,8 @@ describe('the tool gate decides on file and other tools:', () => {
     ['Read', { file_path: `${project}/src/a.ts` }, 'analyse-work', 'allow'],
     ['Read', { file_path: 'ravel/project-root/backlog.yaml' }, 'work', 'allow'],
     ['Read', { file_path: 'ravel/project-root/session-log.yaml' }, 'work', 'deny'],
+    ['Read', { file_path: 'ravel/project-root/session-log.2026-01-02.yaml' }, 'work', 'deny'],
+    ['Read', { file_path: 'ravel/project-root/session-log.2026-01-02.3.yaml' }, 'work', 'deny'],
     ['Read', { file_path: '/etc/passwd' }, 'work', 'deny'],
     ['Read', { file_path: '../other/a.ts' }, 'work', 'deny'],
     ['Read', { file_path: '~/.ssh/config' }, 'work', 'deny'],

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { shellQuoted } from '../../../src/base/text.ts';
 import { confined } from '../../support/confinedWorld.ts';
 import { testNeeding } from '../../support/machine.ts';
-import { runIn } from '../../support/ringWorld.ts';
+import { makeRingWorld, runIn } from '../../support/ringWorld.ts';
 import { processesOfSession } from '../../support/sessionProcesses.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
 
@@ -162,5 +162,20 @@ describe('a command in the sandbox', () => {
     const world = await confined({ files });
     await runIn(world, world.shell, 'echo gitdir: /tmp > sub/.git; rm sub/.git; mv sub other');
     expect(readFileSync(join(world.project, 'sub/.git'), 'utf8')).toBe('gitdir: ../x\n');
+  });
+});
+
+testNeeding(needs, 'a socket that its server named from its own folder cannot be reached', async () => {
+  const world = makeRingWorld(await makeTemporaryDirectory(), { place: { secretFiles: [], trackedSecrets: [] } });
+  const serve = `require('node:net').createServer((one) => one.end('IN')).listen('relative.sock', () => console.log('ready'))`;
+  const server = spawn(process.execPath, ['-e', serve], { cwd: world.project, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void server.kill());
+  await once(server.stdout, 'data');
+  const found = await world.confiner.confine(world.place, new AbortController().signal);
+  if (found.state !== 'confined') throw new Error(found.reason);
+  const connect = `require('node:net').connect('relative.sock').on('data', (text) => console.log(String(text))).on('error', (error) => console.log(error.code))`;
+  expect(await runIn(world, found.shell, `node -e ${JSON.stringify(connect)}`)).toEqual({
+    code: 0,
+    output: 'ECONNREFUSED\n',
   });
 });

@@ -46,6 +46,16 @@ const gaps: Readonly<Record<ProbeName, readonly Gap[]>> = {
       added: ({ home }) => ['--ro-bind', join(home, '.ssh'), join(home, '.ssh')],
       told: 'could read what is kept from it',
     },
+    {
+      what: 'what lies beside the project',
+      added: ({ root }) => ['--dir', join(root, 'beside')],
+      told: 'could read what is kept from it',
+    },
+    {
+      what: 'what else lies at the root',
+      added: () => ['--dir', '/elsewhere'],
+      told: 'could read what is kept from it',
+    },
   ],
   write: [
     {
@@ -81,7 +91,8 @@ const gaps: Readonly<Record<ProbeName, readonly Gap[]>> = {
     {
       what: 'the hidden socket',
       added: ({ place }) => bind(place.socketPath),
-      told: "could reach the socket of the vault's owner",
+      // It stands beside the project.
+      told: "could read what is kept from it, and could reach the socket of the vault's owner",
     },
   ],
   variable: [
@@ -189,7 +200,7 @@ describe('a probe whose program is missing', () => {
   test('has not held: perl, without namespaces', async () => {
     const folder = await makeTemporaryDirectory();
     const probes = formatProbes({
-      ...{ project: folder, forbiddenFile: join(folder, 'no'), secret, forbiddenFolders: [] },
+      ...{ project: folder, forbiddenFile: join(folder, 'no'), secret, forbiddenFolders: [], surroundings: [] },
       ...{
         forbiddenTargets: [join(folder, 'target')],
         socketPath: join(folder, 'socket'),

@@ -5,7 +5,7 @@ import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import type { Mount } from '../../../src/harness/confinement/ring.ts';
 import { findStrayMount } from '../../../src/harness/confinement/strayMount.ts';
 import { decidingFiles } from '../../../src/model/decidingFiles.ts';
-import { showing, writeStandIn } from '../../support/bubblewrapStandIn.ts';
+import { writeStandIn } from '../../support/bubblewrapStandIn.ts';
 import { confined } from '../../support/confinedWorld.ts';
 import { testNeeding } from '../../support/machine.ts';
 import { makeRingWorld, type RingWorld, runIn } from '../../support/ringWorld.ts';
@@ -91,13 +91,61 @@ describe('files of a project that keep its sandbox from being built are no reaso
     const root = await makeTemporaryDirectory();
     const folder = await makeTemporaryDirectory();
     const gone = join(root, 'project/gone');
-    writeStandIn(folder, { ...showing(root), added: ['--bind', gone, gone] });
+    writeStandIn(folder, { added: ['--bind', gone, gone] });
     const world = makeRingWorld(root, { environment: { PATH: `${folder}:/usr/bin:/bin` } });
     expect(await world.confiner.confine(world.place, noSignal)).toMatchObject({
       state: 'refused',
       reason: expect.stringContaining(gone) as string,
     });
   });
+});
+
+describe('what tools need is not shown where the project decides what it is', () => {
+  const cases: Readonly<
+    Record<string, { link: readonly [target: string, path: string]; leave: string; use: string; path?: string }>
+  > = {
+    'of a home that links into the project': {
+      link: ['../project/gitconfig', 'home/.gitconfig'],
+      leave: 'ln -s ../home/.ssh/id_rsa gitconfig',
+      use: 'cat ~/.gitconfig',
+    },
+    'of a home, where nothing is yet': {
+      link: ['../project/src/b', 'home/.gitattributes'],
+      leave: 'ln -s ../../home/.ssh/id_rsa src/b',
+      use: 'cat ~/.gitattributes',
+    },
+    'of PATH, which names the project by a link': {
+      link: ['../project', 'home/current'],
+      leave: 'rm -r bin; ln -s ../home/.ssh bin',
+      use: 'cat ~/current/bin/id_rsa bin/id_rsa',
+      path: 'home/current/bin',
+    },
+    'of PATH, in the project itself': {
+      link: ['project', 'current'],
+      leave: 'rm -r bin; ln -s ../home/.ssh bin',
+      use: 'cat bin/id_rsa ../current/bin/id_rsa',
+      path: 'project/bin',
+    },
+  };
+  for (const [what, { link, leave, use, path = '' }] of Object.entries(cases)) {
+    testNeeding(needs, what, async () => {
+      const root = await makeTemporaryDirectory();
+      const own = { 'project/gitconfig': '[user]\n', 'project/bin/tool': '', 'home/a': '' };
+      const environment = { PATH: `${join(root, path)}:/usr/bin:/bin` };
+      const place = { secretFiles: [], trackedSecrets: [], fixed: [] };
+      const world = makeRingWorld(root, { files: own, environment, place });
+      symlinkSync(link[0], join(root, link[1]));
+      const shell = async () => {
+        const found = await world.confiner.confine(world.place, noSignal);
+        if (found.state !== 'confined') throw new Error(found.reason);
+        return found.shell;
+      };
+      const first = await shell();
+      await runIn(world, first, `rm -f gitconfig; ${leave}`);
+      // Each command looks at its mounts anew, and the next session lays them out anew.
+      for (const one of [first, await shell()]) expect((await runIn(world, one, use)).output).not.toContain('CANARY');
+    });
+  }
 });
 
 describe('a mount that leads elsewhere than its path says', () => {

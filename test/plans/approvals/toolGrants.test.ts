@@ -3,29 +3,35 @@ import { describe, expect, test } from 'vitest';
 import type { Decision, PhaseApproval } from '../../../src/model/approval.ts';
 import { closeApproval, loadApproval, openApproval } from '../../../src/plans/approvals/approvals.ts';
 import { recordDecision } from '../../../src/plans/approvals/decisions.ts';
-import { dropGrants, findRequest, saveGrant, takeGrant } from '../../../src/plans/approvals/toolGrants.ts';
+import {
+  type AskedUse,
+  dropGrants,
+  findRequest,
+  saveGrant,
+  takeGrant,
+} from '../../../src/plans/approvals/toolGrants.ts';
 import { demoPlan, makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
 
-const wish = { tool_name: 'Bash', input: { command: 'frobnicate' }, tool_use_id: 'toolu_1' };
-const other = { tool_name: 'Bash', input: { command: 'frobnicate --all' } };
+const unconfined = { confinement: 'unconfined' } as const;
+const wish: AskedUse = { tool_name: 'Bash', input: { command: 'frobnicate' }, ...unconfined };
+const other: AskedUse = { tool_name: 'Bash', input: { command: 'frobnicate --all' }, ...unconfined };
 
-async function ask(world: PlanWorld): Promise<PhaseApproval> {
+async function ask(world: PlanWorld, details = wish): Promise<PhaseApproval> {
   const id = await openApproval(world.services, {
     ...{ kind: 'tool-request', plan: demoPlan, session: world.services.newUlid(), subject: 'Bash', options: [] },
-    details: wish,
+    details,
   });
   return (await loadApproval(world.services, id)) as PhaseApproval;
 }
 
-async function decide(world: PlanWorld, decision: 'accept' | 'reject', reason?: string) {
-  const made = (await recordDecision(world.services, await ask(world), { decision, reason })) as Decision &
+async function decide(world: PlanWorld, decision: 'accept' | 'reject', reason?: string, asked = wish) {
+  const made = (await recordDecision(world.services, await ask(world, asked), { decision, reason })) as Decision &
     PhaseApproval;
-  await saveGrant(world.services, made, wish);
+  await saveGrant(world.services, made, asked);
   return made;
 }
 
-const take = (world: PlanWorld, request = wish as { tool_name: string; input: Record<string, unknown> }) =>
-  takeGrant(world.services, demoPlan, request);
+const take = (world: PlanWorld, asked = wish) => takeGrant(world.services, demoPlan, asked);
 
 describe('a granted tool request', () => {
   test('is allowed once, for exactly that request and that plan', async () => {
@@ -36,6 +42,19 @@ describe('a granted tool request', () => {
     expect(await takeGrant(world.services, 'Demo/project-root/child' as typeof demoPlan, wish)).toBeUndefined();
     expect(await take(world)).toEqual({ decision: 'allowed' });
     expect(await take(world)).toBeUndefined();
+  });
+
+  const kinds: readonly AskedUse[] = [
+    wish,
+    { ...wish, confinement: 'confined' },
+    { ...wish, confinement: 'confined', network: 'open' },
+  ];
+  test.each(kinds)('is allowed only as it was asked about: $confinement, network $network', async (asked) => {
+    const world = await makePlanWorld();
+    const { id } = await decide(world, 'accept', undefined, asked);
+    await closeApproval(world.services, id);
+    for (const kind of kinds.filter((one) => one !== asked)) expect(await take(world, kind)).toBeUndefined();
+    expect(await take(world, asked)).toEqual({ decision: 'allowed' });
   });
 
   test('is allowed only after its approval is closed, so that a crash before that can save the grant again', async () => {
@@ -68,7 +87,8 @@ test('a denied tool request stays denied with its reason until a later decision 
 test('an open tool request is found again by its own session only', async () => {
   const world = await makePlanWorld();
   const { id, session } = await ask(world);
-  expect((await findRequest(world.services, session, { ...wish, tool_use_id: 'toolu_2' }))?.id).toBe(id);
+  expect((await findRequest(world.services, session, { ...wish }))?.id).toBe(id);
+  expect(await findRequest(world.services, session, { ...wish, network: 'open' })).toBeUndefined();
   expect(await findRequest(world.services, session, other)).toBeUndefined();
   expect(await findRequest(world.services, world.services.newUlid(), wish)).toBeUndefined();
 });

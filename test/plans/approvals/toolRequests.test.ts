@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PhaseApproval } from '../../../src/model/approval.ts';
 import { closeApproval, listApprovals, loadApproval } from '../../../src/plans/approvals/approvals.ts';
 import { recordDecision, tellDecision } from '../../../src/plans/approvals/decisions.ts';
-import { saveGrant } from '../../../src/plans/approvals/toolGrants.ts';
+import { type AskedUse, saveGrant } from '../../../src/plans/approvals/toolGrants.ts';
 import { answerWish } from '../../../src/plans/approvals/toolRequests.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { makePlanWorld } from '../../support/planServices.ts';
@@ -30,7 +30,7 @@ async function make(waitSeconds: number) {
     const approval = id && (await loadApproval(world.services, id));
     const made = approval && (await recordDecision(world.services, approval, { decision, reason: 'I said so.' }));
     if (!made) throw new Error('nothing waits');
-    await saveGrant(world.services, made as typeof made & PhaseApproval, request);
+    await saveGrant(world.services, made as typeof made & PhaseApproval, made.details as AskedUse);
     await closeApproval(world.services, made.id);
     tellDecision(world.services, made);
   };

@@ -366,11 +366,16 @@ describe('whether hooks run in a sandbox:', () => {
     expect(await world.commit()).toMatchObject({ outcome: 'committed' });
   });
 
-  testNeeding(needs, 'not in a repository that holds the vault', async () => {
-    const world = await makeHooked({ commands: 'required' });
+  testNeeding(needs, 'not in a repository that holds the vault, and no commit where one is required', async () => {
+    const world = await makeHooked({ commands: 'preferred' });
     await world.git('init', '--quiet', '--initial-branch=main', world.home);
     world.program('.git/hooks/pre-commit', 'cp notes.txt seen.txt');
     expect(await world.commit('Around it', world.home)).toMatchObject({ outcome: 'committed' });
     expect(existsSync(join(world.home, 'seen.txt'))).toBe(true);
+    const strict = await makeHooked({ commands: 'required' });
+    await strict.git('init', '--quiet', '--initial-branch=main', strict.home);
+    strict.program('.git/hooks/pre-commit', 'cp notes.txt seen.txt');
+    await expect(strict.commit('Around it', strict.home)).rejects.toMatchObject({ code: 'sandbox/unavailable' });
+    expect(existsSync(join(strict.home, 'seen.txt'))).toBe(false);
   });
 });

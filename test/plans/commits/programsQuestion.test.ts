@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,10 @@ import { backlogOf, makePlanWorld, type PlanWorld } from '../../support/planServ
 async function make(): Promise<PlanWorld> {
   const world = await makePlanWorld({
     plan: { 'backlog.yaml': backlogOf('a') },
-    source: { 'a.txt': 'a\n', '.npmrc': 'registry=https://one.example\n', '.vscode/settings.json': '{}\n' },
+    source: {
+      ...{ 'a.txt': 'a\n', '.npmrc': 'registry=https://one.example\n', '.vscode/settings.json': '{}\n' },
+      'packages/two/.envrc': 'one\n',
+    },
   });
   await ensureDirectory(world.services.disk, world.services.layout.plans);
   return world;
@@ -37,6 +40,13 @@ function put(world: PlanWorld, path: string, text: string): void {
   const file = join(world.project, path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
+}
+
+/** A repository can be a folder that the next sandbox shows. */
+async function borrow(world: PlanWorld): Promise<void> {
+  const other = join(world.project, '..', 'other');
+  await world.git('init', '--quiet', other);
+  put(world, '.git/objects/info/alternates', `${join(other, '.git/objects')}\n`);
 }
 
 describe('a change since a session began is a question:', () => {
@@ -67,7 +77,13 @@ describe('a change since a session began is a question:', () => {
       '(included settings)',
     ],
     ['a file that git ignores', (world) => put(world, '.envrc', 'evil\n'), '.envrc'],
+    [
+      'a file of another folder that git tracks',
+      (world) => put(world, 'packages/two/.envrc', 'evil\n'),
+      'packages/two/.envrc',
+    ],
     ['a file that is gone', ({ project }) => rmSync(join(project, '.npmrc')), '.npmrc'],
+    ['where objects are borrowed from', borrow, '.git/objects/info/alternates'],
     ['the executable bit', ({ project }) => chmodSync(join(project, '.npmrc'), 0o755), '.npmrc'],
     ['a link', ({ project }) => symlinkSync('a.txt', join(project, '.mcp.json')), '.mcp.json'],
     [
@@ -86,6 +102,19 @@ describe('a change since a session began is a question:', () => {
     await change(world);
     expect((await ask(world))?.files.map(({ file }) => file)).toContain(expected);
   });
+});
+
+test('the `.git` file of a working tree is a question when it changes', async () => {
+  const world = await make();
+  const [file, folder] = [join(world.project, '.git'), join(world.project, '..', 'repository')];
+  renameSync(file, folder);
+  writeFileSync(file, 'gitdir: ../repository\n');
+  await holdPrograms(world.services, world.location);
+  expect(await ask(world)).toBeUndefined();
+  writeFileSync(file, `gitdir: ${folder}\n`);
+  expect((await ask(world))?.files).toMatchObject([
+    { file: '.git', was: 'gitdir: ../repository\n', is: `gitdir: ${folder}\n` },
+  ]);
 });
 
 test('ordinary source, and what programs note for each branch, is no question', async () => {

@@ -24,9 +24,9 @@ async function makeWorld(): Promise<PlanWorld> {
   return world;
 }
 
-const commit = (world: PlanWorld, phase: CodePhase = 'git-commit-reflect') =>
+const commit = (world: PlanWorld, phase: CodePhase = 'git-commit-reflect', since?: string) =>
   commitPlanState(world.services.git, {
-    ...{ location: world.location, phase, session, children: [child] },
+    ...{ location: world.location, phase, session, children: [child], since },
     message: 'Record what was learnt',
   });
 
@@ -67,6 +67,16 @@ describe('a commit of plan state', () => {
     expect(await commit(world)).toEqual({ outcome: 'nothing' });
     expect(await world.git('rev-parse', 'HEAD')).toBe(head);
     expect(await commit(world, 'git-commit-triage')).toMatchObject({ outcome: 'committed' });
+  });
+
+  test('is looked for behind the commit at which work began, and everywhere where that is gone', async () => {
+    const world = await makeWorld();
+    await commit(world);
+    const head = (await world.git('rev-parse', 'HEAD')).trim();
+    world.writePlan('backlog.yaml', backlogOf('one', 'three'));
+    expect(await commit(world, 'git-commit-reflect', `${'0'.repeat(39)}1`)).toEqual({ outcome: 'nothing' });
+    expect(await commit(world, 'git-commit-reflect', `${head}~1`)).toEqual({ outcome: 'nothing' });
+    expect(await commit(world, 'git-commit-reflect', head)).toMatchObject({ outcome: 'committed' });
   });
 
   test('does not stay staged as its own reversal when a crash came before the index was refreshed', async () => {

@@ -58,6 +58,31 @@ const runState = (world: World, text: string) => place(world.vault, 'runtime/pla
 
 test('doctor finds nothing wrong in a sound vault', () => check({}, []));
 
+test('doctor finds the wrong links that a rescan finds', async () => {
+  const world = await makeWorld({ settings: scripted });
+  await symlink(world.repository, join(world.vault, 'projects', 'ghost'));
+  const core = await openCore({ vault: world.vault, environment: world.environment }, { role: 'local' });
+  const rescanned = (await core.api.request('rescan', {})).diagnostics.map(({ message }) => message);
+  const { checks } = await core.api.request('doctor', {});
+  await core.stop();
+  const found = checks.filter(({ check, severity }) => check === 'projects' && severity !== 'ok');
+  expect(rescanned).toContain('projects/ghost stands in neither projects.yaml nor projects.local.yaml.');
+  const ghost = found.filter(({ message }) =>
+    message.endsWith('stands in neither projects.yaml nor projects.local.yaml.'),
+  );
+  expect(ghost).toMatchObject([{ subject: 'ghost', severity: 'warning' }]);
+});
+
+test('doctor names the line where routing.yaml cannot be used', () =>
+  check({ arrange: ({ vault }) => place(vault, 'routing.yaml', 'rules:\n- id: a\n  any: [x\n') }, [
+    {
+      check: 'rules',
+      severity: 'error',
+      subject: expect.stringMatching(/routing\.yaml:\d+$/),
+      message: expect.stringContaining('no rule decides'),
+    },
+  ]));
+
 describe('doctor on the machine', () => {
   const withFree = (bytes: number): Disk => ({ ...nodeDisk, freeBytes: async () => bytes });
   test('warns of little free space', () =>
@@ -220,6 +245,7 @@ describe('doctor on the vault', () => {
     ]));
   test('reports a project link that leads nowhere', () =>
     check({ arrange: (world) => symlink('/nonexistent', join(world.vault, 'projects/lost')) }, [
+      { check: 'projects', severity: 'warning', subject: 'lost' },
       { check: 'projects', severity: 'error', fix: expect.any(String) },
     ]));
   test('warns of a project without a link', () =>
@@ -232,7 +258,8 @@ describe('doctor on the vault', () => {
     ]));
   test('reports a project whose folder is gone', () =>
     check({ arrange: (world) => rename(world.repository, `${world.repository}-moved`) }, [
-      { check: 'projects', severity: 'error' },
+      { check: 'projects', severity: 'error', subject: 'greeter', fix: expect.stringContaining('ravel adopt') },
+      { check: 'projects', severity: 'error', subject: 'projects/greeter' },
     ]));
   test('mentions hooks that a commit would run', () =>
     check({ arrange: (world) => world.hook('commit-msg', 'exit 0') }, [
@@ -241,14 +268,18 @@ describe('doctor on the vault', () => {
 });
 
 describe('doctor on plans and messages', () => {
-  test('mentions an interrupted phase and a paused run, each with the command that continues it', () =>
+  const paused = 'cycleRun: {cycles: 3, done: 1, cycleBefore: 0, startedAt: x, paused: true}\n';
+  test('mentions a paused run with the command that resumes it', () =>
+    check({ arrange: (world) => runState(world, paused) }, [
+      { check: 'plans', message: expect.stringContaining('1 of 3 cycles'), fix: expect.stringContaining('--resume') },
+    ]));
+  test('mentions of a paused run with an interrupted phase the phase alone, with which the run goes on', () =>
     check(
       {
         arrange: (world) =>
           runState(
             world,
-            `interrupted: {phase: work, session: ${ulid}, reason: 'it was late', failed: false, at: x}\n` +
-              'cycleRun: {cycles: 3, done: 1, cycleBefore: 0, startedAt: x, paused: true}\n',
+            `interrupted: {phase: work, session: ${ulid}, reason: 'it was late', failed: false, at: x}\n${paused}`,
           ),
       },
       [
@@ -256,7 +287,6 @@ describe('doctor on plans and messages', () => {
           ...{ check: 'plans', severity: 'info', message: 'work did not finish: it was late.' },
           fix: expect.stringContaining('ravel retry greeter/project-root'),
         },
-        { check: 'plans', message: expect.stringContaining('1 of 3 cycles'), fix: expect.stringContaining('--resume') },
       ],
     ));
   test('shows only the first line of a reason', () =>

@@ -66,7 +66,7 @@ describe('the approval desk at a start', () => {
     let asked: Promise<void> | undefined;
     // Like a readopted session that ends at once: its run state is read, and then it asks.
     const disk = traceDisk(nodeDisk, (_n, name, path) => {
-      if (name === 'readFile' && path.endsWith('greeter%2Fproject-root.yaml') && asked === undefined) {
+      if (name === 'readEach' && path.endsWith('greeter%2Fproject-root.yaml') && asked === undefined) {
         asked = leave(world, { kind: 'needs-input' });
         return asked;
       }

@@ -89,6 +89,9 @@ describe('a leftover of any age is needed by', () => {
     ['a damaged run state', 'plans/p.yaml', `running: [${id('A')}\n\u0000`],
     ['an open approval', `approvals/${id('Q')}.yaml`, `session: ${id('A')}\n`],
     ['a grant', 'grants/p.jsonl', `{"session":"${id('A')}"}\n`],
+    ['a question without an answer', `questions/p/${id('Q')}.json`, `{"session":"${id('A')}"}\n`],
+    ['a message that is being sent', `sending/${id('Q')}.json`, `{"session":"${id('A')}"}\n`],
+    ['a message whose receiver is looked for', `routing/${id('Q')}.json`, `{"session":"${id('A')}"}\n`],
   ])('%s', async (_name, file, text) => {
     const runtime = await makeRuntime();
     await runtime.write(`sessions/${id('A')}/spool`, 'x');
@@ -180,4 +183,26 @@ test('a run state that is no UTF-8 still keeps what it names', async () => {
   await runtime.write(`sessions/${id('A')}/spool`, 'x', 60);
   await runtime.write('plans/p.yaml', Buffer.from(`# caf\u{e9}\nsession: ${id('A')}\n`, 'latin1'));
   await runtime.check([`sessions/${id('A')}: needed`]);
+});
+
+test('the session that once added a task is not needed for that', async () => {
+  const runtime = await makeRuntime();
+  await runtime.write(`sessions/${id('A')}/spool`, 'x', 60);
+  await runtime.write('plans/p.origins.jsonl', `{"by":"session","session":"${id('A')}","added":{"tasks":["t"]}}\n`);
+  await runtime.check([`sessions/${id('A')}: old`]);
+});
+
+test('what is not recognised never goes, however old it is and however much there is', async () => {
+  const runtime = await makeRuntime();
+  await runtime.write('sessions/my notes/a.md', 'x', 90);
+  await runtime.write(`sessions/${id('A')}/host.json`, '{"state":"of a later version"}', 80);
+  await runtime.write(`staging/p/kept/${id('B')}`, 'x', 70);
+  await runtime.write(`interrupted/p/unattributed-${id('C')}/memory.yaml`, 'x', 60);
+  const rest = [
+    `sessions/${id('A')}: unrecognised`,
+    'staging/p/kept: unrecognised',
+    `interrupted/p/unattributed-${id('C')}: old`,
+  ];
+  await runtime.check(['sessions/my notes: unrecognised', ...rest]);
+  await runtime.check(['sessions/my notes: unrecognised', ...rest], { mib: 0.000001 });
 });

@@ -64,6 +64,33 @@ test('a message passes on the chain of the received message behind its task or c
   expect(sent(world)).toMatchObject([{ task: 'greet' }, { kind: 'query' }]);
 });
 
+test('a task that is handed on is not done here as well, and one that is asked about goes on', async () => {
+  const tasks = (world: PlanWorld) =>
+    readYaml(backlogSchema, world.planText('backlog.yaml') ?? '', { file: '', subject: '' }).value?.tasks;
+  const world = await makeWorld();
+  await sendAtOnce(world, { ...message, id: other, list: 'queries', task: 'greet' });
+  expect(tasks(world)).toMatchObject([{ status: 'not_started' }]);
+  await sendAtOnce(world, { ...message, task: 'greet' });
+  expect(tasks(world)).toMatchObject([{ status: 'blocked', blocked_reason: `sent to ${child}`, sent: id }]);
+  // Sent again, as after a crash, it changes nothing that a person changed since.
+  world.writePlan(
+    'backlog.yaml',
+    (world.planText('backlog.yaml') ?? '').replace('status: blocked', 'status: not_started'),
+  );
+  await sendAtOnce(world, { ...message, task: 'greet' });
+  expect(tasks(world)).toMatchObject([{ status: 'not_started' }]);
+});
+
+test('a task that its receiver refuses is to be done here again', async () => {
+  const world = await makeWorld();
+  world.post.outcome = () => ({ kind: 'refused', code: 'message/unknownPlan', reason: 'there is none' });
+  await sendAtOnce(world, { ...message, task: 'greet' });
+  const { tasks } =
+    readYaml(backlogSchema, world.planText('backlog.yaml') ?? '', { file: '', subject: '' }).value ?? {};
+  expect(tasks).toMatchObject([{ status: 'not_started' }]);
+  expect(tasks?.[0]).not.toHaveProperty('sent');
+});
+
 test('a message that is being routed is recorded as on its way', async () => {
   const world = await makeWorld();
   world.post.outcome = () => 'routing';

@@ -1,6 +1,8 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Disk } from '../../../src/base/disk.ts';
+import { partsFolder } from '../../../src/base/journalParts.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import type { Usage } from '../../../src/model/event.ts';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
@@ -78,7 +80,7 @@ describe('the budget of a session', () => {
     await book(spending, 1, 5);
     const budget = { ...noLimits, planUsdPerDay: 5, vaultUsdPerDay: 100 };
     const problem = await refusal(spending, budget);
-    expect(problem.message).toBe('the plan Demo/project-root may spend $5.00 a day, of which $5.00 are spent');
+    expect(problem.message).toBe('the plan Demo/project-root may spend $5.00 a day, of which $5.00 is spent');
     expect(problem.help).toContain('Go on after 2026-01-03T');
     expect(await spending.reserve(other, session(2), budget)).toBe(5);
     expect(events).toMatchObject([{ type: 'budget.reached', limitUsd: 5, spentUsd: 5 }]);
@@ -203,4 +205,18 @@ test('a record of a later version is skipped', async () => {
   appendFileSync(services.layout.spending, '{"session":"x","pounds":3}\n');
   expect(readFileSync(services.layout.spending, 'utf8').split('\n')).toHaveLength(3);
   expect((await open().byDay(1))[0]?.plans.size).toBe(1);
+});
+
+test('what was booked before the journal was divided counts, and is read only where somebody asks for it', async () => {
+  const { book, open, services } = await makeSpending();
+  const part = (day: string, n: number) =>
+    `${JSON.stringify({ session: session(n), plan: demoPlan, phase: 'work', at: `${day}T00:00:00Z`, day, usd: n, basis: 'reported' })}\n`;
+  const parts = ['no json\n', part('2026-01-01', 7), part('2026-01-02', 5)];
+  const folder = partsFolder(services.layout.spending);
+  mkdirSync(folder);
+  for (const [n, text] of parts.entries()) writeFileSync(join(folder, `00000${n + 1}.jsonl`), text);
+  const spending = open();
+  await book(spending, 2, 1);
+  expect((await spending.byDay(1))[0]?.plans.get(demoPlan)).toMatchObject({ usd: 6, sessions: 2 });
+  expect(await failureOf(() => spending.byDay(3))).toMatchObject({ code: 'journal/corrupt' });
 });

@@ -8,7 +8,9 @@ import { createDeferred } from '../../../src/base/async.ts';
 import { sha256 } from '../../../src/base/files.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { backlogSchema } from '../../../src/model/backlog.ts';
+import type { PlanFile } from '../../../src/model/plan.ts';
 import {
+  changeForPerson,
   changePlanFiles,
   clearAttributions,
   isAttributed,
@@ -59,6 +61,32 @@ describe('a change of plan files', () => {
       });
     expect(await failureOf(remove)).toMatchObject({ code: 'yaml/changedMeanwhile' });
     expect(world.planText('backlog.yaml')).toBe('# saved\n');
+  });
+
+  test('by a verb is made again of what somebody saved in that moment', async () => {
+    const world = await makePlanWorld({ plan: { 'backlog.yaml': '# one\n' } });
+    const seen: (string | undefined)[] = [];
+    await changeForPerson(world.services, world.plan, (texts) => {
+      const text = texts.get('backlog.yaml');
+      if (seen.push(text) === 1) world.writePlan('backlog.yaml', '# one, saved\n');
+      return { edits: new Map([['backlog.yaml', `${text}# two\n`]]), result: undefined };
+    });
+    expect(seen).toEqual(['# one\n', '# one, saved\n']);
+    expect(world.planText('backlog.yaml')).toBe('# one, saved\n# two\n');
+  });
+
+  test('by a verb is not made again once one of its files was written', async () => {
+    const world = await makePlanWorld({ plan: { 'backlog.yaml': '# one\n', 'memory.yaml': '# one\n' } });
+    let tries = 0;
+    const both = () =>
+      changeForPerson(world.services, world.plan, (texts) => {
+        tries += 1;
+        world.writePlan('memory.yaml', '# saved\n');
+        const edits = ['backlog.yaml', 'memory.yaml'].map((file) => [file, `${texts.get(file as PlanFile)}# two\n`]);
+        return { edits: new Map(edits as [PlanFile, string][]), result: undefined };
+      });
+    expect(await failureOf(both)).toMatchObject({ code: 'yaml/changedMeanwhile' });
+    expect([tries, world.planText('memory.yaml')]).toEqual([1, '# saved\n']);
   });
 
   test('to the same text writes nothing', async () => {

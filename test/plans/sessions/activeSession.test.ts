@@ -67,6 +67,16 @@ describe('a verb call', () => {
     expect(active.calls.map(({ tool }) => tool)).toEqual(['backlog/set-status']);
   });
 
+  test('is refused once the calls have as many bytes as a session may print, and the phase can still end', async () => {
+    const settings = { limits: { 'session-output-mib': 0.0005 } };
+    const { call, active } = await openSession({ phase: 'triage', settings });
+    const add = (title: string) => call('backlog_add', { title, category: 'core', description: 'x'.repeat(600) });
+    expect([(await add('One')).isError, (await add('Two')).isError]).toEqual([false, false]);
+    expect(await add('Three')).toMatchObject({ isError: true, text: expect.stringContaining('session/callsFull') });
+    await call('finish_phase', done);
+    expect(active.verdict?.kind).toBe('accepted');
+  });
+
   test('waits for the calls before it', async () => {
     const { call, read } = await openSession({ phase: 'triage' });
     await Promise.all(['A', 'B', 'C'].map((title) => call('backlog_add', { title, category: 'core' })));

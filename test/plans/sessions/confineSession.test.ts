@@ -2,9 +2,10 @@ import { existsSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
-import type { Confiner } from '../../../src/harness/confinement/confinement.ts';
+import type { ConfinedPlace, Confiner } from '../../../src/harness/confinement/confinement.ts';
 import { createConfiner } from '../../../src/harness/confinement/confiner.ts';
 import { confineSession, findHiddenFiles } from '../../../src/plans/sessions/confineSession.ts';
+import { VaultLayout } from '../../../src/vault/layout.ts';
 import type { PlanLocation } from '../../../src/vault/walk.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { testNeeding } from '../../support/machine.ts';
@@ -112,6 +113,25 @@ describe('the sandbox of a project that is', () => {
   }
 });
 
+testNeeding(needs, 'files with secrets around a project look empty, also where the vault lies beside it', async () => {
+  const world = await makePlanWorld({ source: { 'a.txt': 'one\n' } });
+  const { environment, runScript, newUlid } = world.services;
+  const newSecret = () => `secret-of-a-test-${newUlid()}`;
+  const confiner = createConfiner({ disk: nodeDisk, environment, runScript, newSecret });
+  const vault = join(world.project, 'vault');
+  for (const path of ['.env', 'other/.env', 'vault/.env']) world.write(`Demo/${path}`, 'TOKEN=CANARY\n');
+  world.write('Demo/part/b.txt', 'two\n');
+  const services = { ...world.services, confiner, layout: new VaultLayout(vault) };
+  const part = join(world.project, 'part');
+  const location = { ...world.location, projectDirectory: part, ravelDirectory: join(part, 'ravel') };
+  const found = await confineSession(services, location, newUlid(), new AbortController().signal);
+  if (found.state !== 'confined') throw new Error(found.reason);
+  const project = location.projectDirectory;
+  const run = (command: string) =>
+    runIn({ project, environment: { PATH: process.env['PATH'] ?? '' } }, found.shell, command);
+  expect(await run('cat ../.env ../other/.env ../a.txt; ls -A ../vault')).toEqual({ code: 0, output: 'one\n' });
+});
+
 /** Folders that hold each other without end, as a listing of the disk. */
 const endless = async () => Array.from({ length: 1000 }, (_, at) => ({ name: `${at}`, kind: 'directory' as const }));
 
@@ -132,6 +152,23 @@ describe('a project in which not all files with secrets can be found', () => {
   test('has work on a machine that has no sandbox', async () => {
     expect(await confine('preferred', missingConfiner)).toMatchObject({ state: 'unconfined' });
   });
+});
+
+test('the commands of a session are shown what the settings name', async () => {
+  const { services, location } = await makePlanWorld({ source: { 'a.txt': 'one\n' } });
+  const places: ConfinedPlace[] = [];
+  const confine = (place: ConfinedPlace) => {
+    places.push(place);
+    return Promise.resolve({ state: 'confined', shell: '/bin/sh' } as const);
+  };
+  const sandbox = { ...services.settings.sandbox, readable: ['~/data', '/sdk'] };
+  const asked = {
+    ...services,
+    ...{ settings: { ...services.settings, sandbox }, environment: { HOME: '/me' } },
+    confiner: { ...services.confiner, confine },
+  };
+  await confineSession(asked, location, services.newUlid(), new AbortController().signal);
+  expect(places[0]?.readable).toEqual(expect.arrayContaining(['/me/data', '/sdk']));
 });
 
 describe('findHiddenFiles', () => {

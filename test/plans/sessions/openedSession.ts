@@ -18,6 +18,7 @@ interface Options {
   readonly harness?: HarnessName;
   readonly task?: string;
   readonly facts?: ProposalFacts;
+  readonly settings?: object;
 }
 
 /** Makes a tool call with a new id; `as` repeats an earlier id. */
@@ -30,6 +31,7 @@ export async function openSession(options: Options = {}) {
       'memory.yaml': memoryOf({ a: 'There are 3 cats.', b: 'There are 3 dogs.' }),
     },
     source: { 'a.txt': 'a\n' },
+    settings: options.settings ?? {},
   });
   const phase = options.phase ?? 'work';
   const staged = await world.begin(phase, {

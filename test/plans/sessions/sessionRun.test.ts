@@ -189,6 +189,38 @@ describe('a session that used a tool without being asked about it', () => {
     check({ outputs: [started], isDecided: false, expected: { problem: undefined, kills: [] } }));
 });
 
+describe('a session whose command ran outside of its sandbox', () => {
+  const input = { command: 'ls' };
+  const call: readonly HarnessOutput[] = [
+    { kind: 'toolStarted', tool: 'Bash', callId: 'toolu_1', input },
+    { kind: 'toolEnded', callId: 'toolu_1', isError: false, output: '', exitCode: 0 },
+  ];
+  const inBackground = [call[0], { kind: 'toolEnded', callId: 'toolu_1', isError: false, output: '' }] as const;
+
+  test.each([
+    ['is ended at its end', 'outputs', call, ['stopped']],
+    ['is ended as its record tells', 'recorded', call, ['stopped']],
+    ['is not applied if it went on behind its call', 'outputs', inBackground, []],
+    ['is not applied if it went on, as its record tells', 'recorded', inBackground, []],
+  ] as const)('%s', async (_name, where, outputs, kills) => {
+    const { world, active, session, running } = await openSession('work', 'confined');
+    await active.judge({ tool_name: 'Bash', input, tool_use_id: 'toolu_1' });
+    await active.call('call-1', 'finish_phase', { outcome: 'blocked', summary: 'It waits.' });
+    const told = outputs.flatMap((output) => output ?? []);
+    if (where === 'outputs') session.say([ready, ...told]);
+    session.end('exited');
+    const harness = Object.assign(session, {
+      ...(where === 'recorded' && { recordedCalls: iterate(told) }),
+      commandRuns: { tool: 'Bash', read: async () => ['date'] },
+    });
+    const { uncovered } = await followSession(world.services, { ...running, harness });
+    expect(uncovered?.message).toContain(
+      'the call toolu_1 of the tool Bash is not in the record of what the sandbox ran',
+    );
+    expect(session.kills).toEqual(kills);
+  });
+});
+
 test('a no at the terminal takes the network back at once, from that call alone', async () => {
   const { world, active, session, running } = await openSession('work', 'confined');
   const judge = (command: string, id: string) =>

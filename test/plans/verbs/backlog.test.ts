@@ -3,7 +3,7 @@ import { type Backlog, backlogSchema, type Task } from '../../../src/model/backl
 import type { VerbName } from '../../../src/model/verbs.ts';
 import { applyVerb } from '../../../src/plans/verbs/applyVerb.ts';
 import type { VerbEffect } from '../../../src/plans/verbs/verbContext.ts';
-import { parseYaml } from '../../../src/vault/yaml.ts';
+import { formatYaml, parseYaml } from '../../../src/vault/yaml.ts';
 import { after, backlogText, makeContext, refused } from './context.ts';
 
 function run(name: VerbName, args: unknown, text = backlogText): Backlog {
@@ -80,6 +80,13 @@ describe('backlog/add', () => {
     expect(idsOf(run('backlog/add', { title: 'X', category: 'c' }, 'tasks: []\n'))).toEqual(['x']);
   });
 
+  test('leaves the id of a task that is gone to the message which became it', () => {
+    const message = { id: '01JD0000000000000000000001', from: 'person', at: 'x', reason: 'r', body: 'b' };
+    const received = [{ ...message, state: 'promoted', task: 'close-till' }];
+    const text = formatYaml({ tasks: [], received });
+    expect(idsOf(run('backlog/add', { title: 'Close till', category: 'c' }, text))).toEqual(['close-till-2']);
+  });
+
   test('refuses an unknown dependency and names the known ones', () => {
     const error = refused('backlog/add', { title: 'X', category: 'c', dependencies: ['none'] });
     expect(error.code).toBe('state/unknownDependency');
@@ -100,6 +107,12 @@ describe('backlog/set-status', () => {
     expect(taskOf(run('backlog/set-status', { id: 'third', status: 'done' }), 'third')).not.toHaveProperty(
       'blocked_reason',
     );
+  });
+
+  test('takes a task back that was sent', () => {
+    const text = 'tasks:\n- {id: a, title: A, category: c, status: blocked, blocked_reason: sent to b, sent: M}\n';
+    const [task] = run('backlog/set-status', { id: 'a', status: 'not_started' }, text).tasks ?? [];
+    expect(task).toEqual({ id: 'a', title: 'A', category: 'c', status: 'not_started' });
   });
 
   test('changes nothing when the task already has that status and reason', () => {

@@ -9,6 +9,13 @@ function run(name: VerbName, args: unknown, context = makeContext()) {
   return memorySchema.parse(after('memory.yaml', name, args, context)).entries ?? [];
 }
 
+test('memory/list gives titles, and with `bodies` each entry whole', () => {
+  const listed = (args: unknown) => applyVerb('memory/list', args, makeContext()).result;
+  expect(listed({})).toMatchObject({ entries: [{ id: 'alpha' }, { id: 'beta', title: 'Beta' }, { id: 'gamma' }] });
+  expect(JSON.stringify(listed({}))).not.toContain('The second fact.');
+  expect(listed({ bodies: true })).toMatchObject({ entries: [{}, { id: 'beta', body: 'The second fact.\n' }, {}] });
+});
+
 test('memory/add appends an entry with its claims and its source', () => {
   const session = '01JD0000000000000000000009' as Ulid;
   const entries = run('memory/add', { title: 'Alpha', body: 'x', claims: ['c1', 'c1'] }, makeContext({ session }));

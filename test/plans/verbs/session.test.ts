@@ -81,6 +81,13 @@ describe('the session log', () => {
       body: '### s2!\n\nMore.\n',
     });
     expect(refused('session/show', { id: 'none' }, log('s1')).code).toBe('state/unknownRecord');
+    const record = (id: string, body: string) => ({ id, timestamp: '2026-01-01T00:00:00Z', phase: 'work', body });
+    const divided = { ...log('s2', 's3'), olderSessions: [record('s1', 'One.'), record('s2', 'Twice.')] };
+    expect(applyVerb('session/show', { id: 's1' }, divided).result).toMatchObject({ body: 'One.' });
+    expect(applyVerb('session/list', { all: true }, divided).result).toMatchObject({
+      total: 3,
+      sessions: [{ id: 's3' }, { id: 's2' }, { id: 's1' }],
+    });
     expect(refused('session/list', {}, makeContext()).diagnostic.help).toContain('append');
   });
 

@@ -200,7 +200,7 @@ describe('the causes of a rule', () => {
   test('come with its commit and the number of decisions not shown', () => {
     const look = lookAtRule({ ...bare, rule: rule({ by: 'ada', at }), more: 7, commit: 'abc' });
     expect(steps(look).after[0]).toBe('commit:abc was written down in');
-    expect(look.gaps).toEqual(['The rule till decided 7 earlier messages that are not shown.']);
+    expect(look.gaps).toEqual(['The rule till also decided 7 earlier messages, not shown here.']);
     expect(look.node).toMatchObject({ title: `rule till: to ${to}`, detail: 'all of till', at });
   });
 });
@@ -227,7 +227,7 @@ describe('the causes and effects of a suggestion', () => {
     ]);
     expect(before).toHaveLength(12);
     expect(after).toEqual(['rule:till-2 was accepted as']);
-    expect(look.gaps).toEqual(['2 earlier messages led to the suggestion 01A as well, and are not shown.']);
+    expect(look.gaps).toEqual(['The suggestion 01A also rests on 2 earlier messages, not shown here.']);
     expect(look.node.detail).toBe(`Three times · accept by ada at ${at} · Good`);
   });
 

@@ -1,13 +1,14 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createDeferred } from '../../../src/base/async.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import type { RoutingDecision, RoutingRecord, RoutingResult } from '../../../src/model/routing.ts';
 import { routeRow } from '../../../src/routing/history/routeRow.ts';
 import { type HistoryOptions, RoutingHistory } from '../../../src/routing/history/routingHistory.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
-import { failingDisk } from '../../support/tracingDisk.ts';
+import { failingDisk, traceDisk } from '../../support/tracingDisk.ts';
 
 const plan = toQualifiedId('Shop/project-root');
 const ulid = (n: number) => `01HZY${String(n).padStart(21, '0')}` as Ulid;
@@ -40,10 +41,93 @@ test('an appended record is found by this owner and the next, and the newest of 
   expect(await history.find(ulid(1))).toEqual(expected);
   await history.stop();
   const seen: RoutingRecord[] = [];
-  const next = historyAt(path, { onRecord: (record) => seen.push(record) });
+  const next = historyAt(path, { onAppended: (record) => seen.push(record) });
   expect(await next.find(ulid(1))).toEqual(expected);
   expect(await next.find(ulid(3))).toBeUndefined();
-  expect(seen).toEqual([waiting, decision(2), decision(1), result(1)]);
+  await next.append(decision(3));
+  expect(seen).toEqual([decision(3)]);
+  expect(await next.find(ulid(3))).toEqual(decision(3));
+});
+
+test('a record is appended without a look at what is there, and counts when that is read', async () => {
+  const path = await makePath();
+  await writeFile(path, `${JSON.stringify(decision(1))}\n`.repeat(3));
+  let read = 0;
+  const disk = traceDisk(nodeDisk, (_n, name) => {
+    if (name === 'file.read') read++;
+  });
+  const history = historyAt(path, { disk });
+  await history.append(decision(1, { reasoning: 'Later' }));
+  // The last bytes, for a line that was not written whole.
+  expect(read).toBe(1);
+  await Promise.all([history.load(), history.append(decision(2))]);
+  expect(await history.find(ulid(1))).toEqual(decision(1, { reasoning: 'Later' }));
+  expect((await history.page(10)).routes.map(({ message }) => message)).toEqual([ulid(2), ulid(1)]);
+});
+
+describe('a history of several files', () => {
+  const bytesOf = (n: number) => Buffer.byteLength(`${JSON.stringify(decision(n))}\n`);
+  const filesIn = (path: string) => readdir(path.slice(0, -'.jsonl'.length)).catch(() => []);
+
+  test('is read through all of them, by this owner and the next', async () => {
+    const path = await makePath();
+    const options = { segmentBytes: 2 * bytesOf(1) };
+    const history = historyAt(path, options);
+    for (let n = 1; n <= 7; n++) await history.append(decision(n));
+    await history.append(result(2));
+    expect(await filesIn(path)).toEqual(['000001.jsonl', '000002.jsonl', '000003.jsonl']);
+    const newest = [7, 6, 5, 4, 3, 2, 1].map(ulid);
+    for (const owner of [history, historyAt(path, options)]) {
+      expect((await owner.page(10)).routes.map(({ message }) => message)).toEqual(newest);
+      expect(await owner.find(ulid(2))).toEqual({ ...decision(2), result: result(2) });
+    }
+    await history.stop();
+  });
+
+  test('loses its oldest ones where it has more bytes than are kept', async () => {
+    const path = await makePath();
+    const options = { segmentBytes: 2 * bytesOf(1), bytesMax: 4 * bytesOf(1) };
+    const history = historyAt(path, options);
+    for (let n = 1; n <= 9; n++) await history.append(decision(n));
+    await history.stop();
+    expect(await filesIn(path)).toEqual(['000003.jsonl', '000004.jsonl']);
+    expect((await historyAt(path, options).page(10)).routes.map(({ message }) => message)).toEqual(
+      [9, 8, 7, 6].map(ulid),
+    );
+  });
+
+  test('goes on in a new file where its owner died between two', async () => {
+    const path = await makePath();
+    const history = historyAt(path, { segmentBytes: 1 });
+    await history.append(decision(1));
+    await history.append(decision(2));
+    await history.stop();
+    await rm(path, { force: true });
+    const next = historyAt(path);
+    await next.append(decision(3));
+    expect((await next.page(10)).routes.map(({ message }) => message)).toEqual([3, 2, 1].map(ulid));
+    expect(await next.since(ulid(3), { segment: 3, offset: 0, length: 1 })).toEqual([decision(3)]);
+  });
+
+  test('keeps the file that cannot be put aside', async () => {
+    const path = await makePath();
+    const disk = failingDisk(nodeDisk, { code: 'EACCES', at: 1, matches: (name) => name === 'rename' });
+    const failed = createDeferred<unknown>();
+    const history = historyAt(path, { disk, segmentBytes: 1, onError: failed.resolve });
+    await history.append(decision(1));
+    expect(await failed.promise).toMatchObject({ code: 'EACCES' });
+    await history.append(decision(2));
+    await history.stop();
+    expect((await historyAt(path).page(10)).routes.map(({ message }) => message)).toEqual([2, 1].map(ulid));
+  });
+});
+
+test('where the newest line of a message is damaged, the one before it holds', async () => {
+  const path = await makePath();
+  const line = JSON.stringify(decision(1, { reasoning: 'Later' }));
+  const damaged = line.replace('"outcome"', '"outcome:');
+  await writeFile(path, `${JSON.stringify(decision(1))}\n${damaged}\n`);
+  expect(await historyAt(path).find(ulid(1))).toEqual(decision(1));
 });
 
 test('a missing history is empty, and reading does not make it', async () => {

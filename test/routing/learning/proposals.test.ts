@@ -96,6 +96,16 @@ test.each<[string, Case, readonly object[]]>([
     [{ all: ['penguin'], any: ['box'], target: pay }],
   ],
   [
+    'leave out a narrower copy of a rule that covers all its messages',
+    {
+      records: [
+        ...sent(['write blog till', 'post blog till', 'write post', 'blog till write', 'post write till'], docs),
+        ...sent(['till one', 'till two', 'tills three'], pay),
+      ],
+    },
+    [{ any: ['write', 'blog', 'post'], target: docs }],
+  ],
+  [
     'widen the rule of a place',
     { records: sent(penguins, pay), rules: [rule('cards', { any: ['card'], target: pay })] },
     [{ any: ['card', 'penguin'], target: pay, replaces: 'cards' }],

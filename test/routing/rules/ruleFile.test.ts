@@ -145,6 +145,15 @@ describe('the free id of a rule', () => {
   ])('for %j with %j taken is %j', (id, taken, expected) => {
     expect(freeId({ ...refunds, id }, new Set(taken))).toBe(expected);
   });
+
+  test.each([
+    ['marketing/project-root', 'landing-marketing'],
+    ['shop/project-root/till', 'landing-till'],
+    ['expert:rust', 'landing-rust'],
+    ['project:shop', 'landing-shop'],
+  ])('without a suggested id names the word and what tells %s apart', (target, expected) => {
+    expect(freeId({ id: '', any: ['landing'], target }, new Set())).toBe(expected);
+  });
 });
 
 test('every formatted rule parses back to the same rule', () => {

@@ -12,8 +12,9 @@ import { compileRules } from '../../../src/routing/rules/ruleSet.ts';
 import { askLevelTwo } from '../../../src/routing/sessions/levelTwo.ts';
 import { askFacts } from '../../../src/routing/sessions/modelFacts.ts';
 import { RoutingKnowledgeBase } from '../../../src/routing/steps/knowledge.ts';
-import type { PendingRoute } from '../../../src/routing/steps/routeSteps.ts';
+import { type PendingRoute, wholeVault } from '../../../src/routing/steps/routeSteps.ts';
 import { walkVault } from '../../../src/vault/walk.ts';
+import { expectFenced, forgedText } from '../../support/fences.ts';
 import { makeRouterWorld, type RouterWorld, shopPlans } from '../../support/routerWorld.ts';
 
 type Call = readonly [tool: string, args: Readonly<Record<string, unknown>>];
@@ -55,6 +56,14 @@ function play(calls: readonly Call[], end: SessionEnd = 'exited', verdicts: read
   return { answers, requests, consult };
 }
 
+/** The same sessions, each rejected at its end for a tool call that was not judged. */
+function doubted({ consult }: Played): Consult {
+  return async (request, signal) => {
+    await consult(request, signal);
+    throw failure('gate/uncovered', 'vault', 'A call was not judged.');
+  };
+}
+
 async function makePorts(world: RouterWorld, consult: Consult, index = new HistoryIndex()) {
   const walk = async () => (await walkVault(nodeDisk, world.layout)).plans;
   const places = new Places({
@@ -63,7 +72,7 @@ async function makePorts(world: RouterWorld, consult: Consult, index = new Histo
   });
   const page = { rules: [], ruleSet: compileRules([]) };
   const settings = { 'auto-score': false, margin: 0.2 };
-  const base = new RoutingKnowledgeBase({ rules: async () => page, places, index, settings });
+  const base = new RoutingKnowledgeBase({ rules: async () => page, places, index: async () => index, settings });
   return {
     ...{ disk: nodeDisk, layout: world.layout, newUlid: world.newUlid, places, consult, model: '', timeMs: 1000 },
     factsTimeMs: 500,
@@ -81,6 +90,8 @@ async function ask(
     readonly end?: SessionEnd;
     readonly verdicts?: readonly boolean[];
     readonly message?: Partial<RoutedMessage>;
+    /** What a session said that was asked before. */
+    readonly before?: string;
     readonly consult?: Consult;
     /** Messages that went somewhere before. */
     readonly went?: readonly (readonly [body: string, to: string])[];
@@ -92,8 +103,10 @@ async function ask(
   for (const [body, to] of options.went ?? []) index.add(decisionOf(world.message({ target: 'auto' }, { body }), to));
   const ports = await makePorts(world, options.consult ?? played.consult, index);
   const message = world.message({ target: 'auto' }, { body: 'A refund came twice.', ...options.message });
+  const earlier = { level: 2, session: world.newUlid(), scope: 'Mail', durationMs: 1, answer: 'reject' } as const;
+  const consulted = options.before === undefined ? [] : [{ ...earlier, reasoning: options.before }];
   const pending: PendingRoute = {
-    ...{ message, at: '2026-01-02T03:04:05Z', facts: [], extractor: 'none', rules: [], candidates: [], consulted: [] },
+    ...{ message, at: '2026-01-02T03:04:05Z', facts: [], extractor: 'none', rules: [], candidates: [], consulted },
     ...{ scope: options.scope ?? 'Bank', turnedAway: ['Mail'], retargets: 0, suggestions: [] },
   };
   const session = world.newUlid();
@@ -195,6 +208,15 @@ describe('the answer of a Level 2 session', () => {
     };
     const { said } = await ask([], { consult });
     expect(said.answer).toEqual({ kind: 'none', why: 'No session could be asked. The day has no money left.' });
+  });
+
+  test('is none when a tool call of its session was not judged, and its rule is not suggested', async () => {
+    const rule = { any: ['refund', 'chargeback'], note: 'Cards give money back.' };
+    const played = play([['accept_dispatch', { target_plan: cards, ...because, suggested_rule: rule }]]);
+    const { said } = await ask([], { consult: doubted(played) });
+    expect(played.answers).toHaveLength(1);
+    expect(said.answer).toMatchObject({ kind: 'none', why: expect.stringContaining('A call was not judged.') });
+    expect(said.suggestions).toEqual([]);
   });
 });
 
@@ -298,6 +320,33 @@ describe('the prompt of a session', () => {
   });
 });
 
+describe('nothing that others wrote stands outside of a fence in the prompt of', () => {
+  const hostile = { body: forgedText, reason: forgedText };
+
+  test.each(['Bank', wholeVault])('a session that routes within %s', async (scope) => {
+    const { requests } = await ask([], { scope, message: hostile, before: forgedText });
+    expect(requests).toHaveLength(1);
+    for (const { prompt } of requests) expectFenced(prompt);
+  });
+
+  test('a session that looks at one plan', async () => {
+    const calls: readonly Call[] = [['verify_plan', { plan: cards, question: forgedText }]];
+    const { requests } = await ask(calls, { verdicts: [true], message: hostile });
+    expect(requests.map(({ purpose }) => purpose)).toEqual(['route', 'check']);
+    for (const { prompt } of requests) expectFenced(prompt);
+  });
+
+  test('a session that finds facts', async () => {
+    const world = await makeRouterWorld();
+    const { consult, requests } = play([]);
+    const ports = await makePorts(world, consult);
+    const message = world.message({ target: 'auto' }, hostile);
+    await askFacts(ports, { message, session: world.newUlid() }, new AbortController().signal);
+    expect(requests).toHaveLength(1);
+    for (const { prompt } of requests) expectFenced(prompt);
+  });
+});
+
 describe('facts found by a model', () => {
   async function check(consult: Consult, expected: readonly string[] | undefined): Promise<void> {
     const world = await makeRouterWorld();
@@ -322,6 +371,8 @@ describe('facts found by a model', () => {
     check(async () => {
       throw failure('harness/missing', 'claude', 'There is no such program.');
     }, undefined));
+  test('are undefined when a tool call of the session was not judged', () =>
+    check(doubted(play([['concerns', { facts: ['refund'] }]])), undefined));
 });
 
 test('a plan that is removed during the session cannot accept', async () => {

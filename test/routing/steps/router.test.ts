@@ -226,6 +226,8 @@ describe('a person who decides about a message', () => {
     ['Bank/project-root/card', { kind: 'refused', code: 'message/unknownPlan' }],
     ['expert:nobody', { kind: 'refused', code: 'message/unknownExpert' }],
     ['Shop/project-root', { kind: 'refused', code: 'message/toSelf' }],
+    ['Shop', { kind: 'refused', code: 'message/toSelf' }],
+    ['Bank', { kind: 'actor', actor: 'Bank/project-root' }],
     [cards, { kind: 'actor', actor: cards }],
   ])('naming %s gets %j', async (target, destination) => {
     const world = await makeRouterWorld();

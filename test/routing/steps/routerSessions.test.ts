@@ -221,7 +221,9 @@ describe('a message decided by sessions', () => {
     await first.router.stop();
     const { router } = await world.open({ isOwner: false });
     expect(await router.pending()).toMatchObject({
-      pending: [{ message: message.id, state: 'waits for an owner of the vault', subject: 'Refunds' }],
+      pending: [
+        { message: message.id, state: 'waits for an owner of the vault', subject: 'Do it. (because: Refunds)' },
+      ],
       total: 1,
     });
   });

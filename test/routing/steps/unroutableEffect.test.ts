@@ -83,8 +83,11 @@ test('a message sent to a plan that is gone is refused, and its sender gets the 
 });
 
 test.each([
-  [{ on: 'dispatch', reason: 'It is theirs' }, 'Nobody takes a task from Blog/project-root: It is theirs'],
-  [{ on: 'query', from: 'person', reason: '' }, 'Nobody takes a question from a person: Pay it …'],
+  [
+    { on: 'dispatch', reason: 'It is theirs' },
+    '“Pay it” (because: It is theirs): where should this task from Blog/project-root go?',
+  ],
+  [{ on: 'query', from: 'person', reason: '' }, '“Pay it”: where should this question from a person go?'],
 ] as const)('the subject of an unroutable message (%j) is “%s”', (given, subject) => {
   expect(unroutableSubject({ ...details, ...given })).toBe(subject);
 });

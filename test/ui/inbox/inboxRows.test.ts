@@ -53,6 +53,25 @@ test.each([
   expect(inboxEntries({ ...nothing, approvals: [approval({ subject })] })[0]?.row.label).toBe(label);
 });
 
+test('a file of a plan that cannot be read is one row, which leads to its line', () => {
+  const at = { start: { line: 2, character: 0 }, end: { line: 2, character: 4 } };
+  const fault = { code: 'yaml/misfit', severity: 'error', subject: id('shop'), file: '/v/backlog.yaml' } as const;
+  const faults = [
+    { ...fault, message: 'Bad status.', help: 'Mend it.', range: at },
+    { ...fault, message: 'Bad id.' },
+  ];
+  const [entry, ...others] = inboxEntries({ ...nothing, forest: forestOf({ shop: { faults } }) });
+  expect(others).toEqual([]);
+  expect(entry).toMatchObject({
+    kind: 'fault',
+    row: {
+      ...{ label: 'backlog.yaml, line 3: Bad status. (and 1 more in this file)', description: 'shop', tokens: 'fault' },
+      click: { command: 'ravel.openFault', arguments: ['/v/backlog.yaml', 3] },
+    },
+  });
+  expect(entry?.tooltip).toContain('Mend it');
+});
+
 describe('a plan that does not go on', () => {
   test('is listed as interrupted unless it asks a question', () => {
     const forest = forestOf({ shop: { waiting: 'the session died', phase: 'reflect' } });
@@ -64,6 +83,11 @@ describe('a plan that does not go on', () => {
       },
     ]);
     expect(inboxEntries({ ...nothing, forest, approvals: [approval()] }).map(({ kind }) => kind)).toEqual(['approval']);
+  });
+
+  test('is not listed once what it asked is answered', () => {
+    const forest = forestOf({ shop: { waiting: 'it asked', answered: true } });
+    expect(inboxEntries({ ...nothing, forest })).toEqual([]);
   });
 
   test('is listed as paused', () => {
@@ -114,7 +138,7 @@ test.each([
 ])(
   'a daily limit of %d dollars with %d spent and %d reserved is listed if there is a limit and it is used up',
   (vaultUsdPerDay, usd, reservedUsd) => {
-    const day = { day: '', usd, estimatedUsd: 0, sessions: 1, unknownSessions: 0, plans: [] };
+    const day = { day: '', usd, estimatedUsd: 0, rehearsedUsd: 0, sessions: 1, unknownSessions: 0, plans: [] };
     const spending = { days: [day], reservedUsd, vaultUsdPerDay, planUsdPerDay: 0, until: '2026-01-03T00:00:00Z' };
     const isSpent = vaultUsdPerDay > 0 && usd + reservedUsd >= vaultUsdPerDay;
     expect(inboxEntries({ ...nothing, spending })).toHaveLength(isSpent ? 1 : 0);

@@ -36,7 +36,7 @@ function shown(given: BacklogPicture | undefined): string[] {
 
 test('the backlog view lists pending messages, received ones, tasks, and sent messages with the newest first', () => {
   expect(shown(picture)).toEqual([
-    'On their way | 1 | group',
+    'In transit | 1 | group',
     '  Close it | level 2 is asked · from you | pending',
     'Received | 1 | group',
     '  Close **it** $(trash) | from till · Theirs | received',
@@ -47,6 +47,47 @@ test('the backlog view lists pending messages, received ones, tasks, and sent me
     '  Close **it** $(trash) | to auto · refused: nobody takes it | sent',
     '  Close **it** $(trash) | to till/project-root · promoted as x | sent',
   ]);
+});
+
+test('a task that waits, is blocked or was sent looks like none that is ready, and says why', () => {
+  const needs = { status: 'not_started', dependencies: ['shut', 'open', 'gone'] };
+  const sent = { blocked_reason: 'sent to till/project-root', sent: message };
+  const tasks = [
+    ...picture.tasks,
+    { id: 'waits', title: 'Sweep', ...needs },
+    { id: 'stuck', title: 'Paint', status: 'blocked', blocked_reason: 'no paint' },
+    { id: 'away', title: 'Count', status: 'blocked', ...sent },
+    { id: 'begun', title: 'Begin', ...needs, status: 'in_progress' },
+  ];
+  const rows = backlogRows({ ...picture, tasks });
+  const say = (key: string) => {
+    const { label, description, icon, tokens } = rows.rowOf(key) ?? {};
+    return [label, description, icon?.name, tokens].join(' | ');
+  };
+  expect(rows.childrenOf('group:tasks').map(say)).toEqual([
+    'Open it |  | circle-large-outline | task.open',
+    'Shut it | done | pass | task.done',
+    'Sweep | waits for Open it and 1 more | watch | task.waiting',
+    'Paint | blocked: no paint | circle-slash | task.blocked',
+    'Count | sent to till/project-root | arrow-right | task.sent',
+    'Begin | in progress | play-circle | task.open',
+  ]);
+});
+
+test('the tooltip of a task has what it waits for and what is to be done', async () => {
+  const tasks = [
+    ...picture.tasks,
+    { id: 'waits', title: 'Sweep', status: 'not_started', dependencies: ['open', 'gone'] },
+  ];
+  const rows = backlogRows({ ...picture, tasks }, async (task) => `All about ${task}`);
+  const tooltip = await rows.tooltipOf(`task:${plan}#waits`, new AbortController().signal);
+  expect(tooltip).toBe('**Sweep**\n\nWaits for:\n\n- Open it\n- gone, which is missing\n\nAll about waits');
+});
+
+test('a message of another plan in transit is shown with that plan', () => {
+  const pending = picture.pending.map((one) => ({ ...one, from: id('till') }));
+  expect(shown({ ...picture, tasks: [], received: [], sent: [], pending })).toEqual([]);
+  expect(shown({ ...picture, tasks: [], received: [], sent: [], pending, plan: id('till') })).toHaveLength(2);
 });
 
 test('empty lists are left out, and a vault without plans shows nothing', () => {
@@ -77,7 +118,7 @@ test('an unreadable message shows what is known of it', () => {
   expect(rows.rowOf(key)).toMatchObject({
     label: 'It is no message.',
     description: 'cannot be read · from somebody',
-    spoken: 'A message of somebody on its way, cannot be read, It is no message.',
+    spoken: 'A message of somebody in transit, cannot be read, It is no message.',
   });
 });
 

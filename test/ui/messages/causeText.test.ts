@@ -38,6 +38,12 @@ test('a cause document shows each node below its cause, and the gaps at the end'
   ]);
 });
 
+test('another cause stands before what it did, as the words of a link go from cause to effect', () => {
+  const both = [...links, { from: 'person:ada', to: 'commit:abc', how: 'committed' }];
+  const lines = causeDocument({ ...trace, links: both }).text.split('\n');
+  expect(lines).toContain('      > also: "ada" committed this');
+});
+
 test('a link covers just the name it leads to, and a commit carries its session', () => {
   const { text, links: spans } = causeDocument(trace);
   const lines = text.split('\n');

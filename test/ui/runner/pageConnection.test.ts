@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { createDeferred, type Deferred } from '../../../src/base/async.ts';
 import { Emitter } from '../../../src/base/emitter.ts';
 import { failure } from '../../../src/model/codes.ts';
+import { type Drafts, withDraft } from '../../../src/model/drafts.ts';
 import type { RavelEvent } from '../../../src/model/event.ts';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import type { Api } from '../../../src/model/protocol.ts';
-import type { EditorLine, OpenTarget, PageView } from '../../../src/model/webview.ts';
+import { type EditorLine, type OpenTarget, type PageView, pageProtocol } from '../../../src/model/webview.ts';
 import { batchMs, PageConnection, waitingMax } from '../../../src/ui/runner/pageConnection.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { outputEvent, stamp } from '../../webview/events.ts';
@@ -32,6 +33,7 @@ function makeWorld({ isTrusted = true, view = { plan } as PageView } = {}) {
   const late: unknown[] = [];
   const warnings: string[] = [];
   let isSlow = false;
+  let drafts: Drafts = {};
   const api = {
     onEvent: events.event,
     request: (name: string, _params: unknown, signal?: AbortSignal) => {
@@ -54,12 +56,20 @@ function makeWorld({ isTrusted = true, view = { plan } as PageView } = {}) {
       if (!isTrusted) throw failure('ui/untrusted', 'window', 'This workspace is not trusted.');
     },
     windowState: () => ({}),
+    drafts: {
+      get all() {
+        return drafts;
+      },
+      set(key, text) {
+        drafts = withDraft(drafts, key, text);
+      },
+    },
     onLateFailure: (error) => late.push(error),
     log: { warn: (message) => warnings.push(message) },
   });
   return {
     ...{ clock, connection, asked, sent, opened, late, warnings, arrivals },
-    ready: () => connection.take({ type: 'ready', protocol: 1 }),
+    ready: () => connection.take({ type: 'ready', protocol: pageProtocol }),
     ask: (id: number, name: string, params: unknown = {}) => connection.take({ type: 'request', id, name, params }),
     emit: (...list: readonly RavelEvent[]) => {
       for (const event of list) events.emit(event);
@@ -81,12 +91,12 @@ describe('a page', () => {
     world.connection.show({ plan, session });
     expect(world.sent).toEqual([]);
     world.ready();
-    expect(world.sent).toEqual([{ type: 'show', view: { plan, session }, window: {} }]);
+    expect(world.sent).toEqual([{ type: 'show', view: { plan, session }, window: {}, drafts: {} }]);
   });
 
   test('with another protocol version is sent nothing', () => {
     const world = makeWorld();
-    world.connection.take({ type: 'ready', protocol: 2 });
+    world.connection.take({ type: 'ready', protocol: pageProtocol + 1 });
     expect([world.sent, world.warnings.length]).toEqual([[], 1]);
   });
 
@@ -103,6 +113,18 @@ describe('a page', () => {
       { type: 'result', id: 2, result: 'rows' },
       { type: 'error', id: 1, error: expect.objectContaining({ code: 'plan/unknown' }) },
     ]);
+  });
+
+  test('is sent what the page before it kept of its fields', () => {
+    const world = makeWorld();
+    world.ready();
+    world.connection.take({ type: 'draft', key: 'note/a', text: 'Mind the' });
+    world.connection.leave();
+    world.ready();
+    expect(world.sent.at(-1)).toMatchObject({ type: 'show', drafts: { 'note/a': 'Mind the' } });
+    world.connection.take({ type: 'draft', key: 'note/a', text: '' });
+    world.ready();
+    expect(world.sent.at(-1)).toMatchObject({ type: 'show', drafts: {} });
   });
 
   test('cannot send forbidden requests or targets', () => {
@@ -138,7 +160,7 @@ describe('a page', () => {
     world.ready();
     world.connection.take({ type: 'view', view: { plan: 'other/project-root', session, tab: 'given' } });
     world.ready();
-    expect(world.sent.at(-1)).toEqual({ type: 'show', view: { plan, session, tab: 'given' }, window: {} });
+    expect(world.sent.at(-1)).toEqual({ type: 'show', view: { plan, session, tab: 'given' }, window: {}, drafts: {} });
   });
 
   test('in an untrusted window can read but not change the vault', async () => {
@@ -190,6 +212,18 @@ describe('the page after a reload', () => {
     world.asked[0]?.answer.reject(error);
     await turn();
     expect(world.late).toEqual([error]);
+  });
+
+  test('is told nothing of a run that another owner goes on with', async () => {
+    const world = makeWorld();
+    world.ready();
+    world.ask(1, 'run_phase', { plan });
+    world.ask(2, 'send');
+    world.connection.leave();
+    const gone = failure('server/gone', 'a', 'Gone.');
+    for (const { answer } of world.asked) answer.reject(gone);
+    await turn();
+    expect(world.late).toEqual([gone]);
   });
 });
 
@@ -285,9 +319,14 @@ describe('the routing page', () => {
     world.ready();
     world.connection.take({ type: 'view', view: { plan } });
     world.ready();
-    expect(world.sent.at(-1)).toEqual({ type: 'show', view: shown, window: {} });
+    expect(world.sent.at(-1)).toEqual({ type: 'show', view: shown, window: {}, drafts: {} });
     world.connection.take({ type: 'view', view: { page: 'routing', suggestion: '01' } });
     world.ready();
-    expect(world.sent.at(-1)).toEqual({ type: 'show', view: { page: 'routing', suggestion: '01' }, window: {} });
+    expect(world.sent.at(-1)).toEqual({
+      type: 'show',
+      view: { page: 'routing', suggestion: '01' },
+      window: {},
+      drafts: {},
+    });
   });
 });

@@ -15,9 +15,9 @@ const checks: readonly Check[] = [
   {
     check: 'plans',
     severity: 'info',
-    subject: 'shop',
+    subject: 'shop/project-root',
     message: 'work did not finish.',
-    fix: '`ravel retry shop`, or `ravel dismiss shop`',
+    fix: '`ravel retry shop/project-root`, or `ravel dismiss shop/project-root`',
   },
 ];
 
@@ -42,8 +42,8 @@ test('the report lists the worst checks first, with a lens above each fix', () =
     '',
     '## Worth knowing',
     '',
-    '- plans, shop: work did not finish.',
-    '  - To do: `ravel retry shop`, or `ravel dismiss shop`',
+    '- plans, shop/project-root: work did not finish.',
+    '  - To do: “Ravel: Retry Phase”, or “Ravel: Dismiss Phase…”',
     '',
     '## All is well',
     '',
@@ -53,8 +53,8 @@ test('the report lists the worst checks first, with a lens above each fix', () =
   expect(lenses.map(({ line, action }) => [line, action.title, action.arguments?.[0]])).toEqual([
     [8, "Type chmod 700 '/v/runtime'", { text: "chmod 700 '/v/runtime'" }],
     [13, 'Connect Claude Code', undefined],
-    [18, 'Type ravel retry shop', { text: 'ravel retry shop' }],
-    [18, 'Type ravel dismiss shop', { text: 'ravel dismiss shop' }],
+    [18, 'Retry Phase', 'shop/project-root'],
+    [18, 'Dismiss Phase…', 'shop/project-root'],
   ]);
 });
 

@@ -25,31 +25,31 @@ describe('a plan with the state', () => {
       'ready',
       { counts: { ...counts, ready: 2, blocked: 1, received: 3 } },
       {},
-      'work · 2 ready, 1 blocked, 3 received',
+      '2 ready, 1 blocked, 3 received · work',
       'plan.still',
     ],
     ['ready', { phase: 'reflect' }, {}, 'reflect', 'plan.still'],
-    ['running', { running: { ...running, task: 'add-a' } }, {}, 'work · running add-a', 'plan.running'],
-    ['by hand', { running: { ...running, byHand: true } }, {}, 'work · open by hand', 'plan.running.hand'],
-    ['unowned', { running: { ...running, unowned: true } }, {}, 'work · runs without an owner', 'plan.running'],
-    ['asks you', { running }, { asks: true }, 'work · asks you', 'plan.running'],
-    ['asks you', { waiting: 'w' }, { asks: true }, 'work · asks you', 'plan.still.question'],
-    ['interrupted', { waiting: 'w' }, {}, 'work · interrupted', 'plan.still.interrupted'],
-    ['paused', { paused: { done: 1, cycles: 3 } }, {}, 'work · paused after 1 of 3', 'plan.still.paused'],
-    ['queued', {}, { queued: 'later' }, 'work · queued', 'plan.still'],
-    ['faulted', { faults: [fault] }, {}, 'work · faulted', 'plan.still.faulted'],
+    ['running', { running: { ...running, task: 'add-a' } }, {}, 'running add-a · work', 'plan.running'],
+    ['by hand', { running: { ...running, byHand: true } }, {}, 'open by hand · work', 'plan.running.hand'],
+    ['unowned', { running: { ...running, unowned: true } }, {}, 'runs without an owner · work', 'plan.running'],
+    ['asks you', { running }, { asks: true }, 'asks you · work', 'plan.running'],
+    ['asks you', { waiting: 'w' }, { asks: true }, 'asks you · work', 'plan.still.question'],
+    ['interrupted', { waiting: 'w' }, {}, 'interrupted · work', 'plan.still.interrupted'],
+    ['paused', { paused: { done: 1, cycles: 3 } }, {}, 'paused after 1 of 3 · work', 'plan.still.paused'],
+    ['queued', {}, { queued: 'later' }, 'queued · work', 'plan.still'],
+    ['faulted', { faults: [fault] }, {}, 'faulted · work', 'plan.still.faulted'],
     [
       'faulted',
       { actor: { state: 'faulted', queued: 0, deadLetters: 2 } },
       {},
-      'work · takes no messages · 2 dead letters',
+      '2 dead letters · takes no messages · work',
       'plan.still.faulted.mute',
     ],
     [
       'ready',
       { phase: 'reflect', actor: { state: 'queued', queued: 4500, deadLetters: 0, waitsBecause: 'its inbox is full' } },
       {},
-      'reflect · 4,500 waiting',
+      '4,500 waiting · reflect',
       'plan.still',
     ],
   ])('%s for %j', (state, more, around, description, tokens) => {
@@ -83,12 +83,12 @@ describe('a plan with the state', () => {
 test('a project row stands for its root plan and counts the states below it', () => {
   const node = forestOf({ shop: {} }).nodes.get(id('shop'));
   if (node === undefined) throw new Error('no node');
-  const row = planRow(node, { asking: new Set() }, ['running', 'asks you', 'asks you', 'idle']);
+  const row = planRow(node, { asking: new Set() }, ['running', 'asks you', 'asks you', 'ready', 'idle']);
   expect(row).toMatchObject({
     id: 'shop/project-root',
     label: 'shop',
-    description: 'work · below: 1 running, 2 ask you',
-    spoken: 'Project shop, phase work, idle, below it 1 running, 2 ask you, About shop',
+    description: 'below: 1 running, 2 ask you, 1 ready · work',
+    spoken: 'Project shop, phase work, idle, below it 1 running, 2 ask you, 1 ready, About shop',
     click: { command: 'ravel.openPlan', arguments: ['shop/project-root'] },
   });
 });

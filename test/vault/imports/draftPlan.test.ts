@@ -155,11 +155,12 @@ describe('a drafted plan from Markdown', () => {
   });
 
   test('takes memory, sessions and the latest session', () => {
-    expect(drafted).toMatchObject({ tasks: 3, entries: 2, sessions: 2 });
-    const [first] = parse(drafted.textOf('memory.yaml') ?? '').entries;
+    expect(drafted).toMatchObject({ tasks: 3, entries: 3, sessions: 2 });
+    const [first, why] = parse(drafted.textOf('memory.yaml') ?? '').entries;
     expect(first).toMatchObject({ id: 'prices-are-integers', title: 'Prices are integers' });
-    expect(first.body).toContain('says `ravel/project-root/core/memory.md`.\n\n### Why\n');
-    expect(first.body).toContain('`{{PROJECT}}` in it');
+    expect(first.body).toContain('says `ravel/project-root/core/memory.md`.\n');
+    expect(why).toMatchObject({ id: 'why', title: 'Why', tags: ['Prices are integers'] });
+    expect(why.body).toContain('`{{PROJECT}}` in it');
     expect(parse(drafted.textOf('latest-session.yaml') ?? '')).toMatchObject({ id: '2026-02-04-pages-the-first' });
   });
 
@@ -171,7 +172,8 @@ describe('a drafted plan from Markdown', () => {
     expect(state).toContain('## From backlog.md\n\n# Backlog of the shop\n\nThe tasks follow `docs/plan.md`.');
     expect(state).toContain('## Ideas\n\nPerhaps a shop window, one day.\n');
     expect(state).toContain('## From memory.md\n\n# Memory of the shop\n\nWhat was learned, newest last.\n');
-    expect(drafted.warnings).toEqual([expect.stringContaining('VAULT_CATALOG')]);
+    const unlinked = expect.stringContaining('"and whatever the till needs"');
+    expect(drafted.warnings).toEqual([expect.stringContaining('VAULT_CATALOG'), unlinked]);
   });
 
   test('takes task fields from bare lines', () => {

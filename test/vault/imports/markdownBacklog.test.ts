@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { backlogSchema } from '../../../src/model/backlog.ts';
+import { backlogSchema, readyTasks } from '../../../src/model/backlog.ts';
 import { convertBacklog } from '../../../src/vault/imports/markdownBacklog.ts';
 import { formatYaml, readYaml } from '../../../src/vault/yaml.ts';
 
@@ -48,13 +48,55 @@ test('convertBacklog warns of an invalid status, with its line', () => {
   ]);
 });
 
-test('convertBacklog drops the dependency that closes a cycle, keeps it as a note and warns', () => {
-  const task = (title: string, dependency: string) =>
-    `### ${title}\n- **Status:** done\n- **Dependencies:** ${dependency}\n`;
-  const { records, diagnostics } = convertBacklog(task('A', 'B') + task('B', 'C') + task('C', 'A, air'), place);
-  expect(records.map(({ dependencies }) => dependencies)).toEqual([['b'], ['c'], []]);
-  expect(records[2]?.['dependencies-note']).toBe('air; A');
-  expect(diagnostics).toHaveLength(1);
+describe('convertBacklog and what a task waits for', () => {
+  const task = (title: string, status: string, dependencies: string) =>
+    `### ${title}\n- **Status:** ${status}\n- **Dependencies:** ${dependencies}\n`;
+
+  test('links tasks by their numbers', () => {
+    const text = task('Task 1 — Cut', 'done', 'none') + task('Task 2 — Fold', 'not_started', 'Task 1 (paper)');
+    const { records, diagnostics } = convertBacklog(text, place);
+    expect(records[1]).toMatchObject({ status: 'not_started', dependencies: ['task-1-cut'] });
+    expect(records[1]?.['dependencies-note']).toBe('Task 1 (paper)');
+    expect(diagnostics).toEqual([]);
+  });
+
+  test('blocks a task that waits for something else, and tells the line and the text', () => {
+    const text = task('A', 'not_started', 'none') + task('B', 'not_started', 'A; paper from the shop');
+    const { records, diagnostics } = convertBacklog(text, place);
+    const [, blocked] = records;
+    expect(blocked).toMatchObject({ status: 'blocked', dependencies: ['a'] });
+    expect(blocked?.blocked_reason).toBe('depends on: paper from the shop');
+    expect(readyTasks(records).map(({ id }) => id)).toEqual(['a']);
+    expect(diagnostics).toEqual([
+      expect.objectContaining({
+        code: 'import/unclear',
+        file: '/backlog.md',
+        message:
+          'The task "B" depends on what names no task of this plan: "paper from the shop". It is blocked until you set it to not_started.',
+        range: { start: { line: 5, character: 0 }, end: { line: 5, character: 0 } },
+      }),
+    ]);
+  });
+
+  test.each([
+    ['not_started', 'paper (done)', 'not_started'],
+    ['in_progress', 'paper', 'in_progress'],
+    ['done', 'paper', 'done'],
+    ['blocked (no ink)', 'paper', 'blocked'],
+  ])('tells of a task that is %s and depends on %j, which stays %s', (written, dependencies, status) => {
+    const { records, diagnostics } = convertBacklog(task('A', written, dependencies), place);
+    expect(records[0]).toMatchObject({ status, 'dependencies-note': dependencies });
+    expect(records[0]?.blocked_reason).toBe(status === 'blocked' ? 'no ink' : undefined);
+    expect(diagnostics.map(({ message }) => message)).toEqual([expect.stringContaining(`"${dependencies}"`)]);
+  });
+
+  test('drops the dependency that closes a circle, keeps it as a note, blocks that task and warns', () => {
+    const text = task('A', 'not_started', 'B') + task('B', 'done', 'C') + task('C', 'not_started', 'A, air');
+    const { records, diagnostics } = convertBacklog(text, place);
+    expect(records.map(({ dependencies }) => dependencies)).toEqual([['b'], ['c'], []]);
+    expect(records[2]).toMatchObject({ status: 'blocked', 'dependencies-note': 'air; A' });
+    expect(diagnostics.map(({ message }) => message)).toEqual([expect.stringContaining('"air", "A"')]);
+  });
 });
 
 describe('convertBacklog of any text', () => {

@@ -3,21 +3,42 @@ import { convertMemory } from '../../../src/vault/imports/markdownMemory.ts';
 
 function convert(text: string) {
   const { records, prose, diagnostics } = convertMemory(text, { file: '/memory.md', subject: 'Demo' });
-  return { entries: records.map(({ id, title, body }) => [id, title, body]), prose, warnings: diagnostics.length };
+  const entries = records.map(({ id, title, body, tags }) => [id, title, body, ...(tags === undefined ? [] : [tags])]);
+  return { entries, prose, warnings: diagnostics.length };
 }
 
 test.each<[string, string, ReturnType<typeof convert>]>([
   [
     'makes an entry of each second-level heading, with all below it',
-    '# Memory\n\nIntro\n\n## A\n\na\n\n### Sub\n\nb\n## B ##\nc\n---\n',
+    '# Memory\n\nIntro\n\n## A\n\na\n\n#### Sub\n\nb\n## B ##\nc\n---\n',
     {
       entries: [
-        ['a', 'A', 'a\n\n### Sub\n\nb\n'],
+        ['a', 'A', 'a\n\n#### Sub\n\nb\n'],
         ['b', 'B', 'c\n'],
       ],
       prose: '# Memory\n\nIntro\n',
       warnings: 0,
     },
+  ],
+  [
+    'makes an entry of each third-level heading, with the section as its tag',
+    '# M\n## Rules\n### A\na\n#### More\nm\n### B\nb\n## Rest\nr\n### C\nc\n## D\nd\n',
+    {
+      entries: [
+        ['a', 'A', 'a\n#### More\nm\n', ['Rules']],
+        ['b', 'B', 'b\n', ['Rules']],
+        ['rest', 'Rest', 'r\n'],
+        ['c', 'C', 'c\n', ['Rest']],
+        ['d', 'D', 'd\n'],
+      ],
+      prose: '# M\n',
+      warnings: 0,
+    },
+  ],
+  [
+    'leaves an empty learning in the prose, with a warning',
+    '## Rules\n### A\n_none_\n### B\nb\n',
+    { entries: [['b', 'B', 'b\n', ['Rules']]], prose: '### A\n_none_\n', warnings: 1 },
   ],
   [
     'uses third-level headings if there are no second-level ones',

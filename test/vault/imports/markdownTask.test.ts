@@ -72,8 +72,25 @@ describe('the fields of a task', () => {
   test('are not read from a fenced block', () => {
     expect(parse('T', '- **Description:** a\n```\n- **Status:** done\n```\n').status).toBe('not_started');
   });
-  test.each(['_pending_', ''])('hold no results if the results are %j', (text) => {
-    expect(parse('T', `- **Results:** ${text}`)).not.toHaveProperty('results');
+  test.each(['_pending_', '', '_none_', 'None.', '—', 'TBD', '_not yet_', 'n/a'])(
+    'hold no results and no hand-off if these are %j',
+    (text) => {
+      const task = parse('T', `- **Results:** ${text}\n- **Hand-off:** ${text}\n`);
+      expect(task).not.toHaveProperty('results');
+      expect(task).not.toHaveProperty('handoff');
+    },
+  );
+  test.each(['None of the three worked', 'Pending: two of them', 'Not what we hoped for'])(
+    'hold the results %j',
+    (text) => {
+      expect(parse('T', `- **Results:** ${text}`).results).toBe(`${text}\n`);
+    },
+  );
+  test('name dependencies in a line or as bullets, with the line that they begin in', () => {
+    const block = '- **Status:** done\n- **Dependencies:**\n  - A\n  - B,\n    and C\n- **Description:** d\n';
+    expect(parse('T', block)).toMatchObject({ dependencies: 'A; B, and C', dependenciesLine: 1 });
+    expect(parse('T', '- **Dependencies:** A - B\n')).toMatchObject({ dependencies: 'A - B', dependenciesLine: 0 });
+    expect(parse('T', '- **Status:** done\n')).not.toHaveProperty('dependenciesLine');
   });
 });
 

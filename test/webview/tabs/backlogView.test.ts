@@ -25,7 +25,7 @@ test('tasks are grouped, with the reason they wait and the tasks that need them'
     ['done', ['a']],
   ]);
   expect(groups.get('waiting')?.map(({ why }) => why)).toEqual([
-    'Waits for b.',
+    'Waits for “Title of b”.',
     'Depends on nowhere, which is no task of this backlog.',
   ]);
   expect(groups.get('blocked')?.[0]?.why).toBe('No key yet');
@@ -47,6 +47,12 @@ test('a closed group shows only its head, unless a filter finds something in it'
   expect(told(' DOCS ')).toEqual(['waiting 1', 'e']);
   expect(told('title a')).toEqual(expect.arrayContaining(['done 1', 'a']));
   expect(told('nothing like it')).toEqual([]);
+});
+
+test('a task that waits for many names three of them', () => {
+  const many = ['b', 'c', 'd', 'e', 'f'].map((id) => task(id));
+  const [waiting] = viewTasks([...many, task('a', { dependencies: ['b', 'c', 'd', 'e', 'f'] })]).get('waiting') ?? [];
+  expect(waiting?.why).toBe('Waits for “Title of b”, “Title of c”, “Title of d”, 2 more.');
 });
 
 test('ten thousand dependent tasks are grouped', () => {

@@ -26,6 +26,14 @@ test('a change set says what it is and whether it is part of the plan', () => {
   expect(describeSet(staged, 'failed').note).toContain('nothing of it is in the plan');
 });
 
+test('changes of the project say how many files changed before work began', () => {
+  const source: ChangeSet = { ...commit, set: 'source', kind: 'source' };
+  expect(describeSet(source, 'running').note).not.toContain('before');
+  expect(describeSet({ ...source, earlierCount: 2 }, 'running').note).toContain(
+    'Without 2 files that changed before and not since.',
+  );
+});
+
 test('isBookkeeping holds for commits that touch only plans', () => {
   const of = (...paths: string[]) => ({ ...commit, files: paths.map((path) => ({ path, status: 'added' as const })) });
   expect(isBookkeeping(of('ravel/project-root/phase.md'))).toBe(true);

@@ -1,0 +1,124 @@
+import { passingRefusal } from './actors/refusal.ts';
+import type { Supervisor } from './actors/supervisor.ts';
+import { type Backoff, backoffMs } from './base/backoff.ts';
+import { delay } from './base/clock.ts';
+import { messageOf } from './base/errors.ts';
+import { failure } from './model/codes.ts';
+import type { QualifiedId, Ulid } from './model/id.ts';
+import { listApprovals } from './plans/approvals/approvals.ts';
+import type { ApprovalDesk } from './plans/effects/approvalDesk.ts';
+import type { Relocations } from './plans/housekeeping/relocations.ts';
+import { Outcomes } from './plans/messages/outcomes.ts';
+import type { PlanAnswers } from './plans/messages/planAnswers.ts';
+import { sendLeftOver } from './plans/messages/sending.ts';
+import type { Recovery } from './plans/phases/recovery.ts';
+import type { PlanServices } from './plans/services.ts';
+import type { Routing, SettledStart } from './requests/handlers.ts';
+
+const refusedPauses: Backoff = { firstMs: 5_000, longestMs: 60_000 };
+
+interface StartParts {
+  readonly services: PlanServices;
+  readonly relocations: Relocations;
+  readonly actors: Supervisor;
+  readonly routing: Routing;
+  readonly recovery: Recovery;
+  readonly desk: ApprovalDesk;
+  readonly answers: PlanAnswers;
+  readonly send: Supervisor['send'];
+}
+
+/**
+ * What the owner of a vault does with what an earlier one left. Only what names depend on, and what is read by listing a
+ * folder, comes before anybody is served; the rest goes on meanwhile, and takes as long as there are plans that ever ran.
+ */
+export class OwnerStart implements SettledStart {
+  readonly done: Promise<void>;
+  readonly #parts: StartParts;
+  readonly #stopping = new AbortController();
+  readonly #outcomes: Outcomes;
+  #sent: Promise<void> = Promise.resolve();
+
+  private constructor(parts: StartParts, asked: readonly Ulid[]) {
+    const { services, routing, send } = parts;
+    this.#parts = parts;
+    this.#outcomes = new Outcomes({
+      services,
+      actors: { send },
+      noteResult: (result) => routing.history.append(result),
+    });
+    this.done = this.#settle(asked);
+    this.done.catch((error: unknown) => {
+      if (this.#stopping.signal.aborted) return;
+      parts.recovery.giveUp();
+      services.log.error('what an earlier owner left cannot be settled', { error: messageOf(error) });
+    });
+  }
+
+  static async begin(parts: StartParts): Promise<OwnerStart> {
+    const { services, relocations, actors, routing } = parts;
+    // Before anything looks for a plan, or for its messages, under its id.
+    await relocations.finish();
+    await actors.start();
+    // Before a phase that is finished posts what was posted before.
+    await routing.router.open();
+    // Before a session that is taken over can end with a question of its own.
+    return new OwnerStart(parts, await listApprovals(services));
+  }
+
+  of(plan: QualifiedId): Promise<void> {
+    return this.#parts.recovery.tried(plan);
+  }
+
+  named(): Promise<void> {
+    return this.#parts.recovery.named();
+  }
+
+  /** Begins nothing more; resolves once no outcome is being told. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(failure('run/stopped', this.#parts.services.layout.root, 'This Ravel is shutting down.'));
+    await this.#outcomes.stop();
+  }
+
+  /** Resolves once nothing is being sent any more that an earlier owner had begun to send. */
+  sent(): Promise<void> {
+    return this.#sent;
+  }
+
+  /** What the system refuses for a moment is tried again until it is taken; a stop ends that at once. */
+  async #untilTaken(step: () => Promise<void>): Promise<void> {
+    const { clock, layout, log } = this.#parts.services;
+    const { signal } = this.#stopping;
+    for (let tryNumber = 0; ; tryNumber++) {
+      const waitMs = backoffMs(refusedPauses, tryNumber);
+      try {
+        return await step();
+      } catch (error) {
+        if (signal.aborted || passingRefusal(error, layout.root) === undefined) throw error;
+        log.warn('what an earlier owner left is looked at again soon', { waitMs, error: messageOf(error) });
+      }
+      await delay(clock, waitMs, signal);
+    }
+  }
+
+  async #settle(asked: readonly Ulid[]): Promise<void> {
+    const { services, recovery, actors, desk, answers, routing } = this.#parts;
+    const { signal } = this.#stopping;
+    for (const step of [
+      () => recovery.begin(),
+      () => actors.looked(),
+      () => desk.recover(asked, signal),
+      () => answers.begin(),
+    ]) {
+      await this.#untilTaken(step);
+      if (signal.aborted) throw failure('run/stopped', services.layout.root, 'Ravel stops before all was settled.');
+    }
+    this.#outcomes
+      .begin()
+      .catch((error: unknown) => services.log.warn('outcomes are not told', { error: messageOf(error) }));
+    routing.router.goOn();
+    this.#sent = sendLeftOver({ services, post: routing.router }, signal).catch((error: unknown) => {
+      services.log.warn('messages could not be sent', { error: messageOf(error) });
+    });
+  }
+}

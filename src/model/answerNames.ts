@@ -1,0 +1,43 @@
+import type { ApprovalKind } from './approval.ts';
+import type { PossibleAnswer } from './requests/approvals.ts';
+
+interface Names {
+  /** By its option, where the kind has some that are always the same. */
+  readonly accept: string | Readonly<Record<string, string>>;
+  readonly edit?: string;
+  readonly reject: string;
+}
+
+/** What each answer does, as the name of a button. */
+const names: Readonly<Record<ApprovalKind, Names>> = {
+  'merge-conflict': {
+    accept: { session: 'Take the Text of the Session', person: 'Keep Your Text' },
+    edit: 'Decide Each Conflict…',
+    reject: 'Drop the Phase…',
+  },
+  'unattributed-change': { accept: 'Keep the Changed Files', reject: 'Put the Files Back…' },
+  'tool-request': { accept: 'Allow It Once', reject: 'Deny It…' },
+  'needs-input': { accept: 'Give the Answer', reject: 'Drop the Phase…' },
+  'dirty-source-changed': {
+    accept: { include: 'Commit Your Changes Too', 'leave-out': 'Leave Your Changes Out' },
+    edit: 'Decide Each File…',
+    reject: 'Leave the Commits Unmade…',
+  },
+  'branch-changed': { accept: 'Commit on This Branch', reject: 'Leave the Commits Unmade…' },
+  'repository-hooks': { accept: 'Allow These Programs', reject: 'Run Nothing…' },
+  'programs-changed': { accept: 'Accept the Changed Files', reject: 'Leave the Plan Stopped…' },
+  'rule-suggestion': { accept: 'Accept the Rule', edit: 'Edit the Rule…', reject: 'Reject the Rule…' },
+  'unroutable-message': { accept: 'Choose a Receiver', reject: 'Send It to Nobody…' },
+};
+
+/** An answer as it is named wherever a window offers it. */
+export function answerName(
+  kind: ApprovalKind,
+  { decision, option }: Pick<PossibleAnswer, 'decision' | 'option'>,
+): string {
+  const { accept, edit = 'Edit the Answer…', reject } = names[kind];
+  if (decision === 'edit') return edit;
+  if (decision === 'reject') return reject;
+  if (typeof accept === 'string') return option === undefined ? accept : `Choose ${option}`;
+  return accept[option ?? ''] ?? `Choose ${option ?? 'It'}`;
+}

@@ -1,0 +1,23 @@
+import { createDeferred } from '../../base/async.ts';
+import type { QualifiedId } from '../../model/id.ts';
+import type { PlanServices } from '../services.ts';
+import type { PhaseRunner } from './phaseRunner.ts';
+
+interface Ports {
+  readonly services: Pick<PlanServices, 'onEvent'>;
+  readonly runner: Pick<PhaseRunner, 'queuedBehind'>;
+}
+
+/** Resolves once `work` of a plan has settled, or stands in a queue, where it may wait for as long as a session runs. */
+export async function untilQueued({ services, runner }: Ports, plan: QualifiedId, work: Promise<unknown>) {
+  const queued = createDeferred<void>();
+  const listening = services.onEvent((event) => {
+    if (event.type === 'run.queued' && event.actor === plan) queued.resolve();
+  });
+  if (runner.queuedBehind(plan) !== undefined) queued.resolve();
+  try {
+    await Promise.race([work, queued.promise]);
+  } finally {
+    listening.dispose();
+  }
+}

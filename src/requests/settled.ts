@@ -1,0 +1,71 @@
+import { isQualifiedId, rootPlanName } from '../model/id.ts';
+import type { RequestName } from '../model/protocol.ts';
+import { onlyLooks } from '../model/requestKinds.ts';
+import type { RequestContext } from './handlers.ts';
+
+/**
+ * What of an earlier owner's must be settled before a request is carried out. What only looks is answered from the files,
+ * whatever is under way.
+ */
+type Need =
+  | 'nothing'
+  /** The plan that a parameter names. */
+  | { readonly plan: 'plan' | 'to' }
+  /** Every session that is taken over, since money is set aside beside theirs; and the plan that sends, where one does. */
+  | 'sender'
+  /** The session that asks, or is asked about. */
+  | 'session'
+  | 'everything';
+
+/** What is not in it changes more than one plan, or starts what takes a tree, money or a place among the active. */
+const needs: Partial<Record<RequestName, Need>> = {
+  state: { plan: 'plan' },
+  send: { plan: 'to' },
+  stop: { plan: 'plan' },
+  dismiss: { plan: 'plan' },
+  finish_by_hand: { plan: 'plan' },
+  drop_by_hand: { plan: 'plan' },
+  dispatch: 'sender',
+  ask: 'sender',
+  session_tools: 'session',
+  session_call: 'session',
+  judge_tool: 'session',
+  shutdown: 'nothing',
+  rescan: 'nothing',
+  harnesses: 'nothing',
+  inspect_project: 'nothing',
+  why: 'nothing',
+  redeliver: 'nothing',
+  discard: 'nothing',
+  revive: 'nothing',
+};
+
+/** Resolves once a request can be carried out. Rejects where what it needs cannot be settled. */
+export async function untilSettled(
+  { start, live, consultations }: Pick<RequestContext, 'start' | 'live' | 'consultations'>,
+  name: RequestName,
+  params: object,
+): Promise<void> {
+  if (start === undefined || onlyLooks(name, params)) return;
+  const need = needs[name] ?? 'everything';
+  if (need === 'nothing') return;
+  if (need === 'everything') return start.done;
+  if (need === 'session') {
+    const session = textIn(params, 'session') ?? '';
+    const isKnown = () => live.has(session) || consultations.has(session);
+    if (!isKnown()) await start.named();
+    if (!isKnown()) await start.done;
+    return;
+  }
+  if (need === 'sender') await start.named();
+  const named = textIn(params, need === 'sender' ? 'from' : need.plan);
+  if (named === undefined) return;
+  const plan = named.includes('/') ? named : `${named}/${rootPlanName}`;
+  // What is no plan has nothing to settle, and is refused by whoever looks for it.
+  if (isQualifiedId(plan)) await start.of(plan);
+}
+
+function textIn(params: object, name: string): string | undefined {
+  const value: unknown = Reflect.get(params, name);
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import type { Disk, ReadingDisk } from '../base/disk.ts';
+import { ifThere } from '../base/diskErrors.ts';
+import { ensureDirectory, exists, isTemporaryName, readTextIfExists, removeTree, writeAtomic } from '../base/files.ts';
+import { idFromSegment, isQualifiedId, type QualifiedId, segmentFromId } from '../model/id.ts';
+import type { VaultLayout } from './layout.ts';
+
+/**
+ * The index of what is under way: a file for each plan, there before the run state says so and removed after all that
+ * follows from its end. An owner that starts looks at these plans first; that a plan is not in it proves nothing.
+ */
+export async function noteUnderWay(disk: Disk, layout: VaultLayout, plan: QualifiedId): Promise<void> {
+  const file = layout.underWayOf(plan);
+  if (await exists(disk, file)) return;
+  await ensureDirectory(disk, layout.underWay, 0o700);
+  await writeAtomic(disk, file, `${plan}\n`, { permissions: 0o600 });
+}
+
+export async function forgetUnderWay(disk: Disk, layout: VaultLayout, plan: QualifiedId): Promise<void> {
+  const file = layout.underWayOf(plan);
+  if (await exists(disk, file)) await removeTree(disk, file);
+}
+
+/** The plans in the index, in order; undefined where there is none. A file that names no plan is passed over. */
+export async function listUnderWay(disk: ReadingDisk, layout: VaultLayout): Promise<QualifiedId[] | undefined> {
+  const entries = await ifThere(layout.underWay, () => disk.readDirectory(layout.underWay));
+  if (entries === undefined) return undefined;
+  const names = entries.map(({ name }) => name).filter((name) => !isTemporaryName(name));
+  const plans = await Promise.all(names.map((name) => planNamed(disk, layout, name)));
+  return plans.filter((plan) => plan !== undefined).sort();
+}
+
+/** The name of a plan far down is shortened; which it is stands in the file. */
+async function planNamed(disk: ReadingDisk, layout: VaultLayout, name: string): Promise<QualifiedId | undefined> {
+  const named = idFromSegment(name);
+  if (named !== undefined) return named;
+  // What cannot be read names nobody; the look at all run states finds the plan.
+  const text = await readTextIfExists(disk, join(layout.underWay, name)).catch(() => undefined);
+  const id = text?.trim() ?? '';
+  return isQualifiedId(id) && segmentFromId(id) === name ? id : undefined;
+}

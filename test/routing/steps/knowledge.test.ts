@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
+import { Places } from '../../../src/routing/places.ts';
+import { compileRules } from '../../../src/routing/rules/ruleSet.ts';
+import { findFree } from '../../../src/routing/steps/freeSteps.ts';
+import { RoutingKnowledgeBase } from '../../../src/routing/steps/knowledge.ts';
+import { walkVault } from '../../../src/vault/walk.ts';
+import { makeRouterWorld, shopPlans } from '../../support/routerWorld.ts';
+
+const message = {
+  ...{ id: '01M0A9XQYJ6N8K3T5V7W9Y1Z2A', type: 'dispatch', from: 'person', reason: 'refunds cards' },
+  ...{ body: 'Charges and refunds cards', ts: '2026-01-02T03:04:05Z', depth: 0 },
+  origin: '01M0A9XQYJ6N8K3T5V7W9Y1Z2A',
+} as const;
+
+test('without the history there are candidates, and none leads by its score', async () => {
+  const { layout } = await makeRouterWorld();
+  const walk = async () => (await walkVault(nodeDisk, layout)).plans;
+  const places = new Places({
+    ...{ disk: nodeDisk, layout, plans: walk },
+    descriptions: async () => (await walk()).map((plan) => ({ plan, description: shopPlans[plan.id] ?? '' })),
+  });
+  const find = async (index: HistoryIndex | undefined) => {
+    const page = { rules: [], ruleSet: compileRules([]) };
+    const settings = { 'auto-score': true, margin: 0 };
+    const base = new RoutingKnowledgeBase({ rules: async () => page, places, index: async () => index, settings });
+    const { candidates, lead } = findFree(await base.current(), message as never, undefined);
+    const contradicted = await base.contradicted({ any: ['refunds'], target: 'Shop/project-root/pay' } as never);
+    return { first: candidates[0]?.place, lead, contradicted };
+  };
+  const first = (await find(new HistoryIndex())).first;
+  expect(await find(new HistoryIndex())).toEqual({ first, lead: first, contradicted: [] });
+  expect(await find(undefined)).toEqual({ first, lead: undefined, contradicted: [] });
+});

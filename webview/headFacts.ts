@@ -1,0 +1,51 @@
+import { formatBytes, formatDollars, formatDuration, plural } from '../src/base/text.ts';
+import { formatUsage } from '../src/model/eventWords.ts';
+import type { PlanStatus } from '../src/model/requests/plans.ts';
+import type { SpendingResults } from '../src/model/requests/spending.ts';
+import type { SessionFacts } from './session/sessionRows.ts';
+
+type Spending = SpendingResults['spending'];
+
+/** The figures of a session; none where nothing of one is known. `runsForMs` is that of a session that runs. */
+export function sessionTexts(facts: SessionFacts | undefined, runsForMs: number | undefined): string[] {
+  if (facts === undefined) return [];
+  const { model, givenBytes, usage, refusals, ended } = facts;
+  const elapsedMs = ended?.durationMs ?? runsForMs;
+  return [
+    ...(model === undefined ? [] : [model]),
+    ...(givenBytes === undefined ? [] : [`given ${formatBytes(givenBytes)}`]),
+    ...(elapsedMs === undefined ? [] : [formatDuration(elapsedMs)]),
+    ...(usage === undefined ? [] : [formatUsage(usage)]),
+    ...(refusals === 0 ? [] : [`refused ${plural(refusals, 'time')}`]),
+  ];
+}
+
+/**
+ * The figures of a plan: its tasks, and what was spent today of what may be, of the plan where it has a limit, else of the
+ * vault. Sessions are booked when they end, so what one has cost that still runs, `runningUsd`, is added.
+ */
+export function planTexts(
+  { plan, counts }: Pick<PlanStatus, 'plan' | 'counts'>,
+  spending: Spending | undefined,
+  runningUsd: number,
+): string[] {
+  const tasks = `${counts.ready} ready, ${counts.blocked} blocked, ${counts.done} done`;
+  return spending === undefined ? [tasks] : [tasks, spentText(spending, plan, runningUsd)];
+}
+
+function spentText(spending: Spending, plan: string, runningUsd: number): string {
+  const today = spending.days.at(-1);
+  const planned = today?.plans.find((one) => one.plan === plan);
+  const ofPlan = (planned?.usd ?? 0) + runningUsd;
+  const limit = spending.planUsdPerDay;
+  if (limit > 0) return `${formatDollars(ofPlan)} of ${formatDollars(limit)} today${rehearsedText(planned)}`;
+  if (spending.vaultUsdPerDay === 0) return `${formatDollars(ofPlan)} today${rehearsedText(planned)}`;
+  const ofVault = (today?.usd ?? 0) + runningUsd;
+  return `${formatDollars(ofVault)} of ${formatDollars(spending.vaultUsdPerDay)} today in the vault${rehearsedText(today)}`;
+}
+
+/** What a scenario made up is no money. */
+function rehearsedText(sum: Pick<Spending['days'][number], 'rehearsedUsd'> | undefined): string {
+  const usd = sum?.rehearsedUsd ?? 0;
+  return usd > 0 ? `, ${formatDollars(usd)} of it made up by scenarios` : '';
+}

@@ -1,0 +1,69 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import type { ReadyTask, RunOptions } from './runOptions.ts';
+import { plainText } from './session/plainText.ts';
+
+export interface RunOptionsForm {
+  readonly options: RunOptions;
+  /** Those to choose from; none where the phase that is next takes no task. */
+  readonly tasks: readonly ReadyTask[];
+  readonly onChange: (changes: Partial<RunOptions>) => void;
+}
+
+/** What can be chosen for the next run. */
+export function renderRunOptions({ options: { task, cycles }, tasks, onChange }: RunOptionsForm): TemplateResult {
+  const chosen = (event: Event) => (event.target as HTMLInputElement).value;
+  return html`<details>
+    <summary>Options</summary>
+    <div class="row options">
+      ${
+        tasks.length === 0
+          ? nothing
+          : html`<label
+              >Task
+              <vscode-dropdown aria-label="Task" @change=${(event: Event) => onChange({ task: chosen(event) })}>
+                <vscode-option value="" ?selected=${task === ''}>The best ready one</vscode-option>
+                ${tasks.map(
+                  ({ id, title }) =>
+                    html`<vscode-option value=${id} ?selected=${id === task}>${plainText(title)}</vscode-option>`,
+                )}
+              </vscode-dropdown></label
+            >`
+      }
+      <label
+        >Cycles
+        <input
+          class="field"
+          type="number"
+          min="1"
+          max="100"
+          .value=${String(cycles)}
+          @change=${(event: Event) => onChange({ cycles: Math.max(1, Math.floor(Number(chosen(event))) || 1) })}
+      /></label>
+    </div>
+  </details>`;
+}
+
+export const optionStyles = css`
+  details {
+    margin-top: 6px;
+  }
+  summary {
+    cursor: pointer;
+    width: max-content;
+  }
+  .options {
+    align-items: end;
+  }
+  .options label {
+    display: grid;
+    gap: 2px;
+  }
+  .options vscode-dropdown {
+    min-width: 120px;
+    max-width: 100%;
+  }
+  .options input {
+    width: 5em;
+    height: 26px;
+  }
+`;
