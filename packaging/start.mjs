@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startHostProcess } from '../test/editor/support/hostProcess.mjs';
-import { installHost } from '../test/editor/support/installHost.mjs';
 import { makeDemoVault } from './demoVault.mjs';
+import { startHostProcess } from './hostProcess.mjs';
+import { installHost } from './installHost.mjs';
 import { locateNative } from './natives.mjs';
 import { stageExtension, stageTerminals } from './stage.mjs';
 

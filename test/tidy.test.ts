@@ -27,6 +27,7 @@ const src = readTree('src', /\.ts$/);
 const pages = readTree('webview', /\.ts$/);
 const code = [...src, ...pages];
 const tests = readTree('test', /\.(?:ts|mjs)$/, /^test\/programs\//);
+const builders = [...readTree('packaging', /\.m[jt]s$/), ...readTree('.', /^\.\/esbuild\./)];
 const prompts = readTree('prompts', /\.md$/);
 const papers = [...readTree('docs', /\.md$/), ...readTree('.', /^\.\/[A-Z]+\.md$/)];
 
@@ -39,7 +40,8 @@ describe('the house rules', () => {
     ['nothing is exported twice', houseRules.noReExports(code)],
     ['nothing is left unfinished', houseRules.nothingIsLeftUnfinished([...code, ...tests, ...prompts, ...papers])],
     ['no test is left out or tried twice, no module replaced', houseRules.noTestIsLeftOut(tests)],
-    ['unit tests start no process', houseRules.unitsStartNoProcess(tests)],
+    ['unit tests start no process', houseRules.unitsStartNoProcess([...tests, ...builders])],
+    ['what ships imports nothing from the tests', houseRules.productImportsNoTest([...code, ...builders])],
     ['no path of one machine', houseRules.noMachinePaths([...code, ...tests, ...prompts, ...papers])],
   ])('%s', (_name, violations) => expect(violations).toEqual([]));
 });

@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { hostParts } from '../editor/support/installHost.mjs';
+import { hostParts } from '../../packaging/installHost.mjs';
 import { type AbsentPeer, type Closing, isThere, type Peer, startProgram } from './peers.ts';
 import { sqliteChild } from './sqliteChild.mjs';
 
@@ -51,7 +51,7 @@ async function openSqlite(directory: string, closing: Closing): Promise<AppendPe
       },
     };
   }
-  return { name: 'SQLite', remedy: 'run with Node 24, or run node test/editor/support/installHost.mjs' };
+  return { name: 'SQLite', remedy: 'run with Node 24, or run node packaging/installHost.mjs' };
 }
 
 /** Returns undefined when that Node has no SQLite. */

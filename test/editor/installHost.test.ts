@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { installHost } from '../../packaging/installHost.mjs';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { findBrowser, installBrowser } from './support/installBrowser.mjs';
-import { installHost } from './support/installHost.mjs';
 
-const script = fileURLToPath(new URL('./support/installHost.mjs', import.meta.url));
+const script = fileURLToPath(new URL('../support/prepare.mjs', import.meta.url));
 
 /** A folder for hosts, and an npm that makes what the real one would, in small, or fails. */
 async function world(
@@ -46,7 +46,7 @@ test('an install removes what a program left that ended midway, and keeps what a
 
 test('a failed install leaves nothing and says what to type', async () => {
   const { root, options } = await world('exit 7');
-  expect(() => installHost(options)).toThrow(/To try again: node test\/editor\/support\/installHost\.mjs/);
+  expect(() => installHost(options)).toThrow(/To try again: node packaging\/installHost\.mjs/);
   expect(readdirSync(join(root, 'hosts'))).toEqual([]);
 });
 
@@ -102,7 +102,7 @@ describe('the browser of the tests', () => {
   });
 
   test('the browser of the tests that RAVEL_CHROMIUM names and that is missing ends the install with one line', async () => {
-    const started = promisify(execFile)(process.execPath, [script], {
+    const started = promisify(execFile)(process.execPath, [script, 'browser'], {
       env: { ...process.env, RAVEL_CHROMIUM: '/nowhere/chromium' },
     });
     await expect(started).rejects.toMatchObject({

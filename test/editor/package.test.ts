@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hostParts } from '../../packaging/installHost.mjs';
 import { listFiles } from '../../packaging/stage.mjs';
 import { EditorWorld } from './support/editorWorld.ts';
-import { hostParts } from './support/installHost.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);

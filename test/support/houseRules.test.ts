@@ -174,6 +174,14 @@ describe('the other rules', () => {
       ['test/base/a.test.ts: reaches test/support/c.ts, which starts processes'],
     ],
     ['unitsStartNoProcess', { 'test/git/a.test.ts': "import { spawn } from 'node:child_process';" }, []],
+    [
+      'productImportsNoTest',
+      {
+        'packaging/start.mjs': "import { b } from './b.mjs';\nimport { c } from '../test/support/c.mjs';",
+        'test/a.test.ts': "import { c } from '../test/support/c.mjs';",
+      },
+      ['packaging/start.mjs:2: imports ../test/support/c.mjs, which is only for tests'],
+    ],
     ['noMachinePaths', { 'src/a.ts': `const a = '/${'home'}/me/x';` }, ['src/a.ts:1: names a path of one machine']],
     ['noMachinePaths', { 'src/a.ts': "const a = '/tmp/x';\nconst b = 'a/work/home/b';" }, []],
   ])('%s %j', check);

@@ -261,6 +261,16 @@ const unitsStartNoProcess: Rule = (files) => {
     });
 };
 
+/** What ships, and what builds, packs and starts it, works in a checkout without tests. */
+const productImportsNoTest: Rule = (files) =>
+  files
+    .filter(({ path }) => !path.startsWith('test/'))
+    .flatMap(({ path, text }) =>
+      importsOf(text)
+        .filter(({ specifier }) => resolveImport(path, specifier)?.startsWith('test/'))
+        .map(({ line, specifier }) => `${path}:${line}: imports ${specifier}, which is only for tests`),
+    );
+
 const noMachinePaths: Rule = (files) =>
   files.flatMap(({ path, text }) =>
     [...text.matchAll(machinePath)].map(({ index }) => `${path}:${lineOf(text, index)}: names a path of one machine`),
@@ -275,6 +285,7 @@ export const houseRules = {
   nothingIsLeftUnfinished,
   noTestIsLeftOut,
   unitsStartNoProcess,
+  productImportsNoTest,
   noMachinePaths,
 } as const;
 

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { installHost } from '../../packaging/installHost.mjs';
 import { installBrowser } from '../editor/support/installBrowser.mjs';
-import { installHost } from '../editor/support/installHost.mjs';
 
 const parts = { programs: installPrograms, browser: installEditor, system: installSystemPrograms };
 

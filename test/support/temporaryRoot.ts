@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeLeftovers } from '../editor/support/installFolder.mjs';
+import { removeLeftovers } from '../../packaging/installFolder.mjs';
 
 const gibibyte = 1024 ** 3;
 /** A whole run keeps less than a gibibyte at a time. */

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { emptyGallery, startHostProcess } from '../../../packaging/hostProcess.mjs';
+import { hostParts, installHost } from '../../../packaging/installHost.mjs';
 import { locateNative } from '../../../packaging/natives.mjs';
 import { stageExtension, stageTerminals } from '../../../packaging/stage.mjs';
-import { emptyGallery, startHostProcess } from './hostProcess.mjs';
-import { hostParts, installHost } from './installHost.mjs';
 import { editorThemes } from './themes.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

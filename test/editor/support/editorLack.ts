@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import { hostParts } from '../../../packaging/installHost.mjs';
 import { findBrowser } from './installBrowser.mjs';
-import { hostParts } from './installHost.mjs';
 
 /** What the tests of the editor need and this machine lacks, in words that follow “needs”; undefined if all is there. */
 export function editorLack(): string | undefined {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import { cacheFolder, installFolder, runNpm } from './installFolder.mjs';
+import { cacheFolder, installFolder, runNpm } from '../../../packaging/installFolder.mjs';
 
 /** A Chromium as an npm package, which brings the libraries that it loads, and fonts with letters of one width. */
 const chromiumVersion = '153.0.0';

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { installBrowser } from './installBrowser.mjs';
 import { cacheFolder, installFolder, runNpm } from './installFolder.mjs';
 
 /** A VS Code that a browser shows, and the Node it wants. Apart from the project's own packages: it is large. */
@@ -28,8 +27,8 @@ export function installHost({ directory = installed, npm = 'npm' } = {}) {
     installFolder(directory, (making) => installInto(making, npm));
   } catch (error) {
     throw new Error(
-      `The editor of the tests could not be installed: ${error.message}\n` +
-        'It is fetched once, from the npm registry, and needs about 600 MB. To try again: node test/editor/support/installHost.mjs',
+      `The editor could not be installed: ${error.message}\n` +
+        'It is fetched once, from the npm registry, and needs about 600 MB. To try again: node packaging/installHost.mjs',
     );
   }
 }
@@ -52,7 +51,6 @@ function nodeDirectory(directory) {
 
 if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   try {
-    installBrowser();
     installHost();
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error));
