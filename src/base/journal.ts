@@ -9,8 +9,8 @@ import { encodeLine } from './ndjson.ts';
 
 /**
  * An append-only file of JSON lines with one writer. A record is acknowledged once it is on the medium. What a failed
- * write or sync left behind is known only after the file was opened anew: the next record does that, and takes away what
- * was refused before it is written itself (design 7: work goes on once there is space again).
+ * write or sync left behind is known only after the file was opened anew: the next record does that, and takes away
+ * what was refused before it is written itself. So work goes on as soon as a full disk has space again.
  */
 export interface Journal {
   /**

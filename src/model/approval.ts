@@ -18,7 +18,7 @@ export const approvalKinds = [
 ] as const;
 export type ApprovalKind = (typeof approvalKinds)[number];
 
-/** Kinds that no phase waits with, and that belong to no plan: they stand until somebody decides (design 5). */
+/** Kinds that no phase waits with, and that belong to no plan: they stand until somebody decides. */
 export const standingKinds = ['rule-suggestion', 'unroutable-message'] as const;
 export type StandingKind = (typeof standingKinds)[number];
 
@@ -140,7 +140,7 @@ const approvalFields = z.looseObject({
 export const approvalSchema = approvalFields.refine(isWhole, 'it names no plan or no session');
 export type Approval = z.infer<typeof approvalSchema>;
 
-/** Which was asked first: by the time, and within a second by the id, which alone is no order (design 7). */
+/** Which was asked first: by the time, and within a second by the id, which alone is no order. */
 export function compareAge(one: Pick<Approval, 'createdAt' | 'id'>, other: Pick<Approval, 'createdAt' | 'id'>): number {
   const [a, b] = one.createdAt === other.createdAt ? [one.id, other.id] : [one.createdAt, other.createdAt];
   return a < b ? -1 : a > b ? 1 : 0;

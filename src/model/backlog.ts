@@ -24,7 +24,7 @@ export type Task = z.infer<typeof taskSchema>;
 
 const receivedStates = ['new', 'promoted', 'declined'] as const;
 
-/** A message taken in; triage or a person promotes or declines it (design 5). */
+/** A message taken in; triage or a person promotes or declines it. */
 const receivedSchema = z.looseObject({
   id: z.string().min(1),
   from: z.string(),
@@ -113,8 +113,8 @@ export function countBacklog(backlog: Backlog): BacklogCounts {
 }
 
 /**
- * The status that the rest of the record calls for: done where results came under way, not started where everything that
- * blocked is done (facts 4.3). Undefined where the status is right, or where code cannot know.
+ * The status that the rest of the record calls for: done where results came under way, not started where everything
+ * that blocked is done. Undefined where the status is right, or where code cannot know.
  */
 export function staleStatus(
   task: Task,

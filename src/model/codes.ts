@@ -1,7 +1,7 @@
 import { type Diagnostic, type Range, RavelError, type Severity } from '../base/errors.ts';
 
 /**
- * What a failure means to a script: the exit code of the command line (design 4, "stable exit codes").
+ * What a failure means to a script: the exit code of the command line, the same in every version.
  * `internal` 1 · `invalid` 2 · `notFound` 3 · `refused` 4 (a gate said no) · `conflict` 5.
  */
 export type Kind = 'internal' | 'invalid' | 'notFound' | 'refused' | 'conflict';

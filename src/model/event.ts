@@ -49,10 +49,10 @@ export type HarnessOutput =
   | { readonly kind: 'result'; readonly isError: boolean; readonly reason: string; readonly usage: Usage }
   | { readonly kind: 'warning'; readonly message: string };
 
-/** Where an actor stands (design 4, "Actors and supervision"). */
+/** Where an actor stands. */
 export type ActorStateName = 'dormant' | 'queued' | 'spawning' | 'active' | 'faulted' | 'shuttingDown';
 
-/** How a reasoning phase can end (design 1, "words used once"). */
+/** How a reasoning phase can end. */
 export type PhaseEnd = 'finished' | 'interrupted' | 'failed' | 'waiting';
 
 /** Which came first when a session ended. */

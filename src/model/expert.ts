@@ -50,7 +50,7 @@ function scopeProblem(text: string, partsMin: number): string | undefined {
 
 const tag = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'a tag is lower-case words with hyphens');
 
-/** Frontmatter of `experts/<id>.md` (design 5). Unknown keys are tolerated and kept; the body belongs to people. */
+/** Frontmatter of `experts/<id>.md`. Unknown keys are tolerated and kept; the body belongs to people. */
 export const expertSchema = z.looseObject({
   'actor-type': z.literal('expert'),
   'expert-id': z.string(),

@@ -1,9 +1,9 @@
 import { assert } from '../base/assert.ts';
 
-/** Plan path below `<vault>/projects/`, such as `Demo/project-root/child`, or `expert:<id>` (design 3). */
+/** Plan path below `<vault>/projects/`, such as `Demo/project-root/child`, or `expert:<id>`. */
 export type QualifiedId = string & { readonly __qualifiedId: true };
 
-/** A ULID: an identity, never an order (design 7). */
+/** A ULID: an identity, never an order, since clocks jump. */
 export type Ulid = string & { readonly __ulid: true };
 
 /** The reserved name of a project's one root plan. */
@@ -80,10 +80,10 @@ export function compareIds(one: string, two: string): number {
 const segmentLengthMax = 160;
 
 /**
- * A qualified id as one path segment, so that in `runtime/` a child plan never mixes with its parent's folders
- * (design 3). Percent-encoding of everything outside letters, digits, `.`, `_` and `-`; reversed by `idFromSegment`. The
- * segment of a plan far down would be longer than any name of a file: it is its beginning, `~` and a digest of the id,
- * which nothing reverses.
+ * A qualified id as one path segment, so that in `runtime/` a child plan never mixes with its parent's folders.
+ * Percent-encoding of everything outside letters, digits, `.`, `_` and `-`; reversed by `idFromSegment`. The segment of
+ * a plan far down would be longer than any name of a file: it is its beginning, `~` and a digest of the id, which
+ * nothing reverses.
  */
 export function segmentFromId(id: QualifiedId): string {
   const encoded = encodeURIComponent(id).replace(/[!'()*~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
@@ -120,7 +120,7 @@ export function isUlid(text: string): text is Ulid {
 
 /**
  * Id of a record from its title: ASCII letters and digits in lower case, everything else a hyphen, runs collapsed, ends
- * trimmed; `-2`, `-3` ... on a collision; `fallback` where the title has nothing to offer (design 3, facts 1.2).
+ * trimmed; `-2`, `-3` ... on a collision; `fallback` where the title has nothing to offer.
  */
 export function allocateSlug(title: string, taken: ReadonlySet<string>, fallback: string): string {
   const slug =

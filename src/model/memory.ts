@@ -5,7 +5,7 @@ export const memoryEntrySchema = z.looseObject({
   title: z.string(),
   body: z.string(),
   since: z.string().nullish(),
-  /** `decision` for what was decided rather than observed; such an entry needs no evidence (design 3). */
+  /** `decision` for what was decided rather than observed; such an entry needs no evidence. */
   source: z.string().nullish(),
   'source-session': z.string().nullish(),
   /** Ids of claims in the latest session record that this entry rests on. */
@@ -31,7 +31,7 @@ function wordsIn(text: string): number {
 
 /**
  * Whether a dream is due: strictly more words than at the last dream plus the headroom. A missing count is 0, so that a
- * plan that has never dreamt does in the end (facts 3.3, lesson 2).
+ * plan that has never dreamt does in the end.
  */
 export function isDreamDue(memory: Memory, dreamWordCount: number, headroom: number): boolean {
   return countWords(memory) > dreamWordCount + headroom;

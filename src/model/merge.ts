@@ -45,9 +45,9 @@ interface ListSides {
 }
 
 /**
- * Three-way merge, as a replay of the session's changes on what the person has now (design 8, "Merge"). The lists under
- * `listKeys` merge record by record, told apart by `id`, and their fields singly; every other key is one value. A list
- * whose items are not records with ids of their own is one value too.
+ * Three-way merge, as a replay of the session's changes on what the person has now. The lists under `listKeys` merge
+ * record by record, told apart by `id`, and their fields singly; every other key is one value. A list whose items are
+ * not records with ids of their own is one value too.
  */
 export function mergeRecords(sides: MergeSides, listKeys: readonly string[]): Merge {
   const edits: Edit[] = [];
@@ -142,7 +142,7 @@ function listEdits(
   return edits;
 }
 
-/** Both sides added a record under one id, of different content: the session's gets another (design 4, step 7). */
+/** Both sides added a record under one id, of different content: the session's gets another. */
 function renameClashes({ base, session, person }: ListSides): ReadonlyMap<string, string> {
   const taken = new Set([...base.keys(), ...session.keys(), ...person.keys()]);
   const renamed = new Map<string, string>();

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { isQualifiedId, isUlid, type QualifiedId, type Ulid } from './id.ts';
 
-/** The closed set of what an actor can be sent (design 1, "one concept for each thing"). */
+/** The closed set of what an actor can be sent. */
 export const messageTypes = ['dispatch', 'query', 'note', 'tick', 'reply'] as const;
 export type MessageType = (typeof messageTypes)[number];
 
-/** What became of a message, as its sender is told (design 5, "Messages": the outcome returns to the origin). */
+/** What became of a message, as its sender is told. */
 export const replySubjects = [
   'routed',
   'waiting',
@@ -34,7 +34,7 @@ export function isMessageRefusal(code: string): boolean {
 export const person = 'person';
 export type Sender = QualifiedId | typeof person;
 
-/** Bytes of one message as a line (design 3, "Mailbox record"). */
+/** Bytes of one message as a line. */
 export const messageBytesMax = 1024 * 1024;
 /** A message that was caused by more than so many others goes round in a circle. */
 export const messageDepthMax = 10;

@@ -15,7 +15,7 @@ export interface MessageTexts {
   readonly named: NamedTarget;
 }
 
-/** Why a message is too long for any mailbox, as half a sentence; undefined for one that fits (design 3). */
+/** Why a message is too long for any mailbox, as half a sentence; undefined for one that fits. */
 export function tooLong({ reason, body, named }: MessageTexts): string | undefined {
   const bytes = bytesOf(JSON.stringify([reason, body, named])) + envelopeBytesMax;
   return bytes <= messageBytesMax ? undefined : `it has about ${bytes} bytes; it may have ${messageBytesMax}`;

@@ -1,4 +1,4 @@
-/** The nine phases of a plan's cycle (design 4). */
+/** The nine phases of a plan's cycle. */
 export const phases = [
   'work',
   'analyse-work',

@@ -8,7 +8,10 @@ interface PhaseFiles {
 
 const { backlog, memory, latestSession, commits, dispatches, queries } = planFiles;
 
-/** The table of design 4, as far as it concerns the plan's files. No phase is given the session log. */
+/**
+ * What each phase is given of the plan's files, and what it may change. None is given the session log: what a later
+ * session needs is in the memory.
+ */
 const table: Readonly<Record<ReasoningPhase, PhaseFiles>> = {
   work: { reads: [backlog, memory], writes: [backlog, dispatches, queries] },
   'analyse-work': { reads: [backlog], writes: [backlog, latestSession, commits] },

@@ -1,6 +1,6 @@
 import { hiddenCharacters } from './id.ts';
 
-/** Names of a plan's files; nobody spells them out elsewhere (facts 3.3, lesson 7). */
+/** Names of a plan's files; nobody spells them out elsewhere. */
 export const planFiles = {
   marker: 'plan-state.md',
   phase: 'phase.md',

@@ -2,7 +2,7 @@ import type { ReasoningPhase } from './phase.ts';
 
 /**
  * What code may put into a prompt, and nothing else. In a prompt file a token stands as `{{NAME}}`; its value is
- * inserted as it is and never looked at again (design 4, "The cycle").
+ * inserted as it is and never looked at again, so that no text of others can name a token.
  */
 export const promptTokens = [
   'ANSWERS',
@@ -61,8 +61,8 @@ export function isTemplateToken(text: string): text is TemplateToken {
 export const systemTokens: readonly PromptToken[] = ['DESCRIPTION', 'PHASE', 'PLAN', 'TOOLS'];
 
 /**
- * Tokens of each phase's prompt. This is the reading column of the table in design 4: a phase whose row lacks a token
- * can not be given that material, whatever its prompt file says.
+ * Tokens of each phase's prompt: a phase whose row lacks a token can not be given that material, whatever its prompt
+ * file says.
  */
 export const phaseTokens: Readonly<Record<ReasoningPhase, readonly PromptToken[]>> = {
   work: [

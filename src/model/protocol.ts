@@ -24,7 +24,7 @@ import { type SpendingResults, spendingRequests } from './requests/spending.ts';
 import { type TerminalResults, terminalRequests } from './requests/terminals.ts';
 import { type VaultResults, vaultRequests } from './requests/vault.ts';
 
-/** Longest line either side accepts (design 3, limits). */
+/** Longest line either side accepts. */
 export const lineBytesMax = 8 * 1024 * 1024;
 
 /**
@@ -92,8 +92,8 @@ export function toRequestName(text: string): RequestName {
 }
 
 /**
- * The one interface that every face holds: the same object in the owner's process, a socket client elsewhere
- * (design 2). A request rejects with a RavelError; an aborted signal gives up waiting, and for `run_*` stops the run.
+ * The one interface that every face holds: the same object in the owner's process, a socket client elsewhere. A request
+ * rejects with a RavelError; an aborted signal gives up waiting, and for `run_*` stops the run.
  */
 export interface Api {
   request<Name extends RequestName>(

@@ -6,7 +6,7 @@ import { isReadingVerb } from './readingVerbs.ts';
  * - `looks`: it reads files. A window without trust answers it, and a page that is gone needs no answer any more.
  * - `asks`: it changes nothing that stays, but may start a program, or is a session's own. It ends with its client, too.
  * - `acts`: it changes something, or runs on. It is carried through: a client that went away finds the result in the plan,
- *   or asks again (design 4, "Sessions outlive the owner").
+ *   or asks again.
  */
 export type RequestKind = 'looks' | 'asks' | 'acts';
 

@@ -3,10 +3,10 @@ import type { QualifiedId, Ulid } from './id.ts';
 import type { Sender } from './message.ts';
 import type { RoutedType, Rule } from './rule.ts';
 
-/** Most facts of one message (design 5). */
+/** Most facts of one message. */
 export const factsMax = 5;
 
-/** Whom a message names: exactly one of these, as its sender wrote it (design 5, "Messages"). */
+/** Whom a message names: exactly one of these, as its sender wrote it. */
 export interface NamedTarget {
   readonly 'target-plan'?: string | undefined;
   readonly 'target-project'?: string | undefined;
@@ -36,7 +36,7 @@ export interface Place {
   readonly tags: readonly string[];
 }
 
-/** What decided: in the order in which they are asked (design 5, "Routing"). */
+/** What decided: in the order in which they are asked. */
 export const routingSteps = ['direct', 'rules', 'scores', 'level-2', 'level-3', 'person'] as const;
 export type RoutingStep = (typeof routingSteps)[number];
 
@@ -144,7 +144,7 @@ export interface UnroutableMessage {
   readonly candidates: readonly Candidate[];
 }
 
-/** A suggestion held against the routing history (design 5, "Learning loop"). */
+/** A suggestion held against the routing history. */
 export interface BackTest {
   /** Decisions that were looked at. */
   readonly decisions: number;

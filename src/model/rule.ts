@@ -4,10 +4,10 @@ import * as z from 'zod';
 export const routedTypes = ['dispatch', 'query'] as const;
 export type RoutedType = (typeof routedTypes)[number];
 
-/** A fact: a lower-case concern keyword. Rules may write it in any form; it is compared by its stem (design 5). */
+/** A fact: a lower-case concern keyword. Rules may write it in any form; it is compared by its stem. */
 const facts = z.array(z.string().trim().min(1)).nullish();
 
-/** A rule of `routing.yaml` (design 5), as far as its names can be checked. Unknown keys are tolerated and kept. */
+/** A rule of `routing.yaml`, as far as its names can be checked. Unknown keys are tolerated and kept. */
 export const ruleSchema = z.looseObject({
   id: z.string().min(1),
   /** Both types unless told. */

@@ -3,7 +3,7 @@ import * as z from 'zod';
 export const claimVerdicts = ['evidenced', 'unsupported', 'contradicted'] as const;
 export type ClaimVerdict = (typeof claimVerdicts)[number];
 
-/** One piece of evidence: exactly one of these shapes (design 3). */
+/** One piece of evidence: exactly one of these shapes. */
 export const evidenceSchema = z.union([
   z.strictObject({ path: z.string(), hunk: z.string().optional() }),
   z.strictObject({ test: z.string() }),

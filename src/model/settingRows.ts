@@ -16,7 +16,7 @@ export type SettingPath = LeafPath<Settings>;
 /** What an owner of the vault sets over its file, such as the settings of an editor. */
 export type SettingOverrides = Readonly<Partial<Record<SettingPath, unknown>>>;
 
-/** What a setting means, and where else than in `daemon.toml` it may be set (design 3, precedence). */
+/** What a setting means, and where else than in `daemon.toml` it may be set. */
 export interface SettingRow {
   readonly meaning: string;
   /** Key in the frontmatter of `plan-state.md`, for one plan. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { priceSchema } from './spending.ts';
 
-/** The harnesses that ship. The adapters table must have exactly these (design 2, "adds a harness adapter"). */
+/** The harnesses that ship. The adapters table must have exactly these. */
 export const harnessNames = ['claude-code', 'scripted'] as const;
 export type HarnessName = (typeof harnessNames)[number];
 
@@ -19,7 +19,7 @@ const readablePath = z
 
 /**
  * Settings as `daemon.toml` writes them; every key has a default, so an empty file is whole. Unknown keys are reported
- * as warnings and otherwise ignored. Precedence: default < daemon.toml < plan-state.md < flag (design 3).
+ * as warnings and otherwise ignored. Precedence: default < daemon.toml < plan-state.md < flag.
  */
 export const settingsSchema = z.object({
   run: z.object({ harness: z.enum(harnessNames).default('claude-code') }).prefault({}),

@@ -3,7 +3,7 @@ import type { Usage } from './event.ts';
 import { phases } from './phase.ts';
 import { consultationPurposes } from './sessionPurpose.ts';
 
-/** What sessions cost in US dollars, by the day on the wall of whoever pays (design 8, "Budget"). */
+/** What sessions cost in US dollars, by the day on the wall of whoever pays. */
 export const spendingRecordSchema = z.looseObject({
   session: z.string(),
   /** `vault` where no plan pays. */

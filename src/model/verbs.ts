@@ -13,7 +13,7 @@ interface VerbRow<Args extends z.ZodObject> {
   readonly args: Args;
   /** Arguments that the command line takes by position, in order; the others are options. */
   readonly positional: readonly (keyof Args['shape'] & string)[];
-  /** Reasoning phases whose sessions may use it (the table of design 4); none for what only a person does. */
+  /** Reasoning phases whose sessions may use it; none for what only a person does. */
   readonly phases: readonly ReasoningPhase[];
   /** Needs what only a running session has; not offered on the command line. */
   readonly sessionOnly?: true;
@@ -375,7 +375,7 @@ export function verbFromTool(tool: string): VerbName | undefined {
   return verbNames.find((name) => toolFromVerb(name) === tool);
 }
 
-/** How a session says that its phase is over; what follows is computed by code (design 4, step 5). */
+/** How a session says that its phase is over; what follows is computed by code. */
 export const finishOutcomes = ['done', 'blocked', 'needs-input'] as const;
 export type FinishOutcome = (typeof finishOutcomes)[number];
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { nameLengthMax, plan } from './parameters.ts';
 
-/** Why something is as it is: back to what caused it, and on to what it led to (design 1, "Causality"). */
+/** Why something is as it is: back to what caused it, and on to what it led to. */
 export const causalityRequests = {
   why: z.object({
     /** A task (`<plan>#<task>`, or the task's id with `plan`), a message, a rule, a suggestion, a session or a commit. */

@@ -23,7 +23,7 @@ const envelope = {
   id: z.custom<Ulid>((value) => typeof value === 'string' && isUlid(value), 'it is no ULID').optional(),
 };
 
-/** Requests that hand something to whoever is right for it, wherever that is (design 5). */
+/** Requests that hand something to whoever is right for it, wherever that is. */
 export const messageRequests = {
   dispatch: z.object({
     ...envelope,
