@@ -89,7 +89,7 @@ export async function commitPaths(git: Git, request: CommitRequest): Promise<Com
 
 /**
  * Makes the person's index agree with the last commit at exactly the paths that this one changed; without it their next
- * commit would revert ours (design 3). For what a crash or a lock left between a commit and this step.
+ * commit would revert ours. For what a crash or a lock left between a commit and this step.
  */
 export async function refreshIndex(git: Git, directory: string, commit: string): Promise<void> {
   const place = await locateRepository(git, directory);

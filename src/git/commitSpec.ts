@@ -5,7 +5,7 @@ import type { Git } from './git.ts';
 import { commitsSince, type HistoryCommit, lastTrailer } from './snapshot.ts';
 import type { Review } from './stagedDiff.ts';
 
-/** Keys of the trailers that every commit of a code phase carries (design 4). */
+/** Keys of the trailers that every commit of a code phase carries: a rerun finds by them what is committed already. */
 const trailerKeys = {
   plan: 'Ravel-Plan',
   phase: 'Ravel-Phase',

@@ -32,7 +32,7 @@ export async function withTemporaryIndex<T>(
 const lockWaitMs = 15_000;
 const pauses: Backoff = { firstMs: 40, longestMs: 640 };
 
-/** Repeats `operation` for 15 seconds while another git holds the index; its lock is never removed (design 8). */
+/** Repeats `operation` for 15 seconds while another git holds the index; its lock is never removed. */
 export async function waitForIndex<T>(git: Git, operation: () => Promise<T>): Promise<T> {
   const deadlineMs = git.clock.monotonicMs() + lockWaitMs;
   for (let tryNumber = 0; ; tryNumber++) {

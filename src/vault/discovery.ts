@@ -21,8 +21,8 @@ export interface VaultSources {
 
 /**
  * Absolute path of the vault, symlinks resolved: from the flag, else RAVEL_VAULT, else the user's configuration file.
- * Never searches upward (design 3). The first source that says anything decides; where it names no vault, throws
- * `vault/none` with the name of that source.
+ * Never searches upward. The first source that says anything decides; where it names no vault, throws `vault/none` with
+ * the name of that source.
  */
 export async function findVault(sources: VaultSources): Promise<string> {
   const { flag, environment, disk } = sources;

@@ -14,7 +14,7 @@ import type { PlanLocation } from './walk.ts';
 import { readYaml } from './yaml.ts';
 import type { YamlPlace } from './yamlDocument.ts';
 
-/** Larger state files are not even read (design 3, limits). */
+/** Larger state files are not even read, so that one file cannot fill the memory of the owner. */
 const stateFileBytesMax = 64 * 1024 * 1024;
 
 /** The texts of these files as they are; one that does not exist has no entry. Throws what cannot be read. */

@@ -26,8 +26,8 @@ const expertsMax = 20;
 const projectNamesMax = 100;
 
 /**
- * Looks at the plans that a prompt shows and at no other, so that a phase begins as fast in a vault of 10,000 plans as in
- * a small one. `plans` are all of the vault; never more than their descriptions is read (the table of design 4).
+ * Looks at the plans that a prompt shows and at no other, so that a phase begins as fast in a vault of 10,000 plans as
+ * in a small one. `plans` are all of the vault; never more than their descriptions is read.
  */
 export async function loadPromptCatalog(
   { disk, layout }: { readonly disk: ReadingDisk; readonly layout: VaultLayout },
@@ -129,7 +129,7 @@ function namesLine(names: readonly string[]): string {
   return left === 0 ? shown.join(', ') : `${shown.join(', ')} and ${left} more`;
 }
 
-/** What may be named (design 5, "Messages"), as far as there is somebody to name. */
+/** What may be named, as far as there is somebody to name. */
 function targetLines({ current, plans, sizes, experts }: PromptCatalog): string[] {
   const own = projectOf(current);
   const all = [...sizes.values()].reduce((sum, size) => sum + size, 0);

@@ -76,8 +76,8 @@ const earlierNameSchema = z.object({
 });
 
 /**
- * Run state of a plan, `runtime/plans/<id>.yaml` (design 3): everything that changes with every run, kept out of the
- * project's tree.
+ * Run state of a plan, `runtime/plans/<id>.yaml`: everything that changes with every run, kept out of the project's
+ * tree.
  */
 export const runStateSchema = z.object({
   cycle: z.number().int().nonnegative().default(0),

@@ -35,8 +35,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Checks the whole vault: its identity, settings and registry, the invariants of design 3, and every state file of
- * every plan. Never throws for what it finds. A vault without a readable identity is not looked at further.
+ * Checks the whole vault: its identity, settings and registry, the places of its plans and projects, and every state
+ * file of every plan. Never throws for what it finds. A vault without a readable identity is not looked at further.
  */
 export async function verifyVault(
   disk: ReadingDisk,

@@ -5,7 +5,7 @@ import { checkScopes, loadExperts } from './expertStore.ts';
 import type { VaultLayout } from './layout.ts';
 import { checkTargets, loadRules } from './ruleStore.ts';
 
-/** Checks the declarations of experts and the routing rules, and that what they name exists (design 3). */
+/** Checks the declarations of experts and the routing rules, and that what they name exists. */
 export async function verifyNames(
   disk: ReadingDisk,
   layout: VaultLayout,

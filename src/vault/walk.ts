@@ -36,9 +36,9 @@ export interface VaultWalk {
 const readersMax = 16;
 
 /**
- * Finds every plan and checks invariants 1 to 6 and the rules for links (design 3). Reads folders alone, no file.
- * Never throws for what it finds: an entry that cannot be read is a diagnostic as well. `onPlan` is told what stands in
- * the folder of each plan, which saves whoever needs that a second look.
+ * Finds every plan, and checks where plans may lie and where links may lead. Reads folders alone, no file. Never throws
+ * for what it finds: an entry that cannot be read is a diagnostic as well. `onPlan` is told what stands in the folder
+ * of each plan, which saves whoever needs that a second look.
  */
 export async function walkVault(
   disk: ReadingDisk,

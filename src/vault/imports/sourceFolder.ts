@@ -16,7 +16,7 @@ export interface SourceFolder {
 
 /** A plan has some dozen files; whoever names a home folder by mistake should hear of it soon. */
 const filesMax = 10_000;
-/** The same bound as for state files (design 3, limits). */
+/** The same bound as for state files. */
 export const sourceBytesMax = 64 * 1024 * 1024;
 
 /**
