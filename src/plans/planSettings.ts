@@ -4,8 +4,8 @@ import { type HarnessName, harnessNames, type Settings } from '../model/settings
 
 /**
  * The settings as they hold for one plan: what its `plan-state.md` says goes before the editor and `daemon.toml`, and
- * those before the defaults (design 3). Flags go before all of them, for one run. A harness that is not known changes nothing here; the
- * preflight refuses it.
+ * those before the defaults. Flags go before all of them, for one run. A harness that is not known changes nothing
+ * here; the preflight refuses it.
  */
 export function settingsOfPlan(settings: Settings, own: PlanState | undefined): Settings {
   if (own === undefined) return settings;

@@ -27,7 +27,7 @@ export interface Transaction {
   readonly folder: Readonly<Record<string, string>>;
 }
 
-/** Paths of one transaction's staging (design 4, step 2). */
+/** Paths of one transaction's staging. */
 export interface StagingPaths {
   readonly root: string;
   /** Copies that the session's verbs change; working directory of all phases but work. */
@@ -108,9 +108,9 @@ export function loadStaged(disk: Disk, paths: StagingPaths, phase: ReasoningPhas
 const generatedFiles: ReadonlySet<string> = new Set(viewFiles);
 
 /**
- * Hash of each regular file right in the plan's folder: how a change that no verb made is noticed (design 4, step 4).
- * Child plans are their own; generated views are rebuilt anyway; archives grow without a verb, and no phase is given what
- * they hold. A symlink counts by its target.
+ * Hash of each regular file right in the plan's folder: how a change that no verb made is noticed. Child plans are
+ * their own; generated views are rebuilt anyway; archives grow without a verb, and no phase is given what they hold. A
+ * symlink counts by its target.
  */
 export async function hashFolder(disk: Disk, directory: string): Promise<Record<string, string>> {
   const hashes: Record<string, string> = {};

@@ -22,8 +22,8 @@ export type ApprovalRequest = Pick<Approval, 'kind' | 'plan' | 'session' | 'subj
 };
 
 /**
- * Writes `runtime/approvals/<ulid>.yaml` and tells everybody. The content's hash is part of it: a decision holds for what
- * the person saw, and for nothing else (design 8, "Approvals"). Whoever must not ask twice chose the id before.
+ * Writes `runtime/approvals/<ulid>.yaml` and tells everybody. The content's hash is part of it: a decision holds for
+ * what the person saw, and for nothing else. Whoever must not ask twice chose the id before.
  */
 export async function openApproval(
   services: PlanServices,

@@ -44,9 +44,9 @@ export type CodePhaseResult =
   | { readonly outcome: 'question'; readonly question: Question };
 
 /**
- * Carries out a code phase (design 4, "Code phases"). The plan's files are advanced first, so that the transition is
- * inside the commit; every step finds its own traces, so that a run after a crash reaches the same end. When git refuses,
- * `phase.md` goes back to this phase and the refusal is thrown.
+ * Carries out a code phase. The plan's files are advanced first, so that the transition is inside the commit; every
+ * step finds its own traces, so that a run after a crash reaches the same end. When git refuses, `phase.md` goes back
+ * to this phase and the refusal is thrown.
  */
 export async function runCodePhase(services: PlanServices, job: CodePhaseJob): Promise<CodePhaseResult> {
   const { location, phase } = job;

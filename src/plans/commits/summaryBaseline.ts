@@ -41,7 +41,7 @@ export async function loadSummaryBaseline(
   return text === undefined ? new Map() : new Map([[file, text]]);
 }
 
-/** From the run state, else from the trailers of the history (design 3, baselines). */
+/** From the run state, else from the trailers of the history. */
 async function ownBaseline(
   services: PlanServices,
   location: PlanLocation,

@@ -47,9 +47,9 @@ export interface DecidedApproval extends Effected {
 }
 
 /**
- * Where people decide (design 8, "Approvals"): the decision is written first, then carried out, then what waited is taken
- * away. Of several who decide at once one does, and the others are told who; what is no longer as it was seen is asked
- * anew. A decision that a crash came after is carried out at the next start.
+ * Where people decide: the decision is written first, then carried out, then what waited is taken away. Of several who
+ * decide at once one does, and the others are told who; what is no longer as it was seen is asked anew. A decision that
+ * a crash came after is carried out at the next start.
  */
 export class ApprovalDesk {
   readonly #parts: DeskParts;

@@ -13,8 +13,8 @@ export interface VerificationParts {
 }
 
 /**
- * The verification of a vault at its owner's start (design 3, "Invariants"): once, behind all that somebody waits for. What
- * it finds is told as events and in the log, errors first; what changes later is found when it changes.
+ * The verification of a vault at its owner's start: once, behind all that somebody waits for. What it finds is told as
+ * events and in the log, errors first; what changes later is found when it changes.
  */
 export class FirstVerification {
   readonly #parts: VerificationParts;

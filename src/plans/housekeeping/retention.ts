@@ -16,9 +16,9 @@ type RetentionPorts = Pick<PlanServices, 'disk' | 'layout' | 'clock' | 'processe
 const youngestMs = 60 * 60 * 1000;
 
 /**
- * What sessions and phases left, the oldest first, each with whether it may go (design 8, "Retention"). Whatever a run
- * state, an open question, a grant or a message on its way names is needed, and so is a session with a process that
- * lives. What Ravel does not recognise is not its to remove.
+ * What sessions and phases left, the oldest first, each with whether it may go. Whatever a run state, an open question,
+ * a grant or a message on its way names is needed, and so is a session with a process that lives. What Ravel does not
+ * recognise is not its to remove.
  */
 export async function findLeftovers(ports: RetentionPorts): Promise<Leftover[]> {
   // Before anything is looked at: what is begun from now on is young.

@@ -41,8 +41,8 @@ const declineArgs = z.object({
 type Keep = (said: Said) => Promise<void>;
 
 /**
- * A question as one session is asked it: over the plan's scope, memory and backlog as they are now, with nothing else to
- * read (design 5: "a fresh read-only session over its memory and backlog").
+ * A question as one session is asked it: over the plan's scope, memory and backlog as they are now, with nothing else
+ * to read.
  */
 export async function questionToPlan(
   services: PlanServices,

@@ -1,7 +1,10 @@
 import type { Backlog } from '../../model/backlog.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
 
-/** The place of a message in a chain of messages that led to each other (design 5, depth). */
+/**
+ * The place of a message in a chain of messages that led to each other. One that is too long is refused, so that a
+ * circle ends.
+ */
 export interface Chain {
   readonly depth: number;
   readonly origin: Ulid;

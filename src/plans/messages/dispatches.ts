@@ -24,9 +24,9 @@ export interface DeliveryParts {
 }
 
 /**
- * Posts what a phase left in `dispatches.yaml` and `queries.yaml`, then removes both. Each entry has its message id, and
- * stands with its sender, before anything is posted; whoever takes it takes an id once, and the sender's record of it is
- * written once: a crash anywhere is healed by doing it again (design 5).
+ * Posts what a phase left in `dispatches.yaml` and `queries.yaml`, then removes both. Each entry has its message id,
+ * and stands with its sender, before anything is posted; whoever takes it takes an id once, and the sender's record of
+ * it is written once: a crash anywhere is healed by doing it again.
  */
 export async function deliverMessages({ services, post }: DeliveryParts, from: QualifiedId): Promise<void> {
   const texts = await withIds(services, from);

@@ -2,7 +2,7 @@ import { type Backlog, backlogSchema, type Task } from '../../model/backlog.ts';
 import { type PlanTexts, planFiles } from '../../model/plan.ts';
 import { editYaml, readYaml, type YamlEdit } from '../../vault/yaml.ts';
 
-/** The lists of a backlog that hold messages (design 3). */
+/** The lists of a backlog that hold messages. */
 export type MessageList = 'received' | 'dispatched';
 
 export interface MessageRecord extends Readonly<Record<string, string | number>> {

@@ -24,9 +24,9 @@ export interface OutcomeParts {
 }
 
 /**
- * Tells whoever sent a message that its receiver promoted or declined it, whoever did that and however (design 5: the
- * outcome returns to the origin). It looks again whenever a backlog changed, and compares with what it has told, which is
- * on disk: each outcome is told once, also where an owner dies in between.
+ * Tells whoever sent a message that its receiver promoted or declined it, whoever did that and however. It looks again
+ * whenever a backlog changed, and compares with what it has told, which is on disk: each outcome is told once, also
+ * where an owner dies in between.
  */
 export class Outcomes {
   readonly #parts: OutcomeParts;

@@ -22,8 +22,8 @@ type QueryMessage = Extract<Message, { type: 'query' }>;
 
 /**
  * Answers what plans are asked, beside their mailboxes: a session may take minutes, and neither a dispatch that comes
- * behind a question nor a phase that runs is to wait for it. A question is a file from the moment its message is handled
- * until its asker was told; so it is answered once, whoever dies in between (design 5, "Messages").
+ * behind a question nor a phase that runs is to wait for it. A question is a file from the moment its message is
+ * handled until its asker was told; so it is answered once, whoever dies in between.
  */
 export class PlanAnswers {
   readonly #parts: PlanAnswersParts;

@@ -6,10 +6,10 @@ export interface PostOptions {
 }
 
 /**
- * Whoever takes messages that look for their receiver (design 5, "Routing"). Once the promise resolves the message is
- * durable somewhere: in its receiver's mailbox, with a person, refused, or on its way (`routing`), and then its sender is
- * told by a message of type `reply`. Posting an id again does nothing twice, and answers what became of it. Rejects where
- * nothing is known yet, as when Ravel stops: it has to be posted again.
+ * Whoever takes messages that look for their receiver. Once the promise resolves the message is durable somewhere: in
+ * its receiver's mailbox, with a person, refused, or on its way (`routing`), and then its sender is told by a message
+ * of type `reply`. Posting an id again does nothing twice, and answers what became of it. Rejects where nothing is
+ * known yet, as when Ravel stops: it has to be posted again.
  */
 export interface MessagePost {
   post(message: RoutedMessage, options?: PostOptions): Promise<RouteOutcome | 'routing'>;

@@ -34,10 +34,10 @@ export interface Outgoing {
 
 /**
  * Notes a message with the plan that sends it, posts it, and notes where it went. What is left in `dispatches.yaml` is
- * posted from there again; this has a file of its own instead, from before the record to its end, so that a record of it
- * never says for ever that it is on its way (design 5, "Messages"). Sent again under its id it is sent once. Rejects where
- * the sender can note nothing, such as for a task that is not there, and as the post does, which then is done once more at
- * the next start.
+ * posted from there again; this has a file of its own instead, from before the record to its end, so that a record of
+ * it never says for ever that it is on its way. Sent again under its id it is sent once. Rejects where the sender can
+ * note nothing, such as for a task that is not there, and as the post does, which then is done once more at the next
+ * start.
  */
 export async function sendAtOnce(
   parts: DeliveryParts,

@@ -19,9 +19,8 @@ export interface CycleOptions extends RunOptions {
 }
 
 /**
- * Runs phases until so many cycles have ended or something stops the run (design 4, "Stop conditions"): a phase that did
- * not finish, nothing ready in the backlog, a person. The run is on disk while it lasts: one that its owner did not live
- * to end stands paused.
+ * Runs phases until so many cycles have ended or something stops the run: a phase that did not finish, nothing ready in
+ * the backlog, a person. The run is on disk while it lasts: one that its owner did not live to end stands paused.
  */
 export async function runCycle(
   services: PlanServices,

@@ -36,8 +36,8 @@ export interface HandEnd extends FinishArgs {
 }
 
 /**
- * Phases that a person carries out: the same transaction as a session's, with the person's editor on copies in staging
- * (design 4). Such a phase stays open until it is finished or dropped, over restarts as well.
+ * Phases that a person carries out: the same transaction as a session's, with the person's editor on copies in staging.
+ * Such a phase stays open until it is finished or dropped, over restarts as well.
  */
 export class HandRuns {
   readonly #parts: HandParts;

@@ -147,7 +147,7 @@ async function phaseWord(services: PlanServices, plan: QualifiedId): Promise<Pha
   return isPhase(word) ? word : undefined;
 }
 
-/** Exit without an accepted finish is not success, whatever the exit code (design 4, step 5). */
+/** Exit without an accepted finish is not success, whatever the exit code. */
 function endWithoutVerdict(outcome: SessionOutcome | undefined): { end: 'interrupted' | 'failed'; reason: string } {
   if (outcome === undefined) return { end: 'interrupted', reason: 'the session never started' };
   const tail = outcome.stderrTail.trim();

@@ -64,8 +64,8 @@ export interface RunnerParts {
 }
 
 /**
- * Runs phases as transactions (design 4): a reasoning phase and the code phase after it. Everything that must survive is
- * on disk before it is told.
+ * Runs phases as transactions: a reasoning phase and the code phase after it. Everything that must survive is on disk
+ * before it is told.
  */
 export class PhaseRunner {
   readonly #parts: RunnerParts;

@@ -94,7 +94,7 @@ export async function checkRepository(services: PlanServices, location: PlanLoca
   return repository;
 }
 
-/** Where the tree stands as work begins: HEAD, branch, and every path that is dirty already (design 4, code phases). */
+/** Where the tree stands as work begins: HEAD, branch, and every path that is dirty already. */
 export async function takeWorkBaseline(
   services: PlanServices,
   location: PlanLocation,
@@ -111,8 +111,8 @@ export async function takeWorkBaseline(
 }
 
 /**
- * The baseline of work that no run state tells of (a moved vault, a person who wrote `analyse-work` into `phase.md`): the
- * plan's last commit, by its trailer and the names that the plan had, else HEAD (design 3, baselines).
+ * The baseline of work that no run state tells of (a moved vault, a person who wrote `analyse-work` into `phase.md`):
+ * the plan's last commit, by its trailer and the names that the plan had, else HEAD.
  */
 export async function recoverWorkBaseline(
   services: PlanServices,
@@ -127,7 +127,7 @@ export async function recoverWorkBaseline(
   };
 }
 
-/** Flag before plan before settings (design 3). */
+/** Flag before plan before settings. */
 export function chooseHarness(services: PlanServices, plan: LoadedPlan, asked: HarnessName | undefined): HarnessName {
   if (asked !== undefined) return asked;
   const own = plan.state?.harness;

@@ -35,11 +35,11 @@ export interface RecoveryParts {
 }
 
 /**
- * Brings a plan that an earlier owner left in the middle of something to a state it can go on from (design 4). What was
- * decided is finished, a session that still runs is to be re-adopted, the rest is interrupted; a phase is never run again
- * by itself. Each step is a line in the ledger. Returns the session that is to be re-adopted, where there is one. The plan is
- * busy meanwhile; an abort ends its waiting for a tree, and leaves the rest to the next owner. Where the disk refuses it
- * rejects, unless this is the last try, and leaves the plan so that it can be recovered again.
+ * Brings a plan that an earlier owner left in the middle of something to a state it can go on from. What was decided is
+ * finished, a session that still runs is to be re-adopted, the rest is interrupted; a phase is never run again by
+ * itself. Each step is a line in the ledger. Returns the session that is to be re-adopted, where there is one. The plan
+ * is busy meanwhile; an abort ends its waiting for a tree, and leaves the rest to the next owner. Where the disk
+ * refuses it rejects, unless this is the last try, and leaves the plan so that it can be recovered again.
  */
 export async function recoverPlan(
   parts: RecoveryParts,

@@ -23,9 +23,9 @@ interface Begun {
 }
 
 /**
- * Settles what an earlier owner left under way, while this one serves already (design 4). First come the plans that the
- * index names; then everything that ever ran is looked at, for what the index lacks. Whoever needs a plan waits for that
- * one alone, and has it looked at before its turn. A plan that cannot be recovered is told, and holds up no other.
+ * Settles what an earlier owner left under way, while this one serves already. First come the plans that the index
+ * names; then everything that ever ran is looked at, for what the index lacks. Whoever needs a plan waits for that one
+ * alone, and has it looked at before its turn. A plan that cannot be recovered is told, and holds up no other.
  */
 export class Recovery {
   readonly #parts: RecoveryParts;

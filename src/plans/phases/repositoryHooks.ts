@@ -29,8 +29,8 @@ export interface HookStart {
 }
 
 /**
- * What a person must allow before this phase may run: programs of the repository that its start would run by itself
- * (design 8, "Claude Code profiles"). Undefined where there are none, and where they were allowed as they are now.
+ * What a person must allow before this phase may run: programs of the repository that its start would run by itself.
+ * Undefined where there are none, and where they were allowed as they are now.
  */
 export async function hooksQuestion(services: PlanServices, start: HookStart): Promise<Question | undefined> {
   const files = await hookFiles(services, start);

@@ -62,7 +62,7 @@ interface Due {
 
 /**
  * What sessions have cost and may still cost. A session's limit is reserved before it starts, so that sessions that run
- * side by side cannot overspend together; its cost is booked when it ends, durably and once (design 8, "Budget").
+ * side by side cannot overspend together; its cost is booked when it ends, durably and once.
  */
 export class Spending {
   readonly #ports: SpendingPorts;

@@ -11,8 +11,8 @@ export interface Waiter {
 }
 
 /**
- * One queue for each working tree: only one phase that touches the source runs in it at a time, whichever plan it belongs
- * to, and commits of one repository are made one after the other (design 4). Who waits is told behind whom.
+ * One queue for each working tree: only one phase that touches the source runs in it at a time, whichever plan it
+ * belongs to, and commits of one repository are made one after the other. Who waits is told behind whom.
  */
 export class TreeQueue {
   readonly #queues = new Map<string, { readonly queue: SerialQueue; holders: QualifiedId[] }>();

@@ -23,9 +23,9 @@ export type ApplyResult =
   | ApplyQuestion;
 
 /**
- * Takes an accepted proposal into the plan's folder (design 4, steps 7 and 8): merged with what a person changed
- * meanwhile, judged once more as merged, journalled, copied. Nothing is changed when it ends in a question. When the disk
- * refuses, everything is put back and the refusal is thrown.
+ * Takes an accepted proposal into the plan's folder: merged with what a person changed meanwhile, judged once more as
+ * merged, journalled, copied. Nothing is changed when it ends in a question. When the disk refuses, everything is put
+ * back and the refusal is thrown.
  */
 export async function applyPhase(services: PlanServices, job: ApplyJob): Promise<ApplyResult> {
   const { plan } = job.transaction;

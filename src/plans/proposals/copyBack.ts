@@ -22,8 +22,8 @@ export interface FileChange {
 type CopyPorts = Pick<PlanServices, 'disk' | 'layout'>;
 
 /**
- * The journal of a copy-back (design 4, step 8). Once it is on disk the change is decided: a crash afterwards finishes
- * it. Only a person's edit that cannot be merged with it undoes it.
+ * The journal of a copy-back. Once it is on disk the change is decided: a crash afterwards finishes it. Only a person's
+ * edit that cannot be merged with it undoes it.
  */
 export async function recordIntent(
   ports: CopyPorts,

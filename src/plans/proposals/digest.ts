@@ -36,8 +36,8 @@ const digestCharactersMax = 16_000;
 const outputCharactersMax = 400;
 
 /**
- * What the work session said and did, made by code (design 8, "Analysis input"): without it an analysis has no claim to
- * check. The end is kept where it is too long, since a session concludes at its end.
+ * What the work session said and did, made by code: without it an analysis has no claim to check. The end is kept where
+ * it is too long, since a session concludes at its end.
  */
 export async function formatDigest(transcript: Events): Promise<string> {
   let text = '';

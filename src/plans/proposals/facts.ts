@@ -28,7 +28,7 @@ export function factsWithoutSource({ settings }: Pick<PlanServices, 'settings'>)
   return { ...noFacts, allowedSecrets: settings.gates['allowed-secrets'] };
 }
 
-/** What code knows about the source since work began: the yardstick for every claim of an analysis (design 3). */
+/** What code knows about the source since work began: the yardstick for every claim of an analysis. */
 export async function gatherFacts(
   services: PlanServices,
   location: PlanLocation,

@@ -34,9 +34,9 @@ const listKeys: Readonly<Partial<Record<PlanFile, readonly string[]>>> = {
 };
 
 /**
- * Merges what a session made of a plan's file into what is there now (design 4, step 7). The person's bytes survive
- * wherever the session changed nothing; what cannot be merged comes back as conflicts and is never dropped. Conflicts
- * that a person has resolved, with the very sides that they have now, are settled so.
+ * Merges what a session made of a plan's file into what is there now. The person's bytes survive wherever the session
+ * changed nothing; what cannot be merged comes back as conflicts and is never dropped. Conflicts that a person has
+ * resolved, with the very sides that they have now, are settled so.
  */
 export function mergePlanFile(
   file: PlanFile,

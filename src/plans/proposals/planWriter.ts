@@ -26,8 +26,8 @@ type WriterPorts = Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout' 
 const lockTimeoutMs = 10_000;
 
 /**
- * Runs `change` while nobody else, in any process, changes the plan's state files (design 8, "State verbs and locks").
- * Throws `vault/locked` when somebody keeps the lock for too long, and what `signal` says when it aborts before the change.
+ * Runs `change` while nobody else, in any process, changes the plan's state files. Throws `vault/locked` when somebody
+ * keeps the lock for too long, and what `signal` says when it aborts before the change.
  */
 export async function withPlanLock<T>(
   ports: WriterPorts,
@@ -136,10 +136,10 @@ export interface OnceChange {
 const onceTriesMax = 5;
 
 /**
- * Changes one file of a plan exactly once, also when the process dies in between and whatever is done to the file since:
- * a look at the file is no evidence, for a person may have taken the change out again (design 3, "Mailbox record"). The
- * new text waits beside the file, that it does is noted, and the rename that puts it in place takes its name away: once
- * noted, a name that is gone is a change that was made. `decide` gives the new text; undefined changes nothing.
+ * Changes one file of a plan exactly once, also when the process dies in between and whatever is done to the file
+ * since: a look at the file is no evidence, for a person may have taken the change out again. The new text waits beside
+ * the file, that it does is noted, and the rename that puts it in place takes its name away: once noted, a name that is
+ * gone is a change that was made. `decide` gives the new text; undefined changes nothing.
  */
 export async function changePlanFileOnce(
   ports: WriterPorts,

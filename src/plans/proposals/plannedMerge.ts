@@ -117,7 +117,7 @@ interface MergedJudgement {
 
 const noJudgement: MergedJudgement = { events: [], findings: [] };
 
-/** Two valid edits can merge into something invalid, a dependency cycle for one (design 4, step 6). */
+/** Two valid edits can merge into something invalid, a dependency cycle for one. */
 function judgeMerged(
   { plan, phase, session, task }: Transaction,
   current: PlanTexts,
@@ -164,7 +164,7 @@ function advance(
 ): Map<PlanFile, string> {
   const { phase } = transaction;
   const texts = new Map<PlanFile, string>();
-  // A person who wrote another word meanwhile wants to go there; that is obeyed (design 3, phase.md).
+  // A person who wrote another word meanwhile wants to go there; that is obeyed.
   if (current.get(planFiles.phase)?.trim() === phase) texts.set(planFiles.phase, formatPhase(nextPhase(phase, true)));
   if (phase === 'dream') {
     const memory = merged.get(planFiles.memory) ?? current.get(planFiles.memory) ?? '';

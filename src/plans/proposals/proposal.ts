@@ -19,7 +19,7 @@ export interface Judgement {
   readonly modification?: Extract<Verdict, { outcome: 'modify' }>;
 }
 
-/** Judges a proposal by every gate. Each verdict is an event; a gate that throws refuses (design 4, step 6). */
+/** Judges a proposal by every gate. Each verdict is an event; a gate that throws refuses. */
 export function judge(texts: ProposalTexts, subject: QualifiedId, session: Ulid): Judgement {
   const baseTexts = new Map([...(texts.consulted ?? []), ...texts.base]);
   const baseValues = parseAll(baseTexts, subject);

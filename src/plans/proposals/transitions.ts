@@ -2,7 +2,7 @@ import type { Backlog, Task } from '../../model/backlog.ts';
 
 /**
  * What changed in the backlog between two moments, by record id, one line each: made by code, so that no session has to
- * remember it (facts 1.8, `BACKLOG_TRANSITIONS`).
+ * remember it.
  */
 export function formatTransitions(before: Backlog | undefined, after: Backlog | undefined): string {
   if (before === undefined) return '(no backlog at the baseline)';

@@ -10,9 +10,9 @@ import { assertPlanThere } from './copyBack.ts';
 import { attributedHash, isAttributed } from './planWriter.ts';
 
 /**
- * Names in the plan's folder that changed since the session started without a verb that accounts for it (design 4,
- * step 4). It could be a person's editor or the session's own shell: nobody can tell, so a person is asked. Throws
- * `plan/gone` where there is no plan any more.
+ * Names in the plan's folder that changed since the session started without a verb that accounts for it. It could be a
+ * person's editor or the session's own shell: nobody can tell, so a person is asked. Throws `plan/gone` where there is
+ * no plan any more.
  */
 export async function unattributedChanges(
   services: Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout' | 'lockQueues'>,

@@ -14,8 +14,8 @@ export function sends(verb: VerbName): boolean {
 }
 
 /**
- * What a message of a session may follow from, beside what the session's own files say (design 5, depth): for a triage
- * what waited when it began, for a reflection, which is given no backlog, the message that led to the work.
+ * What a message of a session may follow from, beside what the session's own files say: for a triage what waited when
+ * it began, for a reflection, which is given no backlog, the message that led to the work.
  */
 export async function earlierMessages(
   { disk, layout }: Pick<PlanServices, 'disk' | 'layout'>,

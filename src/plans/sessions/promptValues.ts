@@ -33,7 +33,7 @@ export interface PromptMaterial {
   readonly memoryStyle: string;
   /** What its sandbox lets the session's commands do; undefined without one. */
   readonly confined: string | undefined;
-  /** All plans of the vault; what is told of them is names and descriptions, never their content (design 4's table). */
+  /** All plans of the vault; what is told of them is names and descriptions, never their content. */
   readonly plans: readonly PlanLocation[];
   /** Why an earlier try of this phase did not end well, where there was one. */
   readonly earlierEnd: string | undefined;
@@ -46,7 +46,7 @@ const readmeCharactersMax = 16_000;
 const readmeBytesMax = 64 * 1024;
 const diffCharactersMax = 200_000;
 
-/** Values for exactly the tokens that the phase may have; nothing else is read (the table of design 4). */
+/** Values for exactly the tokens that the phase may have; nothing else is read. */
 export async function promptValues(material: PromptMaterial): Promise<Record<PromptToken, PromptText>> {
   const wanted = new Set<PromptToken>(phaseTokens[material.transaction.phase]);
   const values: Partial<Record<PromptToken, PromptText>> = {};

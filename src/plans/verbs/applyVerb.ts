@@ -54,7 +54,7 @@ const ofChosenTask: ReadonlySet<VerbName> = new Set([
   'backlog/set-handoff',
 ]);
 
-/** A work session changes its own task and no other (design 4). */
+/** A work session changes its own task and no other. */
 function checkTask(name: VerbName, args: object, { phase, task, subject }: VerbContext): void {
   if (phase !== 'work' || task === undefined || !ofChosenTask.has(name)) return;
   if (!('id' in args) || args.id === task) return;

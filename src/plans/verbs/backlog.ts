@@ -197,7 +197,7 @@ function dropDependency(at: number, task: Task, id: string): YamlEdit[] {
   return places.reverse().map((place) => ({ op: 'delete', path: ['tasks', at, 'dependencies', place] }));
 }
 
-/** Decided on the snapshot before any repair, so a chain moves one link a call (facts 4.3). */
+/** Decided on the snapshot before any repair, so a chain moves one link a call. */
 function repairStaleStatuses(args: VerbArgs<'backlog/repair-stale-statuses'>, context: VerbContext): VerbEffect {
   const { tasks } = readBacklog(context);
   const found = tasks.flatMap((task, index) => {

@@ -60,9 +60,9 @@ function leave(args: MessageArgs, list: 'dispatches' | 'queries', context: VerbC
 }
 
 /**
- * The received message that this one follows from: the one that is named, by itself or by the task it became, or the one
- * that became the task at hand. So a chain of messages is known for what it is, and one that goes round in a circle ends
- * (design 5, depth). A triage has several at hand, so it has to say; nothing is guessed, for `ravel why` tells it on.
+ * The received message that this one follows from: the one that is named, by itself or by the task it became, or the
+ * one that became the task at hand. So a chain of messages is known for what it is, and one that goes round in a circle
+ * ends. A triage has several at hand, so it has to say; nothing is guessed, for `ravel why` tells it on.
  */
 function causeOf({ cause }: Pick<MessageArgs, 'cause'>, context: VerbContext): string | undefined {
   const { task, texts, phase, workCause } = context;

@@ -83,7 +83,7 @@ export function readEffect(result: unknown, summary: string): VerbEffect {
   return { edits: new Map(), result, summary };
 }
 
-/** A body as files hold it: line feeds alone, and exactly one at the end (facts 1.2). Refuses a blank one. */
+/** A body as files hold it: line feeds alone, and exactly one at the end. Refuses a blank one. */
 export function bodyText(body: string, what: string, context: VerbContext): string {
   const trimmed = body.replace(/\r\n?/g, '\n').trimEnd();
   if (trimmed.trim() === '') throw refusal('state/badArguments', `The ${what} is empty.`, context);
