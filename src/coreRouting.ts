@@ -27,8 +27,8 @@ import { createUnroutableEffect, unroutableSubject } from './routing/steps/unrou
 import type { VaultScanner } from './vault/vaultScanner.ts';
 
 /**
- * Whatever finds out where messages go (design 5, "Routing"). Nothing is read and nobody is asked before `router.open` and
- * `router.goOn`, which only the owner of the vault calls.
+ * Whatever finds out where messages go. Nothing is read and nobody is asked before `router.open` and `router.goOn`,
+ * which only the owner of the vault calls.
  */
 export function createRouting(
   services: PlanServices,

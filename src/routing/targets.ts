@@ -25,8 +25,8 @@ export type Destination =
 export type RefusedOutcome = Extract<RouteOutcome, { readonly kind: 'refused' }>;
 
 /**
- * Whom a message is for, or why nobody can be: one code and one sentence for each refusal (design 5, "Messages"). A
- * person belongs to no project, and may name any plan.
+ * Whom a message is for, or why nobody can be: one code and one sentence for each refusal. A person belongs to no
+ * project, and may name any plan.
  */
 export function destinationOf(message: RoutedMessage, reachable: Reachable): Destination {
   const { named, depth } = message;

@@ -35,9 +35,9 @@ export function causeKey({ kind, id, plan }: CauseRef): string {
 }
 
 /**
- * What led to a thing, and what it led to: back along causes alone and on along effects alone, so that a rule on the way
- * does not bring in every other message that it routed. Breadth first, each thing once, so that circles end; what is
- * beyond `eachWayMax` things is told as a gap (design 1, "Causality").
+ * What led to a thing, and what it led to: back along causes alone and on along effects alone, so that a rule on the
+ * way does not bring in every other message that it routed. Breadth first, each thing once, so that circles end; what
+ * is beyond `eachWayMax` things is told as a gap.
  */
 export async function traceCauses(
   start: CauseRef,

@@ -1,9 +1,9 @@
 import { factsMax } from '../../model/routing.ts';
 
 /**
- * The facts of a text among all the terms that stand in it: the first by weight, then by where they begin. `weights` falls
- * with importance, and terms are numbered in the order in which equals follow each other; so the choice is the same however
- * the text was read (design 5).
+ * The facts of a text among all the terms that stand in it: the first by weight, then by where they begin. `weights`
+ * falls with importance, and terms are numbered in the order in which equals follow each other; so the choice is the
+ * same however the text was read.
  */
 export class FactSelection {
   private readonly terms: number[] = [];

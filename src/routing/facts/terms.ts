@@ -8,7 +8,7 @@ import { stemOfForm } from './wordForms.ts';
 /** Conditions of a rule, as far as its words matter. */
 export type RuleWords = Pick<Rule, 'id' | 'all' | 'any' | 'none'> & { readonly enabled?: boolean };
 
-/** Where a term is from; what stands first weighs more (design 5). */
+/** Where a term is from; what stands first weighs more. */
 export const termOrigins = ['rule', 'name', 'description'] as const;
 export type TermOrigin = (typeof termOrigins)[number];
 

@@ -7,7 +7,7 @@ import { TermMatcher } from './termMatcher.ts';
 import { type RuleWords, type Term, termsOf } from './terms.ts';
 import { readWords, rowOf } from './text.ts';
 
-/** What facts can be of (design 5): the terms of the rules, then names and tags, then words of descriptions. */
+/** What facts can be of: the terms of the rules, then names and tags, then words of descriptions. */
 export interface Vocabulary {
   /** The heaviest first. */
   readonly terms: readonly Term[];
@@ -41,7 +41,7 @@ export function createVocabulary(options: {
   return { terms, catalogue, lexicon, matcher: new TermMatcher(terms, lexicon), weights };
 }
 
-/** What a text is about: at most `most` facts, the heaviest first (design 5). The text is data, whatever it says. */
+/** What a text is about: at most `most` facts, the heaviest first. The text is data, whatever it says. */
 export function factsOf(vocabulary: Vocabulary, text: string, most = factsMax): Fact[] {
   const { terms, lexicon, matcher, weights } = vocabulary;
   const words = rowOf(readWords(text));

@@ -36,10 +36,10 @@ interface KnownLine extends Line {
 }
 
 /**
- * How messages found their receivers: an append-only journal with one writer, the owner of the vault. A record is on the
- * medium before anybody acts on it, and appending reads nothing. Which message has which lines is read when somebody first
- * asks for one, by the beginnings of the lines alone; in memory are their places, about 150 bytes for each message. Bodies
- * stay on the disk (design 5).
+ * How messages found their receivers: an append-only journal with one writer, the owner of the vault. A record is on
+ * the medium before anybody acts on it, and appending reads nothing. Which message has which lines is read when
+ * somebody first asks for one, by the beginnings of the lines alone; in memory are their places, about 150 bytes for
+ * each message. Bodies stay on the disk.
  */
 export class RoutingHistory {
   readonly #options: HistoryOptions;

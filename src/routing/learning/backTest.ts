@@ -27,7 +27,7 @@ const sliceLength = 1000;
 /** A back-test that pauses now and then, so that whoever runs it can let others have their turn. */
 export type PausingBackTest = Generator<undefined, BackTest>;
 
-/** Holds a suggestion against the history (design 5, "Learning loop"). For several of them `createBackTester` prepares once. */
+/** Holds a suggestion against the history. For several of them `createBackTester` prepares once. */
 export function backTest(index: HistoryIndex, suggestion: TestedRule, options: BackTestOptions): BackTest {
   return createBackTester(index, options)(suggestion);
 }

@@ -22,7 +22,7 @@ export interface ObjectionGrounds {
 
 /**
  * What speaks against a suggestion at this moment, the gravest first. What history contradicts, what other rules answer
- * already or make ambiguous needs an override (design 5, "Learning loop"); a target that is gone cannot be overridden.
+ * already or make ambiguous needs an override; a target that is gone cannot be overridden.
  */
 export function objectionsTo(
   { rule, replaces }: Pick<Suggestion, 'rule' | 'replaces'>,

@@ -13,7 +13,7 @@ import type { Split } from './lessons.ts';
 import { byStrength, draftRules, type RuleDraft, type RuleDraftOptions, secondWords } from './ruleDrafts.ts';
 import { distinctWords, type Evidence, gatherEvidence } from './wordEvidence.ts';
 
-/** A rule that Ravel found in the history by itself, before anybody was asked about it (design 5, "Learning loop"). */
+/** A rule that Ravel found in the history by itself, before anybody was asked about it. */
 export interface Proposal {
   readonly suggestion: Suggestion;
   /** Messages of the history that speak for it. */

@@ -8,8 +8,8 @@ export interface ProposerParts {
 }
 
 /**
- * Looks through the history for rules after every so many messages (design 5, "Learning loop"). Nobody waits for it, one
- * look goes on at a time, and what is routed meanwhile counts for the next.
+ * Looks through the history for rules after every so many messages. Nobody waits for it, one look goes on at a time,
+ * and what is routed meanwhile counts for the next.
  */
 export class Proposer {
   readonly #parts: ProposerParts;

@@ -35,9 +35,9 @@ interface GivenAnswer {
 }
 
 /**
- * What a decision about a suggested rule does (design 5, "Learning loop"): an accepted one is put into `routing.yaml` and
- * committed with its reason, a rejected one is not suggested again. It is checked against the history as it is when
- * somebody decides. Every step finds its own traces, so that after a crash all of it is done again.
+ * What a decision about a suggested rule does: an accepted one is put into `routing.yaml` and committed with its
+ * reason, a rejected one is not suggested again. It is checked against the history as it is when somebody decides.
+ * Every step finds its own traces, so that after a crash all of it is done again.
  */
 export function createSuggestionEffect(parts: SuggestionEffectParts) {
   return {

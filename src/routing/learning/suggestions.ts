@@ -64,9 +64,9 @@ export interface TestedSuggestion {
 const pendingMax = 200;
 
 /**
- * Rules that were suggested and wait for a person (design 5, "Learning loop"). Each is tested against the history whenever
- * it is looked at, since both go on. One that says the same as a rule that there is, as one that waits, or as one that was
- * rejected is not made.
+ * Rules that were suggested and wait for a person. Each is tested against the history whenever it is looked at, since
+ * both go on. One that says the same as a rule that there is, as one that waits, or as one that was rejected is not
+ * made.
  */
 export class Suggestions {
   readonly #parts: SuggestionParts;

@@ -30,10 +30,10 @@ export interface RulePage {
 }
 
 /**
- * The rules of a vault (design 5, "`routing.yaml`"). Whoever asks gets what the file holds at that moment: its stamps are
- * compared each time, so that a change counts whether or not somebody watches. A text that does not parse keeps the last
- * good rules. At a start there are none to keep, and no rule decides until the file is mended: to route by a guess at
- * what it used to say would surprise more than to ask once more, and to refuse to start would stop what needs no rules.
+ * The rules of a vault. Whoever asks gets what the file holds at that moment: its stamps are compared each time, so
+ * that a change counts whether or not somebody watches. A text that does not parse keeps the last good rules. At a
+ * start there are none to keep, and no rule decides until the file is mended: to route by a guess at what it used to
+ * say would surprise more than to ask once more, and to refuse to start would stop what needs no rules.
  */
 export class RuleBook {
   readonly #ports: RuleBookPorts;

@@ -25,9 +25,8 @@ export interface PutRule {
 
 /**
  * Puts a rule into the text of `routing.yaml`, behind the others of its target or else at the end; everything around it
- * stays as it is, comments included (design 5, "Learning loop"). The same suggestion is put there once: where its rule is
- * already, the text is given back. Throws `rule/cannotPut`, with what to paste, for a text that cannot be edited without
- * a loss.
+ * stays as it is, comments included. The same suggestion is put there once: where its rule is already, the text is
+ * given back. Throws `rule/cannotPut`, with what to paste, for a text that cannot be edited without a loss.
  */
 export function putRule(text: string, given: NewRule, file: string): PutRule {
   const { rules, diagnostics } = parseRules(text, file);

@@ -27,9 +27,9 @@ interface Finding {
 const decisionsEnough = 200;
 
 /**
- * What is doubtful about rules that can be read (design 5, "`routing.yaml`"), in their order. Rules that are off are only
- * looked at for their ids. All rules are asked about each message, so that one is shadowed not by its place but by another
- * that matches whenever it does.
+ * What is doubtful about rules that can be read, in their order. Rules that are off are only looked at for their ids.
+ * All rules are asked about each message, so that one is shadowed not by its place but by another that matches whenever
+ * it does.
  */
 export function lintRules(rules: readonly Rule[], options: LintOptions): Diagnostic[] {
   const findings = [...duplicateIds(rules), ...overlaps(rules).map((overlap) => ofOverlap(overlap, rules))];

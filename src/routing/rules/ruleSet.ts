@@ -139,7 +139,7 @@ export function compileRules(rules: readonly Rule[], parse: typeof parseTerm = p
   return new RuleSet(compiled, numbers);
 }
 
-/** Which of the rules decides about a message (design 5, "Routing"): all are asked, and those that match must agree. */
+/** Which of the rules decides about a message: all are asked, and those that match must agree. */
 export function decide(ruleSet: RuleSet, message: RuledMessage): RuleVerdict {
   const matched: Rule[] = [];
   for (const index of ruleSet.matching(message)) {

@@ -31,7 +31,7 @@ const verdictArgs = z.object({
   reasoning: z.string().trim().min(1).max(4000).describe('why, in one or two sentences'),
 });
 
-/** Asks a fresh session whether one plan takes a message (design 5, "Routing", step 4). Rejects where none can be asked. */
+/** Asks a fresh session whether one plan takes a message. Rejects where none can be asked. */
 export async function askLevelThree(
   ports: LevelThreePorts,
   asked: {

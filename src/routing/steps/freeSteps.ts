@@ -14,10 +14,10 @@ export interface RoutingKnowledge {
   clearLead(candidates: readonly Candidate[]): QualifiedId | undefined;
 }
 
-/** What is found out about a message without a model (design 5, "Routing", steps 2 and 3). */
+/** What is found out about a message without a model: by rules, then by scores. */
 export interface FreeFindings extends Omit<Findings, 'consulted'> {
   readonly verdict: RuleVerdict;
-  /** It decides where no rule does, and an ambiguity is none that does (design 5). */
+  /** It decides where no rule does, and an ambiguity is none that does. */
   readonly lead?: QualifiedId;
 }
 

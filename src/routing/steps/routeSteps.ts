@@ -76,8 +76,8 @@ export function nextMove(pending: PendingRoute): Move {
 }
 
 /**
- * Where a message stands after Level 2 of its scope has spoken: it is accepted, goes on to the project that was named, or
- * to a person. No project is asked twice, and it goes on at most `retargets` times (design 5).
+ * Where a message stands after Level 2 of its scope has spoken: it is accepted, goes on to the project that was named,
+ * or to a person. No project is asked twice, and it goes on at most `retargets` times.
  */
 export function afterAnswer(
   pending: PendingRoute,

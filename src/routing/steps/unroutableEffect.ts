@@ -17,8 +17,8 @@ interface GivenAnswer {
 }
 
 /**
- * What a decision about a message that nobody takes does (design 5, "Routing", step 6): it goes to whom the person named,
- * or whoever sent it is told why nobody gets it.
+ * What a decision about a message that nobody takes does: it goes to whom the person named, or whoever sent it is told
+ * why nobody gets it.
  */
 export function createUnroutableEffect(router: RouterDoor) {
   return {
