@@ -128,7 +128,7 @@ export interface Core {
   stop(): Promise<void>;
 }
 
-/** Builds everything that has no screen, in the order of its dependencies (design 2). */
+/** Builds everything that has no screen, in the order of its dependencies. */
 export async function createCore(options: CoreOptions): Promise<Core> {
   const { disk, log } = options;
   const layout = new VaultLayout(options.vault);

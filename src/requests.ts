@@ -22,7 +22,7 @@ import { terminalHandlers } from './requests/terminals.ts';
 import { vaultHandlers } from './requests/vault.ts';
 import { causalityHandlers } from './requests/why.ts';
 
-/** The one table behind every face: a request without a row does not compile (design 2). */
+/** The one table behind every face: a request without a row does not compile. */
 const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...vaultHandlers,
   ...spendingHandlers,

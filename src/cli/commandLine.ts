@@ -6,7 +6,10 @@ import { createContext } from './context.ts';
 import type { Ports } from './ports.ts';
 import { createProgram, type Program } from './program.ts';
 
-/** Runs one command and gives its exit code. The catch boundary of the command line (design 2, "Errors"). */
+/**
+ * Runs one command and gives its exit code. The catch boundary of the command line: an error becomes a message and an
+ * exit code.
+ */
 export async function runCommandLine(args: readonly string[], ports: Ports): Promise<number> {
   const program = createProgram(ports);
   try {

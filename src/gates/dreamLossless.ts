@@ -5,8 +5,8 @@ import { comparedMax, DreamText, factsOf, inventedFacts, missingFacts } from './
 import { isSame, type PlanRecord, recordsOf, textOf, verdictOf } from './records.ts';
 
 /**
- * A dream loses nothing (design 4): an entry may vanish only where another says the same, or where the map names entries
- * that together hold every number, date, identifier, path, quoted term and qualifying word it had, each in a clause about
+ * A dream loses nothing: an entry may vanish only where another says the same, or where the map names entries that
+ * together hold every number, date, identifier, path, quoted term and qualifying word it had, each in a clause about
  * the same thing. What an entry did not say must not appear in it either: a "not" from nowhere turns it round.
  *
  * Words are compared, not meanings: a change that keeps all of these can still mislead, and a true rewording may be

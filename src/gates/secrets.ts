@@ -63,7 +63,7 @@ function* stringsOf(value: unknown): Generator<string> {
   }
 }
 
-/** Measured on a real plan: ids and paths reach 4.0 bits a character, none reaches this (design 8). */
+/** Measured on a real plan: ids and paths reach 4.0 bits a character, none reaches this. */
 const entropyBitsMin = 4.5;
 const tokenPattern = /[A-Za-z0-9+/=_-]+/g;
 const tokenCharsMin = 32;

@@ -15,7 +15,7 @@ import { ClaudeTalks, type TalkPlace, talkId, talksFile } from './claudeTalk.ts'
 import { createVocabularyParser } from './scripted.ts';
 import { writesInWorkAlone } from './writes.ts';
 
-/** What the program may do by itself in a session (design 5, "Routing"; design 8, "Claude Code profiles"). */
+/** What the program may do by itself in a session: no more than its phase or its purpose needs. */
 interface Profile {
   readonly tools: readonly string[];
   /** Whether it may look into the project although it does not run there. */

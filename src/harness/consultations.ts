@@ -94,7 +94,7 @@ interface Open {
   readonly calls: ConsultationCalls;
 }
 
-/** The consultations of this owner: from asking to the end of the process, with the calls between (design 5). */
+/** The consultations of this owner: from asking to the end of the process, with the calls between. */
 export class Consultations {
   readonly #ports: ConsultationPorts;
   readonly #open = new Map<string, Open>();

@@ -2,7 +2,7 @@ import type { Settings } from '../model/settings.ts';
 import { isVariableOf } from '../model/variablePattern.ts';
 import type { HarnessAdapter, HarnessCommand, SessionSpec } from './adapter.ts';
 
-/** What every session may inherit (design 8, "Environment of a child"); `*` at the end matches a prefix. */
+/** What every session may inherit; `*` at the end matches a prefix. */
 const inherited = [
   'PATH',
   'HOME',

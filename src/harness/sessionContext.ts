@@ -19,9 +19,9 @@ export interface ContextPart {
 }
 
 /**
- * `context.json`: exactly what a session was given (design 4, step 2). `given` is ours, byte for byte; `recorded` is what
- * the harness adds by itself, as it was captured for its version and profile (null where it was not); `reported` is what
- * the first turn counted.
+ * `context.json`: exactly what a session was given. `given` is ours, byte for byte; `recorded` is what the harness adds
+ * by itself, as it was captured for its version and profile (null where it was not); `reported` is what the first turn
+ * counted.
  */
 export interface SessionContext {
   readonly given: readonly ContextPart[];

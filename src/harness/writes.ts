@@ -1,6 +1,6 @@
 import type { Capabilities } from './adapter.ts';
 
-/** What the profiles of design 8 come to: a work session changes files by itself, and no other session can. */
+/** What the profiles come to: a work session changes files by itself, and no other session can. */
 export const writesInWorkAlone: Capabilities['writes'] = {
   work: true,
   'analyse-work': false,

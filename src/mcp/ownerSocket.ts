@@ -6,9 +6,9 @@ import { isRecord } from '../base/json.ts';
 const lockName = /^daemon\.lock\.(\d+)$/;
 
 /**
- * Where the owner of a vault listens for sessions now, by the lock file of the highest generation (design 4, "One owner per vault");
- * undefined while nobody owns it. The session tools start in a tenth of a second and carry no vault room with them, so
- * this one file is read here.
+ * Where the owner of a vault listens for sessions now, by the lock file of the highest generation; undefined while
+ * nobody owns it. The session tools start in a tenth of a second and carry no vault room with them, so this one file is
+ * read here.
  */
 export async function readOwnerSocket(disk: Disk, vault: string): Promise<string | undefined> {
   const runtime = join(vault, 'runtime');

@@ -41,9 +41,9 @@ export interface WatchdogOptions {
 }
 
 /**
- * Watches over a session whose owner may be gone (design 4, "Sessions outlive the owner"): one that is too old, says too
- * much, or has had no owner for too long is ended with its whole group. The file `watchdog` says why, and is there
- * before the first signal. Resolves with the reason after it has acted; rejects when the signal aborts.
+ * Watches over a session whose owner may be gone: one that is too old, says too much, or has had no owner for too long
+ * is ended with its whole group. The file `watchdog` says why, and is there before the first signal. Resolves with the
+ * reason after it has acted; rejects when the signal aborts.
  */
 export async function watchSession(options: WatchdogOptions, signal: AbortSignal): Promise<string> {
   const { clock, disk, sessionDirectory } = options;

@@ -107,7 +107,7 @@ function inFileOf(waiting: WaitingSetting | undefined): Pick<SettingView, 'waiti
   return { waiting: { because, ...('value' in inFile && { value: inFile.value }) } };
 }
 
-/** Every file, and the actors that take in nothing (design 3, "Invariants"). */
+/** Every file, and the actors that take in nothing. */
 async function verify(context: RequestContext, signal: AbortSignal): Promise<Verification> {
   const found = await context.scanner.verify(tellProgress(context.services), signal);
   const faults = (await actorStatuses(context)).flatMap(({ actor, state }) =>

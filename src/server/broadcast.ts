@@ -6,8 +6,8 @@ import type { EventBlock } from './outbox.ts';
 const blockLengthMax = 64 * 1024;
 
 /**
- * Turns events into blocks of lines: each event is encoded once whatever the number of clients, and those of one turn of
- * the event loop leave together (design 7, `fanout`).
+ * Turns events into blocks of lines: each event is encoded once whatever the number of clients, and those of one turn
+ * of the event loop leave together.
  */
 export class Broadcast {
   readonly #deliver: (block: EventBlock) => void;

@@ -247,7 +247,7 @@ export class Connection {
     return running !== undefined;
   }
 
-  /** The catch boundary of a request (design 2, "Errors"): whatever goes wrong becomes the answer. */
+  /** The catch boundary of a request: whatever goes wrong becomes the answer. */
   async #answer(line: ClientLine): Promise<void> {
     const lasts = lastingRequests.has(line.request) ? 1 : 0;
     const isAwaited = line.request === answeredBeforeLeaving ? 1 : 0;

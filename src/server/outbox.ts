@@ -1,4 +1,7 @@
-/** Bytes of events that wait for one client, at most; beyond that its oldest are dropped (design 4). */
+/**
+ * Bytes of events that wait for one client, at most; beyond that its oldest are dropped, so that the owner never waits
+ * for it.
+ */
 export const queuedBytesMax = 1024 * 1024;
 
 /** Some lines that are written together, encoded once for all clients. */

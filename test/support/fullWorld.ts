@@ -33,9 +33,9 @@ export interface FullWorldOptions {
 }
 
 /**
- * The world is not empty (design 7): the project is a part of a larger repository, in which a person has work of every
- * kind under way, and a hook adds a file to each commit. Its plan is one of an older program, from the folder `source`,
- * and was imported.
+ * The world is not empty: the project is a part of a larger repository, in which a person has work of every kind under
+ * way, and a hook adds a file to each commit. Its plan is one of an older program, from the folder `source`, and was
+ * imported.
  */
 export async function makeFullWorld(source: string, options: FullWorldOptions = {}): Promise<FullWorld> {
   const script = scenarioText({

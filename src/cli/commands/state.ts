@@ -116,7 +116,10 @@ interface InSession {
   readonly socketPath: string;
 }
 
-/** Inside a session a verb acts on what the session was given, with the session's own rights (design 4, step 3). */
+/**
+ * Inside a session a verb acts on what the session was given, with the session's own rights; the plan's own files wait
+ * for the merge.
+ */
 function sessionOf(environment: Ports['environment']): InSession | undefined {
   const session = environment['RAVEL_SESSION'];
   const token = environment['RAVEL_TOKEN'];

@@ -11,7 +11,7 @@ interface PlacedFact {
   readonly clause: string;
 }
 
-/** What of a text must not be lost, taken out by code (design 4). */
+/** What of a text must not be lost, taken out by code. */
 export interface Facts {
   /** Code, identifiers, paths, quoted terms: they must stand literally in the new text. */
   readonly literals: readonly string[];

@@ -63,7 +63,10 @@ const secretFolders: ReadonlySet<string> = new Set([
 /** As long as a path of the system can be. */
 export const pathLengthMax = 4096;
 
-/** No session reads the session log (design 4), nor the parts of it that were put aside. */
+/**
+ * No session reads the session log, nor the parts of it that were put aside: what a later session needs is in the
+ * memory.
+ */
 const logName = /^session-log\.(?:[0-9.-]{1,40}\.)?(?:yaml|md)$/;
 
 /** Whether a file's name says that no session should read it unasked: it may hold secrets, or is a session log. */
