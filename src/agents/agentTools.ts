@@ -84,7 +84,7 @@ export const agentTools = {
       running: z.boolean().optional(),
       waiting: z.boolean().optional().describe('Only plans with something that waits for a person.'),
       ready: z.boolean().optional().describe('Only plans with a task that can be started.'),
-      limit: z.int().positive().max(200).optional().describe('So many at most; 50 without it.'),
+      limit: z.int().positive().max(200).optional().describe('Maximum number of plans; 50 by default.'),
     }),
     doing: () => 'Listing plans',
     call: listPlans,
@@ -92,7 +92,7 @@ export const agentTools = {
   ravel_show_plan: tool({
     title: 'Show Plan',
     description:
-      'Shows how one plan stands: phase, counts, what runs, what it waits for, how its last phase ended, its next task, its folder. Not for several plans at once: use ravel_list_plans.',
+      'Shows the state of one plan: phase, counts, what runs, what it waits for, how its last phase ended, its next task, its folder. Not for several plans at once: use ravel_list_plans.',
     kind: 'look',
     args: z.strictObject({ plan }),
     doing: (args) => `Looking at ${args.plan}`,
@@ -114,7 +114,7 @@ export const agentTools = {
   ravel_show_task: tool({
     title: 'Show Task',
     description:
-      'Shows one task whole: description, dependencies, results, hand-off. Not for finding one: its id comes from ravel_list_tasks.',
+      'Shows one whole task: description, dependencies, results, hand-off. Not for finding one: its id comes from ravel_list_tasks.',
     kind: 'look',
     args: z.strictObject({ plan, id: z.string().min(1).describe('Id of the task.') }),
     doing: (args) => `Reading the task ${args.id}`,
@@ -123,12 +123,12 @@ export const agentTools = {
   ravel_search_memory: tool({
     title: 'Search Memory',
     description:
-      'Searches what a plan has learned from its sessions, and gives the entries that hold every word asked for. Use it before working on the project of a plan. Not for the source itself.',
+      'Searches what a plan has learned from its sessions, and gives the entries that contain every given word. Use it before working on the project of a plan. Not for the source itself.',
     kind: 'look',
     args: z.strictObject({
       plan,
       text: z.string().describe('Words that must all occur, in any order and case; an empty text lists all entries.'),
-      limit: z.int().positive().max(100).optional().describe('So many entries at most; 10 without it.'),
+      limit: z.int().positive().max(100).optional().describe('Maximum number of entries; 10 by default.'),
     }),
     doing: (args) => `Searching the memory of ${args.plan}`,
     call: searchMemory,
@@ -144,7 +144,7 @@ export const agentTools = {
   ravel_list_approvals: tool({
     title: 'List Approvals',
     description:
-      'Lists what waits for a person to decide. Only a person decides: tell them what waits, and do not look for a way around it.',
+      'Lists the questions that wait for a person to decide. Only a person decides: tell them about these questions, and do not look for a way around it.',
     kind: 'look',
     args: z.strictObject({ plan: plan.optional() }),
     doing: () => 'Looking at what waits for a person',
@@ -155,7 +155,7 @@ export const agentTools = {
     description:
       'Shows one question that waits for a person, with its details and what each answer would do. It cannot answer. The id comes from ravel_list_approvals.',
     kind: 'look',
-    args: z.strictObject({ approval: z.string().min(1).describe('Id of what waits.') }),
+    args: z.strictObject({ approval: z.string().min(1).describe('ID of the question.') }),
     doing: () => 'Reading what waits for a person',
     call: showApproval,
   }),
@@ -177,7 +177,7 @@ export const agentTools = {
   ravel_add_task: tool({
     title: 'Add Task',
     description:
-      "Adds a task at the end of a plan's backlog, for a later session to carry out. Write the description for somebody who knows nothing of this conversation: what is to be true in the end, and how it shows. Not for what you are asked to do yourself now.",
+      "Adds a task at the end of a plan's backlog, for a later session to carry out. Write the description for a reader who knows nothing of this conversation: what must be true in the end, and how to check it. Not for what you are asked to do yourself now.",
     kind: 'change',
     args: z.strictObject({
       plan,
@@ -209,12 +209,12 @@ export const agentTools = {
   ravel_dispatch_task: tool({
     title: 'Dispatch Task',
     description:
-      'Sends a piece of work to a plan, whose next triage makes a task of it or declines it with a reason. Without a plan, whoever is right for it is found. Use it for work that another plan should judge first. Not where you know that it belongs into the backlog: use ravel_add_task.',
+      'Sends a piece of work to a plan, whose next triage makes a task of it or declines it with a reason. Without a plan, Ravel finds the right one. Use it for work that another plan should judge first. Not if you know that it belongs in the backlog: use ravel_add_task.',
     kind: 'change',
     args: z.strictObject({
       plan: plan.optional(),
       reason: z.string().trim().min(1).describe('Why it goes there.'),
-      body: z.string().trim().min(1).describe('The work, for somebody who knows nothing of this conversation.'),
+      body: z.string().trim().min(1).describe('The work, for a reader who knows nothing of this conversation.'),
     }),
     doing: (args) => `Dispatching to ${args.plan ?? 'whoever is right for it'}`,
     asks: (args) => ({
@@ -227,11 +227,11 @@ export const agentTools = {
   ravel_ask_plan: tool({
     title: 'Ask Plan',
     description:
-      'Asks a plan something that its memory and backlog may answer: a fresh session reads them and answers with what it rests on, which takes minutes and costs money. Without a plan, whoever knows is found. Not for what ravel_search_memory or ravel_show_task gives at once.',
+      'Asks a plan something that its memory and backlog can answer: a fresh session reads them and answers with its sources, which takes minutes and costs money. Without a plan, Ravel finds the one that knows. Not for what ravel_search_memory or ravel_show_task gives at once.',
     kind: 'run',
     args: z.strictObject({
       plan: plan.optional(),
-      question: z.string().trim().min(1).describe('For somebody who knows nothing of this conversation.'),
+      question: z.string().trim().min(1).describe('For a reader who knows nothing of this conversation.'),
     }),
     doing: (args) => `Asking ${args.plan ?? 'whoever knows'}`,
     asks: (args) => ({
@@ -244,7 +244,7 @@ export const agentTools = {
   ravel_run_phase: tool({
     title: 'Run Phase',
     description:
-      'Runs the next phase of a plan, or the one named, in a fresh session of its own, and waits until it ends, which can take many minutes and costs money. Only when a person asked for it. Not to read how a plan stands: use ravel_show_plan.',
+      'Runs the next phase of a plan, or the one named, in a fresh session of its own, and waits until it ends, which can take many minutes and costs money. Only when a person asked for it. Not to read the state of a plan: use ravel_show_plan.',
     kind: 'run',
     args: z.strictObject({
       plan,
@@ -261,7 +261,7 @@ export const agentTools = {
   ravel_stop_run: tool({
     title: 'Stop Run',
     description:
-      'Stops what a plan runs; its phase stands as interrupted and a person decides how it goes on. Only when a person asked for it.',
+      'Stops the run of a plan; its phase is then interrupted, and a person decides how to continue. Only when a person asked for it.',
     kind: 'change',
     args: z.strictObject({ plan }),
     doing: (args) => `Stopping ${args.plan}`,

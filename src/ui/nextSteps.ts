@@ -15,7 +15,7 @@ export interface NextStep {
 const createVault = { title: 'Create Vault…', command: 'ravel.createVault' };
 const anotherPlace = { title: 'Choose Another Folder…', command: 'ravel.createVault' };
 const openVault = { title: 'Open Vault…', command: 'ravel.openVault' };
-const rehearse = { title: 'Rehearse the Cycle', command: 'ravel.rehearse' };
+const rehearse = { title: 'Run the Demo', command: 'ravel.rehearse' };
 const adoptAnother = { title: 'Choose Another Folder…', command: 'ravel.adoptProject' };
 const connectClaudeCode = { title: 'Connect Claude Code', command: 'ravel.connectClaudeCode' };
 const showPlans = { title: 'Show Plans', command: 'ravel.plans.focus' };
@@ -79,17 +79,12 @@ const steps: Readonly<Record<string, StepOf>> = {
     title: 'Add Task…',
     command: 'ravel.addTask',
   }),
-  'harness/missing': step('Let Ravel look for it, or rehearse without any model.', connectClaudeCode, rehearse),
+  'harness/missing': step('Let Ravel look for it, or run the demo without a model.', connectClaudeCode, rehearse),
   'harness/notExecutable': step('Let Ravel look for it, or name another file.', connectClaudeCode),
-  'harness/noScenario': step('The scripted harness plays a scenario; the rehearsal brings one.', rehearse),
+  'harness/noScenario': step('The scripted harness plays a scenario; the demo comes with one.', rehearse),
   'disk/denied': step('Choose a folder that you may write to, or let yourself write there.'),
   'disk/full': step('Free some space and try again; nothing was half written.'),
-  'ui/noVault': step(
-    'Create one, open yours, or rehearse in one that is thrown away.',
-    createVault,
-    openVault,
-    rehearse,
-  ),
+  'ui/noVault': step('Create one, open yours, or run the demo in a temporary one.', createVault, openVault, rehearse),
   'ui/noPlan': step('Adopt a project: it gets its first plan with that.', {
     title: 'Adopt Project…',
     command: 'ravel.adoptProject',

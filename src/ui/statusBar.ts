@@ -90,7 +90,7 @@ async function showStatus(workplace: Workplace): Promise<void> {
         ]
       : []),
     ...(state === 'readOnly' ? [{ label: '$(shield) Manage Workspace Trust', command: 'workbench.trust.manage' }] : []),
-    ...(isRehearsal(workplace) ? [{ label: '$(sign-out) Leave the Rehearsal', command: 'ravel.leaveRehearsal' }] : []),
+    ...(isRehearsal(workplace) ? [{ label: '$(sign-out) Leave the Demo', command: 'ravel.leaveRehearsal' }] : []),
     { label: '$(list-tree) Show Plans', command: 'ravel.plans.focus' },
     { label: '$(pulse) Show Sessions', command: 'ravel.sessions.focus' },
     ...(link.value === undefined ? [] : [{ label: '$(type-hierarchy) Open Routing', command: 'ravel.openRouting' }]),

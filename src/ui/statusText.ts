@@ -44,7 +44,7 @@ export function statusText(model: StatusModel): StatusText | undefined {
     };
   }
   const figures = [
-    ...(model.isRehearsal === true ? ['rehearsal'] : []),
+    ...(model.isRehearsal === true ? ['demo'] : []),
     ...(running > 0 ? [`${running} running`] : []),
     ...(needsYou > 0 ? [`${needsYou} ${needsYou === 1 ? 'needs' : 'need'} you`] : []),
     ...(vault.state.kind === 'readOnly' ? ['restricted'] : []),
@@ -95,7 +95,7 @@ function sentenceOf(running: number, needsYou: number): string {
 const rehearsedCost = {
   isShown: false,
   short: '',
-  long: 'This is a rehearsal: what its sessions say is prepared, and they cost nothing.',
+  long: 'This is the demo: its sessions play prepared answers and cost nothing.',
 };
 
 function costOf(cost: StatusModel['cost']): {

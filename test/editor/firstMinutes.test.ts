@@ -76,7 +76,7 @@ test('the walkthrough shows five steps', async () => {
     'Create or open a vault',
     'Adopt a project',
     'Make a plan',
-    'Rehearse the cycle without any model',
+    'Run the demo without a model',
     'Connect Claude Code',
   ]);
   await window.screenshotThemes('start-1-walkthrough');
@@ -132,16 +132,16 @@ test('a person adopts a project and adds a task to its plan', async () => {
   await window.screenshotThemes('start-4-task');
 });
 
-test('a person rehearses a whole cycle without a model, watches it, and four steps of the walkthrough are done', async () => {
+test('a person runs the demo without a model, watches it, and four steps of the walkthrough are done', async () => {
   const window = await editor.window();
   await clearToasts(window);
   await window.command('Ravel: Get Started');
   // The walkthrough opens the first step that is not done, and gives it the keyboard a moment later.
   const step = window.page.locator('.getting-started-step.expanded:focus');
-  await step.filter({ hasText: 'Rehearse the cycle without any model' }).waitFor();
-  await tabTo(window, 'Rehearse the Cycle');
+  await step.filter({ hasText: 'Run the demo without a model' }).waitFor();
+  await tabTo(window, 'Run the Demo');
   await window.keys('Enter');
-  const dialog = window.page.locator('.monaco-dialog-box', { hasText: 'Rehearse the cycle?' });
+  const dialog = window.page.locator('.monaco-dialog-box', { hasText: 'Run the demo?' });
   await dialog.waitFor();
   await dialog.locator(':focus').waitFor();
   await window.screenshot('start-5-question');
@@ -152,10 +152,10 @@ test('a person rehearses a whole cycle without a model, watches it, and four ste
   await page.getByText('The test "several parts" should be red').waitFor();
   await page.getByText('The pattern is anchored to a single part').waitFor();
   await window.screenshot('start-6-live');
-  await window.notification('The rehearsal is complete').waitFor({ timeout: 60_000 });
+  await window.notification('The demo is complete').waitFor({ timeout: 60_000 });
   await window.screenshotThemes('start-7-complete');
   await window.command('Ravel: Get Started');
-  const titles = ['Create or open a vault', 'Adopt a project', 'Make a plan', 'Rehearse the cycle without any model'];
+  const titles = ['Create or open a vault', 'Adopt a project', 'Make a plan', 'Run the demo without a model'];
   for (const title of titles) {
     await doneStep(window, title).waitFor();
   }

@@ -30,7 +30,7 @@ test('the tree of ten thousand plans shows its first row within 40 seconds, and 
     .waitFor();
   await window.page.locator('.pane-header[aria-label*="“plan-998” · 10 of 10000"]').waitFor();
   await window.screenshot('trees-10k');
-  await window.command('Ravel: Clear Filter of Plans');
+  await window.command('Ravel: Clear Plan Filter');
   await window
     .treeItem(/^Plan group-0,/)
     .first()

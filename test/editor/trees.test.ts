@@ -23,7 +23,7 @@ test('the tree shows a plan with its phase and its counts of tasks', async () =>
   const window = await editor.window();
   await window.activity('Ravel');
   await window.treeItem(/^Project duration, phase work, ready, 2 ready, 1 blocked/).waitFor();
-  await window.view('Inbox').getByText('Nothing waits for you.').waitFor();
+  await window.view('Inbox').getByText('Nothing needs your attention.').waitFor();
   await window.view('Sessions').getByText('No session has run').waitFor();
 });
 
@@ -54,7 +54,7 @@ test('a filter of plans outlives a reload, says how many plans fit, and can be c
   await window.reload();
   await window.activity('Ravel');
   await empty.waitFor();
-  await window.command('Ravel: Clear Filter of Plans');
+  await window.command('Ravel: Clear Plan Filter');
   await project(window).waitFor();
   // The rows move up when the message above them goes, and a click on a row that moves meets another one.
   await empty.waitFor({ state: 'detached' });

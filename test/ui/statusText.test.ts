@@ -32,9 +32,9 @@ describe('the status bar item', () => {
       'usual',
     ],
     [
-      'says that it shows a rehearsal, and counts no prepared costs',
+      'says that it shows the demo, and counts no prepared costs',
       { ...idle, isRehearsal: true, running: 1, cost: { usd: 0.08, estimatedUsd: 0, rehearsedUsd: 0 } },
-      '$(sync~spin) Ravel: rehearsal, 1 running',
+      '$(sync~spin) Ravel: demo, 1 running',
       'usual',
     ],
     [

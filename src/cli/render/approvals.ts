@@ -20,7 +20,7 @@ export function formatApprovals(
   columns: number,
 ): string[] {
   const [first] = rows;
-  if (first === undefined && unfinished.length === 0) return ['Nothing waits for you.'];
+  if (first === undefined && unfinished.length === 0) return ['Nothing needs your attention.'];
   const stopped = formatUnfinished(unfinished, style, columns);
   if (first === undefined) return stopped;
   return [

@@ -45,7 +45,7 @@ export function approvalCommands(pages: ApprovalPages): CommandTable {
       return approval;
     },
     async showApprovalPage(workplace, argument) {
-      const approval = await chooseApproval(workplace, argument, 'Read Question as Page');
+      const approval = await chooseApproval(workplace, argument, 'Open Question as Page');
       if (approval !== undefined) await pages.showPage(approval);
       return approval;
     },

@@ -186,7 +186,7 @@ function budgetEntries(spending: RequestResults['spending'] | undefined): InboxE
         icon: { name: 'credit-card', color: warning },
         spoken: `${label}, ${words}`,
         tokens: 'budget',
-        click: { command: 'ravel.openVaultSettings', title: 'Open Settings of the Vault', arguments: [] },
+        click: { command: 'ravel.openVaultSettings', title: 'Open Vault Settings', arguments: [] },
       },
       tooltip: `Sessions start again at ${plainMarkdown(localTime(spending.until))}, or once the limit in daemon.toml is higher.`,
     },

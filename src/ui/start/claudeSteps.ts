@@ -38,7 +38,7 @@ const steps: Readonly<Record<HarnessState, (look: HarnessLook) => Omit<ClaudeSte
     ]
       .filter((part) => part !== '')
       .join(' '),
-    buttons: look.isDefault ? [] : [{ title: 'Open the Settings of the Vault', action: { kind: 'settings' } }],
+    buttons: look.isDefault ? [] : [{ title: 'Open Vault Settings', action: { kind: 'settings' } }],
   }),
   missing: (look) => ({
     message: `${look.message} Install it, or choose its file if it is there already.`,

@@ -27,11 +27,11 @@ async function rehearse(workplace: Workplace): Promise<CycleReport | undefined> 
   const before = workplace.link.value?.vault;
   const isElsewhere = before !== undefined && !isRehearsal(workplace);
   if (isElsewhere) {
-    const detail = `The rehearsal has a vault of its own, which this window shows meanwhile. Nothing of ${before} is changed, and you can go back to it at the end.`;
-    if (!(await prompter.confirm('Rehearse the cycle?', detail, 'Rehearse'))) return undefined;
+    const detail = `The demo has a vault of its own, which this window shows in the meantime. Nothing in ${before} changes, and you can go back to it at the end.`;
+    if (!(await prompter.confirm('Run the demo?', detail, 'Run Demo'))) return undefined;
   }
   if (!isRehearsal(workplace)) await context.workspaceState.update(beforeKey, before);
-  const options = { location: vscode.ProgressLocation.Window, title: 'Ravel: preparing the rehearsal' };
+  const options = { location: vscode.ProgressLocation.Window, title: 'Ravel: preparing the demo' };
   const { link, plan, scenario } = await vscode.window.withProgress(options, async () => {
     if (before !== undefined && !isElsewhere) await workplace.open(undefined);
     await machine.removeRehearsals(home);
@@ -53,7 +53,7 @@ function tellEnd(workplace: Workplace, report: CycleReport, before: string | und
   const { prompter } = workplace;
   const goBack = 'My Vault';
   const connect = 'Connect Claude Code';
-  const remove = 'Remove the Rehearsal';
+  const remove = 'Remove the Demo';
   const ended = report.stop === 'cycle-ended';
   const show = ended ? prompter.info : prompter.warn;
   show(rehearsalWords(report), ...(before === undefined ? [] : [goBack]), ...(ended ? [connect] : []), remove)

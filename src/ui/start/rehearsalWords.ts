@@ -8,7 +8,7 @@ export function rehearsalWords({ phases, stop, reason }: CycleReport): string {
   const commits = sum(phases.map((phase) => phase.commits.length));
   const time = formatDuration(sum(phases.map(({ durationMs }) => durationMs)));
   if (stop === 'cycle-ended') {
-    return `The rehearsal is complete: ${plural(phases.length, 'phase')} and ${plural(commits, 'commit')} in ${time}, without any model. With Claude Code the same cycle runs on your own project.`;
+    return `The demo is complete: ${plural(phases.length, 'phase')} and ${plural(commits, 'commit')} in ${time}, without a model. With Claude Code, the same cycle runs on your own project.`;
   }
-  return `The rehearsal stopped after ${plural(phases.length, 'phase')}: ${plainLabel(reason)}`;
+  return `The demo stopped after ${plural(phases.length, 'phase')}: ${plainLabel(reason)}`;
 }

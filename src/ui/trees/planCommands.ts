@@ -94,7 +94,7 @@ export const planCommands: CommandTable = {
   },
 
   async copyPlanId(workplace, argument) {
-    const plan = await choosePlan(workplace, argument, { title: 'Copy Id of Plan' });
+    const plan = await choosePlan(workplace, argument, { title: 'Copy Plan ID' });
     if (plan !== undefined) await vscode.env.clipboard.writeText(plan);
     return plan;
   },

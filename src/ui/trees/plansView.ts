@@ -186,7 +186,7 @@ export class PlansView implements Disposable {
     const { model } = this.#workplace;
     const filter = describeFilter(this.#choice.filter);
     this.#view.description = joinParts([
-      isRehearsal(this.#workplace) && 'rehearsal',
+      isRehearsal(this.#workplace) && 'demo',
       filter !== undefined && `${filter} · ${this.#plans.matches} of ${model.forest.nodes.size}`,
     ]);
     this.#view.message = this.#message(filter);

@@ -84,7 +84,7 @@ describe('an approval that waits', () => {
     for (const args of [[], ['list'], ['list', 'demo']]) {
       await check(args, handlers, { stdout: ['2 questions for you', first.approval, 'reflect of demo: Both.'] });
     }
-    await check([], waiting([]).handlers, { stdout: ['Nothing waits for you.'] });
+    await check([], waiting([]).handlers, { stdout: ['Nothing needs your attention.'] });
   });
 
   test('stands beside phases that did not finish, each with the commands that go on', async () => {

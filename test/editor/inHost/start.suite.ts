@@ -239,7 +239,7 @@ describe('the start commands', () => {
     match(errors(asked)[0]?.text ?? '', /This page is none of ours/);
   });
 
-  it('rehearse a whole cycle in a separate vault and return to the first one', async function () {
+  it('run the demo in a separate vault and return to the first one', async function () {
     this.timeout(120_000);
     const mine = workplace.link.value?.vault;
     const { result, asked } = await run('rehearse', [() => true, () => 'My Vault']);
@@ -248,8 +248,8 @@ describe('the start commands', () => {
       [stop, phases.map(({ phase }) => phase)],
       ['cycle-ended', ['work', 'analyse-work', 'reflect', 'dream', 'triage']],
     );
-    match(asked.at(-1)?.text ?? '', /The rehearsal is complete: 5 phases/);
-    deepStrictEqual(asked.at(-1)?.buttons, ['My Vault', 'Connect Claude Code', 'Remove the Rehearsal']);
+    match(asked.at(-1)?.text ?? '', /The demo is complete: 5 phases/);
+    deepStrictEqual(asked.at(-1)?.buttons, ['My Vault', 'Connect Claude Code', 'Remove the Demo']);
     while (workplace.link.value?.vault !== mine) await nextLink();
     strictEqual(workplace.link.value?.vault, mine);
   });
@@ -267,11 +267,7 @@ describe('the start commands', () => {
     await workplace.show(undefined);
     for (const command of ['adoptProject', 'createPlan', 'addTask', 'importPlan', 'connectClaudeCode', 'runDoctor']) {
       const { asked } = await run(command, []);
-      deepStrictEqual(
-        errors(asked)[0]?.buttons,
-        ['Create Vault…', 'Open Vault…', 'Rehearse the Cycle', 'Show Log'],
-        command,
-      );
+      deepStrictEqual(errors(asked)[0]?.buttons, ['Create Vault…', 'Open Vault…', 'Run the Demo', 'Show Log'], command);
     }
   });
 });

@@ -18,10 +18,10 @@ function phase(durationMs: number, commits: number): PhaseReport {
 test.each<[CycleReport, string]>([
   [
     { phases: [phase(3000, 2), phase(4000, 1)], stop: 'cycle-ended', reason: '' },
-    'The rehearsal is complete: 2 phases and 3 commits in 0:07, without any model. With Claude Code the same cycle runs on your own project.',
+    'The demo is complete: 2 phases and 3 commits in 0:07, without a model. With Claude Code, the same cycle runs on your own project.',
   ],
   [
     { phases: [phase(3000, 0)], stop: 'failed', reason: 'git said no.\nTwice.' },
-    'The rehearsal stopped after 1 phase: git said no. Twice.',
+    'The demo stopped after 1 phase: git said no. Twice.',
   ],
 ])('the words about a rehearsal that ended as %j', (report, words) => expect(rehearsalWords(report)).toBe(words));
