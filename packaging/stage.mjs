@@ -6,8 +6,11 @@ import { noticesOf } from './notices.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What lies in the package beside its programs. The README names the documents, so its links lead somewhere. */
-const parts = [
+/**
+ * What lies in the package beside its programs. The README names the documents, so its links lead somewhere. `.vscodeignore`
+ * and `.npmignore` let through the same.
+ */
+export const parts = [
   'media',
   'prompts',
   'demo',

@@ -1,4 +1,5 @@
-// Opens Ravel on the demo's vault: `npm start`, or `npm start -- --vault DIR` for a vault of your own.
+// Opens Ravel on the demo's vault: `npm start`, or `npm start -- --vault DIR` for a vault of your own. With `--prepare DIR`
+// it makes the demo's vault in that folder, once, and opens nothing: a debugger of the extension does that itself.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -16,7 +17,11 @@ import { stageExtension, stageTerminals } from './stage.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 async function main() {
-  const { values } = parseArgs({ options: { vault: { type: 'string' } } });
+  const { values } = parseArgs({ options: { vault: { type: 'string' }, prepare: { type: 'string' } } });
+  if (values.prepare !== undefined) {
+    await prepareVault(resolve(values.prepare));
+    return 0;
+  }
   const vault = values.vault === undefined ? await makeVault() : resolve(values.vault);
   if (!existsSync(join(vault, 'ravel.toml'))) throw new Error(`There is no vault at ${vault}: it has no ravel.toml.`);
   const editor = findProgram(process.platform === 'win32' ? 'code.cmd' : 'code');
@@ -28,6 +33,16 @@ async function main() {
 async function makeVault() {
   const folder = await mkdtemp(join(tmpdir(), 'ravel-start-'));
   return makeDemoVault(folder, await import('../dist/library.mjs'));
+}
+
+/** The file `made` comes last, so that what a run left that ended midway is not taken for a vault. */
+async function prepareVault(folder) {
+  const made = join(folder, 'made');
+  if (existsSync(made)) return;
+  if (existsSync(folder)) throw new Error(`${folder} is there and holds no whole vault: remove it.`);
+  await mkdir(folder, { recursive: true });
+  const vault = await makeDemoVault(folder, await import('../dist/library.mjs'));
+  await writeFile(made, `${vault}\n`);
 }
 
 /** In the Visual Studio Code of this machine, beside the windows that are open. */

@@ -99,6 +99,7 @@ describe('a package', () => {
     expect(first.digests.get('universal')).toBe(second.digests.get('universal'));
     expect(first.output).toMatch(/^universal +\S+ravel-\S+-universal\.vsix +\d+ kB +ravel \S+ starts, no terminals$/m);
     expect(first.output).toMatch(/a terminal opens$/m);
+    expect(first.output).not.toMatch(/warning/i);
   });
 
   test('is refused for an unknown platform', async () => {
@@ -141,7 +142,8 @@ describe('the native module', () => {
 async function makePackages(targets: readonly string[]) {
   const out = await makeTemporaryDirectory();
   const options = ['--target', targets.join(','), '--out', out];
-  const { stdout: output } = await run(process.execPath, [join(root, 'packaging/package.mjs'), ...options]);
+  const { stdout, stderr } = await run(process.execPath, [join(root, 'packaging/package.mjs'), ...options]);
+  const output = stdout + stderr;
   const digests = new Map<string, string>();
   const files = await listFiles(out);
   for (const target of targets) {
