@@ -30,6 +30,11 @@ const tests = readTree('test', /\.(?:ts|mjs)$/, /^test\/programs\//);
 const builders = [...readTree('packaging', /\.m[jt]s$/), ...readTree('.', /^\.\/esbuild\./)];
 const prompts = readTree('prompts', /\.md$/);
 const papers = [...readTree('docs', /\.md$/), ...readTree('.', /^\.\/[A-Z]+\.md$/)];
+/** Pages and folders that are free of the words which `wordsArePlain` knows, and stay so. */
+const plain = ['README.md'];
+const plainTexts = [...code, ...papers].filter(({ path }) =>
+  plain.some((one) => path === one || path.startsWith(`${one}/`)),
+);
 
 describe('the house rules', () => {
   test.each<[string, string[]]>([
@@ -43,6 +48,7 @@ describe('the house rules', () => {
     ['unit tests start no process', houseRules.unitsStartNoProcess([...tests, ...builders])],
     ['what ships imports nothing from the tests', houseRules.productImportsNoTest([...code, ...builders])],
     ['no path of one machine', houseRules.noMachinePaths([...code, ...tests, ...prompts, ...papers])],
+    ['words are plain', houseRules.wordsArePlain(plainTexts)],
   ])('%s', (_name, violations) => expect(violations).toEqual([]));
 });
 

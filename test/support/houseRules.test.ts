@@ -184,6 +184,10 @@ describe('the other rules', () => {
     ],
     ['noMachinePaths', { 'src/a.ts': `const a = '/${'home'}/me/x';` }, ['src/a.ts:1: names a path of one machine']],
     ['noMachinePaths', { 'src/a.ts': "const a = '/tmp/x';\nconst b = 'a/work/home/b';" }, []],
+    ['wordsArePlain', { 'a.md': 'It is\nsafe.\nThis is no word.' }, ['a.md:3: says is no']],
+    ['wordsArePlain', { 'a.md': 'There is no word. It is no longer here: so many that `nobody` counts.' }, []],
+    ['wordsArePlain', { 'a.md': '```\nnobody\n```\nSomebody\n' }, ['a.md:4: says Somebody']],
+    ['wordsArePlain', { 'src/a.ts': "const text = 'so many days';" }, ['src/a.ts:1: says so many']],
   ])('%s %j', check);
 });
 

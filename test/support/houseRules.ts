@@ -276,6 +276,24 @@ const noMachinePaths: Rule = (files) =>
     [...text.matchAll(machinePath)].map(({ index }) => `${path}:${lineOf(text, index)}: names a path of one machine`),
   );
 
+/** Turns of speech that a native reader stumbles over. Those that need judgement are left to readers. */
+const stiffWords =
+  /(?<!\bthere )\b(?:is|are) no\b(?! longer| more\b)|\bso many\b(?! that)|\b(?:whoever|somebody|nobody)\b|\bmend(?:s|ed|ing)?\b/gi;
+
+/** Pages without what they quote, and the whole of every other text. */
+const wordsArePlain: Rule = (files) =>
+  files.flatMap(({ path, text }) => {
+    const prose = path.endsWith('.md') ? withoutQuotes(text) : text;
+    return [...prose.matchAll(stiffWords)].map(
+      ({ 0: found, index }) => `${path}:${lineOf(text, index)}: says ${found}`,
+    );
+  });
+
+/** Code in Markdown is blanked, line by line. */
+function withoutQuotes(markdown: string): string {
+  return markdown.replace(/^```.*?^```|`[^`\n]*`/gms, (quoted) => quoted.replace(/[^\n]/g, ' '));
+}
+
 export const houseRules = {
   importsGoDownhill,
   outsideWorldHasOneDoor,
@@ -287,6 +305,7 @@ export const houseRules = {
   unitsStartNoProcess,
   productImportsNoTest,
   noMachinePaths,
+  wordsArePlain,
 } as const;
 
 function sources(files: readonly SourceFile[]): SourceFile[] {
