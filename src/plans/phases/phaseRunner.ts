@@ -65,7 +65,7 @@ export interface RunnerParts {
 
 /**
  * Runs phases as transactions: a reasoning phase and the code phase after it. Everything that must survive is on disk
- * before it is told.
+ * before it is told; `docs/design/phases.md` has each point at which it can be cut short.
  */
 export class PhaseRunner {
   readonly #parts: RunnerParts;
