@@ -22,7 +22,7 @@ const openMailboxesMax = 64;
 
 /**
  * Gives actors their messages, one at a time, and decides what becomes of those that crash. It knows behaviours and
- * mailboxes, and neither plans nor experts.
+ * mailboxes, and neither plans nor experts. `docs/design/messages.md` says how each message has its effects once.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
