@@ -27,7 +27,7 @@ import {
  * A lock of generations: whoever links `<path>.<N+1>` while the holder of `<path>.<N>` is gone, and then sees nothing
  * higher, holds it. The invariant that makes this safe is that the highest file is never removed, so a slow starter
  * that links a number that was used before finds a higher one and withdraws. Nothing here is synced: after a power cut
- * the boot is another and every lock is free.
+ * the boot is another and every lock is free. `docs/design/ownership.md` says what follows from it.
  */
 export interface LockOptions extends ClaimPorts {
   /** Without generation: `runtime/daemon.lock`, say. Its folder is made if need be. */
