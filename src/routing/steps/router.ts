@@ -20,7 +20,7 @@ import { type PendingRoute, wholeVault } from './routeSteps.ts';
 /**
  * Finds out where messages go: to whom they name, else by the rules, by scores where that is allowed, by sessions that
  * are asked, and by a person in the end. A decision is on the disk before anybody acts on it, and everything that is
- * done can be done again.
+ * done can be done again: `docs/design/routing.md`.
  */
 export class Router {
   readonly #parts: RouterParts;
