@@ -14,7 +14,10 @@ export const gateNames = [
 ] as const;
 export type GateName = (typeof gateNames)[number];
 
-/** A deterministic verdict on a proposal; pure, so that the same proposal is always judged the same. */
+/**
+ * A deterministic verdict on a proposal; pure, so that the same proposal is always judged the same.
+ * `docs/design/gates.md` has what surrounds a gate.
+ */
 export type Gate = (proposal: Proposal) => Verdict;
 
 export interface GateResult {
