@@ -50,9 +50,16 @@ describe('the house rules', () => {
     ['no test is left out or tried twice, no module replaced', houseRules.noTestIsLeftOut(tests)],
     ['unit tests start no process', houseRules.unitsStartNoProcess([...tests, ...builders])],
     ['what ships imports nothing from the tests', houseRules.productImportsNoTest([...code, ...builders])],
+    ['comments cite only what is here', houseRules.commentsNameWhatIsHere([...code, ...tests, ...papers])],
     ['no path of one machine', houseRules.noMachinePaths([...code, ...tests, ...prompts, ...papers])],
     ['words are plain', houseRules.wordsArePlain(plainTexts)],
   ])('%s', (_name, violations) => expect(violations).toEqual([]));
+});
+
+test('ARCHITECTURE.md stays an overview: what it says of one thing alone belongs into a page of docs/design', () => {
+  const page = papers.find(({ path }) => path === 'ARCHITECTURE.md')?.text ?? '';
+  expect(page).not.toBe('');
+  expect(Buffer.byteLength(page)).toBeLessThanOrEqual(40_000);
 });
 
 test('every regular expression takes linear time, or says why it need not', { timeout: 600_000 }, async () => {

@@ -148,6 +148,17 @@ describe('the other rules', () => {
     ['nothingIsLeftUnfinished', { 'src/a.ts': `\n// ${unfinished}: later` }, [`src/a.ts:2: says ${unfinished}`]],
     ['nothingIsLeftUnfinished', { 'prompts/a.md': unfinished }, [`prompts/a.md:1: says ${unfinished}`]],
     ['nothingIsLeftUnfinished', { 'test/a.ts': `check('${unfinished}');` }, []],
+    [
+      'commentsNameWhatIsHere',
+      { 'src/a.ts': '\n/** Judged twice (design 4, step 6). */', 'test/a.ts': '// See facts 3.3.' },
+      ['src/a.ts:2: cites design 4, which is not here', 'test/a.ts:1: cites facts 3, which is not here'],
+    ],
+    [
+      'commentsNameWhatIsHere',
+      { 'src/a.ts': '// See docs/design/a.md and docs/design/b.md.', 'docs/design/a.md': '' },
+      ['src/a.ts:1: cites docs/design/b.md, which is not here'],
+    ],
+    ['commentsNameWhatIsHere', { 'src/a.ts': "check('design 4');" }, []],
     ['noTestIsLeftOut', { 'test/a.test.ts': `test.${leftOut}('x', f);` }, [`test/a.test.ts:1: holds .${leftOut}`]],
     [
       'noTestIsLeftOut',

@@ -7,7 +7,7 @@ type Rule = (files: readonly SourceFile[]) => string[];
 
 /**
  * Who may import whom, from top to bottom: a room (a folder of `src/`) or a file, and the rooms or files it may import
- * besides itself. What a file has is added to what its room has.
+ * besides itself. What a file has is added to what its room has. `docs/design/house.md` says why.
  */
 const lowRooms = ['base', 'model'];
 const hands = ['vault', 'actors', 'harness', 'gates', 'git'];
@@ -220,6 +220,8 @@ const leftOut =
   /\.(?:skip|only|todo|skipIf|runIf)\b\s*[(.`]|\b(?:vi|vitest)\.(?:mock|doMock)\b|\bretry: (?:\d|\{)|\.fails\b|\{ (?:skip|todo|only|fails): true/g;
 /** The one place that leaves a test out, and says why. */
 const leavesOut = 'test/support/machine.ts';
+const elsewhere = /\b(?:designs?|facts) \d/gi;
+const designPage = /\bdocs\/design\/[\w-]+\.md\b/g;
 const machinePath = /(?<![\w.~-])\/(?:home|Users|root|work)\/[\w.-]/g;
 
 /** Comments of the sources and the tests, and the whole of every other text. */
@@ -271,6 +273,21 @@ const productImportsNoTest: Rule = (files) =>
         .map(({ line, specifier }) => `${path}:${line}: imports ${specifier}, which is only for tests`),
     );
 
+/** A comment is read where the repository is, so what it rests on has to be there too. */
+const commentsNameWhatIsHere: Rule = (files) => {
+  const present = new Set(files.map(({ path }) => path));
+  return files.flatMap(({ path, text }) => {
+    const where = isTypeScript(path) ? splitLayers(text).comments : text;
+    const papers = [...where.matchAll(elsewhere)].map(({ 0: cited, index }) => ({ cited, index }));
+    const pages = [...where.matchAll(designPage)]
+      .filter(([page]) => !present.has(page))
+      .map(({ 0: cited, index }) => ({ cited, index }));
+    return [...papers, ...pages].map(
+      ({ cited, index }) => `${path}:${lineOf(text, index)}: cites ${cited}, which is not here`,
+    );
+  });
+};
+
 const noMachinePaths: Rule = (files) =>
   files.flatMap(({ path, text }) =>
     [...text.matchAll(machinePath)].map(({ index }) => `${path}:${lineOf(text, index)}: names a path of one machine`),
@@ -304,6 +321,7 @@ export const houseRules = {
   noTestIsLeftOut,
   unitsStartNoProcess,
   productImportsNoTest,
+  commentsNameWhatIsHere,
   noMachinePaths,
   wordsArePlain,
 } as const;
