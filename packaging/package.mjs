@@ -57,6 +57,8 @@ async function makePackage({ target, work, out, programs }) {
     ...(target !== 'universal' && { target }),
     // What it needs is bundled or lies beside the programs; links lead to documents that are in the package.
     ...{ dependencies: false, rewriteRelativeLinks: false, allowMissingRepository: true },
+    // Lets through all that is laid out; without it, the packager would leave out CONTRIBUTING.md.
+    ignoreFile: join(root, '.vscodeignore'),
   });
   return { target, file, note: tryPrograms(directory, target) };
 }
