@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { dirname } from 'node:path';
+import type * as z from 'zod';
 import { assert } from './assert.ts';
 import type { Disk, DiskFile } from './disk.ts';
 import { fileError, toDiskError } from './diskErrors.ts';
@@ -49,23 +50,30 @@ export async function cutTornTail(
   return { length, cut: size - length };
 }
 
-export interface JournalContent {
-  readonly records: unknown[];
+export interface JournalContent<Record = unknown> {
+  readonly records: Record[];
   /** Whether bytes of a record that was never acknowledged follow the last one. */
   readonly tornTail: boolean;
 }
 
 /**
- * All records of a journal; a missing file has none. Throws `journal/corrupt` for a bad line that is not a torn tail.
- * Changes nothing.
+ * All records of a journal; a missing file has none. Throws `journal/corrupt` for a bad line that is not a torn tail, and
+ * for one that does not fit the schema. Changes nothing.
  */
-export async function readJournal(disk: Disk, path: string): Promise<JournalContent> {
+export async function readJournal(disk: Disk, path: string): Promise<JournalContent>;
+export async function readJournal<Record>(
+  disk: Disk,
+  path: string,
+  schema: z.ZodType<Record>,
+): Promise<JournalContent<Record>>;
+export async function readJournal(disk: Disk, path: string, schema?: z.ZodType): Promise<JournalContent> {
   const bytes = await readIfExists(disk, path);
   const records: unknown[] = [];
   let start = 0;
   for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
     assert(end >= start, 'lines follow each other');
-    records.push(parseRecord(bytes.subarray(start, end), path, records.length));
+    const record = parseRecord(bytes.subarray(start, end), path, records.length);
+    records.push(schema === undefined ? record : assertFits(record, schema, path, records.length));
     start = end + 1;
   }
   assert(start <= bytes.length, 'reading ends with the file');
@@ -204,6 +212,14 @@ function parseRecord(line: Buffer, path: string, index: number): unknown {
   } catch (error) {
     throw corrupt(path, index, messageOf(error), error);
   }
+}
+
+function assertFits(record: unknown, schema: z.ZodType, path: string, index: number): unknown {
+  const parsed = schema.safeParse(record);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const field = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
+  throw corrupt(path, index, `it does not hold what was written there${field}`, parsed.error);
 }
 
 function corrupt(path: string, index: number, reason: string, cause?: unknown): RavelError {

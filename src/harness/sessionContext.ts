@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
 import { readTextIfExists, sha256, writeAtomic } from '../base/files.ts';
 import { isRecord, parseJson } from '../base/json.ts';
@@ -62,7 +63,7 @@ export async function saveTools(disk: Disk, directory: string, tools: readonly T
 export async function loadTools(disk: Disk, directory: string): Promise<readonly ToolDescription[]> {
   const path = join(directory, toolsFile);
   const text = await readTextIfExists(disk, path);
-  return text === undefined ? [] : parseJsonFile(text, path, Array.isArray);
+  return text === undefined ? [] : parseJsonFile(text, path, toolsSchema);
 }
 
 export function measureText(text: string): Pick<ContextPart, 'bytes' | 'tokens' | 'sha256'> {
@@ -78,6 +79,10 @@ export function sizeOf(given: readonly ContextPart[]): { readonly givenBytes: nu
 }
 
 const toolsFile = 'tools.json';
+
+const toolsSchema: z.ZodType<ToolDescription[]> = z.array(
+  z.looseObject({ name: z.string(), description: z.string(), inputSchema: z.record(z.string(), z.unknown()) }),
+);
 
 function contextFile(directory: string): string {
   return join(directory, 'context.json');

@@ -58,8 +58,8 @@ export class ToolVerdicts {
 
   static async open(disk: Disk, sessionDirectory: string): Promise<ToolVerdicts> {
     const path = join(sessionDirectory, 'verdicts.jsonl');
-    const { records } = await readJournal(disk, path);
-    return new ToolVerdicts(createJournal(disk, path), z.array(recordedSchema).parse(records));
+    const { records } = await readJournal(disk, path, recordedSchema);
+    return new ToolVerdicts(createJournal(disk, path), records);
   }
 
   find(call: string): RecordedVerdict | undefined {

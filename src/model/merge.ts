@@ -10,9 +10,9 @@ export interface Conflict {
   /** Id of the record; absent for a key of the file itself, and for the file as a whole. */
   readonly record?: string;
   readonly field?: string;
-  readonly base: Json | undefined;
-  readonly session: Json | undefined;
-  readonly person: Json | undefined;
+  readonly base?: Json | undefined;
+  readonly session?: Json | undefined;
+  readonly person?: Json | undefined;
   /** A whole sentence. */
   readonly reason: string;
 }

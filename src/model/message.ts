@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { isQualifiedId, isUlid, type QualifiedId, type Ulid } from './id.ts';
+import type { QualifiedId, Ulid } from './id.ts';
+import { actorSchema, ulidSchema } from './idSchemas.ts';
 
 /** The closed set of what an actor can be sent. */
 export const messageTypes = ['dispatch', 'query', 'note', 'tick', 'reply'] as const;
@@ -41,28 +42,16 @@ export const messageDepthMax = 10;
 /** Messages that may wait in one mailbox. */
 export const mailboxMessagesMax = 100_000;
 
-const ulid = z.string().transform((text, context): Ulid => {
-  if (isUlid(text)) return text;
-  context.addIssue({ code: 'custom', message: 'it is no ULID' });
-  return z.NEVER;
-});
-
-const actor = z.string().transform((text, context): QualifiedId => {
-  if (isQualifiedId(text)) return text;
-  context.addIssue({ code: 'custom', message: 'it names no actor' });
-  return z.NEVER;
-});
-
 const header = {
-  id: ulid,
-  from: z.union([z.literal(person), actor]),
-  to: actor,
+  id: ulidSchema,
+  from: z.union([z.literal(person), actorSchema]),
+  to: actorSchema,
   /** When it was accepted; for people, never for an order. */
   ts: z.string(),
   /** How many messages led to this one; 0 for one that nobody's message caused. */
   depth: z.number().int().min(0).max(messageDepthMax),
   /** The first message of the chain; its own id at depth 0. */
-  origin: ulid,
+  origin: ulidSchema,
 };
 
 /** A message as a mailbox holds it, without the mailbox's own `seq` and `crc`. Unknown fields survive. */
@@ -73,7 +62,7 @@ export const messageSchema = z.discriminatedUnion('type', [
     reason: z.string().min(1),
     body: z.string().min(1),
     /** The question that it answers, where the answer could not be told in any other way. */
-    re: ulid.optional(),
+    re: ulidSchema.optional(),
   }),
   z.looseObject({ ...header, type: z.literal('query'), reason: z.string().optional(), question: z.string().min(1) }),
   z.looseObject({ ...header, type: z.literal('note'), text: z.string().min(1) }),
@@ -82,12 +71,12 @@ export const messageSchema = z.discriminatedUnion('type', [
     ...header,
     type: z.literal('reply'),
     /** The message that this is about. */
-    re: ulid,
+    re: ulidSchema,
     about: z.enum(replySubjects),
     /** The reason, or the answer; data, and never instructions. */
     text: z.string(),
     /** Where it is: who took it in, promoted, declined or answered it. */
-    by: actor.optional(),
+    by: actorSchema.optional(),
     /** The task that it became. */
     task: z.string().optional(),
     citations: z.array(z.string()).optional(),

@@ -1,16 +1,17 @@
 import { join } from 'node:path';
+import * as z from 'zod';
 import { settleAll } from '../base/async.ts';
 import type { DirectoryEntry, Disk } from '../base/disk.ts';
 import { ifThere } from '../base/diskErrors.ts';
 import { ensureDirectory, hashFile, readTextIfExists, writeAtomic } from '../base/files.ts';
-import { isRecord } from '../base/json.ts';
 import { parseJsonFile } from '../base/jsonFile.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
-import type { ReasoningPhase } from '../model/phase.ts';
+import { ulidSchema } from '../model/idSchemas.ts';
+import { type ReasoningPhase, reasoningPhases } from '../model/phase.ts';
 import { filesStaged } from '../model/phaseFiles.ts';
 import { logPartName, messageArchiveName, type PlanTexts, viewFiles } from '../model/plan.ts';
-import type { ExecutorName } from '../model/settings.ts';
+import { type ExecutorName, executorNames } from '../model/settings.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 import { loadPlanTexts } from '../vault/planStore.ts';
 
@@ -26,6 +27,15 @@ export interface Transaction {
   /** Hashes of the files right in the plan's folder when the session started, views apart. */
   readonly folder: Readonly<Record<string, string>>;
 }
+
+const transactionSchema = z.looseObject({
+  phase: z.enum(reasoningPhases),
+  session: ulidSchema,
+  harness: z.enum(executorNames),
+  task: z.string().exactOptional(),
+  startedAt: z.string(),
+  folder: z.record(z.string(), z.string()),
+});
 
 /** Paths of one transaction's staging. */
 export interface StagingPaths {
@@ -91,8 +101,7 @@ export async function loadTransaction(disk: Disk, paths: StagingPaths, plan: Qua
   if (text === undefined) {
     throw failure('plan/gone', plan, `the staging of the phase is gone: ${paths.root}`);
   }
-  const isWhole = (value: unknown) => isRecord(value) && 'session' in value && 'phase' in value;
-  const transaction = parseJsonFile<Transaction>(text, paths.transaction, isWhole);
+  const transaction = parseJsonFile(text, paths.transaction, transactionSchema);
   // The plan may have been renamed since the phase began.
   return { ...transaction, plan };
 }

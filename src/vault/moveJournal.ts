@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
 import { ifThere, isAbsent, toDiskError } from '../base/diskErrors.ts';
 import { isRavelError, messageOf, systemCode } from '../base/errors.ts';
@@ -6,10 +7,11 @@ import { ensureDirectory, exists, readTextIfExists, removeTree, writeAtomic } fr
 import { abandonMove, moveTree } from '../base/moveTree.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
+import { actorSchema, ulidSchema } from '../model/idSchemas.ts';
 import type { VaultLayout } from './layout.ts';
 import { noteRename } from './planRenames.ts';
 import { prepareRegistration, renameRegistration, unregisterProject } from './projects.ts';
-import { type EarlierName, noteEarlierName } from './runState.ts';
+import { type EarlierName, earlierNameSchema, noteEarlierName } from './runState.ts';
 
 /** Whoever keeps the messages of actors. Each of these does nothing where nothing is left to do. */
 export interface Mailboxes {
@@ -61,6 +63,34 @@ export interface Move {
   readonly steps: readonly MoveStep[];
 }
 
+const stepSchema = <Kind extends MoveStep['kind'], Shape extends z.ZodRawShape>(kind: Kind, shape: Shape) =>
+  z.looseObject({ kind: z.literal(kind), ...shape });
+const text = z.string();
+
+const moveSchema: z.ZodType<Move> = z.looseObject({
+  id: ulidSchema,
+  what: text,
+  subject: actorSchema,
+  plans: z.array(actorSchema),
+  steps: z.array(
+    z.discriminatedUnion('kind', [
+      stepSchema('path', { from: text, to: text }),
+      stepSchema('write', { path: text, text }),
+      stepSchema('clear', { path: text }),
+      stepSchema('note-rename', { from: text, to: text }),
+      stepSchema('note-earlier-name', { plan: actorSchema, earlier: earlierNameSchema }),
+      stepSchema('mailbox', { from: actorSchema, to: actorSchema }),
+      stepSchema('archive-mailbox', { actor: actorSchema, directory: text }),
+      stepSchema('restore-mailbox', { directory: text, actor: actorSchema }),
+      stepSchema('link', { name: text, target: text }),
+      stepSchema('unlink', { name: text }),
+      stepSchema('register', { name: text, path: text, remote: text.exactOptional() }),
+      stepSchema('rename-registration', { from: text, to: text }),
+      stepSchema('unregister', { name: text }),
+    ]),
+  ),
+});
+
 /**
  * Carries a move out. Its intent is on disk first, so that `finishMove` brings it to its end after a crash. When its first
  * step fails, nothing has happened and nothing is left; when a later one does, the rest waits for the next try, which
@@ -88,12 +118,13 @@ export async function finishMove(
 }
 
 async function loadIntent({ disk, layout }: MovePorts): Promise<Move | undefined> {
-  const text = await readTextIfExists(disk, layout.moveIntent);
-  if (text === undefined) return undefined;
+  const intent = await readTextIfExists(disk, layout.moveIntent);
+  if (intent === undefined) return undefined;
   try {
-    return JSON.parse(text) as Move;
+    return moveSchema.parse(JSON.parse(intent));
   } catch (cause) {
-    const message = `${layout.moveIntent} cannot be read: ${messageOf(cause)}.`;
+    const problem = cause instanceof z.ZodError ? z.prettifyError(cause) : messageOf(cause);
+    const message = `${layout.moveIntent} cannot be read: ${problem}.`;
     throw failure('move/unfinished', layout.root, message, { file: layout.moveIntent, cause });
   }
 }

@@ -69,7 +69,7 @@ const workBaselineSchema = z.object({
   included: z.array(z.string()).optional(),
 });
 
-const earlierNameSchema = z.object({
+export const earlierNameSchema = z.object({
   plan: qualifiedId,
   /** HEAD of the project when the plan got its next name: what was committed by then is under this one. */
   head: z.string().optional(),

@@ -808,7 +808,12 @@ export const durabilityRules = [
     id: 'damaged-file',
     rule: 'A damaged file of a phase is named, and does not pass for a defect of Ravel.',
     file: 'src/base/jsonFile.ts',
-    edits: [['  if (!isWhole(value)) throw damaged(path);\n', '']],
+    edits: [
+      [
+        '  if (!parsed.success) throw damaged(path, parsed.error);\n  return parsed.data;\n',
+        '  return parsed.data as Value;\n',
+      ],
+    ],
     test: 'test/plans/damagedFiles.test.ts',
   },
   {

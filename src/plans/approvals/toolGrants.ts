@@ -19,8 +19,6 @@ export type GrantAnswer =
 
 const grantSchema = z.object({ decision: z.enum(['allowed', 'denied']), reason: z.string().optional() });
 
-const isGrant = (value: unknown) => grantSchema.safeParse(value).success;
-
 /** What a person is asked about. A yes is for the way in which it would have run, and for no other. */
 export interface AskedUse extends Pick<PermitArgs, 'tool_name' | 'input'> {
   readonly confinement: Confinement['state'];
@@ -63,7 +61,7 @@ export async function takeGrant(
     if (await exists(disk, layout.approval(approvalOf(name)))) continue;
     const path = join(folder, name);
     const text = await readText(disk, path);
-    const { decision, reason } = parseJsonFile<z.infer<typeof grantSchema>>(text, path, isGrant);
+    const { decision, reason } = parseJsonFile(text, path, grantSchema);
     if (decision === 'denied') return { decision, reason };
     await removeFileIf(disk, path, sha256(text));
     return { decision };

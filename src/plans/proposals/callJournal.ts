@@ -1,14 +1,14 @@
 import { join } from 'node:path';
+import * as z from 'zod';
 import type { Disk } from '../../base/disk.ts';
 import { readTextIfExists, removeTree, writeAtomic } from '../../base/files.ts';
 import { type Journal, openJournal, readJournal } from '../../base/journal.ts';
-import { isRecord } from '../../base/json.ts';
 import { parseJsonFile } from '../../base/jsonFile.ts';
-import type { ApprovalKind } from '../../model/approval.ts';
+import { type ApprovalKind, approvalKinds } from '../../model/approval.ts';
 import type { DreamMap } from '../../model/memory.ts';
-import type { PlanFile } from '../../model/plan.ts';
+import { type PlanFile, planFiles } from '../../model/plan.ts';
 import type { CallResult } from '../../model/requests/sessions.ts';
-import type { FinishArgs } from '../../model/verbs.ts';
+import { type FinishArgs, finishOutcomes } from '../../model/verbs.ts';
 import type { StagingPaths } from '../transaction.ts';
 
 /** How a session's `finish_phase` was answered. */
@@ -34,6 +34,30 @@ export interface CallRecord {
   /** Notes of a person that the answer told. */
   readonly notes?: readonly string[];
 }
+
+const refusal = { reason: z.string() };
+
+const verdictSchema = z.discriminatedUnion('kind', [
+  z.looseObject({
+    kind: z.literal('accepted'),
+    finish: z.looseObject({ outcome: z.enum(finishOutcomes), summary: z.string() }),
+  }),
+  z.looseObject({ kind: z.literal('refused'), ...refusal }),
+  z.looseObject({ kind: z.literal('failed'), ...refusal }),
+  z.looseObject({ kind: z.literal('givenUp'), ...refusal }),
+  z.looseObject({ kind: z.literal('waiting'), ...refusal, approval: z.enum(approvalKinds) }),
+]) satisfies z.ZodType<FinishVerdict>;
+
+const callSchema: z.ZodType<CallRecord> = z.looseObject({
+  call: z.string(),
+  tool: z.string(),
+  args: z.record(z.string(), z.unknown()),
+  result: z.looseObject({ text: z.string(), isError: z.boolean() }),
+  verb: z.string().exactOptional(),
+  dreamMap: z.record(z.string(), z.array(z.string())).exactOptional(),
+  finish: verdictSchema.exactOptional(),
+  notes: z.array(z.string()).exactOptional(),
+});
 
 /** Whether the session may not go on after it. */
 export function isDecisive(verdict: FinishVerdict): boolean {
@@ -87,8 +111,7 @@ export async function redoLastCall(disk: Disk, paths: StagingPaths, sessionDirec
 }
 
 export async function readCalls(disk: Disk, sessionDirectory: string): Promise<CallRecord[]> {
-  const { records } = await readJournal(disk, callJournalPath(sessionDirectory));
-  return records as CallRecord[];
+  return (await readJournal(disk, callJournalPath(sessionDirectory), callSchema)).records;
 }
 
 function createCallJournal(disk: Disk, paths: StagingPaths, journal: Journal, records: CallRecord[]): CallJournal {
@@ -124,6 +147,11 @@ interface Redo {
   readonly edits: readonly (readonly [PlanFile, string | null])[];
 }
 
+const redoSchema: z.ZodType<Redo> = z.looseObject({
+  call: z.string(),
+  edits: z.array(z.tuple([z.enum(planFiles), z.string().nullable()])),
+});
+
 function formatRedo(call: string, edits: StagedEdits): string {
   const redo: Redo = { call, edits: [...edits].map(([file, text]) => [file, text ?? null] as const) };
   return JSON.stringify(redo);
@@ -132,8 +160,7 @@ function formatRedo(call: string, edits: StagedEdits): string {
 async function redo(disk: Disk, paths: StagingPaths, last: CallRecord | undefined): Promise<void> {
   const text = await readTextIfExists(disk, paths.redo);
   if (text === undefined || last === undefined) return;
-  const isWhole = (value: unknown) => isRecord(value) && Array.isArray(value['edits']);
-  const pending = parseJsonFile<Redo>(text, paths.redo, isWhole);
+  const pending = parseJsonFile(text, paths.redo, redoSchema);
   if (pending.call !== last.call) return;
   await writeStaged(disk, paths, new Map(pending.edits.map(([file, content]) => [file, content ?? undefined])));
 }

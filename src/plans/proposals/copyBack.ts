@@ -1,13 +1,13 @@
 import { join } from 'node:path';
+import * as z from 'zod';
 import { toDiskError } from '../../base/diskErrors.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { exists, readTextIfExists, removeFileIf, sha256, writeAtomic, writeAtomicIf } from '../../base/files.ts';
-import { isRecord } from '../../base/json.ts';
 import { parseJsonFile } from '../../base/jsonFile.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Conflict } from '../../model/merge.ts';
-import type { PlanFile } from '../../model/plan.ts';
+import { type PlanFile, planFiles } from '../../model/plan.ts';
 import type { PlanServices } from '../services.ts';
 import type { StagingPaths } from '../transaction.ts';
 import { type FileMerge, mergePlanFile } from './merge.ts';
@@ -18,6 +18,12 @@ export interface FileChange {
   readonly before: string | null;
   readonly after: string | null;
 }
+
+const intentSchema = z.looseObject({
+  changes: z.array(
+    z.looseObject({ file: z.enum(planFiles), before: z.string().nullable(), after: z.string().nullable() }),
+  ),
+}) satisfies z.ZodType<{ readonly changes: readonly FileChange[] }>;
 
 type CopyPorts = Pick<PlanServices, 'disk' | 'layout'>;
 
@@ -36,8 +42,7 @@ export async function recordIntent(
 export async function loadIntent(ports: CopyPorts, paths: StagingPaths): Promise<readonly FileChange[] | undefined> {
   const text = await readTextIfExists(ports.disk, paths.copyBack);
   if (text === undefined) return undefined;
-  const isWhole = (value: unknown) => isRecord(value) && Array.isArray(value['changes']);
-  return parseJsonFile<{ readonly changes: readonly FileChange[] }>(text, paths.copyBack, isWhole).changes;
+  return parseJsonFile(text, paths.copyBack, intentSchema).changes;
 }
 
 /** What was put back is never copied again: after a power cut the intent is gone, too, before anybody is told or asked. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import * as z from 'zod';
 import { isRavelError } from '../../base/errors.ts';
 import { readTextIfExists, removeFileIf, removeTree, sha256, writeAtomicIf } from '../../base/files.ts';
 import { openJournal, readJournal } from '../../base/journal.ts';
@@ -20,7 +21,8 @@ import { loadRunState } from '../../vault/runState.ts';
 import { noteOrigins, type TextChange } from '../origins.ts';
 import type { PlanServices } from '../services.ts';
 
-type WriterPorts = Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout' | 'lockQueues'>;
+type AttributionPorts = Pick<PlanServices, 'disk' | 'layout'>;
+type WriterPorts = AttributionPorts & Pick<PlanServices, 'clock' | 'processes' | 'lockQueues'>;
 
 /** How long a verb waits while nobody else who changes the same plan gets any further. */
 const lockTimeoutMs = 10_000;
@@ -42,11 +44,13 @@ export async function withPlanLock<T>(
 }
 
 /** One write to a plan's folder that code can account for. */
-interface Attribution {
-  readonly file: string;
-  readonly before: string | null;
-  readonly after: string | null;
-}
+const attributionSchema = z.looseObject({
+  file: z.string(),
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+});
+
+type Attribution = Readonly<z.infer<typeof attributionSchema>>;
 
 /** As `changePlanFiles`, for a state verb that a person used: which records it added is noted as theirs. */
 export async function changeForPerson<T>(
@@ -239,7 +243,7 @@ async function attributeIfRunning(
 }
 
 /** Forgets the attributions of an earlier phase. */
-export async function clearAttributions(ports: WriterPorts, plan: QualifiedId): Promise<void> {
+export async function clearAttributions(ports: AttributionPorts, plan: QualifiedId): Promise<void> {
   await removeTree(ports.disk, ports.layout.attributions(plan));
 }
 
@@ -248,7 +252,7 @@ export async function clearAttributions(ports: WriterPorts, plan: QualifiedId): 
  * nobody noted breaks it; one that was noted and then did not happen, in a crash, breaks nothing.
  */
 export async function isAttributed(
-  ports: WriterPorts,
+  ports: AttributionPorts,
   plan: QualifiedId,
   file: string,
   hashes: { readonly before: string | undefined; readonly after: string | undefined },
@@ -258,7 +262,7 @@ export async function isAttributed(
 
 /** The hash that a file would have if nothing but attributed writes had changed it; undefined for no file. */
 export async function attributedHash(
-  ports: WriterPorts,
+  ports: AttributionPorts,
   plan: QualifiedId,
   file: string,
   before: string | undefined,
@@ -268,7 +272,7 @@ export async function attributedHash(
 
 /** Every hash that attributed writes account for, in their order. */
 async function attributedHashes(
-  ports: WriterPorts,
+  ports: AttributionPorts,
   plan: QualifiedId,
   file: string,
   before: string | undefined,
@@ -276,8 +280,8 @@ async function attributedHashes(
   const reached: (string | null)[] = [before ?? null];
   const path = ports.layout.attributions(plan);
   if ((await readTextIfExists(ports.disk, path)) === undefined) return reached;
-  const { records } = await readJournal(ports.disk, path);
-  for (const record of records as Attribution[]) {
+  const { records } = await readJournal(ports.disk, path, attributionSchema);
+  for (const record of records) {
     if (record.file === file && reached.includes(record.before)) reached.push(record.after);
   }
   return reached;
@@ -285,7 +289,7 @@ async function attributedHashes(
 
 /** Notes that a person stands for a change that nobody had accounted for; done again it changes nothing. */
 export async function attributeToPerson(
-  ports: WriterPorts,
+  ports: AttributionPorts,
   plan: QualifiedId,
   file: string,
   hashes: { readonly before: string | undefined; readonly after: string | undefined },

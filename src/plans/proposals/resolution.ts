@@ -1,12 +1,13 @@
 import { join } from 'node:path';
+import * as z from 'zod';
 import type { Disk } from '../../base/disk.ts';
 import { readTextIfExists, writeAtomic } from '../../base/files.ts';
-import { isRecord } from '../../base/json.ts';
 import { parseJsonFile } from '../../base/jsonFile.ts';
 import type { Ulid } from '../../model/id.ts';
+import { ulidSchema } from '../../model/idSchemas.ts';
 import { equalJson, isJsonArray, isJsonObject, type Json, type JsonObject, ownValue } from '../../model/json.ts';
 import type { Conflict, MergeSides } from '../../model/merge.ts';
-import type { PlanFile } from '../../model/plan.ts';
+import { type PlanFile, planFiles } from '../../model/plan.ts';
 import type { StagingPaths } from '../transaction.ts';
 
 /** What shall stand in place of a conflict: a side, or what a person wrote; undefined for nothing at all. */
@@ -23,6 +24,26 @@ export interface Resolution {
   readonly files: Readonly<Partial<Record<PlanFile, readonly ResolvedConflict[]>>>;
 }
 
+/** Of a text that was parsed as JSON everything is that. */
+const json = z.custom<Json>().exactOptional();
+
+const conflictSchema = z.looseObject({
+  list: z.string().exactOptional(),
+  record: z.string().exactOptional(),
+  field: z.string().exactOptional(),
+  base: json,
+  session: json,
+  person: json,
+  reason: z.string(),
+}) satisfies z.ZodType<Conflict>;
+
+const takeSchema = z.union([z.literal('session'), z.literal('person'), z.looseObject({ value: json })]);
+
+const resolutionSchema: z.ZodType<Resolution> = z.looseObject({
+  approval: ulidSchema,
+  files: z.partialRecord(z.enum(planFiles), z.array(z.looseObject({ conflict: conflictSchema, take: takeSchema }))),
+});
+
 /** Keeps what a person decided beside the proposal, so that whoever applies it, also after a crash, finds it. */
 export async function saveResolution(disk: Disk, paths: StagingPaths, resolution: Resolution): Promise<void> {
   await writeAtomic(disk, fileOf(paths), JSON.stringify(resolution));
@@ -31,7 +52,7 @@ export async function saveResolution(disk: Disk, paths: StagingPaths, resolution
 export async function loadResolution(disk: Disk, paths: StagingPaths): Promise<Resolution | undefined> {
   const text = await readTextIfExists(disk, fileOf(paths));
   if (text === undefined) return undefined;
-  return parseJsonFile(text, fileOf(paths), (value) => isRecord(value) && isRecord(value['files']));
+  return parseJsonFile(text, fileOf(paths), resolutionSchema);
 }
 
 function fileOf(paths: StagingPaths): string {

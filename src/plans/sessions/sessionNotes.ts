@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import * as z from 'zod';
 import type { Supervisor } from '../../actors/supervisor.ts';
 import type { Disk } from '../../base/disk.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { createJournal, type Journal, openJournal, readJournal } from '../../base/journal.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
+import { actorSchema, ulidSchema } from '../../model/idSchemas.ts';
 import { person, type Sender } from '../../model/message.ts';
 import { type CallRecord, readCalls } from '../proposals/callJournal.ts';
 import { emitFor, type PlanServices } from '../services.ts';
@@ -28,6 +30,18 @@ interface NoteRecord extends Note {
   /** Under which id it goes back into the plan's mailbox where the session ends without it. */
   readonly returnAs: Ulid;
 }
+
+const noteSchema: z.ZodType<NoteRecord> = z.looseObject({
+  id: ulidSchema,
+  at: z.string(),
+  text: z.string(),
+  answer: z
+    .looseObject({ query: ulidSchema, by: z.union([z.literal(person), actorSchema]), question: z.string() })
+    .exactOptional(),
+  returnAs: ulidSchema,
+});
+
+const lineSchema = z.looseObject({ note: noteSchema.exactOptional(), returned: ulidSchema.exactOptional() });
 
 type Line = { readonly note: NoteRecord } | { readonly returned: Ulid };
 
@@ -183,9 +197,9 @@ async function readLines(
   disk: Disk,
   path: string,
 ): Promise<{ readonly notes: NoteRecord[]; readonly returned: ReadonlySet<Ulid> }> {
-  const lines = (await readJournal(disk, path)).records as Line[];
+  const { records } = await readJournal(disk, path, lineSchema);
   return {
-    notes: lines.flatMap((line) => ('note' in line ? [line.note] : [])),
-    returned: new Set(lines.flatMap((line) => ('returned' in line ? [line.returned] : []))),
+    notes: records.flatMap(({ note }) => note ?? []),
+    returned: new Set(records.flatMap(({ returned }) => returned ?? [])),
   };
 }
