@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Supervisor } from './actors/supervisor.ts';
-import { inTurns } from './base/async.ts';
+import { runInSlices } from './base/async.ts';
 import { formatTimestamp } from './base/clock.ts';
 import type { Disposable } from './base/disposable.ts';
 import { type Diagnostic, messageOf } from './base/errors.ts';
@@ -12,13 +12,13 @@ import { emitFor, type PlanServices } from './plans/services.ts';
 import type { Routing } from './requests/handlers.ts';
 import { historyWaitMs, RecentDecisions } from './routing/history/recentDecisions.ts';
 import { RoutingHistory } from './routing/history/routingHistory.ts';
-import { createGround } from './routing/learning/ground.ts';
-import { proposing } from './routing/learning/proposals.ts';
+import { createBackTestInputs } from './routing/learning/backTestInputs.ts';
 import { Proposer } from './routing/learning/proposer.ts';
+import { proposing } from './routing/learning/ruleMining.ts';
 import { createSuggestionEffect, type SuggestionEffectParts } from './routing/learning/suggestionEffect.ts';
 import { type SuggestionParts, Suggestions } from './routing/learning/suggestions.ts';
 import { Places } from './routing/places.ts';
-import { RuleBook } from './routing/rules/ruleBook.ts';
+import { RuleStore } from './routing/rules/ruleStore.ts';
 import { askLevelTwo, type LevelTwoPorts } from './routing/sessions/levelTwo.ts';
 import { askFacts, type ModelFactsPorts } from './routing/sessions/modelFacts.ts';
 import { RoutingKnowledgeBase } from './routing/steps/knowledge.ts';
@@ -52,7 +52,7 @@ export function createRouting(
     places.note(event);
     if (event.type === 'message.routed') proposer.noteRouted();
     // A fault is told as soon as it is saved, and not only when the next message is routed.
-    if (event.type === 'vault.changed' && event.files.includes(basename(layout.routing))) void book.page();
+    if (event.type === 'vault.changed' && event.files.includes(basename(layout.routing))) void ruleStore.page();
   });
   const tell = (problem: Diagnostic): void => {
     log.warn(problem.message, { code: problem.code });
@@ -70,30 +70,36 @@ export function createRouting(
       log.warn('a file of the routing history stays longer than it should', { error: messageOf(error) }),
   });
   const index = () => recent.ready(history);
-  const book = new RuleBook({ disk, layout, onDiagnostic: tell });
+  const ruleStore = new RuleStore({ disk, layout, onDiagnostic: tell });
   const knowledge = new RoutingKnowledgeBase({
-    rules: () => book.page(),
+    rules: () => ruleStore.page(),
     places,
     index: () => recent.inTime(history),
     settings: settings.routing,
   });
   const questions = createStandingQuestions(services);
-  const ground = createGround({ index, places });
-  const suggestions = new Suggestions({ book, questions, ground, propose: proposedRules, onDiagnostic: tell });
+  const backTestInputs = createBackTestInputs({ index, places });
+  const suggestions = new Suggestions({
+    ruleStore,
+    questions,
+    backTestInputs,
+    propose: proposedRules,
+    onDiagnostic: tell,
+  });
   const proposer = new Proposer({
     every: settings.routing['propose-every'],
     propose: (signal) => suggestions.propose(signal),
     onError: (error) => log.warn('no rules could be proposed', { error: messageOf(error) }),
   });
   let warming: Disposable | undefined;
-  const router = createRouter(services, { send, places, history, knowledge, book, questions, suggestions });
+  const router = createRouter(services, { send, places, history, knowledge, ruleStore, questions, suggestions });
   return {
     begin() {
       warming = clock.schedule(warmAfterMs, () => {
         index().catch((error: unknown) => log.warn('the routing history cannot be read', { error: messageOf(error) }));
       });
     },
-    ...{ router, history, recent, places, book, knowledge, suggestions, ground },
+    ...{ router, history, recent, places, ruleStore, knowledge, suggestions, backTestInputs },
     async stop() {
       changes.dispose();
       warming?.dispose();
@@ -109,14 +115,14 @@ const lateMessage = `The routing history could not be read within ${historyWaitM
 /** An owner that is there for one command is gone by then, and a message that names nobody soon has not long to wait. */
 const warmAfterMs = 2_000;
 
-type RouterNeeds = Pick<Routing, 'places' | 'history' | 'knowledge' | 'book' | 'suggestions'> & {
+type RouterNeeds = Pick<Routing, 'places' | 'history' | 'knowledge' | 'ruleStore' | 'suggestions'> & {
   readonly send: Supervisor['send'];
   readonly questions: StandingQuestions;
 };
 
 function createRouter(services: PlanServices, needs: RouterNeeds): Router {
   const { disk, layout, clock, log, settings, newUlid, emit } = services;
-  const { send, places, history, knowledge, book, questions, suggestions } = needs;
+  const { send, places, history, knowledge, ruleStore, questions, suggestions } = needs;
   const { routing } = settings;
   /** With the limits and the model that hold when it is asked. */
   const asking = (): LevelTwoPorts & ModelFactsPorts => ({
@@ -131,7 +137,7 @@ function createRouter(services: PlanServices, needs: RouterNeeds): Router {
   return new Router({
     ...{ disk, layout, clock, log, newUlid, emit, send, places, history, settings: settings.routing },
     knowledge: () => knowledge.current(),
-    rules: async () => (await book.page()).rules,
+    rules: async () => (await ruleStore.page()).rules,
     askLevelTwo: (question, signal) => askLevelTwo(asking(), question, signal),
     findFacts: (message, session, signal) => askFacts(asking(), { message, session }, signal),
     endLeftOver: (session) => services.endLeftOver(session),
@@ -152,10 +158,10 @@ export function createStandingEffects(services: PlanServices, routing: Routing):
   };
 }
 
-function suggestionParts(services: PlanServices, { suggestions, book }: Routing): SuggestionEffectParts {
+function suggestionParts(services: PlanServices, { suggestions, ruleStore }: Routing): SuggestionEffectParts {
   const { git, layout, vaultCommits, settings } = services;
   return {
-    ...{ suggestions, book, git, root: layout.root, vaultCommits },
+    ...{ suggestions, ruleStore, git, root: layout.root, vaultCommits },
     isCommitted: () => settings.vault.commit !== 'never',
     onDiagnostic: (problem) => emitFor(services, 'vault', { type: 'diagnostic', diagnostic: problem }),
   };
@@ -163,6 +169,6 @@ function suggestionParts(services: PlanServices, { suggestions, book }: Routing)
 
 /** A long history is looked through while everybody else goes on. */
 const proposedRules: SuggestionParts['propose'] = async ({ index, places, catalogue }, { rules, refused, signal }) => {
-  const proposals = await inTurns(proposing(index, { rules, places, catalogue, refused }), signal);
+  const proposals = await runInSlices(proposing(index, { rules, places, catalogue, refused }), signal);
   return proposals.map(({ suggestion }) => suggestion);
 };

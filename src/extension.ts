@@ -16,7 +16,7 @@ import { settingOverrides } from './ui/settings.ts';
 import { type CloseReason, type OpenedVault, type OpenVault, VaultLink } from './ui/vaultLink.ts';
 import { VaultModel } from './ui/vaultModel.ts';
 import { rememberVault } from './ui/vaults.ts';
-import { type DaemonSetting, needOf, readingApi } from './ui/windowRole.ts';
+import { type DaemonSetting, openModeOf, readingApi } from './ui/windowRole.ts';
 import type { Machine, Workplace } from './ui/workplace.ts';
 
 /** What a test, or another extension, gets of this one. */
@@ -106,7 +106,7 @@ async function openHere(
   const opened = await tryOpenVault({
     ...options,
     vault,
-    need: needOf({ isTrusted, daemon, mayOwn }),
+    mode: openModeOf({ isTrusted, daemon, mayOwn }),
     overrides: settingOverrides((name) => configuration.get(name)),
     drainMs,
     // The list of problems does, unless the person switched that off.

@@ -6,8 +6,8 @@ import { exists, removeTree } from './base/files.ts';
 import { type Logger, silentLogger } from './base/log.ts';
 import { nodeDisk } from './base/nodeDisk.ts';
 import type { ProcessTable } from './base/processes.ts';
-import { type Need, type OpenApi, openApi, openApiOnce } from './cli/access.ts';
-import { createCoreDoor } from './cli/coreDoor.ts';
+import { type OpenApi, type OpenMode, openApi, openApiOnce } from './cli/access.ts';
+import { createCorePort } from './cli/corePort.ts';
 import { createProcesses } from './harness/processTable.ts';
 import type { QualifiedId } from './model/id.ts';
 import type { Api } from './model/protocol.ts';
@@ -31,7 +31,7 @@ export interface OpenOptions extends LibraryOptions {
    * requests without taking the vault; `client` is refused where nobody owns it; `reader` serves single requests also
    * beside an owner, which hears nothing of it.
    */
-  readonly need?: Need;
+  readonly mode?: OpenMode;
   /** Goes before the settings of the vault, and behind those of a plan. */
   readonly overrides?: SettingOverrides;
   /** How long a stop waits for what is being applied or committed; without it four seconds. */
@@ -52,7 +52,7 @@ export interface OpenOptions extends LibraryOptions {
 export function openVault(options: OpenOptions = {}): Promise<OpenApi> {
   const { log = silentLogger } = options;
   const ports = { core: createDoor(options), clock: systemClock, disk: nodeDisk, log };
-  return openApi(ports, options.vault, options.need ?? 'owner');
+  return openApi(ports, options.vault, options.mode ?? 'owner');
 }
 
 /**
@@ -61,10 +61,10 @@ export function openVault(options: OpenOptions = {}): Promise<OpenApi> {
  */
 export async function tryOpenVault(options: OpenOptions = {}): Promise<OpenApi> {
   const { log = silentLogger } = options;
-  const need = options.need ?? 'owner';
-  const door = createDoor(need === 'reader' ? { ...options, environment: whereNothingStarts(options) } : options);
+  const mode = options.mode ?? 'owner';
+  const door = createDoor(mode === 'reader' ? { ...options, environment: whereNothingStarts(options) } : options);
   const ports = { core: door, clock: systemClock, disk: nodeDisk, log };
-  return openApiOnce(ports, await ports.core.findVault(options.vault), need);
+  return openApiOnce(ports, await ports.core.findVault(options.vault), mode);
 }
 
 /** For who only looks at a vault that may be hostile: git, too, runs what a repository's configuration tells it to. */
@@ -156,7 +156,7 @@ export function createPorts(): { readonly disk: Disk; readonly clock: Clock; rea
 
 function createDoor({ environment = process.env, log = silentLogger, ...options }: OpenOptions) {
   const { overrides, drainMs, firstLook, verifiesItself } = options;
-  return createCoreDoor({
+  return createCorePort({
     environment,
     log,
     packageRoot,

@@ -107,8 +107,8 @@ describe('a program that only reads a vault', () => {
   test('does not start git for a request that would use it', async () => {
     const world = await makeWorld();
     const { vault, environment, project } = world;
-    const inspect = async (need: 'reader' | 'local') => {
-      const { api, stop } = await tryOpenVault({ vault, environment, need });
+    const inspect = async (mode: 'reader' | 'local') => {
+      const { api, stop } = await tryOpenVault({ vault, environment, mode: mode });
       const { diagnostics } = await api.request('inspect_project', { project });
       await stop();
       return diagnostics.map(({ code }) => code);
@@ -121,7 +121,7 @@ describe('a program that only reads a vault', () => {
     const world = await makeWorld();
     const { vault, environment } = world;
     const owner = await openVault({ vault, environment });
-    const reader = await tryOpenVault({ vault, environment, need: 'reader' });
+    const reader = await tryOpenVault({ vault, environment, mode: 'reader' });
     expect(reader.role).toBe('local');
     expect((await reader.api.request('outline', {})).plans).toHaveLength(1);
     await reader.stop();

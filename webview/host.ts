@@ -31,7 +31,7 @@ export interface HostConnection {
 }
 
 /** The two ways of a line: a test has others than the editor. */
-export interface LineDoor {
+export interface LineTransport {
   send(line: PageLine): void;
   onLine(listener: (line: unknown) => void): void;
   /** Keeps what is shown and was typed, for a window that is loaded again. */
@@ -46,7 +46,10 @@ interface Waiting {
 }
 
 /** Connects a page with the editor around it. Call `start` on it when every listener is there. */
-export function connectHost(door: LineDoor, onError: (error: unknown) => void): HostConnection & { start(): void } {
+export function connectHost(
+  door: LineTransport,
+  onError: (error: unknown) => void,
+): HostConnection & { start(): void } {
   const shows = new Emitter<{ view: PageView; window: WindowState }>(onError);
   const opens = new Emitter<WindowState>(onError);
   const events = new Emitter<RavelEvent>(onError);

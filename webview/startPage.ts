@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../src/base/clock.ts';
-import { connectEditor } from './editorDoor.ts';
 import type { HostConnection } from './host.ts';
 import { registerControls } from './toolkit.ts';
+import { connectEditor } from './vscodeTransport.ts';
 
 type PageElement = HTMLElement & { host: HostConnection; clock: Clock };
 

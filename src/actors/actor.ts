@@ -6,17 +6,17 @@ import { type Diagnostic, isRavelError, messageOf, type RavelError } from '../ba
 import { diagnostic, failure } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { Message } from '../model/message.ts';
+import { ActorBackoff } from './actorBackoff.ts';
 import type { ActorSlots } from './actorSlots.ts';
 import { type ActorState, advance } from './actorState.ts';
-import { attemptTo, unlessDropped } from './attempt.ts';
 import type { Behaviour, SpawnActor } from './behaviour.ts';
 import { CrashRecord } from './crashRecord.ts';
 import type { DeadLetter } from './deadLetters.ts';
-import { Hindrance } from './hindrance.ts';
 import { LazyMailbox } from './lazyMailbox.ts';
 import type { AppendOptions, Mailbox } from './mailbox.ts';
 import { MessageHandler } from './messageHandler.ts';
 import { passingRefusal, refusalReason } from './refusal.ts';
+import { raceAbort, settle } from './settle.ts';
 import type { CrashTimes, SupervisorEvents, SupervisorLimits } from './supervision.ts';
 
 /** What all actors of a supervisor share. */
@@ -67,7 +67,7 @@ export class Actor {
   /** Since when it has been idle; for who is put to rest first. */
   #idleSinceMs = 0;
   #isToRest = false;
-  readonly #hindrance: Hindrance;
+  readonly #backoff: ActorBackoff;
   /** Whether `goOn` was called since the message in front was taken. */
   #isCalled = false;
   #quiet: Deferred<void> | undefined;
@@ -80,7 +80,7 @@ export class Actor {
     this.#crashes = new CrashRecord(id, context);
     const { crashes, crashWindowMs } = context.limits;
     // Short enough for the crashes of one that goes on crashing to fall within the window.
-    this.#hindrance = new Hindrance(context.clock, Math.max(1, crashWindowMs / (2 * crashes)), () => this.wake());
+    this.#backoff = new ActorBackoff(context.clock, Math.max(1, crashWindowMs / (2 * crashes)), () => this.wake());
     this.#mailbox = new LazyMailbox({ ...context, actor: id, onOpened: (mailbox) => this.#note(mailbox) });
     this.#handler = new MessageHandler(id, {
       ...context,
@@ -101,7 +101,7 @@ export class Actor {
 
   /** Why what waits is not handled for now, though nothing is wrong with the actor; also while it is kept active. */
   get waitsBecause(): string | undefined {
-    return this.#hindrance.reason ?? (this.#state.kind === 'queued' ? this.#state.reason : undefined);
+    return this.#backoff.reason ?? (this.#state.kind === 'queued' ? this.#state.reason : undefined);
   }
 
   /** Whether nothing would be lost if this object went. */
@@ -148,8 +148,8 @@ export class Actor {
   /** Starts what there is to do, unless it is under way or a person must act first. */
   wake(): void {
     if (this.#state.kind === 'faulted' || this.#stopping.signal.aborted) return;
-    if (this.#hindrance.kind === 'postponed' || this.#hindrance.kind === 'crashed') return;
-    this.#hindrance.end();
+    if (this.#backoff.kind === 'postponed' || this.#backoff.kind === 'crashed') return;
+    this.#backoff.end();
     this.#idle?.resolve(true);
     if (this.#run !== undefined) return;
     this.#run = this.#runToRest().finally(() => {
@@ -164,8 +164,8 @@ export class Actor {
   /** What a postponed message waits for may have happened: it is tried again. Nothing where none is postponed. */
   goOn(): void {
     this.#isCalled = true;
-    if (this.#hindrance.kind !== 'postponed') return;
-    this.#hindrance.end();
+    if (this.#backoff.kind !== 'postponed') return;
+    this.#backoff.end();
     this.wake();
   }
 
@@ -223,7 +223,7 @@ export class Actor {
 
   /** Opens the mailbox to see whether something waits, and goes on if so. */
   async look(): Promise<void> {
-    this.#hindrance.end();
+    this.#backoff.end();
     try {
       this.#note(await this.#mailbox.open());
     } catch (error) {
@@ -239,7 +239,7 @@ export class Actor {
   announceStop(): void {
     if (this.#stopping.signal.aborted) return;
     this.#stopping.abort(stopping(this.id));
-    this.#hindrance.end();
+    this.#backoff.end();
     this.#idle?.resolve(false);
     if (this.#state.kind !== 'faulted') this.#set({ kind: 'shuttingDown' });
     assert(this.#stopping.signal.aborted, 'it is told to all that wait');
@@ -311,17 +311,17 @@ export class Actor {
     const served = await this.#spawnAndServe(mailbox);
     if (served.kind !== 'crashed') return;
     await this.#crashes.count(served.error);
-    if (this.#goesOn) this.#hindrance.begin('crashed', `it crashed and is started again: ${messageOf(served.error)}`);
+    if (this.#goesOn) this.#backoff.begin('crashed', `it crashed and is started again: ${messageOf(served.error)}`);
   }
 
   async #spawnAndServe(mailbox: Mailbox): Promise<Served> {
-    const spawning = attemptTo(() => this.#context.spawn(this.id));
-    const spawned = await unlessDropped(spawning, this.#dropping.signal);
+    const spawning = settle(() => this.#context.spawn(this.id));
+    const spawned = await raceAbort(spawning, this.#dropping.signal);
     if (spawned.kind === 'threw') {
       if (passingRefusal(spawned.error, this.id) !== undefined) throw spawned.error;
       return { kind: 'crashed', error: spawned.error };
     }
-    if (spawned.kind === 'dropped') {
+    if (spawned.kind === 'aborted') {
       void spawning.then((late) => (late.kind === 'did' ? this.#stopBehaviour(late.value) : undefined));
       return { kind: 'stopping' };
     }
@@ -331,13 +331,13 @@ export class Actor {
       return await this.#serve(mailbox, spawned.value);
     } finally {
       // A handler that had to be dropped may still be at work; its behaviour is stopped when that ends.
-      if (!this.#handler.isDropped) await unlessDropped(this.#stopBehaviour(spawned.value), this.#dropping.signal);
+      if (!this.#handler.isDropped) await raceAbort(this.#stopBehaviour(spawned.value), this.#dropping.signal);
       assert(mailbox.waiting >= 0, 'messages are counted');
     }
   }
 
   async #stopBehaviour(behaviour: Behaviour): Promise<void> {
-    const stopped = await attemptTo(() => behaviour.stop());
+    const stopped = await settle(() => behaviour.stop());
     if (stopped.kind !== 'threw') return;
     const message = `${this.id} did not stop in order: ${messageOf(stopped.error)}`;
     this.#context.events.diagnostic(diagnostic('message/crashed', this.id, message, { severity: 'warning' }));
@@ -348,18 +348,18 @@ export class Actor {
     while (this.#goesOn) {
       // Before it is decided whether the message can be handled: what is told from here on may not be seen by that.
       this.#isCalled = false;
-      const taken = await mailbox.take();
-      if (taken === undefined) {
+      const inFlight = await mailbox.next();
+      if (inFlight === undefined) {
         assert(!this.#handler.hasAnswer, 'all that was handled is noted');
         if (!(await this.#waitForMessage(mailbox))) return { kind: 'idle' };
         continue;
       }
-      assert(taken.started > taken.threw, 'an attempt is under way');
-      const hindered = await this.#handler.handle(mailbox, behaviour, taken);
-      if (hindered?.kind === 'threw') return { kind: 'crashed', error: hindered.error };
-      if (hindered === undefined || this.#isCalled || this.#stopping.signal.aborted) continue;
+      assert(inFlight.started > inFlight.threw, 'an attempt is under way');
+      const blocked = await this.#handler.handle(mailbox, behaviour, inFlight);
+      if (blocked?.kind === 'threw') return { kind: 'crashed', error: blocked.error };
+      if (blocked === undefined || this.#isCalled || this.#stopping.signal.aborted) continue;
       this.#note(mailbox);
-      this.#hindrance.begin('postponed', hindered.reason);
+      this.#backoff.begin('postponed', blocked.reason);
       return { kind: 'idle' };
     }
     return { kind: 'stopping' };
@@ -368,7 +368,7 @@ export class Actor {
   /** True where a message came; false where the actor is to rest. */
   async #waitForMessage(mailbox: Mailbox): Promise<boolean> {
     this.#note(mailbox);
-    this.#hindrance.forget();
+    this.#backoff.forget();
     if (!this.#goesOn) return false;
     assert(this.#idle === undefined, 'an actor has one behaviour');
     this.#idle = createDeferred<boolean>();
@@ -393,7 +393,7 @@ export class Actor {
 
   /** Nothing is under way: dormant, or queued where something keeps it from what waits. */
   #settle(): void {
-    const { reason } = this.#hindrance;
+    const { reason } = this.#backoff;
     assert(this.#kept === 0, 'who is kept active does not rest');
     if (reason === undefined) this.#set({ kind: 'dormant' });
     else this.#set({ kind: 'queued', reason }, reason);
@@ -402,7 +402,7 @@ export class Actor {
   /** Whether something waits that nothing keeps it from. */
   get #hasWork(): boolean {
     if (this.#state.kind === 'faulted' || this.#stopping.signal.aborted) return false;
-    return this.#waiting > 0 && this.#hindrance.kind === undefined;
+    return this.#waiting > 0 && this.#backoff.kind === undefined;
   }
 
   /** What a run that did not come to rest leaves behind. */
@@ -412,7 +412,7 @@ export class Actor {
     if (refusal !== undefined) {
       const reason = refusalReason(refusal);
       this.#context.events.diagnostic({ ...refusal.diagnostic, severity: 'warning' });
-      this.#hindrance.begin('refused', reason);
+      this.#backoff.begin('refused', reason);
       this.#set({ kind: 'queued', reason }, reason);
       return;
     }
@@ -421,7 +421,7 @@ export class Actor {
 
   #fault(error: unknown): void {
     if (this.#stopping.signal.aborted) return;
-    this.#hindrance.end();
+    this.#backoff.end();
     const fault = isRavelError(error) ? error.diagnostic : diagnostic('base/internal', this.id, messageOf(error));
     this.#set({ kind: 'faulted', fault }, fault.message);
     this.#quiet?.reject(faulted(this.id, fault));

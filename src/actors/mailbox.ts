@@ -11,6 +11,7 @@ import type { Json } from '../model/json.ts';
 import { type Message, mailboxMessagesMax, messageBytesMax, messageDepthMax } from '../model/message.ts';
 import { type CompactionPlan, compact, isCompactionDue, readCompactedKeys } from './compaction.ts';
 import { type Cursor, loadCursor, saveCursor } from './cursor.ts';
+import { begin, freshCursor, type InFlightMessage } from './inFlightMessage.ts';
 import { locateCursor } from './locateCursor.ts';
 import {
   corrupt,
@@ -23,7 +24,6 @@ import {
 } from './mailboxFile.ts';
 import { PendingWindow } from './pendingWindow.ts';
 import { type Effects, encodeRecord, keyOf, type Redelivery } from './record.ts';
-import { begin, freshCursor, type Taken } from './taken.ts';
 
 /** The files of one actor's mailbox. */
 export interface MailboxPaths {
@@ -100,7 +100,7 @@ export class Mailbox {
   #writer: LineWriter;
   #window: PendingWindow;
   #cursor: Cursor;
-  #taken: Taken | undefined;
+  #inFlight: InFlightMessage | undefined;
   /** The last `seq` that was given out, and the last one that is on the medium. */
   #assigned: number;
   #acknowledged: number;
@@ -158,61 +158,61 @@ export class Mailbox {
    * The next message, once this attempt to deliver it is on disk; undefined where none waits. A message that was taken
    * and neither completed nor given back is the next one still.
    */
-  async take(): Promise<Taken | undefined> {
-    if (this.#taken !== undefined) return this.#taken;
+  async next(): Promise<InFlightMessage | undefined> {
+    if (this.#inFlight !== undefined) return this.#inFlight;
     const record = await this.#peek(0);
     if (record === undefined) return undefined;
     assert(record.seq === this.#cursor.seq, 'the first that waits is the one the cursor names');
-    const { cursor, taken } = begin(record, this.#cursor);
+    const { cursor, inFlight } = begin(record, this.#cursor);
     await this.#save(cursor);
-    this.#taken = taken;
-    return taken;
+    this.#inFlight = inFlight;
+    return inFlight;
   }
 
   /** Keeps what became of an effect of the message in hand. */
-  async record(taken: Taken, effectIndex: number, outcome: Json): Promise<void> {
+  async record(inFlight: InFlightMessage, effectIndex: number, outcome: Json): Promise<void> {
     assert(Number.isSafeInteger(effectIndex) && effectIndex >= 0, 'effects are counted from 0');
     assert(outcome !== undefined, 'an outcome is a value');
     await this.#cursorWrites.run(async () => {
-      if (this.#taken?.seq !== taken.seq) throw noLongerInHand(this.#actor);
+      if (this.#inFlight?.seq !== inFlight.seq) throw noLongerInHand(this.#actor);
       const effects = { ...this.#cursor.effects, [effectIndex]: outcome };
       await this.#write({ ...this.#cursor, effects });
-      this.#taken = { ...this.#taken, effects };
+      this.#inFlight = { ...this.#inFlight, effects };
     });
   }
 
   /** What is recorded for the message in hand. */
   get effects(): Effects {
-    return this.#taken?.effects ?? {};
+    return this.#inFlight?.effects ?? {};
   }
 
   /** The message in hand is done with. The next one, if any waits, is begun in the same write. */
   async complete(): Promise<void> {
     const done = await this.#peek(0);
-    assert(this.#taken !== undefined && done !== undefined, 'only what was taken is done with');
-    assert(done.seq === this.#taken.seq, 'the message in hand is the first that waits');
+    assert(this.#inFlight !== undefined && done !== undefined, 'only what was taken is done with');
+    assert(done.seq === this.#inFlight.seq, 'the message in hand is the first that waits');
     const following = freshCursor(this.#actor, done.seq + 1, done.end);
     const record = await this.#peekAfter();
     const next = record === undefined ? undefined : begin(record, following);
     await this.#save(next?.cursor ?? following);
     this.#window.shift();
-    this.#taken = next?.taken;
+    this.#inFlight = next?.inFlight;
   }
 
   /** The handler of the message in hand ended with an error. */
   async fail(): Promise<void> {
-    assert(this.#taken !== undefined, 'only what was taken can fail');
+    assert(this.#inFlight !== undefined, 'only what was taken can fail');
     assert(this.#cursor.threw < this.#cursor.started, 'an attempt fails once');
     await this.#save({ ...this.#cursor, threw: this.#cursor.threw + 1 });
-    this.#taken = undefined;
+    this.#inFlight = undefined;
   }
 
   /** The attempt at the message in hand was broken off in order, and does not count. */
   async giveBack(): Promise<void> {
-    if (this.#taken === undefined) return;
+    if (this.#inFlight === undefined) return;
     assert(this.#cursor.started > this.#cursor.threw, 'an attempt was begun');
     await this.#save({ ...this.#cursor, started: this.#cursor.started - 1 });
-    this.#taken = undefined;
+    this.#inFlight = undefined;
   }
 
   /** Takes away what is done with, where it is worth it. Senders wait meanwhile. */
@@ -236,7 +236,7 @@ export class Mailbox {
       await this.#reading.drained();
       if (this.#broken === undefined) await this.#writer.close();
     }
-    assert(this.#taken === undefined, 'nothing is in hand when the mailbox is closed');
+    assert(this.#inFlight === undefined, 'nothing is in hand when the mailbox is closed');
   }
 
   get #open(): OpenFile {

@@ -4,13 +4,13 @@ import { messageOf } from '../base/errors.ts';
 import { plural } from '../base/text.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { Message, MessageOutcome } from '../model/message.ts';
-import { type Attempt, attemptTo, type Dropped, unlessDropped } from './attempt.ts';
 import type { Behaviour, Delivery, Postponed } from './behaviour.ts';
 import type { DeadLetter } from './deadLetters.ts';
+import type { InFlightMessage } from './inFlightMessage.ts';
 import type { Mailbox } from './mailbox.ts';
 import { passingRefusal } from './refusal.ts';
+import { type Aborted, raceAbort, type Settled, settle } from './settle.ts';
 import type { SupervisorEvents } from './supervision.ts';
-import type { Taken } from './taken.ts';
 
 export interface MessageHandlerParts {
   readonly clock: Clock;
@@ -28,10 +28,10 @@ export interface MessageHandlerParts {
 const throwsMax = 2;
 /** So is one during which the process died so often. */
 const deathsMax = 5;
-type Delivered = Attempt<MessageOutcome | Postponed> | Dropped;
+type Delivered = Settled<MessageOutcome | Postponed> | Aborted;
 
 /** What keeps an actor from the next message. */
-type Hindered = { readonly kind: 'threw'; readonly error: unknown } | Postponed;
+type Blocked = { readonly kind: 'threw'; readonly error: unknown } | Postponed;
 
 /** Hands one message at a time to a behaviour, and sees to what becomes of the message. */
 export class MessageHandler {
@@ -63,7 +63,7 @@ export class MessageHandler {
   /** Notes what was handled before the disk refused. Where the mailbox was opened anew meanwhile, nothing is in hand. */
   async finish(mailbox: Mailbox): Promise<void> {
     if (this.#answered === undefined) return;
-    const content = (await mailbox.take())?.content;
+    const content = (await mailbox.next())?.content;
     if (content?.kind === 'message' && content.message.id === this.#answered.message.id) await this.#complete(mailbox);
     // Given up by hand: there is nothing that it would be noted of.
     else this.#answered = undefined;
@@ -71,23 +71,23 @@ export class MessageHandler {
   }
 
   /** Undefined where the message is done with, or left for later because the actor is stopped. */
-  async handle(mailbox: Mailbox, behaviour: Behaviour, taken: Taken): Promise<Hindered | undefined> {
+  async handle(mailbox: Mailbox, behaviour: Behaviour, inFlight: InFlightMessage): Promise<Blocked | undefined> {
     assert(this.#answered === undefined, 'all that was handled is noted');
-    const hopeless = hopelessReason(taken, this.#thrown);
-    if (taken.content.kind !== 'message' || hopeless !== undefined) {
-      const letter = hopeless === undefined ? undefined : await this.#bury(mailbox, taken, hopeless);
+    const hopeless = hopelessReason(inFlight, this.#thrown);
+    if (inFlight.content.kind !== 'message' || hopeless !== undefined) {
+      const letter = hopeless === undefined ? undefined : await this.#bury(mailbox, inFlight, hopeless);
       await mailbox.complete();
       this.#parts.onPassed(mailbox);
       if (letter !== undefined) this.#parts.events.dead(letter);
       return undefined;
     }
-    const { message } = taken.content;
-    const delivered = await this.#deliver(mailbox, behaviour, taken, message);
-    if (delivered.kind === 'dropped') {
+    const { message } = inFlight.content;
+    const delivered = await this.#deliver(mailbox, behaviour, inFlight, message);
+    if (delivered.kind === 'aborted') {
       await mailbox.giveBack();
       return undefined;
     }
-    if (delivered.kind === 'threw') return this.#failed(mailbox, taken, delivered.error);
+    if (delivered.kind === 'threw') return this.#failed(mailbox, inFlight, delivered.error);
     const { value } = delivered;
     if (value.kind === 'postponed') {
       await mailbox.giveBack();
@@ -98,19 +98,24 @@ export class MessageHandler {
     return undefined;
   }
 
-  async #deliver(mailbox: Mailbox, behaviour: Behaviour, taken: Taken, message: Message): Promise<Delivered> {
+  async #deliver(
+    mailbox: Mailbox,
+    behaviour: Behaviour,
+    inFlight: InFlightMessage,
+    message: Message,
+  ): Promise<Delivered> {
     const { signal } = this.#parts;
     assert(mailbox.waiting > 0, 'the message in hand is counted');
     const delivery: Delivery = {
       signal,
-      attempt: taken.started,
+      attempt: inFlight.started,
       done: (effectIndex) => mailbox.effects[String(effectIndex)],
-      record: (effectIndex, outcome) => mailbox.record(taken, effectIndex, outcome),
+      record: (effectIndex, outcome) => mailbox.record(inFlight, effectIndex, outcome),
     };
-    if (signal.aborted) return { kind: 'dropped' };
-    const handled = attemptTo(() => behaviour.handle(message, delivery));
-    const delivered = await unlessDropped(handled, signal);
-    if (delivered.kind !== 'dropped') return delivered;
+    if (signal.aborted) return { kind: 'aborted' };
+    const handled = settle(() => behaviour.handle(message, delivery));
+    const delivered = await raceAbort(handled, signal);
+    if (delivered.kind !== 'aborted') return delivered;
     this.#isDropped = true;
     void handled.then(() => this.#parts.stopBehaviour(behaviour));
     return delivered;
@@ -129,8 +134,8 @@ export class MessageHandler {
   }
 
   /** What the system refuses for a moment is nobody's fault: it is thrown on, and tried again. All else counts. */
-  async #failed(mailbox: Mailbox, taken: Taken, error: unknown): Promise<Hindered> {
-    assert(taken.threw < throwsMax, 'a message without hope is not delivered');
+  async #failed(mailbox: Mailbox, inFlight: InFlightMessage, error: unknown): Promise<Blocked> {
+    assert(inFlight.threw < throwsMax, 'a message without hope is not delivered');
     if (passingRefusal(error, this.#actor) !== undefined) {
       await mailbox.giveBack();
       throw error;
@@ -142,10 +147,10 @@ export class MessageHandler {
   }
 
   /** On disk before the cursor passes the message. */
-  async #bury(mailbox: Mailbox, taken: Taken, reason: DeadLetter['reason']): Promise<DeadLetter> {
-    assert(taken.content.kind !== 'lost', 'who was given up by hand needs no letter');
-    const message = taken.content.kind === 'message' ? taken.content.message : taken.content.fields;
-    const { started, redelivered } = taken;
+  async #bury(mailbox: Mailbox, inFlight: InFlightMessage, reason: DeadLetter['reason']): Promise<DeadLetter> {
+    assert(inFlight.content.kind !== 'lost', 'who was given up by hand needs no letter');
+    const message = inFlight.content.kind === 'message' ? inFlight.content.message : inFlight.content.fields;
+    const { started, redelivered } = inFlight;
     assert(typeof message['id'] === 'string', 'a record has the id of its message');
     const letter: DeadLetter = {
       id: message['id'] as DeadLetter['id'],
@@ -163,7 +168,10 @@ export class MessageHandler {
 }
 
 /** Why a message is not delivered (again); undefined where it is. */
-function hopelessReason({ content, started, threw }: Taken, thrown: string): DeadLetter['reason'] | undefined {
+function hopelessReason(
+  { content, started, threw }: InFlightMessage,
+  thrown: string,
+): DeadLetter['reason'] | undefined {
   assert(started > threw, 'an attempt is under way');
   if (content.kind === 'lost') return undefined;
   if (content.kind === 'unreadable') {

@@ -41,7 +41,7 @@ export function nextTurn(): Promise<void> {
 const sliceLength = 500;
 
 /** Calls `each` for every item in order, and lets others have their turn every few hundred. */
-export async function forEachInTurns<T>(items: Iterable<T>, each: (item: T) => void): Promise<void> {
+export async function forEachYielding<T>(items: Iterable<T>, each: (item: T) => void): Promise<void> {
   let count = 0;
   for (const item of items) {
     each(item);
@@ -64,7 +64,7 @@ export async function forEachOfSome<T>(
 }
 
 /** Runs work that pauses now and then, and lets others have their turn at each pause; an abort ends it there. */
-export async function inTurns<T>(work: Iterator<undefined, T>, signal?: AbortSignal): Promise<T> {
+export async function runInSlices<T>(work: Iterator<undefined, T>, signal?: AbortSignal): Promise<T> {
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value;
     await nextTurn();
@@ -73,7 +73,7 @@ export async function inTurns<T>(work: Iterator<undefined, T>, signal?: AbortSig
 }
 
 /** Runs the same work without a pause. */
-export function atOnce<T>(work: Iterator<undefined, T>): T {
+export function runToEnd<T>(work: Iterator<undefined, T>): T {
   for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
 }
 

@@ -1,7 +1,7 @@
 import { createDeferred } from '../base/async.ts';
+import { CachedPromise } from '../base/cachedPromise.ts';
 import { delay } from '../base/clock.ts';
 import { isRavelError } from '../base/errors.ts';
-import { Kept } from '../base/kept.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { isForPerson, ownedByPersons, personOnly } from '../model/personOnly.ts';
@@ -19,7 +19,7 @@ export type AccessPorts = Pick<Ports, 'core' | 'clock' | 'disk' | 'log'>;
  * process becomes the owner when there is none), `local` for single requests (without an owner they are served here),
  * `client` for what makes sense only beside a running owner, `reader` for who talks to no owner and only looks.
  */
-export type Need = 'runner' | 'owner' | 'local' | 'client' | 'reader';
+export type OpenMode = 'runner' | 'owner' | 'local' | 'client' | 'reader';
 
 export interface OpenApi {
   readonly api: Api;
@@ -44,11 +44,11 @@ const pauseMs = 100;
 const never = new Promise<never>(() => undefined);
 
 /** Opens the Api of a vault; use `withApi` unless the lifetime is another one. */
-export async function openApi(ports: AccessPorts, vaultFlag: string | undefined, need: Need): Promise<OpenApi> {
+export async function openApi(ports: AccessPorts, vaultFlag: string | undefined, mode: OpenMode): Promise<OpenApi> {
   const vault = await ports.core.findVault(vaultFlag);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await openApiOnce(ports, vault, need);
+      return await openApiOnce(ports, vault, mode);
     } catch (error) {
       // An owner that is just starting or just leaving: look again who it is.
       const passing = isRavelError(error, 'server/gone') || isRavelError(error, 'vault/owned');
@@ -62,15 +62,15 @@ export async function openApi(ports: AccessPorts, vaultFlag: string | undefined,
 export async function withApi<T>(
   ports: AccessPorts,
   vaultFlag: string | undefined,
-  need: Need,
+  mode: OpenMode,
   use: (open: OpenApi) => Promise<T>,
 ): Promise<T> {
-  const open = await openApi(ports, vaultFlag, need);
+  const open = await openApi(ports, vaultFlag, mode);
   try {
     return await Promise.race([use(open), open.shutdown.then(() => leave(open.vault)), open.lost]);
   } finally {
     // An owner that only passed by leaves the sessions that it took over as much time as they had before it.
-    await open.stop(need === 'owner' ? 'nothing' : 'goodbye');
+    await open.stop(mode === 'owner' ? 'nothing' : 'goodbye');
   }
 }
 
@@ -140,8 +140,8 @@ const neverLost = { lost: never, onDidClose: () => undefined, onDidDrop: () => u
  * As `openApi` for the path of a vault, but looks once: rejects with `server/gone` or `vault/owned` where an owner is just
  * leaving or starting.
  */
-export async function openApiOnce(ports: AccessPorts, vault: string, need: Need): Promise<OpenApi> {
-  const owner = need === 'reader' ? undefined : await ports.core.findOwner(vault);
+export async function openApiOnce(ports: AccessPorts, vault: string, mode: OpenMode): Promise<OpenApi> {
+  const owner = mode === 'reader' ? undefined : await ports.core.findOwner(vault);
   if (owner !== undefined) {
     const client = await connect({ socketPath: owner.socketPath, clock: ports.clock });
     const stop = async () => client.close();
@@ -161,7 +161,7 @@ export async function openApiOnce(ports: AccessPorts, vault: string, need: Need)
       stop,
     };
   }
-  switch (need) {
+  switch (mode) {
     case 'runner':
     case 'owner':
       return openAsOwner(ports, vault);
@@ -188,7 +188,7 @@ function localApi(ports: AccessPorts, vault: string, core: RunningCore): OpenApi
 
 /** Refuses what is for a person where a session started this process, also if no owner is there to say so. */
 function forCaller({ core }: AccessPorts, vault: string, api: Api): Api {
-  const around = new Kept<string | undefined>();
+  const around = new CachedPromise<string | undefined>();
   return {
     onEvent: (listener) => api.onEvent(listener),
     async request(name, params, signal) {

@@ -11,7 +11,7 @@ import { createLogger, isLogLevel } from '../base/log.ts';
 import { nodeDisk } from '../base/nodeDisk.ts';
 import { createProcesses } from '../harness/processTable.ts';
 import type { terminateSession } from '../harness/terminate.ts';
-import { createCoreDoor, readVersion } from './coreDoor.ts';
+import { createCorePort, readVersion } from './corePort.ts';
 import { namedEditor } from './editor.ts';
 import type { Input, Output, Ports } from './ports.ts';
 
@@ -73,7 +73,7 @@ async function vaultMcp(args: readonly string[]): Promise<number> {
     import('../base/errors.ts'),
   ]);
   const { stdin: input, stdout: output } = process;
-  const ports = { core: createCoreDoor({ environment, log, entryFile, packageRoot }), clock, disk, log };
+  const ports = { core: createCorePort({ environment, log, entryFile, packageRoot }), clock, disk, log };
   const at = args.indexOf('--vault');
   try {
     const root = await ports.core.findVault(at < 0 ? undefined : args[at + 1]);
@@ -195,7 +195,7 @@ async function createPorts(): Promise<Ports> {
     clock,
     disk,
     log,
-    core: createCoreDoor({ environment, log, entryFile, packageRoot }),
+    core: createCorePort({ environment, log, entryFile, packageRoot }),
     async runEditor(files) {
       const { runEditor } = await import('../harness/editor.ts');
       return runEditor({ editor: namedEditor(environment), files, workingDirectory: process.cwd(), environment });

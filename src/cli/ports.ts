@@ -36,7 +36,7 @@ export interface RunningCore {
 }
 
 /** What the command line needs of the core's side; `main.ts` binds it, and loads it only when it is used. */
-export interface CoreDoor {
+export interface CorePort {
   findVault(flag: string | undefined): Promise<string>;
   /** The owner that lives, if any. */
   findOwner(vault: string): Promise<{ readonly socketPath: string; readonly pid: number } | undefined>;
@@ -67,7 +67,7 @@ export interface Ports {
   readonly clock: Clock;
   readonly disk: Disk;
   readonly log: Logger;
-  readonly core: CoreDoor;
+  readonly core: CorePort;
   onInterrupt(listener: (signal: Interrupt) => void): Disposable;
   /** Opens files together in the person's editor; resolves with its exit code, or throws `cli/noEditor`. */
   runEditor(files: readonly string[]): Promise<number>;

@@ -6,7 +6,7 @@ import type { Diagnostic } from '../base/errors.ts';
 import { exists } from '../base/files.ts';
 import type { Logger } from '../base/log.ts';
 import type { ProcessTable } from '../base/processes.ts';
-import { Turns } from '../base/turns.ts';
+import { Semaphore } from '../base/semaphore.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import type { EventActor, EventBody, RavelEvent, Usage } from '../model/event.ts';
 import { isUlid, type QualifiedId, type Ulid } from '../model/id.ts';
@@ -100,7 +100,7 @@ export class Consultations {
   readonly #open = new Map<string, Open>();
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
-  readonly #turns = new Map(consultationPurposes.map((purpose) => [purpose, new Turns(atOnce)]));
+  readonly #semaphores = new Map(consultationPurposes.map((purpose) => [purpose, new Semaphore(atOnce)]));
 
   constructor(ports: ConsultationPorts) {
     this.#ports = ports;
@@ -180,7 +180,7 @@ export class Consultations {
 
   async #inTurn(request: ConsultationRequest, signal: AbortSignal): Promise<ConsultationReport> {
     signal.throwIfAborted();
-    const turn = await this.#turns.get(request.purpose)?.take(signal);
+    const turn = await this.#semaphores.get(request.purpose)?.acquire(signal);
     try {
       return await this.#consult(request, signal);
     } finally {

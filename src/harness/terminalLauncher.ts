@@ -1,11 +1,11 @@
 import { execFile, spawn as systemSpawn } from 'node:child_process';
 import { join } from 'node:path';
+import { CachedPromise } from '../base/cachedPromise.ts';
 import { type Clock, delay } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import { messageOf, systemCode } from '../base/errors.ts';
 import { ensureDirectory, readTextIfExists, writeAtomic } from '../base/files.ts';
 import { parseJson } from '../base/json.ts';
-import { Kept } from '../base/kept.ts';
 import type { ProcessTable, Spawn } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
@@ -55,7 +55,7 @@ const leftover = /^([0-9A-Z]{26})\.(?:json|job\.json|sock)$/;
 /** Starts, finds and ends the processes that hold terminals. They outlive whoever started them. */
 export class TerminalLauncher {
   readonly #options: TerminalLauncherOptions;
-  readonly #checked = new Kept<void>();
+  readonly #checked = new CachedPromise<void>();
 
   constructor(options: TerminalLauncherOptions) {
     this.#options = options;

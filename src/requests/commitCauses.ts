@@ -8,7 +8,7 @@ import { planFiles } from '../model/plan.ts';
 import { type Rule, ruleFileSchema } from '../model/rule.ts';
 import { loadDecision } from '../plans/approvals/decisions.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
-import { erasOf } from '../plans/planPast.ts';
+import { erasOf } from '../plans/planHistory.ts';
 import type { PlanServices } from '../plans/services.ts';
 import type { CauseLook, CauseRef } from '../routing/causes/causality.ts';
 import { lookAtCommit } from '../routing/causes/planCauses.ts';

@@ -14,7 +14,7 @@ export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
     await services.lookAtSettings?.();
     const statuses = () => actorStatuses(context);
     const unreadableRoutes = () => routing.router.unreadable();
-    const ruleFaults = async () => (await routing.book.page()).diagnostics;
+    const ruleFaults = async () => (await routing.ruleStore.page()).diagnostics;
     const parts = { services, isOwner, directory, statuses, unreadableRoutes, ruleFaults };
     return { checks: await examine({ ...parts, waitingSettings: liveSettings.waiting }, signal) };
   },

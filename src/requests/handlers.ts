@@ -20,9 +20,9 @@ import type { LiveSessions } from '../plans/sessions/liveSessions.ts';
 import type { Transcripts } from '../plans/transcripts.ts';
 import type { RecentDecisions } from '../routing/history/recentDecisions.ts';
 import type { RoutingHistory } from '../routing/history/routingHistory.ts';
-import type { RoutingGround, Suggestions } from '../routing/learning/suggestions.ts';
+import type { BackTestInputs, Suggestions } from '../routing/learning/suggestions.ts';
 import type { Places } from '../routing/places.ts';
-import type { RuleBook } from '../routing/rules/ruleBook.ts';
+import type { RuleStore } from '../routing/rules/ruleStore.ts';
 import type { RoutingKnowledgeBase } from '../routing/steps/knowledge.ts';
 import type { Router } from '../routing/steps/router.ts';
 import type { LiveSettings } from '../vault/liveSettings.ts';
@@ -35,10 +35,10 @@ export interface Routing {
   readonly history: RoutingHistory;
   readonly recent: RecentDecisions;
   readonly places: Places;
-  readonly book: RuleBook;
+  readonly ruleStore: RuleStore;
   readonly suggestions: Suggestions;
   /** What rules are held against, with all of the history. */
-  readonly ground: () => Promise<RoutingGround>;
+  readonly backTestInputs: () => Promise<BackTestInputs>;
   readonly knowledge: RoutingKnowledgeBase;
   /** Soon reads what places are scored by, so that the first message need not wait for it. */
   begin(): void;

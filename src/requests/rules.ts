@@ -7,14 +7,14 @@ import { lintRules } from '../routing/rules/ruleLint.ts';
 import { assertOwner, type HandlersOf } from './handlers.ts';
 
 export const ruleHandlers: HandlersOf<typeof ruleRequests> = {
-  async rules({ routing: { book, ground } }) {
-    const page = await book.page();
-    const { index, targets } = await ground();
+  async rules({ routing: { ruleStore, backTestInputs } }) {
+    const page = await ruleStore.page();
+    const { index, targets } = await backTestInputs();
     const firings = countFirings(index);
     // Where the file does not parse, these are the last valid rules, which stand nowhere in it.
-    const { lines, ranges } = page.isBroken ? nowhere : book.places(page);
+    const { lines, ranges } = page.isBroken ? nowhere : ruleStore.places(page);
     const lint = lintRules(page.rules, {
-      ...{ file: book.file, names: targets, rangeOf: (at) => ranges[at] },
+      ...{ file: ruleStore.file, names: targets, rangeOf: (at) => ranges[at] },
       fired: {
         counts: new Map([...firings].map(([rule, { fired }]) => [rule, fired])),
         decisions: index.decisions.length,
@@ -25,11 +25,11 @@ export const ruleHandlers: HandlersOf<typeof ruleRequests> = {
       const line = lines[at];
       return { ...rule, fired, ...(lastAt !== undefined && { lastAt }), ...(line !== undefined && { line }) };
     });
-    return { file: book.file, rules, diagnostics: [...page.diagnostics, ...lint] };
+    return { file: ruleStore.file, rules, diagnostics: [...page.diagnostics, ...lint] };
   },
 
-  async suggestions({ routing: { book, suggestions } }) {
-    return { suggestions: await suggestions.rows(), file: book.file };
+  async suggestions({ routing: { ruleStore, suggestions } }) {
+    return { suggestions: await suggestions.rows(), file: ruleStore.file };
   },
 
   async back_test({ services, routing: { suggestions } }, given) {
@@ -44,8 +44,8 @@ export const ruleHandlers: HandlersOf<typeof ruleRequests> = {
     return context.routing.suggestions.propose();
   },
 
-  async routing_share({ services: { clock }, routing: { ground } }, { days }) {
-    const { index } = await ground();
+  async routing_share({ services: { clock }, routing: { backTestInputs } }, { days }) {
+    const { index } = await backTestInputs();
     return { days: shareByDay(index, { days, nowMs: clock.wallMs() }) };
   },
 };

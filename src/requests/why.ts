@@ -3,7 +3,7 @@ import { isUlid } from '../model/id.ts';
 import { nearestNames } from '../model/nearest.ts';
 import { type CauseKind, type causalityRequests, causeKinds } from '../model/requests/causality.ts';
 import { type CauseRef, traceCauses } from '../routing/causes/causality.ts';
-import { loadRules } from '../vault/ruleStore.ts';
+import { loadRules } from '../vault/loadRules.ts';
 import { CauseFinder, type CauseSources } from './causes.ts';
 import { findCommit } from './commitCauses.ts';
 import type { HandlersOf } from './handlers.ts';

@@ -1,7 +1,7 @@
+import { CachedPromise } from '../base/cachedPromise.ts';
 import type { Disk } from '../base/disk.ts';
 import { ifThere, namesNothing } from '../base/diskErrors.ts';
 import { exists } from '../base/files.ts';
-import { Kept } from '../base/kept.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
@@ -38,8 +38,8 @@ export interface KnownPlaces {
  */
 export class Places {
   readonly #ports: PlacePorts;
-  readonly #names = new Kept<Reachable>();
-  readonly #catalogue = new Kept<KnownPlaces>();
+  readonly #names = new CachedPromise<Reachable>();
+  readonly #catalogue = new CachedPromise<KnownPlaces>();
 
   constructor(ports: PlacePorts) {
     this.#ports = ports;

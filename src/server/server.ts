@@ -1,9 +1,9 @@
 import { createServer, type Socket } from 'node:net';
 import { settleAll } from '../base/async.ts';
+import { CachedPromise } from '../base/cachedPromise.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import { messageOf } from '../base/errors.ts';
-import { Kept } from '../base/kept.ts';
 import type { Logger } from '../base/log.ts';
 import type { Caller } from '../base/processes.ts';
 import { isForPerson, personOnly } from '../model/personOnly.ts';
@@ -73,11 +73,11 @@ export async function startServer(options: ServerOptions): Promise<RavelServer> 
 }
 
 /** One socket and its clients. */
-interface Door extends RavelServer {
+interface Listener extends RavelServer {
   readonly broadcast: Broadcast;
 }
 
-async function listen(options: ServerOptions & { readonly isSession?: boolean }, api: Api): Promise<Door> {
+async function listen(options: ServerOptions & { readonly isSession?: boolean }, api: Api): Promise<Listener> {
   const { socketPath, clock, log, isSession = false } = options;
   await makeSocketRoom(options.disk, socketPath);
   const clients = new Map<Connection, Socket>();
@@ -124,7 +124,7 @@ async function listen(options: ServerOptions & { readonly isSession?: boolean },
 /** Keeps a process of a session from what is for a person: the right to connect says only whose user it is. */
 function guardOf({ identify }: ServerOptions, socket: Socket): ConnectionOptions['assertMay'] {
   if (identify === undefined) return undefined;
-  const caller = new Kept<Caller>();
+  const caller = new CachedPromise<Caller>();
   return async (request, params) => {
     if (!isForPerson(request, params)) return;
     const who = await caller.get(() => identify(descriptorOf(socket)));

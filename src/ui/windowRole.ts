@@ -14,7 +14,7 @@ export interface WindowFacts {
 }
 
 /** As what this window opens a vault. In a window that is not trusted it neither owns nor talks to who does. */
-export function needOf({ isTrusted, daemon, mayOwn }: WindowFacts): 'owner' | 'client' | 'reader' {
+export function openModeOf({ isTrusted, daemon, mayOwn }: WindowFacts): 'owner' | 'client' | 'reader' {
   if (!isTrusted) return 'reader';
   return daemon === 'external' || !mayOwn ? 'client' : 'owner';
 }

@@ -1,4 +1,4 @@
-import { forEachInTurns } from '../base/async.ts';
+import { forEachYielding } from '../base/async.ts';
 import type { Disk } from '../base/disk.ts';
 import { visible } from '../base/fence.ts';
 import { readTextIfExists, writeAtomic } from '../base/files.ts';
@@ -27,7 +27,7 @@ export interface CatalogContent {
 /** Plans by project and experts, in the order of their ids, with links: for people. A large one is made in turns. */
 export async function formatCatalog({ plans, experts }: CatalogContent): Promise<string> {
   const lines = new Map<string, string[]>();
-  await forEachInTurns(sortPlans(plans), (row) => {
+  await forEachYielding(sortPlans(plans), (row) => {
     const project = projectOf(row.plan);
     const own = lines.get(project);
     if (own === undefined) lines.set(project, [linkedLine(row)]);

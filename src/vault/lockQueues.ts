@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { type Logger, silentLogger } from '../base/log.ts';
-import { Turns } from '../base/turns.ts';
+import { Semaphore } from '../base/semaphore.ts';
 import { type Claim, type LockInfo, locked } from './claim.ts';
 
 /** What whoever's turn it is shares with those behind it. */
@@ -77,7 +77,7 @@ export class LockQueues {
 }
 
 class Queue {
-  readonly turns = new Turns(1);
+  readonly semaphore = new Semaphore(1);
   members = 0;
   movedMs: number;
   /** Since when it has had the lock without a pause for others. */
@@ -131,7 +131,7 @@ async function waitForPlace(
 ): Promise<Disposable> {
   const late = new AbortController();
   const giveUp = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]);
-  if (queue.members === 1) return queue.turns.take(giveUp);
+  if (queue.members === 1) return queue.semaphore.acquire(giveUp);
   const look = (): void => {
     const leftMs = turn.leftMs();
     if (leftMs > 0) timer = clock.schedule(leftMs, look);
@@ -142,7 +142,7 @@ async function waitForPlace(
   };
   let timer = clock.schedule(turn.leftMs(), look);
   try {
-    return await queue.turns.take(giveUp);
+    return await queue.semaphore.acquire(giveUp);
   } finally {
     timer.dispose();
   }

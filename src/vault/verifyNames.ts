@@ -3,7 +3,7 @@ import type { Diagnostic } from '../base/errors.ts';
 import { projectOf, type QualifiedId } from '../model/id.ts';
 import { checkScopes, loadExperts } from './expertStore.ts';
 import type { VaultLayout } from './layout.ts';
-import { checkTargets, loadRules } from './ruleStore.ts';
+import { checkTargets, loadRules } from './loadRules.ts';
 
 /** Checks the declarations of experts and the routing rules, and that what they name exists. */
 export async function verifyNames(

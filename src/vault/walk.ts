@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { forEachInTurns } from '../base/async.ts';
+import { forEachYielding } from '../base/async.ts';
 import type { DirectoryEntry, ReadingDisk } from '../base/disk.ts';
 import { isAbsent, toDiskError } from '../base/diskErrors.ts';
 import { type Diagnostic, systemCode } from '../base/errors.ts';
@@ -208,7 +208,7 @@ async function withoutClashes(walk: Walk): Promise<PlanLocation[]> {
   const byFoldedId = new Map<string, QualifiedId>();
   const kept = new Map<string, PlanLocation>();
   const sorted = walk.found.sort((a, b) => compare(a.id, b.id));
-  await forEachInTurns(sorted, ({ id, project }) => {
+  await forEachYielding(sorted, ({ id, project }) => {
     const folded = foldCase(id);
     const other = byFoldedId.get(folded);
     if (other === undefined) {

@@ -10,7 +10,7 @@ import { mailboxMessagesMax, messageBytesMax, messageDepthMax } from '../../src/
 import { failureOf } from '../support/failureOf.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { diskChanges, traceDisk } from '../support/tracingDisk.ts';
-import { append, describeTaken, drain, fillProcessed, makePlace, range } from './mailboxPlace.ts';
+import { append, describeInFlight, drain, fillProcessed, makePlace, range } from './mailboxPlace.ts';
 import { idOf, message, newMessage, plan } from './messages.ts';
 
 describe('a mailbox', () => {
@@ -25,7 +25,7 @@ describe('a mailbox', () => {
     expect(again.waiting).toBe(3);
     expect(await append(again, 6, 6)).toEqual([6]);
     expect(await drain(again)).toEqual([3, 4, 5, 6]);
-    expect(await again.take()).toBeUndefined();
+    expect(await again.next()).toBeUndefined();
     await again.close();
   });
 
@@ -100,7 +100,7 @@ describe('a mailbox on disk', () => {
     const first = mailbox.append(message(1)).then((seq) => accepted.push(seq));
     await reached.promise;
     const others = [2, 3, 4].map((n) => mailbox.append(message(n)).then((seq) => accepted.push(seq)));
-    expect(await mailbox.take()).toBeUndefined();
+    expect(await mailbox.next()).toBeUndefined();
     expect([accepted, await readFile(paths.mailbox, 'utf8')]).toEqual([[], '']);
     gates[0]?.resolve();
     await first;
@@ -149,17 +149,17 @@ describe('a mailbox on disk', () => {
     const mailbox = await open();
     await append(mailbox, 1, 2);
     const cursor = async () => JSON.parse(await readFile(paths.cursor, 'utf8'));
-    const taken = await mailbox.take();
+    const inFlight = await mailbox.next();
     expect(await cursor()).toMatchObject({ actor: plan, seq: 1, offset: 0, started: 1, threw: 0, effects: {} });
-    if (taken !== undefined) await mailbox.record(taken, 2, { said: 'yes' });
+    if (inFlight !== undefined) await mailbox.record(inFlight, 2, { said: 'yes' });
     expect(await cursor()).toMatchObject({ seq: 1, effects: { 2: { said: 'yes' } } });
     await mailbox.fail();
     expect(await cursor()).toMatchObject({ seq: 1, started: 1, threw: 1 });
-    expect(describeTaken(await mailbox.take())).toBe('1: 1, attempt 2, threw 1');
+    expect(describeInFlight(await mailbox.next())).toBe('1: 1, attempt 2, threw 1');
     expect(mailbox.effects).toEqual({ 2: { said: 'yes' } });
     await mailbox.complete();
     expect(await cursor()).toMatchObject({ seq: 2, started: 1, threw: 0, effects: {} });
-    expect(describeTaken(await mailbox.take())).toBe('2: 2, attempt 1, threw 0');
+    expect(describeInFlight(await mailbox.next())).toBe('2: 2, attempt 1, threw 0');
     await mailbox.close();
     expect(await cursor()).toMatchObject({ seq: 2, started: 0, threw: 0 });
   });
@@ -200,7 +200,7 @@ describe('the limits of a mailbox', () => {
     expect(beyond).toMatchObject({ status: 'rejected', reason: { code: 'mailbox/full' } });
     expect(mailbox.waiting).toBe(mailboxMessagesMax);
     for (const n of range(1, 300)) {
-      expect(describeTaken(await mailbox.take())).toBe(`${n}: ${n}, attempt 1, threw 0`);
+      expect(describeInFlight(await mailbox.next())).toBe(`${n}: ${n}, attempt 1, threw 0`);
       expect(mailbox.readAhead).toBeGreaterThan(0);
       expect(mailbox.readAhead).toBeLessThanOrEqual(windowRecordsMax);
       await mailbox.complete();
@@ -214,7 +214,7 @@ describe('the limits of a mailbox', () => {
     const mailbox = await open();
     const text = 'x'.repeat(1_000_000);
     await Promise.all(range(1, 20).map((n) => mailbox.append(message(n, plan, text))));
-    await mailbox.take();
+    await mailbox.next();
     expect(mailbox.readAhead).toBeLessThanOrEqual(6);
     expect(await drain(mailbox)).toEqual(range(1, 20));
     await mailbox.close();
@@ -245,7 +245,7 @@ describe('sending a message again', () => {
     const redelivery = { count: 1, effects: { 0: 'sent' } };
     expect(await mailbox.append(message(1), { isRepeat: true, redelivery })).toBe(2);
     expect(await mailbox.append(message(1), { isRepeat: true, redelivery })).toBe(2);
-    expect(await mailbox.take()).toMatchObject({ seq: 2, started: 1, redelivered: 1, effects: { 0: 'sent' } });
+    expect(await mailbox.next()).toMatchObject({ seq: 2, started: 1, redelivered: 1, effects: { 0: 'sent' } });
     await mailbox.close();
   });
 });

@@ -7,7 +7,7 @@ import { failureOf } from '../support/failureOf.ts';
 import { failingDisk, shortWritingDisk } from '../support/tracingDisk.ts';
 import {
   append,
-  describeTaken,
+  describeInFlight,
   drain,
   fillProcessed,
   formatCursor,
@@ -93,7 +93,7 @@ describe('a bad line of a mailbox', () => {
         await writeFile(paths.mailbox, damaged);
         const mailbox = await open();
         expect(await drain(mailbox, 1)).toEqual([1]);
-        const found = await failureOf(() => mailbox.take());
+        const found = await failureOf(() => mailbox.next());
         expect(found).toMatchObject({ code: 'mailbox/corrupt', file: paths.mailbox, range: { start: { line: 1 } } });
         expect(found.message).toMatch(/^Line 2 of /);
         await mailbox.close();
@@ -115,7 +115,7 @@ describe('a bad line of a mailbox', () => {
     await writeFile(paths.mailbox, damage(bytes.toString().split('\n')).join('\n'));
     const mailbox = await open();
     expect(await drain(mailbox, 1)).toEqual([1]);
-    expect((await failureOf(() => mailbox.take())).message).toMatch(/^Line 2 of /);
+    expect((await failureOf(() => mailbox.next())).message).toMatch(/^Line 2 of /);
     await mailbox.close();
   });
 
@@ -179,7 +179,7 @@ describe('a cursor', () => {
     await writeFile(paths.cursor, formatCursor({ seq: 7, offset: 700, started: 3, threw: 1, effects: { 0: 1 } }));
     const mailbox = await open();
     expect(mailbox.diagnostics).toMatchObject([{ code: 'mailbox/cursorMended', subject: plan, file: paths.cursor }]);
-    expect(describeTaken(await mailbox.take())).toBe('1001: 1001, attempt 1, threw 0');
+    expect(describeInFlight(await mailbox.next())).toBe('1001: 1001, attempt 1, threw 0');
     expect(mailbox.effects).toEqual({});
     await mailbox.close();
   });

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
+import type { InFlightMessage } from '../../src/actors/inFlightMessage.ts';
 import { type Mailbox, type MailboxPaths, mailboxPaths, openMailbox } from '../../src/actors/mailbox.ts';
 import { encodeLine, encodeRecord } from '../../src/actors/record.ts';
-import type { Taken } from '../../src/actors/taken.ts';
 import type { Disk } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
@@ -14,9 +14,9 @@ export async function makePlace(disk: Disk = nodeDisk) {
   return { directory, paths, open: (other: Disk = disk) => openMailbox({ disk: other, directory, actor: plan }) };
 }
 
-export function describeTaken(taken: Taken | undefined): string {
-  if (taken === undefined) return 'nothing';
-  const { content, seq, started, threw } = taken;
+export function describeInFlight(inFlight: InFlightMessage | undefined): string {
+  if (inFlight === undefined) return 'nothing';
+  const { content, seq, started, threw } = inFlight;
   const n = content.kind === 'message' ? numberOf(content.message.id) : content.kind;
   return `${seq}: ${n}, attempt ${started}, threw ${threw}`;
 }
@@ -25,9 +25,9 @@ export function describeTaken(taken: Taken | undefined): string {
 export async function drain(mailbox: Mailbox, max = Number.POSITIVE_INFINITY): Promise<number[]> {
   const handled: number[] = [];
   while (handled.length < max) {
-    const taken = await mailbox.take();
-    if (taken === undefined) break;
-    if (taken.content.kind === 'message') handled.push(numberOf(taken.content.message.id));
+    const inFlight = await mailbox.next();
+    if (inFlight === undefined) break;
+    if (inFlight.content.kind === 'message') handled.push(numberOf(inFlight.content.message.id));
     await mailbox.complete();
     await mailbox.compactIfDue();
   }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
-  atOnce,
   createDeferred,
-  forEachInTurns,
-  inTurns,
+  forEachYielding,
+  runInSlices,
+  runToEnd,
   SerialQueue,
   settleAll,
   settleInOrder,
@@ -111,10 +111,10 @@ test('settleInOrder takes every step in order and throws the first error at the 
   await expect(settleInOrder([take('four')])).resolves.toBeUndefined();
 });
 
-test('forEachInTurns keeps the order and yields to the event loop after 500 items', async () => {
+test('forEachYielding keeps the order and yields to the event loop after 500 items', async () => {
   const [done, others]: [number[], number[]] = [[], []];
   setImmediate(() => others.push(done.length));
-  const work = forEachInTurns(Array.from({ length: 1200 }, (_, n) => n).values(), (n) => done.push(n));
+  const work = forEachYielding(Array.from({ length: 1200 }, (_, n) => n).values(), (n) => done.push(n));
   await work;
   expect(done).toEqual(done.toSorted((a, b) => a - b));
   expect({ done: done.length, others }).toEqual({ done: 1200, others: [500] });
@@ -132,7 +132,7 @@ describe('a generator that pauses', () => {
   test('yields to the event loop at each pause', async () => {
     const [done, others]: [number[], number[]] = [[], []];
     setImmediate(() => others.push(done.length));
-    expect(await inTurns(count(done))).toBe('over');
+    expect(await runInSlices(count(done))).toBe('over');
     expect({ done, others }).toEqual({ done: [0, 1, 2], others: [1] });
   });
 
@@ -140,11 +140,11 @@ describe('a generator that pauses', () => {
     const done: number[] = [];
     const stopping = new AbortController();
     setImmediate(() => stopping.abort(new Error('stopped')));
-    await expect(inTurns(count(done), stopping.signal)).rejects.toThrow('stopped');
+    await expect(runInSlices(count(done), stopping.signal)).rejects.toThrow('stopped');
     expect(done).toEqual([0]);
   });
 
   test('can run without pauses', () => {
-    expect(atOnce(count([]))).toBe('over');
+    expect(runToEnd(count([]))).toBe('over');
   });
 });

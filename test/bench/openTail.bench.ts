@@ -72,7 +72,7 @@ async function readTail(path: string, from: number, to: number): Promise<void> {
 
 async function openAndTake(directory: string): Promise<void> {
   const mailbox = await openMailbox({ disk: nodeDisk, directory, actor });
-  const taken = await mailbox.take();
+  const taken = await mailbox.next();
   if (taken?.content.kind !== 'message' || mailbox.waiting !== waiting)
     throw new Error('the mailbox did not give its first waiting message');
   await mailbox.close();

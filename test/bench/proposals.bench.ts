@@ -1,6 +1,6 @@
 import type { RoutingDecision } from '../../src/model/routing.ts';
 import type { HistoryIndex } from '../../src/routing/history/historyIndex.ts';
-import { proposing } from '../../src/routing/learning/proposals.ts';
+import { proposing } from '../../src/routing/learning/ruleMining.ts';
 import { createChance } from '../support/chance.ts';
 import { type Bench, type BenchRow, median, percentile, processorMs, round, sized } from './bench.ts';
 import { commonWord, decisionAbout, placeId, places, readHistory, wordOf } from './madeUpHistory.ts';

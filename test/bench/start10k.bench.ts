@@ -87,7 +87,7 @@ async function startOwner({ packageRoot, vault, environment }: Place) {
 async function answer({ packageRoot, vault, environment }: Place): Promise<void> {
   const url = pathToFileURL(join(packageRoot, 'dist', 'library.mjs')).href;
   const { openVault }: typeof library = await import(url);
-  const client = await openVault({ vault, environment, need: 'client' });
+  const client = await openVault({ vault, environment, mode: 'client' });
   await client.api.request('hello', { protocol: 1 });
   await client.stop();
 }

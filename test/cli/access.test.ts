@@ -3,7 +3,7 @@ import { createDeferred } from '../../src/base/async.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { RavelError } from '../../src/base/errors.ts';
 import { choosePlan, openApi, openApiOnce, withApi } from '../../src/cli/access.ts';
-import type { CoreDoor } from '../../src/cli/ports.ts';
+import type { CorePort } from '../../src/cli/ports.ts';
 import { failure } from '../../src/model/codes.ts';
 import { connect } from '../../src/server/client.ts';
 import { freshSocketPath, serve } from '../server/socket.ts';
@@ -16,8 +16,8 @@ describe('withApi', () => {
     const server = await serve(createFakeApi({ rescan: () => ({ plans: 9, linked: [], diagnostics: [] }) }));
     const findOwner = async () => ({ socketPath: server.socketPath, pid: 1 });
     const ports = await createFakePorts({}, { core: { findOwner } });
-    for (const need of ['owner', 'local', 'client'] as const) {
-      const { role, plans } = await withApi(ports, undefined, need, async ({ api, role }) => ({
+    for (const mode of ['owner', 'local', 'client'] as const) {
+      const { role, plans } = await withApi(ports, undefined, mode, async ({ api, role }) => ({
         role,
         ...(await api.request('rescan', {})),
       }));
@@ -27,19 +27,19 @@ describe('withApi', () => {
     await server.stop();
   });
 
-  test.each(['owner', 'local'] as const)('opens the vault itself as %s if it has no owner', async (need) => {
+  test.each(['owner', 'local'] as const)('opens the vault itself as %s if it has no owner', async (mode) => {
     const ports = await createFakePorts({});
-    expect(await withApi(ports, '/v', need, async ({ role, vault }) => `${vault} ${role}`)).toBe(`/v ${need}`);
-    expect(ports.asked).toEqual([`open /v as ${need}`, 'stop']);
+    expect(await withApi(ports, '/v', mode, async ({ role, vault }) => `${vault} ${role}`)).toBe(`/v ${mode}`);
+    expect(ports.asked).toEqual([`open /v as ${mode}`, 'stop']);
   });
 
   test.each([
     ['runner', 'goodbye'],
     ['owner', 'lost'],
-  ] as const)('as %s ends the connections of its own clients as %s', async (need, expected) => {
+  ] as const)('as %s ends the connections of its own clients as %s', async (mode, expected) => {
     const ports = await createFakePorts({});
     const heard = createDeferred<string>();
-    await withApi(ports, undefined, need, async ({ socketPath }) => {
+    await withApi(ports, undefined, mode, async ({ socketPath }) => {
       const client = await connect({ socketPath, clock: systemClock });
       client.onDidClose(heard.resolve);
     });
@@ -95,7 +95,7 @@ describe('withApi', () => {
 test('a process that lost the vault to another one gives up its run, and says goodbye to its clients', async () => {
   const lost = createDeferred<RavelError>();
   const asked: string[] = [];
-  const open: CoreDoor['open'] = async () => ({
+  const open: CorePort['open'] = async () => ({
     api: createFakeApi({ run_phase: () => new Promise(() => undefined) }),
     socketPath: await freshSocketPath(),
     sessionSocketPath: await freshSocketPath(),

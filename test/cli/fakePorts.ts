@@ -3,7 +3,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { toDisposable } from '../../src/base/disposable.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
-import type { CoreDoor, CoreRole, Interrupt, Ports } from '../../src/cli/ports.ts';
+import type { CorePort, CoreRole, Interrupt, Ports } from '../../src/cli/ports.ts';
 import { failure } from '../../src/model/codes.ts';
 import type { Api } from '../../src/model/protocol.ts';
 import { freshSocketPath } from '../server/socket.ts';
@@ -26,7 +26,7 @@ export interface FakeOptions {
   readonly stdin?: string;
   /** What a person types, line by line. */
   readonly answers?: readonly string[];
-  readonly core?: Partial<CoreDoor>;
+  readonly core?: Partial<CorePort>;
   /** What the person does to the files in their editor; without it no editor is named. */
   readonly edit?: (files: readonly string[]) => Promise<number>;
 }

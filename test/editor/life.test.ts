@@ -14,7 +14,7 @@ const follows = /this window follows it/;
 
 /** The Api of whoever owns the vault, as any other program on the machine has it. */
 async function client({ world }: EditorWorld): Promise<Api> {
-  const { api, stop } = await openVault({ vault: world.vault, need: 'client', environment: world.environment });
+  const { api, stop } = await openVault({ vault: world.vault, mode: 'client', environment: world.environment });
   onTestFinished(() => stop());
   return api;
 }

@@ -84,7 +84,7 @@ test('a message without a receiver goes to the plan that a person names by the k
   const window = await editor.window();
   const { vault, environment } = editor.world;
   // The window owns the vault; somebody else sends this from a terminal.
-  const client = await openVault({ vault, need: 'client', environment });
+  const client = await openVault({ vault, mode: 'client', environment });
   await client.api.request('dispatch', { target: 'auto', reason: 'It is late', body: 'Count the half hours twice' });
   await client.stop();
   await window

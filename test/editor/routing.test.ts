@@ -62,7 +62,7 @@ async function ruleIds(): Promise<string[]> {
 
 /** Asks the owner of the vault, which is the window, as a command line would. */
 async function withVault<T>(work: (api: Api) => Promise<T>): Promise<T> {
-  const opened = await openVault({ vault: editor.world.vault, need: 'client', environment: editor.world.environment });
+  const opened = await openVault({ vault: editor.world.vault, mode: 'client', environment: editor.world.environment });
   try {
     return await work(opened.api);
   } finally {

@@ -110,7 +110,7 @@ test('what a person is told of a sandbox says what it means', () => {
 
 describe('ravel doctor says of the sandbox', () => {
   const missing: Confinement = { state: 'unconfined', reason, fix };
-  const table: readonly (readonly [wish: 'preferred' | 'required' | 'off', Confinement, string, RegExp])[] = [
+  const table: readonly (readonly [mode: 'preferred' | 'required' | 'off', Confinement, string, RegExp])[] = [
     ['preferred', { state: 'confined' }, 'ok', /can be confined/],
     ['required', { state: 'confined' }, 'ok', /can be confined/],
     ['preferred', missing, 'warning', /are unconfined, .*your rights\. bubblewrap is not installed\.$/],

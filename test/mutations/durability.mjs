@@ -176,8 +176,8 @@ export const durabilityRules = [
     file: 'src/actors/mailbox.ts',
     edits: [
       [
-        '    await this.#save(cursor);\n    this.#taken = taken;',
-        '    this.#cursor = cursor;\n    this.#taken = taken;',
+        '    await this.#save(cursor);\n    this.#inFlight = inFlight;',
+        '    this.#cursor = cursor;\n    this.#inFlight = inFlight;',
       ],
     ],
     test: 'test/actors/mailbox.test.ts',
@@ -221,8 +221,8 @@ export const durabilityRules = [
     file: 'src/actors/mailbox.ts',
     edits: [
       [
-        '    await this.#save(cursor);\n    this.#taken = taken;',
-        '    await this.#save(cursor);\n    await saveCursor(this.#disk, this.#paths.cursor, freshCursor(this.#actor, record.seq + 1, record.end));\n    this.#taken = taken;',
+        '    await this.#save(cursor);\n    this.#inFlight = inFlight;',
+        '    await this.#save(cursor);\n    await saveCursor(this.#disk, this.#paths.cursor, freshCursor(this.#actor, record.seq + 1, record.end));\n    this.#inFlight = inFlight;',
       ],
     ],
     test: 'test/actors/supervisorCrash.test.ts',
@@ -288,7 +288,7 @@ export const durabilityRules = [
     id: 'restart-pause',
     rule: 'An actor that crashed is started again after a pause, whatever comes meanwhile.',
     file: 'src/actors/actor.ts',
-    edits: [[" || this.#hindrance.kind === 'crashed') return;", ') return;']],
+    edits: [[" || this.#backoff.kind === 'crashed') return;", ') return;']],
     test: 'test/actors/supervisorWaiting.test.ts',
   },
   {
@@ -452,7 +452,7 @@ export const durabilityRules = [
     id: 'lock-queue',
     rule: 'Those of one process who want the lock of a plan have their turn in the order they came.',
     file: 'src/vault/lockQueues.ts',
-    edits: [['readonly turns = new Turns(1);', 'readonly turns = new Turns(1000);']],
+    edits: [['readonly semaphore = new Semaphore(1);', 'readonly semaphore = new Semaphore(1000);']],
     test: 'test/vault/planLock.test.ts',
   },
   {
@@ -617,23 +617,23 @@ export const durabilityRules = [
   {
     id: 'hand-over-mark',
     rule: 'The mark of routing says up to which message all reached their receivers.',
-    file: 'src/routing/steps/handOvers.ts',
+    file: 'src/routing/steps/deliveryCheckpoint.ts',
     edits: [['      this.#mark = message;\n', '']],
-    test: 'test/routing/steps/handOvers.test.ts',
+    test: 'test/routing/steps/deliveryCheckpoint.test.ts',
   },
   {
     id: 'hand-over-gap',
     rule: 'The mark of routing never passes a message that did not reach its receiver.',
-    file: 'src/routing/steps/handOvers.ts',
+    file: 'src/routing/steps/deliveryCheckpoint.ts',
     edits: [['      if (!isDone) break;\n', '']],
-    test: 'test/routing/steps/handOvers.test.ts',
+    test: 'test/routing/steps/deliveryCheckpoint.test.ts',
   },
   {
     id: 'hand-over-again',
     rule: 'The next owner hands over the messages behind the mark.',
-    file: 'src/routing/steps/handOvers.ts',
+    file: 'src/routing/steps/deliveryCheckpoint.ts',
     edits: [["        if (outcome.kind === 'routed') left.push(message);\n", '']],
-    test: 'test/routing/steps/handOvers.test.ts',
+    test: 'test/routing/steps/deliveryCheckpoint.test.ts',
   },
   {
     id: 'pending-route',
@@ -990,7 +990,7 @@ export const durabilityRules = [
     rule: 'The place of the mark counts only where its message stands there.',
     file: 'src/routing/history/routingHistory.ts',
     edits: [['decisions[0]?.message === message ? decisions', 'decisions.length > 0 ? decisions']],
-    test: 'test/routing/steps/handOvers.test.ts',
+    test: 'test/routing/steps/deliveryCheckpoint.test.ts',
   },
   {
     id: 'housekeeping-off',

@@ -376,9 +376,9 @@ export const otherRules = [
   {
     id: 'proposals-narrower-copy',
     rule: 'No narrower copy of a proposed rule is proposed.',
-    file: 'src/routing/learning/proposals.ts',
+    file: 'src/routing/learning/ruleMining.ts',
     edits: [['if (yield* settler.isCovered(settled.draft, covering)) continue;', '']],
-    test: 'test/routing/learning/proposals.test.ts',
+    test: 'test/routing/learning/ruleMining.test.ts',
   },
   {
     id: 'verify-note-once',

@@ -15,7 +15,7 @@ export const protectionRules = [
     ...hooks,
     id: 'hooks-required',
     rule: 'A commit whose hooks need a sandbox is not made without one.',
-    edits: [["if (wish === 'required') {", 'if (wish === undefined) {']],
+    edits: [["if (sandboxMode === 'required') {", 'if (sandboxMode === undefined) {']],
   },
   {
     ...hooks,

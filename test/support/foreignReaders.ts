@@ -306,7 +306,7 @@ export const otherReaders: Readonly<Record<string, string>> = {
   'src/vault/imports/markdownLines.ts parseMarkdown': 'the first step of what `imported …` reads',
   'src/vault/imports/markdownTask.ts parseTask': 'a step of what `imported backlog` reads',
   'src/vault/planStore.ts readPhase': 'compares one word',
-  'src/vault/ruleStore.ts parseRules': 'YAML and a schema, as `yaml of a schema` has them',
+  'src/vault/loadRules.ts parseRules': 'YAML and a schema, as `yaml of a schema` has them',
   'src/vault/stampedCache.ts parseFound': 'JSON.parse of what Ravel wrote itself, under a check sum',
   'src/vault/yamlDocument.ts parseSource': 'a step of what `yaml` reads',
 };

@@ -44,7 +44,7 @@ describe('imports go downhill', () => {
     ['src/server/a.ts', '../core.ts', 'src/core.ts'],
     ['src/mcp/a.ts', '../server/client.ts', undefined],
     ['src/mcp/a.ts', '../server/server.ts', 'src/server/server.ts'],
-    ['src/cli/coreDoor.ts', '../core.ts', undefined],
+    ['src/cli/corePort.ts', '../core.ts', undefined],
     ['src/cli/main.ts', '../git/commit.ts', 'src/git/commit.ts'],
     ['src/cli/program.ts', '../git/git.ts', 'src/git/git.ts'],
     ['src/cli/program.ts', '../core.ts', 'src/core.ts'],

@@ -48,7 +48,7 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     'harness/terminate.ts',
     'terminals/terminalProgram.ts',
   ],
-  'cli/coreDoor.ts': [
+  'cli/corePort.ts': [
     'core.ts',
     'git/git.ts',
     'harness/processTable.ts',
@@ -68,7 +68,7 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     ...lowRooms,
     'harness/processTable.ts',
     'cli/access.ts',
-    'cli/coreDoor.ts',
+    'cli/corePort.ts',
     'cli/ports.ts',
     'cli/rehearsal.ts',
     'vault/discovery.ts',
@@ -128,7 +128,7 @@ const globalsOnlyThere: typeof onlyThere = [
   {
     what: 'the door to the editor',
     pattern: /\b(?:acquireVsCodeApi|postMessage)\b/g,
-    allowed: ['webview/editorDoor.ts', 'ui', 'vault', 'routing/history/historyWorker.ts'],
+    allowed: ['webview/vscodeTransport.ts', 'ui', 'vault', 'routing/history/historyWorker.ts'],
   },
   {
     what: 'timers',

@@ -24,7 +24,7 @@ import { PretendProcesses } from './pretendProcesses.ts';
 import { systemError } from './tracingDisk.ts';
 
 /** A vault's owner in this process, as sessions reach it without a socket. */
-interface Door {
+interface Endpoint {
   readonly api: Api;
   readonly closes: Emitter<CloseReason>;
 }
@@ -37,7 +37,7 @@ interface Door {
 export class InProcessSessions {
   readonly processes = new PretendProcesses();
   readonly #playing = new Set<Playing>();
-  readonly #doors = new Map<string, Door>();
+  readonly #doors = new Map<string, Endpoint>();
 
   readonly spawn: Spawn = (program, args, options) => {
     const session = sessionIn(program, args, options.env ?? {});
@@ -63,7 +63,7 @@ export class InProcessSessions {
 
   /** Lets sessions reach an owner that has no server on this socket. Tell why the door closes. */
   openDoor(socketPath: string, api: Api): { close(reason: CloseReason): void } {
-    const door: Door = { api, closes: new Emitter<CloseReason>(() => undefined) };
+    const door: Endpoint = { api, closes: new Emitter<CloseReason>(() => undefined) };
     this.#doors.set(socketPath, door);
     return {
       close: (reason) => {
@@ -262,7 +262,7 @@ async function write(disk: Disk, path: string, text: string): Promise<void> {
 }
 
 /** A client of an owner in this process; what passes is copied as a socket would. */
-async function clientOf({ api, closes }: Door, socketPath: string): Promise<ClientApi> {
+async function clientOf({ api, closes }: Endpoint, socketPath: string): Promise<ClientApi> {
   const drops = new Emitter<number>(() => undefined);
   const closed = new Emitter<CloseReason>(() => undefined);
   let isClosed = false;

@@ -15,10 +15,14 @@ import { readWords, routedText, rowOf } from '../../src/routing/facts/text.ts';
 import { createVocabulary, factsOf } from '../../src/routing/facts/vocabulary.ts';
 import { HistoryIndex } from '../../src/routing/history/historyIndex.ts';
 import { createBackTester, withSuggestion } from '../../src/routing/learning/backTest.ts';
-import { proposeRules } from '../../src/routing/learning/proposals.ts';
+import { proposeRules } from '../../src/routing/learning/ruleMining.ts';
 import { type RuleSaying, stemsOf } from '../../src/routing/rules/ruleKey.ts';
 import { compileRules } from '../../src/routing/rules/ruleSet.ts';
-import { type FreeFindings, findFree, type RoutingKnowledge } from '../../src/routing/steps/freeSteps.ts';
+import {
+  type LocalMatch,
+  matchWithoutModel,
+  type RoutingKnowledge,
+} from '../../src/routing/steps/matchWithoutModel.ts';
 import { clearMargin, scoreCandidates } from '../../src/routing/steps/scoring.ts';
 import { seededRandom } from './chance.ts';
 import type { CorpusMessage } from './routingCorpus.ts';
@@ -97,7 +101,7 @@ class Play {
   }
 
   private take(at: number, { id, message, right }: CorpusMessage): void {
-    const found = findFree(this.prepared, message, message.named['target-project']);
+    const found = matchWithoutModel(this.prepared, message, message.named['target-project']);
     const free = decideFree(message, found);
     const { step, to } = free ?? { step: 'level-2' as const, to: this.askLevelTwo(message, right) };
     this.steps.push({ id, step, to, isRight: to === right });
@@ -266,7 +270,7 @@ const suggestedWordsMax = 30;
 /** What Ravel decides of itself; undefined where a session is asked. */
 function decideFree(
   { named }: RoutedMessage,
-  { verdict, lead }: FreeFindings,
+  { verdict, lead }: LocalMatch,
 ): Pick<LearningStep, 'step' | 'to'> | undefined {
   const direct = named['target-plan'] ?? (named['target-expert'] && `expert:${named['target-expert']}`);
   if (direct !== undefined) return { step: 'direct', to: direct as QualifiedId };

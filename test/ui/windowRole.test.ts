@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toQualifiedId } from '../../src/model/id.ts';
 import { type RequestName, requestSchemas } from '../../src/model/protocol.ts';
-import { needOf, readingApi } from '../../src/ui/windowRole.ts';
+import { openModeOf, readingApi } from '../../src/ui/windowRole.ts';
 import { createFakeApi } from '../support/fakeApi.ts';
 
 describe('a window opens a vault', () => {
@@ -16,7 +16,7 @@ describe('a window opens a vault', () => {
       { isTrusted: false, daemon: 'external' as const, mayOwn: false },
       'reader',
     ],
-  ])('%s', (_name, facts, expected) => expect(needOf(facts)).toBe(expected));
+  ])('%s', (_name, facts, expected) => expect(openModeOf(facts)).toBe(expected));
 });
 
 describe('without trust', () => {

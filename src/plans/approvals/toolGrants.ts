@@ -12,7 +12,7 @@ import { listApprovals, loadReadable } from './approvals.ts';
 
 type GrantPorts = Pick<PlanServices, 'disk' | 'layout'>;
 
-/** What a person said to a session's wish. */
+/** What a person said to a session's permission request. */
 export type GrantAnswer =
   | { readonly decision: 'allowed' }
   | { readonly decision: 'denied'; readonly reason: string | undefined };
@@ -26,7 +26,7 @@ export interface AskedUse extends Pick<PermitArgs, 'tool_name' | 'input'> {
   readonly network?: 'open';
 }
 
-/** Tells a wish from every other one of its plan: the tool and all of its input, and how it would run. */
+/** Tells a request from every other one of its plan: the tool and all of its input, and how it would run. */
 function wishOf({ tool_name: tool, input, confinement, network }: AskedUse): string {
   return sha256(JSON.stringify([tool, input, confinement, network]));
 }
@@ -44,7 +44,7 @@ export async function saveGrant(ports: GrantPorts, decision: Decision & PhaseApp
 }
 
 /**
- * What a person said to this very wish. What was allowed is used up by asking: it is gone from the disk before the
+ * What a person said to this very request. What was allowed is used up by asking: it is gone from the disk before the
  * answer is known, so that no crash makes two of one. A denial stands.
  */
 export async function takeGrant(
@@ -77,7 +77,7 @@ function approvalOf(name: string): Ulid {
   return name.slice(name.indexOf('.') + 1) as Ulid;
 }
 
-/** The request that already waits for this very wish of a session. */
+/** The approval that already waits for this very request of a session. */
 export async function findRequest(ports: GrantPorts, session: Ulid, asked: AskedUse): Promise<Approval | undefined> {
   for (const id of await listApprovals(ports)) {
     const approval = await loadReadable(ports, id);

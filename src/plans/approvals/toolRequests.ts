@@ -8,7 +8,7 @@ import type { Transaction } from '../transaction.ts';
 import { openApproval } from './approvals.ts';
 import { type AskedUse, findRequest, type GrantAnswer, takeGrant } from './toolGrants.ts';
 
-export interface Wish {
+export interface PermissionRequest {
   readonly transaction: Transaction;
   readonly request: PermitArgs;
   /** Why the gates leave it to a person. */
@@ -22,37 +22,41 @@ export interface Wish {
   readonly project: string;
 }
 
-export type WishAnswer = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
+export type PermissionAnswer = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
 
 /**
- * What a session is told when the gates leave its wish to a person: what the person said to this very wish, or that they
- * were asked. The same wish is shown once, however often it is made. Where the settings say so, the answer waits for the
- * person for a while; `signal` ends the wait.
+ * What a session is told when the gates leave its request to a person: what the person said to this very request, or
+ * that they were asked. The same request is shown once, however often it is made. Where the settings say so, the answer
+ * waits for the person for a while; `signal` ends the wait.
  */
-export async function answerWish(services: PlanServices, wish: Wish, signal: AbortSignal): Promise<WishAnswer> {
-  const { transaction, request, reason, folder, confinement, opensNetwork, project } = wish;
+export async function resolvePermission(
+  services: PlanServices,
+  asked: PermissionRequest,
+  signal: AbortSignal,
+): Promise<PermissionAnswer> {
+  const { transaction, request, reason, folder, confinement, opensNetwork, project } = asked;
   const { plan, session } = transaction;
   const { tool_name, input } = request;
-  const asked: AskedUse = { tool_name, input, confinement, ...(opensNetwork && { network: 'open' }) };
-  const said = await takeGrant(services, plan, asked);
+  const use: AskedUse = { tool_name, input, confinement, ...(opensNetwork && { network: 'open' }) };
+  const said = await takeGrant(services, plan, use);
   if (said !== undefined) return answerOf(said, reason);
   const decisions = new DecisionWatch(services);
   try {
-    const open = await findRequest(services, session, asked);
+    const open = await findRequest(services, session, use);
     const subject = `${shortCall(request.tool_name, request.input, project)}: ${reason}`;
-    const details = { ...request, ...asked, folder, reason };
+    const details = { ...request, ...use, folder, reason };
     const kind = 'tool-request';
     const id = open?.id ?? (await openApproval(services, { kind, plan, session, subject, details, options: [] }));
     await decisions.wait(id, services.settings.gates['approval-wait-seconds'] * 1000, signal);
   } finally {
     decisions.dispose();
   }
-  const decided = await takeGrant(services, plan, asked);
+  const decided = await takeGrant(services, plan, use);
   if (decided !== undefined) return answerOf(decided, reason);
   return { allowed: false, message: `${reason} A person was asked; go on with something else, and ask again later.` };
 }
 
-function answerOf(said: GrantAnswer, reason: string): WishAnswer {
+function answerOf(said: GrantAnswer, reason: string): PermissionAnswer {
   if (said.decision === 'allowed') return { allowed: true };
   const why = said.reason === undefined ? '' : ` They say: ${said.reason}`;
   return { allowed: false, message: `${reason} A person was asked and said no.${why}` };

@@ -16,7 +16,7 @@ import type { PlanLocation } from '../../vault/walk.ts';
 import { editYaml, formatYaml, readYaml } from '../../vault/yaml.ts';
 import type { Question } from '../approvals/question.ts';
 import { archiveMessages } from '../messages/messageArchive.ts';
-import { committedText } from '../planPast.ts';
+import { committedText } from '../planHistory.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
 import { refreshViews } from '../refreshViews.ts';
 import { emitFor, type PlanServices } from '../services.ts';

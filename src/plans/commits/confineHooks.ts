@@ -28,12 +28,12 @@ import { makeStandIns } from './standIns.ts';
  */
 export async function confineHooks(services: PlanServices, place: HooksPlace): Promise<ConfinedHooks | undefined> {
   const { disk, layout, settings } = services;
-  const wish = settings.sandbox.commands;
+  const sandboxMode = settings.sandbox.commands;
   const vault = await disk.realPath(layout.root);
   // Those of the vault's own repository are yours: no session reaches them.
-  if (wish === 'off' || place.root === vault) return undefined;
+  if (sandboxMode === 'off' || place.root === vault) return undefined;
   if (isWithin(place.root, vault)) {
-    if (wish !== 'required') return undefined;
+    if (sandboxMode !== 'required') return undefined;
     const message = `The hooks of ${place.root} need a sandbox, and a repository that holds the vault has none.`;
     throw failure('sandbox/unavailable', place.root, message);
   }
@@ -59,7 +59,7 @@ export async function confineHooks(services: PlanServices, place: HooksPlace): P
     if (shell.state === 'refused') {
       throw failure('sandbox/unavailable', place.root, ...refusal(`The hooks of ${place.root}`, shell));
     }
-    if (wish === 'required') {
+    if (sandboxMode === 'required') {
       const message = `The hooks of ${place.root} need a sandbox, and would be ${describeConfinement(shell)}`;
       throw failure('sandbox/unavailable', place.root, message);
     }

@@ -6,7 +6,7 @@ import type { SummarisedPhase } from '../../model/phaseSummary.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
 import { loadRunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
-import { committedText, lastCommitOf } from '../planPast.ts';
+import { committedText, lastCommitOf } from '../planHistory.ts';
 import type { PlanServices } from '../services.ts';
 
 /** What a summary of a phase compares, and the commits after which that phase begins. */

@@ -76,9 +76,9 @@ export async function checkSandbox(
   { confiner, settings }: Pick<PlanServices, 'confiner' | 'settings'>,
   signal: AbortSignal,
 ): Promise<Check[]> {
-  const wish = settings.sandbox.commands;
+  const sandboxMode = settings.sandbox.commands;
   const about = { check: 'sandbox', subject: 'sandbox.commands' } as const;
-  if (wish === 'off') {
+  if (sandboxMode === 'off') {
     const message = 'Work sessions are unconfined, so what they run has your rights: sandboxes are switched off.';
     return [{ ...about, severity: 'info', message, fix: 'Set `sandbox.commands` to "preferred" in daemon.toml.' }];
   }
@@ -91,9 +91,9 @@ export async function checkSandbox(
   return [
     {
       ...about,
-      severity: wish === 'required' ? 'error' : 'warning',
+      severity: sandboxMode === 'required' ? 'error' : 'warning',
       message:
-        wish === 'required'
+        sandboxMode === 'required'
           ? `Work sessions would be unconfined, and \`sandbox.commands\` is "required", so no work begins. ${reason}`
           : `Work sessions are unconfined, so what they run has your rights. ${reason}`,
       ...(fix !== undefined && { fix }),

@@ -190,7 +190,7 @@ export class ApprovalDesk {
     if (isStanding(approval.kind)) return this.#recoverStanding(approval.kind, approval, decision);
     assertOfPhase(approval);
     const { waiting, running } = await loadRunState(services.disk, services.layout, approval.plan);
-    // A wish goes with the session that made it; what was granted already holds for a retry as well.
+    // A permission request goes with the session that made it; what was granted already holds for a retry as well.
     const isWaitedFor =
       approval.kind === 'tool-request'
         ? decision !== undefined || running?.session === approval.session

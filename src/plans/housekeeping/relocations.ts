@@ -38,7 +38,7 @@ import { approvalsOf } from '../approvals/approvals.ts';
 import { recordRecovery } from '../ledger.ts';
 import type { PhaseRunner } from '../phases/phaseRunner.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
-import { headOfProject } from '../planPast.ts';
+import { headOfProject } from '../planHistory.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import { holdStill } from './holdStill.ts';
 

@@ -4,7 +4,7 @@ import { planFiles } from '../../model/plan.ts';
 import type { ChangesPage, CheckedClaim } from '../../model/requests/looks.ts';
 import { type Evidence, sessionRecordSchema } from '../../model/session.ts';
 import { readYaml } from '../../vault/yaml.ts';
-import { committedText } from '../planPast.ts';
+import { committedText } from '../planHistory.ts';
 import { type Look, restOfCycle } from './lookedAt.ts';
 import { commitsOf, stagingOf } from './traces.ts';
 

@@ -14,7 +14,7 @@ import { loadRunState, type RunState, type WorkBaseline } from '../../vault/runS
 import type { PlanLocation } from '../../vault/walk.ts';
 import { parseYaml } from '../../vault/yaml.ts';
 import { dirtyPaths } from '../commits/dirtyPaths.ts';
-import { lastCommitOf } from '../planPast.ts';
+import { lastCommitOf } from '../planHistory.ts';
 import { settingsOfPlan } from '../planSettings.ts';
 import type { PlanServices } from '../services.ts';
 

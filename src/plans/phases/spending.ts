@@ -1,8 +1,8 @@
 import { SerialQueue, settleAll } from '../../base/async.ts';
+import { CachedPromise } from '../../base/cachedPromise.ts';
 import { formatTimestamp } from '../../base/clock.ts';
 import type { Journal } from '../../base/journal.ts';
 import { createDividedJournal, readDividedJournal } from '../../base/journalParts.ts';
-import { Kept } from '../../base/kept.ts';
 import { formatDollars } from '../../base/text.ts';
 import { timeOfUlid } from '../../base/ulid.ts';
 import { dayMs } from '../../base/units.ts';
@@ -76,7 +76,7 @@ export class Spending {
    * By session, from a day on. Read when it is first asked for: a vault without limits never waits for it. Read anew where
    * somebody asks for what was before, and where it has become long: an owner may live for years.
    */
-  readonly #records = new Kept<Known>();
+  readonly #records = new CachedPromise<Known>();
 
   constructor(ports: SpendingPorts) {
     this.#ports = ports;

@@ -25,8 +25,8 @@ export async function confineSession(
   session: Ulid,
   stop: AbortSignal,
 ): Promise<ConfinedShell> {
-  const wish = services.settings.sandbox.commands;
-  if (wish === 'off') {
+  const sandboxMode = services.settings.sandbox.commands;
+  if (sandboxMode === 'off') {
     return {
       state: 'unconfined',
       reason: 'Sandboxes are switched off.',
@@ -36,7 +36,7 @@ export async function confineSession(
   const place = await placeOf(services, location, session);
   const shell = place === undefined ? await secretsUnknown(services) : await services.confiner.confine(place, stop);
   if (shell.state === 'refused') throw failure('sandbox/unavailable', location.id, ...refusal('Work', shell));
-  if (shell.state === 'unconfined' && wish === 'required') throw unavailable(location, shell);
+  if (shell.state === 'unconfined' && sandboxMode === 'required') throw unavailable(location, shell);
   return shell;
 }
 

@@ -15,7 +15,7 @@ import { formatPlaces, formatTargets, loadPromptCatalog } from '../../vault/prom
 import type { RunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { formatYaml, readYaml } from '../../vault/yaml.ts';
-import { committedText } from '../planPast.ts';
+import { committedText } from '../planHistory.ts';
 import { formatDigest } from '../proposals/digest.ts';
 import { formatTransitions } from '../proposals/transitions.ts';
 import type { PlanServices } from '../services.ts';

@@ -6,7 +6,7 @@ import type { Confinement } from '../../model/confinement.ts';
 import type { CallResult } from '../../model/requests/sessions.ts';
 import type { PermitArgs } from '../../model/verbs.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
-import { answerWish } from '../approvals/toolRequests.ts';
+import { resolvePermission } from '../approvals/toolRequests.ts';
 import type { PlanServices } from '../services.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
 import { realAsFarAsItExists } from './permit.ts';
@@ -110,8 +110,8 @@ export class ToolPermissions {
   ): Promise<ToolAnswer> {
     const { services, transaction, location, confinement = 'unconfined' } = this.#session;
     const folder = workingDirectory(this.#session);
-    const wish = { transaction, request, ...why, folder, confinement, project: location.projectDirectory };
-    const answer = await answerWish(services, wish, signal);
+    const permission = { transaction, request, ...why, folder, confinement, project: location.projectDirectory };
+    const answer = await resolvePermission(services, permission, signal);
     return answer.allowed ? { decision: 'allow' } : { decision: 'deny', reason: answer.message };
   }
 }

@@ -1,8 +1,8 @@
 import { nextTurn } from '../../base/async.ts';
+import { CachedPromise } from '../../base/cachedPromise.ts';
 import { type Clock, delay } from '../../base/clock.ts';
 import type { Disk } from '../../base/disk.ts';
 import { messageOf } from '../../base/errors.ts';
-import { Kept } from '../../base/kept.ts';
 import type { Logger } from '../../base/log.ts';
 import type { RoutingRecord } from '../../model/routing.ts';
 import { isBehind, type Line, type Segment } from './historyFiles.ts';
@@ -39,7 +39,7 @@ export const historyWaitMs = 30_000;
  */
 export class RecentDecisions {
   readonly #options: RecentOptions;
-  readonly #kept = new Kept<HistoryIndex>();
+  readonly #kept = new CachedPromise<HistoryIndex>();
   readonly #stopping = new AbortController();
   #index: HistoryIndex | undefined;
   /** The reading that took too long: nobody waits for it any more. */

@@ -1,8 +1,8 @@
 import { assert } from '../../base/assert.ts';
 import { nextTurn } from '../../base/async.ts';
+import { CachedPromise } from '../../base/cachedPromise.ts';
 import type { DiskFile } from '../../base/disk.ts';
 import { readRange } from '../../base/journal.ts';
-import { Kept } from '../../base/kept.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { RouteRow, RoutingResults } from '../../model/requests/routing.ts';
 import type { RoutingDecision, RoutingRecord, RoutingResult } from '../../model/routing.ts';
@@ -47,7 +47,7 @@ export class RoutingHistory {
   /** The newest decision of each message holds; in the order in which messages were first decided. */
   readonly #decisions = new Map<Ulid, KnownLine>();
   readonly #results = new Map<Ulid, KnownLine>();
-  readonly #loaded = new Kept<void>();
+  readonly #loaded = new CachedPromise<void>();
   /** What was appended before the rest was read, in the order of the file. */
   #appended: { readonly name: RecordName; readonly line: Line }[] | undefined = [];
   /** Where the first decision about a message stands that was made here. */

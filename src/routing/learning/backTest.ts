@@ -1,4 +1,4 @@
-import { atOnce } from '../../base/async.ts';
+import { runToEnd } from '../../base/async.ts';
 import { type BackTest, type Disagreement, type Place, routingSteps, type Suggestion } from '../../model/routing.ts';
 import type { Rule } from '../../model/rule.ts';
 import { type Catalogue, createCatalogue } from '../facts/catalogue.ts';
@@ -40,7 +40,7 @@ export function backTest(index: HistoryIndex, suggestion: TestedRule, options: B
  */
 export function createBackTester(index: HistoryIndex, options: BackTestOptions): (tested: TestedRule) => BackTest {
   const test = createPausingBackTester(index, options);
-  return (tested) => atOnce(test(tested));
+  return (tested) => runToEnd(test(tested));
 }
 
 /** The same, with pauses: what is decided meanwhile may or may not be counted. */

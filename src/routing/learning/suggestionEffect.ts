@@ -9,8 +9,8 @@ import { failure } from '../../model/codes.ts';
 import { suggestedRuleSchema } from '../../model/requests/routing.ts';
 import type { Suggestion } from '../../model/routing.ts';
 import { readYaml } from '../../vault/yaml.ts';
-import type { RuleBook } from '../rules/ruleBook.ts';
 import { formatRule, putRule, ruleFields } from '../rules/ruleFile.ts';
+import type { RuleStore } from '../rules/ruleStore.ts';
 import { describeTest } from './describeTest.ts';
 import { assertAcceptable } from './objections.ts';
 import { suggestionOf } from './suggestionDetails.ts';
@@ -18,7 +18,7 @@ import { describeFacts, type Suggestions } from './suggestions.ts';
 
 export interface SuggestionEffectParts {
   readonly suggestions: Suggestions;
-  readonly book: RuleBook;
+  readonly ruleStore: RuleStore;
   readonly git: Git;
   /** Folder of the vault, which is a repository of its own. */
   readonly root: string;
@@ -53,18 +53,18 @@ export function createSuggestionEffect(parts: SuggestionEffectParts) {
       const { objections } = await parts.suggestions.test(approval, suggestion.rule);
       assertAcceptable(approval.id, objections, answer.override === true);
       // What the file would not take is not decided: it could not be carried out.
-      const { text } = await parts.book.page();
-      putRule(text, newRule(suggestion, { id: approval.id, by: '', at: '' }), parts.book.file);
+      const { text } = await parts.ruleStore.page();
+      putRule(text, newRule(suggestion, { id: approval.id, by: '', at: '' }), parts.ruleStore.file);
     },
 
     async carryOut(decision: Decision): Promise<{ readonly did: string }> {
-      const { suggestions, book } = parts;
+      const { suggestions, ruleStore } = parts;
       if (decision.decision === 'reject') {
         await suggestions.noteRejected(suggestionOf(decision), decision.id);
         return { did: 'The rule is not suggested again.' };
       }
       const suggestion = decidedOn(decision, decision);
-      const { id } = await book.put(newRule(suggestion, decision));
+      const { id } = await ruleStore.put(newRule(suggestion, decision));
       await commit(parts, suggestion, decision);
       await suggestions.noteAccepted(suggestion.rule, id, decision.id);
       return { did: `The rule "${id}" stands in routing.yaml, and decides from now on.` };

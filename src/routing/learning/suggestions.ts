@@ -1,6 +1,6 @@
-import { inTurns, SerialQueue } from '../../base/async.ts';
+import { runInSlices, SerialQueue } from '../../base/async.ts';
+import { CachedPromise } from '../../base/cachedPromise.ts';
 import type { Diagnostic } from '../../base/errors.ts';
-import { Kept } from '../../base/kept.ts';
 import type { Approval, Decision } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
@@ -8,9 +8,9 @@ import type { SuggestionRow } from '../../model/requests/routing.ts';
 import type { BackTest, Place, Suggestion } from '../../model/routing.ts';
 import type { Catalogue } from '../facts/catalogue.ts';
 import type { HistoryIndex } from '../history/historyIndex.ts';
-import type { RuleBook, RulePage } from '../rules/ruleBook.ts';
 import { formatRule, indexFor, replacedIndex, ruleFields } from '../rules/ruleFile.ts';
 import { isKindred, ruleKey, stemsOf } from '../rules/ruleKey.ts';
+import type { RulePage, RuleStore } from '../rules/ruleStore.ts';
 import { createPausingBackTester } from './backTest.ts';
 import { type Objection, objectionsTo } from './objections.ts';
 import { parseSuggestion, suggestionOf } from './suggestionDetails.ts';
@@ -28,7 +28,7 @@ export interface SuggestionQuestions {
 }
 
 /** What suggestions are held against. */
-export interface RoutingGround {
+export interface BackTestInputs {
   readonly index: HistoryIndex;
   readonly places: readonly Place[];
   readonly catalogue: Catalogue;
@@ -37,12 +37,12 @@ export interface RoutingGround {
 }
 
 export interface SuggestionParts {
-  readonly book: RuleBook;
+  readonly ruleStore: RuleStore;
   readonly questions: SuggestionQuestions;
   /** As it is at this moment, with all of the history. */
-  readonly ground: () => Promise<RoutingGround>;
+  readonly backTestInputs: () => Promise<BackTestInputs>;
   /** Rules that the history speaks for. An abort rejects. */
-  readonly propose: (ground: RoutingGround, options: ProposeOptions) => Promise<readonly Suggestion[]>;
+  readonly propose: (backTestInputs: BackTestInputs, options: ProposeOptions) => Promise<readonly Suggestion[]>;
   /** Told that there is no room for another suggestion, once until there is. */
   readonly onDiagnostic: (problem: Diagnostic) => void;
 }
@@ -72,9 +72,9 @@ export class Suggestions {
   readonly #parts: SuggestionParts;
   readonly #making = new SerialQueue();
   /** What was rejected, by what it says; of all decisions there ever were, read once. */
-  readonly #rejected = new Kept<Map<string, Suggestion['rule']>>();
+  readonly #rejected = new CachedPromise<Map<string, Suggestion['rule']>>();
   /** What waits, by what it says; only the owner of the vault makes suggestions. */
-  readonly #waiting = new Kept<Map<string, Ulid>>();
+  readonly #waiting = new CachedPromise<Map<string, Ulid>>();
   #isFullTold = false;
 
   constructor(parts: SuggestionParts) {
@@ -88,24 +88,24 @@ export class Suggestions {
 
   /** Has the history looked through for rules; those that are new are asked about. */
   async propose(signal?: AbortSignal): Promise<{ readonly suggested: readonly Ulid[]; readonly looked: number }> {
-    const ground = await this.#parts.ground();
+    const backTestInputs = await this.#parts.backTestInputs();
     const rejected = await this.#loadRejected();
-    const { rules } = await this.#parts.book.page();
+    const { rules } = await this.#parts.ruleStore.page();
     const refused = [...rejected.values()];
     const suggested: Ulid[] = [];
-    for (const suggestion of await this.#parts.propose(ground, { rules, refused, signal })) {
+    for (const suggestion of await this.#parts.propose(backTestInputs, { rules, refused, signal })) {
       signal?.throwIfAborted();
       const known = new Set((await this.#loadWaiting()).values());
       const made = await this.suggest(suggestion);
       if (made !== undefined && !known.has(made)) suggested.push(made);
     }
-    return { suggested, looked: ground.index.decisions.length };
+    return { suggested, looked: backTestInputs.index.decisions.length };
   }
 
   /** Everything that waits, as it stands now, the oldest first. */
   async rows(): Promise<readonly SuggestionRow[]> {
-    const page = await this.#parts.book.page();
-    const places = this.#parts.book.places(page);
+    const page = await this.#parts.ruleStore.page();
+    const places = this.#parts.ruleStore.places(page);
     const tested = await this.#testAll(page, await this.#pending());
     const groups = groupsOf(tested.map(({ suggestion }) => suggestion.rule));
     return tested.map(({ approval, suggestion, backTest, objections }, at) => {
@@ -125,7 +125,7 @@ export class Suggestions {
 
   /** One suggestion as it stands now, perhaps with the rule that a person made of it. */
   async test(approval: Approval, rule?: Suggestion['rule']): Promise<TestedSuggestion> {
-    const page = await this.#parts.book.page();
+    const page = await this.#parts.ruleStore.page();
     const given = suggestionOf(approval);
     const [tested] = await this.#testAll(page, [approval], rule === undefined ? given : { ...given, rule });
     if (tested === undefined) throw new TypeError('a suggestion was tested');
@@ -134,9 +134,9 @@ export class Suggestions {
 
   /** Any rule, held against the history. */
   async backTest(rule: Suggestion['rule'], replaces?: string): Promise<BackTest> {
-    const [page, ground] = await Promise.all([this.#parts.book.page(), this.#parts.ground()]);
-    const test = createPausingBackTester(ground.index, { ...ground, rules: page.rules });
-    return inTurns(test({ rule, ...(replaces !== undefined && { replaces }) }));
+    const [page, backTestInputs] = await Promise.all([this.#parts.ruleStore.page(), this.#parts.backTestInputs()]);
+    const test = createPausingBackTester(backTestInputs.index, { ...backTestInputs, rules: page.rules });
+    return runInSlices(test({ rule, ...(replaces !== undefined && { replaces }) }));
   }
 
   /** A rule was rejected: neither it nor its equal is suggested again, and those that wait are taken back. */
@@ -158,7 +158,7 @@ export class Suggestions {
     await this.#forget(by);
     const pending = await this.#pending();
     const kindred = pending.filter((other) => other.id !== by && isKindred(accepted, suggestionOf(other).rule));
-    const page = await this.#parts.book.page();
+    const page = await this.#parts.ruleStore.page();
     for (const { approval, suggestion, backTest } of await this.#testAll(page, kindred)) {
       const isEqual = ruleKey(suggestion.rule) === ruleKey(accepted);
       const isAnswered = backTest.shadowedBy.some(({ rule, messages }) => rule === id && messages >= backTest.matched);
@@ -168,7 +168,7 @@ export class Suggestions {
   }
 
   async #suggest(suggestion: Suggestion): Promise<Ulid | undefined> {
-    const { book, questions } = this.#parts;
+    const { ruleStore, questions } = this.#parts;
     const { rule } = suggestion;
     if (stemsOf(rule.all).length + stemsOf(rule.any).length === 0) return undefined;
     const key = ruleKey(rule);
@@ -176,7 +176,7 @@ export class Suggestions {
     const asked = waiting.get(key);
     if (asked !== undefined) return asked;
     if ((await this.#loadRejected()).has(key)) return undefined;
-    const { rules } = await book.page();
+    const { rules } = await ruleStore.page();
     if (rules.some((known) => known.enabled && ruleKey(known) === key)) return undefined;
     const subject = `Route ${describeFacts(rule)} to ${rule.target}`;
     if (waiting.size >= pendingMax) {
@@ -195,13 +195,13 @@ export class Suggestions {
     given?: Suggestion,
   ): Promise<readonly TestedSuggestion[]> {
     const { rules } = page;
-    const ground = await this.#parts.ground();
-    const test = createPausingBackTester(ground.index, { ...ground, rules });
+    const backTestInputs = await this.#parts.backTestInputs();
+    const test = createPausingBackTester(backTestInputs.index, { ...backTestInputs, rules });
     const tested: TestedSuggestion[] = [];
     for (const approval of approvals) {
       const suggestion = given ?? suggestionOf(approval);
-      const backTest = await inTurns(test(suggestion));
-      const objections = objectionsTo(suggestion, { rules, targets: ground.targets, backTest });
+      const backTest = await runInSlices(test(suggestion));
+      const objections = objectionsTo(suggestion, { rules, targets: backTestInputs.targets, backTest });
       tested.push({ approval, suggestion, backTest, objections });
     }
     return tested;
@@ -217,7 +217,7 @@ export class Suggestions {
     if (this.#isFullTold) return;
     this.#isFullTold = true;
     const message = `${pendingMax} suggested rules wait already, so that nobody is asked about more, such as “${subject}”.`;
-    this.#parts.onDiagnostic(failure('rule/tooManySuggested', this.#parts.book.file, message).diagnostic);
+    this.#parts.onDiagnostic(failure('rule/tooManySuggested', this.#parts.ruleStore.file, message).diagnostic);
   }
 
   async #supersede(approval: Ulid, reason: string): Promise<void> {

@@ -3,7 +3,7 @@ import { failure } from '../../model/codes.ts';
 import type { Json } from '../../model/json.ts';
 import type { SuggestedRule } from '../../model/routing.ts';
 import type { Rule } from '../../model/rule.ts';
-import { parseRules } from '../../vault/ruleStore.ts';
+import { parseRules } from '../../vault/loadRules.ts';
 import { editYaml, formatYaml } from '../../vault/yaml.ts';
 
 /** A rule that is to stand in the file, and where it comes from. */

@@ -5,7 +5,7 @@ import { ownName } from '../../model/promptText.ts';
 import type { Consulted, Place } from '../../model/routing.ts';
 import type { KnownPlaces, Places } from '../places.ts';
 import { liesIn } from '../rules/ruleSet.ts';
-import type { RoutingKnowledge } from '../steps/freeSteps.ts';
+import type { RoutingKnowledge } from '../steps/matchWithoutModel.ts';
 import type { LevelTwoQuestion } from '../steps/routerParts.ts';
 import { type LevelTwoAnswer, type SaidByLevelTwo, wholeVault } from '../steps/routeSteps.ts';
 import { askedBy, costOf } from './consulting.ts';

@@ -5,8 +5,8 @@ import { routedText } from '../facts/text.ts';
 import { factsOf } from '../facts/vocabulary.ts';
 import { whyRules } from '../rules/whyRule.ts';
 import type { Destination } from '../targets.ts';
-import { type FreeFindings, findFree, type RoutingKnowledge } from './freeSteps.ts';
-import type { FreeVerdict } from './routeAdvance.ts';
+import { type LocalMatch, matchWithoutModel, type RoutingKnowledge } from './matchWithoutModel.ts';
+import type { LocalVerdict } from './routeAdvance.ts';
 import { leastScore } from './scoring.ts';
 
 export interface ExplainPorts {
@@ -14,7 +14,7 @@ export interface ExplainPorts {
   readonly knowledge: () => Promise<RoutingKnowledge>;
   /** All that the file has, those that are off among them. */
   readonly rules: () => Promise<readonly Rule[]>;
-  readonly freeVerdict: (found: FreeFindings) => Promise<FreeVerdict>;
+  readonly localVerdict: (found: LocalMatch) => Promise<LocalVerdict>;
   readonly settings: Pick<Settings['routing'], 'facts' | 'auto-score' | 'margin'>;
 }
 
@@ -36,8 +36,8 @@ export async function explainRoute(ports: ExplainPorts, message: RoutedMessage):
   }
   const within = destination.kind === 'project' ? destination.project : undefined;
   const knowledge = await ports.knowledge();
-  const found = findFree(knowledge, message, within);
-  const verdict = await ports.freeVerdict(found);
+  const found = matchWithoutModel(knowledge, message, within);
+  const verdict = await ports.localVerdict(found);
   const facts = factsOf(knowledge.vocabulary, routedText(message)).map(({ fact, words }) => ({ fact, from: words }));
   const outcome: RouteOutcome | undefined = verdict.kind === 'route' ? { kind: 'routed', to: verdict.to } : undefined;
   return {
@@ -46,7 +46,7 @@ export async function explainRoute(ports: ExplainPorts, message: RoutedMessage):
     candidates: found.candidates.slice(0, candidatesShown),
     steps: [
       step('direct', within === undefined ? 'It names nobody.' : `It names the project ${within} and no plan.`),
-      ...freeSteps(found, verdict, ports.settings),
+      ...localSteps(found, verdict, ports.settings),
       ...(verdict.kind === 'route' ? [] : askedSteps(verdict.scope ?? within)),
     ],
     ...(outcome !== undefined && { outcome }),
@@ -61,7 +61,7 @@ function step(name: RoutingStep, said: string, decided = false): Step {
   return { step: name, said, decided };
 }
 
-function rulesOf(rules: readonly Rule[], message: RoutedMessage, { facts }: FreeFindings): RouteExplanation['rules'] {
+function rulesOf(rules: readonly Rule[], message: RoutedMessage, { facts }: LocalMatch): RouteExplanation['rules'] {
   const reasons = whyRules(rules, { on: message.type, from: message.from, facts });
   const matched = reasons.filter(({ matches }) => matches);
   const nearly = reasons
@@ -73,7 +73,7 @@ function rulesOf(rules: readonly Rule[], message: RoutedMessage, { facts }: Free
   }));
 }
 
-function freeSteps(found: FreeFindings, verdict: FreeVerdict, settings: ExplainPorts['settings']): Step[] {
+function localSteps(found: LocalMatch, verdict: LocalVerdict, settings: ExplainPorts['settings']): Step[] {
   const byRules = step(
     'rules',
     rulesSaid(found, verdict, settings),
@@ -85,7 +85,7 @@ function freeSteps(found: FreeFindings, verdict: FreeVerdict, settings: ExplainP
   return [byRules, step('scores', scoresSaid(found, isLead, settings), isLead)];
 }
 
-function scoresSaid({ candidates, lead }: FreeFindings, isLead: boolean, settings: ExplainPorts['settings']): string {
+function scoresSaid({ candidates, lead }: LocalMatch, isLead: boolean, settings: ExplainPorts['settings']): string {
   const [first, second] = candidates;
   if (first === undefined) return 'Nobody scores anything.';
   const ahead = (first.score - (second?.score ?? 0)).toFixed(2);
@@ -96,8 +96,8 @@ function scoresSaid({ candidates, lead }: FreeFindings, isLead: boolean, setting
 }
 
 function rulesSaid(
-  { verdict: rules, facts }: FreeFindings,
-  verdict: FreeVerdict,
+  { verdict: rules, facts }: LocalMatch,
+  verdict: LocalVerdict,
   { facts: extractor }: ExplainPorts['settings'],
 ): string {
   const asked =

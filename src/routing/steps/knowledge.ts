@@ -1,4 +1,4 @@
-import { inTurns } from '../../base/async.ts';
+import { runInSlices } from '../../base/async.ts';
 import type { RoutedMessage, SuggestedRule } from '../../model/routing.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Settings } from '../../model/settings.ts';
@@ -11,7 +11,7 @@ import type { KnownPlaces, Places } from '../places.ts';
 import { stemsOf } from '../rules/ruleKey.ts';
 import type { RuleSet } from '../rules/ruleSet.ts';
 import { whyRules } from '../rules/whyRule.ts';
-import type { RoutingKnowledge } from './freeSteps.ts';
+import type { RoutingKnowledge } from './matchWithoutModel.ts';
 import { clearMargin, leastScore, scoreCandidates } from './scoring.ts';
 
 export interface KnowledgePorts {
@@ -75,7 +75,7 @@ export class RoutingKnowledgeBase {
     if (index === undefined) return [];
     const { catalogue } = this.#vocabulary(page.rules, known);
     const test = createPausingBackTester(index, { rules: page.rules, places: known.places, catalogue });
-    const { disagreements } = await inTurns(test({ rule: suggested }), signal);
+    const { disagreements } = await runInSlices(test({ rule: suggested }), signal);
     const facts = new Set(stemsOf(disagreements.flatMap((each) => each.facts)));
     return (suggested.any ?? []).filter((word) => stemsOf([word]).some((stem) => facts.has(stem)));
   }

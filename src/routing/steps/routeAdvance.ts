@@ -2,8 +2,8 @@ import type { Ulid } from '../../model/id.ts';
 import type { RouteOutcome, RoutingDecision, UnroutableMessage } from '../../model/routing.ts';
 import { type DecisionWriter, decidedMessage } from './decisionWriter.ts';
 import { replyTo } from './delivery.ts';
-import { type FreeFindings, findFree } from './freeSteps.ts';
-import type { HandOvers } from './handOvers.ts';
+import type { DeliveryCheckpoint } from './deliveryCheckpoint.ts';
+import { type LocalMatch, matchWithoutModel } from './matchWithoutModel.ts';
 import type { PendingRoutes } from './pendingRoutes.ts';
 import type { PersonsChoice, RouterParts } from './routerParts.ts';
 import {
@@ -20,11 +20,11 @@ import {
 export interface AdvanceParts extends RouterParts {
   readonly decisions: DecisionWriter;
   readonly pending: PendingRoutes;
-  readonly handOvers: HandOvers;
+  readonly checkpoint: DeliveryCheckpoint;
 }
 
 /** What was found without a model decides, or where a session is asked. */
-export type FreeVerdict =
+export type LocalVerdict =
   | Extract<RouteVerdict, { readonly kind: 'route' }>
   | { readonly kind: 'go'; readonly scope?: string };
 
@@ -41,10 +41,10 @@ export class RouteAdvance {
 
   /** Until it has its receiver, or waits for a person. */
   async run(message: Ulid, signal: AbortSignal): Promise<void> {
-    const { pending: store, history, handOvers, endLeftOver } = this.#parts;
+    const { pending: store, history, checkpoint, endLeftOver } = this.#parts;
     let pending = await store.load(message);
     if (pending === undefined) {
-      const made = handOvers.isOpen(message) ? await history.find(message) : undefined;
+      const made = checkpoint.isOpen(message) ? await history.find(message) : undefined;
       if (made !== undefined) await this.handOverAgain(made);
       return;
     }
@@ -64,9 +64,9 @@ export class RouteAdvance {
 
   /** What was decided about a message is done, should it not have been. */
   async handOverAgain(decided: RoutingDecision): Promise<RoutingDecision> {
-    const { decisions, handOvers } = this.#parts;
+    const { decisions, checkpoint } = this.#parts;
     const decision = await decisions.handOver(decided, { mayHaveIt: true });
-    handOvers.done(decided.message);
+    checkpoint.done(decided.message);
     return decision;
   }
 
@@ -89,7 +89,7 @@ export class RouteAdvance {
   }
 
   /** What rules and scores make of a message; a rule that leads to nobody decides nothing. */
-  async freeVerdict({ verdict, lead, candidates }: FreeFindings): Promise<FreeVerdict> {
+  async localVerdict({ verdict, lead, candidates }: LocalMatch): Promise<LocalVerdict> {
     const { places } = this.#parts;
     if (verdict.kind === 'one') {
       const { target, rules } = verdict;
@@ -145,8 +145,8 @@ export class RouteAdvance {
       facts = await findFacts(message, session, signal);
       signal.throwIfAborted();
     }
-    const found = findFree(await knowledge(), message, scope === wholeVault ? undefined : scope, facts);
-    const decided = await this.freeVerdict(found);
+    const found = matchWithoutModel(await knowledge(), message, scope === wholeVault ? undefined : scope, facts);
+    const decided = await this.localVerdict(found);
     const { asking: _answered, wantsFacts: _found, ...rest } = asked;
     return this.#save({
       ...rest,

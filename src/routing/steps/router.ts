@@ -8,9 +8,9 @@ import type { PendingRow } from '../../model/requests/messages.ts';
 import type { Findings, RoutedMessage, RouteExplanation, RouteOutcome } from '../../model/routing.ts';
 import { type Destination, destinationOf, type RefusedOutcome } from '../targets.ts';
 import { type Conclusion, DecisionWriter, decidedMessage, nothingFound } from './decisionWriter.ts';
+import { DeliveryCheckpoint } from './deliveryCheckpoint.ts';
 import { explainRoute } from './explain.ts';
-import { type FreeFindings, findFree } from './freeSteps.ts';
-import { HandOvers } from './handOvers.ts';
+import { type LocalMatch, matchWithoutModel } from './matchWithoutModel.ts';
 import { PendingRoutes } from './pendingRoutes.ts';
 import { PendingWork } from './pendingWork.ts';
 import { RouteAdvance } from './routeAdvance.ts';
@@ -26,7 +26,7 @@ export class Router {
   readonly #parts: RouterParts;
   readonly #decisions: DecisionWriter;
   readonly #pending: PendingRoutes;
-  readonly #handOvers: HandOvers;
+  readonly #checkpoint: DeliveryCheckpoint;
   readonly #work: PendingWork;
   readonly #advance: RouteAdvance;
   /** Posts under way, so that the same message posted twice at once is one. */
@@ -38,8 +38,8 @@ export class Router {
     this.#parts = parts;
     this.#decisions = new DecisionWriter(parts);
     this.#pending = new PendingRoutes(parts);
-    this.#handOvers = new HandOvers(parts);
-    const own = { decisions: this.#decisions, pending: this.#pending, handOvers: this.#handOvers };
+    this.#checkpoint = new DeliveryCheckpoint(parts);
+    const own = { decisions: this.#decisions, pending: this.#pending, checkpoint: this.#checkpoint };
     this.#advance = new RouteAdvance({ ...parts, ...own });
     const { clock, settings } = parts;
     this.#work = new PendingWork({
@@ -65,7 +65,7 @@ export class Router {
    * be ready before; until this was called every message counts as one that may have to be handed over again.
    */
   async goOnWithDecided(): Promise<void> {
-    for (const message of await this.#handOvers.lookThrough()) this.#work.add(message);
+    for (const message of await this.#checkpoint.lookThrough()) this.#work.add(message);
   }
 
   /** As `MessagePost` says it: durable once it resolves, and done once however often it is posted. */
@@ -87,7 +87,7 @@ export class Router {
       {
         ...{ knowledge, settings, rules: this.#parts.rules },
         destination: (asked) => this.#destination(asked),
-        freeVerdict: (found) => this.#advance.freeVerdict(found),
+        localVerdict: (found) => this.#advance.localVerdict(found),
       },
       message,
     );
@@ -128,7 +128,7 @@ export class Router {
     this.#isStopped = true;
     await this.#work.stop();
     await Promise.allSettled(this.#posting.values());
-    await this.#handOvers.stop();
+    await this.#checkpoint.stop();
     await this.#parts.history.stop();
   }
 
@@ -164,8 +164,8 @@ export class Router {
     }
     const within = destination.kind === 'project' ? destination.project : undefined;
     if (this.#parts.settings.facts === 'model') return this.#keep(message, within ?? wholeVault);
-    const found = findFree(await this.#parts.knowledge(), message, within);
-    const decided = await this.#advance.freeVerdict(found);
+    const found = matchWithoutModel(await this.#parts.knowledge(), message, within);
+    const decided = await this.#advance.localVerdict(found);
     if (decided.kind === 'go') return this.#keep(message, decided.scope ?? within ?? wholeVault, found);
     const { to, step, reasoning } = decided;
     return conclude({ outcome: { kind: 'routed', to }, step, reasoning }, { ...found, consulted: [] });
@@ -180,7 +180,7 @@ export class Router {
     if (before !== undefined && !isSame(before, message)) return idTaken(id);
     if (isOnItsWay) return decided?.outcome.kind === 'waiting' ? decided.outcome : 'routing';
     if (decided === undefined) return undefined;
-    if (!this.#handOvers.isOpen(id)) return (await this.#advance.handOverAgain(decided)).outcome;
+    if (!this.#checkpoint.isOpen(id)) return (await this.#advance.handOverAgain(decided)).outcome;
     // Somebody may be at it just now, and what comes of it is decided once.
     return this.#work.alone(id, async () => {
       const latest = (await this.#parts.history.find(id)) ?? decided;
@@ -208,14 +208,14 @@ export class Router {
 
   async #conclude(conclusion: Conclusion, isNew: boolean): Promise<RouteOutcome> {
     const { id } = conclusion.message;
-    this.#handOvers.begin(id);
+    this.#checkpoint.begin(id);
     const recorded = await this.#decisions.record(conclusion).catch((error: unknown) => {
-      this.#handOvers.drop(id);
+      this.#checkpoint.drop(id);
       throw error;
     });
     try {
       const decision = await this.#decisions.handOver(recorded, { isRepeat: !isNew });
-      this.#handOvers.done(id);
+      this.#checkpoint.done(id);
       this.#decisions.tellRouted(decision);
       return decision.outcome;
     } catch (error) {
@@ -226,7 +226,7 @@ export class Router {
   }
 
   /** Keeps what cannot be decided about at once. */
-  async #keep(message: RoutedMessage, scope: string, found?: FreeFindings): Promise<'routing'> {
+  async #keep(message: RoutedMessage, scope: string, found?: LocalMatch): Promise<'routing'> {
     const pending: PendingRoute = {
       message,
       at: formatTimestamp(this.#parts.clock.wallMs()),

@@ -10,7 +10,7 @@ import type { VaultLayout } from '../../vault/layout.ts';
 import type { RoutingHistory } from '../history/routingHistory.ts';
 import type { Places } from '../places.ts';
 import type { SendMessage } from './delivery.ts';
-import type { RoutingKnowledge } from './freeSteps.ts';
+import type { RoutingKnowledge } from './matchWithoutModel.ts';
 import type { PendingRoute, SaidByLevelTwo } from './routeSteps.ts';
 
 /** A session that is to be asked about a message; its id is on the disk already. */

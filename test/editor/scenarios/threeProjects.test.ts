@@ -64,7 +64,7 @@ test('the accepted rule routes the next message without a session', async () => 
   await window.expand(window.treeItem(/^Project bank,/));
   await window.treeItem(/^Plan cards, .*2 received/).waitFor();
   const { vault, environment } = editor.world;
-  const opened = await openVault({ vault, need: 'client', environment });
+  const opened = await openVault({ vault, mode: 'client', environment });
   const { routes } = await opened.api.request('routes', { limit: 2 }).finally(() => opened.stop());
   expect(routes).toMatchObject([
     { step: 'rules', consulted: [], outcome: { kind: 'routed', to: cards } },

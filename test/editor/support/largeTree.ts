@@ -32,7 +32,7 @@ export async function measureLargeTree(window: EditorPage, { vault, rounds }: La
   await window.treeItem(/^Project p0, phase work, ready/).waitFor();
   await window.expand(window.treeItem(/^Project p0,/));
   await window.expand(window.treeItem(/^Plan group-0,/));
-  const { api, stop } = await openVault({ vault, need: 'client' });
+  const { api, stop } = await openVault({ vault, mode: 'client' });
   const add = (plan: string, n: number) =>
     api.request('state', { plan, verb: 'backlog/add', args: { title: `Added ${n}`, category: 'core' } });
   try {

@@ -13,10 +13,10 @@ import {
 import { demoPlan, makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
 
 const unconfined = { confinement: 'unconfined' } as const;
-const wish: AskedUse = { tool_name: 'Bash', input: { command: 'frobnicate' }, ...unconfined };
+const use: AskedUse = { tool_name: 'Bash', input: { command: 'frobnicate' }, ...unconfined };
 const other: AskedUse = { tool_name: 'Bash', input: { command: 'frobnicate --all' }, ...unconfined };
 
-async function ask(world: PlanWorld, details = wish): Promise<PhaseApproval> {
+async function ask(world: PlanWorld, details = use): Promise<PhaseApproval> {
   const id = await openApproval(world.services, {
     ...{ kind: 'tool-request', plan: demoPlan, session: world.services.newUlid(), subject: 'Bash', options: [] },
     details,
@@ -24,14 +24,14 @@ async function ask(world: PlanWorld, details = wish): Promise<PhaseApproval> {
   return (await loadApproval(world.services, id)) as PhaseApproval;
 }
 
-async function decide(world: PlanWorld, decision: 'accept' | 'reject', reason?: string, asked = wish) {
+async function decide(world: PlanWorld, decision: 'accept' | 'reject', reason?: string, asked = use) {
   const made = (await recordDecision(world.services, await ask(world, asked), { decision, reason })) as Decision &
     PhaseApproval;
   await saveGrant(world.services, made, asked);
   return made;
 }
 
-const take = (world: PlanWorld, asked = wish) => takeGrant(world.services, demoPlan, asked);
+const take = (world: PlanWorld, asked = use) => takeGrant(world.services, demoPlan, asked);
 
 describe('a granted tool request', () => {
   test('is allowed once, for exactly that request and that plan', async () => {
@@ -39,15 +39,15 @@ describe('a granted tool request', () => {
     const { id } = await decide(world, 'accept');
     await closeApproval(world.services, id);
     expect(await take(world, other)).toBeUndefined();
-    expect(await takeGrant(world.services, 'Demo/project-root/child' as typeof demoPlan, wish)).toBeUndefined();
+    expect(await takeGrant(world.services, 'Demo/project-root/child' as typeof demoPlan, use)).toBeUndefined();
     expect(await take(world)).toEqual({ decision: 'allowed' });
     expect(await take(world)).toBeUndefined();
   });
 
   const kinds: readonly AskedUse[] = [
-    wish,
-    { ...wish, confinement: 'confined' },
-    { ...wish, confinement: 'confined', network: 'open' },
+    use,
+    { ...use, confinement: 'confined' },
+    { ...use, confinement: 'confined', network: 'open' },
   ];
   test.each(kinds)('is allowed only as it was asked about: $confinement, network $network', async (asked) => {
     const world = await makePlanWorld();
@@ -61,7 +61,7 @@ describe('a granted tool request', () => {
     const world = await makePlanWorld();
     const decision = await decide(world, 'accept');
     expect(await take(world)).toBeUndefined();
-    await saveGrant(world.services, decision, wish);
+    await saveGrant(world.services, decision, use);
     await closeApproval(world.services, decision.id);
     expect(await take(world)).toEqual({ decision: 'allowed' });
     expect(await take(world)).toBeUndefined();
@@ -87,8 +87,8 @@ test('a denied tool request stays denied with its reason until a later decision 
 test('an open tool request is found again by its own session only', async () => {
   const world = await makePlanWorld();
   const { id, session } = await ask(world);
-  expect((await findRequest(world.services, session, { ...wish }))?.id).toBe(id);
-  expect(await findRequest(world.services, session, { ...wish, network: 'open' })).toBeUndefined();
+  expect((await findRequest(world.services, session, { ...use }))?.id).toBe(id);
+  expect(await findRequest(world.services, session, { ...use, network: 'open' })).toBeUndefined();
   expect(await findRequest(world.services, session, other)).toBeUndefined();
-  expect(await findRequest(world.services, world.services.newUlid(), wish)).toBeUndefined();
+  expect(await findRequest(world.services, world.services.newUlid(), use)).toBeUndefined();
 });

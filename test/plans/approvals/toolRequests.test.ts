@@ -3,7 +3,7 @@ import type { PhaseApproval } from '../../../src/model/approval.ts';
 import { closeApproval, listApprovals, loadApproval } from '../../../src/plans/approvals/approvals.ts';
 import { recordDecision, tellDecision } from '../../../src/plans/approvals/decisions.ts';
 import { type AskedUse, saveGrant } from '../../../src/plans/approvals/toolGrants.ts';
-import { answerWish } from '../../../src/plans/approvals/toolRequests.ts';
+import { resolvePermission } from '../../../src/plans/approvals/toolRequests.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { makePlanWorld } from '../../support/planServices.ts';
 
@@ -16,7 +16,8 @@ async function make(waitSeconds: number) {
   const world = await makePlanWorld({ clock, settings: { gates: { 'approval-wait-seconds': waitSeconds } } });
   const { transaction } = await world.begin('work');
   const closing = new AbortController();
-  const ask = () => answerWish(world.services, { transaction, request, reason: 'Unknown.', ...place }, closing.signal);
+  const ask = () =>
+    resolvePermission(world.services, { transaction, request, reason: 'Unknown.', ...place }, closing.signal);
   const opened = (): Promise<void> =>
     new Promise((resolve) => {
       const listening = world.services.onEvent(({ type }) => {

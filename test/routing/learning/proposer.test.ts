@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDeferred, inTurns } from '../../../src/base/async.ts';
+import { createDeferred, runInSlices } from '../../../src/base/async.ts';
 import { Proposer } from '../../../src/routing/learning/proposer.ts';
 
 function make(every: number, work: (signal: AbortSignal) => Promise<unknown> = async () => undefined) {
@@ -46,7 +46,7 @@ test('the proposer looks once at a time, and messages routed meanwhile count for
 });
 
 test('a look that its owner’s stop ends is not an error', async () => {
-  const { proposer, route, errors } = make(1, (signal) => inTurns(forever(), signal));
+  const { proposer, route, errors } = make(1, (signal) => runInSlices(forever(), signal));
   route(1);
   await proposer.stop();
   expect(errors).toEqual([]);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { SuggestedRule } from '../../../src/model/routing.ts';
 import { formatRule, freeId, type NewRule, putRule, ruleFields } from '../../../src/routing/rules/ruleFile.ts';
-import { parseRules } from '../../../src/vault/ruleStore.ts';
+import { parseRules } from '../../../src/vault/loadRules.ts';
 import { failureOf } from '../../support/failureOf.ts';
 
 const file = '/vault/routing.yaml';

@@ -3,8 +3,8 @@ import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
 import { Places } from '../../../src/routing/places.ts';
 import { compileRules } from '../../../src/routing/rules/ruleSet.ts';
-import { findFree } from '../../../src/routing/steps/freeSteps.ts';
 import { RoutingKnowledgeBase } from '../../../src/routing/steps/knowledge.ts';
+import { matchWithoutModel } from '../../../src/routing/steps/matchWithoutModel.ts';
 import { walkVault } from '../../../src/vault/walk.ts';
 import { makeRouterWorld, shopPlans } from '../../support/routerWorld.ts';
 
@@ -25,7 +25,7 @@ test('without the history there are candidates, and none leads by its score', as
     const page = { rules: [], ruleSet: compileRules([]) };
     const settings = { 'auto-score': true, margin: 0 };
     const base = new RoutingKnowledgeBase({ rules: async () => page, places, index: async () => index, settings });
-    const { candidates, lead } = findFree(await base.current(), message as never, undefined);
+    const { candidates, lead } = matchWithoutModel(await base.current(), message as never, undefined);
     const contradicted = await base.contradicted({ any: ['refunds'], target: 'Shop/project-root/pay' } as never);
     return { first: candidates[0]?.place, lead, contradicted };
   };

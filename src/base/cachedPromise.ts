@@ -1,5 +1,5 @@
 /** What is made when somebody first wants it, and kept for all who want it then. What could not be made is made anew. */
-export class Kept<T> {
+export class CachedPromise<T> {
   #made: Promise<T> | undefined;
 
   /** As it is kept; undefined where nobody has wanted it since it was forgotten. */

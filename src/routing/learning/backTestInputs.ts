@@ -1,7 +1,7 @@
 import { createCatalogue, type Catalogue as PreparedPlaces } from '../facts/catalogue.ts';
 import type { HistoryIndex } from '../history/historyIndex.ts';
 import type { KnownPlaces, Places } from '../places.ts';
-import type { RoutingGround } from './suggestions.ts';
+import type { BackTestInputs } from './suggestions.ts';
 
 export interface GroundParts {
   /** What was decided before; whoever asks waits until it was read. */
@@ -10,7 +10,7 @@ export interface GroundParts {
 }
 
 /** What rules and suggestions are held against, as it is at each moment; places are prepared once until they change. */
-export function createGround({ index: recent, places }: GroundParts): () => Promise<RoutingGround> {
+export function createBackTestInputs({ index: recent, places }: GroundParts): () => Promise<BackTestInputs> {
   let prepared:
     | { readonly of: KnownPlaces; readonly catalogue: PreparedPlaces; readonly targets: Set<string> }
     | undefined;

@@ -5,8 +5,8 @@ import { readTextIfExists, sha256, writeAtomicIf } from '../../base/files.ts';
 import { failure } from '../../model/codes.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
+import { parseRules } from '../../vault/loadRules.ts';
 import { type RulePlaces, rulePlaces } from '../../vault/rulePlaces.ts';
-import { parseRules } from '../../vault/ruleStore.ts';
 import { type NewRule, type PutRule, putRule } from './ruleFile.ts';
 import { compileRules, type RuleSet } from './ruleSet.ts';
 
@@ -35,7 +35,7 @@ export interface RulePage {
  * start there are none to keep, and no rule decides until the file is mended: to route by a guess at what it used to
  * say would surprise more than to ask once more, and to refuse to start would stop what needs no rules.
  */
-export class RuleBook {
+export class RuleStore {
   readonly #ports: RuleBookPorts;
   readonly #looks = new SerialQueue();
   #page: RulePage = { text: '', rules: [], ruleSet: compileRules([]), diagnostics: [], isBroken: false };

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { nextTurn } from '../../src/base/async.ts';
-import { Turns } from '../../src/base/turns.ts';
+import { Semaphore } from '../../src/base/semaphore.ts';
 
 const never = new AbortController().signal;
 
 test('Turns lets two run at a time, and the others in the order they came', async () => {
-  const turns = new Turns(2);
+  const turns = new Semaphore(2);
   const begun: string[] = [];
   const take = async (name: string) => {
-    const turn = await turns.take(never);
+    const turn = await turns.acquire(never);
     begun.push(name);
     return turn;
   };
@@ -26,14 +26,14 @@ test('Turns lets two run at a time, and the others in the order they came', asyn
 });
 
 test('a caller that stops waiting does not cost the next one its turn', async () => {
-  const turns = new Turns(1);
-  const first = await turns.take(never);
+  const turns = new Semaphore(1);
+  const first = await turns.acquire(never);
   const stop = new AbortController();
-  const second = turns.take(stop.signal);
-  const third = turns.take(never);
+  const second = turns.acquire(stop.signal);
+  const third = turns.acquire(never);
   stop.abort(new Error('no longer wanted'));
   await expect(second).rejects.toThrow('no longer wanted');
   first.dispose();
   await third;
-  await expect(turns.take(stop.signal)).rejects.toThrow('no longer wanted');
+  await expect(turns.acquire(stop.signal)).rejects.toThrow('no longer wanted');
 });

@@ -15,19 +15,19 @@ export interface RoutingKnowledge {
 }
 
 /** What is found out about a message without a model: by rules, then by scores. */
-export interface FreeFindings extends Omit<Findings, 'consulted'> {
+export interface LocalMatch extends Omit<Findings, 'consulted'> {
   readonly verdict: RuleVerdict;
   /** It decides where no rule does, and an ambiguity is none that does. */
   readonly lead?: QualifiedId;
 }
 
 /** `given` are facts that a model found; where it said nothing, and was not asked, the words of the vault are looked for. */
-export function findFree(
+export function matchWithoutModel(
   knowledge: RoutingKnowledge,
   message: RoutedMessage,
   within: string | undefined,
   given?: readonly string[],
-): FreeFindings {
+): LocalMatch {
   const facts = given ?? factsOf(knowledge.vocabulary, routedText(message)).map(({ fact }) => fact);
   const { type: on, from } = message;
   const verdict = decide(knowledge.rules, { on, from, facts, ...(within !== undefined && { within }) });

@@ -1,7 +1,7 @@
 import type { Disposable } from './disposable.ts';
 
 /** Lets so many go on at a time; the others wait, in the order they came. */
-export class Turns {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 
@@ -10,7 +10,7 @@ export class Turns {
   }
 
   /** Resolves when it is the caller's turn, which lasts until what it is given is disposed of. Rejects when aborted. */
-  async take(signal: AbortSignal): Promise<Disposable> {
+  async acquire(signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted();
     if (this.#free > 0) {
       this.#free -= 1;

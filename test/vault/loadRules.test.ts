@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
-import { checkTargets, loadRules } from '../../src/vault/ruleStore.ts';
+import { checkTargets, loadRules } from '../../src/vault/loadRules.ts';
 import { makeVaultFolder } from '../support/vaultFolder.ts';
 
 const text = `rules:

@@ -1,4 +1,4 @@
-import { connectHost, type HostConnection, type LineDoor } from './host.ts';
+import { connectHost, type HostConnection, type LineTransport } from './host.ts';
 import { followLinks } from './links.ts';
 
 declare function acquireVsCodeApi(): {
@@ -10,7 +10,7 @@ declare function acquireVsCodeApi(): {
 /** Connects this page with the editor that shows it, and has its links go there. Call `start` when every listener is there. */
 export function connectEditor(): HostConnection & { start(): void } {
   const editor = acquireVsCodeApi();
-  const door: LineDoor = {
+  const door: LineTransport = {
     send: (line) => editor.postMessage(line),
     keep: (page) => editor.setState(page),
     kept: () => editor.getState(),

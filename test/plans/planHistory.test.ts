@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { type QualifiedId, toQualifiedId } from '../../src/model/id.ts';
-import { committedText, headOfProject, lastCommitOf } from '../../src/plans/planPast.ts';
+import { committedText, headOfProject, lastCommitOf } from '../../src/plans/planHistory.ts';
 import { type EarlierName, runStateSchema, saveRunState } from '../../src/vault/runState.ts';
 import { makePlanWorld, type PlanWorld } from '../support/planServices.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { entryOf } from '../../src/cli/coreDoor.ts';
+import { entryOf } from '../../src/cli/corePort.ts';
 
 describe('entryOf', () => {
   test.each([

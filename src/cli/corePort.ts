@@ -8,14 +8,14 @@ import { nodeDisk } from '../base/nodeDisk.ts';
 import { createProcesses } from '../harness/processTable.ts';
 import { vaultHidden } from '../model/personOnly.ts';
 import type { SettingOverrides } from '../model/settingRows.ts';
-import type { CoreDoor } from './ports.ts';
+import type { CorePort } from './ports.ts';
 
 const clock = systemClock;
 const disk = nodeDisk;
 const processes = createProcesses(disk);
 const answers = async (socketPath: string) => (await import('../server/listening.ts')).isListening(socketPath);
 
-export interface DoorOptions {
+export interface CorePortOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Logger;
   /** The command line's own file, which sessions start again for their tools. */
@@ -36,7 +36,7 @@ export interface DoorOptions {
  * The core's side of a Node program: the ports of this machine, bound once for the command line and for programs that
  * use Ravel as a library. Each part is loaded when it is first used.
  */
-export function createCoreDoor(options: DoorOptions): CoreDoor {
+export function createCorePort(options: CorePortOptions): CorePort {
   const { environment, log, entryFile, packageRoot, overrides, drainMs, firstLook, verifiesItself } = options;
   const load = () => import('../core.ts');
   return {

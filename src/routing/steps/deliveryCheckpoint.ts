@@ -29,7 +29,7 @@ const unmarkedMax = 256;
  * its mailbox takes once. A mark in `runtime/` says up to which message all were, in the order of the history, so that
  * nobody reads more of it than its end.
  */
-export class HandOvers {
+export class DeliveryCheckpoint {
   readonly #parts: HandOverParts;
   /** In the order of the history; true for those that reached their receiver behind one that did not. */
   #open = new Map<Ulid, boolean>();

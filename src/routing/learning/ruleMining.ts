@@ -1,4 +1,4 @@
-import { atOnce } from '../../base/async.ts';
+import { runToEnd } from '../../base/async.ts';
 import { plural } from '../../base/text.ts';
 import { allocateSlug } from '../../model/id.ts';
 import type { BackTest, Place, SuggestedRule, Suggestion } from '../../model/routing.ts';
@@ -51,7 +51,7 @@ const newestMax = 2000;
  * with the words of the history and with `most`.
  */
 export function proposeRules(index: HistoryIndex, options: ProposalOptions): Proposal[] {
-  return atOnce(proposing(index, options));
+  return runToEnd(proposing(index, options));
 }
 
 /** The same, with pauses every few milliseconds: a long history is never looked through in one go. */

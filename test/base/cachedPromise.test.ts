@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createDeferred } from '../../src/base/async.ts';
-import { Kept } from '../../src/base/kept.ts';
+import { CachedPromise } from '../../src/base/cachedPromise.ts';
 
 test('Kept makes its value once for concurrent callers, and again after renew or forget', async () => {
-  const kept = new Kept<number>();
+  const kept = new CachedPromise<number>();
   let made = 0;
   const make = async () => ++made;
   expect(kept.current).toBeUndefined();
@@ -15,13 +15,13 @@ test('Kept makes its value once for concurrent callers, and again after renew or
 });
 
 test('Kept makes its value again after a failure', async () => {
-  const kept = new Kept<number>();
+  const kept = new CachedPromise<number>();
   await expect(kept.get(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await kept.get(async () => 1)).toBe(1);
 });
 
 test('a late failure does not discard a newer value', async () => {
-  const kept = new Kept<number>();
+  const kept = new CachedPromise<number>();
   const old = createDeferred<number>();
   const failing = kept.get(() => old.promise);
   const newer = kept.renew(async () => 2);

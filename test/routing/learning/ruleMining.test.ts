@@ -4,7 +4,7 @@ import type { RoutingDecision, RoutingRecord } from '../../../src/model/routing.
 import type { Rule } from '../../../src/model/rule.ts';
 import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
 import { backTest } from '../../../src/routing/learning/backTest.ts';
-import { type Proposal, proposeRules, proposing } from '../../../src/routing/learning/proposals.ts';
+import { type Proposal, proposeRules, proposing } from '../../../src/routing/learning/ruleMining.ts';
 import { type RuleSaying, ruleKey } from '../../../src/routing/rules/ruleKey.ts';
 import { decision, place, result, rule } from '../../support/routingRecords.ts';
 

@@ -7,7 +7,7 @@ import { silentLogger } from '../../../src/base/log.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import type { Ulid } from '../../../src/model/id.ts';
 import { RoutingHistory } from '../../../src/routing/history/routingHistory.ts';
-import { HandOvers } from '../../../src/routing/steps/handOvers.ts';
+import { DeliveryCheckpoint } from '../../../src/routing/steps/deliveryCheckpoint.ts';
 import { VaultLayout } from '../../../src/vault/layout.ts';
 import { decision } from '../../support/routingRecords.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
@@ -25,16 +25,16 @@ async function makeVault() {
       existsSync(layout.handedOver) ? JSON.parse(await readFile(layout.handedOver, 'utf8')) : undefined,
     async open(disk: Disk = nodeDisk) {
       const history = new RoutingHistory({ disk: nodeDisk, path: layout.routingHistory });
-      const handOvers = new HandOvers({ disk, layout, log: silentLogger, history });
+      const checkpoint = new DeliveryCheckpoint({ disk, layout, log: silentLogger, history });
       const decide = async (message: Ulid, to: string | undefined = 'Shop/project-root') => {
-        handOvers.begin(message);
+        checkpoint.begin(message);
         await history.append(decision(message, to === '' ? {} : { to }));
       };
       const stop = async () => {
-        await handOvers.stop();
+        await checkpoint.stop();
         await history.stop();
       };
-      return { handOvers, history, decide, stop };
+      return { checkpoint, history, decide, stop };
     },
   };
 }
@@ -42,30 +42,30 @@ async function makeVault() {
 test('a handed-over message is not looked at again', async () => {
   const vault = await makeVault();
   const first = await vault.open();
-  expect(await first.handOvers.lookThrough()).toEqual([]);
+  expect(await first.checkpoint.lookThrough()).toEqual([]);
   for (const message of ids(1, 3)) {
     await first.decide(message);
-    first.handOvers.done(message);
+    first.checkpoint.done(message);
   }
   await first.stop();
   expect(await vault.mark()).toMatchObject({ message: id(3) });
   const second = await vault.open();
-  expect(await second.handOvers.lookThrough()).toEqual([]);
+  expect(await second.checkpoint.lookThrough()).toEqual([]);
 });
 
 test('what lies before the mark is not read again', async () => {
   const vault = await makeVault();
   const first = await vault.open();
-  await first.handOvers.lookThrough();
+  await first.checkpoint.lookThrough();
   for (const message of ids(1, 3)) await first.decide(message);
-  for (const message of ids(1, 2)) first.handOvers.done(message);
+  for (const message of ids(1, 2)) first.checkpoint.done(message);
   await first.stop();
   const bytes = await readFile(vault.layout.routingHistory);
   const at = bytes.indexOf(id(2));
   // As a disk has it that damaged what is old: nobody notices who goes by the mark.
   await writeFile(vault.layout.routingHistory, Buffer.concat([Buffer.alloc(at - 40, 'x'), bytes.subarray(at - 40)]));
   const second = await vault.open();
-  expect(await second.handOvers.lookThrough()).toEqual([id(3)]);
+  expect(await second.checkpoint.lookThrough()).toEqual([id(3)]);
 });
 
 test.each([
@@ -76,27 +76,27 @@ test.each([
 ])('the mark is looked for where %s', async (_what, at) => {
   const vault = await makeVault();
   const first = await vault.open();
-  await first.handOvers.lookThrough();
+  await first.checkpoint.lookThrough();
   for (const message of ids(1, 3)) await first.decide(message);
-  for (const message of ids(1, 2)) first.handOvers.done(message);
+  for (const message of ids(1, 2)) first.checkpoint.done(message);
   await first.stop();
   await writeFile(vault.layout.handedOver, JSON.stringify({ message: id(2), at }));
   const second = await vault.open();
-  expect(await second.handOvers.lookThrough()).toEqual([id(3)]);
+  expect(await second.checkpoint.lookThrough()).toEqual([id(3)]);
 });
 
 test('decisions not handed over are open for the next owner, with all later ones, oldest first', async () => {
   const vault = await makeVault();
   const first = await vault.open();
-  await first.handOvers.lookThrough();
+  await first.checkpoint.lookThrough();
   for (const message of ids(1, 5)) await first.decide(message);
-  for (const n of [1, 2, 4]) first.handOvers.done(id(n));
-  expect(ids(1, 5).map((message) => first.handOvers.isOpen(message))).toEqual([false, false, true, false, true]);
+  for (const n of [1, 2, 4]) first.checkpoint.done(id(n));
+  expect(ids(1, 5).map((message) => first.checkpoint.isOpen(message))).toEqual([false, false, true, false, true]);
   await first.stop();
   const second = await vault.open();
-  expect(await second.handOvers.lookThrough()).toEqual(ids(3, 5));
-  expect(second.handOvers.isOpen(id(4))).toBe(true);
-  for (const message of ids(3, 5)) second.handOvers.done(message);
+  expect(await second.checkpoint.lookThrough()).toEqual(ids(3, 5));
+  expect(second.checkpoint.isOpen(id(4))).toBe(true);
+  for (const message of ids(3, 5)) second.checkpoint.done(message);
   await second.stop();
   expect(await vault.mark()).toEqual({ message: id(5) });
 });
@@ -104,12 +104,12 @@ test('decisions not handed over are open for the next owner, with all later ones
 test('a message without a decision or a receiver does not hold up the mark', async () => {
   const vault = await makeVault();
   const first = await vault.open();
-  await first.handOvers.lookThrough();
-  first.handOvers.begin(id(1));
+  await first.checkpoint.lookThrough();
+  first.checkpoint.begin(id(1));
   await first.decide(id(2), '');
   await first.decide(id(3));
-  for (const n of [2, 3]) first.handOvers.done(id(n));
-  first.handOvers.drop(id(1));
+  for (const n of [2, 3]) first.checkpoint.done(id(n));
+  first.checkpoint.drop(id(1));
   await first.stop();
   expect(await vault.mark()).toMatchObject({ message: id(3) });
 });
@@ -121,14 +121,14 @@ test('nothing is marked before the decisions of an earlier owner were looked thr
   await first.stop();
   const second = await vault.open();
   await second.decide(id(2));
-  second.handOvers.done(id(2));
+  second.checkpoint.done(id(2));
   await second.stop();
   expect(await vault.mark()).toBeUndefined();
   const third = await vault.open();
   await third.decide(id(3));
-  third.handOvers.done(id(3));
-  expect(await third.handOvers.lookThrough()).toEqual(ids(1, 2));
-  for (const message of ids(1, 2)) third.handOvers.done(message);
+  third.checkpoint.done(id(3));
+  expect(await third.checkpoint.lookThrough()).toEqual(ids(1, 2));
+  for (const message of ids(1, 2)) third.checkpoint.done(message);
   await third.stop();
   expect(await vault.mark()).toMatchObject({ message: id(3) });
 });
@@ -142,15 +142,15 @@ describe('the mark of handed-over decisions', () => {
       if (to === vault.layout.handedOver) saved.resolve();
     };
     const first = await vault.open({ ...nodeDisk, rename });
-    await first.handOvers.lookThrough();
+    await first.checkpoint.lookThrough();
     for (const message of ids(1, 100)) {
       await first.decide(message);
-      first.handOvers.done(message);
+      first.checkpoint.done(message);
     }
     await saved.promise;
     await first.history.stop();
     const second = await vault.open();
-    expect(await second.handOvers.lookThrough()).toEqual(ids(65, 100));
+    expect(await second.checkpoint.lookThrough()).toEqual(ids(65, 100));
   });
 
   test.each([
@@ -159,15 +159,15 @@ describe('the mark of handed-over decisions', () => {
   ])('%s: only the end of a long history is looked through', async (_name, spoil) => {
     const vault = await makeVault();
     const first = await vault.open();
-    await first.handOvers.lookThrough();
+    await first.checkpoint.lookThrough();
     for (const message of ids(1, 300)) {
       await first.decide(message);
-      first.handOvers.done(message);
+      first.checkpoint.done(message);
     }
     await first.stop();
     await spoil(vault.layout);
     const second = await vault.open();
-    const left = await second.handOvers.lookThrough();
+    const left = await second.checkpoint.lookThrough();
     expect(left.length).toBeLessThan(300);
     expect(left.at(-1)).toBe(id(300));
   });

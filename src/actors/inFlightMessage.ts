@@ -6,7 +6,7 @@ import type { FoundRecord } from './mailboxFile.ts';
 import { type Effects, parseRecord } from './record.ts';
 
 /** A message in hand: this attempt to deliver it is on disk. */
-export interface Taken {
+export interface InFlightMessage {
   readonly seq: number;
   readonly content:
     | { readonly kind: 'message'; readonly message: Message }
@@ -31,7 +31,10 @@ export function freshCursor(actor: QualifiedId, seq: number, offset: number): Cu
 }
 
 /** One more attempt at the record that the cursor names. */
-export function begin(record: FoundRecord, cursor: Cursor): { readonly cursor: Cursor; readonly taken: Taken } {
+export function begin(
+  record: FoundRecord,
+  cursor: Cursor,
+): { readonly cursor: Cursor; readonly inFlight: InFlightMessage } {
   assert(record.seq === cursor.seq && record.offset === cursor.offset, 'the cursor names the record');
   const content = parseRecord(record.line);
   // What was recorded since it was delivered again is newer than what it brought along.
@@ -42,11 +45,11 @@ export function begin(record: FoundRecord, cursor: Cursor): { readonly cursor: C
   const redelivered = content?.redelivery?.count ?? 0;
   return {
     cursor: begun,
-    taken: { seq, content: readContent(content?.message), started, threw, redelivered, effects },
+    inFlight: { seq, content: readContent(content?.message), started, threw, redelivered, effects },
   };
 }
 
-function readContent(fields: Readonly<Record<string, unknown>> | undefined): Taken['content'] {
+function readContent(fields: Readonly<Record<string, unknown>> | undefined): InFlightMessage['content'] {
   if (fields === undefined) return { kind: 'lost' };
   const { data, error } = messageSchema.safeParse(fields);
   if (data !== undefined) return { kind: 'message', message: data };

@@ -11,17 +11,17 @@ const longestMs = 300_000;
  * it mended. *Postponed*: the message in front waits until others have done something, which they tell. *Crashed*: it
  * is started again after a pause. One message more changes nothing about the last two.
  */
-export type HindranceKind = 'refused' | 'postponed' | 'crashed';
+export type BackoffKind = 'refused' | 'postponed' | 'crashed';
 
 /**
  * What keeps an actor from what it has to do. It is tried again by itself: what is refused or crashed after a time that
  * doubles, until all is done again, and everything after five minutes at the latest.
  */
-export class Hindrance {
+export class ActorBackoff {
   readonly #clock: Clock;
   readonly #tryAgain: () => void;
-  readonly #longestMs: Readonly<Record<HindranceKind, number>>;
-  #now: { readonly kind: HindranceKind; readonly reason: string; readonly timer: Disposable } | undefined;
+  readonly #longestMs: Readonly<Record<BackoffKind, number>>;
+  #now: { readonly kind: BackoffKind; readonly reason: string; readonly timer: Disposable } | undefined;
   #nextMs = firstMs;
 
   /** `crashedMaxMs`: the longest pause after a crash. */
@@ -32,7 +32,7 @@ export class Hindrance {
     this.#tryAgain = tryAgain;
   }
 
-  get kind(): HindranceKind | undefined {
+  get kind(): BackoffKind | undefined {
     return this.#now?.kind;
   }
 
@@ -41,7 +41,7 @@ export class Hindrance {
     return this.#now?.reason;
   }
 
-  begin(kind: HindranceKind, reason: string): void {
+  begin(kind: BackoffKind, reason: string): void {
     assert(this.#now === undefined, 'who is kept from it does not try');
     assert(reason !== '', 'who waits is told why');
     const delayMs = Math.min(this.#nextMs[kind], this.#longestMs[kind]);
@@ -66,7 +66,7 @@ export class Hindrance {
   }
 }
 
-const firstMs: Readonly<Record<HindranceKind, number>> = {
+const firstMs: Readonly<Record<BackoffKind, number>> = {
   refused: refusedFirstMs,
   postponed: longestMs,
   crashed: crashedFirstMs,
