@@ -145,7 +145,7 @@ describe('the check of a page reports an invented name', () => {
     ['```\nls | ravel status --all  all of them\n```', "unknown option '--all'"],
     ['`ravel state memory list | explode PLAN`', "unknown command 'explode'"],
     ['`ravel state backlog list PLAN --format yaml|html`', 'Allowed choices are'],
-    ['`ravel state phase set PLAN wrok`', '"wrok" is no phase'],
+    ['`ravel state phase set PLAN wrok`', '"wrok" is not a phase'],
   ])('%j', async (text, expected) => {
     const problems = await problemsOf('x.md', text, makeCommandWorld);
     expect(problems).toEqual([expect.stringContaining(expected)]);

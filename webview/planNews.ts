@@ -23,7 +23,7 @@ export function planNews(event: RavelEvent): string | undefined {
     case 'run.paused':
       return `The run is paused, ${event.done} of ${plural(event.cycles, 'cycle')} done.`;
     case 'budget.reached':
-      return `${event.scope} has spent what it may today.`;
+      return `${event.scope} has used up today's budget.`;
     case 'approval.decided':
       return `The question was ${answerWordsPast[event.decision]}.`;
     case 'approval.opened':

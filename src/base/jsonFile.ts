@@ -15,7 +15,7 @@ export function parseJsonFile<Value>(text: string, path: string, schema: z.ZodTy
 
 function damaged(path: string, cause: unknown): RavelError {
   return fileError('disk/damaged', path, `${path} is damaged: it does not hold what was written there.`, {
-    help: 'Restore the file from a copy, or run again what it belongs to, such as its phase with `ravel retry`.',
+    help: 'Restore the file from a copy, or repeat the step that it belongs to, such as its phase with `ravel retry`.',
     cause,
   });
 }

@@ -127,9 +127,9 @@ export async function choosePlan(api: Api, named: string | undefined): Promise<Q
 }
 
 function leave(vault: string): never {
-  const message = 'Somebody asked the owner of the vault to shut down.';
+  const message = 'The owner of the vault was asked to shut down.';
   throw failure('run/stopped', vault, message, {
-    help: 'Sessions that run go on for a while; `ravel run` takes them over, and `ravel stop` ends them.',
+    help: 'Running sessions continue for a while; `ravel run` takes them over, `ravel stop` ends them.',
   });
 }
 
@@ -169,7 +169,7 @@ export async function openApiOnce(ports: AccessPorts, vault: string, mode: OpenM
     case 'reader':
       return localApi(ports, vault, await ports.core.open(vault, 'local'));
     case 'client':
-      throw failure('cli/noOwner', vault, 'Nothing runs in this vault.');
+      throw failure('cli/noOwner', vault, 'Nothing is running in this vault.');
   }
 }
 

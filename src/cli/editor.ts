@@ -6,5 +6,5 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function namedEditor({ VISUAL, EDITOR }: Environment): string {
   const named = [VISUAL, EDITOR].find((text) => text !== undefined && text.trim() !== '');
   if (named !== undefined) return named;
-  throw failure('cli/noEditor', 'EDITOR', 'Neither VISUAL nor EDITOR names an editor.');
+  throw failure('cli/noEditor', 'EDITOR', 'Neither VISUAL nor EDITOR is set to an editor.');
 }

@@ -114,7 +114,8 @@ async function hook(): Promise<number> {
     const { runHook } = await import('../mcp/hook.ts');
     const { readClaudeStep } = await import('../harness/claudeHooks.ts');
     const step = await readClaudeStep(text, { disk, environment });
-    if (step === undefined && isToolUse) throw new Error('This use of a tool is not described as Ravel expects it.');
+    if (step === undefined && isToolUse)
+      throw new Error('The description of this tool use does not have the form that Ravel expects.');
     if (step !== undefined) process.stdout.write(await runHook(step, { environment, clock, disk }));
     return 0;
   } catch (error) {

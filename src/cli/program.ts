@@ -43,7 +43,7 @@ Examples:
   $ ravel run x --json | jq .                       for a script: one object a line
   $ ravel demo                                      watch a rehearsal in a throw-away project
 
-A plan may be named by its project alone. The vault is named by --vault, RAVEL_VAULT or the user's configuration.
+A plan can be named by its project alone. The vault is named by --vault, RAVEL_VAULT or the user's configuration.
 Exit codes: 0 done, 1 failed, 2 invalid, 3 not found, 4 refused, 5 conflict or waiting, 130 and 143 interrupted.
 `;
 
@@ -57,13 +57,13 @@ Examples:
 `;
 
 const statusHelp = `
-READY are tasks that can be started; BLOCKED are those that are blocked or wait for other tasks; NEW are messages that
-wait for triage, see \`ravel received PLAN\`. Several options are combined.
+READY are tasks that can be started; BLOCKED are tasks that are blocked or wait for other tasks; NEW are messages
+that wait for triage, see \`ravel received PLAN\`. Options can be combined.
 
 Examples:
   $ ravel status                                   every plan
-  $ ravel status x                                 one plan, whole
-  $ ravel status --waiting                         what you are asked for
+  $ ravel status x                                 one plan in full
+  $ ravel status --waiting                         plans that wait for you
   $ ravel status --under x --ready --phase work    where work can start
 `;
 
@@ -88,7 +88,7 @@ export function createProgram(ports: Ports): Program {
   addProjectCommands(command, start);
   addRelocationCommands(command, start);
   addExpertCommands(command, start);
-  command.commandsGroup('How things stand, and runs:');
+  command.commandsGroup('Status and runs:');
   addRunCommands(command, start);
   command.commandsGroup('State, decisions and messages:');
   addStateCommands(command, start);
@@ -132,14 +132,14 @@ function addVaultCommands(command: Command, start: Start): void {
   command
     .command('init <dir>')
     .description('make a vault')
-    .option('--name <name>', "the vault's name; the folder's without it")
+    .option('--name <name>', "the vault's name (default: the folder's name)")
     .addHelpText('after', example('init ~/vault'))
     .action((dir, options) => start((context) => init(context, dir, options)));
   command
     .command('adopt <project>')
     .description('put a project under the care of a plan')
     .option('--description <text>', `one sentence of at most ${descriptionLengthMax} characters`)
-    .option('--name <name>', "the project's name; the folder's without it")
+    .option('--name <name>', "the project's name (default: the folder's name)")
     .addHelpText('after', example('adopt ~/code/shop --description "The shop\'s web service and its tests."'))
     .action((project, options) => start((context) => adopt(context, project, options)));
   command
@@ -158,30 +158,30 @@ function addVaultCommands(command: Command, start: Start): void {
 function addRunCommands(command: Command, start: Start): void {
   command
     .command('status [plan]')
-    .description('all plans, those that the options ask for, or one whole')
+    .description('all plans, those that match the options, or one in full')
     .option('--under <plan>', 'a plan and those below it, or a whole project')
-    .option('--phase <phase>', 'plans whose next phase it is')
-    .option('--running', 'plans of which a phase runs')
-    .option('--waiting', 'plans with something that waits for you')
+    .option('--phase <phase>', 'plans with this next phase')
+    .option('--running', 'plans that are running a phase')
+    .option('--waiting', 'plans that wait for you')
     .option('--faulted', 'plans with a file that cannot be read, or that were stopped after crashes')
     .option('--ready', 'plans with a task that can be started')
     .option('--text <text>', 'plans with this in their id or description')
-    .option('--limit <n>', 'at most this many plans')
-    .option('--after <plan>', 'only those behind it in the list')
+    .option('--limit <n>', 'maximum number of plans to show')
+    .option('--after <plan>', 'only plans after this one in the list')
     .addHelpText('after', statusHelp)
     .action((plan, options) => start((context) => status(context, plan, options)));
   withRunOptions(command.command('run [plan]').description('run one cycle, or one phase of it'))
     .option('--phase <phase>', 'one reasoning phase and the commit after it')
-    .option('--cycles <n>', 'several cycles')
-    .option('--resume', 'go on with a run that a restart has paused, and start no other')
-    .option('--by-hand', 'one phase in your own editor, on copies of the files that it may change')
-    .option('--take-over', 'by hand: go on with what an unfinished phase had staged')
-    .option('--finish', 'by hand: finish without asking, once the editor was closed')
+    .option('--cycles <n>', 'number of cycles')
+    .option('--resume', 'continue a run that a restart has paused; start no new one')
+    .option('--by-hand', 'one phase in your own editor, on copies of the files that it can change')
+    .option('--take-over', 'by hand: continue with what an unfinished phase had staged')
+    .option('--finish', 'by hand: finish without asking once the editor is closed')
     .option('--drop', 'by hand: drop the phase without asking')
     .option('--outcome <outcome>', 'by hand: done, blocked or needs-input')
     .option('--summary <text>', 'by hand: what was done, in a sentence')
     .option('--unchanged', 'by hand: the phase is done although no file was changed')
-    .option('--no-editor', 'by hand: open no editor, only name the files')
+    .option('--no-editor', 'by hand: do not open an editor, only name the files')
     .addHelpText('after', runHelp)
     .action((plan, options) => start((context) => runOrByHand(context, plan, options)));
   withRunOptions(command.command('retry [plan]').description('run the interrupted phase again'))
@@ -189,23 +189,23 @@ function addRunCommands(command: Command, start: Start): void {
     .action((plan, options) => start((context) => retry(context, plan, options)));
   command
     .command('dismiss <plan>')
-    .description('drop what an interrupted phase left')
+    .description('drop the leftovers of an interrupted phase')
     .addHelpText('after', example('dismiss x'))
     .action((plan) => start((context) => dismiss(context, plan)));
   command
     .command('stop <plan>')
-    .description('stop what a plan runs')
+    .description('stop the run of a plan')
     .addHelpText('after', example('stop x'))
     .action((plan) => start((context) => stop(context, plan)));
   command
     .command('attach [plan]')
-    .description('watch what runs')
+    .description('watch a run')
     .addHelpText('after', example('attach', 'attach x'))
     .action((plan) => start((context) => attach(context, plan)));
   command
     .command('logs [session-or-plan]')
     .description('the transcript of a session')
-    .option('--follow', 'go on with what comes')
+    .option('--follow', 'keep showing new output')
     .addHelpText('after', example('logs x --follow'))
     .action((named, options) => start((context) => logs(context, named, options)));
 }
@@ -218,8 +218,8 @@ function runOrByHand(context: CommandContext, plan: string | undefined, options:
 
 function withRunOptions(command: Command): Command {
   return command
-    .option('--task <id>', 'the task of a work phase; the best ready one without it')
-    .option('--harness <name>', 'another harness than the settings name')
+    .option('--task <id>', 'the task of a work phase (default: the best ready one)')
+    .option('--harness <name>', 'the harness to use instead of the configured one')
     .option('--scenario <file>', 'what the scripted harness plays');
 }
 

@@ -311,7 +311,7 @@ async function commitWith(
 }
 
 const helpInSandbox =
-  'See what the hook says, mend it, then retry. If it needs the network, set sandbox.network to "open" in daemon.toml. If it needs your home folder, make the commit yourself and retry, or set sandbox.commands to "off".';
+  'Read the output of the hook, fix the problem, then retry. If it needs the network, set sandbox.network to "open" in daemon.toml. If it needs your home folder, make the commit yourself and retry, or set sandbox.commands to "off".';
 
 async function hasRefusingHook(git: Git, root: string): Promise<boolean> {
   const refusing = ['pre-commit', 'prepare-commit-msg', 'commit-msg'];

@@ -40,7 +40,7 @@ const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:
 const phaseWords = [...phases, 'compact'] as const;
 
 function wrongPhase({ input }: { readonly input?: unknown }): string {
-  return `${JSON.stringify(input)} is no phase; the phases are ${phases.join(', ')}`;
+  return `${JSON.stringify(input)} is not a phase; the phases are ${phases.join(', ')}`;
 }
 
 const messageArgs = z.strictObject({

@@ -154,7 +154,7 @@ export function readPlanState(text: string, place: YamlPlace): Read<PlanState> {
 export function readPhase(text: string, place: YamlPlace): Read<Phase> {
   const word = text.trim();
   if (isPhase(word)) return { value: word, diagnostics: [] };
-  const found = word === '' ? 'is empty' : `holds "${word.slice(0, 40)}", which is no phase`;
+  const found = word === '' ? 'is empty' : `holds "${word.slice(0, 40)}", which is not a phase`;
   const message = `${planFiles.phase} ${found}; the phases are ${phases.join(', ')}.`;
   const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
   return { diagnostics: [diagnostic('plan/badPhase', place.subject, message, { file: place.file, range })] };

@@ -10,5 +10,5 @@ test.each([
 
 test('without an editor the error names both variables', async () => {
   const problem = await failureOf(async () => namedEditor({ EDITOR: '' }));
-  expect(problem).toMatchObject({ code: 'cli/noEditor', message: 'Neither VISUAL nor EDITOR names an editor.' });
+  expect(problem).toMatchObject({ code: 'cli/noEditor', message: 'Neither VISUAL nor EDITOR is set to an editor.' });
 });

@@ -37,7 +37,7 @@ test('the help groups the commands by purpose, in a fixed order', async () => {
   const order = [
     'Projects and plans:',
     ' adopt',
-    'How things stand',
+    'Status and runs',
     ' run',
     'State, decisions',
     ' note',

@@ -125,14 +125,14 @@ describe('a window with an external daemon', () => {
 
   test('never runs the vault itself, and starts the daemon by a command', async () => {
     const window = await editor.window();
-    await window.statusBarItem(/Nothing runs in this vault/).waitFor();
+    await window.statusBarItem(/Nothing is running in this vault/).waitFor();
     await window.screenshot('status-no-daemon');
     await window.command('Ravel: Start Daemon in a Terminal');
     await window.statusBarItem(/A daemon, process \d+, runs the vault/).waitFor();
     const api = await client(editor);
     expect(await editor.host.extensionHosts()).not.toContain(await ownerPid(api));
     await api.request('shutdown', {});
-    await window.statusBarItem(/Nothing runs in this vault/).waitFor();
+    await window.statusBarItem(/Nothing is running in this vault/).waitFor();
   });
 });
 

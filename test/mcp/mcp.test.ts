@@ -131,7 +131,7 @@ test('ravel mcp passes a refusal with its help to the model', async () => {
   harness.send(1, 'tools/call', { name: 'backlog_list' });
   const answers = await harness.answers.waitFor(2);
   expect(answers[1]).toMatchObject({
-    result: { isError: true, content: [{ text: 'No reason was given. A blocked task wants a reason.' }] },
+    result: { isError: true, content: [{ text: 'No reason was given. Give a reason: a blocked task must have one.' }] },
   });
   harness.close();
   await harness.running;

@@ -33,9 +33,9 @@ test.each(['attach', 'toString', ''])('toRequestName refuses "%s"', (text) => {
 
 test.each([
   ['statsu', 'Did you mean "state" or "status"?'],
-  ['fly', 'See docs/protocol.md for the requests there are.'],
+  ['fly', 'See docs/protocol.md for the list of requests.'],
   ['run-phase', 'Did you mean "run_phase"?'],
-  ['unknown_command', 'See docs/protocol.md for the requests there are.'],
+  ['unknown_command', 'See docs/protocol.md for the list of requests.'],
 ])('toRequestName refuses "%s" and says: %s', async (text, help) => {
   expect(await failureOf(async () => toRequestName(text))).toMatchObject({ help });
 });

@@ -58,7 +58,7 @@ describe('a plan', () => {
       file: 'phase.md',
       content: 'reflekt\n',
       code: 'plan/badPhase',
-      sentence: /^phase\.md holds "reflekt", which is no phase; the phases are work, /,
+      sentence: /^phase\.md holds "reflekt", which is not a phase; the phases are work, /,
     },
     {
       name: 'an empty phase.md',

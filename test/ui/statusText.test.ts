@@ -60,7 +60,7 @@ describe('the status bar item', () => {
       'shows that the vault is not connected',
       {
         ...idle,
-        vault: vaultOf({ kind: 'failed', error: failure('cli/noOwner', 'v', 'Nothing runs in this vault.') }),
+        vault: vaultOf({ kind: 'failed', error: failure('cli/noOwner', 'v', 'Nothing is running in this vault.') }),
       },
       '$(debug-disconnect) Ravel: not connected',
       'failed',

@@ -6,7 +6,7 @@ import { formatActors, formatLetters } from '../render/actors.ts';
 import { sendFromCommand } from '../sendFromCommand.ts';
 
 const noteHelp = `
-A session that runs reads it with its next step. Where none runs, it waits under "received" until triage.
+A running session reads it with its next step. If none is running, it waits under "received" until triage.
 
 Examples:
   $ ravel note x "Leave the parser alone for now"
@@ -14,7 +14,7 @@ Examples:
 `;
 
 const lettersHelp = `
-A dead letter is a message that its plan could not take in. Mend what the reason names, then redeliver it. An id may be
+A dead letter is a message that its plan could not take in. Fix the cause that it names, then redeliver it. An id can be
 shortened to its beginning.
 
 Examples:
@@ -24,14 +24,14 @@ Examples:
 `;
 
 const actorsHelp = `
-Shows who is active, waits, or is faulted, and who has dead letters. Everybody else is dormant.
+Shows which actors are active, waiting or faulted, and which have dead letters. All others are dormant.
 
 Example:
   $ ravel actors
 `;
 
 const reviveHelp = `
-An actor that crashed too often, or whose mailbox is damaged, takes nothing in until a person says so.
+An actor that crashed too often, or whose mailbox is damaged, takes in nothing until a person revives it.
 
 Example:
   $ ravel revive x
@@ -41,12 +41,12 @@ Example:
 export function addActorCommands(command: Command, start: Start): void {
   command
     .command('note <plan> <text>')
-    .description('tell a plan something: the session that runs, or else its next triage; - reads standard input')
+    .description('tell a plan something: its running session, or else its next triage; - reads standard input')
     .addHelpText('after', noteHelp)
     .action((plan, text) => start((context) => note(context, plan, text)));
   command
     .command('actors')
-    .description('who is active, waits or is faulted')
+    .description('actors that are active, waiting or faulted')
     .addHelpText('after', actorsHelp)
     .action(() => start(actors));
   command
@@ -60,7 +60,7 @@ export function addActorCommands(command: Command, start: Start): void {
 function addLetterCommands(command: Command, start: Start): void {
   const group = command
     .command('letters')
-    .description('messages that nobody could take in')
+    .description('messages that could not be delivered')
     .addHelpText('after', lettersHelp);
   group
     .command('list [plan]', { isDefault: true })
@@ -68,7 +68,7 @@ function addLetterCommands(command: Command, start: Start): void {
     .action((plan) => start((context) => letters(context, plan)));
   group
     .command('redeliver <id>')
-    .description('give it to its plan once more')
+    .description('deliver it to its plan once more')
     .action((id) => start((context) => redeliver(context, id)));
   group
     .command('discard <id>')
@@ -79,12 +79,12 @@ function addLetterCommands(command: Command, start: Start): void {
 async function note(context: CommandContext, named: string, given: string): Promise<number> {
   const text = given === '-' ? await context.ports.stdin.readAll() : given;
   if (text.trim() === '')
-    throw failure('cli/usage', 'note', 'The note is empty.', { help: 'Say what the plan is to know.' });
+    throw failure('cli/usage', 'note', 'The note is empty.', { help: 'Say what the plan needs to know.' });
   const sent = await sendFromCommand(context, ({ api }, id) =>
     api.request('send', { id, to: named, type: 'note', text }),
   );
-  const waits = `Nothing runs; the note waits under "received" of ${sent.to}.`;
-  context.result(sent, [sent.session === undefined ? waits : 'The session that runs is told with its next step.']);
+  const waits = `No session is running; the note waits under "received" of ${sent.to}.`;
+  context.result(sent, [sent.session === undefined ? waits : 'The running session gets the note with its next step.']);
   return 0;
 }
 

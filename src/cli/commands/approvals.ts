@@ -37,8 +37,8 @@ Examples:
 `;
 
 const showHelp = `
-An id may be shortened to its beginning or its end, as long as it stays the only one. A plan stands for what it waits
-with, where that is one thing; without a name it is the only thing that waits.
+An id can be shortened to its beginning or its end, as long as it stays the only one. The name of a plan
+is enough if it has only one open question; without a name it is the only open question of the vault.
 
 Example:
   $ ravel approvals show x
@@ -48,12 +48,12 @@ const acceptHelp = `
 Examples:
   $ ravel approvals accept x --answer "Blue, as the logo is"
   $ ravel approvals accept x --option session       the session's side of a conflict
-  $ ravel approvals accept x --run                  and go on at once
+  $ ravel approvals accept x --run                  and continue at once
 `;
 
 const editHelp = `
-Opens what is asked in the editor that VISUAL or EDITOR names. Save and close it to decide; what you leave as it is
-decides nothing.
+Opens what is asked in the editor that VISUAL or EDITOR names. Save and close it to decide; if you change
+nothing, nothing is decided.
 
 Examples:
   $ ravel approvals edit x
@@ -70,8 +70,8 @@ export function addApprovalCommands(program: Command, start: Start): void {
   const approvals = program.command('approvals').description('what waits for you, and your decisions');
   approvals
     .command('list [plan]', { isDefault: true })
-    .description('everything that waits, or what a plan waits with')
-    .option('--kind <kind>', `one kind alone: ${approvalKinds.join(', ')}`)
+    .description('all open questions, or those of one plan')
+    .option('--kind <kind>', `only this kind: ${approvalKinds.join(', ')}`)
     .addHelpText('after', listHelp)
     .action((plan, options) => start((context) => list(context, plan, options)));
   approvals
@@ -79,24 +79,24 @@ export function addApprovalCommands(program: Command, start: Start): void {
     .description('one question, whole, with the answers that it takes')
     .addHelpText('after', showHelp)
     .action((named) => start((context) => show(context, named)));
-  deciding(approvals.command('accept [id-or-plan]').description('say yes, or which side'))
-    .option('--option <name>', 'which of the sides; see show')
+  deciding(approvals.command('accept [id-or-plan]').description('accept, or choose a side'))
+    .option('--option <name>', 'the side to choose; see show')
     .option('--answer <text>', 'the answer to a question; - reads standard input')
-    .option('--override', 'although something speaks against it; see show')
+    .option('--override', 'accept it despite the objections; see show')
     .addHelpText('after', acceptHelp)
     .action((named, options) => start((context) => decide(context, 'accept', named, options)));
-  deciding(approvals.command('edit [id-or-plan]').description('say yes to what you write yourself'))
+  deciding(approvals.command('edit [id-or-plan]').description('accept your own version instead'))
     .option('--from <file>', 'the edited text; - reads standard input')
-    .option('--override', 'although something speaks against it; see show')
+    .option('--override', 'accept it despite the objections; see show')
     .addHelpText('after', editHelp)
     .action((named, options) => start((context) => decide(context, 'edit', named, options)));
-  deciding(approvals.command('reject [id-or-plan]').description('say no'))
+  deciding(approvals.command('reject [id-or-plan]').description('reject'))
     .addHelpText('after', rejectHelp)
     .action((named, options) => start((context) => decide(context, 'reject', named, options)));
 }
 
 function deciding(command: Command): Command {
-  return decidingWithoutPlan(command).option('--run', 'go on with the plan at once');
+  return decidingWithoutPlan(command).option('--run', 'continue with the plan at once');
 }
 
 /** With the options that every decision takes, also one that no plan waits for. */
@@ -197,7 +197,7 @@ export async function decide(
 function whenAsked({ details, approval }: ApprovalPage, columns: number): string[] {
   const { on, message = approval } = isRecord(details) ? (details as { on?: unknown; message?: string }) : {};
   if (on !== 'query') return [];
-  const how = `It is asked as soon as something owns the vault: \`ravel daemon\`, or any run. \`ravel answer ${message}\` reads the answer.`;
+  const how = `It is asked as soon as a process owns the vault: \`ravel daemon\`, or any run. \`ravel answer ${message}\` reads the answer.`;
   return wrap(how, columns - 2).map((line) => `  ${line}`);
 }
 
@@ -208,7 +208,7 @@ function goOn(context: CommandContext, { plan, report, goOn: how }: ApprovalResu
 
 function assertHash({ approval, contentHash }: ApprovalPage, wanted: string | undefined): void {
   if (wanted === undefined || (wanted !== '' && contentHash.startsWith(wanted))) return;
-  throw failure('approval/changed', approval, `${approval} has another content than the one of ${wanted}.`);
+  throw failure('approval/changed', approval, `${approval} has changed since the one of ${wanted}.`);
 }
 
 interface GivenText {
@@ -278,7 +278,11 @@ async function chooseApproval(api: Api, named: string | undefined, kind?: Approv
   if (isUlid(wanted)) return wanted;
   const { plan } = await api.request('status', { plan: named }).catch((error: unknown) => {
     if (!isRavelError(error, 'plan/unknown')) throw error;
-    throw failure('approval/unknown', named, `Nothing waits under the id "${named}", and no plan has that name.`);
+    throw failure(
+      'approval/unknown',
+      named,
+      `There is no open question with the id "${named}", and no plan has that name.`,
+    );
   });
   return onlyOne(
     approvals.filter((row) => row.plan === plan),
@@ -288,8 +292,8 @@ async function chooseApproval(api: Api, named: string | undefined, kind?: Approv
 
 function onlyOne(rows: readonly ApprovalRow[], of: string): string {
   const [first, ...others] = rows;
-  if (first === undefined) throw failure('approval/unknown', of, `Nothing of ${of} waits for you.`);
+  if (first === undefined) throw failure('approval/unknown', of, `${of} has no open question for you.`);
   if (others.length === 0) return first.approval;
   const names = rows.map(({ approval, kind }) => `${approval} (${kind})`).join(', ');
-  throw failure('cli/usage', of, `${of} stands for ${rows.length} questions; name one of ${names}.`);
+  throw failure('cli/usage', of, `${of} matches ${rows.length} questions; name one of ${names}.`);
 }

@@ -103,7 +103,7 @@ async function begin({ context, api, flags }: Desk, plan: QualifiedId, takeOver:
   const task = run.task === undefined ? '' : `, task ${run.task}`;
   const names = (files: readonly string[]) => files.map((file) => basename(file)).join(', ');
   context.note([
-    `${run.reopened ? 'Goes on' : 'Begun'} by hand: ${run.phase}${task}`,
+    `${run.reopened ? 'Continued' : 'Begun'} by hand: ${run.phase}${task}`,
     `  folder    ${run.directory}`,
     `  to edit   ${names(run.files)}`,
     `  to read   ${names([run.prompt, ...run.reading])}`,
@@ -206,7 +206,7 @@ async function finish(
     return undefined;
   } catch (error) {
     if (!isRavelError(error, 'run/nothingChanged') || !isInteractive(context)) throw error;
-    const answer = await ask(desk, `No file was changed. Is ${run.phase} done all the same? [y/n] `);
+    const answer = await ask(desk, `No file was changed. Is ${run.phase} done anyway? [y/n] `);
     return answer === 'y' ? finish({ ...desk, flags: { ...flags, summary } }, run, true) : undefined;
   }
 }
@@ -233,7 +233,7 @@ function opensEditor({ editor, drop }: HandFlags): boolean {
 
 function describeOpen({ plan, phase }: HandRun): string[] {
   return [
-    `${phase} is open by hand. \`ravel run ${shellWord(plan)} --by-hand\` goes on with it, with --finish or --drop it ends.`,
+    `${phase} is open by hand. \`ravel run ${shellWord(plan)} --by-hand\` continues it; --finish or --drop ends it.`,
   ];
 }
 

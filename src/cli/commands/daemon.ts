@@ -19,7 +19,7 @@ Examples:
 `;
 
 const shutdownHelp = `
-Whoever owns the vault stops in order: a daemon, or a run. Returns when the vault is free.
+The process that owns the vault, a daemon or a run, stops in order. Returns when the vault is free.
 
 Example:
   $ ravel shutdown
@@ -34,7 +34,7 @@ export function addDaemonCommands(program: Command, start: Start): void {
     .action(() => start(daemon));
   program
     .command('shutdown')
-    .description('stop whoever owns the vault, in order')
+    .description('shut down the process that owns this vault')
     .addHelpText('after', shutdownHelp)
     .action(() => start(shutDown));
 }
@@ -61,7 +61,7 @@ async function daemon(context: CommandContext): Promise<number> {
     ]);
     const because = await Promise.race([first.promise, shutdown.then(() => 'shutdown' as const), lost]);
     ports.log.info('stopping', { because });
-    context.note(['Stopping; sessions that run go on, and the next owner takes them over.']);
+    context.note(['Stopping; running sessions continue, and the next owner takes them over.']);
     const left = await Promise.race([stop(), second.promise]);
     context.result({ vault, stopped: left === undefined, because }, []);
     return left === undefined ? 0 : interruptExitCodes[left];
@@ -83,7 +83,7 @@ async function shutDown(context: CommandContext): Promise<number> {
   });
   for (let attempt = 0; (await ports.core.findOwner(vault))?.pid === pid; attempt++) {
     if (attempt === attemptsMax)
-      throw failure('vault/owned', vault, `Process ${pid} was told to stop, and still runs.`);
+      throw failure('vault/owned', vault, `Process ${pid} was told to stop, but is still running.`);
     await delay(ports.clock, pauseMs);
   }
   context.result({ vault, pid, stopped: true }, [`Process ${pid} has stopped; ${vault} is free.`]);

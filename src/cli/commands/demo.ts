@@ -127,7 +127,7 @@ async function checkVault(ports: Ports, vault: string): Promise<void> {
   const { plans } = await withApi(ports, vault, 'local', ({ api }) => api.request('list', {}));
   if (!plans.some(({ plan }) => plan.split('/')[0] === rehearsedProject)) return;
   throw failure('cli/usage', '--vault', `The vault ${vault} has a project "${rehearsedProject}" already.`, {
-    help: `Go on with it by \`ravel run ${rehearsedProject} --vault ${shellWord(vault)}\`, or name a folder that does not exist yet.`,
+    help: `Continue with \`ravel run ${rehearsedProject} --vault ${shellWord(vault)}\`, or name a folder that does not exist yet.`,
   });
 }
 
@@ -179,7 +179,7 @@ function describeUnfinished({ world, how }: Ran, ended: Ended | undefined): stri
   return [
     'Kept, because the run did not finish. To remove it:',
     `  rm -rf ${shellWord(world.folder)}`,
-    asks ? 'To see what it waits for:' : 'To try the phase again, or to drop what it left:',
+    asks ? 'To see what it is waiting for:' : 'To try the phase again, or to drop its leftovers:',
     `  export RAVEL_VAULT=${shellWord(world.vault)}`,
     ...next.map((command) => `  ${command}`),
   ];
@@ -202,7 +202,7 @@ function whatToTry({ project, vault }: World, columns: number): string[] {
     ]),
     ...rows('To try next (`npm link` puts ravel on your PATH):', [
       [`export RAVEL_VAULT=${shellWord(vault)}`, ''],
-      [`ravel status ${rehearsedProject}`, 'where the plan stands'],
+      [`ravel status ${rehearsedProject}`, 'the state of the plan'],
       [`ravel logs ${rehearsedProject}`, 'what the last session said and did'],
       [`ravel run ${rehearsedProject} --harness claude-code`, 'the next task, by a real model'],
     ]),

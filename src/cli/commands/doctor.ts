@@ -33,7 +33,7 @@ export function addDoctorCommands(program: Command, start: Start): void {
   program
     .command('doctor')
     .description('check everything that could keep the vault from working')
-    .option('--clean', 'remove what old sessions and phases left, and nothing needs')
+    .option('--clean', 'remove unneeded leftovers of old sessions and phases')
     .option('--yes', 'with --clean: remove it without asking')
     .addHelpText('after', help)
     .action((options) => start((context) => (options.clean === true ? clean(context, options) : doctor(context))));
@@ -105,8 +105,8 @@ async function checkHere(ports: Ports, vault: string): Promise<readonly Check[]>
 }
 
 function describeSilence({ pid, socketPath }: Owner): Check {
-  const message = `Process ${pid} owns the vault, and does not answer.`;
-  const fix = `if it stays like that, \`kill ${pid}\` and start it again; nothing that was told is lost`;
+  const message = `Process ${pid} owns the vault, but does not answer.`;
+  const fix = `if that does not change, \`kill ${pid}\` and start it again; nothing that it acknowledged is lost`;
   return { check: 'owner', severity: 'error', subject: socketPath, message, fix };
 }
 

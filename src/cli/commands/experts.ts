@@ -8,8 +8,8 @@ import { padEnd, widthOf, wrap } from '../render/text.ts';
 
 const help = `
 Examples:
-  $ ravel experts                                  whom this vault declares in experts/
-  $ ravel experts rust                             one of them whole
+  $ ravel experts                                  the experts of this vault
+  $ ravel experts rust                             one of them in full
 `;
 
 export function addExpertCommands(program: Command, start: Start): void {

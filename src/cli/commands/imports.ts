@@ -31,7 +31,7 @@ export function addImportCommands(program: Command, start: Start): void {
     .description('copy a plan of an older program into a project')
     .requiredOption('--as <plan>', 'its id here: <project>/project-root/<name>, or the project alone for its root plan')
     .requiredOption('--description <text>', `one sentence of at most ${descriptionLengthMax} characters`)
-    .option('--dry-run', 'say what would be made, and make nothing')
+    .option('--dry-run', 'show what would be imported, and import nothing')
     .addHelpText('after', help)
     .action((dir, options) => start((context) => importPlan(context, dir, options)));
 }
@@ -67,7 +67,7 @@ function formatReport(report: ImportReport, { style, columns }: CommandContext):
     ...rows,
     ...formatDiagnostics(diagnostics, style, columns),
     ...(dryRun
-      ? ['Nothing was made. Run it again without --dry-run.']
+      ? ['Nothing was imported. Run it again without --dry-run.']
       : [
           ...describePutAway(report),
           `Next: \`ravel status ${shellWord(plan)}\`, then \`ravel run ${shellWord(plan)}\`.`,

@@ -71,5 +71,5 @@ async function sessionByPart(api: Api, named: string): Promise<string | undefine
   const ids = sessions.map(({ session }) => session);
   const [id, ...others] = ids.filter((one) => one.startsWith(part) || one.endsWith(part));
   if (others.length === 0) return id;
-  throw failure('cli/usage', named, `"${named}" stands for several sessions: ${[id, ...others].join(', ')}.`);
+  throw failure('cli/usage', named, `"${named}" matches several sessions: ${[id, ...others].join(', ')}.`);
 }

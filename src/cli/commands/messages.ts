@@ -23,19 +23,19 @@ import { sendFromCommand } from '../sendFromCommand.ts';
 import { whenRouted } from '../whenRouted.ts';
 
 const dispatchHelp = `
-TARGET is a plan, or a project for its root plan; project:NAME for whoever is right in that project; expert:NAME; or auto.
-A plan that is named has the message at once; within a project, and with auto, rules, scores and at last a session find who is right for it. It waits under "received" until triage makes a
+TARGET is a plan, or a project for its root plan; project:NAME for the right plan of that project; expert:NAME; or auto.
+A named plan gets the message at once; within a project, and with auto, rules, scores and at last a session find the right plan. It waits under "received" until triage makes a
 task of it, or declines it; with --from the plan that sends it is told which. BODY of - is standard input.
 
 Examples:
   $ ravel dispatch x/project-root "The parser drops the last line." --reason "Seen in production"
   $ ravel dispatch project:x --body-file review.md --reason "From the review"
-  $ ravel dispatch auto - --reason "Nobody feels responsible" < mail.txt
+  $ ravel dispatch auto - --reason "No team owns this" < mail.txt
   $ ravel dispatch x --from y --task fix-the-parser --reason "The parser is theirs"
 `;
 
 const askHelp = `
-TARGET is a plan, or a project for its root plan; project:NAME for whoever knows in that project; expert:NAME; or auto. A fresh session answers for a plan, from its memory and its backlog.
+TARGET is a plan, or a project for its root plan; project:NAME for the plan of that project that knows; expert:NAME; or auto. A fresh session answers for a plan, from its memory and its backlog.
 The command waits for the answer; ravel answer reads it at any time. A QUESTION of - is standard input.
 
 Examples:
@@ -50,27 +50,26 @@ Example:
 `;
 
 const receivedHelp = `
-What a plan was sent waits until somebody makes a task of it or declines it: the next triage, or you. Whoever sent it is
-told. An id may be shortened to its beginning or its end.
+A message to a plan waits until the next triage, or you, makes a task of it or declines it. Its sender is told. An id can be shortened to its beginning or its end.
 
 Examples:
   $ ravel received x
-  $ ravel received promote x Y1Z2A --title "Mend the parser" --category parser
-  $ ravel received decline x Y1Z2A --reason "It is mended since March"
+  $ ravel received promote x Y1Z2A --title "Fix the parser" --category parser
+  $ ravel received decline x Y1Z2A --reason "It was fixed in March"
 `;
 
 const promoteHelp = `
 Example:
-  $ ravel received promote x Y1Z2A --title "Mend the parser" --category parser
+  $ ravel received promote x Y1Z2A --title "Fix the parser" --category parser
 `;
 
 const declineHelp = `
 Example:
-  $ ravel received decline x Y1Z2A --reason "It is mended since March"
+  $ ravel received decline x Y1Z2A --reason "It was fixed in March"
 `;
 
 const routingHelp = `
-A message that nobody takes waits for you: see ravel approvals. ravel route tells how messages found their receivers.
+A message that no plan takes waits for you: see ravel approvals. ravel route shows how messages were routed.
 
 Example:
   $ ravel routing
@@ -81,27 +80,27 @@ export function addMessageCommands(command: Command, start: Start): void {
   addSendingCommands(command, start);
   command
     .command('answer <query>')
-    .description('the answer to a question, or where the question stands')
+    .description('the answer to a question, or its state')
     .addHelpText('after', answerHelp)
     .action((query) => start((context) => answer(context, query)));
   command
     .command('routing')
-    .description('messages that look for their receiver just now')
+    .description('messages that are being routed now')
     .addHelpText('after', routingHelp)
     .action(() => start(routing));
   addReceivedCommands(command, start);
 }
 
 function addSendingCommands(command: Command, start: Start): void {
-  const from = ['--from <plan>', 'the plan that sends it; without it you do'] as const;
-  const suggest = ['--suggest <plan>', 'the plan of the project that it is likely for'] as const;
+  const from = ['--from <plan>', 'the plan that sends it (default: you)'] as const;
+  const suggest = ['--suggest <plan>', 'the plan of the project that should probably get it'] as const;
   command
     .command('dispatch <target> [body]')
-    .description('hand a task to a plan, or to whoever is right for it')
-    .option('--reason <text>', 'why it is theirs, in a sentence; needed')
-    .option('--body <text>', 'what is to be done, instead of BODY')
+    .description('hand a task to a plan, or let Ravel find the right one')
+    .option('--reason <text>', 'why it is theirs, in a sentence; required')
+    .option('--body <text>', 'the task, instead of BODY')
     .option('--body-file <file>', 'the same, from a file')
-    .option('--task <id>', 'a task of the plan that sends it; its text is the body unless there is one')
+    .option('--task <id>', 'a task of the sending plan; its text is the body unless you give one')
     .option(...from)
     .option(...suggest)
     .option('--wait <seconds>', 'how long to wait until a receiver is found (600)')
@@ -109,7 +108,7 @@ function addSendingCommands(command: Command, start: Start): void {
     .action((target, body, options) => start((context) => dispatch(context, { target, body, ...options })));
   command
     .command('ask <target> <question>')
-    .description('ask a plan, or whoever knows')
+    .description('ask a plan, or let Ravel find one that knows')
     .option('--reason <text>', 'why you ask them')
     .option(...from)
     .option(...suggest)
@@ -121,25 +120,25 @@ function addSendingCommands(command: Command, start: Start): void {
 function addReceivedCommands(command: Command, start: Start): void {
   const group = command
     .command('received')
-    .description('what a plan was sent, and what becomes of it')
+    .description('messages to a plan, and what becomes of them')
     .addHelpText('after', receivedHelp);
   group
     .command('list <plan>', { isDefault: true })
     .description('what waits')
-    .option('--all', 'what was promoted or declined as well')
+    .option('--all', 'also messages that were promoted or declined')
     .action((plan, { all = false }) => start((context) => received(context, plan, all)));
   group
     .command('promote <plan> <id>')
     .description('make a task of it')
     .requiredOption('--title <text>', 'of the task')
     .requiredOption('--category <text>', 'of the task')
-    .option('--description <text>', 'of the task; the message itself unless told')
+    .option('--description <text>', 'of the task (default: the message)')
     .addHelpText('after', promoteHelp)
     .action((plan, id, options) => start((context) => decide(context, 'promote', { plan, id, options })));
   group
     .command('decline <plan> <id>')
     .description('decline it; its sender is told why')
-    .requiredOption('--reason <text>', 'that its sender can use')
+    .requiredOption('--reason <text>', 'a reason that helps the sender')
     .addHelpText('after', declineHelp)
     .action((plan, id, options) => start((context) => decide(context, 'decline', { plan, id, options })));
 }
@@ -163,7 +162,7 @@ async function dispatch(context: CommandContext, flags: DispatchFlags): Promise<
   const waitMs = toWaitMs(flags.wait);
   const body = await bodyOf(context, flags);
   const reason = flags.reason?.trim() ?? '';
-  if (reason === '') throw failure('cli/usage', 'dispatch', 'Say with --reason why it is theirs.', seeHelp('dispatch'));
+  if (reason === '') throw failure('cli/usage', 'dispatch', 'Say why it is theirs with --reason.', seeHelp('dispatch'));
   const params = { ...targetOf(flags), reason, ...(from && { from }), ...(task && { task }) };
   const sent = await sendFromCommand(context, async (open, id) => {
     const said = body ?? (await taskText(open.api, flags));
@@ -241,7 +240,7 @@ function targetOf({ target, suggest, from }: Pick<SendingFlags, 'target' | 'sugg
   }
   if (suggest === undefined) return named;
   if (named['target-project'] === undefined) {
-    throw failure('cli/usage', '--suggest', 'A plan is suggested only where TARGET is its project.', {
+    throw failure('cli/usage', '--suggest', '--suggest works only if TARGET is the project of that plan.', {
       help: 'Name the project as TARGET, or the plan itself without --suggest.',
     });
   }
@@ -255,7 +254,12 @@ function isProjectName(target: string): boolean {
 async function bodyOf({ ports }: CommandContext, flags: DispatchFlags): Promise<string | undefined> {
   const { body, bodyFile, task } = flags;
   if (body !== undefined && bodyFile !== undefined) {
-    throw failure('cli/usage', 'dispatch', 'A message has one body: give it, or --body-file.', seeHelp('dispatch'));
+    throw failure(
+      'cli/usage',
+      'dispatch',
+      'A message has one body: give BODY, --body or --body-file.',
+      seeHelp('dispatch'),
+    );
   }
   const text =
     bodyFile === undefined
@@ -278,7 +282,7 @@ function seeHelp(command: string): { readonly help: string } {
 /** Title and description of the task that is handed on. */
 async function taskText(api: Api, { from, task = '' }: DispatchFlags): Promise<string> {
   if (from === undefined)
-    throw failure('cli/usage', '--task', 'A task is of a plan: say with --from of which.', seeHelp('dispatch'));
+    throw failure('cli/usage', '--task', 'A task belongs to a plan: name the plan with --from.', seeHelp('dispatch'));
   const { result } = await api.request('state', { plan: from, verb: 'backlog/show', args: { id: task } });
   const { title, description } = result as { readonly title: string; readonly description?: string | null };
   return description == null || description.trim() === '' ? title : `${title}\n\n${description}`;
@@ -287,7 +291,7 @@ async function taskText(api: Api, { from, task = '' }: DispatchFlags): Promise<s
 function toWaitMs(text = '600'): number {
   const seconds = Number(text);
   if (Number.isFinite(seconds) && seconds >= 0 && seconds <= 3600) return seconds * 1000;
-  throw failure('cli/usage', '--wait', `"${text}" is no number of seconds from 0 to 3600.`, {
+  throw failure('cli/usage', '--wait', `"${text}" is not a number of seconds from 0 to 3600.`, {
     help: 'The default is 600; with 0 the command does not wait.',
   });
 }
@@ -355,5 +359,5 @@ async function wholeId(api: Api, plan: string, named: string): Promise<string> {
   if (id !== undefined && others.length === 0) return id;
   if (id === undefined)
     throw failure('state/unknownRecord', plan, `No message ${named} waits under "received" of ${plan}.`);
-  throw failure('state/badArguments', plan, `${named} means several messages: ${[id, ...others].join(', ')}.`);
+  throw failure('state/badArguments', plan, `${named} matches several messages: ${[id, ...others].join(', ')}.`);
 }

@@ -26,7 +26,7 @@ export async function status(context: CommandContext, plan: string | undefined, 
   const { ports, globals, style, columns } = context;
   const filter = toFilter(flags);
   if (plan !== undefined && filter !== undefined) {
-    throw failure('cli/usage', plan, 'A plan is shown whole; name none to list those that an option asks for.');
+    throw failure('cli/usage', plan, 'A plan is shown in full; name no plan to list plans by options.');
   }
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     if (plan === undefined) {
@@ -60,11 +60,11 @@ export async function status(context: CommandContext, plan: string | undefined, 
 function toFilter({ phase: word, limit: count, ...rest }: ListFlags): RequestParams<'list'> | undefined {
   const phase = word === undefined ? undefined : phaseFromWord(word);
   if (word !== undefined && phase === undefined) {
-    throw failure('cli/usage', '--phase', `"${word}" is no phase; the phases are ${phases.join(', ')}.`);
+    throw failure('cli/usage', '--phase', `"${word}" is not a phase; the phases are ${phases.join(', ')}.`);
   }
   const limit = count === undefined ? undefined : Number(count);
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0)) {
-    throw failure('cli/usage', '--limit', `"${count}" is no whole number above 0.`);
+    throw failure('cli/usage', '--limit', `"${count}" is not a whole number above 0.`);
   }
   const filter = { ...rest, ...(phase && { phase }), ...(limit && { limit }) };
   return Object.keys(filter).length === 0 ? undefined : filter;
@@ -72,7 +72,7 @@ function toFilter({ phase: word, limit: count, ...rest }: ListFlags): RequestPar
 
 function describeRest({ plans, total, next }: RequestResults['list']): string[] {
   if (total === undefined) return [];
-  const goOn = next === undefined ? '' : `; go on with --after ${next}`;
+  const goOn = next === undefined ? '' : `; continue with --after ${next}`;
   return [`${plans.length} of ${plural(total, 'plan')}${goOn}`];
 }
 
@@ -87,7 +87,7 @@ export async function dismiss(context: CommandContext, plan: string): Promise<nu
         ? ['The paused run is forgotten.']
         : [
             `What the session ${dismissed} proposed is dropped; a copy is kept.`,
-            'Source that it changed stays in the project, yours to keep or undo: see `git status`.',
+            'Its changes to the source stay in the project, for you to keep or undo: see `git status`.',
           ],
     );
     return 0;
@@ -100,7 +100,7 @@ export async function stop(context: CommandContext, plan: string): Promise<numbe
     const result = await api.request('stop', { plan });
     context.result(result, [
       result.stopped
-        ? `The run is stopped; \`ravel status ${shellWord(plan)}\` says how to go on.`
+        ? `The run is stopped; \`ravel status ${shellWord(plan)}\` says how to continue.`
         : 'Nothing of this plan was running.',
     ]);
     return 0;

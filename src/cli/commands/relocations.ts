@@ -19,7 +19,7 @@ const removeHelp = `
 Example:
   $ ravel remove shop/project-root/cart --with-children
 
-Nothing is lost: what was removed lies in the vault's archive/, and \`ravel archive restore\` brings it back.
+Nothing is lost: what was removed is kept in archive/ of the vault, and \`ravel archive restore\` brings it back.
 `;
 
 const archiveHelp = `
@@ -28,7 +28,7 @@ Examples:
   $ ravel archive restore shop/project-root/cart
   $ ravel archive restore plans/shop%2Fproject-root%2Fcart-01HZY0000000000000000000S1
 
-What was removed several times under one id is named as the list has it.
+If an id was removed several times, name it as the list does.
 `;
 
 /** Giving plans another place, putting them away, and bringing them back. */
@@ -46,7 +46,7 @@ export function addRelocationCommands(program: Command, start: Start): void {
     .action((plan, options) => start((context) => remove(context, plan, options)));
   const archive = program
     .command('archive')
-    .description('what was removed and can be restored')
+    .description('removed plans and projects that can be restored')
     .addHelpText('after', archiveHelp);
   archive
     .command('list', { isDefault: true })
@@ -77,7 +77,9 @@ export function formatRemoved({ archive, diagnostics }: Removed, { style, column
 
 /** To a person whose new plan bears the id of an earlier one. */
 export function describePutAway({ putAway }: PutAway): string[] {
-  return putAway === undefined ? [] : [`What an earlier plan of this id had left is in ${putAway} of the vault now.`];
+  return putAway === undefined
+    ? []
+    : [`The leftovers of an earlier plan of this id are now in ${putAway} of the vault.`];
 }
 
 async function rename(context: CommandContext, plan: string, to: string): Promise<number> {

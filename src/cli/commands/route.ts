@@ -21,25 +21,25 @@ interface RouteOptions {
 
 const help = `
 A FILE for --explain is one entry as dispatches.yaml or queries.yaml has them, or any text, which is the message itself.
-Nothing is sent, and no session is asked. TARGET is a plan, project:NAME, expert:NAME or auto, which is what a
-text has without it. Without MESSAGE and --explain the decisions of late are listed, the newest first.
+Nothing is sent, and no session is asked. TARGET is a plan, project:NAME, expert:NAME or auto, the
+default. Without MESSAGE and --explain the latest decisions are listed, newest first.
 
 Examples:
   $ ravel route --explain left.yaml --from shop     an entry that shop left, without sending it
   $ ravel route --explain - --to auto < mail.txt    what would become of a text
-  $ ravel route                                     how messages found their receivers
+  $ ravel route                                     how messages were routed
   $ ravel route 01M0A9XQYJ6N8K3T5V7W9Y1Z2A          how one of them did
 `;
 
 export function addRouteCommand(command: Command, start: Start): void {
   command
     .command('route [message]')
-    .description('how messages found their receivers; or with --explain where one would go, and why')
+    .description('how messages were routed; or with --explain where one would go, and why')
     .option('--explain <file>', 'a message that is not sent; - is standard input')
-    .option('--from <plan>', 'the plan that would send it; without it you would')
-    .option('--to <target>', 'whom it would name; goes before what the file says')
-    .option('--question', 'it asks something, and hands over no task')
-    .option('--limit <count>', 'how many decisions (20)')
+    .option('--from <plan>', 'the plan that would send it (default: you)')
+    .option('--to <target>', 'its target; overrides the one in the file')
+    .option('--question', 'treat the file as a question, not as a task')
+    .option('--limit <count>', 'maximum number of decisions (20)')
     .addHelpText('after', help)
     .action((message, options) => start((context) => route(context, message, options)));
 }
@@ -57,7 +57,8 @@ async function route(context: CommandContext, message: string | undefined, optio
 
 async function show(context: CommandContext, message: string | undefined, { limit }: RouteOptions): Promise<number> {
   const count = Number(limit ?? 20);
-  if (!Number.isInteger(count) || count < 1) throw failure('cli/usage', '--limit', `"${limit}" is no count.`);
+  if (!Number.isInteger(count) || count < 1)
+    throw failure('cli/usage', '--limit', `"${limit}" is not a whole number above 0.`);
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
     if (message === undefined) {
       const found = await listRoutes(api, count);

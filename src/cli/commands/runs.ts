@@ -76,7 +76,7 @@ export async function retry(context: CommandContext, named: string | undefined, 
 }
 
 export const ownerLeft =
-  'The owner of the vault is gone; a session that runs goes on for a while. See `ravel status` for how things stand.';
+  'The owner of the vault is gone; a running session continues for a while. See `ravel status` for the current state.';
 
 /** How things stand, what runs so far, then what goes on, of one plan or of all, until it is interrupted or the owner leaves. */
 export async function attach(context: CommandContext, named: string | undefined): Promise<number> {
@@ -140,7 +140,7 @@ export async function watchRun(context: CommandContext, open: Watched, plan: Qua
   });
   const { project, running, paused } = await api.request('status', { plan });
   context.setProject(plan, project);
-  if (paused !== undefined) context.note([`A run stands paused here: ${describePaused(paused)}.`]);
+  if (paused !== undefined) context.note([`A run is paused here: ${describePaused(paused)}.`]);
   session ??= running?.session;
   // What runs although this process has only just become the owner was taken over: this run follows it to its end.
   if (role === 'owner' && running !== undefined && running.byHand !== true) await reader.readIfThere(running.session);
@@ -163,7 +163,7 @@ export async function watchRun(context: CommandContext, open: Watched, plan: Qua
 function describeLeaving(plan: QualifiedId, session: string | undefined): string[] {
   if (session === undefined) return ['Left.'];
   return [
-    `Left. The session ${session} still runs by itself for a while;`,
+    `Left. The session ${session} keeps running by itself for a while;`,
     `\`ravel stop ${shellWord(plan)}\` ends it, \`ravel run ${shellWord(plan)}\` takes it over.`,
   ];
 }

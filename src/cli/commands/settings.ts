@@ -5,7 +5,7 @@ import { formatDiagnostics } from '../render/diagnostics.ts';
 import { formatSettings } from '../render/settings.ts';
 
 const help = `
-What a plan says in its plan-state.md goes before daemon.toml, and that before the defaults; a flag goes before all.
+The plan-state.md of a plan overrides daemon.toml, which overrides the defaults; a flag overrides all of them.
 
 Examples:
   $ ravel settings
@@ -15,7 +15,7 @@ Examples:
 export function addSettingsCommands(command: Command, start: Start): void {
   command
     .command('settings [plan]')
-    .description('every setting as it holds, of the vault or of a plan, and who set it')
+    .description('every effective setting, of the vault or of a plan, and where it was set')
     .addHelpText('after', help)
     .action((plan) => start((context) => settings(context, plan)));
 }

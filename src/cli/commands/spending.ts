@@ -5,7 +5,7 @@ import type { CommandContext, Start } from '../context.ts';
 import { formatSpending } from '../render/spending.ts';
 
 const help = `
-Costs are what the harness reported, or estimated where budget.prices in daemon.toml knows the model.
+Costs are what the harness reported, or estimated if budget.prices in daemon.toml lists the model.
 
 Examples:
   $ ravel spending
@@ -16,7 +16,7 @@ export function addSpendingCommands(command: Command, start: Start): void {
   command
     .command('spending')
     .description('what sessions have cost, by day and plan')
-    .option('--days <n>', 'how many days, up to and including today', '1')
+    .option('--days <n>', 'number of days, ending today', '1')
     .addHelpText('after', help)
     .action((options) => start((context) => spending(context, options)));
 }

@@ -19,7 +19,7 @@ const nounDescriptions: Readonly<Record<string, string>> = {
   memory: 'what was learned',
   session: 'the log of sessions, and the record of the latest',
   phase: 'the phase that runs next',
-  'phase-summary': 'what a phase made of the records',
+  'phase-summary': 'the changes of a phase to the records',
   commits: 'the commit specification',
   message: 'messages to other plans',
 };

@@ -63,7 +63,7 @@ async function gatherArguments(
   const bodyFile = options['bodyFile'];
   if (body !== undefined && typeof bodyFile === 'string') {
     if (args[body] !== undefined) {
-      throw failure('cli/usage', commandOf(name), `The text comes twice: by --${body} and by --body-file.`, {
+      throw failure('cli/usage', commandOf(name), `The text is given twice: by --${body} and by --body-file.`, {
         help: `Give --${body} or --body-file, not both.`,
       });
     }

@@ -12,14 +12,14 @@ import { decide, decidingWithoutPlan } from './approvals.ts';
 const kind = 'rule-suggestion';
 
 const listHelp = `
-Rules that routing sessions suggested, or that the history speaks for. Each is held against all that was routed before.
+Rules that routing sessions suggested, or that the history supports. Each is tested against everything routed before.
 
 Example:
   $ ravel suggestions
 `;
 
 const showHelp = `
-An id may be shortened to its beginning or its end. Without one it is the only suggestion.
+An id can be shortened to its beginning or its end. Without one it is the only suggestion.
 
 Example:
   $ ravel suggestions show 01M0A9XQ
@@ -55,27 +55,27 @@ Examples:
 
 /** Suggested rules, and the rules that there are. */
 export function addSuggestionCommands(program: Command, start: Start): void {
-  const suggestions = program.command('suggestions').description('rules that are suggested, and your decisions');
+  const suggestions = program.command('suggestions').description('suggested rules, and your decisions');
   suggestions
     .command('list', { isDefault: true })
-    .description('every rule that is suggested')
+    .description('all suggested rules')
     .addHelpText('after', listHelp)
     .action(() => start(list));
   suggestions
     .command('show [id]')
-    .description('one of them in its place, and what it would have done')
+    .description('one rule in its place, and what it would have done')
     .addHelpText('after', showHelp)
     .action((id) => start((context) => show(context, id)));
   decidingWithoutPlan(suggestions.command('accept [id]').description('put it into routing.yaml'))
-    .option('--override', 'although something speaks against it')
+    .option('--override', 'accept it despite the objections')
     .addHelpText('after', acceptHelp)
     .action((id, options) => start((context) => decide(context, 'accept', id, { ...options, kind })));
-  decidingWithoutPlan(suggestions.command('edit [id]').description('put what you make of it into routing.yaml'))
+  decidingWithoutPlan(suggestions.command('edit [id]').description('put your version of it into routing.yaml'))
     .option('--from <file>', 'the edited rule; - reads standard input')
-    .option('--override', 'although something speaks against it')
+    .option('--override', 'accept it despite the objections')
     .addHelpText('after', editHelp)
     .action((id, options) => start((context) => decide(context, 'edit', id, { ...options, kind })));
-  decidingWithoutPlan(suggestions.command('reject [id]').description('leave it out, for good'))
+  decidingWithoutPlan(suggestions.command('reject [id]').description('leave it out for good'))
     .addHelpText('after', rejectHelp)
     .action((id, options) => start((context) => decide(context, 'reject', id, { ...options, kind })));
   const rules = program.command('rules').description('the rules of routing.yaml').addHelpText('after', rulesHelp);
@@ -121,14 +121,10 @@ function chooseRow(rows: readonly SuggestionRow[], named: string | undefined): S
   const found = rows.filter(({ approval }) => approval.startsWith(wanted) || approval.endsWith(wanted));
   const [first, ...others] = found;
   if (first === undefined)
-    throw failure('approval/unknown', named ?? 'suggestions', 'No rule of that id is suggested.');
+    throw failure('approval/unknown', named ?? 'suggestions', 'There is no suggested rule with that id.');
   if (others.length === 0) return first;
   const names = found.map(({ approval }) => approval).join(', ');
-  throw failure(
-    'cli/usage',
-    named ?? 'suggestions',
-    `That stands for ${found.length} suggestions; name one of ${names}.`,
-  );
+  throw failure('cli/usage', named ?? 'suggestions', `That matches ${found.length} suggestions; name one of ${names}.`);
 }
 
 async function listRules(context: CommandContext): Promise<number> {
@@ -157,7 +153,7 @@ async function propose(context: CommandContext): Promise<number> {
     const { suggested, looked } = await api.request('propose_rules', {});
     const { suggestions } = await api.request('suggestions', {});
     const made = suggestions.filter(({ approval }) => suggested.includes(approval));
-    const none = [`Nothing new is suggested; ${looked} decisions were looked at.`];
+    const none = [`No new suggestions; ${looked} decisions were checked.`];
     context.result({ suggested, looked }, made.length === 0 ? none : formatSuggestions(made, context));
     return 0;
   });

@@ -20,7 +20,7 @@ export function addWhyCommand(command: Command, start: Start): void {
   command
     .command('why <subject>')
     .description('what led to a task, message, rule, suggestion, session or commit, and what came of it')
-    .option('--plan <plan>', 'whose task it is')
+    .option('--plan <plan>', 'the plan that the task belongs to')
     .addHelpText('after', help)
     .action((subject, options) => start((context) => why(context, subject, options)));
 }

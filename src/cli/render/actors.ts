@@ -6,7 +6,7 @@ import { clip, wrap } from './text.ts';
 
 /** One row an actor, and below the table what others wait for and what a person must do. */
 export function formatActors(actors: readonly ActorRow[], style: Style, columns: number): string[] {
-  if (actors.length === 0) return ['Every actor is dormant; no mailbox holds a message.'];
+  if (actors.length === 0) return ['All actors are dormant; all mailboxes are empty.'];
   const rows = actors.map(({ actor, state, queued, deadLetters }) => [
     actor,
     state,

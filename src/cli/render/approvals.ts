@@ -32,14 +32,14 @@ export function formatApprovals(
       ...wrap(firstLine(subject), columns - 2).map((line) => `  ${line}`),
     ]),
     '',
-    `Look at one with \`ravel approvals show ${first.approval}\`; an id may be shortened.`,
+    `See one with \`ravel approvals show ${first.approval}\`; an id can be shortened.`,
   ];
 }
 
 function formatUnfinished(rows: readonly UnfinishedRow[], style: Style, columns: number): string[] {
   if (rows.length === 0) return [];
   const goOn = (plan: string) =>
-    `Run it again with \`ravel retry ${plan}\`, go on by hand with \`ravel run ${plan} --by-hand --take-over\`, or drop it with \`ravel dismiss ${plan}\`.`;
+    `Run it again with \`ravel retry ${plan}\`, continue by hand with \`ravel run ${plan} --by-hand --take-over\`, or drop it with \`ravel dismiss ${plan}\`.`;
   return [
     style.strong(`${plural(rows.length, 'phase')} did not finish`),
     ...rows.flatMap(({ plan, phase, reason }) => [
@@ -107,7 +107,7 @@ function nextStep({ plan, report, goOn }: ApprovalResults['decide']): string {
   if (report?.approval !== undefined) return `See \`ravel approvals show ${report.approval}\`.`;
   const afterwards = goOn === 'resume' ? 'run' : goOn;
   const command = afterwards ?? (report === undefined ? undefined : report.end === 'finished' ? 'run' : 'retry');
-  return command === undefined || plan === undefined ? '' : `Go on with \`ravel ${command} ${shellWord(plan)}\`.`;
+  return command === undefined || plan === undefined ? '' : `Continue with \`ravel ${command} ${shellWord(plan)}\`.`;
 }
 
 function formatAnswer(approval: string, answer: PossibleAnswer, style: Style, columns: number): string[] {

@@ -35,7 +35,7 @@ function summaryOf(checks: readonly Check[]): string {
 /** What goes, the oldest first. */
 export function formatCleaning(cleaning: Cleaning, style: Style): string[] {
   const { leftovers, count, bytes, removed, unremoved } = cleaning;
-  if (count === 0) return ['Nothing may go: everything is needed, or young.'];
+  if (count === 0) return ['Nothing can be removed: everything is needed or too recent.'];
   const hidden = count - leftovers.length;
   const what = `${plural(count, 'folder')}, ${formatBytes(bytes)}`;
   return [
@@ -44,10 +44,10 @@ export function formatCleaning(cleaning: Cleaning, style: Style): string[] {
     }),
     ...(hidden > 0 ? [`and ${hidden} more`] : []),
     ...unremoved.map(({ path, reason }) => style.bad(`${path} stays: ${reason}`)),
-    removed ? removedLine(what, unremoved.length) : `${what} would go.`,
+    removed ? removedLine(what, unremoved.length) : `${what} can be removed.`,
   ];
 }
 
 function removedLine(what: string, unremoved: number): string {
-  return unremoved === 0 ? `${what}: removed.` : `${what}: removed, but for ${unremoved}.`;
+  return unremoved === 0 ? `${what}: removed.` : `${what}: removed, except ${unremoved}.`;
 }

@@ -74,7 +74,7 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
     case 'run.queued':
       return [row(style.notice('…'), `${event.phase ?? 'the run'} waits: ${event.reason}`)];
     case 'budget.reached':
-      return [row(style.notice('…'), `${event.scope} has spent what it may today; on after ${event.until}`)];
+      return [row(style.notice('…'), `${event.scope} has used up today's budget; continues after ${event.until}`)];
     case 'actor.changed':
       return formatActor(event, format);
     case 'message.dead':
@@ -92,7 +92,7 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
     case 'message.routed':
       return [formatRouted(event, format)];
     case 'session.noted':
-      return [row(style.notice('✎'), `told your note: ${firstLine(event.text)}`)];
+      return [row(style.notice('✎'), `got your note: ${firstLine(event.text)}`)];
     case 'plan.changed':
       return [row(style.good('✓'), formatPlanChange(event))];
     case 'vault.changed':

@@ -18,7 +18,7 @@ export function formatSent(
 ): string[] {
   const later = what === 'question' ? `ravel answer ${id}` : `ravel route ${id}`;
   if (outcome === undefined) {
-    return [`The ${what} ${id} looks for its receiver.`, `    ${style.accent('ravel routing')}`];
+    return [`The ${what} ${id} is being routed.`, `    ${style.accent('ravel routing')}`];
   }
   if (outcome.kind === 'waiting') {
     return [
@@ -29,7 +29,7 @@ export function formatSent(
   if (outcome.kind === 'refused') return [`The ${what} ${id} could not be sent: ${outcome.reason}.`];
   if (what === 'message' && outcome.to.startsWith('expert:')) {
     return [
-      `${outcome.to} was sent the message, and will decline it: experts take in no tasks yet.`,
+      `${outcome.to} was sent the message, but will decline it: experts do not take in tasks yet.`,
       `    ${style.accent(later)}`,
     ];
   }
@@ -68,8 +68,7 @@ export function formatAnswer({ by, state, text, citations, usd }: Answer, { styl
     .split('\n')
     .flatMap((line) => (line === '' ? [''] : wrap(line, columns - 2)))
     .map((line) => `  ${line}`);
-  const rests =
-    citations.length === 0 ? [] : ['', style.faint(clip(`  It rests on: ${citations.join(', ')}`, columns))];
+  const rests = citations.length === 0 ? [] : ['', style.faint(clip(`  Sources: ${citations.join(', ')}`, columns))];
   return [`${sign} ${by} ${state === 'answered' ? 'answers' : 'does not answer'}:${cost}`, ...said, ...rests];
 }
 
@@ -77,7 +76,7 @@ export function formatAnswer({ by, state, text, citations, usd }: Answer, { styl
 export function formatUnanswered(query: string, pending: RequestResults['answer']['pending']): string[] {
   const state = pending?.state ?? 'it is asked';
   if (state.startsWith('refused')) return [`There will be no answer: ${state}.`, `    ravel route ${query}`];
-  const command = state.startsWith('waits for a person')
+  const command = state.startsWith('waits for you')
     ? 'ravel approvals'
     : state.endsWith('waits for an owner of the vault')
       ? 'ravel daemon'
@@ -88,7 +87,7 @@ export function formatUnanswered(query: string, pending: RequestResults['answer'
 export function formatPending({ pending, total }: RequestResults['routing'], { style, columns }: Look): string[] {
   if (total === 0) {
     return [
-      'No message looks for its receiver. See `ravel approvals` for those that wait for you, `ravel route` for the past.',
+      'No message is being routed. See `ravel approvals` for those that wait for you, `ravel route` for the past.',
     ];
   }
   const rows = pending.map(({ message, type = '?', from = '?', state, subject }) => [
@@ -111,7 +110,7 @@ export interface ReceivedRow {
 
 /** Each message with what is asked, and below them the commands that answer one. */
 export function formatReceived(rows: readonly ReceivedRow[], plan: string, { style, columns }: Look): string[] {
-  if (rows.length === 0) return ['Nothing waits under "received".'];
+  if (rows.length === 0) return ['There is nothing under "received".'];
   const lines = rows.flatMap(({ id, from, reason, body, state, task, declined_reason: declined }) => {
     const became =
       state === 'new'

@@ -150,7 +150,7 @@ function namesOf(ids: readonly string[]): string {
 }
 
 function formatDrifts({ drifts }: z.infer<typeof driftList>, { style, columns }: RecordView): string[] {
-  if (drifts.length === 0) return ['No description names a task that its own does not depend on.'];
+  if (drifts.length === 0) return ['Every task that a description names is also a dependency.'];
   const rows = drifts.map(({ id, missing }) => [id, missing.join(', ')]);
   return formatTable(['TASK', 'NAMES WITHOUT DEPENDING ON'], rows, style, columns);
 }
@@ -163,13 +163,13 @@ function formatRepairs({ repairs }: z.infer<typeof repairList>, { style, columns
 
 /** Each with its text whole: whoever decides about a message has to read it. */
 function formatMessages({ messages }: z.infer<typeof messageList>, { style, columns }: RecordView): string[] {
-  if (messages.length === 0) return ['No message waits for triage.'];
+  if (messages.length === 0) return ['No messages wait for triage.'];
   const told = messages.map(({ state, from, at, ...said }) => ({ ...said, about: `${state}, from ${from}, ${at}` }));
   return formatTold(told, style, columns);
 }
 
 function formatSent({ messages }: z.infer<typeof sentList>, { style, columns }: RecordView): string[] {
-  if (messages.length === 0) return ['The plan has sent no message.'];
+  if (messages.length === 0) return ['The plan has sent no messages.'];
   const told = messages.map(({ to, at, outcome, ...said }) => ({ ...said, about: `to ${to}, ${at}, ${outcome}` }));
   return formatTold(told, style, columns);
 }

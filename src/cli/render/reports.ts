@@ -13,10 +13,10 @@ import { clip, wrap } from './text.ts';
 
 const stopWords: Readonly<Record<RunStop, string>> = {
   'cycle-ended': 'The cycle is complete.',
-  'nothing-ready': 'Nothing in the backlog can be started.',
-  interrupted: 'A phase was interrupted. The plan is as before; source that it changed stays changed.',
-  failed: 'A phase failed. The plan is as before; source that it changed stays changed.',
-  waiting: 'Something waits for you.',
+  'nothing-ready': 'No task in the backlog can be started.',
+  interrupted: 'A phase was interrupted. The plan is unchanged; changes to the source stay.',
+  failed: 'A phase failed. The plan is unchanged; changes to the source stay.',
+  waiting: 'The plan waits for you.',
   stopped: 'The run was stopped.',
   budget: 'The budget is used up.',
 };
@@ -130,27 +130,27 @@ function endWords({ lastEnd, interrupted, question }: PlanStatus): string {
 }
 
 function receivedHint({ plan, counts }: PlanStatus): string {
-  return counts.received === 0 ? '' : `See what was received with \`ravel received ${shellWord(plan)}\`.`;
+  return counts.received === 0 ? '' : `See the received messages with \`ravel received ${shellWord(plan)}\`.`;
 }
 
 function faultHint({ plan, actor }: PlanStatus): string {
-  return actor?.fault === undefined ? '' : `Mend what made it stop, then \`ravel revive ${shellWord(plan)}\`.`;
+  return actor?.fault === undefined ? '' : `Fix the cause, then \`ravel revive ${shellWord(plan)}\`.`;
 }
 
 function unfinishedHint({ plan, interrupted, question, running, paused }: PlanStatus): string {
   const named = shellWord(plan);
   const dismiss = `or drop it with \`ravel dismiss ${named}\`.`;
   if (question !== undefined)
-    return `See the whole question and its answers with \`ravel approvals show ${question.approval}\`.`;
+    return `See the question and its possible answers with \`ravel approvals show ${question.approval}\`.`;
   if (interrupted !== undefined) {
-    return `Run it again with \`ravel retry ${named}\`, go on by hand with \`ravel run ${named} --by-hand --take-over\`, ${dismiss}`;
+    return `Run it again with \`ravel retry ${named}\`, continue by hand with \`ravel run ${named} --by-hand --take-over\`, ${dismiss}`;
   }
-  if (running?.byHand === true) return `Go on with \`ravel run ${named} --by-hand\`, ${dismiss}`;
+  if (running?.byHand === true) return `Continue with \`ravel run ${named} --by-hand\`, ${dismiss}`;
   if (running?.unowned === true) {
-    return `Its owner is gone. \`ravel run ${named}\` takes over what it left and goes on, \`ravel stop ${named}\` ends it.`;
+    return `Its owner is gone. \`ravel run ${named}\` takes over and continues, \`ravel stop ${named}\` ends it.`;
   }
   if (running !== undefined || paused === undefined) return '';
-  return `Go on with \`ravel run ${named}\`, or forget the run with \`ravel stop ${named}\`.`;
+  return `Continue with \`ravel run ${named}\`, or forget the run with \`ravel stop ${named}\`.`;
 }
 
 function formatField(name: string, value: string | undefined, style: Style, columns: number): string[] {
@@ -207,11 +207,11 @@ function wordsOfNextStep(plan: QualifiedId, { phases, stop }: CycleReport): stri
   const last = phases.at(-1);
   if (last?.end === 'waiting') return `See what it asks with \`ravel approvals show ${last.approval ?? plan}\`.`;
   if (last?.end === 'interrupted' || last?.end === 'failed') {
-    return `Run it again with \`ravel retry ${named}\`, or drop what it left with \`ravel dismiss ${named}\`.`;
+    return `Run it again with \`ravel retry ${named}\`, or drop its leftovers with \`ravel dismiss ${named}\`.`;
   }
   if (stop === 'nothing-ready') {
-    return `Look through the backlog with \`ravel state backlog list ${named}\`; \`ravel state backlog add --help\` shows how to add a task.`;
+    return `See the backlog with \`ravel state backlog list ${named}\`; \`ravel state backlog add --help\` shows how to add a task.`;
   }
-  if (stop === 'budget') return `See \`ravel spending\`; \`ravel run ${named}\` goes on once there is budget again.`;
+  if (stop === 'budget') return `See \`ravel spending\`; \`ravel run ${named}\` continues once there is budget again.`;
   return undefined;
 }

@@ -19,12 +19,10 @@ export function formatExplanation(explained: RouteExplanation, { style, columns 
   const nearly = rules.filter(({ matches }) => !matches);
   const isDirect = steps.length === 1;
   return [
-    ...(isDirect
-      ? []
-      : section('It is about', facts.map(factLine), 'nothing that a rule or a plan has a word for', style)),
+    ...(isDirect ? [] : section('It is about', facts.map(factLine), 'no word that a rule or a plan uses', style)),
     ...(isDirect ? [] : section('Rules that match', matched.map(ruleLine), 'none', style)),
     ...(nearly.length === 0 ? [] : section('Rules that nearly match', nearly.map(ruleLine), '', style)),
-    ...(isDirect ? [] : section('Whom it fits, by its words alone', candidates.map(candidateLine), 'nobody', style)),
+    ...(isDirect ? [] : section('Best matches, by words alone', candidates.map(candidateLine), 'nobody', style)),
     style.strong('Step by step'),
     ...steps.flatMap(({ said, decided }) => {
       const sign = decided ? style.good('✓') : style.faint('·');
@@ -68,9 +66,9 @@ export function formatRoute(route: Route, { style, columns }: Look): string[] {
       ? []
       : [`It was ${result.result} ${result.at}${result.task === undefined ? '' : ` as ${result.task}`}.`]),
     '',
-    `It is about: ${facts.join(', ') || 'nothing that a rule or a plan has a word for'}${extractor === 'model' ? ' (as a model found)' : ''}`,
+    `It is about: ${facts.join(', ') || 'no word that a rule or a plan uses'}${extractor === 'model' ? ' (as a model found)' : ''}`,
     `Rules that matched: ${rules.join(', ') || 'none'}`,
-    ...section('Whom it fits, by its words alone', candidates.map(candidateLine), 'nobody', style),
+    ...section('Best matches, by words alone', candidates.map(candidateLine), 'nobody', style),
     ...section('Sessions that were asked', consulted.map(consultedLine), 'none', style),
     `What led to it and what came of it: ravel why ${message}`,
   ];

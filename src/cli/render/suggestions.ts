@@ -32,7 +32,7 @@ export function formatSuggestions(rows: readonly SuggestionRow[], { style, colum
       ...rows.filter((row) => row.group === group).flatMap((row) => formatRow(row, { style, columns })),
     ]),
     '',
-    `Look at one with \`ravel suggestions show ${first.approval}\`; an id may be shortened.`,
+    `Look at one with \`ravel suggestions show ${first.approval}\`; an id can be shortened.`,
   ];
 }
 

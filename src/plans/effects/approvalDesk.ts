@@ -140,7 +140,7 @@ export class ApprovalDesk {
     const { id } = approval;
     if (now === undefined) {
       throw failure('approval/changed', id, `What ${id} asked about has settled itself since.`, {
-        help: `Go on with \`ravel retry ${shellWord(location.id)}\`.`,
+        help: `Continue with \`ravel retry ${shellWord(location.id)}\`.`,
       });
     }
     const { phase, session } = waiting;
@@ -236,7 +236,7 @@ export async function loadPending(services: PlanServices, id: string): Promise<A
     if (decision !== undefined) throw alreadyDecided(decision, approval === undefined);
     if (approval !== undefined) return approval;
   }
-  throw failure('approval/unknown', id, `Nothing waits under the id "${id}".`);
+  throw failure('approval/unknown', id, `There is no open question with the id "${id}".`);
 }
 
 /** The file must hold what its hash was made of, and the person must have seen just that. */

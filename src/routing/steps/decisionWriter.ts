@@ -35,7 +35,7 @@ export interface Conclusion {
   readonly by?: string;
 }
 
-/** Writes down how messages found their receivers, and hands them over: in this order, so that a crash loses neither. */
+/** Writes down how messages were routed, and hands them over: in this order, so that a crash loses neither. */
 export class DecisionWriter {
   readonly #parts: DecisionWriterParts;
 

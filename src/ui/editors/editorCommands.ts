@@ -128,7 +128,7 @@ async function chooseMessage(
   const shown = rowSubject(argument);
   if (shown?.kind === 'received') return chooseMessage(workplace, shown.plan, shown.id, title);
   const fits = ({ row }: PlanNode) => (row?.counts.received ?? 0) > 0;
-  const plan = await choosePlan(workplace, argument, { title, fits, none: 'No message waits for triage.' });
+  const plan = await choosePlan(workplace, argument, { title, fits, none: 'No messages wait for triage.' });
   if (plan === undefined) return undefined;
   const { messages = [] } = await listed(workplace, plan, 'received/list', {});
   const choices = messages.map(({ id, body = '', reason = '', from = '' }) => ({

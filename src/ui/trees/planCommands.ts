@@ -20,7 +20,7 @@ export const planCommands: CommandTable = {
     if (plan === undefined) return undefined;
     const runs = workplace.model.plan(plan)?.row?.running !== undefined;
     const prompt = runs
-      ? 'The session that runs is told with its next step.'
+      ? 'The running session gets the note with its next step.'
       : 'It waits for the next session of the plan.';
     const text = await workplace.prompter.input({
       title: `Note to ${planName(plan)}`,

@@ -39,10 +39,10 @@ function sending(running?: Ulid): {
 describe('a note', () => {
   test('says whether a session reads it or it waits', async () => {
     const { send, sent } = sending();
-    const waits = 'Nothing runs; the note waits under "received" of demo/project-root.\n';
+    const waits = 'No session is running; the note waits under "received" of demo/project-root.\n';
     await check(['note', 'demo', 'Mind the cat.'], { send }, { stdout: waits });
     expect(sent).toEqual([{ to: 'demo', type: 'note', text: 'Mind the cat.' }]);
-    const told = 'The session that runs is told with its next step.\n';
+    const told = 'The running session gets the note with its next step.\n';
     await check(['note', 'demo', 'Mind the cat.'], { send: sending(session).send }, { stdout: told });
   });
 
@@ -70,7 +70,7 @@ test('a note whose owner died is sent again under the same id, three times at mo
       return { message: id, to: fakePlan };
     };
   };
-  const stdout = 'Nothing runs; the note waits under "received" of demo/project-root.\n';
+  const stdout = 'No session is running; the note waits under "received" of demo/project-root.\n';
   const args = ['note', 'demo', 'Mind the cat.'];
   await check(args, { send: dying(2, 'server/gone') }, { stdout });
   expect([ids.length, new Set(ids).size]).toEqual([3, 1]);

@@ -152,10 +152,10 @@ describe('ravel approvals reject', () => {
   });
 
   test.each([
-    ['01M7X4TZ', 2, '"01M7X4TZ" stands for 2 questions'],
-    ['demo', 2, `${samplePlan} stands for 2 questions`],
-    ['elsewhere', 3, 'Nothing waits under the id "elsewhere"'],
-    ['AAA', 3, 'Nothing waits under the id "AAA"'],
+    ['01M7X4TZ', 2, '"01M7X4TZ" matches 2 questions'],
+    ['demo', 2, `${samplePlan} matches 2 questions`],
+    ['elsewhere', 3, 'There is no open question with the id "elsewhere"'],
+    ['AAA', 3, 'There is no open question with the id "AAA"'],
   ])('decides nothing if the name is %s', async (named, code, stderr) => {
     const { handlers, decided } = waiting([first, second]);
     await check(['reject', named], handlers, { code, stderr });
@@ -244,7 +244,7 @@ test('a question that found its receiver is asked once something owns the vault,
     }),
     decide: () => ({ approval: first.approval, decision: 'accept', did: 'It goes to demo/project-root.' }),
   });
-  const { ports } = await check(['accept', '--answer', 'demo'], handlers, { stdout: ['as soon as something owns'] });
+  const { ports } = await check(['accept', '--answer', 'demo'], handlers, { stdout: ['as soon as a process owns'] });
   expect(ports.written.stdout).toContain(`\`ravel answer ${second.approval}\``);
 });
 

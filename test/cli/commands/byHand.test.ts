@@ -83,7 +83,7 @@ describe('once the editor is closed, a person', () => {
     for (const answers of [['l'], []]) {
       const { code, sent, ports } = await run({ answers });
       expect([code, sent]).toEqual([5, [['begin', { plan }]]]);
-      expect(ports.written.stdout).toContain(`\`ravel run ${plan} --by-hand\` goes on with it`);
+      expect(ports.written.stdout).toContain(`\`ravel run ${plan} --by-hand\` continues it`);
     }
   });
 

@@ -106,7 +106,7 @@ test('an owner that does not answer is an error, and the other checks run withou
       result: {
         checks: [
           { check: 'node' },
-          { check: 'owner', severity: 'error', message: 'Process 7 owns the vault, and does not answer.' },
+          { check: 'owner', severity: 'error', message: 'Process 7 owns the vault, but does not answer.' },
           well,
         ],
       },
@@ -145,14 +145,14 @@ describe('ravel doctor --clean', () => {
   }
 
   test('without a terminal only lists what would go', () =>
-    check([], {}, { roles: ['local'], says: /sessions\/A\n1 folder, 2\.0 kB would go\.\nRemove it with/ }));
+    check([], {}, { roles: ['local'], says: /sessions\/A\n1 folder, 2\.0 kB can be removed\.\nRemove it with/ }));
   test('with --yes removes it', () =>
     check(['--yes'], {}, { roles: ['local', 'owner'], says: /sessions\/A\n1 folder, 2\.0 kB: removed\.\n$/ }));
   test('asks a person, and removes it after "y"', () =>
     check(
       [],
       { isTty: true, answers: ['y'] },
-      { roles: ['local', 'owner'], says: /would go\.\n.*sessions\/A\n.*removed/ },
+      { roles: ['local', 'owner'], says: /can be removed\.\n.*sessions\/A\n.*removed/ },
     ));
   test('removes nothing if the person says no or nothing', async () => {
     await check([], { isTty: true, answers: ['n'] }, { roles: ['local'], says: /Nothing was removed/ });
@@ -161,10 +161,10 @@ describe('ravel doctor --clean', () => {
   test('with --json asks nothing, even on a terminal', () =>
     check(['--json'], { isTty: true, answers: ['y'] }, { roles: ['local'], says: /"removed":false/ }));
   test('does not become the owner if there is nothing to remove', () =>
-    check(['--yes'], { cleaning: nothing }, { roles: ['local'], says: /Nothing may go/ }));
+    check(['--yes'], { cleaning: nothing }, { roles: ['local'], says: /Nothing can be removed/ }));
   test('says what stays and why, and ends with 1', () => {
     const unremoved = [{ path: 'sessions/A', reason: 'No permission.' }];
-    const says = /sessions\/A stays: No permission\.\n1 folder, 2\.0 kB: removed, but for 1\.\n$/;
+    const says = /sessions\/A stays: No permission\.\n1 folder, 2\.0 kB: removed, except 1\.\n$/;
     return check(['--yes'], { cleaning: { ...found, unremoved } }, { roles: ['local', 'owner'], says, code: 1 });
   });
   test('counts what it does not list', () =>

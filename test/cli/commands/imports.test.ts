@@ -52,7 +52,7 @@ test('ravel import says what became of each file and what to look at', async () 
   left out   .git                                 it belongs to git
 warning import/unclear  demo/project-root
   What is this?
-  help: Compare with the original under imported/ and correct what was made of it.
+  help: Compare with the original under imported/ and correct the result.
 Next: \`ravel status demo/project-root\`, then \`ravel run demo/project-root\`.
 Its files go into the first commit that a cycle makes of its state, unless you commit them before.
 `);
@@ -62,7 +62,7 @@ test('ravel import --dry-run says what it would import, and that nothing was mad
   const { asked, stdout } = await run([...args, '--dry-run'], { ...report, dryRun: true, entries: 3 });
   expect(asked).toMatchObject([{ dryRun: true }]);
   expect(stdout).toContain('This would import 2 tasks, 3 memory entries and 1 session as demo/project-root:\n');
-  expect(stdout).toContain('Nothing was made.');
+  expect(stdout).toContain('Nothing was imported.');
 });
 
 test('ravel import --json prints the report', async () => {

@@ -103,7 +103,7 @@ describe('a dispatch', () => {
 
   test('to an expert says that the expert will decline it', async () => {
     const { dispatch } = dispatching({ kind: 'routed', to: toQualifiedId('expert:rust') });
-    const stdout = 'expert:rust was sent the message, and will decline it';
+    const stdout = 'expert:rust was sent the message, but will decline it';
     const args = ['dispatch', 'expert:rust', 'Mend it.', ...because, '--wait', '0'];
     await check(args, { dispatch }, { stdout }, { received: 'nothing' });
   });
@@ -204,7 +204,7 @@ describe('a dispatch', () => {
   test('with --wait 0 says that it is on its way, or waits for an approval', async () => {
     const { dispatch } = dispatching();
     const args = ['dispatch', 'auto', 'x', ...because, '--wait', '0'];
-    await check(args, { dispatch }, { stdout: `The message ${id} looks for its receiver.` });
+    await check(args, { dispatch }, { stdout: `The message ${id} is being routed.` });
     const waiting = dispatching({ kind: 'waiting', approval: other, reason: 'nobody fits' });
     await check(args, { dispatch: waiting.dispatch }, { code: 5, stdout: `ravel approvals show ${other}` });
   });
@@ -251,7 +251,7 @@ describe('ravel ask', () => {
       { stdout: '  Ada does.' },
       { stdin: 'Who feeds the cat?\n' },
     );
-    await check(['ask', 'demo', 'Who?'], { ask }, { stdout: 'It rests on: memory/cats' });
+    await check(['ask', 'demo', 'Who?'], { ask }, { stdout: 'Sources: memory/cats' });
     expect(asked[0]).toEqual({ 'target-plan': 'demo/project-root', question: 'Who feeds the cat?', 'wait-seconds': 7 });
   });
 
@@ -294,7 +294,7 @@ describe('ravel ask', () => {
 });
 
 test('ravel routing lists messages without a receiver, counts the rest, and shows damaged ones', async () => {
-  await check(['routing'], { routing: () => ({ pending: [], total: 0 }) }, { stdout: 'No message looks' });
+  await check(['routing'], { routing: () => ({ pending: [], total: 0 }) }, { stdout: 'No message is being routed' });
   const row = {
     message: id,
     type: 'dispatch',
@@ -326,7 +326,7 @@ describe('the inbox of a plan', () => {
     const { state, asked } = inbox([message]);
     await check(['received', 'demo'], { state }, { stdout: 'ravel received decline demo 000000 --reason WHY' });
     await check(['received', 'list', 'demo', '--all'], { state }, { stdout: '  Mend it. …\n  because: Seen it' });
-    await check(['received', 'demo'], { state: inbox([]).state }, { stdout: 'Nothing waits' });
+    await check(['received', 'demo'], { state: inbox([]).state }, { stdout: 'There is nothing under' });
     const declined = inbox([{ ...message, state: 'declined', declined_reason: 'No cat' }]);
     await check(['received', 'demo', '--all'], { state: declined.state }, { stdout: 'declined: No cat' });
     expect(asked.map(({ args }) => args)).toEqual([{ all: false }, { all: true }]);
@@ -345,7 +345,7 @@ describe('the inbox of a plan', () => {
       { plan: 'demo', verb: 'received/promote', args: { id: other, title: 'Mend it', category: 'cats' } },
       { plan: 'demo', verb: 'received/decline', args: { id, reason: 'No cat' } },
     ]);
-    const unclear = { code: 2, stderr: 'means several messages' };
+    const unclear = { code: 2, stderr: 'matches several messages' };
     await check(['received', 'decline', 'demo', '01M0', '--reason', 'x'], { state }, unclear);
     const unknown = { code: 3, stderr: 'No message zz waits' };
     await check(['received', 'decline', 'demo', 'zz', '--reason', 'x'], { state }, unknown);

@@ -33,7 +33,11 @@ test('ravel status passes its filters on, and says how to see the rest', () => {
     return { plans, total: 7, next, diagnostics: [] };
   };
   const flags = ['--under', 'demo', '--phase', 'compact', '--waiting', '--ready', '--text', 'x', '--limit', '1'];
-  return check(['status', ...flags, '--after', 'a'], { list }, /1 of 7 plans; go on with --after demo\/project-root\n/);
+  return check(
+    ['status', ...flags, '--after', 'a'],
+    { list },
+    /1 of 7 plans; continue with --after demo\/project-root\n/,
+  );
 });
 test('ravel status says if no plan fits the filters', () =>
   check(['status', '--running'], { list: () => ({ plans: [], diagnostics: [] }) }, /^No plan matches\.\n$/));
@@ -46,9 +50,9 @@ test('ravel status with plans that cannot be found does not say that there are n
   );
 });
 test.each([
-  ['a plan with a filter', ['demo', '--running'], /shown whole/],
-  ['an unknown phase', ['--phase', 'sleep'], /no phase; the phases are work, analyse-work/],
-  ['a limit of 0', ['--limit', '0'], /no whole number above 0/],
+  ['a plan with a filter', ['demo', '--running'], /shown in full/],
+  ['an unknown phase', ['--phase', 'sleep'], /not a phase; the phases are work, analyse-work/],
+  ['a limit of 0', ['--limit', '0'], /not a whole number above 0/],
 ])('ravel status refuses %s', async (_name, args, expected) => {
   const ports = await createFakePorts({});
   expect(await runCommandLine(['status', ...args], ports)).toBe(2);

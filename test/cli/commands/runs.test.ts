@@ -81,7 +81,7 @@ test.each<[RunStop, number]>([
 test('ravel retry that goes on with the run exits as that run ended', async () => {
   const ports = await createFakePorts({ ...status, retry: () => ({ ...sampleReport(), run: cycle('nothing-ready') }) });
   expect(await runCommandLine(['retry', 'demo'], ports)).toBe(0);
-  expect(ports.written.stdout).toContain('Nothing in the backlog can be started.');
+  expect(ports.written.stdout).toContain('No task in the backlog can be started.');
 });
 
 test('ravel run without a plan runs the only one, and fails if there are several or none', async () => {
@@ -194,7 +194,7 @@ describe('an interrupted ravel run', () => {
     ports.interrupt('SIGINT');
     ports.interrupt('SIGINT');
     await code;
-    expect(ports.written.stdout).toContain(`Left. The session ${sampleSession} still runs`);
+    expect(ports.written.stdout).toContain(`Left. The session ${sampleSession} keeps running`);
     expect(ports.written.stdout).not.toMatch(/01ASKED|I am asked/);
   });
 
@@ -205,7 +205,7 @@ describe('an interrupted ravel run', () => {
     ports.interrupt('SIGINT');
     ports.interrupt('SIGINT');
     await code;
-    expect(ports.written.stdout).toContain(`Left. The session ${sampleSession} still runs`);
+    expect(ports.written.stdout).toContain(`Left. The session ${sampleSession} keeps running`);
     expect(ports.written.stdout).toContain(`\`ravel stop ${samplePlan}\` ends it`);
   });
 });

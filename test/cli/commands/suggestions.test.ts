@@ -33,7 +33,7 @@ test('ravel suggestions lists a suggestion, shows it in its place, and accepts i
   const { approval } = await letWait(world);
   await check(world, ['suggestions'], 0, /1 suggested rule[\s\S]*refund → [\s\S]*! It contradicts 1 of the 2/);
   await check(world, ['suggestions', 'show'], 0, /target: .*search\n +\+ - id: refunds/);
-  await check(world, ['suggestions', 'show', '01ABCDEF'], 3, /No rule of that id/);
+  await check(world, ['suggestions', 'show', '01ABCDEF'], 3, /There is no suggested rule with that id/);
   expect(resultOf(await ravel(world, ['suggestions', 'show', approval.slice(-8), '--json']))).toMatchObject({
     ...{ approval, backTest: { matched: 2 } },
   });
@@ -55,7 +55,7 @@ test('ravel suggestions edits a suggestion from a file, and rejects another with
   const second = await letWait(world, { ...refunds, rule: { id: 'x', any: ['page'], target: search } });
   const file = join(world.root, 'rule.yaml');
   await writeFile(file, `- id: money\n  all: [refund, ada]\n  target: ${payments}\n`);
-  await check(world, ['suggestions', 'edit'], 2, /stands for 2 questions/);
+  await check(world, ['suggestions', 'edit'], 2, /matches 2 questions/);
   await check(world, ['suggestions', 'edit', first.approval, '--from', file], 0, /"money" stands/);
   await check(world, ['suggestions', 'reject', second.approval, '--reason', 'Too wide'], 0, /not suggested again/);
   expect((await decisions(world)).map(({ decision, reason }) => [decision, reason])).toEqual([
@@ -70,7 +70,7 @@ test('ravel rules lists, lints and proposes rules', async () => {
   await check(world, ['rules'], 0, /find +0 +– +index → /);
   await check(world, ['rules', 'lint'], 0, /1 rule, and nothing is wrong/);
   await check(world, ['rules', 'propose'], 0, /kitten.* → /);
-  await check(world, ['rules', 'propose'], 0, /Nothing new is suggested; 9 decisions/);
+  await check(world, ['rules', 'propose'], 0, /No new suggestions; 9 decisions/);
   await writeFile(join(world.vault, 'routing.yaml'), 'rules: [\n');
   await check(world, ['rules', 'lint'], 2, /routing.yaml cannot be used/);
 });

@@ -99,7 +99,9 @@ test('ravel create says where the leftovers of an earlier plan are, and what com
   const putAway = 'archive/plans/demo-01';
   const ports = await createFakePorts({ create: () => ({ plan: samplePlan, directory: '/v', putAway }) });
   expect(await runCommandLine(['create', 'demo/project-root/x', '--description', 'Lexer'], ports)).toBe(0);
-  expect(ports.written.stdout).toContain('What an earlier plan of this id had left is in archive/plans/demo-01');
+  expect(ports.written.stdout).toContain(
+    'The leftovers of an earlier plan of this id are now in archive/plans/demo-01',
+  );
   expect(ports.written.stdout).toContain(`Next: \`ravel state backlog add ${samplePlan} `);
 });
 

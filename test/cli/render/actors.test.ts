@@ -28,7 +28,7 @@ test('actors are shown as a table, with faults and reasons to wait below it', ()
     '',
     '· demo/project-root: its inbox waits for triage (500 new entries)',
   ]);
-  expect(formatActors([], style, 80)).toEqual(['Every actor is dormant; no mailbox holds a message.']);
+  expect(formatActors([], style, 80)).toEqual(['All actors are dormant; all mailboxes are empty.']);
 });
 
 test('a plan mentions its messages only if some wait or it takes none', () => {

@@ -65,14 +65,14 @@ test('several approvals are counted and shown in turn, none wider than the termi
 });
 
 test.each([
-  ['a phase that finished', { report: sampleReport() }, `Go on with \`ravel run ${samplePlan}\`.`],
-  ['a phase that failed', { report: sampleReport({ end: 'failed' }) }, `Go on with \`ravel retry ${samplePlan}\`.`],
+  ['a phase that finished', { report: sampleReport() }, `Continue with \`ravel run ${samplePlan}\`.`],
+  ['a phase that failed', { report: sampleReport({ end: 'failed' }) }, `Continue with \`ravel retry ${samplePlan}\`.`],
   [
     'a phase that asks again',
     { report: sampleReport({ end: 'waiting', approval: sampleSession }) },
     `show ${sampleSession}`,
   ],
-  ['a decision that needs a new session', { goOn: 'retry' }, `Go on with \`ravel retry ${samplePlan}\`.`],
+  ['a decision that needs a new session', { goOn: 'retry' }, `Continue with \`ravel retry ${samplePlan}\`.`],
 ] as const)('the next step is named after %s', (_name, more, expected) => {
   const decided = {
     approval: sampleSession,

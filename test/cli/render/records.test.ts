@@ -94,7 +94,7 @@ describe('lists', () => {
       { entries: ['a', 'b'].map((id) => ({ id, title: `T\n${id}`, body: 'x\n\ny\u001b\n' })) },
       ['T a  a', 'x', '', 'y', '', 'T b  b', 'x', '', 'y'],
     ],
-    ['received/list', { messages: [] }, ['No message waits for triage.']],
+    ['received/list', { messages: [] }, ['No messages wait for triage.']],
     [
       'received/list',
       {
@@ -107,7 +107,7 @@ describe('lists', () => {
         ...['b  new, from person, T', '  Seen', '  │ One', '  │', '  │ two'],
       ],
     ],
-    ['message/list', { messages: [] }, ['The plan has sent no message.']],
+    ['message/list', { messages: [] }, ['The plan has sent no messages.']],
     [
       'message/list',
       { messages: [{ id: 'a', to: 'shop', at: 'T', reason: 'Theirs', body: 'One', outcome: 'on its way' }] },
@@ -124,7 +124,7 @@ describe('lists', () => {
       { drifts: [{ id: 'a', missing: ['b', 'c'] }] },
       ['TASK  NAMES WITHOUT DEPENDING ON', 'a     b, c'],
     ],
-    ['backlog/lint-dependencies', { drifts: [] }, ['No description names a task that its own does not depend on.']],
+    ['backlog/lint-dependencies', { drifts: [] }, ['Every task that a description names is also a dependency.']],
     ['phase/show', { phase: 'triage' }, ['triage']],
     ['phase-summary/render', { phase: 'triage', items: [] }, ['No change.']],
     [

@@ -191,7 +191,7 @@ test('the status of a phase without an owner names the commands that take it ove
   const running = { session: sampleSession, phase: 'reflect', unowned: true } as const;
   const hint = formatPlanStatus(sampleStatus({ running }), plainStyle, 200).at(-1);
   expect(hint).toBe(
-    `  Its owner is gone. \`ravel run ${samplePlan}\` takes over what it left and goes on, \`ravel stop ${samplePlan}\` ends it.`,
+    `  Its owner is gone. \`ravel run ${samplePlan}\` takes over and continues, \`ravel stop ${samplePlan}\` ends it.`,
   );
 });
 test('the status of a plan that takes no messages names ravel revive', () => {
@@ -199,7 +199,7 @@ test('the status of a plan that takes no messages names ravel revive', () => {
   const actor = { state: 'faulted', queued: 2, deadLetters: 1, fault } as const;
   const lines = formatPlanStatus(sampleStatus({ actor }), plainStyle, 200);
   expect(lines).toContain('  messages     takes no messages, 2 messages waiting, 1 dead letter');
-  expect(lines.at(-1)).toBe(`  Mend what made it stop, then \`ravel revive ${samplePlan}\`.`);
+  expect(lines.at(-1)).toBe(`  Fix the cause, then \`ravel revive ${samplePlan}\`.`);
 });
 
 test('the status of a plan whose phase failed calls it failed', () => {

@@ -244,7 +244,7 @@ describe('the editor of a plan file', () => {
   it('says so if nothing is staged or no message waits', async () => {
     for (const [command, said] of [
       ['ravel.compareStaged', 'nothing is staged'],
-      ['ravel.declineReceived', 'No message waits'],
+      ['ravel.declineReceived', 'No messages wait'],
     ] as const) {
       const { asked, restore } = answerWith(workplace.prompter, []);
       await vscode.commands.executeCommand(command);

@@ -176,7 +176,7 @@ describe('the commands of the trees', () => {
     await command('showApprovalPage', [row.approval]);
     await api().request('decide', { ...row, decision: 'reject' });
     const { messages } = await command('acceptApproval', [row.approval], { input: 'Blue.' });
-    match(messages.join(), /rejected .* at .*It holds as it was decided/);
+    match(messages.join(), /rejected .* at .*The decision is final/);
     await whenSeen(workplace, () =>
       textOf('ravel-approval')?.includes('This question is answered') ? true : undefined,
     );

@@ -26,7 +26,7 @@ describe('phase/set', () => {
   test('refuses an unknown word and lists the phases', () => {
     const error = refused('phase/set', { phase: 'wrok' }, withFiles({ 'phase.md': 'work\n' }));
     expect(error.code).toBe('state/badArguments');
-    expect(error.message).toContain('"wrok" is no phase');
+    expect(error.message).toContain('"wrok" is not a phase');
     for (const phase of phases) expect(error.message).toContain(phase);
   });
 
