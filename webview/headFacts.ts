@@ -47,5 +47,5 @@ function spentText(spending: Spending, plan: string, runningUsd: number): string
 /** What a scenario made up is no money. */
 function rehearsedText(sum: Pick<Spending['days'][number], 'rehearsedUsd'> | undefined): string {
   const usd = sum?.rehearsedUsd ?? 0;
-  return usd > 0 ? `, ${formatDollars(usd)} of it made up by scenarios` : '';
+  return usd > 0 ? `, ${formatDollars(usd)} of it simulated` : '';
 }

@@ -21,7 +21,7 @@ export function renderRunOptions({ options: { task, cycles }, tasks, onChange }:
           : html`<label
               >Task
               <vscode-dropdown aria-label="Task" @change=${(event: Event) => onChange({ task: chosen(event) })}>
-                <vscode-option value="" ?selected=${task === ''}>The best ready one</vscode-option>
+                <vscode-option value="" ?selected=${task === ''}>The first ready task</vscode-option>
                 ${tasks.map(
                   ({ id, title }) =>
                     html`<vscode-option value=${id} ?selected=${id === task}>${plainText(title)}</vscode-option>`,

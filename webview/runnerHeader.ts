@@ -224,8 +224,8 @@ export class RavelHeader extends LitElement {
       return html`${this.#button(isAnswered ? 'play' : 'debug-restart', isAnswered ? 'Continue' : 'Retry', () => this.#run('retry'), isOff, question === undefined)}
       ${this.#button('discard', 'Dismiss…', () => this.host.open({ kind: 'dismiss' }), isOff)}
       ${this.#button('edit', 'Do It Myself', () => this.host.open({ kind: 'byHand' }), isOff)}
-      ${isAnswered ? html`<span>Your answer is told to the next session of ${interrupted.phase}.</span>` : nothing}
-      ${paused === undefined ? nothing : html`<span>The run goes on after it: ${describePaused(paused)}.</span>`}`;
+      ${isAnswered ? html`<span>Your answer goes to the next session of ${interrupted.phase}.</span>` : nothing}
+      ${paused === undefined ? nothing : html`<span>The run continues after it: ${describePaused(paused)}.</span>`}`;
     }
     const isAsked = this.questions.length > 0;
     const fault = faultFor(phase, this.status.faults);
@@ -238,7 +238,7 @@ export class RavelHeader extends LitElement {
     ${this.#button('run-all', this.options.cycles > 1 ? `Run ${this.options.cycles} Cycles` : 'Run Cycle', () => this.#run('run_cycle'), cannotRun)}
     ${this.#button('edit', 'Do It Myself', () => this.host.open({ kind: 'byHand' }), cannotRun)}
     ${phase === 'work' ? this.#button('terminal', 'In Terminal', () => this.host.open({ kind: 'terminal' }), cannotRun) : nothing}
-    ${fault === undefined ? nothing : html`<span>${phase ?? 'The phase'} begins once what is named below is mended.</span>`}
+    ${fault === undefined ? nothing : html`<span>${phase ?? 'The phase'} can start once the problems below are fixed.</span>`}
     ${isPaused ? html`<span>A run is paused: ${describePaused(paused)}.</span>` : nothing}`;
   }
 

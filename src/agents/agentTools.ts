@@ -216,10 +216,10 @@ export const agentTools = {
       reason: z.string().trim().min(1).describe('Why it goes there.'),
       body: z.string().trim().min(1).describe('The work, for a reader who knows nothing of this conversation.'),
     }),
-    doing: (args) => `Dispatching to ${args.plan ?? 'whoever is right for it'}`,
+    doing: (args) => `Dispatching to ${args.plan ?? 'the right plan'}`,
     asks: (args) => ({
       title: 'Dispatch a task?',
-      message: `To ${args.plan ?? 'whoever is right for it'}, because ${args.reason}:\n\n${args.body}`,
+      message: `To ${args.plan ?? 'the right plan'}, because ${args.reason}:\n\n${args.body}`,
     }),
     sends: true,
     call: dispatchTask,

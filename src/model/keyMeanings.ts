@@ -44,7 +44,7 @@ export const keyMeanings: Readonly<Record<YamlKind, KeyMeanings>> = {
   backlog: {
     tasks: 'What is to be done. The order is the priority: work takes the first task that is ready.',
     'tasks.*.id': 'Names the task for as long as it lives; others depend on it by this id.',
-    'tasks.*.title': 'What is to be done, in a few words.',
+    'tasks.*.title': 'The work to do, in a few words.',
     'tasks.*.category': 'A word of your own that groups tasks.',
     'tasks.*.status': '`not_started`, `in_progress`, `done` or `blocked`.',
     'tasks.*.blocked_reason': 'Why it is blocked, while it is.',

@@ -59,6 +59,6 @@ export class ApiKey implements Disposable {
 export function apiKeyProblem(text: string): string | undefined {
   const key = text.trim();
   if (key === '') return 'Paste the key.';
-  if (/[^\x21-\x7e]/.test(key)) return 'A key has no spaces, and no letters outside of ASCII.';
-  return key.length < 8 ? 'A key is longer than that.' : undefined;
+  if (/[^\x21-\x7e]/.test(key)) return 'A key contains only ASCII characters, without spaces.';
+  return key.length < 8 ? 'This key is too short.' : undefined;
 }

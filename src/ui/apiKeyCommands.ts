@@ -12,7 +12,7 @@ async function setApiKey({ apiKey, prompter, link }: Workplace): Promise<void> {
   const key = await prompter.input({
     title: 'Set API Key',
     prompt:
-      'Kept in the secret storage of the editor, for sessions of Claude Code. Who has logged in to Claude Code needs none.',
+      'Kept in the secret storage of the editor, for Claude Code sessions. If you have logged in to Claude Code, you do not need a key.',
     password: true,
     ignoreFocusOut: true,
     validateInput: apiKeyProblem,
@@ -21,12 +21,12 @@ async function setApiKey({ apiKey, prompter, link }: Workplace): Promise<void> {
   await apiKey.keep(key.trim());
   const isElsewhere = link.value?.state.kind === 'client' && link.value.state.external;
   const elsewhere = isElsewhere
-    ? ' The daemon that runs the vault has an environment of its own, and does not get it.'
+    ? ' The daemon that runs the vault has its own environment and does not get the key.'
     : '';
-  void prompter.info(`The key is kept. Sessions that start from now on use it.${elsewhere}`);
+  void prompter.info(`The key is saved. New sessions use it.${elsewhere}`);
 }
 
 async function removeApiKey({ apiKey, prompter }: Workplace): Promise<void> {
   await apiKey.keep(undefined);
-  void prompter.info('The key is forgotten. Sessions that start from now on do without it.');
+  void prompter.info('The key is removed. New sessions do not use it.');
 }

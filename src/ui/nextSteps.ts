@@ -46,12 +46,12 @@ const steps: Readonly<Record<string, StepOf>> = {
   ),
   'git/notARepository': (folder) => ({
     help: 'Every change is kept as a commit, so a project needs a repository: make one there, or choose another folder.',
-    actions: [typeInTerminal('Type git init in a Terminal', 'git init', folder), adoptAnother],
+    actions: [typeInTerminal('Run git init in Terminal', 'git init', folder), adoptAnother],
   }),
   'git/noIdentity': step(
-    'Commits are made in your name: tell git who you are, once.',
+    'Commits are made in your name, so git needs your name and email address.',
     typeInTerminal(
-      'Type It in a Terminal',
+      'Set Identity in Terminal',
       'git config --global user.name "Your Name" && git config --global user.email you@example.org',
     ),
   ),
@@ -60,40 +60,40 @@ const steps: Readonly<Record<string, StepOf>> = {
     command: 'git.checkout',
   }),
   'vault/exists': (folder) => ({
-    help: 'Open it if it is a vault; else choose a folder that is empty or not there yet.',
+    help: 'Open it if it is a vault. Otherwise choose a folder that is empty or does not exist yet.',
     actions: [{ ...openVault, title: 'Open It', arguments: [folder] }, anotherPlace],
   }),
   'vault/none': step('A vault is a folder with a ravel.toml: open one, or create one.', openVault, createVault),
-  'vault/newerSchema': step('Update Ravel: a newer version has written this vault, and it is left as it is.', {
+  'vault/newerSchema': step('Update Ravel: this vault was written by a newer version and is left unchanged.', {
     title: 'Check for Updates',
     command: 'workbench.extensions.action.checkForUpdates',
   }),
-  'vault/unreadable': step('Its ravel.toml holds one [vault] table; mend it, or open another vault.', openVault),
-  'project/exists': step('Nothing is left to do: it stands under Plans.', showPlans),
-  'project/inVault': step('Choose a project that lies outside the vault.', adoptAnother),
+  'vault/unreadable': step('Its ravel.toml must contain one [vault] table. Fix it, or open another vault.', openVault),
+  'project/exists': step('There is nothing left to do. The project is listed under Plans.', showPlans),
+  'project/inVault': step('Choose a project outside the vault.', adoptAnother),
   'project/missing': step('Choose a folder that exists.', adoptAnother),
   'project/noRootPlan': step('Move that folder away, or choose another project.', adoptAnother),
-  'project/badLink': step('Run the doctor: it says what is in the way.', runDoctor),
+  'project/badLink': step('Run the doctor to see the cause.', runDoctor),
   'plan/exists': step('Choose another name.', { title: 'Choose Another Name…', command: 'ravel.createPlan' }),
-  'plan/nothingReady': step('Give the plan a task, or finish what the blocked ones wait for.', {
+  'plan/nothingReady': step('Give the plan a task, or finish the tasks that the blocked ones wait for.', {
     title: 'Add Task…',
     command: 'ravel.addTask',
   }),
   'harness/missing': step('Let Ravel look for it, or run the demo without a model.', connectClaudeCode, rehearse),
-  'harness/notExecutable': step('Let Ravel look for it, or name another file.', connectClaudeCode),
+  'harness/notExecutable': step('Let Ravel look for it, or choose another file.', connectClaudeCode),
   'harness/noScenario': step('The scripted harness plays a scenario; the demo comes with one.', rehearse),
-  'disk/denied': step('Choose a folder that you may write to, or let yourself write there.'),
-  'disk/full': step('Free some space and try again; nothing was half written.'),
+  'disk/denied': step('Choose a folder that you can write to, or change its permissions.'),
+  'disk/full': step('Free some space and try again. No file was left half-written.'),
   'ui/noVault': step('Create one, open yours, or run the demo in a temporary one.', createVault, openVault, rehearse),
-  'ui/noPlan': step('Adopt a project: it gets its first plan with that.', {
+  'ui/noPlan': step('Adopt a project. This creates its first plan.', {
     title: 'Adopt Project…',
     command: 'ravel.adoptProject',
   }),
-  'ui/untrusted': step('Trust this window to let Ravel run something in it.', {
+  'ui/untrusted': step('Trust this window to let Ravel run in it.', {
     title: 'Manage Workspace Trust',
     command: 'workbench.trust.manage',
   }),
-  'base/internal': step('This is a defect in Ravel; the log says where.', runDoctor),
+  'base/internal': step('This is a defect in Ravel. The log has the details.', runDoctor),
 };
 
 /** What to do about a failure, or undefined where only its own help is known. */

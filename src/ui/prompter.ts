@@ -39,5 +39,5 @@ export const editorPrompter: Prompter = {
 
 /** For an `input` that has to say something. */
 export function refuseEmpty(text: string): string | undefined {
-  return text.trim() === '' ? 'It says nothing yet.' : undefined;
+  return text.trim() === '' ? 'Enter some text.' : undefined;
 }

@@ -5,5 +5,5 @@ import type { Workplace } from './workplace.ts';
 /** The vault of the window; throws `ui/noVault` where it shows none. */
 export function requireLink({ link }: Pick<Workplace, 'link'>): VaultLink {
   if (link.value !== undefined) return link.value;
-  throw failure('ui/noVault', 'window', 'This window shows no vault.');
+  throw failure('ui/noVault', 'window', 'No vault is open in this window.');
 }

@@ -75,7 +75,7 @@ function roleOf(state: LinkState): string {
         ? `A daemon, process ${state.pid}, runs the vault.`
         : `Another window or program, process ${state.pid}, runs the vault; this window follows it.`;
     case 'readOnly':
-      return 'Restricted Mode: the vault is only looked at, and nothing runs.';
+      return 'Restricted Mode: you can read the vault, but nothing runs.';
     case 'connecting':
       return 'The vault is being opened.';
     case 'failed':
@@ -86,9 +86,12 @@ function roleOf(state: LinkState): string {
 }
 
 function sentenceOf(running: number, needsYou: number): string {
-  const sessions = running === 0 ? 'No session runs' : `${running} ${running === 1 ? 'session runs' : 'sessions run'}`;
+  const sessions =
+    running === 0
+      ? 'No sessions are running'
+      : `${running} ${running === 1 ? 'session is running' : 'sessions are running'}`;
   const you =
-    needsYou === 0 ? 'nothing waits for you' : `${needsYou} ${needsYou === 1 ? 'thing waits' : 'things wait'} for you`;
+    needsYou === 0 ? 'nothing needs you' : `${needsYou} ${needsYou === 1 ? 'thing needs' : 'things need'} you`;
   return `${sessions}, and ${you}.`;
 }
 
@@ -103,7 +106,7 @@ function costOf(cost: StatusModel['cost']): {
   readonly short: string;
   readonly long: string;
 } {
-  if (cost === undefined) return { isShown: false, short: '', long: 'What today has cost is not known yet.' };
+  if (cost === undefined) return { isShown: false, short: '', long: 'The cost of today is not known yet.' };
   const { estimatedUsd, rehearsedUsd } = cost;
   const usd = cost.usd - rehearsedUsd;
   const about = estimatedUsd > 0 ? 'about ' : '';

@@ -187,7 +187,7 @@ export class VaultLink implements Disposable {
       this.#connect({ mayOwn: true }, before?.stop()).catch(onError);
       return;
     }
-    const because = failure('ui/dismissed', this.vault, 'Another program asked this window to let go of the vault.');
+    const because = failure('ui/dismissed', this.vault, 'Another program asked this window to release the vault.');
     this.#fail(because);
     this.#connect({ mayOwn: false, because }, before?.stop()).catch(onError);
   }

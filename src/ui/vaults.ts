@@ -114,7 +114,7 @@ async function choose({ context, machine }: Workplace): Promise<VaultChoice> {
 }
 
 function askLater(workplace: Workplace, vaults: readonly string[]): void {
-  const message = `${vaults.length} vaults belong to this workspace; a window shows one at a time.`;
+  const message = `${vaults.length} vaults belong to this workspace. A window shows one at a time.`;
   offer(workplace, { tone: 'info', message, actions: [{ title: 'Choose Vault…', command: 'ravel.switchVault' }] });
 }
 
@@ -123,8 +123,8 @@ async function takeSettings({ link, model, prompter }: Workplace): Promise<void>
   const open = link.value;
   if (open === undefined || open.state.kind !== 'owner') return;
   const isRunning = [...model.forest.nodes.values()].some(({ row }) => row?.running !== undefined);
-  const button = 'Open Again Now';
-  const message = 'A session runs, so the changed settings are taken when the vault is opened the next time.';
+  const button = 'Reopen Now';
+  const message = 'A session is running, so the changed settings apply when the vault is opened again.';
   if (!isRunning || (await prompter.info(message, button)) === button) await open.reopen();
 }
 
@@ -132,15 +132,15 @@ async function openVault(workplace: Workplace, given: unknown): Promise<void> {
   const folder = pathOf(given) ?? (await askFolder(workplace))?.fsPath;
   if (folder === undefined) return;
   if (!(await isVault(folder))) {
-    throw failure('vault/none', folder, `There is no ravel.toml in ${folder}, so it is no vault.`, {
-      help: 'Choose the folder that holds ravel.toml, or run “Ravel: Create Vault…” to make one.',
+    throw failure('vault/none', folder, `${folder} has no ravel.toml, so it is not a vault.`, {
+      help: 'Choose the folder that contains ravel.toml, or run “Ravel: Create Vault…” to create one.',
     });
   }
   await showVault(workplace, folder);
 }
 
 function askFolder({ prompter }: Workplace): Promise<vscode.Uri | undefined> {
-  return prompter.folder({ title: 'Open the folder that holds ravel.toml', openLabel: 'Open Vault' });
+  return prompter.folder({ title: 'Open the folder that contains ravel.toml', openLabel: 'Open Vault' });
 }
 
 /** Lets the vault be owned anew, which takes all of its settings. Sessions go on meanwhile. */
@@ -176,7 +176,7 @@ async function switchVault(workplace: Workplace): Promise<void> {
   choices.push({ label: '$(folder-opened) Open another folder…', value: null });
   const answer = await prompter.pick(choices, {
     title: 'Switch Vault',
-    placeHolder: 'The vault that this window shows',
+    placeHolder: 'The vault to show in this window',
   });
   if (answer === undefined) return;
   if (answer === null) await openVault(workplace, undefined);
@@ -188,7 +188,7 @@ async function startDaemon(workplace: Workplace): Promise<void> {
   workplace.requireTrust();
   const vault = workplace.link.value?.vault;
   if (vault === undefined)
-    throw failure('ui/noVault', 'window', 'This window shows no vault that a daemon could serve.');
+    throw failure('ui/noVault', 'window', 'This window has no vault open that a daemon could run.');
   const { program, args, environment } = await workplace.machine.commandLine();
   const terminal = vscode.window.createTerminal({
     name: 'Ravel Daemon',

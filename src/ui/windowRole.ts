@@ -25,11 +25,7 @@ export function readingApi(api: Api): Api {
     onEvent: (listener) => api.onEvent(listener),
     async request(name, params, signal) {
       if (onlyLooks(name, params)) return api.request(name, params, signal);
-      throw failure(
-        'ui/untrusted',
-        name,
-        `“${name}” is not answered in Restricted Mode, where a vault is only looked at.`,
-      );
+      throw failure('ui/untrusted', name, `“${name}” is not available in Restricted Mode, which only reads a vault.`);
     },
   };
 }

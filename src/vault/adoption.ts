@@ -79,7 +79,7 @@ async function checkLinks(disk: Disk, layout: VaultLayout, name: string, target:
   for (const other of await readLinks(disk, layout)) {
     if (other.name === name) state = sameNameState(layout, other, target);
     else if (other.leadsTo === target)
-      throw failure('project/exists', name, `This project is adopted already, as "${other.name}".`);
+      throw failure('project/exists', name, `This project is already adopted, as "${other.name}".`);
     else if (foldCase(other.name) === foldCase(name)) throw taken(name, `"${other.name}" differs from it only in case`);
   }
   return state;

@@ -29,7 +29,7 @@ async function watch(): Promise<Seen> {
   try {
     const runner = await openRunnerPage(browser, { view: { plan }, answer });
     const { page } = runner;
-    await page.getByText('Nothing was said yet.').waitFor();
+    await page.getByText('No output yet.').waitFor();
     await page.evaluate(counting);
     const devtools = await page.context().newCDPSession(page);
     // This counts the time in which the thread of the page computes, not the time in which it waits for a busy machine.

@@ -37,7 +37,7 @@ async function show(confinement: Confinement | undefined, running: object = { se
   page.setDefaultTimeout(10_000);
   await page.getByText('Hello.').first().waitFor();
   await page.getByRole('tab', { name: 'Given' }).click();
-  await page.getByText('What stood before the model').waitFor();
+  await page.getByText('What the model had been given').waitFor();
   return { page, places: [page.locator('ravel-header'), page.locator('ravel-given')] };
 }
 

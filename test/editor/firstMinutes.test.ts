@@ -93,7 +93,7 @@ test('a person creates a vault by the keyboard alone, and a wrong name is refuse
   await window.input('vault', { asks: 'Create Vault' });
   await window.notification('The vault "vault" is ready').waitFor();
   expect(await readFile(join(place, 'vault', 'ravel.toml'), 'utf8')).toContain('[vault]');
-  await window.view('Sessions').getByText('No session has run').waitFor();
+  await window.view('Sessions').getByText('No sessions have run').waitFor();
   expect(await window.page.getByRole('button', { name: 'Run Phase' }).count()).toBe(0);
   await window.screenshotThemes('start-2-vault');
 });
@@ -106,7 +106,7 @@ test('Adopt Project refuses a folder without a repository in a toast that offers
   await chooseFolder(window, plain);
   const toast = window.notification('a project needs a repository');
   await toast.waitFor();
-  expect(await toast.getByRole('button', { name: 'Type git init in a Terminal' }).count()).toBe(1);
+  expect(await toast.getByRole('button', { name: 'Run git init in Terminal' }).count()).toBe(1);
   expect(await window.page.locator('.monaco-dialog-box').count()).toBe(0);
   await window.screenshot('start-3-no-repository');
   await clearToasts(window);
@@ -117,12 +117,12 @@ test('a person adopts a project and adds a task to its plan', async () => {
   const shop = await repositoryBeside('shop');
   await window.command('Adopt Project…');
   await chooseFolder(window, shop);
-  await window.input('The shop and its tests', { asks: 'What is shop about' });
-  await window.notification('The vault cares for shop now').waitFor();
+  await window.input('The shop and its tests', { asks: 'What is shop for' });
+  await window.notification('The vault has adopted shop').waitFor();
   await window.command('Add Task…');
-  await window.input('Round prices half up', { asks: 'What is to be done' });
+  await window.input('Round prices half up', { asks: 'The work to do' });
   await window.pick('bug');
-  await window.input('Totals are rounded down.', { asks: 'What is true when it is done' });
+  await window.input('Totals are rounded down.', { asks: 'What must be true when it is done' });
   await window.activity('Ravel');
   await window.treeItem(/^Project shop.*1 ready/).waitFor();
   // Nobody has selected the plan: as the first of all it is shown, and goes on being so.
@@ -169,7 +169,7 @@ test('Connect Claude Code says that the program cannot be started and offers thr
   const toast = window.notification('Claude Code cannot be started');
   await toast.waitFor();
   expect(await toast.getByRole('button').allInnerTexts()).toEqual(
-    expect.arrayContaining(['Install in Terminal', 'Choose Its File…', 'How to Set It Up']),
+    expect.arrayContaining(['Install in Terminal', 'Choose Program…', 'How to Set It Up']),
   );
   await window.screenshotThemes('start-9-claude');
 });

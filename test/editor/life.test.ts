@@ -70,7 +70,7 @@ describe('two windows on one vault', () => {
     const said = events.flatMap((event) => (event.type === 'session.output' ? [event.seq] : []));
     expect(said.length).toBeGreaterThan(3);
     expect(said).toEqual(said.map((_, index) => index + (said[0] ?? 0)));
-    await second.statusBarItem(/No session runs/).waitFor();
+    await second.statusBarItem(/No sessions are running/).waitFor();
     await second.screenshotThemes('status-owner');
     // The window that crashed has a host again, and is one of those that follow.
     await first.statusBarItem(follows).waitFor({ timeout: 30_000 });
@@ -114,7 +114,7 @@ describe('two windows on one vault', () => {
     const window = await editor.window();
     await window.statusBarItem(owns).waitFor();
     await (await client(editor)).request('shutdown', {});
-    await window.statusBarItem(/asked this window to let go/).waitFor();
+    await window.statusBarItem(/asked this window to release/).waitFor();
     await window.command('Ravel: Connect Again');
     await window.statusBarItem(owns).waitFor();
   });

@@ -85,7 +85,7 @@ test('the Changes tab shows what a session changes while it runs', async () => {
   await page.getByRole('button', { name: /^Add a farewell/ }).click();
   await page.getByRole('button', { name: 'Start work on it' }).click();
   await page.getByText('work runs: add-a-farewell').waitFor();
-  await page.getByText('It can be started once work is over.').waitFor();
+  await page.getByText('It can be started when work has ended.').waitFor();
 
   await page.getByRole('tab', { name: 'Changes' }).click();
   const source = page.getByRole('list', { name: 'In the project since work began' });

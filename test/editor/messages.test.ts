@@ -53,7 +53,7 @@ test('a task that a person drops on a plan is dispatched to it with a reason', a
 test('a message that a person declines from its row tells its sender the reason', async () => {
   const window = await editor.window();
   await window.inlineAction(window.treeItem(/^Received from duration,/), 'Decline Received Message');
-  await window.input('Nothing is left over', { asks: /the sender is told/ });
+  await window.input('Nothing is left over', { asks: /The sender gets it/ });
   await window.treeItem(/^Received from duration,/).waitFor({ state: 'detached' });
   await project(window).click();
   await window.expand(window.treeItem(/^Sent, 1$/));

@@ -80,7 +80,7 @@ async function review(): Promise<EditorPage> {
 }
 
 function thread(window: EditorPage) {
-  return window.page.locator('.review-widget').filter({ hasText: 'Held against the history' });
+  return window.page.locator('.review-widget').filter({ hasText: 'Tested on past decisions' });
 }
 
 test('a suggested rule waits in the inbox and opens at its place in routing.yaml', async () => {

@@ -48,7 +48,7 @@ describe('a suggested rule', () => {
   test('is listed with nearly equal rules and with what it would have done', async () => {
     const { page, problems } = await show();
     const list = page.getByRole('navigation', { name: 'Suggested rules' });
-    await list.getByText('2 rules that say nearly the same').waitFor();
+    await list.getByText('2 rules that are nearly the same').waitFor();
     expect(await list.getByRole('button').count()).toBe(3);
     await page.getByText('Of 240 decisions it would have matched 12: 12 went there, none went elsewhere.').waitFor();
     await page.getByRole('row', { name: '240 12 12 0 7 61 % → 64 %' }).waitFor();
@@ -127,7 +127,7 @@ describe('a decision', () => {
     const { page, opened } = await show();
     const list = page.getByRole('list', { name: 'Decisions' });
     await list.getByText('order 2 was paid twice').click();
-    await list.getByText('a rule said so').waitFor();
+    await list.getByText('a rule matched').waitFor();
     await list.getByRole('button', { name: 'refund-1' }).click();
     await list.getByRole('button', { name: 'Open Message' }).click();
     const path = `${makeDecision(2).message}.md`;

@@ -48,7 +48,7 @@ async function findings(page: FrameLocator): Promise<string[]> {
 describe('the page of a plan without a session', () => {
   test('says that there was no session and offers four ways to begin', async () => {
     const page = await runner();
-    await page.getByText('This plan had no session yet.').waitFor();
+    await page.getByText('This plan has had no session yet.').waitFor();
     for (const name of ['Run work', 'Run Cycle', 'Do It Myself', 'In Terminal']) {
       expect(await page.getByRole('button', { name }).isEnabled()).toBe(true);
     }

@@ -287,7 +287,7 @@ test('a file that cannot be read is named once, with the way to its line, and no
   const faults = ['Bad status.', 'Bad id.'].map((message) => ({ ...fault, message }));
   const { page, opened } = await show({ events: [], status: { running: undefined, counts: noTasks, faults } });
   await page.getByRole('alert').getByText('backlog.yaml, line 12: Bad status. (and 1 more in this file)').waitFor();
-  await page.getByText('work begins once what is named below is mended.').waitFor();
+  await page.getByText('work can start once the problems below are fixed.').waitFor();
   for (const name of ['Run work', 'Run Cycle', 'Do It Myself', 'In Terminal']) {
     expect(await page.getByRole('button', { name }).isDisabled()).toBe(true);
   }
@@ -388,7 +388,7 @@ describe('a phase that did not finish', () => {
     const answers = { retry: () => ({ plan }) };
     const status = { ...still, answered: true, interrupted: answered };
     const { page, asked } = await show({ events: said('one'), status, answers });
-    await page.getByText('Your answer is told to the next session of work.').waitFor();
+    await page.getByText('Your answer goes to the next session of work.').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     expect(await runButtons(page)).toEqual(['Continue!', 'Dismiss…', 'Do It Myself']);
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -401,7 +401,7 @@ describe('a phase that did not finish', () => {
       events: said('one'),
       status: { ...still, interrupted, paused: { done: 1, cycles: 3 } },
     });
-    await page.getByText('The run goes on after it: 1 of 3 cycles done.').waitFor();
+    await page.getByText('The run continues after it: 1 of 3 cycles done.').waitFor();
     await page.close();
   });
 

@@ -88,11 +88,11 @@ async function look(window: EditorPage, name: string): Promise<void> {
 
 describe('the page of a plan that never ran', () => {
   test.each([
-    ['Given', 'No session of this plan has begun yet'],
-    ['Changes', 'nothing was changed'],
+    ['Given', 'No session of this plan has started yet'],
+    ['Changes', 'nothing has changed'],
     ['History', 'No phase of this plan has ended yet'],
     ['Backlog', 'There are no tasks yet'],
-    ['Memory', 'Nothing was learned yet'],
+    ['Memory', 'Nothing has been learned yet'],
   ])('says in the tab %s that it is empty', async (name, text) => {
     const { page } = await openTab(name, child);
     await page.getByText(text).waitFor();
@@ -102,7 +102,7 @@ describe('the page of a plan that never ran', () => {
 describe('the page of a plan after a cycle', () => {
   test('shows in Given the parts of the prompt and what only another session had', async () => {
     const { window, page } = await openTab('Given');
-    await page.getByText('What stood before the model when the triage session began').waitFor();
+    await page.getByText('What the model had been given when the triage session began').waitFor();
     await page.getByText('The tasks of the plan').click();
     const text = page.getByRole('region', { name: 'Text of BACKLOG' });
     await text.filter({ hasText: 'tasks:' }).waitFor();
@@ -216,7 +216,7 @@ describe('the tab Backlog', () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('Delete this task?').waitFor();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('No task fits the filter.').waitFor();
+    await page.getByText('No tasks match the filter.').waitFor();
     expect(await world.readPlan('backlog.yaml')).not.toContain('Say how long');
     await page.getByRole('textbox', { name: 'Filter tasks' }).fill('');
   });

@@ -177,7 +177,7 @@ test('the real Claude Code works in a terminal and goes on when the terminal is 
   await window.screenshotThemes('terminal-work');
 
   await window.command('Terminal: Kill the Active Terminal Instance');
-  await window.notificationButton('goes on without its terminal', 'Reopen');
+  await window.notificationButton('continues without its terminal', 'Reopen');
   await rows(window)
     .filter({ hasText: /greeter\/gate-/ })
     .waitFor();

@@ -24,7 +24,7 @@ test('the tree shows a plan with its phase and its counts of tasks', async () =>
   await window.activity('Ravel');
   await window.treeItem(/^Project duration, phase work, ready, 2 ready, 1 blocked/).waitFor();
   await window.view('Inbox').getByText('Nothing needs your attention.').waitFor();
-  await window.view('Sessions').getByText('No session has run').waitFor();
+  await window.view('Sessions').getByText('No sessions have run').waitFor();
 });
 
 test('the tree shows a child plan below its project, and markup in its name as plain text', async () => {
@@ -47,7 +47,7 @@ test('a filter of plans outlives a reload, says how many plans fit, and can be c
   await window.viewAction('Plans', 'Filter Plans…');
   await window.pick('by a text');
   await window.input('no plan is called so');
-  const empty = window.page.getByText('No plan fits the filter.');
+  const empty = window.page.getByText('No plans match the filter.');
   await empty.waitFor();
   // What is shown stands in the head of the view, for the ear as well.
   await window.page.locator('.pane-header[aria-label*="“no plan is called so” · 0 of 2"]').waitFor();
@@ -84,7 +84,7 @@ test('a person reads and answers a question by the keyboard alone', async () => 
   await window.page.getByRole('tree', { name: 'Inbox' }).and(window.page.locator(':focus')).waitFor();
   await window.keys('Home', 'Enter');
   await window.tab(/Question of duration/).waitFor();
-  await window.page.getByText('How it can be answered').waitFor();
+  await window.page.getByText('Possible answers').waitFor();
   await window.screenshot('trees-question');
   await window.command('Ravel: Answer Question: Accept…');
   await window.input('Yes, always.');

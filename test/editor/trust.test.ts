@@ -14,7 +14,7 @@ describe('a window in Restricted Mode', () => {
     const before = [listTree(world.vault), listTree(world.project)];
     const window = await editor.window();
     await window.page.getByText(/Restricted Mode is intended/).waitFor();
-    await window.statusBarItem(/Restricted Mode: the vault is only looked at/).waitFor();
+    await window.statusBarItem(/Restricted Mode: you can read the vault/).waitFor();
     await window.activity('Ravel');
     await window
       .treeItem(/^Project duration/)
@@ -59,7 +59,7 @@ describe('a window in Restricted Mode', () => {
     const window = await editor.window();
     expect((await window.offered('Ravel: Run')).filter((title) => title.startsWith('Ravel: Run Phase'))).toEqual([]);
     await window.reload();
-    await window.statusBarItem(/Restricted Mode: the vault is only looked at/).waitFor();
+    await window.statusBarItem(/Restricted Mode: you can read the vault/).waitFor();
     for (const { letter, command } of acting) {
       // A window that was just loaded may not know the person's keys yet; what is told twice is shown once.
       await expect

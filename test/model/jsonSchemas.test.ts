@@ -18,7 +18,7 @@ describe('the JSON schema for editors', () => {
 
   test('carries each description at its key', () => {
     const schema = jsonSchemaOf('backlog');
-    expect(schemaAt(schema, ['tasks', '*', 'title'])?.description).toBe('What is to be done, in a few words.');
+    expect(schemaAt(schema, ['tasks', '*', 'title'])?.description).toBe('The work to do, in a few words.');
     expect(schemaAt(schema, ['tasks', '*', 'nothing'])).toBeUndefined();
   });
 

@@ -15,5 +15,5 @@ test('requireLink returns the vault of the window and throws if there is none', 
 
   expect(requireLink({ link })).toBe(shown);
   link.set(undefined);
-  expect(() => requireLink({ link })).toThrow('shows no vault');
+  expect(() => requireLink({ link })).toThrow('No vault is open');
 });

@@ -92,7 +92,7 @@ describe('the text of the status bar item', () => {
     };
     expect(statusText(model)?.spoken).toBe(
       'Ravel, vault mine. Another window or program, process 7, runs the vault; this window follows it. ' +
-        '2 sessions run, and 1 thing waits for you. ' +
+        '2 sessions are running, and 1 thing needs you. ' +
         'Sessions that ended today cost about $0.42, of which $0.12 is estimated.',
     );
   });

@@ -95,7 +95,7 @@ describe('adopting a project again', () => {
     expect(await failureOf(() => adopt())).toMatchObject({ code: 'project/exists' });
     expect(await failureOf(() => adopt({ name: 'Other' }))).toMatchObject({
       code: 'project/exists',
-      message: 'This project is adopted already, as "Demo".',
+      message: 'This project is already adopted, as "Demo".',
     });
   });
 

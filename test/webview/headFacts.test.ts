@@ -37,7 +37,7 @@ test.each([
 test('a plan tells what scenarios made up of its costs', () => {
   const day = { ...sum, day: '2026-01-02', plans: [{ ...sum, plan, rehearsedUsd: 0.5 }] };
   const spending = { days: [day], reservedUsd: 0, planUsdPerDay: 0, vaultUsdPerDay: 0, until: '' };
-  expect(planTexts({ plan, counts }, spending, 0)[1]).toBe('$0.50 today, $0.50 of it made up by scenarios');
+  expect(planTexts({ plan, counts }, spending, 0)[1]).toBe('$0.50 today, $0.50 of it simulated');
 });
 
 test.each([

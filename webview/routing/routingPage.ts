@@ -167,7 +167,7 @@ export class RavelRouting extends LitElement {
       <nav aria-label="Suggested rules">
         ${groupSuggestions(suggestions).map(
           (group) => html`<div class="group">
-            ${group.length === 1 ? nothing : html`<p class="faint">${plural(group.length, 'rule')} that say nearly the same</p>`}
+            ${group.length === 1 ? nothing : html`<p class="faint">${plural(group.length, 'rule')} that are nearly the same</p>`}
             <ul>
               ${group.map((one) => html`<li>${this.#renderEntry(one, one === row)}</li>`)}
             </ul>
@@ -190,7 +190,7 @@ export class RavelRouting extends LitElement {
   #renderEntry({ approval, suggestion, backTest, objections }: SuggestionRow, isCurrent: boolean): unknown {
     const { matched, agreed } = backTest;
     return html`<button class="line" aria-current=${isCurrent ? 'true' : 'false'} @click=${() => this.#go(approval)}>
-      ${objections.length === 0 ? nothing : html`<span class="notice" title="Something speaks against it">${icon('warning')}</span>`}
+      ${objections.length === 0 ? nothing : html`<span class="notice" title="It has objections">${icon('warning')}</span>`}
       <span class="wide">${plainText(ruleSentence(suggestion.rule))}<br /><span class="faint">agreed ${agreed} of ${matched}</span></span>
     </button>`;
   }

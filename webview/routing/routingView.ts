@@ -19,12 +19,12 @@ export const stepNames: Readonly<Record<RoutingStep, string>> = {
 
 /** The same as half a sentence. */
 export const stepWords: Readonly<Record<RoutingStep, string>> = {
-  direct: 'its sender named it',
-  rules: 'a rule said so',
-  scores: 'it fits clearly best',
+  direct: 'named by its sender',
+  rules: 'a rule matched',
+  scores: 'clearly the best match',
   'level-2': 'a session was asked',
   'level-3': 'a session of the plan was asked',
-  person: 'a person said so',
+  person: 'you decided',
 };
 
 function countOf({ steps }: ShareDay, of: readonly RoutingStep[] = routingSteps): number {
@@ -84,7 +84,7 @@ export function costChart(all: readonly ShareDay[]): Chart {
   };
 }
 
-/** Suggestions that say nearly the same stand together, in the order of the first of each. */
+/** Suggestions that are nearly the same stand together, in the order of the first of each. */
 export function groupSuggestions(rows: readonly SuggestionRow[]): readonly (readonly SuggestionRow[])[] {
   const groups = new Map<string, SuggestionRow[]>();
   for (const row of rows) groups.set(row.group, [...(groups.get(row.group) ?? []), row]);
@@ -112,8 +112,7 @@ export function resultWords({ result }: DecisionRow): string | undefined {
 
 /** A session that was asked, in a line. */
 export function consultedWords({ level, scope, answer, target, model, usd, durationMs }: Consulted): string {
-  const said =
-    answer === 'none' ? 'said nothing that counts' : `${answer}s${target === undefined ? '' : ` → ${target}`}`;
+  const said = answer === 'none' ? 'gave no valid answer' : `${answer}s${target === undefined ? '' : ` → ${target}`}`;
   const took = [
     `${(durationMs / 1000).toFixed(1)} s`,
     ...(model === undefined ? [] : [model]),

@@ -120,10 +120,10 @@ export class RavelSuggestion extends LitElement {
     const { suggestion, backTest, objections, yaml } = this.row;
     const { replaces, by, reason, messages } = suggestion;
     return html`<h3>${plainText(ruleSentence(suggestion.rule))}</h3>
-      ${replaces === undefined ? nothing : html`<p>It would take the place of the rule <code>${plainText(replaces)}</code>.</p>`}
+      ${replaces === undefined ? nothing : html`<p>It would replace the rule <code>${plainText(replaces)}</code>.</p>`}
       <p>${plainText(reason)}</p>
       <p class="faint">
-        ${by === 'level-2' ? 'Suggested by a session that was asked.' : 'Suggested by Ravel, from what was decided.'}
+        ${by === 'level-2' ? 'Suggested by a routing session.' : 'Suggested by Ravel from past decisions.'}
         ${messages.map(
           (message, at) =>
             html`<button class="led" @click=${() => this.host.open({ kind: 'why', about: message })}>Message ${at + 1}</button> `,
@@ -159,7 +159,7 @@ export class RavelSuggestion extends LitElement {
     const cancel = html`<vscode-button appearance="secondary" @click=${this.#cancel}>Cancel</vscode-button>`;
     if (this.asking === 'override') {
       return html`<div class="second" role="group" aria-label="Accept anyway">
-        <p>The rule goes into routing.yaml although what stands above speaks against it. Your decision is recorded with that.</p>
+        <p>The rule goes into routing.yaml in spite of the objections above. Your decision is recorded with them.</p>
         <div class="bar">
           <vscode-button id="second" ?disabled=${this.isDeciding} @click=${() => this.#decide({ decision: 'accept', override: true })}>Yes, Accept It</vscode-button>
           ${cancel}
@@ -231,12 +231,12 @@ function renderFigures({ decisions, matched, agreed, disagreed, freed, share }: 
     ['Matched', formatCount(matched)],
     ['Agreed', formatCount(agreed)],
     ['Disagreed', formatCount(disagreed)],
-    ['Made free', formatCount(freed)],
-    [`Free of the newest ${formatCount(share.of)}`, `${percent(share.before)} → ${percent(share.after)}`],
+    ['Newly without a model', formatCount(freed)],
+    [`Without a model, of the newest ${formatCount(share.of)}`, `${percent(share.before)} → ${percent(share.after)}`],
   ];
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Held against the history">
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Tested on past decisions">
     <table>
-      <caption>Held against the history</caption>
+      <caption>Tested on past decisions</caption>
       <thead><tr>${cells.map(([name]) => html`<th scope="col">${name}</th>`)}</tr></thead>
       <tbody><tr>${cells.map(([, value]) => html`<td>${value}</td>`)}</tr></tbody>
     </table>

@@ -240,7 +240,7 @@ function rowOf(event: RavelEvent): NewRow | undefined {
 function startedRow(event: Extract<RavelEvent, { type: 'session.started' }>): NewRow {
   const { readopted, givenBytes, givenTokens, confinement } = event;
   const begun = readopted
-    ? 'Taken over from an earlier owner'
+    ? 'Continued from an earlier owner'
     : `Fresh session, given ${formatBytes(givenBytes)}, about ${plural(givenTokens, 'token')}`;
   const icon = readopted ? 'debug-restart' : 'sparkle';
   if (confinement === undefined) return mark('plain', icon, begun);
@@ -265,7 +265,7 @@ function verdictRow(event: Extract<RavelEvent, { type: 'gate.judged' }>): NewRow
 }
 
 function mergedRow({ files, personEdited }: Extract<RavelEvent, { type: 'state.merged' }>): NewRow {
-  if (files.length === 0) return mark('plain', 'git-merge', 'No state file was changed');
+  if (files.length === 0) return mark('plain', 'git-merge', 'No state files changed');
   const edited = personEdited.length === 0 ? '' : ', together with your own edits';
   return mark('good', 'git-merge', `Merged ${files.join(', ')}${edited}`, personEdited);
 }

@@ -163,9 +163,9 @@ export class RavelSession extends TabElement {
   }
 
   #emptyText(): string {
-    if (this.filter !== '') return 'Nothing in this session holds that.';
-    if (this.session === undefined) return 'This plan had no session yet. Run a phase to see one live.';
-    return this.played === undefined ? 'Nothing was said yet.' : '';
+    if (this.filter !== '') return 'Nothing in this session matches.';
+    if (this.session === undefined) return 'This plan has had no session yet. Run a phase to see one live.';
+    return this.played === undefined ? 'No output yet.' : '';
   }
 
   readonly #openTranscript = (): void => {

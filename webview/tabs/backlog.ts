@@ -170,7 +170,7 @@ export class RavelBacklog extends LoadingTab<Shown> {
       ${
         rows.length === 0
           ? html`<p class="faint">
-              ${shown.count === 0 ? 'There are no tasks yet. Add one, or let a triage find some.' : 'No task fits the filter.'}
+              ${shown.count === 0 ? 'There are no tasks yet. Add one, or let triage find some.' : 'No tasks match the filter.'}
             </p>`
           : this.#renderList(rows)
       }

@@ -96,10 +96,10 @@ function groupOf({ status }: ListedTask, unmet: readonly string[]): TaskGroup {
 }
 
 function whyNot(task: ListedTask, unmet: readonly string[], titles: ReadonlyMap<string, string>): string | undefined {
-  if (task.status === 'blocked') return task.blocked_reason ?? 'Blocked, and nobody said why.';
+  if (task.status === 'blocked') return task.blocked_reason ?? 'Blocked, no reason given.';
   if (task.status !== 'not_started' || unmet.length === 0) return undefined;
   const missing = unmet.filter((id) => !titles.has(id));
-  if (missing.length > 0) return `Depends on ${missing.join(', ')}, which is no task of this backlog.`;
+  if (missing.length > 0) return `Depends on ${missing.join(', ')}, which is not a task of this backlog.`;
   const named = unmet.slice(0, namedMax).map((id) => `“${titles.get(id)}”`);
   const others = unmet.length - named.length;
   return `Waits for ${[...named, ...(others > 0 ? [`${others} more`] : [])].join(', ')}.`;

@@ -62,7 +62,7 @@ export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
 
   protected override renderLoaded(page: ChangesPage | undefined): unknown {
     if (page === undefined)
-      return html`<p class="faint">No session of this plan has begun yet; nothing was changed.</p>`;
+      return html`<p class="faint">No session of this plan has started yet, so nothing has changed.</p>`;
     const sets = page.sets.filter(({ kind, fileCount }) => kind === 'commit' || fileCount > 0);
     return html`${renderProblem(this.problem)} ${sets.length === 0 ? renderNothing(page) : nothing}
       ${sets.map((set) => this.#renderSet(set, page))} ${this.#renderClaims(page)}`;
@@ -101,11 +101,11 @@ export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
     if (phase !== 'work' && phase !== 'analyse-work') return nothing;
     if (claims.length === 0 && record === undefined) return nothing;
     return html`<h2>Claims and their evidence <span class="faint">${countVerdicts(claims)}</span></h2>
-      <p class="faint">What the analysis says was done. Code checked the evidence and gave each verdict; no session does.</p>
+      <p class="faint">The claims of the analysis. Code checks the evidence and gives each verdict, never a session.</p>
       <ul aria-label="Claims">
         ${claims.map(renderClaim)}
       </ul>
-      ${claims.length === 0 ? html`<p>The record claims nothing that could be checked.</p>` : nothing}
+      ${claims.length === 0 ? html`<p>The record has no claims to check.</p>` : nothing}
       ${
         record === undefined
           ? nothing
@@ -123,7 +123,7 @@ export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
       const side = (which: 'before' | 'after') =>
         this.host.api.request('changed_file', { plan, session, set: set.set, path, side: which });
       const [before, after] = await Promise.all([side('before'), side('after')]);
-      if (before.isBinary || after.isBinary) throw new Error(`${path} is no text, or too large to be shown.`);
+      if (before.isBinary || after.isBinary) throw new Error(`${path} is not a text file, or is too large to show.`);
       // What lies in the project can be edited right there.
       const inPlace: DiffSide = { file: { root: 'project', path } };
       const isInPlace = set.kind === 'source' && after.isThere && file.status !== 'removed';
@@ -139,7 +139,7 @@ export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
 
 function renderNothing({ state, phase }: ChangesPage): unknown {
   if (state === 'running')
-    return html`<p class="faint">Nothing is changed so far. What the session does appears here.</p>`;
+    return html`<p class="faint">Nothing has changed so far. The changes of the session appear here.</p>`;
   return html`<p class="faint">
     Nothing is left to be seen of what this ${phase ?? ''} session changed: it changed nothing, or its changes wait in the
     working tree for a commit of a later phase.

@@ -10,7 +10,7 @@ export function figures({ added, removed }: Pick<ChangedFile, 'added' | 'removed
 /** The same for a screen reader. */
 export function spokenFigures({ added, removed }: Pick<ChangedFile, 'added' | 'removed'>): string {
   return added === undefined || removed === undefined
-    ? 'no text'
+    ? 'not text'
     : `${plural(added, 'line')} added, ${removed} removed`;
 }
 
@@ -27,13 +27,13 @@ export function describeSet(
       const note =
         state === 'running'
           ? 'A copy that the session works on. The plan itself is changed when the gates accept the end of the phase.'
-          : 'Kept from a session that did not finish; nothing of it is in the plan.';
+          : 'Kept from a session that did not finish; none of it is in the plan.';
       return { title: 'Staged for the plan', note };
     }
     case 'source': {
       const earlier =
-        earlierCount === 0 ? '' : ` Without ${plural(earlierCount, 'file')} that changed before and not since.`;
-      const note = `In the working tree, and in no commit of this cycle yet.${earlier}`;
+        earlierCount === 0 ? '' : ` Without ${plural(earlierCount, 'file')} that changed earlier and not since.`;
+      const note = `In the working tree, not yet in a commit of this cycle.${earlier}`;
       return { title: 'In the project since work began', note };
     }
     case 'commit':

@@ -96,7 +96,7 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
 
   protected override renderLoaded(shown: Shown | undefined): unknown {
     if (shown === undefined) {
-      return html`<p class="faint">No session of this plan has begun yet. Run a phase to see what it is given.</p>`;
+      return html`<p class="faint">No session of this plan has started yet. Run a phase to see what it is given.</p>`;
     }
     const { page, others, other } = shown;
     const view = viewGiven(page, other);
@@ -104,7 +104,7 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
     const recordedBytes = recorded?.reduce((sum, { bytes }) => sum + bytes, 0);
     return html`
       <p>
-        What stood before the model when the ${page.phase ?? ''} session began: ${formatBytes(view.bytes)} from Ravel, about
+        What the model had been given when the ${page.phase ?? ''} session started: ${formatBytes(view.bytes)} from Ravel, about
         ${plural(view.tokens, 'token')}.
       </p>
       <table>
@@ -128,7 +128,7 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
           <th scope="row">Counted by the first turn</th>
           <td class="number">${reported === null ? '–' : formatCount(tokensIn(reported) - reported.outputTokens)}</td>
           <td class="faint">
-            ${reported === null ? 'the harness has reported none' : 'tokens, as the harness reported them'}
+            ${reported === null ? 'none reported by the harness' : 'tokens, as reported by the harness'}
           </td>
         </tr>
         ${
@@ -187,7 +187,7 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
       <summary class="line">
         <span class="wide">
           ${line.isTool ? html`<code>${nameOf(line)}</code>` : capitalized(line.reason)}
-          ${line.parts.length > 1 ? html`<span class="faint">(${line.parts.length} stretches)</span>` : nothing}
+          ${line.parts.length > 1 ? html`<span class="faint">(${line.parts.length} parts)</span>` : nothing}
         </span>
         ${
           difference === undefined
@@ -239,7 +239,7 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
   }
 }
 
-const notKept = '(These words were not kept: this version of Ravel has other ones.)';
+const notKept = '(This text was not kept: this version of Ravel has a different one.)';
 
 /** `prompt/MEMORY` is the MEMORY of its group. */
 function nameOf({ name }: GivenLine): string {

@@ -64,7 +64,7 @@ export class RavelHistory extends LoadingTab<Shown> {
 
   protected override renderLoaded({ cycles, total, next }: Shown): unknown {
     if (total === 0) {
-      return html`<p class="faint">No phase of this plan has ended yet. Each one that does is kept here, with what it took.</p>`;
+      return html`<p class="faint">No phase of this plan has ended yet. Ended phases appear here, with their time and cost.</p>`;
     }
     return html`${renderProblem(this.problem)}
       <div class="charts">${renderChart(cycles, 'tokens')}${renderChart(cycles, 'usd')}</div>
@@ -115,7 +115,7 @@ export class RavelHistory extends LoadingTab<Shown> {
       </span>
       <span class="figures faint">${took.map((one) => html`<span>${one}</span>`)}</span>`;
     if (!phase.isSession) return html`<div class="line">${content}</div>`;
-    return html`<button class="line" @click=${() => this.#replay(phase)} title="Show this session again">${content}</button>`;
+    return html`<button class="line" @click=${() => this.#replay(phase)} title="Replay this session">${content}</button>`;
   }
 
   #replay({ session }: PhaseView): void {

@@ -95,7 +95,7 @@ export class RavelMemory extends LoadingTab<Shown> {
       ${renderProblem(this.problem)}
       ${
         page.entries.length === 0
-          ? html`<p class="faint">Nothing was learned yet. The first reflection writes what the work has shown.</p>`
+          ? html`<p class="faint">Nothing has been learned yet. The first reflect phase records what the work has shown.</p>`
           : nothing
       }
       <ul aria-label="Entries">
@@ -149,7 +149,7 @@ export class RavelMemory extends LoadingTab<Shown> {
 
   #renderActions({ id, title, isCut }: MemoryRow): unknown {
     if (this.deleting === id) {
-      return html`<p>Delete “${plainText(title)}”? No later session will know of it.</p>
+      return html`<p>Delete “${plainText(title)}”? Later sessions will not know it.</p>
         <div class="bar">
           <vscode-button ?disabled=${this.isActing} @click=${() => this.#delete(id)}>Delete</vscode-button>
           <vscode-button appearance="secondary" @click=${() => this.#askToDelete(undefined)}>Keep</vscode-button>

@@ -17,6 +17,6 @@ export function findEntries(entries: readonly MemoryRow[], filter: string): read
 /** How much the plan has learned, and how far it is from a dream, as a sentence. */
 export function memorySentence({ entries, words, dreamAtWords }: MemoryPage): string {
   const held = `${plural(entries.length, 'entry', 'entries')} with ${plural(words, 'word')}`;
-  if (words > dreamAtWords) return `${held}. A dream is due: it would merge what says the same.`;
+  if (words > dreamAtWords) return `${held}. A dream is due: it would merge entries that say the same.`;
   return `${held}; a dream is due above ${formatCount(dreamAtWords)}.`;
 }

@@ -163,11 +163,11 @@ export class RavelTask extends LoadingTab<Task> {
     const { group, why } = this.task;
     if (group === 'done') return 'It is done.';
     if (group !== 'ready' && group !== 'in_progress') return why;
-    if (running !== undefined) return `It can be started once ${running.phase} is over.`;
-    if (waiting !== undefined) return 'It can be started once the plan no longer waits for you.';
+    if (running !== undefined) return `It can be started when ${running.phase} has ended.`;
+    if (waiting !== undefined) return 'It can be started when the plan no longer waits for you.';
     return phase === 'work'
       ? undefined
-      : `It can be started when the plan comes to work again; now it is at ${phase ?? 'no phase'}.`;
+      : `It can be started in the next work phase; the plan is now at ${phase ?? 'no phase'}.`;
   }
 
   #do(doing: Doing): void {

@@ -71,7 +71,7 @@ export function formatSuggestion(
     style.strong(`In ${file.path}`),
     ...formatInPlace(row, file.text, screen),
     '',
-    style.strong('Held against the history'),
+    style.strong('Tested on past decisions'),
     ...formatBackTest(backTest, screen),
     ...(objections.length === 0 ? [] : ['', style.strong('What speaks against it')]),
     ...objections.flatMap((objection) => {

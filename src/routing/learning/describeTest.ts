@@ -5,7 +5,7 @@ import type { TestedSuggestion } from './suggestions.ts';
 /** A suggestion for a person who decides: the rule, why, what it would have done, and what speaks against it. */
 export function describeTest({ suggestion, backTest, objections }: TestedSuggestion): string {
   const { rule, reason, replaces } = suggestion;
-  const place = replaces === undefined ? [] : [`It would take the place of the rule "${replaces}".`, ''];
+  const place = replaces === undefined ? [] : [`It would replace the rule "${replaces}".`, ''];
   return [
     formatRule(ruleFields(rule, rule.id)),
     ...place,

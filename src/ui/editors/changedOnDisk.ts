@@ -67,7 +67,7 @@ export class ChangedOnDisk implements Disposable {
 
   async #tell(uri: vscode.Uri): Promise<void> {
     const name = plainLabel(basename(uri.fsPath));
-    const message = `${name} was changed on disk while you were editing it. Your text is kept, and not saved.`;
+    const message = `${name} was changed on disk while you were editing it. Your text is kept but not saved.`;
     if ((await this.#workplace.prompter.warn(message, 'Compare')) === undefined) return;
     await vscode.commands.executeCommand('vscode.diff', uri.with({ scheme }), uri, `${name} (on disk ↔ yours)`);
   }

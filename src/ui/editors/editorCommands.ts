@@ -34,7 +34,7 @@ export function editorCommands(documents: StateDocuments): CommandTable {
       const plan = await choosePlan(workplace, shown?.plan ?? argument, {
         title: 'Start Task of Plan',
         fits,
-        none: 'No plan has a task that is ready.',
+        none: 'No plan has a ready task.',
       });
       if (plan === undefined) return undefined;
       const given = shown?.kind === 'task' ? shown.id : task;
@@ -51,7 +51,7 @@ export function editorCommands(documents: StateDocuments): CommandTable {
       if (found === undefined || !(await isSaved(documents, workplace, found.plan))) return undefined;
       const title = await workplace.prompter.input({
         title: 'Promote to a task',
-        prompt: 'What is to be done, in a few words',
+        prompt: 'The work to do, in a few words',
         value: plainLabel(found.title, titleLengthMax),
         validateInput: notEmpty,
       });
@@ -72,7 +72,7 @@ export function editorCommands(documents: StateDocuments): CommandTable {
       if (found === undefined || !(await isSaved(documents, workplace, found.plan))) return undefined;
       const reason = await workplace.prompter.input({
         title: 'Decline the message',
-        prompt: 'Why; the sender is told, and the backlog keeps it',
+        prompt: 'The reason. The sender gets it, and it is recorded in the backlog.',
         validateInput: notEmpty,
       });
       if (reason === undefined) return undefined;
@@ -87,7 +87,7 @@ async function compareStaged(workplace: Workplace, argument: unknown): Promise<u
   const plan = await choosePlan(workplace, argument, {
     title: 'Compare Staged Changes of Plan',
     fits: ({ row }) => row?.running !== undefined || row?.waiting !== undefined,
-    none: 'No session runs or waits, so nothing is staged.',
+    none: 'No session is running or waiting, so nothing is staged.',
   });
   if (plan === undefined) return undefined;
   const { session, sets } = await requireLink(workplace).api.request('changes', { plan });
@@ -161,10 +161,7 @@ async function isSaved(documents: StateDocuments, { prompter }: Workplace, plan:
   for (const document of vscode.workspace.textDocuments) {
     if (!document.isDirty || (await documents.look(document))?.plan !== plan) continue;
     const name = document.uri.path.slice(document.uri.path.lastIndexOf('/') + 1);
-    const answer = await prompter.warn(
-      `${name} of ${plainLabel(plan)} has changes that are not saved.`,
-      'Save and Go On',
-    );
+    const answer = await prompter.warn(`${name} of ${plainLabel(plan)} has unsaved changes.`, 'Save and Continue');
     if (answer === undefined || !(await document.save())) return false;
   }
   return true;
@@ -179,5 +176,5 @@ async function offerPhase({ prompter }: Workplace, plan: QualifiedId, phase: str
 }
 
 function notEmpty(text: string): string | undefined {
-  return text.trim() === '' ? 'Write something.' : undefined;
+  return text.trim() === '' ? 'Enter some text.' : undefined;
 }

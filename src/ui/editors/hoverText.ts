@@ -15,7 +15,7 @@ const words: Readonly<Record<DocumentReference['kind'], string>> = {
 export function hoverText(reference: DocumentReference, status?: PlanStatus): string {
   const { kind, id, title, state, target } = reference;
   const head = `${words[kind]} **${plainMarkdown(id)}**`;
-  if (target === undefined) return `${head}\n\nThere is no such ${words[kind].toLowerCase()} in this vault.`;
+  if (target === undefined) return `${head}\n\nThis vault has no such ${words[kind].toLowerCase()}.`;
   const lines = [title === undefined ? '' : plainMarkdown(title), state === undefined ? '' : plainMarkdown(state)];
   return [head, ...lines, ...(status === undefined ? [] : planLines(status))]
     .filter((line) => line !== '')

@@ -35,10 +35,10 @@ function planLenses(plan: QualifiedId, { questions }: LensFacts): Lens[] {
   const open = { ...at, title: 'Open plan', tooltip: `Show ${plan} in the phase runner`, command: 'ravel.openPlan' };
   if (questions > 0) {
     const title = questions === 1 ? 'Answer 1 question' : `Answer ${questions} questions`;
-    const tooltip = 'This plan waits for your answer; show the inbox';
+    const tooltip = 'This plan is waiting for your answer. Show the Inbox';
     return [{ range: firstLine, arguments: [], title, tooltip, command: 'ravel.inbox.focus' }, open];
   }
-  const tooltip = `Run the phase of ${plan} that is next`;
+  const tooltip = `Run the next phase of ${plan}`;
   return [{ ...at, title: 'Run phase', tooltip, command: 'ravel.runPhase' }, open];
 }
 
@@ -67,7 +67,7 @@ function taskLenses(plan: QualifiedId, { id, state, range }: DocumentRecord): Le
 
 function whyLens(plan: QualifiedId, { id, range }: Pick<DocumentRecord, 'id' | 'range'>): Lens[] {
   if (id === undefined) return [];
-  const tooltip = 'What led to it, and what came of it';
+  const tooltip = 'Show its causes and results';
   const at = { range: { start: range.start, end: range.start }, arguments: [plan, id] };
   return [{ ...at, title: 'Why is this here?', tooltip, command: 'ravel.why' }];
 }
@@ -76,7 +76,7 @@ function messageLenses(plan: QualifiedId, { id, range }: DocumentRecord): Lens[]
   if (id === undefined) return [];
   const at = { range: { start: range.start, end: range.start }, arguments: [plan, id] };
   return [
-    { ...at, title: 'Promote', tooltip: 'Make a task of this message', command: 'ravel.promoteReceived' },
+    { ...at, title: 'Promote', tooltip: 'Create a task from this message', command: 'ravel.promoteReceived' },
     { ...at, title: 'Decline', tooltip: 'Decline this message with a reason', command: 'ravel.declineReceived' },
   ];
 }

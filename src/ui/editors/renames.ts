@@ -33,10 +33,10 @@ export function placesOf(look: DocumentLook, { kind, id }: Pick<NamedThing, 'kin
 /** Why a task cannot get that id, as a sentence. */
 export function taskIdProblem(look: DocumentLook, from: string, to: string): string | undefined {
   if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(to)) {
-    return 'The id of a task is lower-case letters and digits, with hyphens between words.';
+    return 'A task ID consists of lower-case letters and digits, with hyphens between words.';
   }
   const isTaken = to !== from && look.records.some(({ kind, id }) => kind === 'task' && id === to);
-  return isTaken ? `There is a task "${to}" already.` : undefined;
+  return isTaken ? `A task "${to}" already exists.` : undefined;
 }
 
 /** The edits that give a task another id, wherever its backlog names it. */

@@ -24,7 +24,7 @@ export function registerRenaming(documents: StateDocuments, workplace: Workplace
       if (problem !== undefined) throw new Error(problem);
       const plan = look.plan === undefined ? undefined : workplace.model.plan(look.plan);
       if (plan?.row?.running !== undefined) {
-        throw new Error('A phase of this plan runs and knows the task by its id; rename it when the phase is over.');
+        throw new Error('A running phase of this plan uses the ID of this task. Rename it when the phase has ended.');
       }
       edit.set(document.uri, toTextEdits(renameEdits(look, named.id, newName)));
       return edit;
@@ -35,7 +35,7 @@ export function registerRenaming(documents: StateDocuments, workplace: Workplace
     const look = await documents.look(document);
     const named: NamedThing | undefined = look === undefined ? undefined : namedAt(look, position);
     if (look === undefined || named === undefined) {
-      throw new Error('Only the ids of tasks and plans can be renamed here.');
+      throw new Error('Only the IDs of tasks and plans can be renamed here.');
     }
     return { look, named };
   }
@@ -43,7 +43,7 @@ export function registerRenaming(documents: StateDocuments, workplace: Workplace
   /** What moves is on disk at once and no edit of a text, so the person is asked. */
   async function renamePlan(from: string, to: string): Promise<void> {
     workplace.requireTrust();
-    const detail = 'Its folder moves, with the plans below it. Texts that name the old id stay as they are.';
+    const detail = 'Its folder moves, with the plans below it. Texts that mention the old ID stay as they are.';
     if (!(await workplace.prompter.confirm(`Rename the plan ${from} to ${to}?`, detail, 'Rename'))) return;
     await documents.api?.request('rename', { plan: from, to });
   }

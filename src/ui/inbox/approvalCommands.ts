@@ -66,7 +66,7 @@ export function approvalCommands(pages: ApprovalPages): CommandTable {
       const approval = uri === undefined ? undefined : approvalOf(uri);
       if (uri?.scheme !== 'untitled' || approval === undefined) {
         await workplace.prompter.info(
-          'This is no text that answers a question: open one with “Ravel: Answer Question: Edit…”.',
+          'This document is not an answer to a question. Open one with “Ravel: Answer Question: Edit…”.',
         );
         return undefined;
       }
@@ -93,7 +93,7 @@ async function chooseApproval(
   if (approval !== undefined) return approval;
   requireLink({ link });
   if (model.approvals.length === 0) {
-    await prompter.info('No question waits for you.');
+    await prompter.info('There are no questions for you.');
     return undefined;
   }
   const choices = model.approvals.map((row) => ({
@@ -114,7 +114,7 @@ async function chooseAnswer(
   const [first, ...others] = answers;
   if (first === undefined) {
     const words = page.answers.map((answer) => plainChoice(answerName(page.kind, answer))).join(', ');
-    await prompter.info(`This question takes other answers: ${words}.`);
+    await prompter.info(`The answers to this question are: ${words}.`);
     return undefined;
   }
   if (others.length === 0) return first;
@@ -163,7 +163,7 @@ async function chooseReceiver(
 ): Promise<RequestResults['decide'] | undefined> {
   const { model, prompter } = workplace;
   const receiver = await prompter.pick(receiverChoices(page.details, model), {
-    ...{ title: plainLabel(page.subject), placeHolder: 'Who takes it?' },
+    ...{ title: plainLabel(page.subject), placeHolder: 'Choose the receiver' },
     ...{ matchOnDescription: true, matchOnDetail: true, ignoreFocusOut: true },
   });
   if (receiver === undefined) return undefined;
@@ -187,7 +187,7 @@ async function reject(
     const really = await prompter.confirm(`${name}? “${plainLabel(page.subject, 120)}”`, does, name);
     return really ? decide(workplace, pages, page, { decision: 'reject' }) : undefined;
   }
-  const whom = page.kind === 'tool-request' ? 'The session' : 'Whoever sent it';
+  const whom = page.kind === 'tool-request' ? 'The session' : 'The sender';
   const reason = await prompter.input({
     title: answerName(page.kind, { decision: 'reject' }),
     prompt: `Why? ${whom} is told (Enter for no reason).`,
@@ -204,7 +204,7 @@ async function decide(
 ): Promise<RequestResults['decide']> {
   const { api } = requireLink(workplace);
   const decided = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Window, title: `Carrying out what you decided for ${planName(plan)}` },
+    { location: vscode.ProgressLocation.Window, title: `Applying your decision for ${planName(plan)}` },
     () => api.request('decide', { approval, contentHash, ...answer }),
   );
   await pages.close(approval);

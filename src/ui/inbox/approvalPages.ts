@@ -120,9 +120,7 @@ export class ApprovalPages implements Disposable {
     const id = uri.path.split('/')[1];
     const { letters } = await requireLink(this.#workplace).api.request('dead_letters', {});
     const letter = letters.find((one) => one.letter === id);
-    return letter === undefined
-      ? '# This letter is gone\n\nIt was delivered, or somebody discarded it.\n'
-      : letterDocument(letter);
+    return letter === undefined ? '# This message is gone\n\nIt was delivered or discarded.\n' : letterDocument(letter);
   }
 
   #followApprovals(): void {

@@ -21,7 +21,7 @@ export function approvalDocument(page: ApprovalPage): string {
     `${asks} (${plainLabel(plan ?? 'the vault')}, ${plainLabel(localTime(createdAt), 40)})`,
     // The text of a mere question is its heading already.
     ...(shown.trim() === questionOf(page) ? [] : [plainBlock(shown)]),
-    '## How it can be answered',
+    '## Possible answers',
     answers.map((answer) => `- ${plainLabel(answerName(kind, answer))}: ${plainLabel(answer.does, 400)}`).join('\n'),
     'Answer with the buttons above this page, or with “Ravel: Answer Question…”.\n',
   ].join('\n\n');
@@ -29,7 +29,7 @@ export function approvalDocument(page: ApprovalPage): string {
 
 /** In place of a question that is none any more. */
 export function answeredDocument(message: string): string {
-  return `# This question is answered\n\n${plainLabel(message, 1000)}\n`;
+  return `# This question has been answered\n\n${plainLabel(message, 1000)}\n`;
 }
 
 export function letterDocument({ letter, actor, type, from, at, attempts, reason, text }: LetterRow): string {
@@ -38,7 +38,7 @@ export function letterDocument({ letter, actor, type, from, at, attempts, reason
     `From ${plainLabel(from)} to ${plainLabel(actor)}, given up at ${plainLabel(localTime(at), 40)} after ${attempts} ${attempts === 1 ? 'try' : 'tries'}.`,
     `Why: ${plainLabel(reason, 1000)}`,
     plainBlock(text),
-    `Redeliver it once the cause is mended, or discard it. Its id is ${letter}.\n`,
+    `Redeliver it when the cause is fixed, or discard it. Its ID is ${letter}.\n`,
   ].join('\n\n');
 }
 

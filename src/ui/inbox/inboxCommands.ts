@@ -25,7 +25,7 @@ export function inboxCommands(pages: ApprovalPages): CommandTable {
       if (letter === undefined) return undefined;
       const really = await workplace.prompter.confirm(
         'Discard this message?',
-        'It is gone then, and nobody is told.',
+        'It is then gone, and the sender is not told.',
         'Discard',
       );
       return really ? requireLink(workplace).api.request('discard', { letter }) : undefined;
@@ -53,7 +53,7 @@ export function inboxCommands(pages: ApprovalPages): CommandTable {
       );
       const selection = typeof line === 'number' ? { selection: new vscode.Range(line, 0, line, 0) } : undefined;
       if (isThere) await vscode.commands.executeCommand('vscode.open', file, selection);
-      else await prompter.info(`Every setting is as it comes. To change one, write it into ${file.fsPath}.`);
+      else await prompter.info(`All settings have their defaults. To change one, add it to ${file.fsPath}.`);
     },
   };
 }
@@ -69,7 +69,7 @@ async function chooseLetter(
   if (letter !== undefined) return letter;
   requireLink({ link });
   if (model.letters.length === 0) {
-    await prompter.info('Every message has arrived.');
+    await prompter.info('All messages were delivered.');
     return undefined;
   }
   const choices = model.letters.map((row) => ({
@@ -86,7 +86,7 @@ async function chooseMute({ link, prompter }: Workplace, argument: unknown): Pro
   const { actors } = await api.request('actors', {});
   const mute = actors.filter(({ state }) => state === 'faulted');
   if (mute.length === 0) {
-    await prompter.info('Every plan and expert takes messages.');
+    await prompter.info('All plans and experts accept messages.');
     return undefined;
   }
   const choices = mute.map(({ actor, fault }) => ({

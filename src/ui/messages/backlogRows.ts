@@ -253,7 +253,7 @@ function sentEntry(plan: QualifiedId, message: BacklogPicture['sent'][number]): 
 
 function pendingEntry(shown: QualifiedId, { message, type, from, at, state, subject, session, approval }: PendingRow) {
   const plan = from === undefined || from === 'person' ? shown : from;
-  const sender = from === 'person' ? 'you' : from === undefined ? 'somebody' : planName(from);
+  const sender = from === 'person' ? 'you' : from === undefined ? 'an unknown sender' : planName(from);
   const click =
     approval === undefined
       ? { command: 'ravel.why', title: 'Explain Why It Is Here', arguments: [`message:${message}`] }

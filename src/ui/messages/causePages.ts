@@ -27,7 +27,7 @@ export function registerCausePages(workplace: Workplace): Disposable {
         const query = uri.path.split('/')[1] ?? '';
         const { answer, pending } = await requireLink(workplace).api.request('answer', { query });
         if (answer !== undefined) return answerText(answer);
-        return pending === undefined ? 'Nobody has answered this question.\n' : `${pending.state}\n`;
+        return pending === undefined ? 'This question has not been answered.\n' : `${pending.state}\n`;
       },
     }),
     vscode.workspace.onDidCloseTextDocument(({ uri }) => shown.delete(uri.toString())),

@@ -42,7 +42,7 @@ export function causeDocument(trace: Trace): CauseDocument {
     if (node.detail !== undefined && node.detail !== '') lines.push(`${indent}  > ${plainLabel(node.detail, 300)}`);
     for (const one of also) lines.push(`${indent}  > also: ${otherCause(one, plainLabel)}`);
   }
-  if (trace.gaps.length > 0) lines.push('', '## What nobody can say', '');
+  if (trace.gaps.length > 0) lines.push('', '## Unknown', '');
   for (const gap of trace.gaps) lines.push(`- ${plainLabel(gap, 400)}`);
   return { text: `${lines.join('\n')}\n`, links };
 }
@@ -50,8 +50,7 @@ export function causeDocument(trace: Trace): CauseDocument {
 /** An answer to a question, with what it rests on. */
 export function answerText({ question, by, at, state, text, citations }: Answer): string {
   const head = state === 'answered' ? `Answer of ${plainLabel(by)}` : `${plainLabel(by)} does not answer`;
-  const rests =
-    citations.length === 0 ? [] : ['', '## It rests on', '', ...citations.map((one) => `- ${plainLabel(one)}`)];
+  const rests = citations.length === 0 ? [] : ['', '## Sources', '', ...citations.map((one) => `- ${plainLabel(one)}`)];
   const asked = plainText(question)
     .split('\n')
     .map((line) => `> ${line}`);

@@ -31,7 +31,7 @@ export async function dispatchDraft(workplace: Workplace, draft: DispatchDraft):
   const body =
     draft.body ??
     (await prompter.input({
-      ...{ title, prompt: 'What is to be done there? It waits for triage.', validateInput: refuseEmpty },
+      ...{ title, prompt: 'The work to do there. It waits for triage.', validateInput: refuseEmpty },
     }));
   if (body === undefined) return undefined;
   const reason = await prompter.input({
@@ -74,7 +74,7 @@ export async function tellOutcome(
   title: string,
 ): Promise<void> {
   if (outcome === undefined) {
-    vscode.window.setStatusBarMessage(`${title}: it is on its way.`, 8_000);
+    vscode.window.setStatusBarMessage(`${title}: it is in transit.`, 8_000);
     return;
   }
   switch (outcome.kind) {

@@ -30,13 +30,13 @@ export function targetChoices({ forest, experts }: Targets, from: QualifiedId | 
   return [
     {
       label: 'Let Ravel decide',
-      description: 'by rules and scores, then by a session that looks at all plans',
+      description: 'by rules and scores, then by a session that reads all plans',
       value: { target: 'auto' },
     },
     ...plans.filter(({ plan }) => projectOf(plan) === own).map(planChoice),
     ...projects.map(
       (project): TargetChoice => ({
-        ...{ label: plainChoice(project), description: 'project: a plan of it is found' },
+        ...{ label: plainChoice(project), description: 'project: Ravel finds the right plan in it' },
         value: { 'target-project': project },
       }),
     ),
@@ -67,5 +67,5 @@ export function targetWords(target: NamedTarget): string {
   if (plan !== undefined) return isQualifiedId(plan) ? plan : 'a plan';
   if (expert !== undefined) return `expert ${expert}`;
   if (project !== undefined) return suggested === undefined ? `project ${project}` : suggested;
-  return 'whoever is right for it';
+  return 'the right plan';
 }

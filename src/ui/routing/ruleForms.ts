@@ -60,7 +60,7 @@ function formLenses(uri: vscode.Uri): vscode.CodeLens[] {
   const lens = (title: string, tooltip: string, command: string) =>
     new vscode.CodeLens(top, { title, tooltip, command, arguments: [uri] });
   return [
-    lens('Save Rule', 'Put the rule into routing.yaml as it stands here, and commit that', 'ravel.saveRule'),
+    lens('Save Rule', 'Put the rule into routing.yaml as it is here, and commit the change', 'ravel.saveRule'),
     lens('Cancel', 'Leave the suggestion as it is', 'ravel.cancelRule'),
   ];
 }

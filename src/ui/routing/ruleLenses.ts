@@ -51,20 +51,20 @@ function lensesAt(line: number, rows: readonly SuggestionRow[]): RuleLens[] {
     {
       ...at,
       title: suggestionTitle(row),
-      tooltip: 'Show why, and what speaks against it',
+      tooltip: 'Show the reasons and the objections',
       command: 'ravel.reviewSuggestion',
     },
     {
       ...at,
       title: isClear ? 'Accept' : 'Accept Anyway…',
-      tooltip: 'Put the rule here and commit that',
+      tooltip: 'Put the rule here and commit the change',
       command: 'ravel.acceptSuggestion',
     },
-    { ...at, title: 'Edit', tooltip: 'Change the rule before it is put here', command: 'ravel.editSuggestion' },
+    { ...at, title: 'Edit', tooltip: 'Edit the rule before it is put here', command: 'ravel.editSuggestion' },
     {
       ...at,
       title: 'Reject',
-      tooltip: 'Say why not; an equal rule is not suggested again',
+      tooltip: 'Give a reason. The same rule is not suggested again',
       command: 'ravel.rejectSuggestion',
     },
     {

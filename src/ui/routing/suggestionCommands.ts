@@ -63,7 +63,7 @@ export function suggestionCommands(parts: ReviewParts): CommandTable {
       if (row === undefined) return undefined;
       const reason = await workplace.prompter.input({
         title: 'Reject Suggested Rule',
-        prompt: `Why not ${plainLabel(ruleSentence(row.suggestion.rule), 120)}? An equal rule is not suggested again (Enter for no reason).`,
+        prompt: `Why not ${plainLabel(ruleSentence(row.suggestion.rule), 120)}? The same rule is not suggested again (Enter for no reason).`,
         ignoreFocusOut: true,
       });
       if (reason === undefined) return undefined;
@@ -82,7 +82,7 @@ export function suggestionCommands(parts: ReviewParts): CommandTable {
       const row = parts.review.suggestion(document && formApproval(document.uri));
       if (document === undefined || row === undefined) {
         await workplace.prompter.info(
-          'This is no rule that is being edited: open one with “Ravel: Edit Suggested Rule”.',
+          'This document is not a rule that you are editing. Open one with “Ravel: Edit Suggested Rule”.',
         );
         return undefined;
       }
@@ -116,7 +116,7 @@ async function show({ document, threads }: ReviewParts, row: SuggestionRow): Pro
 async function waiting({ link, prompter }: Workplace, { review }: ReviewParts): Promise<readonly SuggestionRow[]> {
   requireLink({ link });
   await review.refresh();
-  if (review.suggestions.length === 0) await prompter.info('No rule is suggested just now.');
+  if (review.suggestions.length === 0) await prompter.info('There are no suggested rules.');
   return review.suggestions;
 }
 
@@ -169,7 +169,7 @@ function atCursor({ review, document, threads }: ReviewParts): SuggestionRow | u
 async function isSaved({ prompter }: Workplace, { document }: ReviewParts): Promise<boolean> {
   const shown = document.document;
   if (shown === undefined || !shown.isDirty) return true;
-  const answer = await prompter.warn('routing.yaml has changes that are not saved.', 'Save and Go On');
+  const answer = await prompter.warn('routing.yaml has unsaved changes.', 'Save and Continue');
   return answer !== undefined && shown.save();
 }
 
@@ -183,7 +183,7 @@ async function overrides(
     .slice(0, 5)
     .map(({ to, excerpt }) => `went to ${plainLabel(to)}: ${plainLabel(excerpt, 120)}`);
   const detail = [...objections.map((objection) => plainLabel(objection, 300)), ...went].join('\n');
-  return (await prompter.confirm('Accept this rule although something speaks against it?', detail, 'Accept Anyway'))
+  return (await prompter.confirm('Accept this rule in spite of the objections?', detail, 'Accept Anyway'))
     ? { override: true }
     : undefined;
 }
@@ -198,16 +198,12 @@ async function decide(
   // The history, or the text, is another one than when the person was asked: they are asked once more.
   const onRefusal = async (error: unknown) => {
     if (!isRavelError(error, 'rule/contradicted') || answer.override === true) throw error;
-    const really = await workplace.prompter.confirm(
-      'Accept this rule all the same?',
-      messageOf(error),
-      'Accept Anyway',
-    );
+    const really = await workplace.prompter.confirm('Accept this rule anyway?', messageOf(error), 'Accept Anyway');
     if (!really) throw new vscode.CancellationError();
     return api.request('decide', { approval, contentHash, ...answer, override: true });
   };
   const decided = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Window, title: 'Carrying out what you decided about the rule' },
+    { location: vscode.ProgressLocation.Window, title: 'Applying your decision about the rule' },
     () => api.request('decide', { approval, contentHash, ...answer }).catch(onRefusal),
   );
   await preview.close(approval);

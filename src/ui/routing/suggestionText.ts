@@ -52,12 +52,12 @@ export function threadMarkdown(row: SuggestionRow): string {
       link('Preview', 'ravel.previewSuggestion', approval),
       link('Open Routing', 'ravel.openRouting', approval),
     ].join(' · '),
-    ...objections.map((objection) => `**Speaks against it:** ${plainMarkdown(objection)}`),
+    ...objections.map((objection) => `**Objection:** ${plainMarkdown(objection)}`),
     `**Why:** ${plainMarkdown(suggestion.reason)}`,
-    `**Held against the history:** ${plainMarkdown(backTestSentence(backTest))}`,
+    `**Tested on past decisions:** ${plainMarkdown(backTestSentence(backTest))}`,
     ...disagreementLines(backTest),
     fenced(plainText(yaml, 4000).trimEnd(), 'yaml'),
-    ...(replaced === undefined ? [] : [`It would take the place of the rule ${plainMarkdown(replaced, 80)}.`]),
+    ...(replaced === undefined ? [] : [`It would replace the rule ${plainMarkdown(replaced, 80)}.`]),
     evidence(row),
   ].join('\n\n');
 }
@@ -75,7 +75,7 @@ function evidence({ suggestion }: SuggestionRow): string {
   const { messages, by } = suggestion;
   const links = messages.slice(0, messagesShown).map((id, at) => link(`message ${at + 1}`, 'ravel.why', id));
   const more = messages.length > messagesShown ? ` and ${messages.length - messagesShown} more` : '';
-  const from = by === 'level-2' ? 'A session that was asked suggests it' : 'Ravel suggests it from what was decided';
+  const from = by === 'level-2' ? 'Suggested by a routing session' : 'Suggested by Ravel from past decisions';
   return links.length === 0 ? `${from}.` : `${from}: ${links.join(', ')}${more}.`;
 }
 

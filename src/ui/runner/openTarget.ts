@@ -70,7 +70,7 @@ async function fileUri(workplace: Workplace, plan: string | undefined, place: Fi
   const { directory = vault, project = vault } = ofPlan ?? {};
   const path = resolvePlace(place, { plan: directory, project, vault });
   if (path !== undefined && (await isOurs(workplace, path, [directory, project, vault]))) return vscode.Uri.file(path);
-  throw failure('ui/outside', place.path, `"${place.path}" lies neither in the vault nor in the project.`);
+  throw failure('ui/outside', place.path, `"${place.path}" is neither in the vault nor in the project.`);
 }
 
 /** A vault links to its projects, so what lies in another one of them is reached through it as well. */

@@ -93,8 +93,8 @@ function load({ context }: Workplace, { panel, name, title, icon, script }: Pane
 function windowStateOf(link: VaultLink): WindowState {
   if (!vscode.workspace.isTrusted) {
     return {
-      readOnly: 'Restricted Mode: you can read everything here, and nothing runs until you trust this workspace.',
+      readOnly: 'Restricted Mode: you can read everything here, but nothing runs until you trust this workspace.',
     };
   }
-  return link.state.kind === 'readOnly' ? { readOnly: 'This vault is open for reading only.' } : {};
+  return link.state.kind === 'readOnly' ? { readOnly: 'This vault is open read-only.' } : {};
 }

@@ -16,7 +16,7 @@ export class ShownTexts implements Disposable {
     this.#scheme = scheme;
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, {
       provideTextDocumentContent: ({ query }) =>
-        this.#texts.get(query) ?? 'This text is no longer kept. Open it again from where it was shown.',
+        this.#texts.get(query) ?? 'This text is no longer available. Open it again from its page.',
     });
   }
 

@@ -21,7 +21,7 @@ export interface ClaudeStep {
 const setUpPage = 'https://docs.anthropic.com/en/docs/claude-code/setup';
 
 const again = { title: 'Check Again', action: { kind: 'again' } } as const;
-const chooseFile = { title: 'Choose Its File…', action: { kind: 'chooseFile' } } as const;
+const chooseFile = { title: 'Choose Program…', action: { kind: 'chooseFile' } } as const;
 const read = { title: 'How to Set It Up', action: { kind: 'page', address: setUpPage } } as const;
 
 function type(title: string, text: string) {
@@ -41,29 +41,29 @@ const steps: Readonly<Record<HarnessState, (look: HarnessLook) => Omit<ClaudeSte
     buttons: look.isDefault ? [] : [{ title: 'Open Vault Settings', action: { kind: 'settings' } }],
   }),
   missing: (look) => ({
-    message: `${look.message} Install it, or choose its file if it is there already.`,
+    message: `${look.message} Install it, or choose its program file if it is already installed.`,
     buttons: [type('Install in Terminal', 'npm install -g @anthropic-ai/claude-code'), chooseFile, read],
   }),
   notExecutable: (look) => ({
-    message: `${look.message} Let yourself run that file if it is the right one, or choose another.`,
-    buttons: [type('Type chmod', chmodOf(look)), chooseFile, again],
+    message: `${look.message} Make the file executable if it is the right one, or choose another.`,
+    buttons: [type('Make Executable', chmodOf(look)), chooseFile, again],
   }),
   notStarted: (look) => ({
     message: look.message,
-    buttons: [type('Start It in a Terminal', `${shellWord(look.program ?? 'claude')} --version`), chooseFile, again],
+    buttons: [type('Start in Terminal', `${shellWord(look.program ?? 'claude')} --version`), chooseFile, again],
   }),
   silent: (look) => ({
-    message: `${look.message} Start it once in a terminal: it says there what it is missing.`,
-    buttons: [type('Start It in a Terminal', `${shellWord(look.program ?? 'claude')} --version`), chooseFile, again],
+    message: `${look.message} Start it once in a terminal to see what is missing.`,
+    buttons: [type('Start in Terminal', `${shellWord(look.program ?? 'claude')} --version`), chooseFile, again],
   }),
   tooOld: (look) => ({
     message: look.message,
-    buttons: [type('Type the Update', `${shellWord(look.program ?? 'claude')} update`), chooseFile, again],
+    buttons: [type('Update in Terminal', `${shellWord(look.program ?? 'claude')} update`), chooseFile, again],
   }),
   noLogin: (look) => ({
-    message: `Claude Code ${look.version ?? ''} is there, and nobody is logged in. ${look.login?.how ?? ''} Start it once and log in.`,
+    message: `Claude Code ${look.version ?? ''} is installed, but you are not logged in. ${look.login?.how ?? ''} Start it once and log in.`,
     buttons: [
-      type('Log In in a Terminal', shellWord(look.program ?? 'claude')),
+      type('Log In in Terminal', shellWord(look.program ?? 'claude')),
       { title: 'Set an API Key…', action: { kind: 'key' } },
       again,
     ],

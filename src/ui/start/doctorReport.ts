@@ -11,8 +11,8 @@ export interface DoctorReport {
 }
 
 const headings: readonly (readonly [CheckSeverity, string])[] = [
-  ['error', 'To mend'],
-  ['warning', 'To look at'],
+  ['error', 'To fix'],
+  ['warning', 'To check'],
   ['info', 'Worth knowing'],
   ['ok', 'All is well'],
 ];
@@ -45,8 +45,8 @@ function subjectIn(vault: string, subject: string): string {
 function verdict(checks: readonly Check[]): string {
   const count = (severity: CheckSeverity) => checks.filter((check) => check.severity === severity).length;
   const [errors, warnings] = [count('error'), count('warning')];
-  if (errors + warnings === 0) return 'Nothing keeps this vault from working.';
-  const parts = [errors > 0 && `${errors} to mend`, warnings > 0 && `${warnings} to look at`].filter(Boolean);
+  if (errors + warnings === 0) return 'This vault has no problems.';
+  const parts = [errors > 0 && `${errors} to fix`, warnings > 0 && `${warnings} to check`].filter(Boolean);
   return `Found: ${parts.join(', ')}.`;
 }
 

@@ -6,7 +6,7 @@ import { descriptionLengthMax, descriptionProblem } from '../../model/plan.ts';
 export function vaultNameProblem(text: string): string | undefined {
   const name = text.trim();
   if (name === '') return 'Give the folder a name.';
-  if (/[\\/:]/.test(name)) return 'The name of one folder: no slash, no backslash, no colon.';
+  if (/[\\/:]/.test(name)) return 'Enter the name of one folder, without slashes, backslashes and colons.';
   if (name.startsWith('.')) return 'A name that starts with a dot would be hidden.';
   // The same rules hold for every name on the disk.
   const problem = qualifiedIdProblem(`${name}/project-root`);
@@ -22,11 +22,11 @@ export function projectNameProblem(text: string): string | undefined {
 export function planNameProblem(text: string, parent: string, siblings: readonly string[]): string | undefined {
   const name = text.trim();
   if (name === '') return 'Give the plan a name, such as search or price-rounding.';
-  if (name.includes('/')) return 'One name: choose the plan above it first, then name this one.';
+  if (name.includes('/')) return 'Enter one name without slashes. You choose its parent plan separately.';
   const problem = qualifiedIdProblem(`${parent}/${name}`);
   if (problem !== undefined) return toSentence(problem);
   const taken = siblings.find((one) => one.toLowerCase() === name.toLowerCase());
-  return taken === undefined ? undefined : `There is a plan "${taken}" already.`;
+  return taken === undefined ? undefined : `A plan "${taken}" already exists.`;
 }
 
 export function descriptionMessage(text: string): string | undefined {
@@ -40,7 +40,7 @@ export function descriptionMessage(text: string): string | undefined {
 
 export function titleProblem(text: string): string | undefined {
   const length = text.trim().length;
-  if (length === 0) return 'Say in a few words what is to be done.';
+  if (length === 0) return 'Describe the work in a few words.';
   return length > titleLengthMax ? `The title has ${length} characters; ${titleLengthMax} are allowed.` : undefined;
 }
 

@@ -18,15 +18,14 @@ export const planCommands: CommandTable = { createPlan, addTask };
 async function createPlan(workplace: Workplace, given: unknown): Promise<QualifiedId | undefined> {
   const link = requireLink(workplace);
   workplace.requireTrust();
-  const parent =
-    planOf(given) ?? (await askPlan(workplace, 'Create Plan', 'Below which plan shall the new one stand?'));
+  const parent = planOf(given) ?? (await askPlan(workplace, 'Create Plan', 'Which plan is the parent of the new one?'));
   if (parent === undefined) return undefined;
   const name = await askPlanName(workplace, parent, 'price-rounding');
   if (name === undefined) return undefined;
-  const description = await askDescription(workplace, `What is ${plainLabel(name)} about, for good?`);
+  const description = await askDescription(workplace, `What is ${plainLabel(name)} for? (its lasting scope)`);
   if (description === undefined) return undefined;
   const { plan } = await link.api.request('create', { plan: `${parent}/${name}`, description });
-  const message = `The plan ${plainLabel(name)} is there. Give it something to do.`;
+  const message = `The plan ${plainLabel(name)} is created. Give it a task.`;
   offer(workplace, { tone: 'info', message, actions: [addTaskTo(plan)] });
   return plan;
 }
@@ -41,12 +40,12 @@ async function addTask(workplace: Workplace, given: unknown): Promise<string | u
   const link = requireLink(workplace);
   workplace.requireTrust();
   const { prompter } = workplace;
-  const plan = planOf(given) ?? (await askPlan(workplace, 'Add Task', 'Which plan gets the task?'));
+  const plan = planOf(given) ?? (await askPlan(workplace, 'Add Task', 'Which plan is the task for?'));
   if (plan === undefined) return undefined;
   const about = { title: `Add a task to ${plainLabel(plan)}`, ignoreFocusOut: true };
   const title = await prompter.input({
     ...about,
-    prompt: 'What is to be done',
+    prompt: 'The work to do',
     placeHolder: 'Round prices half up',
     validateInput: titleProblem,
   });
@@ -55,7 +54,7 @@ async function addTask(workplace: Workplace, given: unknown): Promise<string | u
   if (category === undefined) return undefined;
   const description = await prompter.input({
     ...about,
-    prompt: 'What is true when it is done, in a few sentences (Enter for none)',
+    prompt: 'What must be true when it is done, in a few sentences (Enter for none)',
   });
   if (description === undefined) return undefined;
   const args = { title: title.trim(), category, ...(description.trim() !== '' && { description }) };
@@ -78,7 +77,7 @@ async function askCategory(
   const choices = [...known].sort().map((category) => ({ label: plainChoice(category), value: category }));
   const picked = await prompter.pick([...choices, { label: 'Another Category…', value: another }], {
     title: 'Add Task',
-    placeHolder: 'What kind of work is it?',
+    placeHolder: 'The kind of work',
   });
   if (picked !== another) return picked;
   const typed = await prompter.input({ title: 'Add Task', prompt: 'The category', validateInput: categoryProblem });

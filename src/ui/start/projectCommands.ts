@@ -27,7 +27,7 @@ async function adoptProject(workplace: Workplace, given: unknown): Promise<Quali
   if (folder === undefined) return undefined;
   const look = await link.api.request('inspect_project', { project: folder });
   if (look.adoptedAs !== undefined) {
-    throw failure('project/exists', look.adoptedAs, `This project is adopted already, as "${look.adoptedAs}".`);
+    throw failure('project/exists', look.adoptedAs, `This project is already adopted, as "${look.adoptedAs}".`);
   }
   // A name can be given; everything else has to be put right first.
   const problem = look.diagnostics.find(({ severity, code }) => severity === 'error' && code !== 'plan/badId');
@@ -58,11 +58,11 @@ async function askProject({ prompter }: Workplace, link: VaultLink): Promise<str
   if (choices.length > 0) {
     const picked = await prompter.pick(
       [...choices, other].map((choice) => ({ ...choice, value: choice })),
-      { title: 'Adopt Project', placeHolder: 'Which project shall the vault care for?' },
+      { title: 'Adopt Project', placeHolder: 'Choose the project to adopt' },
     );
     if (picked === undefined || picked.value !== undefined) return picked?.value;
   }
-  const folder = await prompter.folder({ title: 'The folder of the project, in a git repository', openLabel: 'Adopt' });
+  const folder = await prompter.folder({ title: 'Choose the project folder, in a git repository', openLabel: 'Adopt' });
   return folder?.fsPath;
 }
 
@@ -77,7 +77,10 @@ async function askAbout(
   }
   const named = name === undefined ? {} : { name };
   if (look.hasRootPlan) return named;
-  const description = await askDescription(workplace, `What is ${plainLabel(name ?? look.name)} about, for good?`);
+  const description = await askDescription(
+    workplace,
+    `What is ${plainLabel(name ?? look.name)} for? (its lasting scope)`,
+  );
   return description === undefined ? undefined : { ...named, description };
 }
 
@@ -105,18 +108,16 @@ function askProjectName(
 ): Promise<string | undefined> {
   return prompter.input({
     title: 'Adopt Project',
-    prompt: problem ?? 'The name that the project has in this vault',
+    prompt: problem ?? 'The name of the project in this vault',
     value: before,
     ignoreFocusOut: true,
     validateInput: (text) =>
-      text.trim() === before ? 'Another name, since this one cannot be used.' : projectNameProblem(text),
+      text.trim() === before ? 'Enter another name. This one cannot be used.' : projectNameProblem(text),
   });
 }
 
 function tellNext(workplace: Workplace, plan: QualifiedId, warning: string | undefined): void {
-  const told = [`The vault cares for ${plainLabel(projectOf(plan))} now.`, warning].filter(
-    (part) => part !== undefined,
-  );
+  const told = [`The vault has adopted ${plainLabel(projectOf(plan))}.`, warning].filter((part) => part !== undefined);
   offer(workplace, { tone: 'info', message: told.join(' '), actions: [addTaskTo(plan)] });
 }
 
@@ -126,15 +127,15 @@ async function importPlan(workplace: Workplace): Promise<QualifiedId | undefined
   workplace.requireTrust();
   const { prompter } = workplace;
   const folder = await prompter.folder({
-    title: 'The folder that holds phase.md and the backlog',
+    title: 'Choose the folder that contains phase.md and the backlog',
     openLabel: 'Import',
   });
   if (folder === undefined) return undefined;
-  const parent = await askPlan(workplace, 'Import Plan', 'Below which plan shall it stand?');
+  const parent = await askPlan(workplace, 'Import Plan', 'Which plan is its parent?');
   if (parent === undefined) return undefined;
   const name = await askPlanName(workplace, parent, basename(folder.fsPath));
   if (name === undefined) return undefined;
-  const description = await askDescription(workplace, `What is ${plainLabel(name)} about, for good?`);
+  const description = await askDescription(workplace, `What is ${plainLabel(name)} for? (its lasting scope)`);
   if (description === undefined) return undefined;
   const params = { directory: folder.fsPath, plan: `${parent}/${name}`, description };
   const draft = await link.api.request('import', { ...params, dryRun: true });
@@ -144,7 +145,7 @@ async function importPlan(workplace: Workplace): Promise<QualifiedId | undefined
     plural(draft.sessions, 'session'),
   ].join(', ');
   const remarks = draft.diagnostics.slice(0, 5).map(({ message }) => `• ${plainLabel(message)}`);
-  const detail = [`It holds ${counts}. The folder itself is left as it is.`, ...remarks].join('\n');
+  const detail = [`It contains ${counts}. The folder itself does not change.`, ...remarks].join('\n');
   if (!(await prompter.confirm(`Import ${plainLabel(params.plan)}?`, detail, 'Import'))) return undefined;
   const { plan } = await link.api.request('import', params);
   await vscode.commands.executeCommand('ravel.openPlan', plan);

@@ -28,7 +28,7 @@ export async function askPlanName(
   const siblings = plans.flatMap(({ plan }) => nameBelow(parent, plan) ?? []);
   const name = await workplace.prompter.input({
     title: `A plan below ${plainLabel(parent)}`,
-    prompt: 'Its name, which is the name of its folder as well',
+    prompt: 'Its name, which is also the name of its folder',
     placeHolder: example,
     ignoreFocusOut: true,
     validateInput: (text) => planNameProblem(text, parent, siblings),
@@ -47,7 +47,7 @@ export async function askPlan(workplace: Workplace, title: string, question: str
     value: plan,
   }));
   const [only, ...others] = choices;
-  if (only === undefined) throw failure('ui/noPlan', 'vault', 'This vault has no plan yet.');
+  if (only === undefined) throw failure('ui/noPlan', 'vault', 'This vault has no plans yet.');
   if (others.length === 0) return only.value;
   const picked = await workplace.prompter.pick(
     workplace.recentPlans.sort(choices, ({ value }) => value),

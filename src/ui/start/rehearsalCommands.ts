@@ -51,7 +51,7 @@ async function rehearse(workplace: Workplace): Promise<CycleReport | undefined> 
 /** Nobody waits for the answer. */
 function tellEnd(workplace: Workplace, report: CycleReport, before: string | undefined): void {
   const { prompter } = workplace;
-  const goBack = 'My Vault';
+  const goBack = 'Go Back to My Vault';
   const connect = 'Connect Claude Code';
   const remove = 'Remove the Demo';
   const ended = report.stop === 'cycle-ended';

@@ -24,7 +24,7 @@ async function createVault(workplace: Workplace, given: unknown): Promise<string
   if (root === undefined) return undefined;
   await machine.makeVault(root, basename(root));
   await showVault(workplace, root);
-  const message = `The vault "${basename(root)}" is ready. Next it adopts a project.`;
+  const message = `The vault "${basename(root)}" is ready. Adopt a project next.`;
   offer(workplace, { tone: 'info', message, actions: [{ title: 'Adopt a Project…', command: 'ravel.adoptProject' }] });
   return root;
 }
@@ -32,8 +32,8 @@ async function createVault(workplace: Workplace, given: unknown): Promise<string
 function askFolder({ prompter }: Workplace): Promise<vscode.Uri | undefined> {
   const [open] = vscode.workspace.workspaceFolders ?? [];
   return prompter.folder({
-    title: 'An empty folder for the vault, or the folder to make it in',
-    openLabel: 'Make the Vault Here',
+    title: 'Choose an empty folder for the vault, or the folder to create it in',
+    openLabel: 'Create Vault Here',
     ...(open !== undefined && { defaultUri: vscode.Uri.joinPath(open.uri, '..') }),
   });
 }

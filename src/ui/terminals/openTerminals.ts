@@ -118,7 +118,7 @@ export class OpenTerminals implements Disposable {
       await api.request('close_terminal', { terminal: info.terminal });
       return;
     }
-    const message = `The work session of ${terminalName(info).slice('Work: '.length)} goes on without its terminal.`;
+    const message = `The work session of ${terminalName(info).slice('Work: '.length)} continues without its terminal.`;
     const answer = await this.#workplace.prompter.warn(message, 'Reopen', 'End Session', 'Keep Running');
     if (answer === 'Reopen') this.show(info);
     if (answer === 'End Session') await api.request('close_terminal', { terminal: info.terminal });

@@ -13,16 +13,16 @@ export function terminalName({ kind, plan }: Pick<TerminalInfo, 'kind' | 'plan'>
 }
 
 /** Said once the program of a work session is gone, until it is known what came of the phase. */
-export const judgedLine = notice('The session is over. What came of its phase follows…');
+export const judgedLine = notice('The session has ended. The result of its phase follows…');
 
 /** Said where a terminal ended while this window did not look. */
-export const goneLine = notice('This terminal is over.', 'Press any key to close it.');
+export const goneLine = notice('This terminal has ended.', 'Press any key to close it.');
 
 /** One line that says what came of the phase, and one that says how to close the terminal. */
 export function outcomeLines({ phase, end, next, summary }: PhaseEnded): string {
   const said = plainLabel(summary, summaryCharactersMax);
   const what = `The phase ${phase} ${endWords[end]}: ${said}`;
-  const then = end === 'finished' ? ` Next is ${next}.` : ' See the Inbox for what can be done now.';
+  const then = end === 'finished' ? ` Next is ${next}.` : ' See the Inbox for your options.';
   return notice(what + (/[.!?]$/.test(said) ? '' : '.') + then, 'Press any key to close this terminal.');
 }
 

@@ -35,7 +35,7 @@ export function terminalsPart(workplace: Workplace): Disposable {
         const { interrupted: unfinished } = await requireLink(workplace).api.request('status', { plan });
         if (unfinished !== undefined) {
           const question = `The last try of ${plan} did not finish. Try again?`;
-          const detail = `${plainLabel(unfinished.reason, 600)}\n\nThe new session is told of it.`;
+          const detail = `${plainLabel(unfinished.reason, 600)}\n\nThe new session is told about it.`;
           if (!(await workplace.prompter.confirm(question, detail, 'Try Again'))) return undefined;
           return open(workplace, terminals, { kind: 'work', plan, size: usualSize, retry: true, ...named });
         }
@@ -58,7 +58,8 @@ export function terminalsPart(workplace: Workplace): Disposable {
         const info = await chooseTerminal(workplace, argument ?? active, 'End Terminal Session');
         if (info === undefined) return undefined;
         const question = `End ${terminalName(info)}?`;
-        const detail = 'Its program and everything it started are ended. What a work session did is kept for a retry.';
+        const detail =
+          'This ends its program and everything it started. The changes of a work session are kept for a retry.';
         if (!(await workplace.prompter.confirm(question, detail, 'End Session'))) return undefined;
         return requireLink(workplace).api.request('close_terminal', { terminal: info.terminal });
       },
@@ -89,7 +90,7 @@ async function chooseTerminal(
   const given = terminals.find(({ terminal }) => terminal === argument);
   if (given !== undefined) return given;
   if (terminals.length === 0) {
-    await workplace.prompter.info('No terminal of this vault lives.');
+    await workplace.prompter.info('This vault has no open terminals.');
     return undefined;
   }
   const [only, ...others] = terminals;

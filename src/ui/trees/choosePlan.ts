@@ -39,10 +39,10 @@ async function givenOrPicked(
   if (isQualifiedId(given)) return given;
   requireLink({ link });
   const nodes = [...model.forest.nodes.values()];
-  if (nodes.length === 0) throw failure('ui/noPlan', 'the vault', 'This vault has no plan yet.');
+  if (nodes.length === 0) throw failure('ui/noPlan', 'the vault', 'This vault has no plans yet.');
   const fitting = nodes.filter(fits);
   if (fitting.length === 0) {
-    await prompter.info(none ?? 'No plan comes into question.');
+    await prompter.info(none ?? 'No plans match.');
     return undefined;
   }
   const inOrder = [...fitting].sort((a, b) => compareIds(a.plan, b.plan));

@@ -45,7 +45,7 @@ export const handCommands: CommandTable = {
     const summary = await workplace.prompter.input({
       title: `Finish ${open.phase}`,
       prompt: 'What did you do? One or two sentences for the history.',
-      validateInput: (text) => (text.trim() === '' ? 'Say it in a sentence.' : undefined),
+      validateInput: (text) => (text.trim() === '' ? 'Write at least one sentence.' : undefined),
     });
     if (summary === undefined) return undefined;
     await vscode.workspace.saveAll(false);
@@ -56,7 +56,7 @@ export const handCommands: CommandTable = {
     const open = await chooseByHand(workplace, argument, 'Drop Phase by Hand');
     if (open === undefined) return undefined;
     const { plan, session, phase } = open;
-    const detail = 'What you wrote into the copies is dropped; the plan stays as it was.';
+    const detail = 'Your edits in the copies are dropped. The plan stays as it was.';
     const really = await workplace.prompter.confirm(`Drop ${phase}?`, detail, 'Drop');
     return really ? requireLink(workplace).api.request('drop_by_hand', { plan, session }) : undefined;
   },
@@ -89,8 +89,8 @@ async function askTakeOver({ model, prompter }: Workplace, plan: QualifiedId): P
   if (node === undefined || !isStopped(node)) return false;
   return prompter.pick(
     [
-      { label: 'Go on with what the last try has left', value: true },
-      { label: 'Begin the phase anew', value: false },
+      { label: 'Continue from the files of the last try', value: true },
+      { label: 'Start the phase again', value: false },
     ],
     { title: 'Do Phase by Hand', placeHolder: 'The last try of this phase did not finish.' },
   );
@@ -108,8 +108,8 @@ async function finishHand(
     return undefined;
   });
   if (finished === undefined) {
-    const detail = 'Nothing in the copies was changed. Finish only if there was nothing to change.';
-    if (!(await workplace.prompter.confirm('Finish without a change?', detail, 'Finish'))) return undefined;
+    const detail = 'Nothing in the copies was changed. Finish only if nothing needed changing.';
+    if (!(await workplace.prompter.confirm('Finish without changes?', detail, 'Finish'))) return undefined;
     finished = await finish(true);
   }
   const { plan } = params;

@@ -21,7 +21,7 @@ export const planCommands: CommandTable = {
     const runs = workplace.model.plan(plan)?.row?.running !== undefined;
     const prompt = runs
       ? 'The running session gets the note with its next step.'
-      : 'It waits for the next session of the plan.';
+      : 'The next session of the plan gets it.';
     const text = await workplace.prompter.input({
       title: `Note to ${planName(plan)}`,
       prompt,
@@ -40,7 +40,7 @@ export const planCommands: CommandTable = {
     if (isProjectRoot(plan)) return renameProject(workplace, projectOf(plan));
     const to = await workplace.prompter.input({
       title: 'Rename Plan',
-      prompt: 'The whole name, in the same project. Plans below it move along.',
+      prompt: 'The full name, in the same project. Plans below it move with it.',
       value: plan,
       valueSelection: [plan.lastIndexOf('/') + 1, plan.length],
       validateInput: (text) => renameProblem(plan, text.trim()),
@@ -58,7 +58,7 @@ export const planCommands: CommandTable = {
     if (plan === undefined) return undefined;
     if (isProjectRoot(plan)) return removeProject(workplace, projectOf(plan));
     const below = workplace.model.plan(plan)?.children.length ?? 0;
-    const detail = `It goes into the archive of the vault${below > 0 ? ', with all plans below it' : ''}, and can be restored from there.`;
+    const detail = `The plan goes into the archive of the vault${below > 0 ? ', with all plans below it' : ''}, and can be restored from there.`;
     if (!(await workplace.prompter.confirm(`Remove ${planName(plan)}?`, detail, 'Remove'))) return undefined;
     const removed = await api.request('remove', { plan, ...(below > 0 && { withChildren: true }) });
     await warnOf(workplace, removed.diagnostics);
@@ -106,7 +106,7 @@ export const planCommands: CommandTable = {
       { location: vscode.ProgressLocation.Notification, title, cancellable: true },
       (_progress, token) => cancellable(token, (signal) => api.request('verify', {}, signal)),
     );
-    const found = diagnostics.length === 0 ? 'nothing is wrong' : `${plural(diagnostics.length, 'problem')} found`;
+    const found = diagnostics.length === 0 ? 'no problems found' : `${plural(diagnostics.length, 'problem')} found`;
     const message = `${plural(plans, 'plan')} checked: ${found}.`;
     const answer =
       diagnostics.length === 0
@@ -122,7 +122,7 @@ export const planCommands: CommandTable = {
 };
 
 function renameProblem(plan: QualifiedId, to: string): string | undefined {
-  if (to === plan) return 'That is its name already.';
+  if (to === plan) return 'This is already its name.';
   const problem = qualifiedIdProblem(to);
   if (problem !== undefined) return `${capitalized(problem)}.`;
   return to.startsWith(`${projectOf(plan)}/`) ? undefined : 'A plan stays in its project.';
@@ -131,7 +131,7 @@ function renameProblem(plan: QualifiedId, to: string): string | undefined {
 async function renameProject(workplace: Workplace, project: string): Promise<unknown> {
   const to = await workplace.prompter.input({
     title: 'Rename Project',
-    prompt: 'The new name; its folder keeps its own.',
+    prompt: 'The new name. The name of its folder does not change.',
     value: project,
     validateInput: (text) =>
       text.trim() === '' || text.includes('/') ? 'A project has a name without slashes.' : undefined,
@@ -143,7 +143,7 @@ async function renameProject(workplace: Workplace, project: string): Promise<unk
 }
 
 async function removeProject({ link, prompter }: Workplace, project: string): Promise<unknown> {
-  const detail = 'The vault forgets it; its folder and its plans stay as they are, and it can be adopted again.';
+  const detail = 'Only the vault forgets it. Its folder and its plans stay as they are, and you can adopt it again.';
   if (!(await prompter.confirm(`Remove the project ${project} from this vault?`, detail, 'Remove'))) return undefined;
   return requireLink({ link }).api.request('remove_project', { project });
 }

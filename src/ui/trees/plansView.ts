@@ -84,7 +84,7 @@ export class PlansView implements Disposable {
     if (kind !== 'text') return this.choose({ order, filter: { ...filter, ...kind } });
     const text = await prompter.input({
       title: 'Filter Plans',
-      prompt: 'A part of the name or the description; empty shows all.',
+      prompt: 'Part of the name or the description. Empty shows all plans.',
       value: filter.text ?? '',
     });
     if (text === undefined) return;
@@ -178,7 +178,7 @@ export class PlansView implements Disposable {
 
   #message(filter: string | undefined): string {
     const { forest, verifying } = this.#workplace.model;
-    if (filter !== undefined && this.#plans.matches === 0 && forest.nodes.size > 0) return 'No plan fits the filter.';
+    if (filter !== undefined && this.#plans.matches === 0 && forest.nodes.size > 0) return 'No plans match the filter.';
     return verifying === undefined ? '' : `Checking the vault: ${verifying.done} of ${verifying.total} plans`;
   }
 

@@ -51,7 +51,7 @@ export const runCommands: CommandTable = {
     if (plan === undefined) return undefined;
     const answer = await workplace.prompter.input({
       title: 'Run Cycles',
-      prompt: 'How many cycles, one after the other? The run ends early where something needs you.',
+      prompt: 'How many cycles, one after the other? The run ends early if something needs you.',
       value: '3',
       validateInput: (text) => (/^[1-9]\d{0,3}$/.test(text.trim()) ? undefined : 'Give a number from 1 to 9999.'),
     });
@@ -72,10 +72,10 @@ export const runCommands: CommandTable = {
   async stopPlan(workplace, argument) {
     workplace.requireTrust();
     const fits = ({ row }: PlanNode) => row?.running !== undefined;
-    const plan = await choosePlan(workplace, argument, { title: 'Stop Plan', fits, none: 'Nothing runs.' });
+    const plan = await choosePlan(workplace, argument, { title: 'Stop Plan', fits, none: 'Nothing is running.' });
     if (plan === undefined) return undefined;
     const { stopped } = await requireLink(workplace).api.request('stop', { plan });
-    if (!stopped) await workplace.prompter.info('Nothing of this plan runs any more.');
+    if (!stopped) await workplace.prompter.info('Nothing of this plan is running any more.');
     return stopped;
   },
 
@@ -100,8 +100,8 @@ export const runCommands: CommandTable = {
     if (plan === undefined) return undefined;
     const isPaused = workplace.model.plan(plan)?.row?.waiting === undefined;
     const detail = isPaused
-      ? 'The run does not go on; nothing else changes.'
-      : 'What its session proposed is dropped. Its files are kept below runtime/ for a while, and source files stay as they are.';
+      ? 'The run does not continue. Nothing else changes.'
+      : 'The changes that its session proposed are dropped. Its files are kept below runtime/ for a while, and source files stay as they are.';
     const really = await workplace.prompter.confirm(
       isPaused ? 'Forget the paused run?' : 'Dismiss the phase?',
       detail,
@@ -111,8 +111,8 @@ export const runCommands: CommandTable = {
   },
 };
 
-export const everyPlanRuns = 'Every plan runs already.';
-const nothingToRetry = 'No phase waits to be tried again.';
+export const everyPlanRuns = 'All plans are already running.';
+const nothingToRetry = 'There is no phase to retry.';
 
 export function isStill({ row }: PlanNode): boolean {
   return row?.running === undefined;

@@ -44,7 +44,7 @@ export function cycleOutcome(plan: QualifiedId, { phases, stop, reason }: CycleR
     case 'cycle-ended':
       return { message: `${name}: the cycle is complete after ${ran}.`, tone: 'quiet', canRetry: false };
     case 'nothing-ready':
-      return { message: `${name}: nothing is ready to be worked on. ${why}`, tone: 'warn', canRetry: false };
+      return { message: `${name}: no task is ready. ${why}`, tone: 'warn', canRetry: false };
     case 'stopped':
       return { message: `${name}: stopped after ${ran}.`, tone: 'quiet', canRetry: false };
     case 'budget':

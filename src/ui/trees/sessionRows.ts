@@ -82,7 +82,7 @@ function pastEntry(row: SessionRow, clock: { readonly wallMs: number }): Session
   if (plan === undefined) return [];
   const when = formatWhen(ended?.at ?? startedAt, clock.wallMs);
   const cost = usd === undefined || usd === 0 ? undefined : formatDollars(usd);
-  const state = ended?.end ?? (row.running === true ? 'running' : 'without an end');
+  const state = ended?.end ?? (row.running === true ? 'running' : 'end unknown');
   const label = `${phase} · ${planName(plan)}`;
   const entry = {
     ...{ plan, session },
@@ -99,7 +99,7 @@ function pastEntry(row: SessionRow, clock: { readonly wallMs: number }): Session
     tooltip: tooltipOf([
       `**${plainMarkdown(label)}**`,
       ended === undefined
-        ? row.running !== true && 'Nobody saw its end.'
+        ? row.running !== true && 'Its end was not observed.'
         : `${ended.end}: ${plainMarkdown(ended.summary)}`,
       row.harness !== undefined && `Harness: ${plainMarkdown(row.harness)}`,
       row.task !== undefined && `Task: ${plainMarkdown(row.task)}`,

@@ -197,7 +197,7 @@ describe('the editor of a plan file', () => {
     const edit = await rename('first');
     await vscode.workspace.applyEdit(edit);
     strictEqual(document.getText(), text.replace('id: a', 'id: first').replace('[a]', '[first]'));
-    await rejects(rename('b'), /There is a task "b" already/);
+    await rejects(rename('b'), /A task "b" already exists/);
     const found = await vscode.commands.executeCommand<vscode.Location[]>(
       'vscode.executeReferenceProvider',
       document.uri,
@@ -231,7 +231,7 @@ describe('the editor of a plan file', () => {
     const unsaved = answerWith(workplace.prompter, []);
     strictEqual(await vscode.commands.executeCommand('ravel.promoteReceived', plan, 'm'), undefined);
     unsaved.restore();
-    ok(unsaved.asked[0]?.text.includes('changes that are not saved'));
+    ok(unsaved.asked[0]?.text.includes('unsaved changes'));
     await document.save();
     const answers = answerWith(workplace.prompter, [() => 'Rank by stock', () => 'ranking']);
     await vscode.commands.executeCommand('ravel.promoteReceived', plan, 'm');

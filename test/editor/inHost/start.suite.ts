@@ -104,7 +104,7 @@ describe('the start commands', () => {
     // The system's own, which nobody may write to.
     const place = vscode.Uri.file(process.platform === 'darwin' ? '/System' : '/sys');
     const { asked } = await run('createVault', [() => place, () => 'vault']);
-    match(errors(asked)[0]?.text ?? '', /No permission.*Choose a folder that you may write to/);
+    match(errors(asked)[0]?.text ?? '', /No permission.*Choose a folder that you can write to/);
   });
 
   it('refuse to adopt a folder without a repository and offer git init', async () => {
@@ -112,7 +112,7 @@ describe('the start commands', () => {
     const { asked } = await run('adoptProject', [() => plain], undefined);
     const [told] = errors(asked);
     match(told?.text ?? '', /so a project needs a repository/);
-    deepStrictEqual(told?.buttons, ['Type git init in a Terminal', 'Choose Another Folder…', 'Show Log']);
+    deepStrictEqual(told?.buttons, ['Run git init in Terminal', 'Choose Another Folder…', 'Show Log']);
   });
 
   it('adopt a repository with a description that is checked while it is typed', async () => {
@@ -135,7 +135,7 @@ describe('the start commands', () => {
 
   it('say of an adopted project which plan it has', async () => {
     const { asked } = await run('adoptProject', [], vscode.Uri.file(join(home, 'shop')));
-    match(errors(asked)[0]?.text ?? '', /adopted already, as "shop"\. Nothing is left to do/);
+    match(errors(asked)[0]?.text ?? '', /already adopted, as "shop"\. There is nothing left to do/);
     deepStrictEqual(errors(asked)[0]?.buttons, ['Show Plans', 'Show Log']);
   });
 
@@ -186,7 +186,7 @@ describe('the start commands', () => {
       const { result, asked } = await run('connectClaudeCode', []);
       strictEqual((result as { state: string }).state, 'tooOld');
       match(asked[0]?.text ?? '', /older than 2\.1\.0/);
-      deepStrictEqual(asked[0]?.buttons, ['Type the Update', 'Choose Its File…', 'Check Again']);
+      deepStrictEqual(asked[0]?.buttons, ['Update in Terminal', 'Choose Program…', 'Check Again']);
     } finally {
       await settings.update('claudeCode.program', undefined, vscode.ConfigurationTarget.Global);
     }
@@ -198,7 +198,7 @@ describe('the start commands', () => {
     chmodSync(program, 0o755);
     try {
       const { result } = await run('connectClaudeCode', [
-        ({ buttons }) => buttons.find((button) => button === 'Choose Its File…'),
+        ({ buttons }) => buttons.find((button) => button === 'Choose Program…'),
         () => vscode.Uri.file(program),
       ]);
       const look = result as { program?: string; version?: string };
@@ -242,14 +242,14 @@ describe('the start commands', () => {
   it('run the demo in a separate vault and return to the first one', async function () {
     this.timeout(120_000);
     const mine = workplace.link.value?.vault;
-    const { result, asked } = await run('rehearse', [() => true, () => 'My Vault']);
+    const { result, asked } = await run('rehearse', [() => true, () => 'Go Back to My Vault']);
     const { stop, phases } = result as CycleReport;
     deepStrictEqual(
       [stop, phases.map(({ phase }) => phase)],
       ['cycle-ended', ['work', 'analyse-work', 'reflect', 'dream', 'triage']],
     );
     match(asked.at(-1)?.text ?? '', /The demo is complete: 5 phases/);
-    deepStrictEqual(asked.at(-1)?.buttons, ['My Vault', 'Connect Claude Code', 'Remove the Demo']);
+    deepStrictEqual(asked.at(-1)?.buttons, ['Go Back to My Vault', 'Connect Claude Code', 'Remove the Demo']);
     while (workplace.link.value?.vault !== mine) await nextLink();
     strictEqual(workplace.link.value?.vault, mine);
   });

@@ -178,7 +178,7 @@ describe('the commands of the trees', () => {
     const { messages } = await command('acceptApproval', [row.approval], { input: 'Blue.' });
     match(messages.join(), /rejected .* at .*The decision is final/);
     await whenSeen(workplace, () =>
-      textOf('ravel-approval')?.includes('This question is answered') ? true : undefined,
+      textOf('ravel-approval')?.includes('This question has been answered') ? true : undefined,
     );
   });
 
@@ -221,7 +221,7 @@ describe('the commands of the trees', () => {
     ok(vscode.window.visibleTextEditors.length >= 2);
     await whenSeen(workplace, () => workplace.model.plan(plan)?.row?.running?.byHand);
     const refused = await command('finishByHand', [plan], { input: 'Looked at it.', confirm: false });
-    match(refused.questions.join(), /Finish without a change\?/);
+    match(refused.questions.join(), /Finish without changes\?/);
     await command('dropByHand', [plan], { confirm: true });
     await whenSeen(workplace, () => (workplace.model.plan(plan)?.row?.running === undefined ? true : undefined));
   });
@@ -249,14 +249,14 @@ describe('the commands of the trees', () => {
   it('say so if there is nothing to act on', async () => {
     const { messages } = await command('stopPlan', []);
     deepStrictEqual(messages, ['Nothing runs.']);
-    deepStrictEqual((await command('openLetter', [])).messages, ['Every message has arrived.']);
-    deepStrictEqual((await command('reviveActor', [])).messages, ['Every plan and expert takes messages.']);
+    deepStrictEqual((await command('openLetter', [])).messages, ['All messages were delivered.']);
+    deepStrictEqual((await command('reviveActor', [])).messages, ['All plans and experts accept messages.']);
     deepStrictEqual((await command('resumeRun', [])).messages, ['No run is paused.']);
   });
 
   it('show that a message file no longer exists', async () => {
     await command('openLetter', ['letter:01HZY0000000000000000000S1']);
-    match(textOf('ravel-letter') ?? '', /This letter is gone/);
+    match(textOf('ravel-letter') ?? '', /This message is gone/);
   });
 
   it('verify the vault', async () => {

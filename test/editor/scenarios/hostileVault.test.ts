@@ -100,7 +100,7 @@ test('a hostile vault runs no code, sends no request, and leaves the window usab
     .first()
     .click();
   await runner.getByRole('button', { name: 'Open File' }).first().click();
-  await window.notification('lies neither in the vault nor in the project').first().waitFor();
+  await window.notification('is neither in the vault nor in the project').first().waitFor();
   expect(await window.tab('notes.md').count()).toBe(0);
   expect(await readFile(secret, 'utf8')).toBe('Nobody may see this.');
   for (const tab of ['Given', 'Changes', 'History', 'Backlog', 'Memory', 'Session']) {

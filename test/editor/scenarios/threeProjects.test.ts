@@ -33,7 +33,7 @@ beforeAll(async () => {
 async function send(window: EditorPage, target: string, body: string): Promise<void> {
   await window.command('Dispatch Task…');
   await window.pick(target);
-  await window.input(body, { asks: /What is to be done there/ });
+  await window.input(body, { asks: /The work to do there/ });
   await window.input('A customer waits', { asks: /Why should it be done there/ });
 }
 
@@ -51,7 +51,7 @@ test('a session finds the receiver of a message, and a person accepts the rule t
     .treeItem(/suggested rule/)
     .first()
     .click({ timeout: 60_000 });
-  const thread = window.page.locator('.review-widget').filter({ hasText: 'Held against the history' });
+  const thread = window.page.locator('.review-widget').filter({ hasText: 'Tested on past decisions' });
   await thread.first().waitFor();
   await window.screenshotThemes('projects-suggested');
   await thread.getByRole('button', { name: 'Accept Suggested Rule' }).click();

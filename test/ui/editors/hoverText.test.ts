@@ -30,7 +30,7 @@ describe('the hover text of a name', () => {
 
   test('says that there is no such plan', () => {
     const { target: _, ...missing } = reference;
-    expect(read(hoverText(missing))).toBe('Plan **shop/project-root**\n\nThere is no such plan in this vault.');
+    expect(read(hoverText(missing))).toBe('Plan **shop/project-root**\n\nThis vault has no such plan.');
   });
 
   test.each(['[x](command:evil)', '<img src=x>', '**bold**', '![](http://e.org/i.png)'])('escapes %s', (title) => {

@@ -58,7 +58,7 @@ describe('renaming a task', () => {
     ['', 'lower-case letters'],
     ['a--b', 'lower-case letters'],
     ['a: b', 'lower-case letters'],
-    ['two', 'There is a task "two" already.'],
+    ['two', 'A task "two" already exists.'],
   ])('to "%s" is refused: %s', (id, problem) => expect(taskIdProblem(look, 'one', id)).toContain(problem));
 
   test('to its own id is allowed', () => expect(taskIdProblem(look, 'one', 'one')).toBeUndefined());

@@ -117,8 +117,8 @@ test('an unreadable message shows what is known of it', () => {
   const [key = ''] = rows.childrenOf('group:pending');
   expect(rows.rowOf(key)).toMatchObject({
     label: 'It is no message.',
-    description: 'cannot be read · from somebody',
-    spoken: 'A message of somebody in transit, cannot be read, It is no message.',
+    description: 'cannot be read · from an unknown sender',
+    spoken: 'A message of an unknown sender in transit, cannot be read, It is no message.',
   });
 });
 

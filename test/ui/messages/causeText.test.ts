@@ -31,7 +31,7 @@ test('a cause document shows each node below its cause, and the gaps at the end'
     '    > finished',
     '    - was committed as commit abc # Not a heading  ← this',
     '',
-    '## What nobody can say',
+    '## Unknown',
     '',
     '- The transcript is gone.',
     '',
@@ -64,6 +64,6 @@ test('an answer is shown with its question and citations, and quoted text makes 
   const text = answerText({ ...answer, text: 'Because.', citations: ['memory#till'] });
   expect(text).toMatch(/^# Answer of shop\/project-root\n/);
   expect(text).toContain('> Why?\n> # So?');
-  expect(text).toMatch(/## It rests on\n\n- memory/);
+  expect(text).toMatch(/## Sources\n\n- memory/);
   expect(answerText({ ...answer, state: 'refused', text: 'No.', citations: [] })).toMatch(/^# .*does not answer/);
 });

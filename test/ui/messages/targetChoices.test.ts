@@ -35,5 +35,5 @@ test.each([
   [{ 'target-project': 'bank' }, 'project bank'],
   [{ 'target-project': 'bank', 'suggested-target-plan': loans }, loans],
   [{ 'target-expert': 'rust' }, 'expert rust'],
-  [{ target: 'auto' as const }, 'whoever is right for it'],
+  [{ target: 'auto' as const }, 'the right plan'],
 ])('the target %j reads "%s"', (target, words) => expect(targetWords(target)).toBe(words));

@@ -61,7 +61,7 @@ describe('the thread of a suggestion', () => {
     expect(text).toContain('**Why:** Refunds are made by billing&#46;');
     expect(text).toContain('5 went there, 7 went elsewhere');
     expect(text).toContain('went to shop&#47;p5: text 5\n- and 2 more');
-    expect(text).toContain('**Speaks against it:** It contradicts what was decided&#46;');
+    expect(text).toContain('**Objection:** It contradicts what was decided&#46;');
     expect(text).toContain('[message 1](command:ravel.why?%5B%2201M7X4TZFWPVQT6PFG4SYTM4BP%22%5D)');
     expect(text).toContain('[Accept Anyway…](command:ravel.acceptSuggestion?');
   });

@@ -25,13 +25,13 @@ test.each<[string, Partial<HarnessLook>, RegExp, readonly string[]]>([
   [
     'is missing',
     { message: 'There is no program claude on PATH.' },
-    /Install it, or choose its file/,
+    /Install it, or choose its program file/,
     ['type npm install -g @anthropic-ai/claude-code', 'chooseFile', 'page'],
   ],
   [
     'is not executable',
     { state: 'notExecutable', message: '/x/claude may not be run.', fix: "`chmod +x '/x/claude'` lets you" },
-    /Let yourself run/,
+    /Make the file executable/,
     ["type chmod +x '/x/claude'", 'chooseFile', 'again'],
   ],
   [
@@ -54,7 +54,7 @@ test.each<[string, Partial<HarnessLook>, RegExp, readonly string[]]>([
       program: '/x/claude',
       login: { state: 'missing', how: 'No login is stored.' },
     },
-    /^Claude Code 2\.1\.5 is there, and nobody is logged in\. No login is stored\. Start it once and log in\.$/,
+    /^Claude Code 2\.1\.5 is installed, but you are not logged in\. No login is stored\. Start it once and log in\.$/,
     ['type /x/claude', 'key', 'again'],
   ],
 ])('if Claude Code %s, the step offers what helps', (_name, look, message, actions) => {

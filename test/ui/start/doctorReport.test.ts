@@ -28,14 +28,14 @@ test('the report lists the worst checks first, with a lens above each fix', () =
     '',
     'Vault: /v',
     '',
-    'Found: 1 to mend, 1 to look at.',
+    'Found: 1 to fix, 1 to check.',
     '',
-    '## To mend',
+    '## To fix',
     '',
     '- permissions, runtime: Others may enter it.',
     "  - To do: `chmod 700 '/v/runtime'`",
     '',
-    '## To look at',
+    '## To check',
     '',
     '- harness, claude-code: Nobody is logged in.',
     '  - To do: Log in.',
@@ -59,7 +59,7 @@ test('the report lists the worst checks first, with a lens above each fix', () =
 });
 
 test('the report of a vault without errors says so', () =>
-  expect(doctorReport('/v', checks.slice(0, 1)).text).toContain('Nothing keeps this vault from working.'));
+  expect(doctorReport('/v', checks.slice(0, 1)).text).toContain('This vault has no problems.'));
 
 test('line breaks in texts of others do not break the report', () => {
   const hostile: Check = {

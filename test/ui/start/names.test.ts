@@ -13,7 +13,11 @@ const parent = 'shop/project-root';
 test.each<[string, string | undefined, string | undefined]>([
   ['a valid vault name', vaultNameProblem('My vault'), undefined],
   ['an empty vault name', vaultNameProblem('  '), 'Give the folder a name.'],
-  ['a vault name with a slash', vaultNameProblem('a/b'), 'The name of one folder: no slash, no backslash, no colon.'],
+  [
+    'a vault name with a slash',
+    vaultNameProblem('a/b'),
+    'Enter the name of one folder, without slashes, backslashes and colons.',
+  ],
   ['a vault name of dots', vaultNameProblem('..'), 'A name that starts with a dot would be hidden.'],
   [
     'a vault name with a control character',
@@ -31,12 +35,12 @@ test.each<[string, string | undefined, string | undefined]>([
   [
     'a plan name with a slash',
     planNameProblem('a/b', parent, []),
-    'One name: choose the plan above it first, then name this one.',
+    'Enter one name without slashes. You choose its parent plan separately.',
   ],
   [
     'the name of an existing plan in other case',
     planNameProblem('Search', parent, ['search']),
-    'There is a plan "search" already.',
+    'A plan "search" already exists.',
   ],
   [
     'the reserved plan name',
@@ -56,7 +60,7 @@ test.each<[string, string | undefined, string | undefined]>([
   ],
   ['a placeholder as description', descriptionMessage('tbd'), '"tbd" is a placeholder.'],
   ['a valid title', titleProblem('Round prices'), undefined],
-  ['an empty title', titleProblem(''), 'Say in a few words what is to be done.'],
+  ['an empty title', titleProblem(''), 'Describe the work in a few words.'],
   ['a title of 201 characters', titleProblem('x'.repeat(201)), 'The title has 201 characters; 200 are allowed.'],
   ['a valid category', categoryProblem('bug'), undefined],
   ['a blank category', categoryProblem(' '), 'Give it a category, such as bug or feature.'],

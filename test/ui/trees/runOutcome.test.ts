@@ -36,7 +36,7 @@ test.each<[CycleReport, Partial<ReturnType<typeof cycleOutcome>>]>([
   [{ phases: [report], stop: 'stopped', reason: '' }, { tone: 'quiet' }],
   [
     { phases: [], stop: 'nothing-ready', reason: 'All wait.' },
-    { message: 'shop: nothing is ready to be worked on. All wait.', tone: 'warn' },
+    { message: 'shop: no task is ready. All wait.', tone: 'warn' },
   ],
   [
     { phases: [], stop: 'budget', reason: 'Spent.' },

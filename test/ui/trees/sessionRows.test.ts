@@ -51,7 +51,7 @@ test('running sessions come first, and each session is listed once', () => {
 test('a session without a recorded end says so', () => {
   const { ended: _, ...lost } = past;
   const [entry] = sessionEntries(forestOf({ shop: {} }), [lost], { wallMs: now });
-  expect(entry?.row.description).toBe('without an end · $0.50 · 03:04');
+  expect(entry?.row.description).toBe('end unknown · $0.50 · 03:04');
 });
 
 test.each([
@@ -70,6 +70,6 @@ test('a consultation is listed with the sessions of its plan; one without a plan
     description: 'running · 03:04',
     icon: { name: 'sync~spin' },
   });
-  expect(rowOf({ ...asked, plan: id('shop') })?.description).toBe('without an end · 03:04');
+  expect(rowOf({ ...asked, plan: id('shop') })?.description).toBe('end unknown · 03:04');
   expect(rowOf(asked)).toBeUndefined();
 });

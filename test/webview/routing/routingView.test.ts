@@ -86,5 +86,5 @@ test.each([
     { level: 3, answer: 'accept', model: 'small', usd: 0.5 } as const,
     'Level 3 over shop accepts (4.2 s, small, $0.50)',
   ],
-  [{ answer: 'none' } as const, 'Level 2 over shop said nothing that counts (4.2 s)'],
+  [{ answer: 'none' } as const, 'Level 2 over shop gave no valid answer (4.2 s)'],
 ])('the consultation %j reads “%s”', (part, words) => expect(consultedWords({ ...asked, ...part })).toBe(words));

@@ -26,7 +26,7 @@ test('tasks are grouped, with the reason they wait and the tasks that need them'
   ]);
   expect(groups.get('waiting')?.map(({ why }) => why)).toEqual([
     'Waits for “Title of b”.',
-    'Depends on nowhere, which is no task of this backlog.',
+    'Depends on nowhere, which is not a task of this backlog.',
   ]);
   expect(groups.get('blocked')?.[0]?.why).toBe('No key yet');
   expect(groups.get('done')?.[0]?.neededBy).toEqual(['b', 'c']);

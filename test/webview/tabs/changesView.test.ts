@@ -16,21 +16,21 @@ test('the figures of a file are shown and spoken', () => {
   const picture = { path: 'a.png', status: 'added' } as const;
   expect([figures(text), figures(picture)]).toEqual(['+3 −1', '']);
   expect(spokenFigures(text)).toBe('3 lines added, 1 removed');
-  expect(spokenFigures(picture)).toBe('no text');
+  expect(spokenFigures(picture)).toBe('not text');
 });
 
 test('a change set says what it is and whether it is part of the plan', () => {
   expect(describeSet(commit, 'finished')).toEqual({ title: 'Say goodbye', note: 'Commit 0123456789' });
   const staged: ChangeSet = { ...commit, set: 'staged', kind: 'staged' };
   expect(describeSet(staged, 'running').note).toContain('when the gates accept');
-  expect(describeSet(staged, 'failed').note).toContain('nothing of it is in the plan');
+  expect(describeSet(staged, 'failed').note).toContain('none of it is in the plan');
 });
 
 test('changes of the project say how many files changed before work began', () => {
   const source: ChangeSet = { ...commit, set: 'source', kind: 'source' };
   expect(describeSet(source, 'running').note).not.toContain('before');
   expect(describeSet({ ...source, earlierCount: 2 }, 'running').note).toContain(
-    'Without 2 files that changed before and not since.',
+    'Without 2 files that changed earlier and not since.',
   );
 });
 

@@ -21,7 +21,7 @@ describe('the sentence about the memory', () => {
   test.each([
     [1500, '2 entries with 6 words; a dream is due above 1,500.'],
     [6, '2 entries with 6 words; a dream is due above 6.'],
-    [5, '2 entries with 6 words. A dream is due: it would merge what says the same.'],
+    [5, '2 entries with 6 words. A dream is due: it would merge entries that say the same.'],
   ])('with a dream at %i words reads "%s"', (dreamAtWords, sentence) => {
     expect(memorySentence({ entries, words: 6, dreamAtWords })).toBe(sentence);
   });
