@@ -19,6 +19,8 @@ export const parts = [
   'CHANGELOG.md',
   'ARCHITECTURE.md',
   'STYLE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
   'LICENSE',
 ];
 
