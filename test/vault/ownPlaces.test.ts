@@ -23,7 +23,7 @@ async function check(links: readonly string[], found: readonly string[] = links)
   const opening = () => assertNoLinks(nodeDisk, layout);
   if (found.length === 0) await opening();
   else
-    expect(await failureOf(opening)).toMatchObject({ code: 'vault/linkOut', help: expect.stringContaining('leads') });
+    expect(await failureOf(opening)).toMatchObject({ code: 'vault/linkOut', help: expect.stringContaining('points') });
 }
 
 test('a vault without links where Ravel writes has nothing to tell', () => check([]));
