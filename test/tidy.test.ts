@@ -30,17 +30,11 @@ const tests = readTree('test', /\.(?:ts|mjs)$/, /^test\/programs\//);
 const builders = [...readTree('packaging', /\.m[jt]s$/), ...readTree('.', /^\.\/esbuild\./)];
 const prompts = readTree('prompts', /\.md$/);
 const papers = [...readTree('docs', /\.md$/), ...readTree('.', /^\.\/[A-Z]+\.md$/)];
-/** Besides the pages of docs/: texts that are free of the words of `wordsArePlain`, and stay so. */
-const plain = [
-  'README.md',
-  'STYLE.md',
-  'src/experts',
-  'src/gates/tools/programs',
-  'src/gates/tools/shell',
-  'webview/routing',
-];
+/** Besides the pages: texts that are free of the words of `wordsArePlain`, and stay so. */
+const plain = ['src/experts', 'src/gates/tools/programs', 'src/gates/tools/shell', 'webview/routing'];
 const plainTexts = [...code, ...papers].filter(
-  ({ path }) => /^docs\/[^/]+$/.test(path) || plain.some((one) => path === one || path.startsWith(`${one}/`)),
+  ({ path }) =>
+    /^(?:docs\/.+|[A-Z]+\.md)$/.test(path) || plain.some((one) => path === one || path.startsWith(`${one}/`)),
 );
 
 describe('the house rules', () => {
