@@ -51,6 +51,7 @@ describe('the house rules', () => {
     ['comments cite only what is here', houseRules.commentsNameWhatIsHere([...code, ...tests, ...papers])],
     ['no path of one machine', houseRules.noMachinePaths([...code, ...tests, ...prompts, ...papers])],
     ['words are plain', houseRules.wordsArePlain(plainTexts)],
+    ["names are the field's", houseRules.namesAreTheFields([...code, ...tests])],
   ])('%s', (_name, violations) => expect(violations).toEqual([]));
 });
 

@@ -199,6 +199,9 @@ describe('the other rules', () => {
     ['wordsArePlain', { 'a.md': 'There is no word. It is no longer here: so many that `nobody` counts.' }, []],
     ['wordsArePlain', { 'a.md': '```\nnobody\n```\nSomebody\n' }, ['a.md:4: says Somebody']],
     ['wordsArePlain', { 'src/a.ts': "const text = 'so many days';" }, ['src/a.ts:1: says so many']],
+    ['namesAreTheFields', { 'src/a/wish.ts': '' }, ['src/a/wish.ts: is called wish']],
+    ['namesAreTheFields', { 'src/a.ts': '\nexport interface RuleBook {}' }, ['src/a.ts:2: exports RuleBook']],
+    ['namesAreTheFields', { 'src/a.ts': '// export const wish\nconst wish = 1;\nexport const wishes = 2;' }, []],
   ])('%s %j', check);
 });
 

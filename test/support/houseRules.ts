@@ -306,6 +306,25 @@ const wordsArePlain: Rule = (files) =>
     );
   });
 
+/** Names of our own for what the field has a term for: the terms took their places, and they do not come back. */
+const privateNames =
+  /^(?:kept|turns|inTurns|forEachInTurns|hindrance|hindered|taken|attemptTo|unlessDropped|coreDoor|createCoreDoor|lineDoor|editorDoor|wish|answerWish|handOvers|ruleBook|routingGround|createGround|findFree|freeFindings|freeVerdict|freeSteps|planPast)$/i;
+
+/** What a file exports, and what it is called itself. */
+const namesAreTheFields: Rule = (files) =>
+  files.flatMap(({ path, text }) => {
+    const file = posix.basename(path).replace(/\..*$/, '');
+    const exported = splitLayers(text).code.matchAll(
+      /^export (?:abstract |async |declare )*(?:class|interface|type|function|const|enum) (\w+)/gm,
+    );
+    return [
+      ...(privateNames.test(file) ? [`${path}: is called ${file}`] : []),
+      ...[...exported]
+        .filter(([, name = '']) => privateNames.test(name))
+        .map(({ 1: name, index }) => `${path}:${lineOf(text, index)}: exports ${name}`),
+    ];
+  });
+
 /** Code in Markdown is blanked, line by line. */
 function withoutQuotes(markdown: string): string {
   return markdown.replace(/^```.*?^```|`[^`\n]*`/gms, (quoted) => quoted.replace(/[^\n]/g, ' '));
@@ -324,6 +343,7 @@ export const houseRules = {
   commentsNameWhatIsHere,
   noMachinePaths,
   wordsArePlain,
+  namesAreTheFields,
 } as const;
 
 function sources(files: readonly SourceFile[]): SourceFile[] {
