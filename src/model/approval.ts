@@ -18,7 +18,7 @@ export const approvalKinds = [
 ] as const;
 export type ApprovalKind = (typeof approvalKinds)[number];
 
-/** Kinds that no phase waits with, and that belong to no plan: they stand until somebody decides. */
+/** Kinds that hold up no phase and belong to no plan: they stay open until a person decides. */
 export const standingKinds = ['rule-suggestion', 'unroutable-message'] as const;
 export type StandingKind = (typeof standingKinds)[number];
 
@@ -32,7 +32,7 @@ export type AnswerWord = (typeof answerWords)[number];
 
 /** What each answer to a question of a kind does, as whole sentences; a kind without a row does not compile. */
 interface ApprovalRow {
-  /** What it is about, for somebody who did not watch. */
+  /** What it is about, for a reader who did not watch. */
   readonly asks: string;
   /** One sentence for each option of `accept`; where there are none, one for `accept` itself. */
   readonly accept: string | Readonly<Record<string, string>>;
@@ -140,7 +140,7 @@ const approvalFields = z.looseObject({
 export const approvalSchema = approvalFields.refine(isWhole, 'it names no plan or no session');
 export type Approval = z.infer<typeof approvalSchema>;
 
-/** Which was asked first: by the time, and within a second by the id, which alone is no order. */
+/** Which was asked first: by time, and within the same second by id, because ids alone do not tell the order. */
 export function compareAge(one: Pick<Approval, 'createdAt' | 'id'>, other: Pick<Approval, 'createdAt' | 'id'>): number {
   const [a, b] = one.createdAt === other.createdAt ? [one.id, other.id] : [one.createdAt, other.createdAt];
   return a < b ? -1 : a > b ? 1 : 0;
@@ -166,7 +166,7 @@ export const decisionSchema = approvalFields
     option: z.string().optional(),
     text: z.string().optional(),
     reason: z.string().optional(),
-    /** That somebody accepted against what spoke against it. */
+    /** The person accepted despite the objections. */
     override: z.boolean().optional(),
   })
   .refine(isWhole, 'it names no plan or no session');

@@ -50,7 +50,7 @@ const dispatchedSchema = z.looseObject({
   body: z.string(),
   /** The session that sent it. */
   session: z.string().nullish(),
-  /** A task for somebody unless told. */
+  /** A dispatch if absent. */
   kind: z.enum(['dispatch', 'query']).nullish(),
   outcome: z.string(),
 });
@@ -139,7 +139,7 @@ export function staleStatus(
 /** Begins the reason of a task that an import blocked, before what the task waits for. */
 export const dependsOn = 'depends on: ';
 
-/** Whether a task is blocked by what stands in its note alone: it is no task, so code cannot see that it is met. */
+/** Whether only the note says what blocks a task. What it names is not a task, so code cannot tell when it is done. */
 function waitsForMore({ blocked_reason: reason, 'dependencies-note': note }: Task): boolean {
   const isWritten = typeof reason === 'string' && typeof note === 'string' && reason.startsWith(dependsOn);
   return isWritten && note.endsWith(reason.slice(dependsOn.length));

@@ -10,7 +10,7 @@ export interface DependencyDrift {
   readonly missing: readonly string[];
 }
 
-/** A mention is a hint, not a proof: whoever reads this decides whether the task must wait for the other. */
+/** A mention is a hint, not a proof: the reader decides whether the task must wait for the other. */
 export function dependencyDrifts(tasks: readonly Task[]): DependencyDrift[] {
   const ids = new Set(tasks.map(({ id }) => id));
   const unusual = [...ids].filter((id) => !wholeWord.test(id));

@@ -5,7 +5,7 @@ export interface Unconfined {
   readonly state: 'unconfined';
   /** A whole sentence. */
   readonly reason: string;
-  /** What mends it: a command in backquotes, or a sentence. */
+  /** How to fix it: a command in backquotes, or a sentence. */
   readonly fix?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export function meaningOf(confinement: Confinement): string {
   return `its commands have your rights. ${whyUnconfined(confinement)}`;
 }
 
-/** What the state means for the commands of a session; why it is so, and what mends it. */
+/** What the state means for the commands of a session, the reason for it, and how to fix it. */
 export function explainConfinement(confinement: Confinement): string {
   if (confinement.state === 'confined') return 'They run in a sandbox, which was tried before the session began.';
   return `They run without a sandbox, with your rights. ${whyUnconfined(confinement)}`;

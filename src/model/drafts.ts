@@ -12,7 +12,9 @@ const charactersMax = 100_000;
 const allCharactersMax = 500_000;
 const keyCharactersMax = 500;
 
-/** With another text of a field, as the newest; an empty one is no draft. What is older goes where there is too much. */
+/**
+ * Sets the draft of a field and makes it the newest; an empty text removes it. Past the limits, the oldest drafts go.
+ */
 export function withDraft(drafts: Drafts, key: string, text: string): Drafts {
   const { [key]: _before, ...others } = drafts;
   if (text === '' || !isDraft(key, text)) return others;

@@ -14,7 +14,7 @@ export interface Usage {
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
   readonly costUsd?: number;
-  /** `rehearsed`: a scenario made it up, and nobody paid it. */
+  /** `rehearsed`: a scenario made up the cost, and no money was spent. */
   readonly costBasis?: 'reported' | 'estimated' | 'rehearsed';
 }
 
@@ -187,7 +187,7 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
   | {
       readonly type: 'message.dead';
       readonly message: Ulid;
-      /** As it was written, should nobody know it. */
+      /** The type as written, even if Ravel does not know it. */
       readonly messageType: string;
       readonly from: string;
       readonly reason: string;
@@ -229,7 +229,7 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       readonly from?: QualifiedId;
       /** Of a plan that was edited. */
       readonly files?: readonly string[];
-      /** What a state verb did that somebody used; absent where the edit came from outside of Ravel. */
+      /** What the state verb that made the edit did; absent if the edit came from outside Ravel. */
       readonly summary?: string;
     }
   | {

@@ -21,7 +21,7 @@ export const sessionEnds: Readonly<Record<Exclude<SessionEnd, 'exited'>, string>
   lost: 'the session is gone, and nobody saw it end',
 };
 
-/** `3,400 in, 120 out, $0.02`; a cost that nobody reported is marked. */
+/** `3,400 in, 120 out, $0.02`; a cost that the harness did not report is marked. */
 export function formatUsage(usage: Usage): string {
   const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   const tokens = `${formatCount(input)} tokens in, ${formatCount(usage.outputTokens)} out`;

@@ -1,8 +1,8 @@
 import type { RequestResults } from './protocol.ts';
 
 /**
- * The request that goes on with a plan after an answer, where nobody has to ask for it (`resume` is a `run_cycle` of the
- * run that stands paused): who accepts wants the phase to go on, and who rejects does not.
+ * The request that continues a plan after an answer without anyone asking for it (`resume` is a `run_cycle` of the
+ * paused run): a person who accepts wants the phase to continue, and one who rejects does not.
  */
 export function goesOnByItself({
   decision,

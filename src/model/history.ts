@@ -57,7 +57,7 @@ export function foldPhase(open: OpenPhase | undefined, event: RavelEvent): OpenP
       };
     case 'session.started': {
       const { phase, session, harness, confinement } = event;
-      // A consultation is no phase, and one may go on beside a phase of the plan.
+      // A consultation is not a phase, and one can run beside a phase of the plan.
       if (isConsultation(phase)) return open;
       const known = { harness, ...(confinement !== undefined && { confinement: confinement.state }) };
       return open?.session === session ? { ...open, ...known } : { phase, session, ...known };

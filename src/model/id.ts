@@ -16,7 +16,7 @@ export function wholePlanName(name: string): string {
 
 const expertPattern = /^expert:[a-z][a-z0-9-]*$/;
 
-/** Why `text` is no qualified id, as a sentence; undefined when it is one. */
+/** Why `text` is not a qualified id, as a sentence; undefined if it is one. */
 export function qualifiedIdProblem(text: string): string | undefined {
   if (text.startsWith('expert:')) {
     return expertPattern.test(text) ? undefined : 'an expert id is lower-case letters, digits and hyphens';

@@ -71,7 +71,7 @@ export function mergeRecords(sides: MergeSides, listKeys: readonly string[]): Me
   return { edits, value: isJsonObject(value) ? value : {}, renamed };
 }
 
-/** The records of one list on all three sides; undefined when one of them is no list of records. */
+/** The records of one list on all three sides; undefined if one of them is not a list of records. */
 function listSides({ base, session, person }: MergeSides, key: string): ListSides | undefined {
   const [b, s, p] = [base, session, person].map((side) => recordsOf(ownValue(side, key)));
   return b && s && p ? { base: b, session: s, person: p } : undefined;

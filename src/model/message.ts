@@ -19,8 +19,8 @@ export const replySubjects = [
 export type ReplySubject = (typeof replySubjects)[number];
 
 /**
- * What the id of a reply is derived from: whoever tells the same of a message sends the same reply, so that its mailbox
- * takes it once, and a session that was told by its own call is not told again.
+ * What the id of a reply is derived from: every sender that reports the same thing about a message sends the same
+ * reply, so its mailbox takes it once, and a session that learned it from its own call is not told again.
  */
 export function replyIdentity(re: Ulid, about: ReplySubject): readonly string[] {
   return ['reply', re, about];
@@ -37,7 +37,7 @@ export type Sender = QualifiedId | typeof person;
 
 /** Bytes of one message as a line. */
 export const messageBytesMax = 1024 * 1024;
-/** A message that was caused by more than so many others goes round in a circle. */
+/** If more messages than this led to a message, the chain goes round in a circle. */
 export const messageDepthMax = 10;
 /** Messages that may wait in one mailbox. */
 export const mailboxMessagesMax = 100_000;
@@ -48,7 +48,7 @@ const header = {
   to: actorSchema,
   /** When it was accepted; for people, never for an order. */
   ts: z.string(),
-  /** How many messages led to this one; 0 for one that nobody's message caused. */
+  /** How many messages led to this one; 0 if no message caused it. */
   depth: z.number().int().min(0).max(messageDepthMax),
   /** The first message of the chain; its own id at depth 0. */
   origin: ulidSchema,

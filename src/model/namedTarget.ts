@@ -17,8 +17,8 @@ export function targetText(entry: NamedTarget): string {
 }
 
 /**
- * A target as a person writes it in one word: `auto`, `expert:NAME`, `project:NAME` for whoever is right in a project, or
- * a plan, which a project's name alone stands for as everywhere.
+ * A target as a person writes it in one word: `auto`, `expert:NAME`, `project:NAME` for the right receiver in a
+ * project, or a plan, for which the name of its project is enough, as everywhere.
  */
 export function parseTarget(text: string): NamedTarget {
   if (text === 'auto') return { target: 'auto' };

@@ -10,7 +10,7 @@ export function isForPerson(request: RequestName, params: unknown): boolean {
   return !isSessionRequest(request) && !onlyLooks(request, params);
 }
 
-/** The refusal of such a request; `session` is undefined if nobody can tell who asked. */
+/** The refusal of such a request; `session` is undefined if Ravel cannot tell who asked. */
 export function personOnly(request: RequestName, params: unknown, session: string | undefined): RavelError {
   if (session === undefined) {
     const message = `The process that asked for "${request}" has ended, so nobody can tell whether a person asked.`;

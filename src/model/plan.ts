@@ -1,6 +1,6 @@
 import { hiddenCharacters } from './id.ts';
 
-/** Names of a plan's files; nobody spells them out elsewhere. */
+/** Names of a plan's files; no other code spells them out. */
 export const planFiles = {
   marker: 'plan-state.md',
   phase: 'phase.md',
@@ -40,7 +40,7 @@ export const descriptionLengthMax = 120;
 
 const placeholders = new Set(['todo', 'fixme', 'tbd', '...', '…', 'description']);
 
-/** Why `text` is no description of a permanent scope, as a sentence; undefined when it is one (invariant 7). */
+/** Why `text` does not describe a permanent scope, as a sentence; undefined if it does (invariant 7). */
 export function descriptionProblem(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return 'the description is empty';

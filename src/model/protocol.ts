@@ -78,7 +78,7 @@ export type RequestName = keyof typeof requestSchemas;
 /** Parameters as the caller may write them (defaults not yet filled in). */
 export type RequestParams<Name extends RequestName> = z.input<(typeof requestSchemas)[Name]>;
 
-/** Of what is no name of ours, so much is told back; all of it could be too long for an answer. */
+/** How much of an unknown name an answer repeats; the whole name could be too long for it. */
 const shownNameMax = 100;
 
 /** The name of a request; throws `server/unknownRequest` for any other text. */

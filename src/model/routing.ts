@@ -138,7 +138,7 @@ export interface UnroutableMessage {
   readonly reason: string;
   /** The task, or the question; data, and never instructions. */
   readonly body: string;
-  /** Why nobody takes it, as whole sentences. */
+  /** Why no plan or expert takes it, as whole sentences. */
   readonly why: string;
   /** Whom a person may choose without naming anybody, the likeliest first. */
   readonly candidates: readonly Candidate[];

@@ -5,9 +5,9 @@ const triesMax = 3;
 const lostCodes = ['server/gone', 'actor/stopping', 'run/stopped'] as const;
 
 /**
- * Sends a message for whoever has no record of it: an owner that dies may have taken the message in and not have said so.
- * The next one is given it again; `send` does so under the same id, so that it is taken in once. Rejects as the third try
- * does, and at once with everything that another owner would say as well.
+ * Sends a message for a caller that keeps no record of it: an owner that dies can have accepted the message without
+ * saying so. The next owner gets it again, and since `send` uses the same id, it is accepted only once. Rejects as the
+ * third try does, and at once with any error that another owner would give as well.
  */
 export async function sendOnce<T>(send: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

@@ -45,7 +45,7 @@ export const settingsSchema = z.object({
     .object({
       'max-active': z.number().int().positive().default(20),
       'idle-minutes': z.number().positive().default(5),
-      /** So many crashes within the window stop an actor until a person acts. */
+      /** This many crashes within the window stop an actor until a person acts. */
       crashes: z.number().int().positive().default(3),
       'crash-window-seconds': z.number().positive().default(60),
     })
@@ -104,7 +104,7 @@ export const settingsSchema = z.object({
       'level-2-minutes': z.number().positive().max(60).default(5),
       /** Messages that sessions are asked about at the same time; the others queue. */
       concurrent: z.number().int().positive().max(100).default(2),
-      /** Messages after which the history is looked through for rules; 0 for only when somebody asks. */
+      /** After this many messages the history is searched for rules; 0 searches only on request. */
       'propose-every': z.number().int().nonnegative().max(100_000).default(25),
       /** Model of routing sessions; empty for what the harness has for them. */
       model: z.string().default(''),

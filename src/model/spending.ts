@@ -3,7 +3,7 @@ import type { Usage } from './event.ts';
 import { phases } from './phase.ts';
 import { consultationPurposes } from './sessionPurpose.ts';
 
-/** What sessions cost in US dollars, by the day on the wall of whoever pays. */
+/** What sessions cost in US dollars, by the local day of the user who pays. */
 export const spendingRecordSchema = z.looseObject({
   session: z.string(),
   /** `vault` where no plan pays. */
@@ -12,7 +12,7 @@ export const spendingRecordSchema = z.looseObject({
   at: z.string(),
   /** Local day on which the session ended, `2026-01-02`. */
   day: z.string(),
-  /** Absent where nobody can say. */
+  /** Absent if the cost is not known. */
   usd: z.number().nonnegative().optional(),
   /**
    * `estimated`: from tokens and the prices of the settings. `rehearsed`: made up by a scenario; it counts toward limits,
@@ -78,7 +78,7 @@ export interface DaySum {
   /** What scenarios made up of them. */
   readonly rehearsedUsd: number;
   readonly sessions: number;
-  /** Sessions whose cost nobody knows. */
+  /** Sessions whose cost is not known. */
   readonly unknownSessions: number;
 }
 

@@ -47,7 +47,7 @@ export const terminalJobSchema = z.object({
   /** Where the host writes down that it listens. */
   recordFile: z.string(),
   vault: z.string(),
-  /** How long it lives with nobody who looks at it and no owner of the vault. */
+  /** How long it lives while no client watches it and the vault has no owner. */
   orphanMs: z.number(),
 });
 
@@ -65,7 +65,9 @@ export type TerminalRecord = z.infer<typeof terminalRecordSchema>;
 /** A terminal that lives. */
 export type TerminalInfo = Omit<TerminalRecord, 'host'>;
 
-/** A line from a client to the host of a terminal; each holds one of these, and what nobody knows is ignored. */
+/**
+ * A line from a client to the host of a terminal. Each line has one of these; the host ignores what it does not know.
+ */
 export const terminalRequestSchema = z.looseObject({
   /** Begins the flow of data, from the given place or from the oldest that is kept. */
   attach: z.object({ from: z.number().int().nonnegative().optional() }).optional(),

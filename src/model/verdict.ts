@@ -21,7 +21,7 @@ export type Verdict =
       readonly reason: string;
       /** One line for each violation. */
       readonly findings: readonly string[];
-      /** Whether the session may mend it and finish again. */
+      /** Whether the session can fix it and finish again. */
       readonly retryable: boolean;
     }
   | { readonly outcome: 'needs-approval'; readonly kind: ApprovalKind; readonly reason: string };

@@ -9,8 +9,8 @@ import type { Api, RequestName, RequestParams, RequestResults } from './protocol
 export const pageProtocol = 2;
 
 /**
- * What a page may ask for and the parameters it may give, and nothing else: it shows texts that nobody vouches for, so
- * it gets no request that it has no button for, and can not say which program carries out a run.
+ * All that a page can request, and the parameters it can give: a page shows texts from untrusted sources, so it gets no
+ * request that it has no button for, and cannot choose the program that carries out a run.
  */
 const pageParameters = {
   approval: ['approval'],
@@ -120,7 +120,7 @@ export type OpenTarget =
       readonly before: DiffSide;
       readonly after: DiffSide;
     }
-  /** A text that is no file, in a document of its own; `path` as for a diff. */
+  /** A text that does not come from a file, in a document of its own; `path` as for a diff. */
   | { readonly kind: 'text'; readonly path: string; readonly text: string }
   | { readonly kind: 'plan'; readonly plan: string }
   /** In the runner of its plan. */

@@ -56,7 +56,7 @@ export interface LetterRow {
   readonly at: string;
   readonly attempts: number;
   readonly reason: string;
-  /** What was to be said; shortened by nobody. */
+  /** The text of the message, never shortened. */
   readonly text: string;
 }
 

@@ -29,7 +29,7 @@ export const approvalRequests = {
 export interface ApprovalRow {
   readonly approval: Ulid;
   readonly kind: ApprovalKind;
-  /** Absent for what belongs to no plan: a rule, a message that nobody takes. */
+  /** Absent if it belongs to no plan, such as a rule or a message that has no receiver. */
   readonly plan?: QualifiedId;
   /** One line: what is asked. */
   readonly subject: string;

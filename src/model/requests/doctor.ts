@@ -36,7 +36,7 @@ export const checkNames = [
 
 export type CheckName = (typeof checkNames)[number];
 
-/** `info`: nothing is wrong, and somebody may want to know. */
+/** `info`: nothing is wrong, but the user could want to know. */
 export type CheckSeverity = 'ok' | 'info' | 'warning' | 'error';
 
 export interface Check {
@@ -50,9 +50,9 @@ export interface Check {
 }
 
 /**
- * How far a harness is from running a session: there is no such program, it may not be run, it does not say its version,
- * its version is too old, or nobody is logged in. Where a login cannot be looked for it counts as ready. A program that
- * only the vault names is not started by somebody who does not own the vault, so nothing more is known of it.
+ * How far a harness is from running a session: the program is missing, cannot be executed, does not tell its version,
+ * is too old, or has no login. A login that cannot be checked counts as ready. If only the vault names a program, a
+ * process that does not own the vault does not start it, so nothing more is known about it.
  */
 export type HarnessState = 'ready' | 'missing' | 'notExecutable' | 'notStarted' | 'silent' | 'tooOld' | 'noLogin';
 
@@ -69,7 +69,7 @@ export interface HarnessLook {
   /** What is wrong, or what is there, as a whole sentence. */
   readonly message: string;
   readonly fix?: string;
-  /** `unknown` where a login is kept where nobody else can look; `how` is a whole sentence. */
+  /** `unknown` if only the program itself can look up its login; `how` is a whole sentence. */
   readonly login?: { readonly state: 'found' | 'missing' | 'unknown'; readonly how: string };
 }
 

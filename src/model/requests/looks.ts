@@ -82,7 +82,7 @@ export interface GivenText {
 export interface ChangedFile {
   readonly path: string;
   readonly status: 'added' | 'changed' | 'removed';
-  /** Lines that came and went; absent for what is no text. */
+  /** Lines added and removed; absent if the file is not text. */
   readonly added?: number;
   readonly removed?: number;
   /** Whether it had been changed already when work began: the figures are of both changes together. */
@@ -122,7 +122,7 @@ export interface ChangesPage extends LookedAt {
 }
 
 export interface ChangedText {
-  /** Empty where the file is not there on this side, or is no text. */
+  /** Empty if the file does not exist on this side or is not text. */
   readonly text: string;
   readonly isThere: boolean;
   readonly isBinary: boolean;

@@ -23,7 +23,7 @@ const envelope = {
   id: z.custom<Ulid>((value) => typeof value === 'string' && isUlid(value), 'it is no ULID').optional(),
 };
 
-/** Requests that hand something to whoever is right for it, wherever that is. */
+/** Requests that hand something to the right receiver, wherever that is. */
 export const messageRequests = {
   dispatch: z.object({
     ...envelope,
@@ -67,7 +67,7 @@ export interface Answer {
   readonly from: Sender;
   readonly by: QualifiedId;
   readonly at: string;
-  /** `refused` with the reason as text where nobody answers it. */
+  /** `refused`, with the reason as text, if it gets no answer. */
   readonly state: 'answered' | 'refused';
   readonly text: string;
   /** Entries, tasks or files that it rests on, as the answering session named them. */

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { harnessNames } from '../settings.ts';
 
-/** As long as a path may be: a longer name is no name, and telling it back would drown the answer. */
+/** The longest that a path can be: nothing has a longer name, and repeating one would drown the answer. */
 export const nameLengthMax = 4096;
 
-/** An id, a verb or another name of something; what it names is found out by whoever looks for it. */
+/** An id, a verb or another name of something; the code that looks it up finds out what it names. */
 export const name = z.string().max(nameLengthMax);
 
 export const plan = z

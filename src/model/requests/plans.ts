@@ -46,7 +46,7 @@ export interface PlanRow {
     readonly task?: string;
     /** Whether a person has it open. */
     readonly byHand?: true;
-    /** Whether its owner is gone, and nobody has taken it over yet. */
+    /** Whether its owner is gone and no other owner has taken it over yet. */
     readonly unowned?: boolean;
     /** Of a session that runs commands: whether they are in a sandbox. */
     readonly confinement?: Confinement;
@@ -59,7 +59,7 @@ export interface PlanRow {
   /** A run over cycles that its owner did not live to end. */
   readonly paused?: PausedRun;
   readonly faults: readonly Diagnostic[];
-  /** How it stands as an actor; where nobody owns the vault, only of those that something waits for. */
+  /** Its state as an actor; if the vault has no owner, only for actors that have something waiting. */
   readonly actor?: ActorSummary;
 }
 

@@ -52,9 +52,9 @@ export interface SessionRow {
   readonly harness?: string;
   readonly task?: string;
   readonly durationMs?: number;
-  /** Absent while its phase runs, and where nobody saw the end. */
+  /** Absent while its phase runs, and if no owner saw the end. */
   readonly ended?: { readonly end: PhaseEnd; readonly at: string; readonly summary: string };
-  /** Absent where nobody can say. */
+  /** Absent if the cost is not known. */
   readonly usd?: number;
 }
 

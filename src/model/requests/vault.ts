@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../base/errors.ts';
 import type { QualifiedId } from '../id.ts';
 import { nameLengthMax, path, plan } from './parameters.ts';
 
-/** Requests about the vault as a whole and its projects, and about whoever owns it. */
+/** Requests about the vault as a whole, its projects and its owner. */
 export const vaultRequests = {
   hello: z.object({ protocol: z.number().int() }),
   verify: z.object({}),
