@@ -155,7 +155,7 @@ export class Actor {
     this.#run = this.#runToRest().finally(() => {
       this.#run = undefined;
       if (this.#damaged.signal.aborted) this.#fault(this.#damaged.signal.reason);
-      // What came at the last moment saw that somebody was still there.
+      // A message that came at the last moment found this run still active, so it started none of its own.
       if (this.#hasWork) this.wake();
       else this.#context.onRest(this.id);
     });

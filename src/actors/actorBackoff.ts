@@ -7,15 +7,16 @@ const crashedFirstMs = 250;
 const longestMs = 300_000;
 
 /**
- * *Refused*: the system does not take what must be written, or somebody holds a lock; whoever sends something may find
- * it mended. *Postponed*: the message in front waits until others have done something, which they tell. *Crashed*: it
- * is started again after a pause. One message more changes nothing about the last two.
+ * *Refused*: the system rejects a write, or another process holds a lock; by the time of the next message the cause
+ * can be gone, so each message tries again. *Postponed*: the first message waits until other actors have done
+ * something, and they report it. *Crashed*: the actor is restarted after a pause. A new message does not shorten the
+ * wait in the last two cases.
  */
 export type BackoffKind = 'refused' | 'postponed' | 'crashed';
 
 /**
- * What keeps an actor from what it has to do. It is tried again by itself: what is refused or crashed after a time that
- * doubles, until all is done again, and everything after five minutes at the latest.
+ * What keeps an actor from its work. The actor tries again by itself: after a refusal or a crash the pause doubles until
+ * all work is done, and no pause is longer than five minutes.
  */
 export class ActorBackoff {
   readonly #clock: Clock;

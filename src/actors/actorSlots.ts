@@ -9,8 +9,8 @@ interface Request {
 }
 
 /**
- * So many actors may be active at a time. Who comes first is served first; an actor that is active may do more at once.
- * Each step costs the same however many queue.
+ * Limits how many actors are active at a time. Actors are served in the order in which they came; an active actor can
+ * do several things at once. Each step costs the same however long the queue is.
  */
 export class ActorSlots {
   readonly #max: number;
@@ -22,7 +22,7 @@ export class ActorSlots {
   /** Goes on where it stopped: from the front, it would pass over all that are gone each time. */
   #next = this.#requests.values();
 
-  /** `onPressure`: somebody queues, so whoever holds a slot without need should let go of it. */
+  /** `onPressure` is called when an actor queues: an actor that holds a slot without needing it should release it. */
   constructor(max: number, onPressure: () => void) {
     assert(max > 0, 'somebody may be active');
     assert(Number.isSafeInteger(max), 'actors are counted');
@@ -101,7 +101,7 @@ export class ActorSlots {
     assert(this.#requests.size === 0 || this.#holders.size === this.#max, 'nobody waits for a free slot');
   }
 
-  /** Whoever is let in is let in with all that it asked for. */
+  /** Grants all requests of the actor together. */
   #grant(actor: QualifiedId): void {
     for (const request of [...(this.#requestsOf.get(actor) ?? [])]) {
       this.#dequeue(request);
@@ -110,7 +110,7 @@ export class ActorSlots {
     }
   }
 
-  /** Whoever has waited longest, and is let in now. */
+  /** The request that has waited longest, which is granted next. */
   #first(): Request | undefined {
     if (this.#requests.size === 0) return undefined;
     const next = this.#next.next();

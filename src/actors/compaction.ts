@@ -18,7 +18,7 @@ export interface CompactionPlan {
   readonly compacted: number;
 }
 
-/** Compaction pays once so many records are done with, and more bytes of them than there are others. */
+/** Compaction pays once at least `recordsMin` records are processed, and they take more bytes than the rest. */
 export function isCompactionDue(plan: CompactionPlan, compactedBefore: number): boolean {
   assert(plan.offset >= plan.headerLength && plan.length >= plan.offset, 'the offsets follow each other');
   assert(plan.compacted >= compactedBefore, 'a cursor does not go back');

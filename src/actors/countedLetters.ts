@@ -14,7 +14,7 @@ export class CountedLetters {
     this.#store = openDeadLetters(disk, directory);
   }
 
-  /** Counts what is on disk; again after somebody moved letters there. */
+  /** Counts the letters on disk; called again after letters were moved there from outside. */
   async count(): Promise<void> {
     this.#ids = await this.#store.ids();
     assert(!this.#ids.has(''), 'each folder is an actor');
@@ -26,7 +26,7 @@ export class CountedLetters {
     return count;
   }
 
-  /** Whoever has one. */
+  /** The actors that have dead letters. */
   actors(): QualifiedId[] {
     return [...this.#ids.keys()].map(idFromSegment).filter((actor) => actor !== undefined);
   }

@@ -72,7 +72,7 @@ export class CrashRecord {
   }
 }
 
-/** Why an actor that nobody has awake would not start; undefined where its crashes let it. */
+/** Why an actor that is not running would not start; undefined if its crashes allow a start. */
 export async function stoppedByCrashes(
   actor: QualifiedId,
   {

@@ -113,7 +113,7 @@ async function names(disk: Disk, directory: string): Promise<string[]> {
   return entries.map(({ name }) => name).sort();
 }
 
-/** Leftovers of writes that a crash cut short are no letters. */
+/** Skips the leftovers of writes that a crash cut short. */
 async function letterNames(disk: Disk, folder: string): Promise<string[]> {
   return (await names(disk, folder)).filter((name) => idOf(name) !== undefined);
 }

@@ -7,11 +7,11 @@ import type { SupervisorOptions } from './supervision.ts';
 
 export interface LazyMailboxParts extends Pick<SupervisorOptions, 'disk' | 'mailboxes' | 'events'> {
   readonly actor: QualifiedId;
-  /** Called with each mailbox that was opened, before whoever asked has it. */
+  /** Called with each mailbox that was opened, before the caller of `open` gets it. */
   onOpened(mailbox: Mailbox): void;
 }
 
-/** One actor's mailbox, open while somebody needs it: a vault has more actors than a process may have files. */
+/** One actor's mailbox, open while it is needed: a vault can have more actors than a process can have open files. */
 export class LazyMailbox {
   readonly #parts: LazyMailboxParts;
   #opened: Promise<Mailbox> | undefined;

@@ -20,7 +20,7 @@ export async function locateCursor(open: OpenFile, file: MailboxFile, loaded: Lo
   assert(lastSeq >= compacted && length >= headerLength, 'the ends of the file fit each other');
   if (loaded.kind !== 'loaded') {
     const first = { seq: compacted + 1, offset: headerLength };
-    // A mailbox that nobody wrote to has no cursor yet.
+    // A mailbox without messages has no cursor yet.
     if (loaded.kind === 'missing' && lastSeq === 0) return first;
     const what = loaded.kind === 'missing' ? 'it is missing' : loaded.reason;
     return { ...first, mended: `${what}; all that the mailbox holds is handled once more` };

@@ -84,11 +84,11 @@ interface MailboxParts extends MailboxOptions {
 }
 
 /**
- * The messages of one actor, in the order in which they were accepted, and how far the actor has come. Whoever sends
- * appends; one consumer takes and completes.
+ * The messages of one actor, in the order in which they were accepted, and how far the actor has come. Senders append;
+ * one consumer takes and completes.
  */
 export class Mailbox {
-  /** What opening mended. */
+  /** What was repaired when the mailbox was opened. */
   readonly diagnostics: readonly Diagnostic[];
   readonly #disk: Disk;
   readonly #actor: QualifiedId;

@@ -151,7 +151,7 @@ async function readLineBefore(file: DiskFile, end: number): Promise<{ line: Buff
   }
 }
 
-/** The error for a bad line, which says where it is: the one thing that a person needs to mend it. */
+/** The error for a bad line. It says where the line is, which is all that a person needs to repair it. */
 export async function corrupt(
   { file, path }: OpenFile,
   offset: number,

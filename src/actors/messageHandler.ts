@@ -55,7 +55,7 @@ export class MessageHandler {
     return this.#answered !== undefined;
   }
 
-  /** Whether a handler may still be at work although nobody waits for it. */
+  /** Whether a handler can still be running although its result is no longer awaited. */
   get isDropped(): boolean {
     return this.#isDropped;
   }
@@ -133,7 +133,7 @@ export class MessageHandler {
     await mailbox.compactIfDue();
   }
 
-  /** What the system refuses for a moment is nobody's fault: it is thrown on, and tried again. All else counts. */
+  /** A temporary refusal by the system is rethrown and tried again; any other error counts against the message. */
   async #failed(mailbox: Mailbox, inFlight: InFlightMessage, error: unknown): Promise<Blocked> {
     assert(inFlight.threw < throwsMax, 'a message without hope is not delivered');
     if (passingRefusal(error, this.#actor) !== undefined) {

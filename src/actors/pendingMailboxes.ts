@@ -16,7 +16,7 @@ export interface PendingMailboxes {
   readonly diagnostics: Diagnostic[];
 }
 
-/** Mailboxes that are looked at together: all at once would keep everybody else from the disk. */
+/** Mailboxes that are read in parallel: all at once would keep all other work from the disk. */
 const mailboxesAtATime = 16;
 
 /** Compares each cursor with the length of its mailbox; opens none. In the order of the mailboxes' names. An abort rejects. */
@@ -57,7 +57,7 @@ async function look(disk: Disk, path: string, cursorPath: string): Promise<Looke
     return { kind: 'open', ...(cursor !== undefined && { cursor }) };
   } catch (error) {
     if (!isRavelError(error) && systemCode(error) === undefined) throw error;
-    // Opening it meets the same error, which then is that of one actor and keeps nobody else from starting.
+    // Opening it fails with the same error, which then belongs to one actor and does not keep the others from starting.
     return { kind: 'open' };
   }
 }

@@ -2,8 +2,8 @@ import { isRavelError, messageOf, type RavelError, systemCode } from '../base/er
 import { codes, failure, isCode } from '../model/codes.ts';
 
 /**
- * What an error refuses for the moment alone: the disk, a lock that somebody holds, a file that somebody saves just now.
- * The same is tried again later, and it is no fault of a message or of its actor. Undefined for every other error.
+ * The failure for a temporary refusal: by the disk, by a lock that is held, or by a file that is being saved. The same
+ * is tried again later, and neither the message nor its actor is at fault. Undefined for every other error.
  */
 export function passingRefusal(error: unknown, actor: string): RavelError | undefined {
   if (isRavelError(error)) return isCode(error.code) && codes[error.code].retryable ? error : undefined;

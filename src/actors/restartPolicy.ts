@@ -2,7 +2,7 @@ import { assert } from '../base/assert.ts';
 
 /** When an actor that keeps crashing is stopped. */
 export interface RestartBudget {
-  /** So many crashes within the window stop it. */
+  /** The number of crashes within the window that stops an actor. */
   readonly crashes: number;
   readonly windowMs: number;
 }
@@ -14,8 +14,8 @@ export interface Moment {
 }
 
 /**
- * The crash times of an actor after one more, oldest first, in monotonic milliseconds. A crash counts while it is no
- * older than the window, its last instant included. A start that failed is a crash.
+ * The crash times of an actor after one more crash, oldest first, in monotonic milliseconds. A crash counts until it is
+ * older than the window. A failed start is a crash.
  */
 export function addCrash(times: readonly number[], nowMs: number, budget: RestartBudget): number[] {
   assert(budget.crashes > 0 && budget.windowMs >= 0, 'a budget is not negative');

@@ -17,8 +17,8 @@ export interface RestingParts extends Pick<SupervisorOptions, 'disk' | 'mailboxe
 }
 
 /**
- * How the actors of a vault stand that nobody owns: those with messages that wait, or with dead letters. Read from their
- * files alone; nothing is opened for writing, cut or mended.
+ * The status of the actors in a vault without an owner: those with waiting messages or with dead letters. It is read
+ * from their files alone; nothing is opened for writing, cut or repaired.
  */
 export async function listResting(parts: RestingParts): Promise<ActorStatus[]> {
   const { disk, mailboxes, deadLetters } = parts;
@@ -78,7 +78,7 @@ async function names(disk: Disk, directory: string): Promise<string[]> {
   try {
     return (await disk.readDirectory(directory)).map(({ name }) => name).sort();
   } catch (error) {
-    // A vault that nobody sent anything in.
+    // Nothing was ever sent in this vault.
     if (isAbsent(error)) return [];
     throw toDiskError(error, directory, 'read');
   }

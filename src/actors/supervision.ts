@@ -52,7 +52,7 @@ export interface SupervisorLimits {
   /** Actors that may be active at a time; the others queue. */
   readonly activeMax: number;
   readonly idleMs: number;
-  /** So many crashes within the window stop an actor. */
+  /** The number of crashes within the window that stops an actor. */
   readonly crashes: number;
   readonly crashWindowMs: number;
 }

@@ -227,7 +227,7 @@ export class Supervisor {
     }
     const redelivery = { count: letter.redelivered + 1, effects: letter.effects };
     assert(redelivery.count > 0, 'deliveries again are counted from 1');
-    // It is in the mailbox before the letter goes. Whoever repeats this after a crash in between finds it there.
+    // The message is in the mailbox before the letter is removed. A repeat after a crash in between finds it there.
     const receipt = await this.#append(letter.actor, data, { isRepeat: true, redelivery });
     await this.#letters.remove(letter);
     return receipt;
@@ -247,7 +247,7 @@ export class Supervisor {
       throw error;
     });
     this.#looked = looked;
-    // Who waits for it is told; to nobody else it is a failure.
+    // A caller that awaits the look gets the error; without one, it must not count as unhandled.
     looked.catch(() => undefined);
   }
 
@@ -286,7 +286,7 @@ export class Supervisor {
     assert(this.#sends === 0, 'nobody sends any more');
   }
 
-  /** Whoever has nothing to do is left asleep; who only queues need not keep its mailbox open where many do. */
+  /** An actor without work goes back to sleep; one that only queues closes its mailbox if many are open. */
   async #leave(actor: Actor): Promise<void> {
     assert(this.#state !== 'new', 'a supervisor is started before it is used');
     if (actor.isDormant || this.#areManyOpen) await actor.closeUnused();
@@ -338,7 +338,7 @@ export class Supervisor {
     assert(!this.#actors.has(actor), 'it is forgotten');
   }
 
-  /** Somebody queues: the actor that has been idle for longest makes room. */
+  /** An actor queues: the one that has been idle for longest makes room. */
   #restIdlest(): void {
     let idlest: Actor | undefined;
     for (const id of this.#slots.holders) {
