@@ -98,14 +98,14 @@ export interface CommandRuns {
 
 /** Turns lines of the harness's output into the common vocabulary; holds what a stream needs remembered. */
 export interface OutputParser {
-  /** `undefined` for a line that is known or unknown noise; `malformed` for one that is no JSON object at all. */
+  /** `undefined` for a line that is known or unknown noise; `malformed` for one that is not a JSON object. */
   parse(line: string): readonly HarnessOutput[] | 'malformed' | undefined;
 }
 
 /** What is known of a session before it is prepared; without a purpose only what every session needs is checked. */
 export type StartFacts = Pick<SessionSpec, 'actor' | 'scenario'> & Partial<Pick<SessionSpec, 'purpose'>>;
 
-/** `unknown` where a login is kept where nobody can look; `how` is a whole sentence. */
+/** `unknown` if Ravel cannot look where the login is kept; `how` is a whole sentence. */
 export interface Login {
   readonly state: 'found' | 'missing' | 'unknown';
   readonly how: string;
@@ -155,8 +155,8 @@ export interface CallsRecord {
   /** How many bytes it has; 0 while there is none. */
   size(): Promise<number>;
   /**
-   * The calls that it tells of since the last time; `isLast` says that nothing more will be written. Throws
-   * `harness/unrecorded` if it is no such record, else the disk's errors.
+   * The calls recorded since the last read; `isLast` says that nothing more will be written. Throws
+   * `harness/unrecorded` if the file is not such a record, else the disk's errors.
    */
   read(isLast: boolean): AsyncIterable<HarnessOutput>;
 }
@@ -189,7 +189,7 @@ export interface SessionOutcome {
   readonly signal?: string;
   readonly durationMs: number;
   readonly usage?: Usage;
-  /** Whether the harness itself reported a good end (a result that is no error). */
+  /** Whether the harness itself reported a good end (a result that is not an error). */
   readonly succeeded: boolean;
   /** Why the session's own watchdog ended it, as a sentence; the end is `stopped` then. */
   readonly watchdogReason?: string;

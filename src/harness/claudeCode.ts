@@ -36,7 +36,7 @@ const profiles: Readonly<Record<SessionPurpose, Profile>> = {
   facts: sessionToolsOnly,
 };
 
-/** The session tools as the program names them; they are ours, so nobody is asked about them. */
+/** The session tools as the program names them; they are ours, so they need no permission. */
 const ownTools = `${toolPrefix}*`;
 
 /**
@@ -197,7 +197,7 @@ const loginNames = [
   'CLAUDE_CODE_USE_VERTEX',
 ];
 
-/** Looks only whether something is there: what it says is nobody's business but the program's. */
+/** Checks only that a login exists: its content is for the program alone. */
 async function findLogin(disk: Disk, inherited: Readonly<Record<string, string | undefined>>): Promise<Login> {
   const name = loginNames.find((one) => (inherited[one] ?? '') !== '');
   if (name !== undefined) return { state: 'found', how: `${name} is set.` };

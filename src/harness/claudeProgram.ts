@@ -43,7 +43,7 @@ export async function locateClaude(
 function foldersOf(inherited: Readonly<Record<string, string | undefined>>): string[] {
   const home = inherited['HOME'] ?? inherited['USERPROFILE'];
   const onPath = (inherited['PATH'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
-  // Without a home nobody is at home, and only what was named counts.
+  // Without a home only the folders that PATH names count.
   if (home === undefined || !isAbsolute(home)) return onPath;
   return [...onPath, ...placesAtHome.map((place) => join(home, place)), ...places];
 }

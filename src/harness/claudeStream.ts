@@ -214,11 +214,11 @@ function exitCodeOf(text: string, isError: boolean, details: unknown): number | 
 const unclearErrors = /^<tool_use_error>(?:Error calling tool|Cancelled:|Error: Streaming fallback)/;
 
 /**
- * Whether the program refused a call before its tool ran; in doubt it did not. The program says itself why a call was not
- * executed, and how its permission check ended. A call that it never checked, because there is no such tool or the input
- * does not fit, has neither, and an error of its own around the whole text. What a tool prints cannot look like that: a
- * command that fails begins with its exit code, and what a tool returns otherwise is no error. (Read in the sources of
- * version 2.1.329, and tried with it.)
+ * Whether the program refused a call before its tool ran; in doubt it did not. The program says itself why a call was
+ * not executed, and how its permission check ended. A call that it never checked, because the tool does not exist or
+ * the input does not fit, has neither, and an error of its own around the whole text. What a tool prints cannot look
+ * like that: the output of a command that fails begins with its exit code, and anything else that a tool returns is not
+ * an error. (Read in the sources of version 2.1.329, and tried with it.)
  */
 function wasRefused(
   { content, is_error: isError }: ResultBlock,

@@ -6,11 +6,11 @@ import type { ConsultationPurpose } from '../model/sessionPurpose.ts';
 import type { PromptValues } from './promptTemplate.ts';
 
 /**
- * A fresh session that is asked one thing. What it may do are the tools it is given here, and reading what its profile
- * allows; whoever asks learns the answer from the tools that were called.
+ * A fresh session that is asked one thing. It can use the tools that it gets here and read what its profile allows; the
+ * caller learns the answer from the tools that it called.
  */
 export interface ConsultationRequest {
-  /** Chosen by whoever asks, who writes it down first: so a session that outlives its owner can be found and ended. */
+  /** Chosen by the caller, which writes it down first: so a session that outlives its owner can be found and ended. */
   readonly session: Ulid;
   readonly purpose: ConsultationPurpose;
   /** Whom its events are about. */

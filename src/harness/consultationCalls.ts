@@ -83,7 +83,7 @@ export class ConsultationCalls {
     await this.#options.verdicts.close();
   }
 
-  /** Nobody is there to be asked: what the gates leave open is denied. */
+  /** No person can be asked here, so a call that the gates leave open is denied. */
   async #permit(args: Readonly<Record<string, unknown>>): Promise<CallResult> {
     const parsed = permitArgsSchema.safeParse(args);
     if (!parsed.success) return this.#refused('state/badArguments', describeMisfit(permitTool, parsed.error));
@@ -130,7 +130,9 @@ export class ConsultationCalls {
   }
 }
 
-/** Files of plans write `target-plan` where the tools take `target_plan`: whoever learned the one is understood. */
+/**
+ * Files of plans write `target-plan` but the tools take `target_plan`: a session that learned the first is understood.
+ */
 function withUnderscores(args: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const named = Object.entries(args).map(([key, value]) => [key.replaceAll('-', '_'), value] as const);
   return { ...Object.fromEntries(named), ...args };

@@ -79,12 +79,12 @@ export interface ConsultationPorts {
   readonly vault: string;
 }
 
-/** So many of one purpose at a time. Each purpose has its own, for a `route` may wait for a `check`. */
+/** How many of one purpose run at a time. Each purpose has its own limit, because a `route` can wait for a `check`. */
 const atOnce = 4;
-/** Nobody takes a consultation over, so it need not wait for anybody. */
+/** The next owner does not take over a consultation, so its session need not wait for one. */
 const orphanMs = 10_000;
 const saidCharactersMax = 64 * 1024;
-/** Of what was called in vain so many are kept, each as far as this. */
+/** How many refused calls are kept, each up to the length below. */
 const refusalsMax = 20;
 const refusedCharactersMax = 2000;
 
@@ -106,7 +106,7 @@ export class Consultations {
     this.#ports = ports;
   }
 
-  /** As `Consult` says. Rejects with `run/stopped` once the owner stops: whoever owns the vault next asks anew. */
+  /** As `Consult` says. Rejects with `run/stopped` once the owner stops: the next owner of the vault asks again. */
   async run(request: ConsultationRequest, signal: AbortSignal): Promise<ConsultationReport> {
     const ending = AbortSignal.any([signal, this.#stopping.signal]);
     const work = this.#inTurn(request, ending);
@@ -145,8 +145,9 @@ export class Consultations {
   }
 
   /**
-   * Ends a consultation whose owner died, and books what it cost; whoever had asked knows its id. One that never began is
-   * left alone. Resolves to why nothing that it said may be believed, as its own owner would have found at its end.
+   * Ends a consultation whose owner died, and books its cost; the code that had asked knows its id. A consultation that
+   * never began is left alone. Resolves to the reason why its answer cannot be trusted, if there is one, as its own
+   * owner would have found it at the end.
    */
   async endLeftOver(session: Ulid): Promise<Diagnostic | undefined> {
     const { disk, host, adapters, budget } = this.#ports;
@@ -158,7 +159,8 @@ export class Consultations {
     const adopted = await host.adopt(adapters[harness], directory);
     if (state !== 'ended') {
       await adopted.kill('stopped');
-      // Whoever was just being started had not yet said who it is; its members say whose they are.
+      // A session that was just starting has not written its pid yet; its processes are found by the session id they
+      // carry.
       await terminateSession(this.#ports, { pid: noGroup, session });
     }
     const outcome = await adopted.ended;
@@ -281,7 +283,7 @@ export class Consultations {
     }
   }
 
-  /** Every output becomes an event; the process is ended when it has answered, or when nobody wants to know any more. */
+  /** Turns every output into an event, and ends the process once it has answered or the caller no longer waits. */
   async #follow(
     { request, settings, spec }: Asked,
     { running, calls, refusals }: Live,
@@ -337,7 +339,7 @@ export class Consultations {
     try {
       await running.kill(end);
     } catch (error) {
-      // It has answered, or nobody wants to know; its limits still end it.
+      // It has answered, or the caller no longer waits; its limits still end it.
       this.#ports.log.warn('a consultation could not be ended', { session: running.session, error: String(error) });
     }
   }

@@ -42,7 +42,9 @@ export class Coverage {
     return undefined;
   }
 
-  /** A call of which nobody knows whether it ran: it has begun, and neither an end nor a verdict. For when all is read. */
+  /**
+   * A call that began and has neither an end nor a verdict, so that it is unknown whether it ran. For when all is read.
+   */
   left(): Uncovered | undefined {
     for (const [call, { tool }] of this.#begun) {
       if (this.#options.verdicts.find(call) === undefined) {

@@ -43,7 +43,7 @@ export class GrowingLines {
 
   /**
    * What came since the last time, up to the present end; with `isLast` also a line that has no end. Throws
-   * `harness/unrecorded` for a file that is no record any more, else the disk's errors.
+   * `harness/unrecorded` if the file is no longer a record, else the disk's errors.
    */
   async *read(isLast: boolean): AsyncGenerator<unknown, void, undefined> {
     const file = await ifThere(this.#path, () => this.#disk.open(this.#path, 'read'));

@@ -29,9 +29,10 @@ export interface SessionHostOptions {
 }
 
 /**
- * Runs a program so that everything needed to find it again is on disk whoever owns it: its pid and start time before it
- * starts, its output while it runs, its exit code after it. The signals are for the program; the shell stays to write
- * down how it ended. It needs no other program: both files are one short write, and readers take them only when whole.
+ * Runs a program so that any owner finds on disk all it needs to find the program again: its pid and start time before
+ * it starts, its output while it runs, its exit code after it. The signals are for the program; the shell stays to
+ * write down how it ended. It needs no other program: both files are one short write, and readers take them only when
+ * whole.
  */
 const wrapper = `
 directory=$1 input=$2
@@ -67,7 +68,7 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
         signal.throwIfAborted();
         return session;
       } catch (cause) {
-        // Whatever failed, nobody is left to end what was started.
+        // Whatever failed, no other code can end what was started.
         if (session !== undefined) await session.kill('stopped');
         else if (child.pid !== undefined) await terminateSession(options, { pid: child.pid, session: spec.session });
         throw cause;
@@ -132,7 +133,7 @@ async function prepare(
   return record;
 }
 
-/** Before the start, so that they are nobody else's to read. */
+/** Created before the start, so that no other user can read them. */
 async function createOutputFiles(disk: Disk, directory: string): Promise<void> {
   for (const name of [sessionFiles.spool, sessionFiles.stderr]) {
     const file = await disk.open(join(directory, name), 'append', 0o600);

@@ -101,8 +101,8 @@ export async function loadWatchdogReason(disk: Disk, directory: string): Promise
 }
 
 /**
- * The process that leads a session, as long as it lives, for whoever decides what may be removed: a session that nobody
- * can say the leader of counts as dead.
+ * The process that leads a session, as long as it lives, for code that decides what can be removed: a session whose
+ * leader is unknown counts as dead.
  */
 export async function livingLeader(
   { disk, processes }: { readonly disk: Disk; readonly processes: Processes },

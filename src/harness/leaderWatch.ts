@@ -11,14 +11,15 @@ const pidPeriodMs = 100;
 const identityPeriodMs = 5000;
 
 /**
- * Aborts the returned signal once a process is gone that is no child of this one, as the `exit` event tells of a child.
- * That nothing has its number any more shows at once; that something else has it, or that it is a zombie, within seconds.
+ * Aborts the returned signal once a process that is not a child of this one is gone, as the `exit` event tells of a
+ * child. If no process has its pid any more, that shows at once; if another process has it, or it is a zombie, within
+ * seconds.
  */
 export function watchLeader(ports: LeaderWatchPorts, leader: ProcessIdentity, stop: AbortSignal): AbortSignal {
   const gone = new AbortController();
   void watch(ports, leader, stop).then(
     () => gone.abort(),
-    // Whoever watched has no more use for it.
+    // The caller stopped watching.
     () => undefined,
   );
   return gone.signal;

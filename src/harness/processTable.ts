@@ -162,14 +162,14 @@ function hasPid(pid: number): boolean {
     return process.kill(pid, 0);
   } catch (error) {
     if (systemCode(error) === 'ESRCH') return false;
-    // It is somebody else's.
+    // It belongs to another user.
     if (systemCode(error) === 'EPERM') return true;
     throw lookupError(pid, error);
   }
 }
 
 function runProgram(program: string, args: readonly string[]): Promise<string | undefined> {
-  // The form of dates must depend on nobody's settings.
+  // The format of dates must not depend on the user's settings.
   const environment = { LC_ALL: 'C', TZ: 'UTC' };
   return new Promise((resolve, reject) => {
     execFile(program, [...args], { env: environment, timeout: 10_000 }, (error, stdout) => {

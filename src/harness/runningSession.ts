@@ -74,7 +74,7 @@ export class RunningSession implements HarnessSession {
     this.session = record.session as Ulid;
     this.pid = options.leader?.pid ?? 0;
     this.#end = record.end;
-    // By the wall clock the sleep of a machine would count, and what somebody sets it to.
+    // The wall clock would also count the time that the machine sleeps, and any change that a user makes to the clock.
     this.#savedAwakeMs = record.awakeMs;
     this.#awake = new AwakeTime(clock, record.awakeMs);
     this.#spool = { disk, path: join(directory, sessionFiles.spool), progress: this.#progress };
@@ -122,7 +122,7 @@ export class RunningSession implements HarnessSession {
       await this.#watchToEnd();
       await this.#measure();
     } finally {
-      // Whatever went wrong, nobody is to wait for outputs that no one announces any more.
+      // Whatever went wrong, readers must not wait for outputs that will never be announced.
       this.#progress.end();
       this.#recordProgress.end();
     }
@@ -255,7 +255,7 @@ export class RunningSession implements HarnessSession {
     await terminateSession(this.#options, { pid: leader.pid, session: this.session, leader });
   }
 
-  /** Nobody is left who could write there. */
+  /** No process is left that could write there. */
   async #removeTemporary(): Promise<void> {
     const { directory, disk, log } = this.#options;
     try {

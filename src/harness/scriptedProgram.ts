@@ -315,7 +315,7 @@ class Player {
     for (let left = megabytes * 1024 * 1024; left > 0; left -= line.length) await write(this.#ports[to], line);
   }
 
-  /** Whoever makes the file tells nobody: it is looked for again and again. */
+  /** The file appears without any notice, so this looks for it again and again. */
   async #waitFor(path: string): Promise<void> {
     while (!(await exists(this.#ports.disk, path))) await delay(this.#ports.clock, lookAgainMs);
   }

@@ -68,7 +68,7 @@ export function createScriptRunner({ clock, environment, settings, spawn = syste
     } finally {
       timer.dispose();
       stop.removeEventListener('abort', onStop);
-      // Nobody of its group outlives it: what runs beside a session is the session's own.
+      // No process of the script's group outlives it, so only a session's own processes run beside that session.
       killGroup(child.pid);
     }
   };

@@ -52,7 +52,7 @@ const startTimeoutMs = 20_000;
 const pollMs = 15;
 const leftover = /^([0-9A-Z]{26})\.(?:json|job\.json|sock)$/;
 
-/** Starts, finds and ends the processes that hold terminals. They outlive whoever started them. */
+/** Starts, finds and ends the processes that hold terminals. They outlive the process that started them. */
 export class TerminalLauncher {
   readonly #options: TerminalLauncherOptions;
   readonly #checked = new CachedPromise<void>();
@@ -159,7 +159,7 @@ export class TerminalLauncher {
       const [, terminal] = leftover.exec(name) ?? [];
       if (terminal === undefined || living.has(terminal as Ulid)) continue;
       const { mtimeMs } = await disk.stat(join(directory, name)).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-      // One that is just being started lives although nobody can tell yet.
+      // A terminal that is just starting is alive although its record does not show it yet.
       if (this.#options.clock.wallMs() - mtimeMs < startTimeoutMs) continue;
       await disk.unlink(join(directory, name)).catch((error: unknown) => {
         if (systemCode(error) !== 'ENOENT') throw error;
@@ -188,7 +188,7 @@ export class TerminalLauncher {
   }
 }
 
-/** What concerns nobody but those who start and end terminals is left out. */
+/** Leaves out what matters only to the code that starts and ends terminals. */
 function infoOf({ host: _host, ...info }: TerminalRecord): TerminalInfo {
   return info;
 }

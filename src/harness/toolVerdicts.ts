@@ -43,7 +43,7 @@ const pathFields: ReadonlySet<string> = new Set(['file_path', 'notebook_path', '
 
 /**
  * The verdicts on the tool calls of one session, by call id, in its folder: each is on disk before the harness hears of
- * it, so that whoever owns the vault next can tell which calls were judged. Lines are only ever appended.
+ * it, so that the next owner of the vault can tell which calls were judged. Lines are only ever appended.
  */
 export class ToolVerdicts {
   readonly #journal: Journal;
@@ -74,7 +74,7 @@ export class ToolVerdicts {
     const { tool_name: tool, input, tool_use_id: call } = request;
     if (tool.startsWith(toolPrefix)) return { decision: 'allow' };
     if (call === undefined || call === '') return deny('The request does not say which call it is for.');
-    // Whoever asks about a call that is being judged waits for that; how it fails is told to whoever asked first.
+    // A caller that asks about a call under judgement waits for the verdict; only the first caller hears of a failure.
     for (let earlier = this.#pending.get(call); earlier !== undefined; earlier = this.#pending.get(call)) {
       await earlier.catch(() => undefined);
     }

@@ -12,7 +12,7 @@ export async function borrowedObjects(disk: ReadingDisk, commonDirectory: string
   for (let depth = 0; depth < depthMax && folders.length > 0; depth++) {
     const named = (await Promise.all(folders.map((folder) => namedBy(disk, folder)))).flat();
     const real = await Promise.all(named.map((path) => disk.realPath(path).catch(() => undefined)));
-    // Any other name is no place of objects, but what somebody would like to have shown.
+    // Only a folder named `objects` counts: another path could be listed just to make it visible to commands.
     folders = real.filter((path) => path !== undefined && basename(path) === 'objects' && !found.has(path)) as string[];
     for (const folder of folders) found.add(folder);
   }

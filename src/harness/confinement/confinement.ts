@@ -5,14 +5,14 @@ import type { Network } from './ring.ts';
 export type ConfinedShell = { readonly state: 'confined'; readonly shell: string } | Unconfined;
 
 /**
- * This machine can confine commands, and files of the project keep it from doing so here. A session could have made them,
- * so this is no reason to run anything unconfined.
+ * This machine can confine commands, but files of the project prevent that here. A session could have made those files,
+ * so commands must not run unconfined because of them.
  */
 export interface Refused {
   readonly state: 'refused';
   /** A whole sentence. */
   readonly reason: string;
-  /** What mends it, as the rest of a sentence. */
+  /** How to fix it, as the rest of a sentence. */
   readonly fix: string;
 }
 
@@ -37,7 +37,7 @@ export interface ConfinedPlace {
   readonly trackedSecrets: readonly string[];
   /** Whether all commands have the network; one can have it by itself all the same (`openNetworkOnce`). */
   readonly network: Network;
-  /** Where whoever owns the vault listens. */
+  /** Where the owner of the vault listens. */
   readonly socketPath: string;
   /** Names or patterns of variables that commands get beside the usual ones. */
   readonly variables: readonly string[];

@@ -17,7 +17,7 @@ export interface ConfinerPorts {
   readonly disk: Disk;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly runScript: RunScript;
-  /** A text that nobody can guess. */
+  /** Creates a text that cannot be guessed. */
   readonly newSecret: () => string;
   readonly platform?: NodeJS.Platform;
   /** Folders of programs and their configuration that commands read; those of the usual systems if absent. */
@@ -131,7 +131,7 @@ async function copyIndex(disk: Disk, home: string, privateHome: string): Promise
   await writeAtomic(disk, join(privateHome, folder, index), content, { permissions: 0o600 });
 }
 
-/** A link can be replaced by whoever may write where it stands, whatever it leads to. */
+/** Any process that can write to the folder of a link can replace the link, whatever it leads to. */
 async function linkProblem(disk: Disk, { project }: ConfinedPlace): Promise<string | undefined> {
   for (const name of ['.git', 'ravel']) {
     const kind = await disk.lstat(join(project, name)).then(

@@ -13,8 +13,8 @@ const named = /^: ravel-network-([0-9a-f]{32});\n/;
 
 /**
  * Lets one command use the network, once: it resolves to the text to run in its place. That names a ticket, which the
- * program of the sandbox takes away before it runs the command, and only together with the very text that it was made
- * for. What a harness puts around a command is its own. `secret` is a text that nobody can guess.
+ * program of the sandbox removes before it runs the command, and accepts only with the exact text that it was made for.
+ * What a harness puts around a command does not count as part of it. `secret` is a text that cannot be guessed.
  */
 export async function openNetworkOnce(
   disk: Disk,

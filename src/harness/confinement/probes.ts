@@ -66,7 +66,7 @@ export function formatProbes(facts: ProbeFacts): string {
     ...facts.surroundings.map(nothingElse),
     ...forbiddenFolders.map((folder) => `found=(${shellQuoted(folder)}/*) && [ \${#found[@]} = 0 ]`),
   ];
-  // Each is tried, also after one that could be written: whoever started this looks for them and removes them.
+  // All are tried, even after one could be written: the process that started this looks for the files and removes them.
   const unwritable = forbiddenTargets.map((path) => `: > ${shellQuoted(path)}`).join('; ');
   const ownNamespace = (kind: 'net' | 'pid') =>
     facts.namespaces === undefined

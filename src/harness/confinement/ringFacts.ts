@@ -75,13 +75,13 @@ export async function gatherRingFacts(
   return {
     ...{ project, repository: place.repository, vault, homes, hidden, ...own },
     system: { ...system, links: [...system.links, ...links] },
-    // What holds all of these is no folder for temporary files.
+    // The root contains all of these, so it does not count as a folder for temporary files; nor does a home.
     sharedFolders: shared.filter((path) => path !== dirname(path) && !homes.includes(path)),
     tools: tools.filter((path) => !isWithin(vault, path)),
     gitParts: gitParts(place),
     writable,
     fixed: await withoutLinks(disk, fixed, writable),
-    // A link may lead out of the repository, to what is kept from commands or is nobody's secret.
+    // A link can lead out of the repository, to a file that is already kept from commands or is not secret.
     emptied: [
       ...(await realFiles(disk, place.secretFiles)).filter((path) => isShown(place, path)),
       ...(await realFiles(disk, [...secrets, ...sockets])),
@@ -224,7 +224,7 @@ function gitParts({ repository, writesGit }: ConfinedPlace): string[] {
 
 const submodulesBytesMax = 4 * 1024 * 1024;
 
-/** The files that lead to the repositories of submodules: whoever changes one chooses what git runs there. */
+/** The files that lead to the repositories of submodules: changing one chooses what git runs there. */
 async function submoduleLinks(disk: ReadingDisk, project: string): Promise<string[]> {
   // A session can put anything there: to read a pipe would wait for ever.
   const [bytes] = await disk.readEach([join(project, '.gitmodules')], submodulesBytesMax);
@@ -232,7 +232,7 @@ async function submoduleLinks(disk: ReadingDisk, project: string): Promise<strin
   return submodulePaths(text).map((path) => join(project, path, '.git'));
 }
 
-/** Paths that somebody listens at: a read-only file system does not keep anybody from connecting. */
+/** Paths with a listening socket: a read-only file system does not prevent connections to it. */
 async function listeningSockets(disk: ReadingDisk): Promise<string[]> {
   const text = await disk.readFile('/proc/net/unix').then(String, () => '');
   const named = text.split('\n').flatMap((line) => {
