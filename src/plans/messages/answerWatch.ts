@@ -9,7 +9,9 @@ import type { PlanServices } from '../services.ts';
 import type { QuestionEnd } from '../sessions/askedQuestion.ts';
 import { loadAnswer, replyId } from './answers.ts';
 
-/** Sees the end of one question from the moment that it is made on, so that none is missed before somebody waits. */
+/**
+ * Watches for the end of one question from its construction on, so that an end before the caller waits is not missed.
+ */
 export class AnswerWatch {
   readonly #services: PlanServices;
   readonly #query: Ulid;
@@ -44,7 +46,7 @@ export class AnswerWatch {
     return this.#found();
   }
 
-  /** Why nobody was asked, where that came out meanwhile. */
+  /** Why the question was refused, if that has become known. */
   get refusal(): Extract<RouteOutcome, { kind: 'refused' }> | undefined {
     return this.#refusal;
   }
@@ -80,7 +82,7 @@ export class AnswerWatch {
   }
 }
 
-/** The answer to a question as it is told to whoever asked. */
+/** The answer to a question, in the words that its asker gets. */
 function answerText({ state, text, by, citations }: Pick<Answer, 'state' | 'text' | 'by' | 'citations'>): string {
   const words = quoting(text);
   const said = state === 'answered' ? `${by} answers:\n\n${words}` : `${by} does not answer: ${words}`;

@@ -66,7 +66,7 @@ export async function saveAnswer(
   return known ?? answer;
 }
 
-/** The id of the message that tells a sender what became of its own: the same whoever tells it, and however often. */
+/** The id of the message that tells a sender what became of its own: always the same, whichever process sends it. */
 export function replyId(re: Ulid, about: ReplySubject): Ulid {
   return deriveUlid(replyIdentity(re, about)) as Ulid;
 }

@@ -78,7 +78,7 @@ export async function questionToPlan(
   };
 }
 
-/** Why a session that gave no answer gave none, for whoever asked. */
+/** Tells the asker why the session gave no answer. */
 export function whyUnanswered({ end, said }: ConsultationReport, minutes: number): string {
   if (end === 'timeLimit') return `No answer came within ${plural(minutes, 'minute')}.`;
   if (end !== 'exited') return `The session that was asked ended without an answer (${end}).`;

@@ -11,8 +11,8 @@ export interface Chain {
 }
 
 /**
- * The place of a message that follows from a received one, by that one's id; without it, or where nobody knows it any
- * more, a chain begins with the message itself.
+ * The place in its chain of a message that follows from a received one, given the id of that one. Without an id, or if
+ * the backlog no longer has that message, a chain begins with the message itself.
  */
 export function chainOf(id: Ulid, cause: string | undefined, backlog: Backlog): Chain {
   const received = cause === undefined ? undefined : backlog.received?.find((record) => record.id === cause);

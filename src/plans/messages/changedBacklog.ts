@@ -2,7 +2,7 @@ import type { RavelEvent } from '../../model/event.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { planFiles } from '../../model/plan.ts';
 
-/** The plan whose backlog may be another one after this event, whoever changed it: a phase, a person, an editor. */
+/** The plan whose backlog this event may have changed, whether a phase, a person or an editor did it. */
 export function changedBacklog(event: RavelEvent): QualifiedId | undefined {
   if (event.actor === 'vault' || event.actor.startsWith('expert:')) return undefined;
   if (event.type === 'state.merged') return event.files.includes(planFiles.backlog) ? event.actor : undefined;

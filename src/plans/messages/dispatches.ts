@@ -24,9 +24,9 @@ export interface DeliveryParts {
 }
 
 /**
- * Posts what a phase left in `dispatches.yaml` and `queries.yaml`, then removes both. Each entry has its message id,
- * and stands with its sender, before anything is posted; whoever takes it takes an id once, and the sender's record of
- * it is written once: a crash anywhere is healed by doing it again.
+ * Posts what a phase left in `dispatches.yaml` and `queries.yaml`, then removes both. Before anything is posted, each
+ * entry has its message id and is in its sender's records. A receiver takes an id only once, and the sender's record is
+ * written only once, so after a crash at any point it is enough to do all of it again.
  */
 export async function deliverMessages({ services, post }: DeliveryParts, from: QualifiedId): Promise<void> {
   const texts = await withIds(services, from);
@@ -44,7 +44,7 @@ export async function deliverMessages({ services, post }: DeliveryParts, from: Q
     if (outcome.kind === 'refused') tellRefused(services, from, entry, outcome);
   }
   const delivered = left.flatMap(({ list, entries }) => (entries === undefined ? [] : [planFiles[list]]));
-  // What somebody wrote into a file meanwhile is not delivered yet: it stays for the next time.
+  // Entries written into a file meanwhile are not delivered yet: they stay for the next time.
   await changePlanFiles(services, from, (now) => {
     const noted = editOutcomes(now, from, outcomes, { isFirst: true });
     // The outcomes come first: what is gone from the files is never asked about again.
@@ -128,8 +128,9 @@ function readEntries(
 }
 
 /**
- * Two entries of one id are one message only where they say the same, as when it is sent again after a crash. What somebody
- * copied with its id and then wrote anew gets an id of its own, the same every time: it would be taken for the other.
+ * Two entries with one id are the same message only if they say the same, as after a crash when it is sent again. An
+ * entry that was copied with its id and then rewritten gets its own id, the same every time; otherwise it would be
+ * taken for the original.
  */
 function withOwnIds(from: QualifiedId, entries: readonly LeftEntry[], backlog: Backlog): readonly LeftEntry[] {
   const bodies = new Map((backlog.dispatched ?? []).map(({ id, body }) => [id, body.trim()]));

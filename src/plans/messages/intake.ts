@@ -56,8 +56,9 @@ export async function receive(
 }
 
 /**
- * Whether the message's change of the backlog waits beside it already. It is made then, room or not: somebody who tidies
- * the folder up must not find the file there for days, since its absence says that the change was made.
+ * Whether the message's change to the backlog is already prepared in a file beside it. If so, it is made whether there
+ * is room or not: the file must not lie there for days, because a user who tidies up would remove it, and its absence
+ * means that the change was made.
  */
 export function isBegun(delivery: Delivery): boolean {
   return delivery.done(effects.prepared) !== undefined;

@@ -56,7 +56,7 @@ export async function archiveMessages(
   if (text === undefined) return 0;
   await append(services, plan, leaving);
   return changePlanFiles(services, plan, (now) => {
-    // What somebody changed meanwhile is looked at anew the next time.
+    // If the file was changed meanwhile, the next time looks at it again.
     const isSame = now.get(file) === texts.get(file);
     return { edits: new Map(isSame ? [[file, text] as const] : []), result: isSame ? leaving.length : 0 };
   });

@@ -65,13 +65,16 @@ export function markSent(
   return edits.length === 0 ? text : editYaml(text, edits, { file, subject });
 }
 
-/** A task that nobody takes is to be done here again; of one that somebody has, the reason names who. */
+/**
+ * A task that was refused or declined becomes open here again; for one that a plan has taken, the reason names that
+ * plan.
+ */
 function editSentTask(tasks: readonly Task[], message: string, outcome: string): YamlEdit[] {
   const index = tasks.findIndex(({ sent }) => sent === message);
   const task = tasks[index];
   if (task === undefined) return [];
   const path = ['tasks', index];
-  // A reason of somebody else's stays.
+  // Only a reason that this program wrote is replaced.
   const isOurs = task.status === 'blocked' && (task.blocked_reason ?? '').startsWith(sentReason(''));
   if (!/^(?:refused|declined)/.test(outcome)) {
     const [, to] = /^(?:accepted by|promoted as \S+ of) (\S+)/.exec(outcome) ?? [];

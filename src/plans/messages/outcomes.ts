@@ -24,9 +24,9 @@ export interface OutcomeParts {
 }
 
 /**
- * Tells whoever sent a message that its receiver promoted or declined it, whoever did that and however. It looks again
- * whenever a backlog changed, and compares with what it has told, which is on disk: each outcome is told once, also
- * where an owner dies in between.
+ * Tells the sender of a message that its receiver promoted or declined it, no matter who did that or how. It looks
+ * again whenever a backlog has changed and compares with what it has told, which is on disk: each outcome is told once,
+ * even if an owner dies in between.
  */
 export class Outcomes {
   readonly #parts: OutcomeParts;
@@ -114,7 +114,7 @@ type ToldPorts = Pick<PlanServices, 'disk' | 'layout'>;
 type Received = NonNullable<Backlog['received']>[number];
 type Outcome = Received & { readonly id: Ulid; readonly state: 'promoted' | 'declined' };
 
-/** Notes and answers are nobody's messages. */
+/** Notes and answers have no sender to tell. */
 function outcomesIn(backlog: Backlog): readonly Outcome[] {
   return (backlog.received ?? []).filter(
     (record): record is Outcome =>
@@ -136,7 +136,7 @@ async function tell(
   const reason = outcome.declined_reason ?? undefined;
   const became = { ...(task !== undefined && { task }), ...(reason !== undefined && { reason }) };
   await noteResult({ type: 'result', message: id, at: timestamp(services), plan, result: state, ...became });
-  // A sender that was removed meanwhile is told nothing: a mailbox of its name would be nobody's.
+  // A sender that was removed meanwhile is told nothing: no plan would own a mailbox of its name.
   if (!isQualifiedId(from) || (await presentName(services, from)) === undefined) return;
   const text = state === 'declined' ? (reason ?? 'no reason is given') : '';
   await sendReply(actors, { re: id, to: from, by: plan, about: state, text, ...(task !== undefined && { task }) });

@@ -11,7 +11,7 @@ export interface PlanActorParts extends IntakeParts {
   readonly answers: Pick<PlanAnswers, 'take'>;
 }
 
-/** What a plan does with its messages; its phases are no messages, and nothing of them is here. */
+/** What a plan does with its messages. Its phases are not messages, and are handled elsewhere. */
 export function createPlanActor(parts: PlanActorParts, plan: QualifiedId): Behaviour {
   return {
     handle: (message, delivery) => handle(parts, plan, message, delivery),

@@ -21,16 +21,16 @@ export interface PlanAnswersParts {
 type QueryMessage = Extract<Message, { type: 'query' }>;
 
 /**
- * Answers what plans are asked, beside their mailboxes: a session may take minutes, and neither a dispatch that comes
- * behind a question nor a phase that runs is to wait for it. A question is a file from the moment its message is
- * handled until its asker was told; so it is answered once, whoever dies in between.
+ * Answers the questions that plans are asked, outside of their mailboxes: a session can take minutes, and neither a
+ * dispatch behind a question nor a running phase should wait for it. A question is a file from the moment its message
+ * is handled until its asker has been told, so it is answered once, even if an owner dies in between.
  */
 export class PlanAnswers {
   readonly #parts: PlanAnswersParts;
   readonly #stopping = new AbortController();
   /** By plan: one question at a time, so that ten thousand are files and not sessions. */
   readonly #working = new Map<QualifiedId, Promise<void>>();
-  /** What cannot be read waits for a person, and holds up nobody. */
+  /** Questions that cannot be read wait for a person and do not hold up the others. */
   readonly #unreadable = new Set<Ulid>();
 
   constructor(parts: PlanAnswersParts) {

@@ -3,7 +3,7 @@ import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { ReplySubject, Sender } from '../../model/message.ts';
 import { replyId } from './answers.ts';
 
-/** What became of a message, for whoever sent it. */
+/** What became of a message, for its sender. */
 export interface Reply {
   /** The message that it is about, and who had sent it. */
   readonly re: Ulid;

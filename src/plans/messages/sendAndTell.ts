@@ -11,9 +11,9 @@ const busyMs = 100;
 const triesMax = 20;
 
 /**
- * Sends to where the receiver is now: whoever wrote its name down may not know that it was renamed, or is being moved at
- * this moment. Rejects with `message/unknownPlan` for a plan that was removed, for nobody would ever handle what it is
- * sent, and with what its mailbox refuses.
+ * Sends to where the receiver is now: the sender may not know that the plan was renamed or is being moved at this
+ * moment. Rejects with `message/unknownPlan` for a plan that was removed, because its messages would never be handled,
+ * and with the error of a mailbox that refuses.
  */
 export function sendAndTell(services: PlanServices, supervisor: Pick<Supervisor, 'send'>): Supervisor['send'] {
   return async (message, options) => {

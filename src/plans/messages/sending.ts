@@ -57,8 +57,8 @@ export async function sendAtOnce(
 }
 
 /**
- * Sends what an earlier owner did not live to send, oldest first. What cannot be sent is told, stays, and holds up nothing
- * else; a message whose sender was removed is dropped, for nobody waits for it.
+ * Sends what an earlier owner died before sending, oldest first. A message that cannot be sent is reported, stays, and
+ * does not hold up the others. One whose sender was removed is dropped, since no plan waits for it.
  */
 export async function sendLeftOver(parts: DeliveryParts, signal: AbortSignal): Promise<void> {
   const { services } = parts;
@@ -71,7 +71,7 @@ export async function sendLeftOver(parts: DeliveryParts, signal: AbortSignal): P
       else await sendAtOnce(parts, { ...outgoing, from });
     } catch (error) {
       if (!isRavelError(error)) throw error;
-      // Whoever owns the vault next sends it.
+      // The next owner of the vault sends it.
       if (error.code === 'run/stopped') return;
       services.log.warn('a message could not be sent yet', { message: id, error: messageOf(error) });
       emitFor(services, 'vault', { type: 'diagnostic', diagnostic: error.diagnostic });
@@ -113,7 +113,7 @@ async function remove({ disk, layout }: Ports, id: Ulid): Promise<void> {
   await removeTree(disk, layout.sendingOf(id));
 }
 
-/** Written by this program alone; what somebody damaged is told from it by what all of them have. */
+/** Only this program writes these; a damaged one lacks fields that all of them have. */
 function isOutgoing(value: unknown, id: Ulid): value is Outgoing {
   if (!isRecord(value) || value['id'] !== id || typeof value['body'] !== 'string') return false;
   const { from, list, named, reason } = value;
@@ -133,7 +133,7 @@ async function noteSent(services: PlanServices, outgoing: Outgoing): Promise<Bac
   try {
     return await noteDispatched(services, from, [entry], assertTask);
   } catch (error) {
-    // Whoever sends it hears of the failure, and of nothing else. What cannot be known now the next start finds out.
+    // The sender gets the original failure and no other. What cannot be known now, the next start finds out.
     const isNoted = await hasRecord(services, outgoing).catch(() => true);
     if (!isNoted) await remove(services, outgoing.id).catch(() => undefined);
     throw error;

@@ -63,8 +63,8 @@ async function noteOf({ services }: IntakeParts, plan: QualifiedId, reply: Reply
 }
 
 /**
- * Whether it says where the message went. Whoever has it answers by themselves, and after a crash of the owner may have
- * done so before this is told.
+ * Whether the reply says where the message went. The receiver answers separately, and after a crash of the owner its
+ * answer can come before this reply.
  */
 function isOfRouter({ about }: ReplyMessage): boolean {
   return about === 'routed' || about === 'waiting' || about === 'unroutable';
