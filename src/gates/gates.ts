@@ -25,7 +25,7 @@ export const gates: Readonly<Record<GateName, Gate>> = {
 };
 
 /**
- * What every gate says of a proposal, in the order in which they run. All of them are asked, so that a session can mend
+ * What every gate says of a proposal, in the order in which they run. All of them are asked, so that a session can fix
  * everything at once. A gate that throws refuses: a defect of ours must not let anything through.
  */
 export function judgeProposal(

@@ -45,7 +45,7 @@ export function isSame(a: unknown, b: unknown): boolean {
   return isDeepStrictEqual(a ?? undefined, b ?? undefined);
 }
 
-/** Accepts where nothing was found; else refuses with one line for each violation, which the session may mend. */
+/** Accepts if there are no findings; else refuses with one line for each violation, which the session can fix. */
 export function verdictOf(reason: string, findings: readonly string[]): Verdict {
   if (findings.length === 0) return { outcome: 'accept' };
   return { outcome: 'reject', reason, findings, retryable: true };

@@ -18,7 +18,7 @@ export function parseUnifiedDiff(diff: string): UnifiedDiff {
   for (const line of diff.split('\n')) {
     if (oldLines > 0 || newLines > 0) {
       current.lines.push(line);
-      // Inside a hunk its own counts say where it ends, so a changed line that looks like a header misleads nobody.
+      // A hunk's own counts say where it ends, so a changed line that looks like a header is not taken for one.
       const mark = line.charAt(0);
       if (mark === '-' || mark === ' ' || mark === '') oldLines -= 1;
       if (mark === '+' || mark === ' ' || mark === '') newLines -= 1;

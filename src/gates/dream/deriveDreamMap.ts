@@ -4,9 +4,9 @@ import { comparedMax, countOf, DreamText, factsOf, unheldFacts } from './dreamFa
 type Entry = Pick<MemoryEntry, 'id' | 'title' | 'body'>;
 
 /**
- * Where each entry has gone that a person merged away or took apart by editing: to the fewest entries that together hold
- * its facts, those that were changed first. The gate judges by this map as by one that a session's verbs recorded; an entry
- * whose facts nobody holds is led as near as possible, so that the gate can name what is lost.
+ * Where each entry went that a person merged away or split up by editing: to the fewest entries that together hold its
+ * facts, preferring those that changed. The gate judges by this map as by one that a session's verbs recorded; an entry
+ * whose facts no other entry holds is led as near as possible, so that the gate can name what is lost.
  */
 export function deriveDreamMap(before: readonly Entry[], after: readonly Entry[]): DreamMap {
   const twins = new Set(after.map(memoryFingerprint));

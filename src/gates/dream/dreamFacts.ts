@@ -98,7 +98,7 @@ export function inventedFacts(text: DreamText, sources: readonly DreamText[]): s
   return shownFacts(unheldFacts({ literals: [], placed: placedIn(text.sentences), sentences: [] }, sources));
 }
 
-/** Nobody reads more of what one entry lost. */
+/** A reader needs no more than this of what one entry lost. */
 const shownMax = 100;
 
 function shownFacts(facts: Facts): string[] {
@@ -132,7 +132,7 @@ const literalPatterns: readonly RegExp[] = [
   /\b(\d+[\p{L}_][\p{L}\d_]*)\b/gu,
 ];
 
-/** Dots that are no code. */
+/** Abbreviations with dots, which do not count as code. */
 const abbreviations: ReadonlySet<string> = new Set(['e.g', 'i.e', 'etc']);
 
 function literalsOf(text: string): string[] {
@@ -163,8 +163,9 @@ function isLiteral(text: string): boolean {
 }
 
 /**
- * Looks done for all facts of an entry together. Texts that say the same few words again and again could make each fact
- * as costly as the whole text: what is not found after so many counts as missing, which costs a session an attempt.
+ * How often the texts are searched for all facts of an entry together. Texts that repeat the same few words could make
+ * each fact as costly as the whole text: a fact not found within this limit counts as missing, which costs the session
+ * an attempt.
  */
 const looksMax = 2_000_000;
 

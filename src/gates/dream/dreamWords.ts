@@ -11,7 +11,7 @@ const functionWords: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Words that turn or narrow what a clause says; they are compared for themselves and are no content. */
+/** Words that turn or narrow what a clause says; they are compared separately and do not count as content. */
 const qualifiers: ReadonlySet<string> = new Set(
   'not never no none nothing nobody neither nor only must cannot without except unless always should shall'.split(' '),
 );

@@ -35,7 +35,7 @@ export function isPasswordOf(user: string, text: string): boolean {
   return !isCommon(text) && !isMadeUp(text) && (/\d/.test(text) || !isDescription(text));
 }
 
-/** Passwords that documents and local set-ups use; whoever knows the service knows them. */
+/** Passwords that documents and local set-ups use; anyone who knows the service knows them. */
 const commonPassword =
   /^(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token|key|user(?:name)?|admin|root|guest|test|postgres|mysql|mongo|redis|default|change[-_ ]?(?:me|it|this)|abc|foo|bar|baz|qux|s+ecret|x+|y+|z+|\.+|\*+|•+)\d{0,4}$/i;
 

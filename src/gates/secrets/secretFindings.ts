@@ -10,7 +10,7 @@ export interface JudgedText {
 }
 
 export interface KnownSecrets {
-  /** What was there before, and so is nobody's doing now. */
+  /** Secrets that were there before, so the change did not add them. */
   readonly before: Pick<ReadonlySet<string>, 'has'>;
   /** Ids that a person allowed. */
   readonly allowed: ReadonlySet<string>;
@@ -18,7 +18,7 @@ export interface KnownSecrets {
 
 const findingsMax = 50;
 
-/** A secret that is new: a sentence with its place and its service, and the secret itself, which nobody is told. */
+/** A secret that is new: a sentence with its place and its service, and the secret itself, which is never shown. */
 interface SecretAdded {
   readonly finding: string;
   readonly added: string;

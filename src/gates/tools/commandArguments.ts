@@ -294,7 +294,7 @@ function pathsIn(word: ShellWord, { request }: CommandPlace): readonly ShellWord
   const [whole] = text.startsWith('-') ? [] : [text];
   const candidates = new Set([...(whole === undefined ? [] : [whole]), ...parts]);
   const plans = basename(request.ravelDirectory);
-  // An address within a word is asked about whole; what follows its scheme is no path.
+  // An address within a word is asked about whole; what follows its scheme is not a path.
   const hasAddress = text.includes('://');
   const paths = [...candidates]
     .filter((path) => looksLikePath(path) || path === plans || path === '.git')

@@ -69,7 +69,7 @@ function judgeProgram(name: string, rest: readonly ShellWord[], place: CommandPl
 /** Programs that fetch, or send, what their arguments say. */
 const fetchers: ReadonlySet<string> = new Set(wordsOf('curl wget aria2c http https xh'));
 
-/** In a sandbox they see no secret, and whoever opens its network has seen the command. */
+/** In a sandbox commands see no secrets, and the person who opens its network has seen the command. */
 function mayReach({ request: { confinement, network = 'none' } }: CommandPlace): boolean {
   return confinement === 'confined' && network !== 'none';
 }

@@ -13,10 +13,10 @@ const harmlessOptions: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Git may be read in a session's shell; commits, the index and the branches are code's and the person's business. All
- * arguments count: many subcommands read in one form and write in another.
+ * A session can read Git in its shell; only Ravel's own code and the user change commits, the index and the branches.
+ * All arguments count: many subcommands read in one form and write in another.
  *
- * What was committed can be read: a secret in the history is known to whoever has the repository. A file whose name says
+ * What was committed can be read: anyone who has the repository knows a secret in its history. A file whose name says
  * that it holds secrets, or a session log, is refused by its name all the same.
  */
 export const judgeGit: Special = ({ rest, place }) => {

@@ -12,7 +12,7 @@ import type { ProgramUse, Special } from './special.ts';
 import { isCustomary, isSetting } from './tasks.ts';
 import { pathProblem } from './toolPath.ts';
 
-/** First operands that are no file: a debugger of node that takes commands from standard input. */
+/** First operands that are not files: a debugger of node that takes commands from standard input. */
 const debuggers: ReadonlySet<string> = new Set(['inspect', 'debug']);
 
 /** What the table of an interpreter does not tell: other words that stand for a file, and files of variables. */
@@ -47,7 +47,7 @@ export function judgeOwnShell([script, ...words]: readonly ShellWord[], place: C
   return shell === undefined ? undefined : doubt(place, `${shell.text} runs what it reads from standard input.`);
 }
 
-/** A class that Java brings along, such as one that runs what it reads, is no file of the project. */
+/** A class that comes with Java, such as one that runs what it reads, is not a file of the project. */
 function judgeClass({ operands, options }: ProgramArguments, place: CommandPlace): Objection {
   const [first] = operands;
   if (first === undefined || first.text.endsWith('.java') || options.some((option) => option.name === '-jar'))

@@ -29,7 +29,7 @@ function isEnvironmentOf(text: string, before = ''): boolean {
   return (/^[a-zA-Z]+$/.test(text) && /[eE]/.test(text)) || /^-[a-zA-Z]*E/.test(text);
 }
 
-/** `printenv NAME` of what is no secret. */
+/** `printenv NAME` of variables that are not secret. */
 export const judgePrintenv: Special = ({ rest }) => {
   const names = rest.filter(({ text }) => !text.startsWith('-'));
   const isHarmless =

@@ -63,7 +63,7 @@ const builtins: Readonly<Record<string, Judge>> = {
   ),
 };
 
-/** Undefined if it is no command of the shell itself. */
+/** Undefined if the shell has no such built-in command. */
 export function builtinJudge(name: string): Judge | undefined {
   return Object.hasOwn(builtins, name) ? builtins[name] : undefined;
 }
