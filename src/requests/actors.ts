@@ -25,7 +25,7 @@ export const actorHandlers: HandlersOf<typeof actorRequests> = {
   },
 
   async actors(context) {
-    // Until then nobody knows of what waited at the start.
+    // Until then the messages that waited at the start are not known.
     if (context.isOwner) await context.actors.looked();
     return { actors: (await actorStatuses(context)).map(toRow) };
   },
@@ -55,14 +55,16 @@ export const actorHandlers: HandlersOf<typeof actorRequests> = {
   },
 };
 
-/** How every actor stands that has something to do or cannot; where nobody owns the vault, as their files say. */
+/**
+ * The state of every actor that has something to do or cannot do it; if the vault has no owner, as the files show it.
+ */
 export async function actorStatuses(context: RequestContext): Promise<readonly ActorStatus[]> {
   return context.isOwner ? context.actors.statuses() : resting(context);
 }
 
 /**
- * Completes a plan's row by how the plan stands as an actor and in queues. Where nobody owns the vault, that is what waits on disk, and
- * what runs has lost its owner.
+ * Adds to a plan's row its state as an actor and in queues. If the vault has no owner, that state is what waits on
+ * disk, and a phase that runs has lost its owner.
  */
 export async function actorsOfRows(context: RequestContext): Promise<<Row extends PlanRow>(row: Row) => Row> {
   if (context.isOwner) {
@@ -99,7 +101,10 @@ async function lettersOf({ isOwner, actors, services }: RequestContext, actor: Q
   return (await openDeadLetters(services.disk, services.layout.deadLetters).list(actor)).letters;
 }
 
-/** An expert would take the message in and only then say no, to nobody who listens: the text stays with the sender. */
+/**
+ * An expert would accept the message and refuse it only when no caller listens any more: the text stays with the
+ * sender.
+ */
 async function refuseExpert({ services: { disk, layout } }: RequestContext, to: string): Promise<void> {
   if (!to.startsWith('expert:')) return;
   const { experts, diagnostics } = await loadExperts(disk, layout);
@@ -116,7 +121,7 @@ async function refuseExpert({ services: { disk, layout } }: RequestContext, to: 
   throw failure('expert/unknown', to, `There is no expert "${to}" in this vault.`, near.length > 0 ? { help } : {});
 }
 
-/** A plan by its name, or an expert by its id, which nobody has to know yet. */
+/** A plan by its name, or an expert by its id, even if it is not declared yet. */
 async function findActor({ directory }: RequestContext, name: string): Promise<QualifiedId> {
   if (name.startsWith('expert:') && isQualifiedId(name)) return name;
   return (await directory.find(name)).id;
@@ -148,7 +153,7 @@ function toSummary({ state, waiting, deadLetters, waitsBecause }: ActorStatus): 
   return { state: state.kind, queued: waiting, deadLetters, ...fault, ...because };
 }
 
-/** A letter may be in a form that nobody knows: what can be read of it is shown. */
+/** A letter can have an unknown form: the row shows what can be read of it. */
 function toLetterRow({ id, actor, message, reason, at, attempts }: DeadLetter): LetterRow {
   const text = textFields.map((field) => message[field]).find((value) => typeof value === 'string');
   return {

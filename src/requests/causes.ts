@@ -93,7 +93,7 @@ export class CauseFinder {
     return unlessFailed(async () => (await loadDecision(services, id)) ?? (await loadApproval(services, id)));
   }
 
-  /** The backlog of a plan; an empty one for what is no plan, or can not be read. */
+  /** The backlog of a plan; an empty one if there is no such plan or it cannot be read. */
   backlog(plan: string): Promise<Backlog> {
     const known = this.#backlogs.get(plan);
     if (known !== undefined) return known;

@@ -121,7 +121,7 @@ async function rulesIn({ git, layout }: Services, commit: string | undefined): P
   return readYaml(ruleFileSchema, text ?? '{}', { file: rulesPath, subject: rulesPath }).value?.rules ?? [];
 }
 
-/** What cannot be read, such as the history of a folder that is no repository, is not known: a gap, and no failure. */
+/** What cannot be read, such as the history of a folder that is not a repository, is unknown: a gap, not a failure. */
 export async function unlessFailed<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

@@ -24,7 +24,7 @@ export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
   },
 
   async clean(context, { dryRun = false }) {
-    // Only its owner knows that nobody begins something meanwhile.
+    // Only the owner knows that no work begins meanwhile.
     if (!dryRun) assertOwner(context);
     const going = (await findLeftovers(context.services)).filter(mayGo);
     const unremoved = dryRun ? [] : await removeLeftovers(context.services, going);

@@ -6,7 +6,7 @@ import { type DocumentPlace, documentFolders, placeOfDocument } from '../vault/d
 import { type DocumentWorld, lookAt, namesOf, repairsOf } from '../vault/documents/lookAt.ts';
 import type { HandlersOf, RequestContext } from './handlers.ts';
 
-/** More than that nobody looks through; typing on finds the others. */
+/** A user does not look through more; typing on finds the others. */
 const completionsMax = 500;
 
 export const documentHandlers: HandlersOf<typeof documentRequests> = {
@@ -55,7 +55,7 @@ interface OpenDocument {
   readonly text: string;
 }
 
-/** Undefined for a file that is none of the vault's, and for one that nobody has written yet. */
+/** Undefined if the file does not belong to the vault or does not exist yet. */
 async function openDocument(
   { services: { disk, layout }, directory }: RequestContext,
   { file, text }: { readonly file: string; readonly text?: string | undefined },

@@ -61,7 +61,7 @@ export interface RequestContext {
   readonly scanner: VaultScanner;
   readonly runner: PhaseRunner;
   readonly spending: Spending;
-  /** Gives nobody messages where `isOwner` is false. */
+  /** Delivers no messages if `isOwner` is false. */
   readonly actors: Supervisor;
   readonly send: Supervisor['send'];
   readonly live: LiveSessions;
@@ -74,9 +74,9 @@ export interface RequestContext {
   readonly relocations: Relocations;
   readonly catalog: CatalogWriter;
   readonly liveSettings: LiveSettings;
-  /** Absent where nobody notices what others change. */
+  /** Absent if nothing watches for changes that others make. */
   readonly watch?: Pick<VaultWatch, 'reconcile'>;
-  /** Absent where nobody owns the vault: there is nothing to settle then. */
+  /** Absent if the vault has no owner: there is nothing to settle then. */
   readonly start?: SettledStart;
   readonly routing: Routing;
   readonly events: Emitter<RavelEvent>;

@@ -98,7 +98,7 @@ async function askedSession(services: PlanServices, to: QualifiedId, query: Ulid
   const plan = (await presentName(services, to)) ?? to;
   const known = await listQuestions(services, plan);
   if (!known.includes(query)) return undefined;
-  // Whoever answers says what is wrong with a file that cannot be read.
+  // The answering code reports what is wrong with a file that cannot be read.
   return (await loadQuestion(services, plan, query).catch(() => undefined))?.session;
 }
 

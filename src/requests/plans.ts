@@ -76,7 +76,7 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
         ...(olderReceived !== undefined && { olderReceived }),
       });
     if ('reads' in verbs[verb]) {
-      // Who only looks waits for nobody and leaves nothing behind, not even a lock.
+      // A verb that only reads does not wait and leaves nothing behind, not even a lock.
       const { result, summary } = effectOn(await readPlanFiles(services, id));
       return { result, summary };
     }

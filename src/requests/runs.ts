@@ -57,7 +57,7 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
   },
 };
 
-/** A run that stands paused has nobody else who could end it. */
+/** Ends a paused run, which has no process that could end it. */
 async function forgetPaused(context: RequestContext, location: PlanLocation): Promise<boolean> {
   const { services, runner, isOwner } = context;
   const { disk, layout } = services;

@@ -24,7 +24,7 @@ export const sessionHandlers: HandlersOf<typeof sessionRequests> = {
 
   async transcript({ transcripts }, { session, from = 0 }) {
     if (!isUlid(session)) throw failure('session/unknown', session, `"${session}" is no session id`);
-    // What was told already must be in it, for whoever listens first and then reads.
+    // The part must contain all events told so far, for a client that first listens and then reads.
     const part = await transcripts.page(session, { from, bytesMax: partBytesMax });
     if (part === undefined) throw failure('session/unknown', session, `There is no transcript of session ${session}.`);
     return part;

@@ -61,7 +61,7 @@ export async function untilSettled(
   const named = textIn(params, need === 'sender' ? 'from' : need.plan);
   if (named === undefined) return;
   const plan = named.includes('/') ? named : `${named}/${rootPlanName}`;
-  // What is no plan has nothing to settle, and is refused by whoever looks for it.
+  // A name that is not a plan has nothing to settle; the code that looks it up refuses it.
   if (isQualifiedId(plan)) await start.of(plan);
 }
 

@@ -46,7 +46,7 @@ export const terminalHandlers: HandlersOf<typeof terminalRequests> = {
 
 /**
  * Runs the work phase of a plan with a person at its terminal: the same transaction as without one. Resolves once there
- * is something to look at; the phase goes on for its own sake, whoever asked for it.
+ * is something to look at; the phase then continues even if its caller is gone.
  */
 async function openWork(
   context: RequestContext,
@@ -71,7 +71,7 @@ async function openWork(
     const run = { ...options, onStarted: started.resolve };
     return retry === true ? retryPhase(services, runner, run, stop) : runner.run(run, stop);
   });
-  // Before it has started whoever opened it hears what is wrong; afterwards the phase itself tells how it ended.
+  // Until the phase has started, the caller hears what is wrong; afterwards the phase itself tells how it ended.
   const notStarted = ({ summary }: { readonly summary: string }) =>
     started.reject(failure('plan/waiting', location.id, summary));
   void report
