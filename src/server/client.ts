@@ -28,7 +28,7 @@ export interface ClientApi extends Api {
   /** Requests still pending reject with `server/gone`. */
   close(): void;
   onDidClose(listener: (reason: CloseReason) => void): Disposable;
-  /** This client was too slow, and so many events were dropped here; the transcript holds them. */
+  /** This client was too slow, so this number of events was dropped here; the transcript holds them. */
   onDidDrop(listener: (count: number) => void): Disposable;
 }
 
@@ -39,8 +39,8 @@ export interface ConnectOptions {
 }
 
 /**
- * Connects to the owner of a vault and greets it. Rejects with `server/gone` when nobody answers there, and with
- * `server/protocol` when the owner speaks another version.
+ * Connects to the owner of a vault and greets it. Rejects with `server/gone` if the owner does not answer there, and
+ * with `server/protocol` if it speaks another version.
  */
 export async function connect({ socketPath, clock, signal }: ConnectOptions): Promise<ClientApi> {
   const client = new Client(await open(socketPath, signal), socketPath);
@@ -140,7 +140,7 @@ class Client {
       return (await Promise.race([promise, aborted.promise])) as RequestResults[Name];
     } finally {
       signal.removeEventListener('abort', onAbort);
-      // The answer to a request that was given up is nobody's.
+      // The caller has given up this request, so it does not get the answer.
       promise.catch(() => undefined);
     }
   }
@@ -175,7 +175,7 @@ class Client {
   }
 
   #tell(request: 'attach' | 'detach'): void {
-    // Without a connection there are no events; whoever listens learns of that from `onDidClose`.
+    // Without a connection there are no events; listeners learn of that from `onDidClose`.
     this.#send(request, {}).promise.catch(() => undefined);
   }
 

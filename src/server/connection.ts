@@ -23,15 +23,18 @@ import { sessionsOnly } from './sessionApi.ts';
 /** The id in an answer to a line that could not be read far enough to know its own. */
 const noRequestId = -1;
 
-/** So many requests of one client are under way at a time; its next lines wait, so that it does not starve the others. */
+/** How many requests of one client run at a time; its next lines wait, so that it does not starve the others. */
 const shortRequestsMax = 64;
 
-/** Of those that last, so many; more are refused, for to let them wait would keep a `cancel` from being read. */
+/**
+ * How many lasting requests one client can have; more are refused, because letting them wait would keep a `cancel` from
+ * being read.
+ */
 const lastingRequestsMax = 1_000;
 
 /**
- * So many that only look run at a time, and the others wait their turn: what each of them reads is parsed on this thread,
- * and all that was read by then is parsed before anybody else is heard.
+ * How many requests that only look run at a time; the others wait their turn: what each of them reads is parsed on this
+ * thread, and all that was read by then is parsed before any other client is heard.
  */
 const looksMax = 4;
 
@@ -74,7 +77,7 @@ export interface ConnectionOptions {
   readonly flushEvents: () => void;
   /** Rejects for a request that this client may not make. */
   readonly assertMay?: (request: RequestName, params: unknown) => Promise<void>;
-  /** Whether the client is one of the socket of sessions, to which nobody tells events. */
+  /** Whether the client uses the socket of sessions, which gets no events. */
   readonly isSession?: boolean;
 }
 
@@ -319,7 +322,7 @@ function parseClientLine(text: string): ClientLine | ReturnType<typeof diagnosti
   return diagnostic('server/badParams', 'connection', `A line is not a request. ${issues.join('; ')}`);
 }
 
-/** The id of a line that is no request otherwise, so that its sender can tell which one was refused. */
+/** The id of a line that is otherwise not a request, so that its sender can tell which one was refused. */
 function idIn(text: string): RequestId {
   const value = parseJson(text);
   const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : undefined;

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Whether somebody listens at a socket; a process that is suspended does. */
+/** Whether a process listens at a socket; a suspended process counts too. */
 export function isListening(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketPath);
@@ -9,7 +9,7 @@ export function isListening(socketPath: string): Promise<boolean> {
       resolve(isThere);
     };
     socket.once('connect', () => tell(true));
-    // Whatever the reason, it cannot be told that somebody is there.
+    // Whatever the reason, nothing shows that a process listens there.
     socket.once('error', () => tell(false));
   });
 }

@@ -21,8 +21,8 @@ export interface ReconnectingOptions {
 }
 
 /**
- * Requests to whoever owns the vault. A connection that is lost is made again at once, and a request under way is
- * repeated with the same parameters: so only such requests go through here as are harmless when repeated.
+ * Requests to the owner of the vault. A lost connection is made again at once, and a request under way is repeated with
+ * the same parameters: so use this only for requests that are harmless when repeated.
  */
 export class ReconnectingClient {
   readonly #options: ReconnectingOptions;
@@ -71,7 +71,7 @@ export class ReconnectingClient {
 
   #reconnect(): Promise<ClientApi> {
     const client = this.#connectToAny();
-    // Whoever asks next hears of a failure; while nobody asks there is nobody to tell.
+    // The next caller hears of a failure; without a caller there is no one to tell.
     client.catch(() => undefined);
     return client;
   }

@@ -21,7 +21,7 @@ const lingerMs = 2_000;
 export interface ServerOptions {
   readonly api: Api;
   readonly socketPath: string;
-  /** Where the tools of sessions are served; without it nobody starts any. */
+  /** Where the tools of sessions are served; a server without it starts no sessions. */
   readonly sessionSocketPath?: string;
   /**
    * Finds out who connected, by the descriptor of our end of the connection; undefined for one that is closed already.

@@ -12,8 +12,8 @@ export interface SocketFallback {
 }
 
 /**
- * Where the owner listens: in the vault, or, where that path is too long for the system, in a short folder of this user
- * under the temporary directory; on Windows a named pipe. Whoever connects reads the choice from the lock file.
+ * Where the owner listens: in the vault, or, if that path is too long for the system, in a short folder of this user
+ * under the temporary directory; on Windows a named pipe. A client reads the choice from the lock file.
  */
 export function chooseSocketPath(preferred: string, fallback: SocketFallback): string {
   const hash = fallback.hash.slice(0, 12);

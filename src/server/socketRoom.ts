@@ -18,7 +18,7 @@ export async function makeSocketRoom(disk: Disk, socketPath: string): Promise<vo
     const { kind } = await disk.lstat(folder);
     // A link could lead to a folder that others may enter.
     if (kind !== 'directory') throw new Error(`${folder} is not a folder of its own`);
-    // Fails when the folder belongs to somebody else, who could read along.
+    // Fails if the folder belongs to another user, who could read along.
     await disk.changeMode(folder, 0o700);
     await disk.unlink(socketPath).catch(ignoring('ENOENT'));
   } catch (error) {
