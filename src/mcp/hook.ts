@@ -27,8 +27,8 @@ export interface HookStep {
 }
 
 /**
- * What a step of a session in a terminal says goes into the spool, from where its owner tells it, whoever that is then;
- * a tool that is about to be used is judged by the gates of the owner, who is waited for as the session tools wait.
+ * Writes what a step of a session in a terminal says to the spool, from which the present owner of the vault tells
+ * it. The owner's gates judge a tool that is about to be used; the hook waits for the owner as the session tools do.
  * Resolves with the answer to the program.
  */
 export async function runHook(step: HookStep, ports: OwnerClientPorts): Promise<string> {

@@ -13,7 +13,7 @@ export interface OwnerClientPorts {
   readonly connect?: NonNullable<ReconnectingOptions['connect']>;
 }
 
-/** A process of a session, as the owner of the vault knows it, and its line to whoever that is. */
+/** A process of a session, as the owner of the vault knows it, and its connection to that owner. */
 export function createOwnerClient({ environment, clock, disk, connect }: OwnerClientPorts) {
   const vault = fromEnvironment(environment, 'RAVEL_VAULT');
   const identity = {

@@ -6,8 +6,8 @@ import { isRecord } from '../base/json.ts';
 const lockName = /^daemon\.lock\.(\d+)$/;
 
 /**
- * Where the owner of a vault listens for sessions now, by the lock file of the highest generation; undefined while
- * nobody owns it. The session tools start in a tenth of a second and carry no vault room with them, so this one file is
+ * Where the owner of a vault listens for sessions now, by the lock file of the highest generation; undefined while the
+ * vault has no owner. The session tools start in a tenth of a second and load no code of the vault, so this one file is
  * read here.
  */
 export async function readOwnerSocket(disk: Disk, vault: string): Promise<string | undefined> {
@@ -32,7 +32,7 @@ function socketIn(text: string): string | undefined {
     const socket = isRecord(lock) ? (lock['session-socket'] ?? lock['socket']) : undefined;
     return typeof socket === 'string' ? socket : undefined;
   } catch {
-    // Half written by an owner that died; whoever follows it writes a newer one.
+    // Half written by an owner that died; its successor writes a newer one.
     return undefined;
   }
 }

@@ -28,7 +28,7 @@ export interface SessionToolsOptions {
 export async function serveSessionTools(options: SessionToolsOptions): Promise<void> {
   const { identity, request, input, output } = options;
   const listed = request('session_tools', identity);
-  // Whoever lists the tools hears of a failure.
+  // The program that lists the tools hears of a failure.
   listed.catch(() => undefined);
   await serveTools({
     ...{ version: options.version, input, output },

@@ -7,7 +7,7 @@ export interface OpenedApi {
   stop(): Promise<void>;
 }
 
-/** `look` is content with a vault that nobody owns; for the rest this process becomes its owner where there is none. */
+/** `look` is content with a vault that has no owner; `own` makes this process the owner if there is none. */
 export type VaultNeed = 'look' | 'own';
 
 interface InUse {
@@ -16,8 +16,8 @@ interface InUse {
 }
 
 /**
- * One vault for calls that come side by side: it is open while somebody uses it and no longer, so that another process can
- * own it in between. Who only looks shares what was opened to own.
+ * One vault for calls that come side by side: it is open only while a call uses it, so that another process can own it
+ * in between. A call that only looks shares a vault that was opened to own.
  */
 export class SharedVault {
   readonly #open: (need: VaultNeed) => Promise<OpenedApi>;
@@ -35,7 +35,7 @@ export class SharedVault {
     try {
       return await work((await shared.opening).api);
     } catch (error) {
-      // Whoever comes next finds another owner, also while others have not noticed yet that theirs is gone.
+      // The next call finds another owner, even while other calls have not noticed yet that theirs is gone.
       if (isRavelError(error, 'server/gone')) this.#forget(key, shared);
       throw error;
     } finally {

@@ -54,7 +54,7 @@ export async function watchSession(options: WatchdogOptions, signal: AbortSignal
   let pid: number | undefined;
   for (;;) {
     await delay(clock, periodMs, signal);
-    // What was read once still holds when somebody removes the vault.
+    // What was read once still counts if the vault is removed.
     host = (await readHost(disk, sessionDirectory)) ?? host;
     pid = (await readPid(disk, sessionDirectory)) ?? pid;
     if (host === undefined) {
