@@ -281,7 +281,7 @@ export function isAgentToolName(name: string): name is AgentToolName {
   return Object.hasOwn(agentTools, name);
 }
 
-/** The form of a tool's arguments, for whoever lists it. */
+/** The form of a tool's arguments, for a client that lists the tool. */
 export function inputSchemaOf(name: AgentToolName): Record<string, unknown> {
   const { $schema: _, ...schema } = z.toJSONSchema(agentTools[name].args, { io: 'input' });
   return schema;

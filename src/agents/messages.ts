@@ -8,7 +8,7 @@ import { boundAnswer } from './answers.ts';
 const answerSeconds = 300;
 
 interface ForPlan {
-  /** Whoever is right for it without it. */
+  /** If absent, Ravel finds the right receiver. */
   readonly plan?: string | undefined;
 }
 

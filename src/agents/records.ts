@@ -3,7 +3,7 @@ import { plural } from '../base/text.ts';
 import type { Api } from '../model/protocol.ts';
 import { boundAnswer } from './answers.ts';
 
-/** So many entries of a memory are read for one search. */
+/** How many entries of a memory one search reads. */
 const entriesRead = 500;
 const entriesListed = 10;
 
