@@ -19,7 +19,7 @@ export interface PtyJob {
 /** A program on a pseudo-terminal; it leads a session and a group of its own. */
 export interface Pty {
   readonly pid: number;
-  /** Whole characters; what is no UTF-8 comes as U+FFFD. */
+  /** Whole characters; bytes that are not UTF-8 come as U+FFFD. */
   onData(listener: (text: string) => void): Disposable;
   /** The program is gone. What it printed last may still come. */
   onExit(listener: (exit: TerminalExit) => void): Disposable;
@@ -28,7 +28,7 @@ export interface Pty {
   /** While it is paused the program waits, once the system's own buffer is full. */
   pause(): void;
   resume(): void;
-  /** As the system does when a terminal is closed: tells the program that nobody listens any more. */
+  /** Tells the program that its terminal is gone, as the system does when a terminal is closed. */
   hangUp(): void;
 }
 
@@ -125,7 +125,7 @@ function readToTheEnd(socket: NativePty['_socket'], clock: Clock): void {
     pieces++;
   });
   socket.destroy = () => {
-    // What is left is little, and nobody may hold it back any more.
+    // Little is left, and no client can hold it back any more.
     socket.pause = () => socket;
     socket.resume();
     const sinceMs = clock.monotonicMs();

@@ -55,7 +55,7 @@ export class Scrollback {
     }
   }
 
-  /** What follows a place, at most so many units; undefined at the end. Never ends within a character. */
+  /** The text after a place, at most `unitsMax` units; undefined at the end. Never ends within a character. */
   read(from: number, unitsMax: number): Piece | undefined {
     if (from >= this.#end) return undefined;
     if (from < this.start) return this.#readFromStart(unitsMax);

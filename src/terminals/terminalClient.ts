@@ -18,7 +18,7 @@ const lineBytesMax = 4 * 1024 * 1024;
 /** A pasted text goes in lines that the host accepts. */
 const inputUnitsMax = 64 * 1024;
 
-/** Connects to the host of a terminal; rejects with `terminal/gone` where nobody answers. */
+/** Connects to the host of a terminal; rejects with `terminal/gone` if it does not answer. */
 export async function connectTerminal(socketPath: string): Promise<TerminalClient> {
   const socket = createConnection(socketPath);
   await new Promise<void>((resolve, reject) => {

@@ -35,7 +35,7 @@ const requestBytesMax = 1024 * 1024;
 /** How far the program may be ahead of the fastest client before it has to wait, and where it may go on. */
 const leadUnitsMax = 256 * 1024;
 const leadUnitsLow = 64 * 1024;
-/** A window that sleeps is no reason for a program to stand still: it catches up from what is kept. */
+/** A window that sleeps must not stop a program: it catches up from what is kept. */
 const stalledMs = 5000;
 /** A program's last output can come after its end; so long without any it is taken for complete. */
 const quietMs = 250;
@@ -53,8 +53,8 @@ interface Client {
 }
 
 /**
- * One program on a pseudo-terminal and everybody who looks at it. Each client is told at its own pace from what is kept;
- * the fastest one sets the pace of the program. The size is that of whoever resized last.
+ * One program on a pseudo-terminal and all clients that look at it. Each client reads what is kept at its own pace; the
+ * fastest one sets the pace of the program. The client that resized last sets the size.
  */
 export class TerminalHost {
   readonly #options: TerminalHostOptions;
@@ -116,14 +116,14 @@ export class TerminalHost {
     this.kill().catch(() => undefined);
   }
 
-  /** Ends the program, as somebody asked or because nobody needs it. */
+  /** Ends the program, on request or because it is no longer needed. */
   async kill(): Promise<void> {
     if (this.#exit === undefined) await this.#options.endAll();
   }
 
   #onLine(client: Client, text: string): void {
     const parsed = terminalRequestSchema.safeParse(parseJson(text));
-    // What is no request of ours changes nothing, as an unknown field does.
+    // A line that is not one of our requests changes nothing, as an unknown field does.
     if (parsed.success) this.#onRequest(client, parsed.data);
   }
 

@@ -29,13 +29,13 @@ export interface TerminalPorts {
   }) => Promise<void>;
   /** Calls back when this process is asked to end. */
   readonly onTerminate: (listener: () => void) => void;
-  /** Whether somebody owns the vault just now. */
+  /** Whether the vault has an owner just now. */
   readonly hasOwner: (vault: string) => Promise<boolean>;
 }
 
 /**
- * Holds the pseudo-terminal of one program: whoever owned the vault, and every window, may go and come meanwhile.
- * Resolves with the program's exit code, as a shell counts it.
+ * Holds the pseudo-terminal of one program: the owner of the vault and every window can come and go meanwhile. Resolves
+ * with the program's exit code, as a shell counts it.
  */
 export async function runTerminal(jobFile: string, ports: TerminalPorts): Promise<number> {
   const { disk, clock, processes } = ports;
@@ -95,7 +95,7 @@ async function writeRecord(job: TerminalJob, { disk, clock, processes }: Termina
   await writeAtomic(disk, job.recordFile, `${JSON.stringify(record, undefined, 2)}\n`, { permissions: 0o600 });
 }
 
-/** A terminal that nobody looks at, in a vault that nobody owns, is ended after a while. */
+/** Ends a terminal after a while if no client looks at it and its vault has no owner. */
 function endWhenForgotten(job: TerminalJob, { clock, hasOwner }: TerminalPorts, host: TerminalHost): Disposable {
   let timer: Disposable | undefined;
   let isOver = false;
@@ -104,7 +104,7 @@ function endWhenForgotten(job: TerminalJob, { clock, hasOwner }: TerminalPorts, 
     wait();
   };
   const wait = () => {
-    // A look that fails is no reason to end anything; the next one comes.
+    // A failed look must not end anything; the next one comes.
     if (!isOver) timer = clock.schedule(job.orphanMs, () => void look().catch(wait));
   };
   wait();
@@ -117,7 +117,7 @@ function endWhenForgotten(job: TerminalJob, { clock, hasOwner }: TerminalPorts, 
 }
 
 async function removeFile(disk: Disk, path: string): Promise<void> {
-  // Whoever starts the next terminal removes what is left of others.
+  // The launcher of the next terminal removes what is left of others.
   await disk.unlink(path).catch(() => undefined);
 }
 
