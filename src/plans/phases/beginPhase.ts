@@ -112,7 +112,7 @@ function confinementOf(shell: ConfinedShell): Confinement {
   return shell.state === 'confined' ? { state: 'confined' } : shell;
 }
 
-/** Work takes a baseline, unless it is tried again; an analysis of work that nobody recorded recovers one. */
+/** Work takes a baseline, unless it is a retry. An analysis of work that was never recorded recovers one. */
 async function newBaseline(
   services: PlanServices,
   { location, phase, retryOf }: PhaseStart,

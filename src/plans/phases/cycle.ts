@@ -19,8 +19,9 @@ export interface CycleOptions extends RunOptions {
 }
 
 /**
- * Runs phases until so many cycles have ended or something stops the run: a phase that did not finish, nothing ready in
- * the backlog, a person. The run is on disk while it lasts: one that its owner did not live to end stands paused.
+ * Runs phases until the given number of cycles has ended or something stops the run: a phase that did not finish,
+ * nothing ready in the backlog, a person. The run is on disk while it lasts: if its owner dies first, the run is
+ * paused.
  */
 export async function runCycle(
   services: PlanServices,

@@ -61,7 +61,7 @@ export class HandRuns {
       this.#run({ ...start, onStarted: opened.resolve }, stop),
     );
     this.#reports.set(id, report);
-    // Before it is open whoever opens it hears what is wrong, afterwards whoever finishes it.
+    // An error before the phase is open goes to the caller of `begin`, a later one to the caller of `finish`.
     const notOpened = ({ summary }: PhaseReport) => opened.reject(failure('plan/waiting', id, summary));
     void report.then(notOpened, opened.reject).finally(() => this.#reports.delete(id));
     await opened.promise;

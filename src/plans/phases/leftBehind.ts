@@ -12,7 +12,7 @@ interface Ports {
 
 /** Run states that are read together: all at once would keep everybody else from the disk. */
 const filesAtATime = 16;
-/** A larger one is read by whoever looks at the plan itself. */
+/** A larger one is only read when its plan is recovered. */
 const fileBytesMax = 1024 * 1024;
 const ending = '.yaml';
 

@@ -172,7 +172,7 @@ export class PhaseRunner {
   }
 
   /**
-   * The report of a phase that an earlier owner had begun and that still goes on here: whoever wants to run the plan
+   * The report of a phase that an earlier owner began and that still runs here: a caller that wants to run the plan
    * follows it first. An aborted signal ends it.
    */
   async followResumed(plan: QualifiedId, signal: AbortSignal): Promise<PhaseReport | undefined> {

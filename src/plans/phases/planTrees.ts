@@ -6,8 +6,8 @@ import { emitFor, type PlanServices } from '../services.ts';
 import type { TreeQueue, Waiter } from './treeQueue.ts';
 
 /**
- * Which plan has its working tree. Phases that look at the source take turns in it; the others take it for their commits
- * alone. Whoever has it does not queue again.
+ * Which plan has its working tree. Phases that look at the source take turns in it; the others take it only for their
+ * commits. A plan that has the tree does not queue again.
  */
 export class PlanTrees {
   readonly #services: PlanServices;
@@ -73,7 +73,7 @@ export class PlanTrees {
     this.#kept.delete(plan);
   }
 
-  /** Whoever gives up its place waits no longer. */
+  /** A plan that gives up its place in the queue is no longer waiting. */
   #queued<T>(plan: QualifiedId, turn: Promise<T>): Promise<T> {
     return turn.finally(() => this.#waiting.delete(plan));
   }

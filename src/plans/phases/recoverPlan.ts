@@ -70,7 +70,7 @@ async function recoverAlone(
   return left;
 }
 
-/** Takes a session over; its phase goes on from here, and nobody waits for its end. */
+/** Takes a session over. Its phase continues from here, and no caller waits for its end. */
 export async function readoptSession(parts: RecoveryParts, recovering: Recovering): Promise<void> {
   const { transaction, running } = recovering;
   await contain(parts, transaction.plan, () => readopt(parts, recovering), { running, isLastTry: true });

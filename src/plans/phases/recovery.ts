@@ -23,9 +23,10 @@ interface Begun {
 }
 
 /**
- * Settles what an earlier owner left under way, while this one serves already. First come the plans that the index
- * names; then everything that ever ran is looked at, for what the index lacks. Whoever needs a plan waits for that one
- * alone, and has it looked at before its turn. A plan that cannot be recovered is told, and holds up no other.
+ * Settles what an earlier owner left under way, while this one already serves. The plans that the index names come
+ * first; then all plans that ever ran are checked, for those that the index lacks. A caller that needs a plan waits
+ * only for that plan, which is then looked at out of turn. A plan that cannot be recovered is reported and does not
+ * hold up the others.
  */
 export class Recovery {
   readonly #parts: RecoveryParts;
@@ -53,7 +54,7 @@ export class Recovery {
     return this.#all;
   }
 
-  /** Nothing is recovered any more: whoever waits for it, waits no longer. */
+  /** Ends the recovery and releases the callers that wait for it. */
   giveUp(): void {
     this.#firstLook.resolve();
     this.#named.resolve();

@@ -42,7 +42,7 @@ export async function hooksQuestion(services: PlanServices, start: HookStart): P
   return { kind: 'repository-hooks', reason, details: { phase: start.phase, hash, files } };
 }
 
-/** The pointer is in the run state, the grant in `decisions/`: whoever removes the decision takes it back. */
+/** The run state has only the pointer, `decisions/` has the grant: removing the decision revokes it. */
 async function isAllowed(services: PlanServices, { id }: PlanLocation, hash: string): Promise<boolean> {
   const { hooks = [] } = await loadRunState(services.disk, services.layout, id);
   for (const { approval } of hooks.filter((allowed) => allowed.hash === hash)) {
@@ -141,7 +141,10 @@ async function describe(disk: Disk, project: string, path: string): Promise<Hook
   return { path: name, sha256: sha256(bytes), ...(isShown && { text }) };
 }
 
-/** A session can have put anything there: a pipe or a device would hold up whoever reads it, the agent program too. */
+/**
+ * A session can have put anything there: reading a pipe or a device would block this process, and the agent program
+ * too.
+ */
 async function beginningOf(disk: Disk, path: string, bytesMax: number): Promise<FileBeginning> {
   const found = await readBeginning(disk, await disk.realPath(path), bytesMax);
   if (typeof found === 'object') return found;

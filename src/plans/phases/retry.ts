@@ -28,7 +28,10 @@ interface Unfinished {
   readonly scenario?: string | undefined;
 }
 
-/** For whoever holds the plan: nothing runs then, so what is on record as running ended while the disk refused. */
+/**
+ * Only for a caller that holds the plan. Nothing runs then, so a phase that is recorded as running has ended while the
+ * disk refused writes.
+ */
 export function unfinishedOf(state: RunState, plan: QualifiedId): Unfinished {
   const { waiting, interrupted, running } = state;
   const unfinished = waiting ?? interrupted;

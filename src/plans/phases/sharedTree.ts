@@ -12,8 +12,9 @@ import { emitFor, type PlanServices } from '../services.ts';
 const uncommitted: ReadonlySet<string> = new Set<Phase>(['analyse-work', 'git-commit-work']);
 
 /**
- * Says that work of another plan lies in the same tree, not analysed or committed yet. It is no refusal: that plan may be
- * left standing for days, and this one's commits leave its paths out, for they were dirty before.
+ * Warns that the same tree has work of another plan that is not analysed or committed yet. This does not refuse the
+ * phase: the other plan can be left alone for days, and this plan's commits leave out its paths, which were dirty
+ * before.
  */
 export async function warnOfSharedTree(
   services: PlanServices,

@@ -73,8 +73,8 @@ export class Spending {
   /** What the disk refused to note: with the next booking it is tried again, and what was set aside for it stays so. */
   #owed: Due[] = [];
   /**
-   * By session, from a day on. Read when it is first asked for: a vault without limits never waits for it. Read anew where
-   * somebody asks for what was before, and where it has become long: an owner may live for years.
+   * By session, from a day on. Read on first use, so a vault without limits never waits for it. Read again when a
+   * caller asks for earlier days, and when it has become long, since an owner can live for years.
    */
   readonly #records = new CachedPromise<Known>();
 
@@ -121,7 +121,9 @@ export class Spending {
     await this.#note({ booked, record });
   }
 
-  /** Sums by plan for the last `days` local days, today the last; reads the file afresh in whoever does not own it. */
+  /**
+   * Sums by plan for the last `days` local days, today the last; a process that does not own the file reads it afresh.
+   */
   async byDay(days: number): Promise<readonly { readonly day: string; readonly plans: ReadonlyMap<string, DaySum> }[]> {
     const dates = lastDays(this.#ports.clock.wallMs(), days);
     const records = [...(await this.#load(dates[0] ?? '')).values()];
@@ -150,7 +152,9 @@ export class Spending {
     return counted.reduce((sum, { usd }) => sum + usd, 0);
   }
 
-  /** A last try with what the disk refused. Never rejects for that: it would be no news to whoever booked it. */
+  /**
+   * Tries once more to write what the disk refused. Never rejects for that: the caller that booked it already knows.
+   */
   async stop(): Promise<void> {
     await this.#note().catch(() => undefined);
     await this.#journal.close();
@@ -219,7 +223,7 @@ export class Spending {
   /** What was booked since a day, and maybe more. */
   async #load(since: string): Promise<ReadonlyMap<string, SpendingRecord>> {
     const { disk, layout } = this.#ports;
-    // What could not be read is tried again the next time: somebody may have mended it.
+    // A file that could not be read is tried again the next time: the user may have repaired it.
     const read = async (): Promise<Known> => {
       const isEnough = (part: readonly unknown[]) => part.length > 0 && part.every((one) => dayOf(one) < since);
       return { since, records: byFirstOfSession(await readDividedJournal(disk, layout.spending, isEnough)) };
@@ -237,7 +241,7 @@ interface Known {
 /** A year of sixty sessions a day. */
 const recordsKept = 22_000;
 
-/** Before every day for what is no record. */
+/** The empty string, which sorts before every day, if the value is not a record. */
 function dayOf(record: unknown): string {
   return spendingRecordSchema.safeParse(record).data?.day ?? '';
 }

@@ -47,7 +47,7 @@ export async function answerUnfinished(
 
 /** What a person did with the phase is their answer to what it asked, unless they had decided that. */
 async function recordAnswer(services: PlanServices, id: Ulid, decision: AnswerWord): Promise<Decision | undefined> {
-  // A question that nobody can read any more is answered by this as well, but there is nothing to record.
+  // This also answers a question whose file can no longer be read, but then there is nothing to record.
   const approval = await loadReadable(services, id);
   const made = approval && (await recordDecision(services, approval, { decision }));
   if (made !== undefined) tellDecision(services, made);
