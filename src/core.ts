@@ -371,6 +371,8 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
       () => history.stop(),
       () => spending.stop(),
       () => ledger?.close(),
+      // A process can outlive its vault, as an editor does; its sessions are the next owner's from here on.
+      () => (isQuiet ? settlesWithin(clock, drainMs, services.host.release()) : undefined),
       // Whoever is still writing keeps the vault; it becomes free when this process is gone.
       () => {
         ownership?.stop();

@@ -207,4 +207,9 @@ export interface SessionHost {
    * gone already, the outputs are read to their end and `ended` settles (`lost` when no exit was recorded).
    */
   adopt(adapter: HarnessAdapter, sessionDirectory: string): Promise<HarnessSession>;
+  /**
+   * Lets go of all sessions, which go on: their outputs end, their `ended` rejects with `run/stopped`, and nothing of
+   * them is written or ended any more. Resolves once that is so.
+   */
+  release(): Promise<void>;
 }

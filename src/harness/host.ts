@@ -14,7 +14,7 @@ import { sessionEnvironment } from './environment.ts';
 import { type HostRecord, leaderOf, loadHostRecord, saveHostRecord, sessionFiles } from './hostRecord.ts';
 import { interactiveAdapter, launchCommand } from './inTerminal.ts';
 import { watchLeader } from './leaderWatch.ts';
-import { RunningSession } from './runningSession.ts';
+import { RunningSession, type RunningSessionOptions } from './runningSession.ts';
 import { terminateSession } from './terminate.ts';
 
 export interface SessionHostOptions {
@@ -47,6 +47,15 @@ printf '%s\\n' "$?" > "$directory/exit"
 
 export function createSessionHost(options: SessionHostOptions): SessionHost {
   const { disk, processes } = options;
+  const released = new AbortController();
+  const watched = new Set<RunningSession>();
+  const watch = (given: Omit<RunningSessionOptions, 'released'>): RunningSession => {
+    const session = new RunningSession({ ...given, released: released.signal });
+    watched.add(session);
+    const forget = () => watched.delete(session);
+    session.ended.then(forget, forget);
+    return session;
+  };
   return {
     async start(given, spec, signal) {
       signal.throwIfAborted();
@@ -64,7 +73,7 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
         const directory = spec.sessionDirectory;
         // Before anything watches it: a session that ends at once writes down its end, which must stand.
         await saveHostRecord(disk, directory, running);
-        session = new RunningSession({ ...options, adapter, directory, record: running, leader, gone });
+        session = watch({ ...options, adapter, directory, record: running, leader, gone });
         signal.throwIfAborted();
         return session;
       } catch (cause) {
@@ -83,7 +92,7 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
       await createOutputFiles(disk, directory);
       const over = new AbortController();
       const gone = isAlive ? watchLeader(options, leader, over.signal) : AbortSignal.abort();
-      const session = new RunningSession({
+      const session = watch({
         ...options,
         adapter,
         directory,
@@ -96,6 +105,11 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
       // The owner before us was about to end it.
       if (record.state === 'ending' && record.end !== undefined) await session.kill(record.end);
       return session;
+    },
+
+    async release() {
+      released.abort(failure('run/stopped', 'vault', 'this Ravel is shutting down; the session goes on'));
+      await Promise.allSettled([...watched].map(({ ended }) => ended));
     },
   };
 }

@@ -27,6 +27,8 @@ export interface RunningSessionOptions {
   readonly leader?: ProcessIdentity;
   /** Aborted once the leading process is gone. */
   readonly gone: AbortSignal;
+  /** Aborted once this owner lets go of the session: from there on it belongs to the next one. */
+  readonly released: AbortSignal;
 }
 
 /** How long a program may take to exit after it reported its result. */
@@ -48,6 +50,7 @@ type Reason = NonNullable<HostRecord['end']>;
 export class RunningSession implements HarnessSession {
   readonly session: Ulid;
   readonly pid: number;
+  /** Rejects with the reason of `released` if the owner lets go first. */
   readonly ended: Promise<SessionOutcome>;
   readonly #options: RunningSessionOptions;
   readonly #spool: SpoolSource;
@@ -58,6 +61,8 @@ export class RunningSession implements HarnessSession {
   readonly #recordProgress = new SpoolProgress();
   readonly #awake: AwakeTime;
   readonly #saves = new SerialQueue();
+  /** When there is nothing left to watch. */
+  readonly #over: AbortSignal;
   #savedAwakeMs: number;
   #leaderState: 'alive' | 'gone' = 'alive';
   #end: Reason | undefined;
@@ -71,6 +76,7 @@ export class RunningSession implements HarnessSession {
   constructor(options: RunningSessionOptions) {
     const { clock, directory, disk, record } = options;
     this.#options = options;
+    this.#over = AbortSignal.any([options.gone, options.released]);
     this.session = record.session as Ulid;
     this.pid = options.leader?.pid ?? 0;
     this.#end = record.end;
@@ -109,6 +115,7 @@ export class RunningSession implements HarnessSession {
   }
 
   async kill(reason: SessionEnd): Promise<void> {
+    this.#options.released.throwIfAborted();
     // Decided at once, so that of two callers the first one's reason stands.
     if (this.#leaderState === 'gone' || this.#options.gone.aborted) await this.#terminate();
     else await this.#endFor(toReason(reason));
@@ -120,6 +127,9 @@ export class RunningSession implements HarnessSession {
     followed.catch(() => undefined);
     try {
       await this.#watchToEnd();
+      // Before the caller hears of it: what is being written must not come after what the next owner writes.
+      if (this.#options.released.aborted) await this.#saves.drained();
+      this.#options.released.throwIfAborted();
       await this.#measure();
     } finally {
       // Whatever went wrong, readers must not wait for outputs that will never be announced.
@@ -151,15 +161,17 @@ export class RunningSession implements HarnessSession {
     try {
       await this.#watch();
     } finally {
-      this.#leaderState = 'gone';
-      await this.#terminate();
+      if (!this.#options.released.aborted) {
+        this.#leaderState = 'gone';
+        await this.#terminate();
+      }
     }
   }
 
   async #watch(): Promise<void> {
-    const { clock, gone } = this.#options;
+    const { clock } = this.#options;
     const startUntilMs = clock.monotonicMs() + startMs;
-    for (let pauseMs = fastPollMs; !gone.aborted; ) {
+    for (let pauseMs = fastPollMs; !this.#over.aborted; ) {
       const grew = await this.#measure();
       const reason = this.#exceeded();
       if (reason !== undefined) await this.#endFor(reason);
@@ -172,11 +184,10 @@ export class RunningSession implements HarnessSession {
   }
 
   async #pause(pauseMs: number): Promise<void> {
-    const { clock, gone } = this.#options;
     try {
-      await delay(clock, pauseMs, gone);
+      await delay(this.#options.clock, pauseMs, this.#over);
     } catch (error) {
-      if (!gone.aborted) throw error;
+      if (!this.#over.aborted) throw error;
     }
   }
 
@@ -270,6 +281,7 @@ export class RunningSession implements HarnessSession {
   #save(state: HostRecord['state']): Promise<void> {
     const { disk, directory, record } = this.#options;
     return this.#saves.run(() => {
+      if (this.#options.released.aborted) return undefined;
       // The end was decided while this waited.
       if (state === 'running' && this.#end !== undefined) return undefined;
       const ended = this.#end === undefined ? {} : { end: this.#end };

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { silentLogger } from '../../src/base/log.ts';
@@ -8,6 +8,7 @@ import type { Spawn } from '../../src/base/processes.ts';
 import type { HarnessAdapter, SessionOutcome, SessionSpec } from '../../src/harness/adapter.ts';
 import { createSessionHost } from '../../src/harness/host.ts';
 import { defaultSettings } from '../../src/model/settings.ts';
+import { failureOf } from '../support/failureOf.ts';
 import { collect, createSessionWorld, membersOf, ports, say, shellAdapter, waitFor } from '../support/sessions.ts';
 import { failingDisk, traceDisk } from '../support/tracingDisk.ts';
 
@@ -141,6 +142,22 @@ test('the record of a session has its process, and later its end', async () => {
   expect(JSON.parse(await readFile(join(world.directory, 'host.json'), 'utf8'))).toMatchObject({ state: 'ended' });
   expect((await stat(join(world.directory, 'spool'))).mode & 0o777).toBe(0o600);
   expect((await stat(join(world.directory, 'host.json'))).mode & 0o777).toBe(0o600);
+});
+
+test('a session that its owner releases goes on, and from then on only the next owner writes about it', async () => {
+  const world = await createSessionWorld();
+  const script = `${say('up')}; until [ -e go ]; do sleep 0.05; done; ${result(false)}`;
+  const session = await world.start(shellAdapter(script), { cwd: world.project });
+  const record = () => readFile(join(world.directory, 'host.json'), 'utf8');
+  const before = await record();
+  await world.host.release();
+  expect(await failureOf(() => session.ended)).toMatchObject({ code: 'run/stopped' });
+  expect(await failureOf(() => session.kill('stopped'))).toMatchObject({ code: 'run/stopped' });
+  const next = createSessionHost(hostPorts);
+  const adopted = await next.adopt(shellAdapter(script), world.directory);
+  await writeFile(join(world.project, 'go'), '');
+  expect(await adopted.ended).toMatchObject({ end: 'exited', succeeded: true });
+  expect(JSON.parse(await record())).toEqual({ ...JSON.parse(before), state: 'ended', awakeMs: expect.any(Number) });
 });
 
 test('a session is on record as running before it is watched, so that the record of its end is the last', async () => {

@@ -51,7 +51,16 @@ async function watchSession(given: Partial<HostRecord> = {}) {
   };
   const adapter = shellAdapter('true');
   const ports = { disk, clock, processes, log: silentLogger };
-  const session = new RunningSession({ ...ports, adapter, directory, record, leader, gone: gone.signal });
+  const never = new AbortController().signal;
+  const session = new RunningSession({
+    ...ports,
+    adapter,
+    directory,
+    record,
+    leader,
+    gone: gone.signal,
+    released: never,
+  });
   onTestFinished(async () => {
     gone.abort();
     await session.ended;
