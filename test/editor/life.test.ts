@@ -56,7 +56,7 @@ describe('two windows on one vault', () => {
     const started = whenSaid(before, 'One.');
     before.request('run_phase', runOptionsOf(world)).catch(() => undefined);
     const session = await started;
-    await second.statusBarItem(/1 session runs/).waitFor();
+    await second.statusBarItem(/1 session is running/).waitFor();
     await second.screenshot('status-running');
 
     process.kill(pid, 'SIGKILL');

@@ -94,10 +94,10 @@ test('a message without a receiver goes to the plan that a person names by the k
     .waitFor();
   await window.command('Answer Question: Accept…');
   await window.pick(/Count the half hours/, { asks: 'Accept What a Question Proposes' });
-  const receivers = window.question({ asks: 'Who takes it' }).getByRole('option');
+  const receivers = window.question({ asks: 'Choose the receiver' }).getByRole('option');
   await receivers.filter({ hasText: 'Rounds what is left over' }).waitFor();
   await window.screenshot('messages-receiver');
-  await window.pick('duration/project-root/rounding', { asks: 'Who takes it' });
+  await window.pick('duration/project-root/rounding', { asks: 'Choose the receiver' });
   await window.treeItem(/needs a receiver/).waitFor({ state: 'detached' });
   await window.treeItem(/^Plan rounding, .*1 received/).waitFor();
   await child(window).click();

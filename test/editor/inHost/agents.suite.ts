@@ -89,7 +89,7 @@ describe('the tools for agents', () => {
     const vault = workplace.link.value?.vault;
     await workplace.show(undefined);
     deepStrictEqual(await vaultServers(workplace), []);
-    await rejects(use('ravel_list_plans', {}), /shows no vault/);
+    await rejects(use('ravel_list_plans', {}), /No vault is open/);
     await workplace.show(vault);
   });
 });

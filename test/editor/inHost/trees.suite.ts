@@ -248,7 +248,7 @@ describe('the commands of the trees', () => {
 
   it('say so if there is nothing to act on', async () => {
     const { messages } = await command('stopPlan', []);
-    deepStrictEqual(messages, ['Nothing runs.']);
+    deepStrictEqual(messages, ['Nothing is running.']);
     deepStrictEqual((await command('openLetter', [])).messages, ['All messages were delivered.']);
     deepStrictEqual((await command('reviveActor', [])).messages, ['All plans and experts accept messages.']);
     deepStrictEqual((await command('resumeRun', [])).messages, ['No run is paused.']);

@@ -265,6 +265,8 @@ export class EditorPage {
 
   /** The page inside the webview that is shown, once it has content; by its panel's title if several are shown. */
   async webview(title?: string): Promise<FrameLocator> {
+    // What a row shows while the mouse rests on it would lie over the page.
+    await this.page.mouse.move(0, 0);
     const outer = this.page.locator('iframe.webview.ready').filter({ visible: true });
     const inner = `iframe#active-frame${title === undefined ? '' : `[title="${title}"]`}`;
     // The title is inside the frame, so each of them is asked.
