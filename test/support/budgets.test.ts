@@ -40,9 +40,9 @@ test('the time of a project runs from its first file to the end of its last, and
 });
 
 test.each([
-  ['a project over twice its budget fails a strict run', 2 * budgetSeconds + 1, true, true],
-  ['a project at twice its budget fails no run', 2 * budgetSeconds, true, false],
-  ['a project over its budget is only named if the run is not strict', 2 * budgetSeconds + 1, false, false],
+  ['a project over three times its budget fails a strict run', 3 * budgetSeconds + 1, true, true],
+  ['a project at three times its budget fails no run', 3 * budgetSeconds, true, false],
+  ['a project over its budget is only named if the run is not strict', 3 * budgetSeconds + 1, false, false],
 ])('%s', (_title, seconds, isStrict, failed) => {
   expect(run({ unit: seconds }, isStrict).failed).toBe(failed);
 });

@@ -14,7 +14,7 @@ export interface Use {
 }
 
 /** How many times its budget a project may take under `CI` before it fails: a busy machine is not a defect. */
-const strictFactor = 2;
+const strictFactor = 3;
 
 function isOver({ seconds, budgetSeconds }: Use): boolean {
   return seconds > budgetSeconds;
@@ -27,7 +27,7 @@ export function formatUse(use: Use): string {
   return isOver(use) ? `${line}  OVER BUDGET` : line;
 }
 
-/** Prints how much of its budget each project used. Under `CI`, a project that took twice its budget fails the run. */
+/** Prints how much of its budget each project used. Under `CI`, a project that took three times its budget fails the run. */
 export class Budgets implements Reporter {
   readonly #isStrict: boolean;
   readonly #now: () => number;
