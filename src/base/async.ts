@@ -37,7 +37,7 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** So few that nobody else notices, for work of a few microseconds each. */
+/** Few enough that a slice does not hold up other work: each item takes a few microseconds. */
 const sliceLength = 500;
 
 /** Calls `each` for every item in order, and lets others have their turn every few hundred. */
@@ -50,7 +50,10 @@ export async function forEachYielding<T>(items: Iterable<T>, each: (item: T) => 
   }
 }
 
-/** Calls `each` for every item, so many at a time, and begins them in order. Rejects, once all have settled, with the first failure. */
+/**
+ * Calls `each` for every item, at most `atATime` at once, and starts them in order. Once all have settled, it rejects
+ * with the first failure.
+ */
 export async function forEachOfSome<T>(
   items: readonly T[],
   atATime: number,
@@ -93,7 +96,10 @@ export class SerialQueue {
   }
 }
 
-/** Runs so many functions at a time, and begins them in the order they came; an abort takes out one that has not begun. */
+/**
+ * Runs at most `max` functions at a time and starts them in the order they came; an abort removes one that has not
+ * started.
+ */
 export class TurnQueue {
   readonly #max: number;
   readonly #waiting = new Set<Deferred<void>>();

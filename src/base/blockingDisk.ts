@@ -76,7 +76,7 @@ function statIfThere(path: string): fs.Stats | undefined {
   try {
     return fs.statSync(at(path), { throwIfNoEntry: false });
   } catch {
-    // As promised by the port: whoever needs the reason asks for the file itself.
+    // As the port promises: a caller that needs the reason inspects the file itself.
     return undefined;
   }
 }

@@ -1,8 +1,10 @@
-/** What is made when somebody first wants it, and kept for all who want it then. What could not be made is made anew. */
+/**
+ * A value that is made when a caller first asks for it, and kept for later callers. After a failure it is made again.
+ */
 export class CachedPromise<T> {
   #made: Promise<T> | undefined;
 
-  /** As it is kept; undefined where nobody has wanted it since it was forgotten. */
+  /** The kept promise; undefined if there is none, such as after `forget`. */
   get current(): Promise<T> | undefined {
     return this.#made;
   }

@@ -1,10 +1,10 @@
 /** The part of the file-system port that changes nothing. Errors are Node's own (`code` ENOENT, EACCES, ENOSPC ...). */
 export interface ReadingDisk {
-  /** `inspect` sees what is about to be read, and may throw. A pipe that nobody writes to is empty, or an error. */
+  /** `inspect` sees what is about to be read, and can throw. A pipe without a writer reads as empty, or fails. */
   readFile(path: string, inspect?: (stat: FileStat) => void): Promise<Buffer>;
   /**
-   * A few small files together. Undefined stands for each that is no regular file, has more bytes or cannot be read, for
-   * whatever reason: who needs that asks for the file itself.
+   * Reads a few small files together. A file that is not a regular file, has more bytes or cannot be read gives
+   * undefined, whatever the reason: a caller that needs the reason reads the file itself.
    */
   readEach(paths: readonly string[], bytesMax: number): Promise<(Buffer | undefined)[]>;
   readDirectory(path: string): Promise<DirectoryEntry[]>;
@@ -81,8 +81,8 @@ export interface FileStat {
 }
 
 /**
- * Four numbers a file, which change when its content does: inode (another file was renamed over it), size, when it was
- * modified, and when that was last noted, which nobody can set; times in milliseconds. Zeroes stand for a file that
- * cannot be looked at, whatever the reason.
+ * Four numbers for each file, which change when its content does: inode (another file was renamed over it), size,
+ * modification time, and the time the system last recorded a change, which no program can set; times in milliseconds.
+ * Zeroes stand for a file that cannot be inspected, whatever the reason.
  */
 export type FileStamps = ArrayLike<number>;

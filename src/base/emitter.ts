@@ -2,7 +2,10 @@ import { type Disposable, toDisposable } from './disposable.ts';
 
 export type Listener<T> = (value: T) => void;
 
-/** Fans a value out to listeners, in the order they came. A throwing listener harms nobody: it is handed to `onError`. */
+/**
+ * Passes each value to all listeners, in the order they came. If one throws, `onError` gets the error and the others
+ * still run.
+ */
 export class Emitter<T> implements Disposable {
   readonly #listeners = new Set<Listener<T>>();
   readonly #onError: (error: unknown) => void;

@@ -6,8 +6,9 @@ import { systemCode } from './errors.ts';
 import { writeFully } from './files.ts';
 
 /**
- * Makes a file that was not there, whole and durable, and says whether it could: of several who try at once exactly one
- * is told so, and after a crash either nobody was or the file is there. Throws `disk/full`, `disk/denied` or `disk/failed`.
+ * Creates a file that did not exist, whole and durable, and returns whether it did: of several callers that try at once
+ * exactly one gets true, and after a crash either no caller got true or the file exists. Throws `disk/full`,
+ * `disk/denied` or `disk/failed`.
  */
 export async function createExclusive(disk: Disk, path: string, text: string): Promise<boolean> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
@@ -28,7 +29,7 @@ export async function createExclusive(disk: Disk, path: string, text: string): P
   }
 }
 
-/** The name appears with its content, or belongs to somebody else already. */
+/** The name appears with its content; false if another file already has the name. */
 async function link(disk: Disk, temporary: string, path: string): Promise<boolean> {
   try {
     await disk.link(temporary, path);

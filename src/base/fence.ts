@@ -94,10 +94,10 @@ function endOfUnseen(text: string, from: number): number {
 }
 
 /**
- * How many code units the character has that begins here, if it is one that a reader does not see or that changes how others
- * are seen; otherwise 0. Such are controls, separators of lines that are no newline, marks of direction, joiners of words,
- * tags and the variation selectors that text can be hidden in. What writing needs stays: tab, newline, zero-width joiner and
- * non-joiner, and the selectors of emoji.
+ * The number of code units of the character that begins here if a reader does not see it or if it changes how other
+ * characters are displayed; otherwise 0. These are control characters, line separators other than newline, direction
+ * marks, word joiners, tags, and the variation selectors that can hide text. Characters that ordinary writing needs
+ * stay: tab, newline, zero-width joiner and non-joiner, and the selectors of emoji.
  */
 function lengthUnseen(text: string, at: number): 0 | 1 | 2 {
   const code = text.charCodeAt(at);

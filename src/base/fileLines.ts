@@ -10,7 +10,7 @@ export interface FileLine {
 
 const newline = 10;
 const chunkBytes = 256 * 1024;
-/** So few that nobody else notices what is done with them: a chunk may hold as many lines as bytes. */
+/** Few enough that a batch does not hold up other work: a chunk can hold as many lines as bytes. */
 const linesAtOnce = 500;
 
 /**

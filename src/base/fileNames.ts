@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 
 /**
- * Names of files as strings. Where a system takes any bytes for a name, each byte that is no UTF-8 becomes a lone
- * surrogate, from U+DC80 for 0x80 on, as Python has it (PEP 383): such a name differs from every other, can be joined to
- * a path, and goes back to the system as it came.
+ * File names as strings. On a system that allows any bytes in a name, each byte that is not valid UTF-8 becomes a lone
+ * surrogate, from U+DC80 for 0x80 on, as in Python (PEP 383): such a name differs from every other, can be joined to a
+ * path, and goes back to the system unchanged.
  */
 export function decodeName(bytes: Uint8Array): string {
   const name = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -22,16 +22,16 @@ export function mayBeEscaped(name: string): boolean {
   return name.includes('\u{fffd}');
 }
 
-/** Whether a name from `decodeName` is no UTF-8. */
+/** Whether a name from `decodeName` is not valid UTF-8. */
 export function isNoUtf8(name: string): boolean {
   return escaped.test(name);
 }
 
-/** What the system is given for a path: the bytes, where a name on it is no UTF-8. */
+/** What to pass to the system for a path: its bytes if a name in it is not valid UTF-8. */
 export function toSystemPath(path: string): string | Buffer {
   if (!escaped.test(path)) return path;
   const bytes = Buffer.concat(Array.from(path, toBytes));
-  // No other spelling of a name that is UTF-8: whoever compares paths would take it for another file.
+  // Never another spelling of a valid UTF-8 name: code that compares paths would take it for another file.
   return decodeName(bytes) === path ? bytes : path;
 }
 

@@ -50,8 +50,9 @@ export interface FileBeginning {
 }
 
 /**
- * The first `bytesMax` bytes of a file that others can replace at any time; what is there instead if it is no regular
- * file, a link too, and undefined if nothing is. Neither follows a link nor waits for a pipe. Errors are Node's own.
+ * The first `bytesMax` bytes of a file that other programs can replace at any time. If the path is not a regular file
+ * (a link, for example), returns its kind instead; if nothing is there, undefined. Neither follows a link nor waits for
+ * a pipe. Errors are Node's own.
  */
 export async function readBeginning(
   disk: Disk,
@@ -144,8 +145,8 @@ export async function writeAtomicIf(
 }
 
 /**
- * Removes a file durably, but only where it still has the content that the caller saw; otherwise throws
- * `yaml/changedMeanwhile`. Missing is fine; what is no regular file is refused with `disk/failed`.
+ * Removes a file durably, but only if it still has the content that the caller saw; otherwise throws
+ * `yaml/changedMeanwhile`. A missing file is fine; anything but a regular file is refused with `disk/failed`.
  */
 export async function removeFileIf(disk: Disk, path: string, expectedSha256: string): Promise<void> {
   const existing = await lstatIfExists(disk, path);

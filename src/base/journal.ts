@@ -110,7 +110,7 @@ class FileJournal implements Journal {
     if (this.#state.kind === 'opening') return this.#state.opened;
     const opened = this.#openAnew(this.#state.kind === 'open' ? this.#state.writer : undefined);
     this.#state = { kind: 'opening', opened };
-    // It is told before those who wait to append, so that nobody who appends later comes before them.
+    // The state changes before the callers that wait to append go on, so that a later append cannot overtake theirs.
     void opened.then(
       (writer) => this.#becomes({ kind: 'open', writer }),
       () => this.#becomes({ kind: 'shut' }),
@@ -122,7 +122,7 @@ class FileJournal implements Journal {
     const state = this.#state;
     this.#state = { kind: 'closed' };
     if (state.kind === 'open') await state.writer.close();
-    // One that cannot be opened holds nothing; whoever appended is told.
+    // A journal that cannot be opened has nothing to close; the callers that appended get the error.
     if (state.kind === 'opening') await (await state.opened.catch(() => undefined))?.close();
   }
 

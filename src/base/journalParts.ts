@@ -35,7 +35,10 @@ export function createDividedJournal(disk: Disk, path: string, bytesMax = partBy
   };
 }
 
-/** Makes what a journal has a part, by a rename: nothing is in two files, or in none. Nobody may have it open. */
+/**
+ * Makes the journal's current file a part, by a rename: no record is in two files, or in none. The journal must not be
+ * open.
+ */
 export async function divideJournal(disk: Disk, path: string): Promise<void> {
   const folder = partsFolder(path);
   await ensureDirectory(disk, folder);
@@ -44,10 +47,10 @@ export async function divideJournal(disk: Disk, path: string): Promise<void> {
   for (const changed of [folder, join(folder, '..')]) await attempt(path, 'write', () => disk.syncDirectory(changed));
 }
 
-/** As whoever reads a journal may say of a part, the newest first: whether it needs none of those before it. */
+/** Given the records of a part, the newest part first: whether the reader needs none of the parts before it. */
 export type IsEnough = (records: readonly unknown[]) => boolean;
 
-/** As whoever reads a journal may say of a part by its first record: whether all of it is newer than what they want. */
+/** Given the first record of a part: whether all of the part is newer than what the reader wants. */
 export type IsTooNew = (first: unknown) => boolean;
 
 const readsMax = 5;
@@ -81,7 +84,7 @@ export async function readDividedJournal(
 
 const beginningBytes = 64 * 1024;
 
-/** Undefined where there is none in the beginning of the file, or one that whoever reads the whole is told of. */
+/** Undefined if the beginning of the file has no whole record, or a bad one, which reading the whole file reports. */
 async function firstRecord(disk: Disk, path: string): Promise<unknown> {
   const file = await ifThere(path, () => disk.open(path, 'read'));
   if (file === undefined) return undefined;

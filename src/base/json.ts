@@ -1,4 +1,4 @@
-/** The value that a text stands for; undefined for what is no JSON, such as a line that was cut short. */
+/** The value of a JSON text; undefined if it is not valid JSON, such as a line that was cut short. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -8,7 +8,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a value that nobody vouches for is an object with named fields. */
+/** Whether an untrusted value is an object with named fields. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,8 +4,8 @@ import type { RavelError } from './errors.ts';
 import { parseJson } from './json.ts';
 
 /**
- * The value that the text of a file stands for. Throws `disk/damaged` for what is no JSON, or does not fit the schema: a
- * bad disk is no defect of ours, and whoever reads of it must know the file.
+ * The value of a JSON file's text. Throws `disk/damaged` if it is not valid JSON or does not fit the schema: a bad disk
+ * is not a defect of Ravel, and the user must learn which file it is.
  */
 export function parseJsonFile<Value>(text: string, path: string, schema: z.ZodType<Value>): Value {
   const parsed = schema.safeParse(parseJson(text));

@@ -32,7 +32,7 @@ interface Exchange {
 type LineWriterState =
   | { readonly kind: 'idle' | 'closed' }
   | { readonly kind: 'flushing'; readonly done: Promise<void> }
-  /** `done`: the remains are cleared away, and whoever waited knows. */
+  /** `done` resolves once the remains are cleared away and the waiting callers know. */
   | { readonly kind: 'failed'; readonly error: RavelError; readonly done: Promise<void> };
 
 /**
@@ -86,9 +86,9 @@ export class LineWriter {
   }
 
   /**
-   * Puts another file in place of this one: `work` runs as soon as nothing is being written, and lines that are not on
-   * their way by then go to the file it returns. Where it throws nobody knows what stands at the path, so that counts as
-   * a failed write.
+   * Replaces this file with another: `work` runs as soon as nothing is being written, and lines that are not on their
+   * way by then go to the file it returns. If it throws, the content of the path is unknown, so that counts as a failed
+   * write.
    */
   exchange(work: () => Promise<LineFile>): Promise<void> {
     assert(this.#exchange === undefined, 'one exchange is made at a time');
@@ -115,7 +115,7 @@ export class LineWriter {
     try {
       await this.#file.close();
     } catch (error) {
-      // After a failure the file is in doubt anyway, and whoever appended knows.
+      // After a failure the file is in doubt anyway, and the callers that appended know.
       if (!hadFailed) throw toDiskError(error, this.#path, 'write');
     }
   }

@@ -30,7 +30,7 @@ export async function moveTree(disk: Disk, move: TreeMove): Promise<void> {
     await attempt(from, 'write', () => disk.rename(from, leaving(move)));
     await attempt(from, 'write', () => disk.syncDirectory(dirname(from)));
   }
-  // Whoever did the last step may have died before it was on the medium.
+  // An earlier process may have died after the last step but before it was durable.
   if (!(await exists(disk, leaving(move)))) return syncBoth(disk, move);
   if (await exists(disk, arriving(move))) {
     await refuseTaken(disk, move);

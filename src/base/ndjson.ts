@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { assert } from './assert.ts';
 
 /**
- * One line of a stream, without its line end; or the news, once for each, that a line was longer than allowed. `damaged`
- * tells that bytes which are no UTF-8 became U+FFFD.
+ * One line of a stream, without its line end; or a notice, once for each, that a line was longer than allowed.
+ * `damaged` means that bytes which are not valid UTF-8 became U+FFFD.
  */
 export type NdjsonItem =
   | { readonly kind: 'line'; readonly text: string; readonly damaged?: true }
@@ -14,8 +14,9 @@ const carriageReturn = 13;
 const replacementCharacter = '\uFFFD';
 
 /**
- * Cuts a stream of bytes into lines. Works on bytes and decodes whole lines only, so that a character cut by a chunk's
- * end is never damaged; bytes that are no UTF-8 become U+FFFD. Blank lines are dropped, LF and CRLF both end a line.
+ * Splits a stream of bytes into lines. Works on bytes and decodes whole lines only, so that a character split between
+ * chunks is never damaged; bytes that are not valid UTF-8 become U+FFFD. Blank lines are dropped; both LF and CRLF end
+ * a line.
  */
 export class NdjsonDecoder {
   readonly #lineBytesMax: number;

@@ -63,14 +63,14 @@ function readWhole(path: string): Promise<Buffer> {
 }
 
 async function stampEach(paths: readonly string[]): Promise<number[]> {
-  // As promised by the port: whoever needs the reason asks for the file itself.
+  // As the port promises: a caller that needs the reason inspects the file itself.
   const stats = paths.map((path) => withResult<fs.Stats>((done) => fs.stat(at(path), done)).catch(() => undefined));
   const stamps: number[] = [];
   for (const one of await Promise.all(stats)) pushStamp(stamps, one);
   return stamps;
 }
 
-/** A folder with a name that is no UTF-8. */
+/** Lists a folder in which a name is not valid UTF-8. */
 async function readByBytes(path: string): Promise<DirectoryEntry[]> {
   const options = { withFileTypes: true, encoding: 'buffer' } as const;
   const entries = await withResult<fs.Dirent<Buffer>[]>((done) => fs.readdir(at(path), options, done));
@@ -95,7 +95,7 @@ async function readByName(path: string): Promise<DirectoryEntry[]> {
 }
 
 const { O_APPEND, O_CREAT, O_DSYNC, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
-/** Nothing is written through a link that somebody laid in the place of a file; Windows has no such flag. */
+/** Prevents writing through a link that was put in the place of a file; Windows has no such flag. */
 const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0;
 const O_NONBLOCK = fs.constants.O_NONBLOCK ?? 0;
 
@@ -180,7 +180,7 @@ async function renameIf(from: string, to: string, isStill: (now: FileStat | unde
   return true;
 }
 
-/** Resolves once the folder is on the medium; its descriptor is closed afterwards, which nobody needs to wait for. */
+/** Resolves once the folder is durable; its descriptor is closed afterwards, and no caller needs to wait for that. */
 function syncDirectory(path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     fs.open(at(path), O_RDONLY, (openError, descriptor) => {

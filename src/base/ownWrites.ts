@@ -1,15 +1,15 @@
 import { dirname } from 'node:path';
 import type { Disk, DiskFile, FileStamps } from './disk.ts';
 
-/** Older notes than so many are dropped; whoever asks does so within seconds. */
+/** Beyond this number the oldest notes are dropped; callers ask within seconds. */
 const notesMax = 20_000;
 
 type Move = 'put' | 'taken';
 
 /**
- * A disk that keeps in mind what was changed through it, so that whoever watches the same files can tell that from what
- * others change. A file is known by what it is (inode, size, time of its last change) and not by its path, so somebody
- * else's file that takes its place a moment later is not taken for it.
+ * A disk that remembers what was changed through it, so that a watcher of the same files can tell those changes from
+ * the changes of others. A file is identified by its stamps (inode, size, time of its last change) and not by its path,
+ * so another program's file that takes its place a moment later is not mistaken for it.
  */
 export class OwnWrites {
   readonly disk: Disk;
@@ -41,7 +41,7 @@ export class OwnWrites {
     return this.#order;
   }
 
-  /** Somebody has seen what was moved until `mark`; the same path can now change by another hand. */
+  /** The watcher has seen all moves up to `mark`; from now on another program can change the same path. */
   forget(mark: number, below = ''): void {
     for (const [path, { order }] of this.#moves) {
       if (order <= mark && path.startsWith(below)) this.#moves.delete(path);
@@ -55,7 +55,10 @@ export class OwnWrites {
     }
   }
 
-  /** Noted before it is done and once more after: whoever looks in between finds it, and forgets only the first. */
+  /**
+   * Noted before the change and again after it: a watcher that looks in between finds the note, and forgets only the
+   * first.
+   */
   async #move(moves: readonly (readonly [string, Move])[], work: () => Promise<void>): Promise<void> {
     this.#note(moves);
     await work();

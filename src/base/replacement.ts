@@ -11,11 +11,11 @@ import { replaceSeen } from './seenFile.ts';
  */
 export interface Replacement {
   readonly path: string;
-  /** Where the new content waits: a name in the same folder, and nobody else's. */
+  /** Where the new content waits: a name in the same folder that no other file uses. */
   readonly beside: string;
 }
 
-/** A replacement whose waiting content has a name of its own; git ignores it, and so does whoever looks for changes. */
+/** A replacement whose waiting content has its own name, which git and the code that looks for changes ignore. */
 export function replacementOf(directory: string, file: string, name: string): Replacement {
   assert(name !== '' && !name.includes('/'), 'the name is one word');
   return { path: join(directory, file), beside: join(directory, `.${file}.${name.toLowerCase()}.tmp`) };

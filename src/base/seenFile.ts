@@ -8,11 +8,11 @@ import { systemCode } from './errors.ts';
 export type Seen = (bytes: Buffer | undefined) => boolean;
 
 /**
- * Renames `from` over `path`, but only where `path` is still as the caller saw it; otherwise throws
- * `yaml/changedMeanwhile`, and both have their names and their content. Anybody may save the file at any moment: the last
- * look at it and the rename are one step, and what is replaced keeps a second name until it is known to be what was seen.
- * What somebody wrote into it after that look is put back. What can still be lost is another file that is renamed to
- * `path` in the microseconds between that look and the rename. Errors are the system's own.
+ * Renames `from` over `path`, but only if `path` is still as the caller saw it; otherwise throws
+ * `yaml/changedMeanwhile`, and both keep their names and contents. Another program can save the file at any moment: the
+ * last look at it and the rename are one step, and the replaced file keeps a second name until it is known to be what
+ * the caller saw. What a program wrote into it after that look is put back. Only another file that is renamed to `path`
+ * in the microseconds between that look and the rename can still be lost. Errors are the system's own.
  */
 export async function replaceSeen(disk: Disk, from: string, path: string, isSeen: Seen): Promise<void> {
   const kept = await keep(disk, path);
@@ -70,7 +70,7 @@ interface Replaced {
   readonly own: FileStat;
 }
 
-/** Unless somebody saved the file once more, and so has seen to it themselves. */
+/** Puts the replaced file back, unless `path` was saved once more: that save takes precedence. */
 async function bringBack(disk: Disk, { from, path, kept, own }: Replaced): Promise<void> {
   // On the medium before the other name: that `from` is gone can mean that the replacement was made.
   await disk.link(path, from);

@@ -1,6 +1,6 @@
 import type { Disposable } from './disposable.ts';
 
-/** Lets so many go on at a time; the others wait, in the order they came. */
+/** Lets `count` callers run at a time; the others wait, in the order they came. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -31,7 +31,7 @@ export class Semaphore {
     return this.#turn();
   }
 
-  /** Handed on directly, so that nobody who comes later goes first. */
+  /** Passes directly to the next waiting caller, so that a later one cannot overtake it. */
   #turn(): Disposable {
     let isOver = false;
     return {

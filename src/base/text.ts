@@ -26,13 +26,13 @@ export function firstLine(text: string): string {
   return rest.some((line) => line.trim() !== '') ? `${first.trimEnd()} …` : first.trimEnd();
 }
 
-/** What a text is called: its first line as one line of at most so many characters, without a word of what follows. */
+/** A title for a text: its first line, as one line of at most `charactersMax` characters, without any later line. */
 export function headline(text: string, charactersMax: number): string {
   const [first = ''] = harmless(text).trim().split('\n', 1);
   return excerpt(first, charactersMax);
 }
 
-/** At most so many characters of the beginning, and an ellipsis in place of the rest; no character is cut in two. */
+/** At most `charactersMax` characters from the beginning, with an ellipsis for the rest; no character is cut in two. */
 export function beginning(text: string, charactersMax: number): string {
   if (text.length <= charactersMax) return text;
   const last = text.charCodeAt(charactersMax - 2);

@@ -38,8 +38,8 @@ export function timeOfUlid(ulid: string): number {
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /**
- * The ULID that stands for these words, the same every time: whoever does after a crash what was done before it gives
- * it the same name. Its time is none.
+ * Derives a ULID from these words, always the same one: a step that is repeated after a crash gets the same name. Its
+ * time part means nothing.
  */
 export function deriveUlid(words: readonly string[]): string {
   const hash = BigInt(`0x${sha256(JSON.stringify(words)).slice(0, 32)}`);

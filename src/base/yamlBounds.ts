@@ -72,7 +72,7 @@ function isBlank(character: string | undefined): boolean {
   return character === ' ' || character === '\t';
 }
 
-/** Whether so many brackets are open somewhere, those in texts included. */
+/** Whether more than `openMax` brackets are open anywhere, counting those in texts. */
 function hasOpenBrackets(text: string): boolean {
   let open = 0;
   for (let at = 0; at < text.length; at++) {
