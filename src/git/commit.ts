@@ -30,7 +30,7 @@ export interface CommitRequest {
   readonly trailers: readonly (readonly [key: string, value: string])[];
   /** Looks at exactly what would be committed, and can refuse it with `gate/secretInCommit`. */
   readonly review?: Review;
-  /** Who commits where nobody is configured; without it that is `git/noIdentity`. */
+  /** The identity to commit with if git has none configured; without it such a commit fails with `git/noIdentity`. */
   readonly fallbackIdentity?: Identity;
   /**
    * The paths are Ravel's to keep: the person's index follows the last commit at all of them that differ, also where a

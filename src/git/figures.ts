@@ -8,7 +8,7 @@ export interface FileFigures {
   /** Relative to the directory, with `/`. */
   readonly path: string;
   readonly status: 'added' | 'changed' | 'removed';
-  /** Lines that came and went; absent for what is no text. */
+  /** Lines added and removed; absent for a file that is not text. */
   readonly added?: number;
   readonly removed?: number;
 }
@@ -65,7 +65,7 @@ function statusOf(letter: string): FileFigures['status'] {
   return letter.startsWith('D') ? 'removed' : 'changed';
 }
 
-/** `3⇥1⇥path`, with hyphens in the place of numbers for what is no text. */
+/** `3⇥1⇥path`, with hyphens instead of numbers for a file that is not text. */
 function parseNumbers(line: string): [string, Pick<FileFigures, 'added' | 'removed'>] {
   const [added = '', removed = '', ...path] = line.split('\t');
   return [path.join('\t'), added === '-' ? {} : { added: Number(added), removed: Number(removed) }];

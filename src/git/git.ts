@@ -167,9 +167,9 @@ export function said(stderr: string): string {
 type Environment = Readonly<Record<string, string>>;
 
 /**
- * Variables that reach git. Nothing that names a repository, an index or an object store: a Ravel that was started
- * from a hook would work in the wrong place. No agent for keys: nothing here talks to a remote. A person's own
- * configuration may be in the environment too; `GIT_CONFIG_PARAMETERS` is no person's, but of the git around us.
+ * Variables that reach git. None that names a repository, an index or an object store: a Ravel that was started from a
+ * hook would work in the wrong place. No key agent: nothing here talks to a remote. The user's own configuration can be
+ * in the environment too, but `GIT_CONFIG_PARAMETERS` comes from the git that started Ravel and not from the user.
  */
 const inheritedNames = [
   /^(PATH|HOME|USER|LOGNAME|TMPDIR|TZ|GNUPGHOME)$/i,
@@ -193,7 +193,10 @@ interface Limits {
   readonly outputBytes: number;
 }
 
-/** Stands for the exit code of a git that a signal ended; no git ends with it by itself, and nobody takes it for an answer. */
+/**
+ * Stands for the exit code of a git that a signal ended; git never exits with it by itself, and no caller takes it for
+ * an answer.
+ */
 const endedBySignal = 255;
 
 /** How git ends where a configuration is not one. */
@@ -268,7 +271,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     if (process.platform === 'win32') child.kill(signal);
     else process.kill(-child.pid, signal);
   } catch (error) {
-    // Everybody in the group is gone already (ESRCH; EPERM is what macOS says of a group of zombies).
+    // The whole group is gone already (ESRCH; macOS reports EPERM for a group of zombies).
     if (systemCode(error) !== 'ESRCH' && systemCode(error) !== 'EPERM') throw error;
   }
 }

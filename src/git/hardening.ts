@@ -110,7 +110,7 @@ export function createHardening({ disk, person, accepted, ask }: HardeningOption
   return { environmentFor, settingsIn };
 }
 
-/** A name that is no UTF-8 can not be passed on; what can not be withdrawn must not be met by git. */
+/** A name that is not valid UTF-8 cannot be passed on; git must not run with a setting that cannot be withdrawn. */
 function assertNameable(settings: readonly Setting[], directory: string): void {
   const strange = settings.some(({ key }) => key.includes('\ufffd'));
   if (!strange && settings.length <= withdrawnMax) return;

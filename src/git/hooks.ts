@@ -85,7 +85,7 @@ export async function readHooks(git: Git, directory: string, from?: string): Pro
   return hooks;
 }
 
-/** Throws `git/unaccepted` where a hook would run that came or changed while a session ran, and that nobody accepted. */
+/** Throws `git/unaccepted` if a hook would run that was added or changed while a session ran and was not accepted. */
 export async function assertHooksAccepted(git: Git, directory: string): Promise<void> {
   const accepted = await git.accepted?.(directory);
   if (accepted === undefined) return;

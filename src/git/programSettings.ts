@@ -47,9 +47,9 @@ export function startsProgram({ key }: Pick<Setting, 'key'>): boolean {
 const storing: ReadonlySet<string> = new Set(['add', 'update-index', 'commit']);
 
 /**
- * Settings that take the place of those of a repository that nobody accepted: the person's own, or values that start
- * nothing. A filter that may not run is passed over where git only reads; a command that would store the file without
- * it, such as in the clear, fails.
+ * Settings that replace those of a repository that were not accepted: the user's own, or values that start nothing. A
+ * filter that is not allowed to run is skipped if git only reads; a command that would store the file without it, for
+ * example unencrypted, fails.
  */
 export function withdrawn(
   settings: readonly Setting[],

@@ -82,11 +82,11 @@ function statOf(disk: Disk, path: string) {
 
 async function readSmall(disk: Disk, path: string, bytesMax: number): Promise<string | undefined> {
   const stat = await statOf(disk, path);
-  // A pipe would hold up whoever reads it; git itself would as well, but is ended.
+  // Reading a pipe would block; git itself would block as well, but it is ended.
   if (stat === undefined || stat.kind === 'directory') return undefined;
   if (stat.kind !== 'file' || stat.size > bytesMax) {
     throw failure('git/failed', path, `${path} is no file of at most ${bytesMax} bytes, so git was not started.`);
   }
-  // Bytes that are no UTF-8 stay apart from each other.
+  // Bytes that are not valid UTF-8 stay distinct.
   return (await ifThere(path, () => disk.readFile(path)))?.toString('latin1');
 }

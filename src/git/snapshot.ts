@@ -196,7 +196,7 @@ export const diffArgs: readonly string[] = [
   ...['-c', 'diff.context=3', '-c', 'diff.interHunkContext=0'],
   ...['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--relative'],
   ...['--src-prefix=a/', '--dst-prefix=b/', '--submodule=short', '-O/dev/null'],
-  // To look for changes inside a submodule, git would run there, with settings that nobody has looked at.
+  // To look for changes inside a submodule, git would run there, with settings that were not checked.
   '--ignore-submodules=dirty',
 ];
 

@@ -30,7 +30,10 @@ export async function readStatus(git: Git, directory: string): Promise<StatusEnt
   }));
 }
 
-/** A submodule shows by its commit: to look for changes inside, git would run there, with settings nobody has looked at. */
+/**
+ * Compares a submodule by its commit only: to look for changes inside, git would run there, with settings that were not
+ * checked.
+ */
 export const statusArgs: readonly string[] = [
   ...['status', '--porcelain=v2', '-z', '--untracked-files=all', '--ignore-submodules=dirty'],
 ];
