@@ -15,7 +15,7 @@ import type { StagingPaths } from '../transaction.ts';
 export type FinishVerdict =
   | { readonly kind: 'accepted'; readonly finish: FinishArgs }
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Refused for the last time, or in a way that the session cannot mend. */
+  /** Refused for the last time, or for a reason that the session cannot fix. */
   | { readonly kind: 'failed'; readonly reason: string }
   /** A dream refused for the last time: the old memory stands and the cycle goes on. */
   | { readonly kind: 'givenUp'; readonly reason: string }
@@ -105,7 +105,7 @@ export async function openCallJournal(disk: Disk, paths: StagingPaths, sessionDi
   return createCallJournal(disk, paths, journal, records);
 }
 
-/** Finishes the edits of a session's last call, for whoever reads its staged copy without a journal of their own. */
+/** Finishes the edits of a session's last call, for a caller that reads its staged copy without opening the journal. */
 export async function redoLastCall(disk: Disk, paths: StagingPaths, sessionDirectory: string): Promise<void> {
   await redo(disk, paths, (await readCalls(disk, sessionDirectory)).at(-1));
 }
@@ -135,7 +135,8 @@ function createCallJournal(disk: Disk, paths: StagingPaths, journal: Journal, re
       records.push(record);
       byCall.set(record.call, record);
       owed = edits;
-      // The call is decided and its redo is on disk: whoever needs the staged files settles first, and hears of it then.
+      // The call is decided and its redo is on disk: a caller that needs the staged files settles first, and gets the
+      // error then.
       await settle().catch(() => undefined);
     },
     close: () => journal.close(),

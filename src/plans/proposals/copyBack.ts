@@ -60,8 +60,8 @@ export type CopyOutcome =
   | { readonly outcome: 'undone'; readonly file: PlanFile; readonly conflicts: readonly Conflict[] };
 
 /**
- * Carries an intent out, from wherever an earlier try had stopped. A file that somebody saved in between is merged once
- * more; where that cannot be, everything is put back as it was and the conflicts are returned.
+ * Carries an intent out, from the point where an earlier try stopped. A file that was saved in between is merged once
+ * more; if that is not possible, everything is put back as it was and the conflicts are returned.
  */
 export async function rollForward(
   ports: CopyPorts,
@@ -77,7 +77,7 @@ export async function rollForward(
   return { outcome: 'finished' };
 }
 
-/** Tries while somebody saves the file in the very moment of the change. */
+/** How often a change is tried if the file is saved at the same moment. */
 const triesMax = 5;
 
 async function whileSaved<T>(work: () => Promise<T>): Promise<T> {

@@ -78,7 +78,7 @@ function mergeSides(
     parseSide(person, place),
   ];
   if (typeof proposed === 'string') return { conflicts: [{ ...wholeConflict(file, texts), reason: proposed }] };
-  // A file that was broken before and that nobody else touched is the session's to mend.
+  // The session may repair a file that was broken before and that no person has edited.
   if (typeof current === 'string' && !personEdited) return { text: session, personEdited };
   if (typeof current === 'string') return { conflicts: [{ ...wholeConflict(file, texts), reason: current }] };
   if (typeof before === 'string') return { conflicts: [{ ...wholeConflict(file, texts), reason: before }] };

@@ -24,12 +24,12 @@ import type { PlanServices } from '../services.ts';
 type AttributionPorts = Pick<PlanServices, 'disk' | 'layout'>;
 type WriterPorts = AttributionPorts & Pick<PlanServices, 'clock' | 'processes' | 'lockQueues'>;
 
-/** How long a verb waits while nobody else who changes the same plan gets any further. */
+/** How long a verb waits while no other change to the same plan makes progress. */
 const lockTimeoutMs = 10_000;
 
 /**
- * Runs `change` while nobody else, in any process, changes the plan's state files. Throws `vault/locked` when somebody
- * keeps the lock for too long, and what `signal` says when it aborts before the change.
+ * Runs `change` while nothing else, in any process, changes the plan's state files. Throws `vault/locked` if another
+ * change keeps the lock for too long, and the reason of `signal` if it aborts before the change.
  */
 export async function withPlanLock<T>(
   ports: WriterPorts,
@@ -67,8 +67,8 @@ export async function changeForPerson<T>(
 }
 
 /**
- * Changes a plan's files: under its lock, from fresh texts, each file atomically and only if nobody saved it meanwhile.
- * While a phase runs, the write is noted, so that it is not taken for one that nobody made.
+ * Changes a plan's files: under its lock, from fresh texts, each file atomically and only if it was not saved
+ * meanwhile. While a phase runs, the write is noted, so that it does not count as unattributed.
  */
 export async function changePlanFiles<T>(ports: WriterPorts, plan: QualifiedId, decide: Decide<T>): Promise<T> {
   return change(ports, plan, decide, { note: async () => undefined, triesMax: 1 });
@@ -96,7 +96,7 @@ async function change<T>(
     } catch (error) {
       const isMet = isRavelError(error, 'yaml/changedMeanwhile') && written.length === 0;
       if (!isMet || tries === triesMax) throw error;
-      // Somebody saved it in that moment: what is asked for is made of what they saved.
+      // The file was saved at the same moment: the change is made again from the saved text.
       return work(tries + 1);
     }
     await note([...edits].map(([file, text]) => ({ file, before: texts.get(file) ?? null, after: text ?? null })));
@@ -105,12 +105,12 @@ async function change<T>(
   return withPlanLock(ports, plan, () => work(1), signal);
 }
 
-/** A verb says what is to become of the texts whatever they are, so it can be made again of what somebody saved. */
+/** A verb works on any texts, so it can be applied again to a file that was saved meanwhile. */
 const verbTriesMax = 3;
 
 interface ChangeOptions {
   readonly note: (changes: readonly TextChange[]) => Promise<void>;
-  /** How often it is tried where somebody saves a file in the moment of its replacement. */
+  /** How often the change is tried if a file is saved while it is being replaced. */
   readonly triesMax: number;
 }
 
@@ -140,10 +140,10 @@ export interface OnceChange {
 const onceTriesMax = 5;
 
 /**
- * Changes one file of a plan exactly once, also when the process dies in between and whatever is done to the file
- * since: a look at the file is no evidence, for a person may have taken the change out again. The new text waits beside
- * the file, that it does is noted, and the rename that puts it in place takes its name away: once noted, a name that is
- * gone is a change that was made. `decide` gives the new text; undefined changes nothing.
+ * Changes one file of a plan exactly once, even if the process dies in between and whatever is done to the file since.
+ * The file itself proves nothing, because a person may have taken the change out again. So the new text is written
+ * beside the file and noted, and the rename that puts it in place removes that name: if a name was noted and is gone,
+ * the change was made. `decide` gives the new text; undefined changes nothing.
  */
 export async function changePlanFileOnce(
   ports: WriterPorts,
@@ -248,8 +248,8 @@ export async function clearAttributions(ports: AttributionPorts, plan: Qualified
 }
 
 /**
- * Whether verbs account for a file's way from one hash to another: an unbroken chain of attributed writes. A write that
- * nobody noted breaks it; one that was noted and then did not happen, in a crash, breaks nothing.
+ * Whether an unbroken chain of attributed writes leads from one hash of a file to another. A write that was not noted
+ * breaks the chain; one that was noted but, because of a crash, did not happen does not.
  */
 export async function isAttributed(
   ports: AttributionPorts,
@@ -287,7 +287,7 @@ async function attributedHashes(
   return reached;
 }
 
-/** Notes that a person stands for a change that nobody had accounted for; done again it changes nothing. */
+/** Notes that a person takes responsibility for an unattributed change. Doing it again changes nothing. */
 export async function attributeToPerson(
   ports: AttributionPorts,
   plan: QualifiedId,

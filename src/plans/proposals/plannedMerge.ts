@@ -64,7 +64,7 @@ export async function planMerge(services: PlanServices, job: ApplyJob, decided?:
   return { outcome: 'changes', changes, personEdited, events: [...judged.events, told] };
 }
 
-/** A session that can write may have written after its phase was accepted; that is nobody's edit. */
+/** A session that can write may have written after its phase was accepted; such a change is unattributed. */
 async function lateChanges(
   services: PlanServices,
   { transaction, paths }: ApplyJob,

@@ -11,7 +11,10 @@ export interface ProposalTexts extends Omit<Proposal, 'baseValues' | 'proposedVa
   readonly consulted?: PlanTexts;
 }
 
-/** What the gates say in sum: the first verdict that is no plain accept decides, after every gate has spoken. */
+/**
+ * The combined result of all gates: every rejection, and the first verdict of each other kind that is not a plain
+ * accept.
+ */
 export interface Judgement {
   readonly events: readonly EventBody[];
   readonly rejected?: { readonly reason: string; readonly findings: readonly string[]; readonly retryable: boolean };

@@ -44,7 +44,7 @@ const resolutionSchema: z.ZodType<Resolution> = z.looseObject({
   files: z.partialRecord(z.enum(planFiles), z.array(z.looseObject({ conflict: conflictSchema, take: takeSchema }))),
 });
 
-/** Keeps what a person decided beside the proposal, so that whoever applies it, also after a crash, finds it. */
+/** Keeps what a person decided beside the proposal, so that it is found when it is applied, even after a crash. */
 export async function saveResolution(disk: Disk, paths: StagingPaths, resolution: Resolution): Promise<void> {
   await writeAtomic(disk, fileOf(paths), JSON.stringify(resolution));
 }

@@ -10,9 +10,9 @@ import { assertPlanThere } from './copyBack.ts';
 import { attributedHash, isAttributed } from './planWriter.ts';
 
 /**
- * Names in the plan's folder that changed since the session started without a verb that accounts for it. It could be a
- * person's editor or the session's own shell: nobody can tell, so a person is asked. Throws `plan/gone` where there is
- * no plan any more.
+ * Names in the plan's folder that changed since the session started without a verb that accounts for it. The change
+ * could come from a person's editor or from the session's own shell. The program cannot tell, so it asks a person.
+ * Throws `plan/gone` if the plan no longer exists.
  */
 export async function unattributedChanges(
   services: Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout' | 'lockQueues'>,
@@ -101,7 +101,7 @@ export async function textWithHash(
     const committed = await showFile(git, directory, 'HEAD', `./${file}`);
     return committed !== undefined && sha256(committed) === hash ? committed : undefined;
   } catch (error) {
-    // Without a repository, or without a commit in it, nobody has kept the text; the question says so.
+    // Without a repository, or without a commit in it, the text was not kept; the question says so.
     if (isRavelError(error)) return undefined;
     throw error;
   }
