@@ -61,18 +61,18 @@ export class Places {
     this.#catalogue.forget();
   }
 
-  /** Names alone, for whoever names somebody. */
+  /** Only the names, for callers that look up a receiver by name. */
   names(): Promise<Reachable> {
     return this.#names.get(() => this.#look(false));
   }
 
-  /** The same after another look: nobody may have noticed what others changed. */
+  /** The same, read anew: a change by another program may not have been noticed yet. */
   namesAfresh(): Promise<Reachable> {
     this.forget();
     return this.#names.get(() => this.#look(true));
   }
 
-  /** Everybody with what they are for. */
+  /** All plans and experts with their descriptions. */
   catalogue(): Promise<KnownPlaces> {
     return this.#catalogue.get(() => this.#describe());
   }

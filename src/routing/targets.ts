@@ -15,7 +15,7 @@ export interface Reachable {
   readonly projects: ReadonlyMap<string, 'there' | 'gone'>;
 }
 
-/** What a message names, once it is known to be somebody: one actor, or where one is looked for. */
+/** The target of a message, once its name is resolved: one actor, or the scope in which one is looked for. */
 export type Destination =
   | { readonly kind: 'actor'; readonly actor: QualifiedId }
   | { readonly kind: 'project'; readonly project: string; readonly suggested?: QualifiedId }
@@ -25,8 +25,8 @@ export type Destination =
 export type RefusedOutcome = Extract<RouteOutcome, { readonly kind: 'refused' }>;
 
 /**
- * Whom a message is for, or why nobody can be: one code and one sentence for each refusal. A person belongs to no
- * project, and may name any plan.
+ * Whom a message is for, or why it is refused: one code and one sentence for each refusal. A person does not belong to
+ * a project and can name any plan.
  */
 export function destinationOf(message: RoutedMessage, reachable: Reachable): Destination {
   const { named, depth } = message;

@@ -33,7 +33,7 @@ export interface MessageFacts {
   readonly caused: readonly string[];
 }
 
-/** Why a message was sent, and on to whoever found a receiver for it. */
+/** Why a message was sent, with links to the decision that routed it and to what followed from it. */
 export function lookAtMessage(facts: MessageFacts): CauseLook {
   const { id, from, at, reason, body, sent, received, isDecided, isAnswered } = facts;
   const title = `message from ${from ?? 'somebody'}${body === undefined ? '' : `: ${firstLine(body)}`}`;
@@ -188,7 +188,7 @@ export type SuggestionFacts = Pick<Decision, 'id' | 'createdAt'> &
     readonly made: string | undefined;
   };
 
-/** So many of the messages that led to a suggestion are followed; the rest are counted. */
+/** How many of the messages that led to a suggestion are followed; the rest are only counted. */
 const messagesFollowed = 10;
 
 /** Who suggested a rule and after which messages, and what a person said to it. */

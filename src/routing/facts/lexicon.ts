@@ -1,4 +1,4 @@
-/** Numbers for words, so that texts are compared without strings. The first is 1; 0 is no word. */
+/** Numbers for words, so that texts are compared without strings. The first is 1; 0 means that the word is unknown. */
 export class Lexicon {
   private readonly numbers = new Map<string, number>();
   private readonly forms: string[] = [''];

@@ -16,7 +16,7 @@ export const stopWords: ReadonlySet<string> = new Set(
   would wouldn wouldnt yes yet you your youre yours yourself`.split(/\s+/),
 );
 
-/** Words that mean something only together with another: `check out`, `roll back`. Alone they are no fact. */
+/** Words that mean something only together with another: `check out`, `roll back`. Alone they do not make a fact. */
 export const particles: ReadonlySet<string> = new Set([
   'in',
   'out',

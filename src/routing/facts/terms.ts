@@ -27,8 +27,9 @@ export interface Term {
 }
 
 /**
- * The terms of the rules and the catalogue, the heaviest first; of equals in alphabetical order. A word of the catalogue that
- * stands for work itself, or in every fourth place, tells nothing and is no term, unless a rule names it.
+ * The terms of the rules and the catalogue in order of importance, equal ones in alphabetical order. A word of the
+ * catalogue is left out if it means work in general or more than a quarter of the places have it, unless a rule names
+ * it.
  */
 export function termsOf(rules: readonly RuleWords[], catalogue: Catalogue): Term[] {
   const drafts = draftsOfRules(rules, parseTerm);
@@ -111,7 +112,7 @@ function formsOf(written: string): string[] {
   return readWords(written).sequence.map(({ form }) => form);
 }
 
-/** Sources of a term that are named; more help nobody. */
+/** The most sources of a term that are named; more would not help the reader. */
 const sourcesMax = 5;
 
 function finishAll(drafts: ReadonlyMap<string, Draft>, catalogue: Catalogue): Term[] {

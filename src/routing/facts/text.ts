@@ -46,8 +46,8 @@ export function rowOf({ sequence, joined }: Words): (Word | undefined)[] {
 }
 
 /**
- * Of any text whatever: it is read as data, in time that grows with its length and never with its content. Whoever reads
- * many texts remembers in `forms` what words are made of.
+ * Reads the words of any text. The text is only data; the time depends on its length, never on its content. A caller
+ * that reads many texts passes `forms`, which remembers the parts of words.
  */
 export function readWords(text: string, forms = new WordForms()): Words {
   const reader = new WordReader(forms);

@@ -61,7 +61,7 @@ class NoiseSigns {
     this.scheme = text.indexOf('://');
   }
 
-  /** So many characters can stand before the sign; see `tokens`. */
+  /** At most 64 characters of an address come before the sign; see `tokens`. */
   isMailNear(at: number): boolean {
     if (this.mail !== -1 && this.mail < at) this.mail = this.text.indexOf('@', at);
     return this.mail !== -1 && this.mail - at <= 64;
@@ -73,7 +73,7 @@ class NoiseSigns {
   }
 }
 
-/** A `sign` only begins the address of somebody; `other` is all that is not plain. */
+/** A `sign` can only begin a mail address; `other` is everything that is not plain. */
 type Kind = 'gap' | 'letter' | 'sign' | 'other';
 
 const kinds: readonly Kind[] = Array.from({ length: 128 }, (_, code) => {

@@ -39,7 +39,7 @@ export class WordForms {
     return word;
   }
 
-  /** Two words as one; undefined where that is no word. */
+  /** Two words as one; undefined if the result does not count as a word. */
   readCompound(written: string): WordPart | undefined {
     const known = this.compounds.get(written);
     if (known !== undefined || this.compounds.has(written)) return known;

@@ -30,9 +30,9 @@ export interface HistoryFilesOptions {
   readonly disk: Disk;
   /** The file that is written, `runtime/routing-history.jsonl` of a vault; the earlier ones are in a folder of its name. */
   readonly path: string;
-  /** A file that has so many bytes becomes an earlier one. */
+  /** The size in bytes at which a file is closed and a new one begun. */
   readonly segmentBytes?: number;
-  /** So many of the newest bytes are kept and read; a whole file that lies behind them is removed. */
+  /** How many of the newest bytes are kept and read; a file that is older as a whole is removed. */
   readonly bytesMax?: number;
   readonly onError?: (error: unknown) => void;
 }
@@ -174,7 +174,7 @@ export class HistoryFiles {
 }
 
 const newline = 10;
-/** What is read in one go, between two turns of everybody else. */
+/** Bytes that are read in one go, before other work gets its turn. */
 const sliceBytes = 1024 * 1024;
 
 /**

@@ -9,7 +9,7 @@ export type ReadEnd = Pick<Line, 'segment' | 'offset'>;
 /** So few that finding their words takes a few milliseconds. */
 const recordsAtOnce = 50;
 
-/** The records of these files in their order, a few at a time; a line that is no record is left out. */
+/** The records of these files in their order, a few at a time; skips lines that are not records. */
 export async function* readRecords(
   disk: Pick<Disk, 'open'>,
   segments: readonly Segment[],

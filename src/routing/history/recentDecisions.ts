@@ -19,9 +19,9 @@ export interface RecentOptions {
   readonly onLate?: () => void;
   /** The bundle of `historyWorker.ts`; without it, and for few bytes, everything is read in this thread. */
   readonly program?: string;
-  /** So many of the newest bytes of the history count. */
+  /** How many of the newest bytes of the history count. */
   readonly bytesMax?: number;
-  /** A thread takes longer to start than so many bytes to be read. */
+  /** Up to this many bytes are read in this thread: starting another would take longer. */
   readonly hereBytesMax?: number;
 }
 
@@ -32,17 +32,17 @@ const usualHereBytesMax = 512 * 1024;
 export const historyWaitMs = 30_000;
 
 /**
- * The newest part of the routing history with its words, by which rules are learned and places are scored. It is read when
- * somebody first wants it, in a thread of its own where it is long, and then kept up to date; whoever wants it meanwhile
- * waits, so that the same message finds the same whenever it comes. It is read anew once it has grown by half of what
- * counts, so that it does not grow for ever.
+ * The newest part of the routing history with its words, by which rules are learned and places are scored. The first
+ * request reads it, in a thread of its own if it is long, and then it is kept up to date. Requests wait during the
+ * reading, so that the result for a message does not depend on when it comes. It is read anew once it has grown by half
+ * of what counts, so that it does not grow for ever.
  */
 export class RecentDecisions {
   readonly #options: RecentOptions;
   readonly #kept = new CachedPromise<HistoryIndex>();
   readonly #stopping = new AbortController();
   #index: HistoryIndex | undefined;
-  /** The reading that took too long: nobody waits for it any more. */
+  /** The reading that took too long; messages do not wait for it any more. */
   #late: Promise<HistoryIndex> | undefined;
   /** What was appended while the index is read. */
   #appended: { readonly record: RoutingRecord; readonly line: Line }[] | undefined;
@@ -60,7 +60,7 @@ export class RecentDecisions {
       : this.#kept.get(() => this.#read(history));
   }
 
-  /** As `ready`, but undefined where that takes longer than half a minute, for whoever can do without. */
+  /** As `ready`, but undefined if that takes longer than half a minute, for callers that can do without. */
   async inTime(history: Pick<RoutingHistory, 'readingNewest'>): Promise<HistoryIndex | undefined> {
     const ready = this.ready(history);
     if (ready === this.#late) return undefined;

@@ -21,13 +21,13 @@ import { type DecidedRoute, routeRow } from './routeRow.ts';
 export interface HistoryOptions extends HistoryFilesOptions {
   /** Every record that is appended here, once it is durable, in the order of the file. */
   readonly onAppended?: (record: RoutingRecord, line: Line) => void;
-  /** A line that is no record; it stays in the file, and is left out. */
+  /** Called for a line that is not a record; it stays in the file and is skipped. */
   readonly onBadLine?: (offset: number) => void;
 }
 
 /** A page may be the answer to a request, which is one line of at most 8 MiB. */
 const pageBytesMax = 2 * 1024 * 1024;
-/** Places of decisions that are remembered although nobody asked for the history. */
+/** How many places of first decisions are remembered without reading the history. */
 const placesMax = 1000;
 
 /** A line, and the one before it of the same message: where the newest is damaged, that one holds. */
@@ -37,9 +37,9 @@ interface KnownLine extends Line {
 
 /**
  * How messages found their receivers: an append-only journal with one writer, the owner of the vault. A record is on
- * the medium before anybody acts on it, and appending reads nothing. Which message has which lines is read when
- * somebody first asks for one, by the beginnings of the lines alone; in memory are their places, about 150 bytes for
- * each message. Bodies stay on the disk.
+ * the medium before anything acts on it, and appending reads nothing. The first request for a message reads which
+ * lines belong to which message, from the beginnings of the lines alone. Memory holds only their places, about 150
+ * bytes for each message; bodies stay on the disk.
  */
 export class RoutingHistory {
   readonly #options: HistoryOptions;
@@ -109,7 +109,7 @@ export class RoutingHistory {
     return { routes, ...(last !== undefined && last !== ids[0] && { next: last }) };
   }
 
-  /** Where the first decision about a message stands; undefined for one of an earlier owner that nobody has asked for. */
+  /** Where the first decision about a message is in the files; undefined if it is old or an earlier owner made it. */
   placeOf(message: Ulid): Line | undefined {
     return this.#places.get(message);
   }

@@ -24,7 +24,7 @@ const disagreementsMax = 20;
 /** Decisions that are looked at between two pauses: a few milliseconds. */
 const sliceLength = 1000;
 
-/** A back-test that pauses now and then, so that whoever runs it can let others have their turn. */
+/** A back-test that pauses now and then, so that the caller can let other work have its turn. */
 export type PausingBackTest = Generator<undefined, BackTest>;
 
 /** Holds a suggestion against the history. For several of them `createBackTester` prepares once. */
@@ -141,7 +141,7 @@ class Trial {
   }
 }
 
-/** A refusal is nobody's merit: it is in neither share. */
+/** The newest decisions without refusals, which count in neither share. */
 function newestRouted(decisions: readonly PastDecision[]): PastDecision[] {
   const newest: PastDecision[] = [];
   for (let at = decisions.length - 1; at >= 0 && newest.length < recentMax; at--) {

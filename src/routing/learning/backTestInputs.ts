@@ -4,7 +4,7 @@ import type { KnownPlaces, Places } from '../places.ts';
 import type { BackTestInputs } from './suggestions.ts';
 
 export interface GroundParts {
-  /** What was decided before; whoever asks waits until it was read. */
+  /** The earlier decisions; the caller waits until they are read. */
   readonly index: () => Promise<HistoryIndex>;
   readonly places: Places;
 }

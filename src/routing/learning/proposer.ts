@@ -1,6 +1,6 @@
 /** When Ravel looks through the history for rules by itself. */
 export interface ProposerParts {
-  /** After so many routed messages; 0 for never. */
+  /** The number of routed messages between two looks; 0 for never. */
   readonly every: number;
   /** An abort ends it where it is; what it has asked by then stands. */
   readonly propose: (signal: AbortSignal) => Promise<unknown>;
@@ -8,8 +8,8 @@ export interface ProposerParts {
 }
 
 /**
- * Looks through the history for rules after every so many messages. Nobody waits for it, one look goes on at a time,
- * and what is routed meanwhile counts for the next.
+ * Looks through the history for rules each time `every` messages were routed. Routing does not wait for it; only one
+ * look runs at a time, and messages that are routed meanwhile count for the next.
  */
 export class Proposer {
   readonly #parts: ProposerParts;

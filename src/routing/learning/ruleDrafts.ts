@@ -12,7 +12,7 @@ export interface RuleDraft {
   readonly all: readonly string[];
   readonly any: readonly string[];
   readonly none: readonly string[];
-  /** The rule that it widens or mends. */
+  /** The rule that it widens or corrects. */
   readonly replaces: Rule | undefined;
   /** Whether it is there because the history contradicts the rule that it replaces. */
   readonly mends: boolean;
@@ -35,7 +35,7 @@ const anchorsOfPlaceMax = 10;
 /** The newest messages with such a word that are looked at. */
 const anchoredMax = 2000;
 
-/** Drafts, those that most messages speak for first, and those that mend a rule before all others. Pauses now and then. */
+/** Drafts: first those that correct a rule, then the others by how many messages support them. Pauses now and then. */
 export function* draftRules(index: HistoryIndex, options: RuleDraftOptions): Generator<undefined, RuleDraft[]> {
   const drafts: RuleDraft[] = [];
   for (const [place, evidence] of options.evidence.byPlace) {
@@ -159,7 +159,7 @@ function pairDraft(
   return { target: place, on: typeFor(place), all, any: words, none: [], replaces: undefined, mends: false, support };
 }
 
-/** Second words of rules for the place with this first one, and of refused ones; words that suffice alone are no second ones. */
+/** Words that rules for the place, refused ones included, already have: beside this first word, or sufficient alone. */
 function knownPairs({ rules, refused }: RuleDraftOptions, place: string, first: string): Set<string> {
   const mine = [...rules, ...refused].filter(
     ({ target, all }) => target === place && ((all ?? []).length === 0 || stemsOf(all).includes(first)),
@@ -176,7 +176,7 @@ export function secondWords(
   const beside = new Map<number, number[]>();
   for (const number of anchor.agreeing.slice(-anchoredMax)) {
     for (const word of wordsAt(index, number)) {
-      // A word that mostly leads elsewhere is no help beside another one.
+      // A word that mostly leads elsewhere does not help beside another one.
       if (!evidence.leansTo(word, place)) continue;
       const numbers = beside.get(word);
       if (numbers === undefined) beside.set(word, [number]);

@@ -70,7 +70,7 @@ export function* proposing(index: HistoryIndex, options: ProposalOptions): Gener
   const drafts = yield* draftRules(index, draftOptions);
   for (const draft of drafts.slice(0, draftsMax)) {
     if (proposals.length >= most) break;
-    // A rule that was mended is widened when people have seen what became of it.
+    // A rule that was corrected is widened only after people have seen the result.
     if (draft.replaces !== undefined && replaced.has(draft.replaces.id)) continue;
     const settled = yield* settler.settle(draft);
     if (settled === undefined || unwanted.has(ruleKey(toRule(settled.draft, '')))) continue;
@@ -115,7 +115,7 @@ class Settler {
     return undefined;
   }
 
-  /** Whether one of the others alone leads all messages that speak for the draft to its target: a copy helps nobody. */
+  /** Whether another draft alone leads all messages that support this one to its target: a copy would be useless. */
   *isCovered(draft: RuleDraft, others: readonly RuleDraft[]): Generator<undefined, boolean> {
     if (draft.support.length === 0) return false;
     for (const other of others) {
@@ -127,7 +127,7 @@ class Settler {
     return false;
   }
 
-  /** A rule that only mends another frees nothing new; it stops what is wrong. */
+  /** A rule that only corrects another does not free new messages; it stops wrong decisions. */
   private isWorthIt(draft: RuleDraft, { freed }: BackTest): boolean {
     return draft.mends
       ? draft.replaces === undefined || ruleKey(toRule(draft, '')) !== ruleKey(draft.replaces)
@@ -171,7 +171,7 @@ class Settler {
     return { ...draft, all: [first.fact], any: seconds.map((second) => lexicon.formOf(second.word)) };
   }
 
-  /** Whether so many messages speak for the words that one exception is not the end of them. */
+  /** Whether enough messages support the words to keep them despite an exception. */
   private isEstablished({ target }: RuleDraft, facts: readonly string[]): boolean {
     return facts.every((fact) => {
       const { agreeing, against } = this.split(fact, target);

@@ -36,8 +36,8 @@ interface GivenAnswer {
 
 /**
  * What a decision about a suggested rule does: an accepted one is put into `routing.yaml` and committed with its
- * reason, a rejected one is not suggested again. It is checked against the history as it is when somebody decides.
- * Every step finds its own traces, so that after a crash all of it is done again.
+ * reason, a rejected one is not suggested again. It is checked against the history at the time of the decision. Every
+ * step recognises its own traces, so that all of them can be repeated after a crash.
  */
 export function createSuggestionEffect(parts: SuggestionEffectParts) {
   return {

@@ -60,13 +60,13 @@ export interface TestedSuggestion {
   readonly objections: readonly Objection[];
 }
 
-/** As many suggestions wait at a time; nobody reads more, and what is useful comes again. */
+/** The most suggestions that wait at a time: people do not read more, and a useful one is suggested again. */
 const pendingMax = 200;
 
 /**
- * Rules that were suggested and wait for a person. Each is tested against the history whenever it is looked at, since
- * both go on. One that says the same as a rule that there is, as one that waits, or as one that was rejected is not
- * made.
+ * Suggested rules that wait for a person. Each is tested against the history whenever it is shown, since the history
+ * and the rules keep changing. A suggestion that says the same as an existing rule, a waiting suggestion or a rejected
+ * one is not made.
  */
 export class Suggestions {
   readonly #parts: SuggestionParts;
@@ -151,8 +151,8 @@ export class Suggestions {
   }
 
   /**
-   * A rule was accepted and stands in the file: kindred suggestions that add nothing to it are taken back, the others
-   * are tested anew by whoever looks at them.
+   * A rule was accepted and is in the file: similar suggestions that add nothing to it are withdrawn; the others are
+   * tested again when they are shown.
    */
   async noteAccepted(accepted: Suggestion['rule'], id: string, by: Ulid): Promise<void> {
     await this.#forget(by);
@@ -207,7 +207,7 @@ export class Suggestions {
     return tested;
   }
 
-  /** One whose file somebody changed hides none of the others. */
+  /** Skips suggestions whose file was changed so that it does not parse; the others are still shown. */
   async #pending(): Promise<readonly Approval[]> {
     const pending = await this.#parts.questions.pending('rule-suggestion');
     return pending.filter(({ details }) => parseSuggestion(details) !== undefined);

@@ -204,7 +204,7 @@ export function isFactWord({ lexicon }: HistoryIndex, word: number): boolean {
   return key !== undefined && lexicon.find(key) === word;
 }
 
-/** A name or a description that says the word, while no other does, is worth so many messages. */
+/** How many messages it is worth if only one place has the word in its name or description. */
 const expectedWorth = 2;
 
 /** The places of words that only one place of the catalogue says. */

@@ -19,7 +19,7 @@ export interface PutRule {
   readonly text: string;
   /** The rule's id, which no other rule has. */
   readonly id: string;
-  /** It comes after so many others. */
+  /** The number of rules before it. */
   readonly index: number;
 }
 

@@ -46,7 +46,7 @@ export function lintRules(rules: readonly Rule[], options: LintOptions): Diagnos
   return findings.sort((a, b) => a.index - b.index).map((finding) => toDiagnostic(finding, options));
 }
 
-/** What is no fault of the file, so that nothing has to be done. */
+/** Findings that are not faults of the file and need no action. */
 const hints: readonly Code[] = ['rule/neverFired'];
 const faults: readonly Code[] = ['rule/unknownTarget', 'rule/duplicateId'];
 
@@ -91,7 +91,7 @@ function ofTarget({ id, target }: Rule, known: ReadonlySet<string>, guess: Guess
 
 type Guess = (name: string) => { readonly help?: string };
 
-/** Names that are looked up among all others: a file of nothing but faults is no reason to wait. */
+/** The most names for which similar ones are looked up: a file full of faults must not take long. */
 const guessesMax = 50;
 
 function createGuesses(names: readonly string[]): Guess {

@@ -30,10 +30,10 @@ export interface RulePage {
 }
 
 /**
- * The rules of a vault. Whoever asks gets what the file holds at that moment: its stamps are compared each time, so
- * that a change counts whether or not somebody watches. A text that does not parse keeps the last good rules. At a
- * start there are none to keep, and no rule decides until the file is mended: to route by a guess at what it used to
- * say would surprise more than to ask once more, and to refuse to start would stop what needs no rules.
+ * The rules of a vault. A caller gets the current content of the file: its stamps are compared each time, so that a
+ * change counts even without a watcher. If the text does not parse, the last good rules stay. At a start there are none
+ * to keep, and no rule decides until the file is repaired: routing by a guess at the earlier content would surprise
+ * more than another question, and refusing to start would stop work that does not need rules.
  */
 export class RuleStore {
   readonly #ports: RuleBookPorts;
@@ -108,7 +108,7 @@ export class RuleStore {
     for (const problem of diagnostics) this.#ports.onDiagnostic(problem);
   }
 
-  /** The last good rules stay; somebody is told why, once. */
+  /** The last good rules stay; the reason is reported once. */
   #keep(text: string, found: readonly Diagnostic[]): void {
     const before = this.#page;
     const [first] = found;

@@ -11,7 +11,7 @@ export function askedBy(
   const { session, model, timeMs } = given;
   const sender = fromActor(from);
   return {
-    // It is no work of the sender: nobody who watches that plan may take it for a phase of it.
+    // The actor is the vault, not the sender: a user who watches that plan must not take this for one of its phases.
     ...{ session, timeMs, actor: 'vault', system: { file: 'consultation.md', values: {} } },
     ...(sender !== undefined && projectOfSender(from) !== undefined && { plan: sender }),
     ...(model !== '' && { model }),

@@ -26,9 +26,9 @@ export interface LevelTwoPorts extends LevelThreePorts {
 const likelyMax = 20;
 
 /**
- * Asks a fresh session where a message goes, over one project or over everything. What it answers badly, it is told
- * while it lives and can mend; what is left at its end is no answer, and its words are kept. Rejects only where
- * `signal` is aborted.
+ * Asks a fresh session where a message goes, within one project or within the whole vault. The session is told about an
+ * invalid answer while it can still correct it. If it ends without a valid one, that counts as no answer, and its words
+ * are kept. Rejects only if `signal` is aborted.
  */
 export async function askLevelTwo(
   ports: LevelTwoPorts,

@@ -177,7 +177,7 @@ export class LevelTwoTools {
       return refused(`${place.id} is gone; somebody removed it just now.`);
     if (suggested_rule !== undefined) {
       const taken = await this.#suggest(suggested_rule, { target: place.id, reason: justification }, signal);
-      // It can be mended or left out: the answer itself is not lost by it.
+      // The session can correct the rule or leave it out, and answer again.
       if (taken.isError) return refused(`The rule cannot be suggested, and nothing was accepted yet. ${taken.text}`);
     }
     const isChecked = this.#checked.some(({ scope, answer }) => scope === place.id && answer === 'accept');
@@ -234,7 +234,7 @@ export class LevelTwoTools {
     return told('A person will decide about the rule.');
   }
 
-  /** Why somebody cannot be named here, with the names that are near. */
+  /** Why a plan or expert cannot be named here, with similar names. */
   #unknown(plan: string): string {
     const { known, pending, inScope } = this.#subject;
     if (plan === pending.message.from) return `${plan} sent the message; name another one, or turn it away.`;

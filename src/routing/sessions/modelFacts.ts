@@ -60,7 +60,7 @@ export async function askFacts(
     );
   } catch (error) {
     signal.throwIfAborted();
-    // Nobody could be asked: the words of the vault have to do.
+    // No session could be asked: the words of the vault have to do.
     if (!isRavelError(error)) throw error;
     if (error.diagnostic.code === 'gate/uncovered') return undefined;
   }

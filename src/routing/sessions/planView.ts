@@ -8,7 +8,7 @@ import { loadPlan } from '../../vault/planStore.ts';
 const memoryCharactersMax = 12_000;
 const tasksMax = 80;
 
-/** What a plan is for, what it remembers and what it has open, for whoever must tell whether a message is for it. */
+/** A plan's purpose, memory and open tasks, for a session that must decide whether a message is for it. */
 export async function planView(disk: Disk, layout: VaultLayout, plan: QualifiedId): Promise<string> {
   const { state, memory, backlog } = await loadPlan(disk, { id: plan, directory: layout.plan(plan) });
   const entries = (memory?.entries ?? []).map(({ title, body }) => `- ${title}: ${body}`.trimEnd());

@@ -16,7 +16,7 @@ export interface DecisionWriterParts {
 }
 
 export interface HandOverOptions {
-  /** Somebody may have handed it over before. */
+  /** The message may have been handed over before. */
   readonly isRepeat?: boolean;
   /** An earlier owner decided it, and did or did not live to hand it over. */
   readonly mayHaveIt?: boolean;
@@ -51,9 +51,10 @@ export class DecisionWriter {
   }
 
   /**
-   * Hands over a message that is decided about; done again it is handed over once, unless nobody can have done it before.
-   * What its receiver takes in no more is a decision of its own. One that may have the message already decides nothing
-   * by being gone, and where its mailbox is damaged this rejects with `mailbox/corrupt`: nobody can tell.
+   * Hands over a decided message; a repeat does not deliver it twice. `isRepeat` is false only if it cannot have been
+   * handed over before. If the receiver does not accept it any more, that is recorded as a new decision. With
+   * `mayHaveIt`, a receiver that is gone changes nothing, and a damaged mailbox rejects with `mailbox/corrupt`: it is
+   * unknown whether the message was delivered.
    */
   async handOver(
     decision: RoutingDecision,

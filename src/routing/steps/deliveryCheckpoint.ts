@@ -16,18 +16,18 @@ export interface HandOverParts {
   readonly history: Pick<RoutingHistory, 'find' | 'page' | 'placeOf' | 'since'>;
 }
 
-/** The mark is written once for so many decisions, and so many more may be looked at again after a crash. */
+/** Decisions between two writes of the mark, and so also how many more a crash can cause to be checked again. */
 const decisionsPerMark = 64;
 /** Decisions that are read in one go; after an orderly stop none is to be handed over. */
 const pageLength = 16;
-/** Where nothing says how far an earlier owner had come, so many of the newest decisions are looked at. */
+/** How many of the newest decisions are checked if there is no mark of an earlier owner. */
 const unmarkedMax = 256;
 
 /**
- * Which messages that were decided about at once have not reached their receiver for sure. A decision is on the disk
- * before its message is handed over, and between the two an owner may die: whoever comes next hands it over again, which
- * its mailbox takes once. A mark in `runtime/` says up to which message all were, in the order of the history, so that
- * nobody reads more of it than its end.
+ * Which messages that were decided at once may not have reached their receiver. A decision is on the disk before its
+ * message is handed over, and an owner can die between the two. The next owner then hands the message over again, and
+ * the mailbox takes it only once. A mark in `runtime/` says up to which message, in the order of the history, all were
+ * handed over, so that the next owner reads only the end of the history.
  */
 export class DeliveryCheckpoint {
   readonly #parts: HandOverParts;
@@ -55,7 +55,7 @@ export class DeliveryCheckpoint {
     this.#pass();
   }
 
-  /** Its receiver has it, or nobody is to have it. */
+  /** The message reached its receiver, or does not go to one. */
   done(message: Ulid): void {
     if (!this.#open.has(message)) return;
     this.#open.set(message, true);
@@ -129,7 +129,7 @@ export class DeliveryCheckpoint {
         const mark: Mark = { message, ...(at !== undefined && { at }) };
         await writeAtomic(disk, layout.handedOver, `${JSON.stringify(mark)}\n`);
       })
-      // It costs the next owner a few more looks, and nobody a message.
+      // The next owner has a few more decisions to check, but no message is lost.
       .catch((error: unknown) =>
         log.warn('how far messages were handed over is not kept', { error: messageOf(error) }),
       );

@@ -25,7 +25,7 @@ const nearlyMet = 0.5;
 const nearlyMax = 5;
 const candidatesShown = 5;
 
-/** What would happen to a message and why; nothing of it is done, and nobody is asked. */
+/** What would happen to a message and why; does nothing of it, and asks neither a session nor a person. */
 export async function explainRoute(ports: ExplainPorts, message: RoutedMessage): Promise<RouteExplanation> {
   const destination = await ports.destination(message);
   if (destination.kind === 'refused') {

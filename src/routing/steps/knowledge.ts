@@ -18,7 +18,7 @@ export interface KnowledgePorts {
   /** The rules as their file has them at this moment; the same object until it changes. */
   readonly rules: () => Promise<{ readonly rules: readonly Rule[]; readonly ruleSet: RuleSet }>;
   readonly places: Pick<Places, 'catalogue'>;
-  /** What was decided before; whoever asks waits until it was read, unless that takes too long. */
+  /** The earlier decisions; the caller waits until they are read, and gets undefined if that takes too long. */
   readonly index: () => Promise<HistoryIndex | undefined>;
   readonly settings: Pick<Settings['routing'], 'auto-score' | 'margin'>;
 }
@@ -26,7 +26,7 @@ export interface KnowledgePorts {
 /** Candidates that are weighed against each other, and of which sessions are shown the first. */
 const candidatesMax = 40;
 
-/** What is known about where messages go, made anew only of what changed since somebody asked last. */
+/** What is known about where messages go; each call remakes only what changed since the last one. */
 export class RoutingKnowledgeBase {
   readonly #ports: KnowledgePorts;
   #made: { readonly rules: readonly Rule[]; readonly known: KnownPlaces; readonly vocabulary: Vocabulary } | undefined;

@@ -66,7 +66,7 @@ export class PendingRoutes {
     const file = this.#layout.pendingRoute(message);
     const text = await readTextIfExists(this.#disk, file);
     if (text === undefined) {
-      // Somebody who gave it up has removed it.
+      // A person gave the message up and removed its file.
       this.#states.delete(message);
       return undefined;
     }
@@ -86,7 +86,7 @@ export class PendingRoutes {
     if (this.#states.has(message)) this.#states.set(message, state);
   }
 
-  /** Where it stands just now, while somebody works on messages. */
+  /** The current state of the message, while an owner works on messages. */
   stateOf(message: Ulid): PendingState | undefined {
     return this.#states.get(message);
   }
@@ -96,7 +96,7 @@ export class PendingRoutes {
     return findUnreadable(await this.#list(), (id) => this.load(id));
   }
 
-  /** The oldest, for a list; as they lie on the disk where nobody works on them. */
+  /** The oldest, for a list; read from the disk if no owner works on them. */
   async rows(): Promise<{ readonly pending: readonly PendingRow[]; readonly total: number }> {
     const rows: PendingRow[] = [];
     const ids = this.#isOpen ? [...this.#states.keys()] : await this.#list();
@@ -137,14 +137,14 @@ function unreadableRow(message: Ulid, error: unknown): PendingRow {
   return { message, state: 'cannot be read', subject: excerpt(error.message, subjectLengthMax) };
 }
 
-/** Where a message stands while nobody works on any. */
+/** The state of a message while no owner works on messages. */
 function restingState({ approval }: PendingRoute): PendingState {
   return approval === undefined
     ? { said: 'waits for an owner of the vault' }
     : { said: 'waits for a person', approval };
 }
 
-/** Written by this program alone; what somebody damaged is told from it by what all of them have. */
+/** Only this program writes these files, so checking the fields that all of them have is enough to detect damage. */
 function isPending(value: unknown, id: Ulid): value is PendingRoute {
   if (!isRecord(value) || typeof value['at'] !== 'string' || typeof value['scope'] !== 'string') return false;
   const { message } = value;

@@ -36,7 +36,7 @@ export class PendingWork {
     this.#pump();
   }
 
-  /** Does `work` while nobody else works on this message; where that fails it is worked on as before. */
+  /** Runs `work` while nothing else works on this message; if it fails, a queued message is queued again. */
   async alone<T>(message: Ulid, work: () => Promise<T>): Promise<T> {
     while (this.#running.has(message)) await this.#running.get(message);
     const isQueued = this.#queue.delete(message);

@@ -88,7 +88,7 @@ export class RouteAdvance {
     return this.#complete(pending, decision);
   }
 
-  /** What rules and scores make of a message; a rule that leads to nobody decides nothing. */
+  /** What rules and scores decide about a message; a rule whose target is gone decides nothing. */
   async localVerdict({ verdict, lead, candidates }: LocalMatch): Promise<LocalVerdict> {
     const { places } = this.#parts;
     if (verdict.kind === 'one') {

@@ -54,7 +54,7 @@ export interface StepLimits {
   readonly retargets: number;
 }
 
-/** Sessions for one and the same question; after so many that died with their owner nobody is asked again. */
+/** The most sessions for the same question: after that many were lost with their owner, a person is asked. */
 export const attemptsMax = 3;
 
 /** What is to be done about a message next. */

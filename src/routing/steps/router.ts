@@ -105,12 +105,12 @@ export class Router {
 
   /** A message that is on its way, and how it stands; undefined for any other, and for one that cannot be read. */
   async onItsWay(id: Ulid): Promise<{ readonly message: RoutedMessage; readonly row: PendingRow } | undefined> {
-    // Whoever works on it says what is wrong with its file.
+    // The work on the message reports what is wrong with its file.
     const pending = await this.#pending.load(id).catch(() => undefined);
     return pending === undefined ? undefined : { message: pending.message, row: this.#pending.row(pending) };
   }
 
-  /** Whether a message can be sent to whom a person names, whoever sent it. */
+  /** Where a message goes if a person names the target, regardless of its sender. */
   async destinationByPerson(message: RoutedMessage, target: string): Promise<Destination> {
     const named = target.startsWith('expert:') ? { 'target-expert': target } : { 'target-plan': wholePlanName(target) };
     const destination = await this.#destination({ ...message, from: 'person', named });
@@ -132,7 +132,7 @@ export class Router {
     await this.#parts.history.stop();
   }
 
-  /** What fails is tried again and again, and told once; what cannot be read a person has to mend. */
+  /** A failure is tried again and again but reported once; a file that cannot be read must be repaired by a person. */
   #tellFailed(message: Ulid, error: unknown): void {
     const { log, emit, clock } = this.#parts;
     const said = `is tried again: ${messageOf(error)}`;
@@ -181,14 +181,14 @@ export class Router {
     if (isOnItsWay) return decided?.outcome.kind === 'waiting' ? decided.outcome : 'routing';
     if (decided === undefined) return undefined;
     if (!this.#checkpoint.isOpen(id)) return (await this.#advance.handOverAgain(decided)).outcome;
-    // Somebody may be at it just now, and what comes of it is decided once.
+    // The message may be handed over just now; waiting for that makes sure that its outcome is decided once.
     return this.#work.alone(id, async () => {
       const latest = (await this.#parts.history.find(id)) ?? decided;
       return (await this.#advance.handOverAgain(latest)).outcome;
     });
   }
 
-  /** What cannot be read is on its way all the same; whoever works on it says so. */
+  /** Undefined for a message that cannot be read, which is still on its way; the work on it reports that. */
   async #pendingMessage(message: Ulid): Promise<RoutedMessage | undefined> {
     if (!this.#pending.has(message)) return undefined;
     return (await this.#pending.load(message).catch(() => undefined))?.message;
@@ -219,7 +219,7 @@ export class Router {
       this.#decisions.tellRouted(decision);
       return decision.outcome;
     } catch (error) {
-      // It is decided: whoever posted it hears of the failure, and its receiver has it once that is over.
+      // The message is decided: the sender gets the error, and the receiver gets the message once a retry succeeds.
       this.#work.add(id);
       throw error;
     }
@@ -268,7 +268,7 @@ function idTaken(id: Ulid): RefusedOutcome {
   return { kind: 'refused', code: 'message/idTaken', reason: `the id ${id} belongs to another message`, help };
 }
 
-/** Nobody may have noticed yet that somebody made what is named. */
+/** The target may have been created so recently that the known names lack it. */
 function isAboutNames({ code }: RefusedOutcome): boolean {
   return /^message\/(?:unknown|otherProject|projectGone|suggested)/.test(code);
 }

@@ -50,7 +50,7 @@ export interface RouterParts {
   readonly suggest: (suggestion: Suggestion) => Promise<void>;
 }
 
-/** What a person decided about a message that found nobody. */
+/** What a person decided about a message for which no receiver was found. */
 export type PersonsChoice =
   | { readonly kind: 'send'; readonly to: QualifiedId }
   | { readonly kind: 'refuse'; readonly reason: string };

@@ -29,9 +29,9 @@ export interface ScoringOptions {
 const weights = { description: 0.35, facts: 0.15, outcomes: 0.5 } as const;
 
 /**
- * Places that a message may be for, the most likely first, without a model: how much of its words the description, the id and
- * the tags have (`description`), how many of its facts (`facts`), and where similar messages went and stayed (`outcomes`).
- * The sender is no candidate. Equal scores stand in the order of their ids.
+ * Places that a message can be for, the most likely first, without a model: how much of its words the description, the
+ * id and the tags have (`description`), how many of its facts (`facts`), and where similar messages went and stayed
+ * (`outcomes`). The sender is left out. Places with equal scores are in the order of their ids.
  */
 export function scoreCandidates(message: ScoredMessage, options: ScoringOptions): Candidate[] {
   const { catalogue, index, limit = 5 } = options;
@@ -49,7 +49,7 @@ export function scoreCandidates(message: ScoredMessage, options: ScoringOptions)
   return candidates.sort((a, b) => b.score - a.score || (a.place < b.place ? -1 : 1)).slice(0, limit);
 }
 
-/** A best candidate that scores less is no lead, however far the others are behind. */
+/** A best candidate with a lower score does not count as clear, however far the others are behind. */
 export const leastScore = 0.4;
 
 /** The first candidate, where it is good enough and far enough ahead of the second. */

@@ -17,8 +17,8 @@ interface GivenAnswer {
 }
 
 /**
- * What a decision about a message that nobody takes does: it goes to whom the person named, or whoever sent it is told
- * why nobody gets it.
+ * What a decision about a message without a receiver does: the message goes to the receiver that the person named, or
+ * its sender is told why it was not delivered.
  */
 export function createUnroutableEffect(router: RouterDoor) {
   return {
@@ -26,7 +26,7 @@ export function createUnroutableEffect(router: RouterDoor) {
       return { shown: describeMessage(messageOf(details)) };
     },
 
-    /** Throws `approval/badDecision` where nobody of that name can be sent it. */
+    /** Throws `approval/badDecision` if the message cannot be sent to that name. */
     async check({ id, details }: Approval, answer: GivenAnswer): Promise<void> {
       if (answer.decision === 'reject') return;
       const destination = await router.destinationByPerson(routedMessage(messageOf(details)), receiverOf(answer));
