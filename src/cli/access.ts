@@ -31,7 +31,7 @@ export interface OpenApi {
   readonly onDidClose: (listener: () => void) => void;
   /** A client that was too slow lost events; the transcripts hold them. */
   readonly onDidDrop: (listener: () => void) => void;
-  /** Resolves when somebody asks the owner to shut down; never for a client. */
+  /** Resolves when the owner is asked to shut down; never for a client. */
   readonly shutdown: Promise<void>;
   /** Rejects with `vault/lost` once another process has taken the vault from this owner; it is closed by then. */
   readonly lost: Promise<never>;
@@ -201,7 +201,7 @@ function forCaller({ core }: AccessPorts, vault: string, api: Api): Api {
   };
 }
 
-/** The process ends with the core, so the request to shut down is answered by whoever holds both. */
+/** The process ends with the core, so the request to shut down is handled here, where both are known. */
 function withShutdown(api: Api, onShutdown: () => void): Api {
   return {
     onEvent: (listener) => api.onEvent(listener),

@@ -78,7 +78,7 @@ function createTextContext(ports: Ports, globals: Globals): CommandContext {
     error(diagnostic) {
       screen.dispose();
       const lines = formatDiagnostic(diagnostic, errorStyle, columns);
-      // Where both are one screen, whoever reads it has just read the event. A file of errors has to have all of it.
+      // If stdout and stderr share a screen, the user has just read the event. A file of errors needs the whole text.
       const isRepeat = isOneScreen && told.has(keyOf(diagnostic));
       stderr.write(terminalText(`${lines.slice(0, isRepeat ? 1 : undefined).join('\n')}\n`, errorStyle));
     },

@@ -26,7 +26,7 @@ export interface CorePortOptions {
   readonly drainMs?: number;
   /** An owner watches and catalogues only once this has settled. */
   readonly firstLook?: Promise<unknown>;
-  /** An owner leaves the verification at its start to whoever opens the vault. */
+  /** The owner skips the verification at its start, because the caller verifies the vault. */
   readonly verifiesItself?: boolean;
   /** The folder that holds `prompts/` and `package.json`. */
   readonly packageRoot: string;

@@ -22,7 +22,7 @@ const clock = systemClock;
 const disk = nodeDisk;
 const processes = createProcesses(disk);
 const { env: environment } = process;
-/** Only a daemon has a log that somebody keeps; elsewhere a person reads, and is told by diagnostics. */
+/** Only the log of a daemon is kept; in other commands the user reads along, and diagnostics say what is wrong. */
 const usualLevel = process.argv.includes('daemon') ? 'warn' : 'error';
 const askedLevel = environment['RAVEL_DEBUG'] ? 'debug' : environment['RAVEL_LOG'];
 const level = isLogLevel(askedLevel) ? askedLevel : usualLevel;
@@ -35,7 +35,7 @@ process.exit();
 /** What harnesses start is begun at once, without the rest of the command line, which takes longer to load. */
 async function main(args: readonly string[]): Promise<number> {
   const [command, file] = args;
-  // Whoever reads our output may stop reading, as `head` does.
+  // The reader of our output can stop early, as `head` does.
   process.stdout.on('error', () => process.exit(0));
   const asksForHelp = args.includes('--help') || args.includes('-h');
   if (command === 'mcp' && !asksForHelp) return environment['RAVEL_SESSION'] === undefined ? vaultMcp(args) : mcp();
@@ -64,7 +64,7 @@ async function mcp(): Promise<number> {
   }
 }
 
-/** The tools of a vault, for agents that are no session of it. */
+/** The tools of a vault, for agents that do not run in one of its sessions. */
 async function vaultMcp(args: readonly string[]): Promise<number> {
   const [{ serveVaultTools }, { SharedVault }, { openApi }, { isRavelError }] = await Promise.all([
     import('../mcp/vaultTools.ts'),
@@ -169,7 +169,7 @@ async function loadHasOwner(): Promise<(vault: string) => Promise<boolean>> {
       (await connect({ socketPath, clock })).close();
       return true;
     } catch {
-      // Nobody answers there, or nobody who could be talked to.
+      // Nothing answers at the socket, or it does not speak our protocol.
       return false;
     }
   };

@@ -7,7 +7,7 @@ import type { OpenApi } from './access.ts';
 import type { CommandContext } from './context.ts';
 import type { Delivery } from './render/messages.ts';
 
-/** A plan takes a message in at once, unless its inbox is full or its backlog is locked: nobody waits long for that. */
+/** A plan takes a message in at once unless its inbox is full or its backlog is locked, which is not worth a long wait. */
 const deliveryMs = 5_000;
 
 /** Hears of the receiver that is found for a message and of what becomes of it there, from before it is sent. */
@@ -21,7 +21,7 @@ export function whenRouted(
   let delivered: Delivery | undefined;
   const over = createDeferred<void>();
   const read = createDeferred<void>();
-  // It may be that nobody waits for it any more.
+  // The caller does not always wait for them.
   over.promise.catch(() => undefined);
   read.promise.catch(() => undefined);
   const subscription = api.onEvent((one) => {
@@ -49,7 +49,7 @@ export function whenRouted(
     }
   };
   return {
-    /** Rejects with `server/gone` where nobody is left who would say it. */
+    /** Rejects with `server/gone` if the owner left before it told the outcome. */
     async outcome(): Promise<RouteOutcome | undefined> {
       if (found !== undefined || waitMs === 0) return found;
       await within(waitMs, over);

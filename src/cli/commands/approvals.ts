@@ -233,7 +233,7 @@ async function textFor(
   if (from !== undefined) return { text: await readGiven(ports, '--from', from) };
   const { form, approval } = page;
   if (form === undefined) throw failure('approval/badDecision', approval, 'There is nothing to edit here.');
-  // A folder of nobody else: in the shared one, another user could put something under a name that is known before.
+  // A private folder: in the shared one, another user could create a file under a name that is known in advance.
   const folder = join(ports.temporaryDirectory, `ravel-edit-${randomUUID()}`);
   await ports.disk.makeDirectory(folder, 0o700);
   const file = join(folder, `${approval}.yaml`);
@@ -249,7 +249,7 @@ async function textFor(
   throw failure('approval/notEdited', approval, `${why}, so nothing is decided.`, help);
 }
 
-/** What somebody has written is not lost to a mistake in it. */
+/** A mistake in a text that the user wrote does not lose that text. */
 function keepText(error: unknown, approval: string, given: GivenText | undefined): never {
   if (given?.file === undefined || !isRavelError(error)) throw error;
   const { code, subject, message } = error.diagnostic;

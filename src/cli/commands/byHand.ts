@@ -28,7 +28,7 @@ export interface HandFlags extends RunFlags {
   readonly editor?: boolean;
 }
 
-/** What a run left open means to a script: somebody is waited for. */
+/** The exit code of a run that is left open: it waits for a person. */
 const openExit = 5;
 
 /** One phase that the person carries out in their editor. */
@@ -173,7 +173,7 @@ function chosenBy({ finish, drop }: HandFlags): Choice | undefined {
   return finish === true ? 'finish' : undefined;
 }
 
-/** What becomes of the phase now; where nobody can be asked it stays open. */
+/** What becomes of the phase now; it stays open if there is no user to ask. */
 async function choose(desk: Desk, run: HandRun): Promise<Choice> {
   if (!isInteractive(desk.context)) return 'leave';
   const choices: Readonly<Record<string, Choice>> = { f: 'finish', c: 'continue', d: 'drop', l: 'leave' };

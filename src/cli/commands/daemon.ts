@@ -25,7 +25,7 @@ Example:
   $ ravel shutdown
 `;
 
-/** Who owns the vault without a run, and how to stop whoever owns it. */
+/** Commands to own the vault without a run, and to stop its owner. */
 export function addDaemonCommands(program: Command, start: Start): void {
   program
     .command('daemon')

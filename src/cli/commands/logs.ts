@@ -21,7 +21,7 @@ export async function logs(
     const over = createDeferred<number>();
     const open = new Set((await api.request('approvals', {})).approvals.map(({ approval }) => approval));
     const reader = new TranscriptReader(api, (event) => {
-      // Nobody can allow any more what a session wished that has ended.
+      // A tool request of a session that has ended can no longer be answered.
       const isOver = event.type === 'approval.opened' && event.kind === 'tool-request' && !open.has(event.approval);
       if (follow || !isOver) context.event(event);
       if (follow && event.type === 'session.ended') over.resolve(0);
@@ -62,7 +62,7 @@ const shortestId = 4;
 /** The newest sessions, among which a part of an id is looked for. */
 const lookedAt = 500;
 
-/** The one session whose id begins or ends so; undefined for what is no part of one, such as the name of a plan. */
+/** The one session whose id begins or ends with `named`; undefined if none does, as for the name of a plan. */
 async function sessionByPart(api: Api, named: string): Promise<string | undefined> {
   const part = named.toUpperCase();
   const isPart = named.length >= shortestId && isUlid(part.padStart(26, '0'));

@@ -220,11 +220,11 @@ async function ask(context: CommandContext, flags: AskFlags): Promise<number> {
     given === undefined ? formatSent(query, outcome, context.style, 'question') : formatAnswer(given, context);
   context.result(asked, lines);
   if (given !== undefined) return codeOf(given);
-  // Whoever did not want to wait has what they asked for.
+  // A user who did not want to wait has what they asked for.
   return outcome?.kind === 'waiting' || seconds > 0 ? exitCodes.conflict : 0;
 }
 
-/** What nobody takes is an error, with the code that says why. */
+/** A message without a receiver is an error, with the code that says why. */
 function refuse(message: string, outcome: RouteOutcome | undefined): void {
   if (outcome?.kind !== 'refused') return;
   const { code, reason, help } = outcome;

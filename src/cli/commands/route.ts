@@ -117,7 +117,7 @@ function entryOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     value = parse(text);
   } catch {
-    // A text that is no YAML is the message itself.
+    // A text that is not YAML is the message itself.
     return undefined;
   }
   if (!isRecord(value)) return undefined;

@@ -24,7 +24,7 @@ export interface RunFlags {
   readonly resume?: boolean;
 }
 
-/** What a script learns from the exit code: 0 the plan went on, 1 a phase did not finish, 4 the budget said no, 5 somebody is waited for. */
+/** Exit codes for scripts: 0 the plan made progress, 1 a phase did not finish, 4 no budget left, 5 a person has to act. */
 export const exitOfStop: Readonly<Record<RunStop, number>> = {
   'cycle-ended': 0,
   'nothing-ready': 0,

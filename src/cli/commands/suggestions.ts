@@ -136,7 +136,7 @@ async function listRules(context: CommandContext): Promise<number> {
   });
 }
 
-/** Ends with 2 where a rule is wrong, as `ravel verify` does; what is doubtful is no fault. */
+/** Exits with 2 if a rule is wrong, as `ravel verify` does; warnings do not count. */
 async function lint(context: CommandContext): Promise<number> {
   const { ports, globals, style, columns } = context;
   return withApi(ports, globals.vault, 'local', async ({ api }) => {

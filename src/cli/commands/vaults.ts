@@ -34,7 +34,7 @@ export async function adopt(
     const adoptAs = (about: { description?: string }) => api.request('adopt', { project: path, ...about, ...name });
     const { description } = options;
     const adopted = await adoptAs(description === undefined ? {} : { description }).catch(async (error: unknown) => {
-      // Only a project without a root plan needs one, which whoever adopts a clone cannot know.
+      // Only a project without a root plan needs a description, and a user who adopts a clone cannot know that.
       if (description !== undefined || !isRavelError(error, 'plan/badDescription')) throw error;
       return adoptAs({ description: await askDescription(ports, globals.json === true) });
     });

@@ -3,10 +3,10 @@ import { type CauseRow, causeRows, otherCause } from '../../model/causeTree.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { Style } from './style.ts';
 
-/** What a detail is cut at: it is there to be recognised, and stands whole in its file. */
+/** Details are cut to this length: enough to recognise them, and the file has the whole text. */
 const detailLength = 160;
 
-/** A line for each thing, the oldest cause first and what it led to indented below it, then what nobody can say. */
+/** A line for each thing, the oldest cause first with its effects indented below it, then the gaps in the trace. */
 export function formatCauses(trace: RequestResults['why'], style: Style): string[] {
   const lines = causeRows(trace).flatMap((row) => formatRow(row, style));
   const gaps = trace.gaps.map((gap) => style.faint(`? ${plain(gap)}`));
@@ -25,7 +25,7 @@ function formatRow({ node, depth, how, also, isSubject }: CauseRow, style: Style
     `${indent}${mark}${led}${isSubject ? style.strong(title) : title}${when}`,
     ...(node.detail === undefined ? [] : [style.faint(`${wider}${cut(plain(node.detail))}`)]),
     ...(others === '' ? [] : [style.faint(`${wider}also: ${others}`)]),
-    // Whoever wants to know more of it asks by its id, which a title does not hold.
+    // The user needs the id to ask for more, and most titles do not contain it.
     ...(title.includes(node.id.slice(0, 8)) ? [] : [style.faint(`${wider}${node.kind} ${plain(node.id)}`)]),
   ];
 }

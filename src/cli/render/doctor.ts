@@ -13,7 +13,7 @@ export function formatChecks(checks: readonly Check[], style: Style, columns: nu
 
 function formatCheck({ check, severity, subject, message, fix }: Check, style: Style, columns: number): string[] {
   const paint = { ok: style.good, info: style.accent, warning: style.notice, error: style.bad }[severity];
-  // Where nothing is wrong, nobody has to find the place.
+  // If nothing is wrong, the user does not need the path.
   const text = severity === 'ok' && subject.includes('/') ? message : `${subject}: ${message}`;
   const [first = '', ...rest] = wrap(text, columns - 15);
   return [

@@ -111,7 +111,7 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
   }
 }
 
-/** What nobody should miss the end of. */
+/** Wraps a text that the user should read to its end. */
 function wrapped(sign: string, text: string, columns: number): string[] {
   return wrap(text, columns - 4).map((line, at) => `  ${at === 0 ? sign : ' '} ${line}`);
 }

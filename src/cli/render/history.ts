@@ -5,7 +5,7 @@ import type { RequestResults } from '../../model/protocol.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';
 
-/** A row for each phase that ended, oldest first; what nobody knows is left empty. */
+/** A row for each phase that ended, oldest first; unknown values are left empty. */
 export function formatHistory(history: RequestResults['history'], style: Style, columns: number): string[] {
   const { cycles, total } = history;
   if (total === 0) return ['No phase of this plan has ended yet.'];

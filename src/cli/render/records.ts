@@ -40,7 +40,7 @@ export function formatRecords(name: VerbName, result: unknown, view: RecordView)
   }
 }
 
-/** What a verb changed: its summary, below the list of what it mended where there is one. */
+/** What a verb changed: its summary, below the list of what it repaired, if any. */
 export function formatChange(
   name: VerbName,
   { result, summary }: { readonly result: unknown; readonly summary: string },
@@ -161,7 +161,7 @@ function formatRepairs({ repairs }: z.infer<typeof repairList>, { style, columns
   return formatTable(['TASK', 'STATUS', 'BECAUSE'], rows, style, columns);
 }
 
-/** Each with its text whole: whoever decides about a message has to read it. */
+/** Each message with its whole text: the user has to read it to decide about it. */
 function formatMessages({ messages }: z.infer<typeof messageList>, { style, columns }: RecordView): string[] {
   if (messages.length === 0) return ['No messages wait for triage.'];
   const told = messages.map(({ state, from, at, ...said }) => ({ ...said, about: `${state}, from ${from}, ${at}` }));

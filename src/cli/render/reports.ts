@@ -21,7 +21,7 @@ const stopWords: Readonly<Record<RunStop, string>> = {
   budget: 'The budget is used up.',
 };
 
-/** What came of a run, for somebody who was not watching. */
+/** The result of a run, for a user who was not watching. */
 export function formatRunSummary(plan: QualifiedId, report: CycleReport, style: Style, columns: number): string[] {
   const totalMs = report.phases.reduce((sum, phase) => sum + phase.durationMs, 0);
   const cost = report.phases.reduce((sum, phase) => sum + (phase.usage?.costUsd ?? 0), 0);

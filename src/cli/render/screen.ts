@@ -12,7 +12,7 @@ import { terminalText } from './terminalText.ts';
 
 const redrawMs = 100;
 const tickMs = 1_000;
-/** Of what is no terminal. */
+/** The width of output that does not go to a terminal. */
 export const plainColumns = 100;
 const usualColumns = 80;
 const leastColumns = 20;
@@ -130,7 +130,7 @@ function happenedAt({ at }: RavelEvent, clock: Clock): number {
   return Number.isNaN(atMs) ? nowMs : nowMs - (clock.wallMs() - atMs);
 }
 
-/** A terminal that nobody told its size says 0. */
+/** A terminal that does not know its size reports 0. */
 export function columnsOf({ isTty, columns }: Pick<Output, 'isTty' | 'columns'>): number {
   if (!isTty) return plainColumns;
   return columns === 0 ? usualColumns : Math.max(leastColumns, columns);

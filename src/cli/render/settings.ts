@@ -4,7 +4,7 @@ import { clip, wrap } from './text.ts';
 
 type Settings = RequestResults['settings'];
 
-/** A table of `daemon.toml` at a time; what somebody set stands out, and says who. */
+/** One table of `daemon.toml` after the other; a setting that is not the default stands out, and says where it is set. */
 export function formatSettings({ settings }: Settings, style: Style, columns: number): string[] {
   const lines: string[] = [];
   let table = '';
