@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
 /**
- * Does something that the person may cancel, by a signal, since only the editor knows tokens. What is cancelled rejects
- * with the editor's own error, whatever became of it, and that is told to nobody.
+ * Does something that the person can cancel, by a signal, since only the editor knows tokens. Cancelled work always
+ * rejects with the editor's own error, whatever its outcome, and that error is not shown.
  */
 export async function cancellable<T>(
   token: vscode.CancellationToken,

@@ -14,8 +14,8 @@ export type CommandTable = Readonly<Record<string, (workplace: Workplace, ...arg
 
 /**
  * Registers a table of commands. What one throws is told here and nowhere else: its message, its remedy and the way to
- * the log. It does not reject then: the editor would tell it a second time, in a dialog of its own. What the person cancelled
- * is told to nobody.
+ * the log. It does not reject then: the editor would tell it a second time, in a dialog of its own. A command that the
+ * person cancelled shows nothing.
  */
 export function registerCommands(workplace: Workplace, table: CommandTable): Disposable {
   return disposeAll(
@@ -32,7 +32,7 @@ export function registerCommands(workplace: Workplace, table: CommandTable): Dis
   );
 }
 
-/** Tells the person what went wrong and what to do, with a button for the next step; nobody waits for an answer. */
+/** Tells the person what went wrong and what to do, with a button for the next step; does not wait for the answer. */
 export function tell(workplace: Pick<Workplace, 'log' | 'prompter' | 'onError'>, error: unknown): void {
   const diagnostic = isRavelError(error) ? error.diagnostic : undefined;
   const code = diagnostic === undefined ? '' : `${diagnostic.code}: `;

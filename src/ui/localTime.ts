@@ -1,4 +1,4 @@
-/** A time of a record on the clock of whoever looks; what is no time stands as it is. */
+/** A time of a record in the local time of the user; a text that is not a time is returned unchanged. */
 export function localTime(at: string): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return at;

@@ -11,7 +11,7 @@ export interface TrySoFar {
 }
 
 export interface NextTry {
-  /** Without it nothing is tried until somebody asks for it. */
+  /** Without it there is no next try until the user asks for one. */
   readonly delayMs?: number;
   /** Whether the person is told what is wrong; until then it counts as connecting. */
   readonly isShown: boolean;

@@ -8,7 +8,7 @@ export interface Offer {
   readonly actions: readonly NextAction[];
 }
 
-/** Says something, with buttons that lead on. Nobody waits for the answer: what it is about is over. */
+/** Shows a message with buttons for next steps. The caller does not wait for the answer: its work is over. */
 export function offer({ prompter, onError }: Pick<Workplace, 'prompter' | 'onError'>, given: Offer): void {
   const { tone, message, actions } = given;
   prompter[tone](message, ...actions.map(({ title }) => title))

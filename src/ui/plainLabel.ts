@@ -6,9 +6,8 @@ const invisible =
 const labelLengthMax = 200;
 
 /**
- * The text as one line that shows what it is: what would move, hide or turn the letters around it stands as a space, and
- * what nobody would read to its end is cut. Every name and text that somebody else wrote goes through it before it is
- * part of a view.
+ * The text as one honest line: a character that would move, hide or turn the letters around it becomes a space, and a
+ * text too long to read is cut. Every foreign name and text goes through it before it is part of a view.
  */
 export function plainLabel(text: string, lengthMax = labelLengthMax): string {
   // Cut twice: cleaning five million characters for two hundred would hold up the window.

@@ -1,6 +1,6 @@
 import type { QualifiedId } from '../model/id.ts';
 
-/** So many are remembered; a person knows no more of them. */
+/** How many plans are remembered; a person does not remember more either. */
 const most = 20;
 
 /** The plans that a person used in this window, the last one first: who picks one mostly means one of these. */

@@ -150,7 +150,7 @@ export class VaultLink implements Disposable {
     for (let attempt = 0; !round.aborted; attempt++) {
       try {
         const opened = await open(this.vault, { mayOwn });
-        // Somebody closed this vault, or wants it otherwise, while it was opened.
+        // This vault was closed, or opened in another way, meanwhile.
         if (round.aborted) await opened.stop();
         else this.#take(opened);
         return;
@@ -179,7 +179,7 @@ export class VaultLink implements Disposable {
     this.#opens.emit();
   }
 
-  /** Whoever was asked to let go does not take the vault again by itself, but follows the next owner. */
+  /** A window that was asked to release the vault does not take it again by itself, but follows the next owner. */
   #lose(reason: CloseReason): void {
     const before = this.#leave();
     const { onError } = this.#options;
@@ -246,10 +246,10 @@ export class VaultLink implements Disposable {
   }
 }
 
-/** So many owners in turn may go while they are asked the same. */
+/** A request is repeated until this many owners in turn have gone while it was under way. */
 const looksMax = 4;
 
-/** It may well be that nobody waits. */
+/** There is not always a caller that waits for it. */
 function createWaited(): Deferred<Api> {
   const waited = createDeferred<Api>();
   waited.promise.catch(() => undefined);

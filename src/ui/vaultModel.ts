@@ -120,7 +120,7 @@ export class VaultModel implements Disposable {
     return this.#approvals;
   }
 
-  /** Messages that nobody could take in. */
+  /** Messages that could not be delivered. */
   get letters(): readonly LetterRow[] {
     return this.#letters;
   }

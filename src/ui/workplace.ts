@@ -60,7 +60,7 @@ export interface Workplace {
   requireTrust(): void;
   readonly context: vscode.ExtensionContext;
   readonly log: vscode.LogOutputChannel;
-  /** Writes a failure that nobody waits for into the log. */
+  /** Logs a failure that no caller waits for. */
   readonly onError: (error: unknown) => void;
   readonly clock: Clock;
   /** Every question to the person goes through it. */

@@ -7,7 +7,7 @@ import type { Part, Workplace } from '../workplace.ts';
 /** As the manifest names the provider. */
 const providerId = 'ravel.vault';
 
-/** Offers the vault of the window to agents as an MCP server: our own command line, started by whoever wants it. */
+/** Offers the vault of the window to agents as an MCP server: our own command line, which they start on demand. */
 export const mcpServersPart: Part = (workplace) => {
   if (typeof vscode.lm?.registerMcpServerDefinitionProvider !== 'function') return disposeAll([]);
   const changes = new vscode.EventEmitter<void>();

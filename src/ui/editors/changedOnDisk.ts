@@ -9,7 +9,7 @@ import type { StateDocuments } from './stateDocuments.ts';
 const scheme = 'ravel-saved';
 
 /**
- * Tells when a session, or anybody else, changes a file that the person is just writing in. Nothing is lost either way:
+ * Tells when a session, or anything else, changes a file that the person is just writing in. Nothing is lost either way:
  * the editor keeps what was typed, and refuses to save over what it has not seen.
  */
 export class ChangedOnDisk implements Disposable {
@@ -44,7 +44,7 @@ export class ChangedOnDisk implements Disposable {
     for (const document of vscode.workspace.textDocuments) this.#keep(document);
   }
 
-  /** As long as nobody writes, the document is what is on disk. */
+  /** A document without unsaved changes is what is on disk. */
   #keep(document: vscode.TextDocument): void {
     if (!document.isDirty && this.#documents.has(document)) this.#known.set(document.uri.toString(), textOf(document));
   }

@@ -33,7 +33,7 @@ export function registerCodeActions(documents: StateDocuments): Disposable {
   );
 }
 
-/** An action belongs to the diagnostic that it mends; what another extension tells is not ours to mend. */
+/** An action belongs to the diagnostic that it fixes; we do not fix diagnostics of other extensions. */
 function toAction(
   document: vscode.TextDocument,
   { title, isPreferred, code, range, edits }: Repair,

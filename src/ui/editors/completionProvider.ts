@@ -47,7 +47,7 @@ export function toItem(
   return item;
 }
 
-/** What a key means is our own text; a title or a description is somebody else's. */
+/** The meaning of a key is our own text; titles and descriptions are not, so they are escaped. */
 function markdownOf(kind: Completion['kind'], text: string): vscode.MarkdownString {
   return new vscode.MarkdownString(kind === 'key' ? text : plainMarkdown(text));
 }

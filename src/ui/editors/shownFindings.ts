@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../base/errors.ts';
 import { isCode } from '../../model/codes.ts';
 import { type DocumentKind, isYamlKind, planDocuments } from '../../model/document.ts';
 
-/** More in one file, or in all that are closed, is more than anybody reads. */
+/** A person does not read more than this in one file, or in all closed files together. */
 const inOneFileMax = 100;
 const inAllFilesMax = 1000;
 
@@ -13,7 +13,7 @@ const kindsWithSchema: ReadonlySet<DocumentKind> = new Set([...planDocuments.val
 const toldByYaml: ReadonlySet<string> = new Set(['yaml/syntax']);
 const toldBySchema: ReadonlySet<string> = new Set(['yaml/schema']);
 
-/** Findings that nobody else tells: an extension for YAML knows the syntax, and the schemas that are offered to it. */
+/** Findings that only we report: a YAML extension checks the syntax, and the schemas that we offer to it. */
 export function ownFindings<F extends Diagnostic>(
   findings: readonly F[],
   kind: DocumentKind,

@@ -11,9 +11,9 @@ import { closedFindings, ownFindings, pageOfCode } from './shownFindings.ts';
 import type { StateDocuments } from './stateDocuments.ts';
 
 const typingMs = 250;
-/** The whole vault is looked at again when it was left alone for so long. */
+/** How long after a change the whole vault is checked again. */
 const vaultMs = 3_000;
-/** And not sooner than so many times as long as the last look took. */
+/** And not sooner than this many times the duration of the last check. */
 const vaultRest = 20;
 
 const severities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {

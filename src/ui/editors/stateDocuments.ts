@@ -72,7 +72,7 @@ export class StateDocuments implements Disposable {
     return this.#selector.length > 0 && vscode.languages.match(this.#selector, document) > 0;
   }
 
-  /** A look at the text as it stands in the editor; undefined for what is no document, and while the vault is away. */
+  /** A look at the text in the editor; undefined if it is not a document of ours, and while the vault is away. */
   look(document: vscode.TextDocument): Promise<DocumentLook | undefined> {
     const known = this.#looks.get(document);
     if (known !== undefined && known.version === document.version) return known.look;
@@ -81,7 +81,7 @@ export class StateDocuments implements Disposable {
     return look;
   }
 
-  /** Looks again the next time somebody asks. */
+  /** The next call of `look` looks again. */
   forget(): void {
     this.#looks = new WeakMap();
     this.#worldChanges.emit();

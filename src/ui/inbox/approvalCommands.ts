@@ -19,7 +19,7 @@ const titles: Readonly<Record<PossibleAnswer['decision'], string>> = {
   reject: 'Reject What a Question Proposes',
 };
 
-/** Commands that show questions and answer them. Where somebody else was quicker, their error says who. */
+/** Commands that show questions and answer them. If another person was quicker, the error says who. */
 export function approvalCommands(pages: ApprovalPages): CommandTable {
   const answerWith =
     (decision: PossibleAnswer['decision']): CommandTable[string] =>
@@ -155,7 +155,7 @@ async function give(
   return undefined;
 }
 
-/** Whom a message goes to that found nobody: one of those that come into question, or anybody else. */
+/** The receiver for a message that found none: one of the candidates, or any other. */
 async function chooseReceiver(
   workplace: Workplace,
   pages: ApprovalPages,
@@ -174,7 +174,7 @@ async function chooseReceiver(
   });
 }
 
-/** A session is told why a tool is denied, and a sender why nobody takes its message; anything else is dropped, so it is asked once more. */
+/** Asks for a reason if a session or a sender gets it; any other rejection drops something, so it is confirmed first. */
 async function reject(
   workplace: Workplace,
   pages: ApprovalPages,
@@ -212,7 +212,7 @@ async function decide(
   return decided;
 }
 
-/** Nobody waits for the answer: what was decided is carried out, and what was answered goes on by itself. */
+/** The caller does not wait: the decision is carried out already, and the plan continues by itself if it can. */
 function tellDecided(workplace: Workplace, decided: RequestResults['decide']): void {
   const { did, goOn, plan } = decided;
   workplace.log.info(did);

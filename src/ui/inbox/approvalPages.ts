@@ -132,7 +132,7 @@ export class ApprovalPages implements Disposable {
       'ravel.acceptableApprovals': foldersOf(approvals.filter(({ decisions }) => decisions.includes('accept'))),
     });
     const pending = new Set<string>(approvals.map(({ approval }) => approval));
-    // Somebody else may have answered what is seen here.
+    // Another person can have answered a question that is shown here.
     for (const approval of this.#seen.keys()) if (!pending.has(approval)) this.#seen.delete(approval);
     this.#tellChanged(approvalScheme);
   }

@@ -6,7 +6,7 @@ import { planName } from '../trees/planRows.ts';
 import type { Workplace } from '../workplace.ts';
 import { type ApprovalPages, letterOf } from './approvalPages.ts';
 
-/** Commands about messages that nobody could take in, and about who takes none. */
+/** Commands about messages that could not be delivered, and about actors that take none. */
 export function inboxCommands(pages: ApprovalPages): CommandTable {
   return {
     async openLetter(workplace, argument) {

@@ -169,7 +169,7 @@ function planEntry(
   };
 }
 
-/** Nothing starts before the next day, or until somebody raises the limit. */
+/** Nothing starts before the next day, unless the user raises the limit. */
 function budgetEntries(spending: RequestResults['spending'] | undefined): InboxEntry[] {
   if (spending === undefined || spending.vaultUsdPerDay === 0) return [];
   const spent = (spending.days.at(-1)?.usd ?? 0) + spending.reservedUsd;
@@ -193,7 +193,7 @@ function budgetEntries(spending: RequestResults['spending'] | undefined): InboxE
   ];
 }
 
-/** Who crashed too often takes no messages until somebody has looked. */
+/** A plan or an expert that crashed too often takes no messages until the user has looked. */
 function muteEntries({ forest, experts }: InboxSource): InboxEntry[] {
   const plans = [...forest.nodes.values()].flatMap(({ plan, row }) =>
     row?.actor?.state === 'faulted' ? [{ actor: plan, why: row.actor.fault?.message }] : [],

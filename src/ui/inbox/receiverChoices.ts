@@ -5,7 +5,7 @@ import type { Candidate } from '../../model/routing.ts';
 import { plainChoice } from '../plainLabel.ts';
 import type { PlanForest } from '../planForest.ts';
 
-/** Whom a message that nobody takes can be given to, as rows to choose from. */
+/** Possible receivers of a message that found none, as rows to choose from. */
 export interface ReceiverChoice {
   readonly label: string;
   readonly description: string;

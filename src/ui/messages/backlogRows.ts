@@ -27,7 +27,7 @@ export interface ListedMessage {
 export interface BacklogPicture {
   readonly plan: QualifiedId;
   readonly tasks: readonly ListedTask[];
-  /** Those that nobody has decided about. */
+  /** Messages that still wait for triage. */
   readonly received: readonly (ListedMessage & { readonly from: string })[];
   readonly sent: readonly (ListedMessage & { readonly to: string; readonly outcome: string })[];
   readonly pending: readonly PendingRow[];
@@ -58,7 +58,7 @@ interface Entry {
   readonly tooltip: string;
 }
 
-/** What is to be done in a task, for whoever rests on its row. */
+/** What is to be done in a task, shown when the user hovers over its row. */
 export type DescribeTask = (task: string, signal: AbortSignal) => Promise<string | undefined>;
 
 /** Messages in transit first, then what waits for triage, the tasks in their order, and what was sent, newest first. */

@@ -13,7 +13,7 @@ import { type BacklogPicture, backlogRows } from './backlogRows.ts';
 /** What a row of this view carries when it is dragged: its key as text, which is all that reaches another view. */
 export const backlogMime = 'application/vnd.ravel.backlog';
 
-/** Tasks and messages of the plan that is selected among the plans; read only while somebody looks. */
+/** Tasks and messages of the plan that is selected among the plans; read only while the view is visible. */
 export class BacklogView implements Disposable {
   readonly #workplace: Workplace;
   readonly #tree = new RowTree(backlogRows(undefined));

@@ -10,7 +10,7 @@ import { sendFromWindow } from '../sendFromWindow.ts';
 import type { Workplace } from '../workplace.ts';
 import { targetChoices, targetWords } from './targetChoices.ts';
 
-/** What is known of a dispatch before anybody is asked. */
+/** What is known of a dispatch before the user is asked. */
 export interface DispatchDraft {
   readonly target?: NamedTarget;
   /** The plan that hands it over; without it the person does. */
@@ -67,7 +67,7 @@ export async function chooseTarget(
   return prompter.pick(choices, { title, matchOnDescription: true, matchOnDetail: true });
 }
 
-/** Where a message went; what is refused or asks a person is said so that nobody misses it. */
+/** Tells where a message went; a refusal, or a question to a person, is shown so that the user does not miss it. */
 export async function tellOutcome(
   { prompter }: Pick<Workplace, 'prompter'>,
   outcome: RouteOutcome | undefined,

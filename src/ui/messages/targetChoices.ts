@@ -5,7 +5,7 @@ import type { PlanForest } from '../planForest.ts';
 import { isProjectRoot } from '../trees/planRows.ts';
 import type { VaultExperts } from '../vaultModel.ts';
 
-/** Somebody whom a message can be for, as a row to choose from. */
+/** A possible target of a message, as a row to choose from. */
 export interface TargetChoice {
   readonly label: string;
   readonly description: string;
@@ -18,7 +18,7 @@ export interface Targets {
   readonly experts: Pick<VaultExperts, 'rows'>;
 }
 
-/** Nobody in particular first, then the plans of the sender's own project, projects, experts, and all other plans. */
+/** No particular target first, then the plans of the sender's own project, projects, experts, and all other plans. */
 export function targetChoices({ forest, experts }: Targets, from: QualifiedId | undefined): TargetChoice[] {
   const own = from === undefined ? undefined : projectOf(from);
   const plans = [...forest.nodes.values()].filter(({ plan }) => plan !== from);

@@ -15,8 +15,8 @@ type ReviewWorkplace = Pick<Workplace, 'link' | 'model' | 'clock' | 'onError' | 
 const readMs = 100;
 
 /**
- * The rules of the vault and what is suggested for them, as all of this window shows it. Nothing is asked for before a
- * suggestion waits, or somebody shows `routing.yaml`.
+ * The rules of the vault and what is suggested for them, as all of this window shows it. Nothing is requested before a
+ * suggestion waits, or the user opens `routing.yaml`.
  */
 export class RuleReview implements Disposable {
   readonly #workplace: ReviewWorkplace;

@@ -23,7 +23,7 @@ export interface ReviewParts {
   readonly preview: RulePreview;
 }
 
-/** Commands that show suggested rules and decide about them. Where somebody else was quicker, their error says who. */
+/** Commands that show suggested rules and decide about them. If another person was quicker, the error says who. */
 export function suggestionCommands(parts: ReviewParts): CommandTable {
   const step = (by: 1 | -1): CommandTable[string] => {
     return async (workplace) => {
@@ -147,7 +147,7 @@ async function choose(workplace: Workplace, parts: ReviewParts, argument: unknow
   return workplace.prompter.pick(choices, { title: 'Which Suggested Rule?', matchOnDetail: true });
 }
 
-/** Somebody else has decided it meanwhile, or it was never there: the owner says which, as an error. */
+/** Another person has decided it meanwhile, or it was never there: the error of the owner says which. */
 async function gone(workplace: Workplace, review: RuleReview, approval: string): Promise<SuggestionRow | undefined> {
   await review.refresh();
   const row = review.suggestion(approval);

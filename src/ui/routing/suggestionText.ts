@@ -36,8 +36,8 @@ const disagreementsShown = 5;
 const messagesShown = 8;
 
 /**
- * A suggestion as Markdown, in which nothing that somebody else wrote is drawn or can be clicked: the links are our own
- * commands, with an id that the owner of the vault gave out.
+ * A suggestion as Markdown. Foreign text in it is escaped, so it draws nothing and cannot be clicked: the links are our
+ * own commands, with an id that the owner of the vault gave out.
  */
 export function threadMarkdown(row: SuggestionRow): string {
   const { suggestion, backTest, objections, yaml, approval } = row;

@@ -16,7 +16,7 @@ interface Shown {
 
 /**
  * A thread of comments for each suggested rule, in `routing.yaml` where it would stand. It is collapsed until a person asks
- * for it, follows the rules as they are typed, and goes when the suggestion is decided, by whomever.
+ * for it, follows the rules as they are typed, and goes when the suggestion is decided, here or elsewhere.
  */
 export class SuggestionThreads implements Disposable {
   readonly #review: RuleReview;

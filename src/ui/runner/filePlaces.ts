@@ -5,8 +5,8 @@ import type { FilePlace } from '../../model/webview.ts';
 export type PlaceRoots = Readonly<Record<FilePlace['root'], string>>;
 
 /**
- * The absolute path of a place; undefined where it lies in none of the folders, since a page shows texts that nobody
- * vouches for, and what they name is not always what a person wants to open.
+ * The absolute path of a place; undefined if it is outside of the folders, since a page shows untrusted texts, and they
+ * can name files that a person does not want to open.
  */
 export function resolvePlace({ root, path }: FilePlace, roots: PlaceRoots): string | undefined {
   if (path.includes('\0')) return undefined;

@@ -32,7 +32,7 @@ export interface ConnectionParts {
   readonly windowState: () => WindowState;
   /** What was typed into pages and not sent, for whichever page shows it next. */
   readonly drafts: KeptDrafts;
-  /** Something that nobody on a page hears of any more. */
+  /** Takes a failure that no page is left to show. */
   readonly onLateFailure: (error: unknown) => void;
   readonly log: { warn(message: string): void };
 }
@@ -79,7 +79,7 @@ export class PageConnection implements Disposable {
     if (this.#page !== undefined) this.#send({ type: 'opened', window: this.#parts.windowState() });
   }
 
-  /** Takes whatever came from the page; what is no line of ours is told to the log and nothing else. */
+  /** Takes any value from the page; one that is not a line of our protocol goes to the log and has no other effect. */
   take(value: unknown): void {
     const line = toPageLine(value);
     if (line === undefined) this.#parts.log.warn('A page sent a line that nobody knows.');
@@ -143,7 +143,7 @@ export class PageConnection implements Disposable {
     const page = this.#page;
     if (page === undefined) return;
     const controller = new AbortController();
-    // Nobody's any more once its page is gone.
+    // A look is cancelled when its page goes; nothing else needs its result.
     const looks = onlyLooks(name, params);
     if (looks) page.set(id, controller);
     this.#ask(name, params, controller.signal)

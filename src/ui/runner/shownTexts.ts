@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 
-/** Texts that are kept: those of documents that were closed long ago are asked for again by nobody. */
+/** How many texts are kept: those of documents that were closed long ago are not needed again. */
 const keptMax = 50;
 
-/** Texts that are no files, as read-only documents. */
+/** Texts that are not files, as read-only documents. */
 export class ShownTexts implements Disposable {
   readonly #scheme: string;
   readonly #texts = new Map<string, string>();

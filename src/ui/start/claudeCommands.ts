@@ -69,7 +69,7 @@ async function chooseFile(workplace: Workplace): Promise<boolean> {
   if (file === undefined) return false;
   const settings = vscode.workspace.getConfiguration('ravel');
   await settings.update(programSetting, file.fsPath, vscode.ConfigurationTarget.Global);
-  // Whoever owns the vault reads the setting when it opens it.
+  // The owner of the vault reads the setting when it opens the vault.
   await requireLink(workplace).reopen();
   return true;
 }

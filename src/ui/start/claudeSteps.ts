@@ -72,7 +72,7 @@ const steps: Readonly<Record<HarnessState, (look: HarnessLook) => Omit<ClaudeSte
 
 export function claudeStep(look: HarnessLook): ClaudeStep {
   const { message, buttons } = steps[look.state](look);
-  // What a program said of itself is shown, and nobody knows what it said.
+  // The message can contain output of a program, which is untrusted.
   return { isReady: look.state === 'ready', message: plainLabel(message, 600).trim(), buttons };
 }
 

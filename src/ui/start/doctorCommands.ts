@@ -10,7 +10,7 @@ import { type DoctorReport, doctorReport } from './doctorReport.ts';
 const scheme = 'ravel-doctor';
 const document = vscode.Uri.from({ scheme, path: '/Ravel Doctor.md' });
 
-/** The doctor's report: a document, and lenses in it that lead to what mends a finding. */
+/** The doctor's report: a document, and lenses in it that lead to the fix of a finding. */
 export const doctorPart: Part = (workplace) => {
   let report: DoctorReport = { text: '', lenses: [] };
   const changes = new vscode.EventEmitter<vscode.Uri>();

@@ -17,7 +17,7 @@ const headings: readonly (readonly [CheckSeverity, string])[] = [
   ['ok', 'All is well'],
 ];
 
-/** What the doctor found, the worst first, as a document whose lines lead to what mends them. */
+/** What the doctor found, the worst first, as a document with links to the fixes. */
 export function doctorReport(vault: string, checks: readonly Check[]): DoctorReport {
   const lines = ['# Ravel Doctor', '', `Vault: ${plainLabel(vault)}`, '', verdict(checks)];
   const lenses: { line: number; action: NextAction }[] = [];

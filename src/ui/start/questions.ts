@@ -36,9 +36,9 @@ export async function askPlanName(
   return name?.trim();
 }
 
-/** A plan of this vault; where there is only one, nobody is asked. */
+/** A plan of this vault; if there is only one, the user is not asked. */
 export async function askPlan(workplace: Workplace, title: string, question: string): Promise<QualifiedId | undefined> {
-  // Asked of the vault itself: what a command made a moment ago may not be in a view yet.
+  // Read from the vault itself: a plan that a command made a moment ago might not be in a view yet.
   const { plans } = await requireLink(workplace).api.request('outline', {});
   const choices: Choice<QualifiedId>[] = plans.map(({ plan, description, phase }) => ({
     label: plainChoice(plan),

@@ -48,7 +48,7 @@ async function rehearse(workplace: Workplace): Promise<CycleReport | undefined> 
   return report;
 }
 
-/** Nobody waits for the answer. */
+/** The caller does not wait for the answer. */
 function tellEnd(workplace: Workplace, report: CycleReport, before: string | undefined): void {
   const { prompter } = workplace;
   const goBack = 'Go Back to My Vault';

@@ -2,7 +2,7 @@ import { formatDuration, plural } from '../../base/text.ts';
 import type { CycleReport } from '../../model/requests/runs.ts';
 import { plainLabel } from '../plainLabel.ts';
 
-/** How a rehearsal ended, in a sentence or two for somebody who sees the first cycle of their life. */
+/** How a rehearsal ended, in a sentence or two for a user who sees their first cycle. */
 export function rehearsalWords({ phases, stop, reason }: CycleReport): string {
   const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
   const commits = sum(phases.map((phase) => phase.commits.length));

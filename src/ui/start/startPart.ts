@@ -52,7 +52,7 @@ function typed(given: unknown): { readonly text: string; readonly folder: string
   return { text, folder };
 }
 
-/** Only pages that our own messages name, so that nobody else's text becomes a link through it. */
+/** Only pages that our own messages name, so that foreign text cannot become a link through this command. */
 const pages: readonly string[] = ['https://git-scm.com/', 'https://docs.anthropic.com/'];
 
 async function openPage(_workplace: Workplace, given: unknown): Promise<void> {

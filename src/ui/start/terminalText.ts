@@ -2,8 +2,8 @@ import { shellWord } from '../../base/text.ts';
 import type { ProgramStart } from '../workplace.ts';
 
 /**
- * What to put into a terminal for a command that a message names. Whoever has the extension need not have `ravel` on their
- * PATH, so its own program stands in its place, with the vault of the window.
+ * The terminal text for a command that a message names. A user of the extension does not always have `ravel` on their
+ * PATH, so the extension's own program replaces it, with the vault of the window.
  */
 export function terminalText(text: string, start: ProgramStart, vault: string | undefined): string {
   const asked = /^ravel(?= |$)/.exec(text);

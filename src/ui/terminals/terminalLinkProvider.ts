@@ -58,14 +58,14 @@ async function toLink(
   const base = { startIndex: start, length, target, plan, tooltip: tooltipOf(target) };
   if (target.kind !== 'file') return base;
   const path = isAbsolute(target.path) ? join(target.path) : join(cwd, target.path);
-  // What lies outside of the project is no business of a text that a program printed.
+  // A text that a program printed must not open files outside of the project.
   if (!path.startsWith(cwd + sep) || !(await staysInside(path, [cwd], machine.realPath))) return undefined;
   const file = vscode.Uri.file(path);
   try {
     const { type } = await vscode.workspace.fs.stat(file);
     return (type & vscode.FileType.File) === 0 ? undefined : { ...base, file };
   } catch {
-    // There is no such file, so this is no link.
+    // There is no such file, so this is not a link.
     return undefined;
   }
 }

@@ -62,7 +62,7 @@ function expertTooltip(
   ].join('\n\n');
 }
 
-/** A declaration that is no expert yet: it says why, and opens where that is. */
+/** A declaration that does not make an expert yet: the row says why, and opens the place. */
 function faultEntry({ subject, message, file }: Diagnostic, at: number): ExpertEntry {
   const label = plainLabel(subject ?? file ?? 'experts', 120);
   const why = plainLabel(message);

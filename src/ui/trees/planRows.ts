@@ -150,7 +150,7 @@ function planTokens({ plan, row }: PlanNode, state: PlanState): string {
   return holds.filter((word) => typeof word === 'string').join('.');
 }
 
-/** How the plans below a plan stand, where somebody should know while they are out of sight. */
+/** The states of the plans below a plan that the user should know while those plans are out of sight. */
 function wordsBelow(states: Iterable<PlanState>): string[] {
   const all = [...states];
   return (['running', 'asks you', 'interrupted', 'faulted', 'ready'] as const).flatMap((state) => {
@@ -160,7 +160,7 @@ function wordsBelow(states: Iterable<PlanState>): string[] {
   });
 }
 
-/** Everything about one plan as Markdown; each text in it was somebody else's and stands as they wrote it. */
+/** Everything about one plan as Markdown; the texts in it are escaped, so they appear as they were written. */
 export function planTooltip(status: PlanStatus): string {
   const { plan, description, phase, counts, running, waiting, paused, lastEnd, nextTask, faults, actor } = status;
   const unread = fileFaults(faults);

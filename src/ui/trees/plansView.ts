@@ -170,7 +170,7 @@ export class PlansView implements Disposable {
     try {
       return planTooltip(await api.request('status', { plan }, signal));
     } catch (error) {
-      // Nobody asked for more than a look: the row says already what is known.
+      // A tooltip is not worth an error message: the row already says what is known.
       if (isRavelError(error) || signal.aborted) return undefined;
       throw error;
     }

@@ -9,7 +9,7 @@ export interface Rows {
   rowOf(key: string): TreeRow | undefined;
   /** Whether the row shows what is below it when it is first drawn. */
   isOpen(key: string): boolean;
-  /** Markdown, asked for once somebody rests on the row. */
+  /** Markdown, requested once the user hovers over the row. */
   tooltipOf(key: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
@@ -17,8 +17,8 @@ export interface Rows {
 export type RowChanges = readonly string[] | 'all';
 
 /**
- * What a view has drawn, so that only what looks different is drawn again. A row that was never drawn is not touched: it
- * is asked for when somebody opens what is above it.
+ * What a view has drawn, so that only what looks different is drawn again. A row that was never drawn is not touched:
+ * the editor asks for it when the user opens the row above it.
  */
 export class RowMemory {
   readonly #drawn = new Map<string, string>();

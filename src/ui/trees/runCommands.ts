@@ -134,7 +134,7 @@ async function runCycles(
   return run(workplace, plan, async (api) => cycleOutcome(plan, await api.request('run_cycle', { plan, ...options })));
 }
 
-/** Runs with the progress of the view, and says what came of it where somebody has to know. */
+/** Runs with the progress of the view, and tells the user the result if they have to know it. */
 async function run(
   workplace: Workplace,
   plan: QualifiedId,
@@ -152,7 +152,7 @@ async function run(
   return outcome;
 }
 
-/** Nobody waits for the answer: the run is over. */
+/** The caller does not wait for the answer: the run is over. */
 export function tellOutcome(workplace: Workplace, plan: QualifiedId, outcome: RunOutcome): void {
   const { message, tone, approval, canRetry } = outcome;
   workplace.log.info(message);

@@ -7,7 +7,7 @@ import { planName } from './planRows.ts';
 /** What a person is told of a run that ended, and what they can do about it. */
 export interface RunOutcome {
   readonly message: string;
-  /** `quiet`: all went as it should, and nobody has to read it. */
+  /** `quiet`: all went as it should, and the user does not have to read it. */
   readonly tone: 'quiet' | 'warn';
   readonly approval?: string;
   readonly canRetry: boolean;

@@ -123,7 +123,7 @@ function tooltipOf(lines: readonly (string | false | undefined)[]): string {
   return joinParts(lines, '\n\n');
 }
 
-/** The time of today, or the date, on the clock of whoever looks. */
+/** The time if it is today, otherwise the date, in the local time of the user. */
 export function formatWhen(at: string, nowMs: number): string {
   const isToday = new Date(nowMs).toDateString() === new Date(at).toDateString();
   const when = plainLabel(localTime(at), 40);

@@ -10,7 +10,7 @@ import { type SessionEntry, sessionEntries } from './sessionRows.ts';
 
 const sessionsAtOnce = 50;
 
-/** The view of sessions: those that run first, then the latest. They are read only while somebody looks. */
+/** The view of sessions: those that run first, then the latest. They are read only while the view is visible. */
 export class SessionsView implements Disposable {
   readonly #workplace: Workplace;
   readonly #tree: RowTree;
