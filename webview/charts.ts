@@ -16,7 +16,7 @@ export interface Chart {
   /** What the places of the axis are, such as "Cycle". */
   readonly axis: string;
   readonly places: readonly number[];
-  /** What a place is called, where it is no number of its own. */
+  /** The name of a place; its number by default. */
   readonly placeName?: (place: number) => string;
   readonly lines: readonly ChartLine[];
   /** Where the axis ends; by the highest figure unless told. */
@@ -35,8 +35,8 @@ const colours = ['blue', 'yellow', 'green', 'purple', 'foreground', 'red'] as co
 const heightPixels = 160;
 
 /**
- * A chart in the colours of the theme, drawn again when that changes. Whoever cannot see it, or wants the very figures,
- * has the same in a table below it.
+ * A chart in the colours of the theme, drawn again when the theme changes. A table below it has the exact figures, also
+ * for users who cannot see the chart.
  */
 export class RavelChart extends LitElement {
   static override properties = { chart: { attribute: false } };
@@ -246,7 +246,7 @@ function dataOf({ kind, places, lines }: Chart): uPlot.AlignedData {
   return [[...places], ...sums.toReversed()];
 }
 
-/** Marks between two places, and beyond them, are no places. */
+/** The axis also has marks between and beyond the places; those get no name. */
 function nameOf({ places, placeName = String }: Chart): (mark: number | null) => string {
   return (mark) => (mark !== null && places.includes(mark) ? placeName(mark) : '');
 }

@@ -7,7 +7,7 @@ export class DraftBook {
   readonly #onChange: (key: string, text: string) => void;
   #drafts: Drafts = {};
 
-  /** Each change is told with the text that the field has now, empty where it is no draft any more. */
+  /** `onChange` gets the current text of the field, or an empty one if that is no longer a draft. */
   constructor(onChange: (key: string, text: string) => void) {
     this.#onChange = onChange;
   }
@@ -16,7 +16,7 @@ export class DraftBook {
     return this.#drafts;
   }
 
-  /** Takes those that were kept; they are news to nobody. */
+  /** Takes the drafts that were kept, without calling `onChange`. */
   restore(drafts: Drafts): void {
     this.#drafts = drafts;
   }
@@ -77,7 +77,7 @@ class DraftField extends Directive {
     const field = element as Field;
     if (!this.#listens) field.addEventListener('input', () => this.#note(field.value));
     this.#listens = true;
-    // What stands there already is no draft.
+    // The initial text does not count as a draft.
     this.#note = (text) => drafts.set(key, text === initial ? '' : text);
     if (this.#key !== key) field.value = drafts.get(key) ?? initial;
     this.#key = key;

@@ -44,7 +44,7 @@ function spentText(spending: Spending, plan: string, runningUsd: number): string
   return `${formatDollars(ofVault)} of ${formatDollars(spending.vaultUsdPerDay)} today in the vault${rehearsedText(today)}`;
 }
 
-/** What a scenario made up is no money. */
+/** Costs that a scenario made up were never paid, so the text sets them apart. */
 function rehearsedText(sum: Pick<Spending['days'][number], 'rehearsedUsd'> | undefined): string {
   const usd = sum?.rehearsedUsd ?? 0;
   return usd > 0 ? `, ${formatDollars(usd)} of it simulated` : '';

@@ -1,4 +1,4 @@
-/** The attribute that holds where a link of a text leads. It has no `href`, so that nobody follows it but us. */
+/** The attribute that holds where a link of a text leads. The link has no `href`, so that only our code follows it. */
 const linkAttribute = 'data-link';
 
 /** Makes the links of a fragment lead to `followLinks` alone, and shows where. */

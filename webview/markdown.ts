@@ -15,8 +15,8 @@ const marked = new Marked({
 });
 
 /**
- * Markdown that nobody vouches for, as a fragment that runs nothing, loads nothing and leads nowhere by itself. A text that
- * would hold up the page is shown as it was written.
+ * Untrusted Markdown, as a fragment that runs nothing, loads nothing and leads nowhere by itself. A text that would hold
+ * up the page is shown as it was written.
  */
 export function renderMarkdown(text: string): DocumentFragment {
   if (!isMildMarkdown(text)) return plainFragment(text);

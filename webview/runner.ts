@@ -274,7 +274,7 @@ export class RavelRunner extends LitElement {
   #onEvent(event: RavelEvent): void {
     if (event.actor !== this.view?.plan) return;
     this.news = planNews(event) ?? this.news;
-    // Who was quicker has answered it; nobody can send what was typed here.
+    // The question is answered, so what was typed here can no longer be sent.
     if (event.type === 'approval.decided') this.host.drafts.drop(questionSubject(event.approval));
     if (changesStatus(event)) this.#lookSoon();
   }

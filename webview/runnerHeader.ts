@@ -199,7 +199,7 @@ export class RavelHeader extends LitElement {
     this.#tick = this.clock.schedule(1_000, () => this.requestUpdate());
   }
 
-  /** Whether what the session runs is in a sandbox, and what mends it where it is not. */
+  /** Whether the programs of the session run in a sandbox, and how to fix it if they do not. */
   #renderConfinement(isFolded: boolean) {
     const confinement = this.status.running?.confinement;
     if (confinement === undefined || (isFolded && confinement.state === 'confined')) return nothing;
@@ -382,7 +382,7 @@ export class RavelHeader extends LitElement {
   }
 }
 
-/** Whether a work phase would find no task, so that somebody has to add one first. */
+/** Whether a work phase would find no task, so that the user has to add one first. */
 function hasNothingToWorkOn({ phase, counts }: PlanStatus): boolean {
   return phase === 'work' && counts.ready === 0 && counts.inProgress === 0;
 }

@@ -158,7 +158,7 @@ export class SessionRows {
     return this.#lastCall;
   }
 
-  /** Of a call that was under way when its session ended nobody knows what came of it. */
+  /** The result of a call that was under way when its session ended is unknown. */
   #closeCalls(): void {
     for (const place of this.#calls.values()) {
       const row = this.rows[place];

@@ -85,7 +85,7 @@ export function backlogRows(
   });
 }
 
-/** All categories in use, for whoever files a new task. */
+/** All categories in use, as choices for a new task. */
 export function categoriesOf(tasks: readonly ListedTask[]): string[] {
   return [...new Set(tasks.map(({ category }) => category))].sort();
 }
@@ -105,7 +105,7 @@ function whyNot(task: ListedTask, unmet: readonly string[], titles: ReadonlyMap<
   return `Waits for ${[...named, ...(others > 0 ? [`${others} more`] : [])].join(', ')}.`;
 }
 
-/** A line has room for the titles of so many tasks. */
+/** How many titles of tasks fit on a line. */
 const namedMax = 3;
 
 function withNeighbours(tasks: readonly TaskView[]): TaskView[] {

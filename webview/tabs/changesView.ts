@@ -2,7 +2,7 @@ import { plural } from '../../src/base/text.ts';
 import type { ChangedFile, ChangeSet, CheckedClaim, LookedAt } from '../../src/model/requests/looks.ts';
 import type { ClaimVerdict } from '../../src/model/session.ts';
 
-/** `+3 −1`; empty for what is no text. */
+/** `+3 −1`; empty for a file that is not text. */
 export function figures({ added, removed }: Pick<ChangedFile, 'added' | 'removed'>): string {
   return added === undefined || removed === undefined ? '' : `+${added} −${removed}`;
 }
