@@ -91,38 +91,38 @@ export interface CoreOptions {
   readonly packageRoot: string;
   /** The socket of something below the vault: what is preferred, unless its path is too long for the system. */
   readonly chooseSocketPath?: (preferred: string) => string;
-  /** Whether somebody listens at a socket; without it an owner in another container is known by its lock alone. */
+  /** Whether a process listens at a socket; without it, only the lock tells of an owner in another container. */
   readonly answers?: (socketPath: string) => Promise<boolean>;
   /** Where the owner will listen; others read it from the lock. */
   readonly socketPath: string;
   readonly random?: (count: number) => Uint8Array;
-  /** Whoever decides here; without it whom the environment names. */
+  /** The name of the person who decides here; by default the user that the environment names. */
   readonly person?: string;
-  /** Goes before the vault's own settings, and stands behind those of a plan. */
+  /** These override the settings of the vault, and those of a plan override them. */
   readonly overrides?: SettingOverrides;
   /** How long a stop waits for what is being applied or committed; without it four seconds. */
   readonly drainMs?: number;
   /** What an owner lets go first: it watches and catalogues the vault only once this has settled. */
   readonly firstLook?: Promise<unknown>;
-  /** Whoever opens the vault verifies it, so that its owner does not do that once more at its start. */
+  /** The caller verifies the vault, so the owner does not do it again at its start. */
   readonly verifiesItself?: boolean;
   /** What builds sandboxes around what sessions run; without it the system's. */
   readonly confiner?: Confiner;
-  /** How the owner watches folders; without it nobody notices what others change until they ask. */
+  /** How the owner watches folders; without it, changes by others are noticed only at the next request. */
   readonly watchTree?: WatchTree;
 }
 
 export interface Core {
   readonly api: Api;
   readonly socketPath: string;
-  /** Where sessions find their tools; whoever serves the first socket serves this one as well. */
+  /** Where sessions find their tools; the process that serves `socketPath` serves this one as well. */
   readonly sessionSocketPath: string;
   /**
-   * Resolves once what an earlier owner left is settled; rejects where that cannot be found out, and then all that needs
-   * it is refused. Whoever serves the socket need not wait: each request waits for what it needs.
+   * Resolves once what an earlier owner left is settled; rejects if that cannot be found out, and then all requests that
+   * need it are refused. The server of the socket need not wait: each request waits for what it needs.
    */
   readonly recovered: Promise<void>;
-  /** Resolves with `vault/lost` when another process has taken the vault; whoever holds the core stops it then. */
+  /** Resolves with `vault/lost` when another process has taken the vault; the caller then stops the core. */
   readonly lost?: Promise<RavelError>;
   /** Releases the vault. Sessions that run are let go, not ended: the next owner re-adopts them. */
   stop(): Promise<void>;
@@ -133,7 +133,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const { disk, log } = options;
   const layout = new VaultLayout(options.vault);
   await loadIdentity(disk, layout);
-  // Before the first write: somebody else may have made this vault.
+  // Before the first write: another user can have made this vault.
   await assertNoLinks(disk, layout);
   const loaded = await loadSettings(disk, layout);
   const { diagnostics } = overrideSettings(loaded.settings, options.overrides ?? {});
@@ -312,7 +312,7 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
   });
   let stopping = false;
   let searchable = Promise.resolve();
-  // Nobody waits for it: to read what every plan of a large vault is for takes a while, and so does watching all of it.
+  // In the background: to read the purpose of every plan of a large vault takes a while, and so does watching it all.
   const begin = (): void => {
     if (stopping) return;
     if (isOwner) {
@@ -349,7 +349,7 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
       );
       if (isQuiet) await ended;
     };
-    // Whatever fails on the way, the vault is free at the end for whoever comes next.
+    // Even if a step fails, the vault is free for the next owner at the end.
     const allEnded = settleInOrder([
       () => {
         const watched = watch?.stop() ?? Promise.resolve();
@@ -373,7 +373,7 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
       () => ledger?.close(),
       // A process can outlive its vault, as an editor does; its sessions are the next owner's from here on.
       () => (isQuiet ? settlesWithin(clock, drainMs, services.host.release()) : undefined),
-      // Whoever is still writing keeps the vault; it becomes free when this process is gone.
+      // If this process still writes, it keeps the vault, which becomes free when the process is gone.
       () => {
         ownership?.stop();
         return isQuiet && ownership?.isLost === false ? lock?.release() : undefined;

@@ -60,8 +60,8 @@ export function createSupervisor(
       },
     },
   });
-  // A message that waits for room in an inbox has it once somebody triaged, declined or tidied up. The events end with the
-  // vault's owner.
+  // A message that waits for room in an inbox gets it once another one is triaged or declined, or the backlog is tidied
+  // up. The events end with the vault's owner.
   onEvent((event) => {
     const plan = changedBacklog(event);
     if (plan !== undefined) supervisor.goOn(plan);

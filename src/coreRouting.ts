@@ -27,7 +27,7 @@ import { createUnroutableEffect, unroutableSubject } from './routing/steps/unrou
 import type { VaultScanner } from './vault/vaultScanner.ts';
 
 /**
- * Whatever finds out where messages go. Nothing is read and nobody is asked before `router.open` and `router.goOn`,
+ * All parts that find out where messages go. They read nothing and ask no person before `router.open` and `router.goOn`,
  * which only the owner of the vault calls.
  */
 export function createRouting(
@@ -112,7 +112,7 @@ export function createRouting(
 
 const lateMessage = `The routing history could not be read within ${historyWaitMs / 1000} seconds; messages are routed without it.`;
 
-/** An owner that is there for one command is gone by then, and a message that names nobody soon has not long to wait. */
+/** By then, an owner that serves one command is gone, and an early message without a target still waits only briefly. */
 const warmAfterMs = 2_000;
 
 type RouterNeeds = Pick<Routing, 'places' | 'history' | 'knowledge' | 'ruleStore' | 'suggestions'> & {
@@ -150,7 +150,7 @@ function createRouter(services: PlanServices, needs: RouterNeeds): Router {
   });
 }
 
-/** What decisions do that are about rules and about messages which nobody takes. */
+/** The effects of decisions about suggested rules and about messages without a receiver. */
 export function createStandingEffects(services: PlanServices, routing: Routing): StandingEffects {
   return {
     'rule-suggestion': createSuggestionEffect(suggestionParts(services, routing)),
@@ -167,7 +167,7 @@ function suggestionParts(services: PlanServices, { suggestions, ruleStore }: Rou
   };
 }
 
-/** A long history is looked through while everybody else goes on. */
+/** A long history is searched in slices, so that other work continues meanwhile. */
 const proposedRules: SuggestionParts['propose'] = async ({ index, places, catalogue }, { rules, refused, signal }) => {
   const proposals = await runInSlices(proposing(index, { rules, places, catalogue, refused }), signal);
   return proposals.map(({ suggestion }) => suggestion);

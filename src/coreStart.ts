@@ -30,7 +30,7 @@ interface StartParts {
 
 /**
  * What the owner of a vault does with what an earlier one left. Only what names depend on, and what is read by listing a
- * folder, comes before anybody is served; the rest goes on meanwhile, and takes as long as there are plans that ever ran.
+ * folder, comes before the first request; the rest runs in the background, and takes longer the more plans ever ran.
  */
 export class OwnerStart implements SettledStart {
   readonly done: Promise<void>;

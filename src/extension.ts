@@ -66,7 +66,7 @@ export function activate(context: vscode.ExtensionContext): RavelExtension {
     apiKey,
     connectTerminal: async (socketPath) => (await import('./terminals/terminalClient.ts')).connectTerminal(socketPath),
   };
-  // The log goes last: whoever is dropped before it may still have something to say.
+  // The log goes last: the parts that are disposed before it can still write to it.
   context.subscriptions.push(disposeAll([log, apiKey, link, model, registerParts(workplace)]));
   closing = async () => link.value?.stop();
   return { workplace };

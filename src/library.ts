@@ -27,19 +27,19 @@ export interface OpenOptions extends LibraryOptions {
   /** Absolute path of the vault; without it the one that `RAVEL_VAULT` or the user's configuration names. */
   readonly vault?: string;
   /**
-   * `owner` (the default) becomes the owner where there is none, so that phases can be run; `local` serves single
-   * requests without taking the vault; `client` is refused where nobody owns it; `reader` serves single requests also
-   * beside an owner, which hears nothing of it.
+   * `owner` (the default) becomes the owner if there is none, so that phases can be run; `local` serves single requests
+   * without taking the vault; `client` is refused if the vault has no owner; `reader` serves single requests also beside
+   * an owner, which hears nothing of it.
    */
   readonly mode?: OpenMode;
-  /** Goes before the settings of the vault, and behind those of a plan. */
+  /** These override the settings of the vault, and those of a plan override them. */
   readonly overrides?: SettingOverrides;
   /** How long a stop waits for what is being applied or committed; without it four seconds. */
   readonly drainMs?: number;
   /** An owner watches and catalogues the vault only once this has settled; at once without it. */
   readonly firstLook?: Promise<unknown>;
   /**
-   * Whoever opens the vault verifies it, with the request `verify`. Without it an owner does so once, behind its start, and
+   * The caller verifies the vault, with the request `verify`. Without it, an owner does so once, after its start, and
    * tells what it finds as events.
    */
   readonly verifiesItself?: boolean;
@@ -102,7 +102,7 @@ export async function makeRehearsal(rehearsal: { readonly folder: string } & Lib
   };
 }
 
-/** Removes what earlier rehearsals left in their common folder, but for those whose vault somebody owns. */
+/** Removes what earlier demos left in their common folder, except those whose vault has an owner. */
 export async function removeRehearsals({
   folder,
   ...options
@@ -116,7 +116,7 @@ export async function removeRehearsals({
 }
 
 export interface OwnVaults extends LibraryOptions {
-  /** Folders that somebody works in; absolute paths. */
+  /** The folders that are open, as absolute paths. */
   readonly folders: readonly string[];
   /** Vaults that are known beside the one which the environment or the user's configuration names. */
   readonly known: readonly string[];
@@ -125,7 +125,7 @@ export interface OwnVaults extends LibraryOptions {
 /** The vaults which have adopted a project that one of the folders belongs to. */
 export async function vaultsOf({ folders, known, ...options }: OwnVaults): Promise<readonly string[]> {
   const { vaultsWithProjects } = await import('./vault/discovery.ts');
-  // Whoever has named no vault has none more.
+  // If no vault is named, only the known ones count.
   const named = await createDoor(options)
     .findVault(undefined)
     .catch(() => undefined);
