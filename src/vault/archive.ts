@@ -54,7 +54,7 @@ export function formatArchive(record: ArchiveRecord): string {
   return formatYaml(record);
 }
 
-/** What can be restored, oldest first. What has no `archive.yaml` was put there by somebody else, and is not ours to list. */
+/** Archives that can be restored, oldest first. A folder without `archive.yaml` is not ours and not listed. */
 export async function listArchives(
   disk: Disk,
   layout: VaultLayout,

@@ -47,7 +47,7 @@ export async function initVault(vault: NewVault): Promise<readonly string[]> {
   return trackedVaultPaths();
 }
 
-/** The folder comes before git, which would tell in words of its own that nobody may write there; without git it goes again. */
+/** Makes the folder before git runs, whose message about missing rights differs from ours; removes it if git fails. */
 async function makeRepository({ disk, root, makeRepository: make }: NewVault): Promise<void> {
   const wasThere = (await kindOf(disk, root)) !== undefined;
   await ensureDirectory(disk, root);

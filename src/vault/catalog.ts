@@ -74,7 +74,7 @@ function expertSection(experts: readonly CatalogExpert[]): string[] {
   ];
 }
 
-/** In one line, whatever somebody wrote. */
+/** The description on one line, however it was written. */
 export function describe(row: { readonly description?: string }): string {
   return (row.description ?? '').replace(/\s+/g, ' ').trim() || 'no description';
 }

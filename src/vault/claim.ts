@@ -37,7 +37,7 @@ const claimSchema = z
 
 const ownKeys = new Set(Object.keys(claimSchema.shape));
 
-/** Undefined for a lock that was released, and for anything that is no lock file: nobody can be said to hold it. */
+/** Undefined for a lock that was released, and for anything that is not a lock file: neither has a known holder. */
 export function parseClaim(bytes: Buffer): Claim | undefined {
   const parsed = claimSchema.safeParse(parseJson(bytes.toString('utf8')));
   if (!parsed.success || parsed.data.released === true) return undefined;
@@ -62,7 +62,7 @@ export interface ClaimPorts {
   readonly disk: Disk;
   readonly processes: Processes;
   readonly clock: Pick<Clock, 'wallMs' | 'schedule'>;
-  /** Whether somebody listens at a socket. */
+  /** Whether a process listens at a socket. */
   readonly answers?: (socketPath: string) => Promise<boolean>;
 }
 
@@ -182,12 +182,12 @@ export async function removeClaimFile(disk: Disk, path: string): Promise<boolean
   }
 }
 
-/** The error of whoever does not get a lock. */
+/** The error for a caller that does not get a lock. */
 export function locked(path: string, message: string) {
   return failure('vault/locked', path, message, { file: path });
 }
 
-/** What is left to do where the system refuses to remove or replace a file: one that is empty is held by nobody either. */
+/** The last resort if the system refuses to remove or replace a lock file: an empty one means a free lock as well. */
 export async function emptyClaimFile(disk: Disk, path: string): Promise<boolean> {
   try {
     const file = await disk.open(path, 'update');

@@ -15,7 +15,7 @@ export async function loadCrashTimes(disk: Disk, layout: VaultLayout, actor: Qua
     const text = await readTextIfExists(disk, layout.crashTimes(actor));
     return text === undefined ? [] : (crashTimesSchema.safeParse(JSON.parse(text)).data ?? []);
   } catch {
-    // Whoever wrote this was not Ravel, or the disk refuses, which the actor's mailbox says as well.
+    // Another program wrote this, or the disk refuses, which the actor's mailbox reports as well.
     return [];
   }
 }

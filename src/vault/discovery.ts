@@ -121,7 +121,7 @@ function notAVault(path: string, source: string, reason: string): RavelError {
   return failure('vault/none', path === '' ? source : path, `${source} names "${path}", which is no vault: ${reason}.`);
 }
 
-/** The home folder of whoever this process works for; undefined when the environment names none. */
+/** The home folder of the user this process runs for; undefined when the environment names none. */
 export function homeOf(environment: VaultSources['environment']): string | undefined {
   return environment['HOME'] || environment['USERPROFILE'] || undefined;
 }

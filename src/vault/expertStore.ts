@@ -29,7 +29,7 @@ export interface Experts {
 /** Larger declarations are not even read; personas have a limit of their own. */
 const declarationBytesMax = 256 * 1024;
 
-/** Reads `experts/*.md`. A file that is no valid declaration is left out and reported, fault by fault. */
+/** Reads `experts/*.md`. A file that is not a valid declaration is left out, and each of its faults is reported. */
 export async function loadExperts(disk: ReadingDisk, layout: VaultLayout): Promise<Experts> {
   const experts: DeclaredExpert[] = [];
   const diagnostics: Diagnostic[] = [];

@@ -3,7 +3,7 @@ import { partsFolder } from '../base/journalParts.ts';
 import { type QualifiedId, segmentFromId, type Ulid } from '../model/id.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
 
-/** Every path inside a vault; nobody else joins vault paths. */
+/** Every path inside a vault; no other code joins vault paths. */
 export class VaultLayout {
   readonly root: string;
   readonly projects: string;

@@ -29,7 +29,7 @@ export interface WaitingSetting {
   readonly because: 'owner' | 'session';
 }
 
-/** What somebody should know of a file that does not hold as it stands. */
+/** The problems of a settings file that is not in force as it is written. */
 export function settingsDiagnostics({ waiting, problem }: SettingsState, file: string): Diagnostic[] {
   const wait = (because: WaitingSetting['because'], why: string): Diagnostic[] => {
     const named = waiting.filter((one) => one.because === because).map(({ path }) => path);

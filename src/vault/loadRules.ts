@@ -25,7 +25,7 @@ export function parseRules(
   return { rules: value === undefined ? undefined : (value?.rules ?? []), diagnostics };
 }
 
-/** Rules that are on and lead to nobody: `names` are the plans, projects and experts that there are. */
+/** Finds enabled rules whose target does not exist; `names` are the plans, projects and experts of the vault. */
 export function checkTargets(layout: VaultLayout, rules: readonly Rule[], names: ReadonlySet<string>): Diagnostic[] {
   return rules
     .filter(({ enabled, target }) => enabled && !names.has(target))

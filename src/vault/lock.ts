@@ -24,10 +24,10 @@ import {
 } from './claim.ts';
 
 /**
- * A lock of generations: whoever links `<path>.<N+1>` while the holder of `<path>.<N>` is gone, and then sees nothing
- * higher, holds it. The invariant that makes this safe is that the highest file is never removed, so a slow starter
- * that links a number that was used before finds a higher one and withdraws. Nothing here is synced: after a power cut
- * the boot is another and every lock is free. `docs/design/ownership.md` says what follows from it.
+ * A lock of generations: a process that links `<path>.<N+1>` while the holder of `<path>.<N>` is gone, and then sees
+ * nothing higher, holds it. The invariant that makes this safe is that the highest file is never removed, so a slow
+ * starter that links a number that was used before finds a higher one and withdraws. Nothing here is synced: after a
+ * power cut the boot is another and every lock is free. `docs/design/ownership.md` explains the consequences.
  */
 export interface LockOptions extends ClaimPorts {
   /** Without generation: `runtime/daemon.lock`, say. Its folder is made if need be. */
@@ -46,7 +46,7 @@ export interface HeldLock {
   readonly generation: number;
   /** Replaces what others can read. */
   update(info: LockInfo): Promise<void>;
-  /** Whether nobody has gone past it; touches its file where nobody has. Throws a disk error. */
+  /** Whether no other process has a higher generation; if so, touches the file of this one. Throws a disk error. */
   confirm(): Promise<boolean>;
   /** Gives the lock up. Doing so twice is fine. */
   release(): Promise<void>;
@@ -68,7 +68,7 @@ export async function acquireLock(options: LockOptions): Promise<Acquired> {
     if (!(await createClaimFile(options.disk, path, formatClaim(claim)))) continue;
     const lock = new GenerationLock(options, claim, generation);
     if (await prevails(options, lock)) return { held: true, lock };
-    // A number that was in use before had become free; somebody went past it meanwhile.
+    // This number was in use before and had become free; another process has a higher one by now.
     await removeClaimFile(options.disk, path);
   }
   throw locked(options.path, `Too many processes want ${options.path} at the same moment.`);
@@ -86,7 +86,7 @@ export async function releaseInTime(lock: HeldLock, clock: ClaimPorts['clock']):
   await attempt().catch(() => retryLater(clock, attempt));
 }
 
-/** Each attempt fails only because somebody else got further, so this many never happen but by a defect. */
+/** Each attempt fails only because another process got further, so only a defect leads to this many. */
 const attemptsMax = 1000;
 
 class GenerationLock implements HeldLock {
@@ -115,7 +115,7 @@ class GenerationLock implements HeldLock {
   confirm(): Promise<boolean> {
     return this.#queue.run(async () => {
       const folder = dirname(this.#path);
-      // A folder that is gone, with its vault, is nobody else's.
+      // If the folder is gone, with its vault, that does not mean that another process took the lock.
       const entries = await this.#disk.readDirectory(folder).catch((error: unknown) => {
         throw toDiskError(error, folder, 'read');
       });
@@ -132,7 +132,7 @@ class GenerationLock implements HeldLock {
       try {
         await this.#rewrite(true);
       } catch (error) {
-        // A full disk has no room for another file; but one that is empty is held by nobody either.
+        // A full disk has no room for another file, but an empty one means a free lock as well.
         if (!(await emptyClaimFile(this.#disk, this.#path))) throw error;
       }
       this.#state = 'released';
@@ -169,7 +169,7 @@ async function prevails(options: LockOptions, lock: HeldLock): Promise<boolean> 
   try {
     return await isHighest(options, lock.generation);
   } catch (error) {
-    // Nobody will hold this lock, and as it may be the highest it must not be removed.
+    // No process will hold this lock, but its file must not be removed, as it can be the highest.
     await releaseInTime(lock, options.clock);
     throw error;
   }

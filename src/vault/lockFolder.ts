@@ -11,8 +11,8 @@ interface FolderPorts extends PlanLockPorts {
 }
 
 /**
- * Makes the folder of the locks where there is none. An earlier Ravel had its locks of plans beside their run states, so
- * before that whoever still holds one of those is waited for. Throws `vault/locked` where such a process does not end.
+ * Makes the folder of the locks if there is none. An earlier Ravel had its locks of plans beside their run states, so
+ * this first waits for processes that still hold one of those. Throws `vault/locked` if such a process does not end.
  */
 export async function openLockFolder(ports: FolderPorts): Promise<void> {
   const { disk, layout } = ports;
@@ -22,8 +22,8 @@ export async function openLockFolder(ports: FolderPorts): Promise<void> {
 }
 
 /**
- * What the owner of a vault does at its start: removes the locks of processes that are gone, whether their plans are still
- * there or not, what crashes left of making one, and the locks of an earlier Ravel. What somebody holds stays.
+ * The owner of a vault calls this at its start. Removes the locks of processes that are gone, whether their plans are
+ * still there or not, what crashes left of making one, and the locks of an earlier Ravel. Locks that are held stay.
  */
 export async function tidyLockFolder(ports: FolderPorts): Promise<void> {
   const { disk, layout } = ports;
@@ -32,7 +32,7 @@ export async function tidyLockFolder(ports: FolderPorts): Promise<void> {
   for (const name of await namesIn(ports, layout.locks)) {
     const path = join(layout.locks, name);
     if (name.endsWith('.lock')) await removeIfDead(ports, path);
-    // Whoever still waits makes it anew.
+    // A process that still waits makes it anew.
     else if (name.endsWith(wantedSuffix)) await removeClaimFile(disk, path);
     else if (isTemporary(name)) await removeUnlessMaking(ports, path);
   }
@@ -55,8 +55,9 @@ const earlierTimeoutMs = 10_000;
 const lookMs = 50;
 
 /**
- * An earlier Ravel takes such a lock only where nobody owns the vault, or owns it itself; this one becomes the owner only
- * once that owner is gone. So at most a single command of it is in the middle of a change here, which takes moments.
+ * An earlier Ravel takes such a lock only if the vault has no owner, or if it is the owner itself; this version becomes
+ * the owner only once that one is gone. So at most one command of the earlier Ravel is making a change here, which
+ * takes moments.
  */
 async function removeEarlierLocks(ports: FolderPorts): Promise<void> {
   const { disk, layout, clock } = ports;

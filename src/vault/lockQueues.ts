@@ -5,7 +5,7 @@ import { type Logger, silentLogger } from '../base/log.ts';
 import { Semaphore } from '../base/semaphore.ts';
 import { type Claim, type LockInfo, locked } from './claim.ts';
 
-/** What whoever's turn it is shares with those behind it. */
+/** The turn of a member of the queue, which shares its news with the members behind it. */
 export interface Turn {
   /** How much longer to wait for another process, in milliseconds: the time counts from when the queue last moved. */
   leftMs(): number;
@@ -26,7 +26,7 @@ export interface QueueOptions {
 }
 
 const markKey = 'queue';
-/** So long a queue goes on before it looks whether other processes wait. */
+/** How long a queue keeps the lock before it checks whether other processes wait. */
 const sliceMs = 250;
 
 /**

@@ -13,7 +13,7 @@ export interface FilePlaces {
   readonly months: string;
 }
 
-/** Puts the file into the folder of a month. Returns that folder, which whoever moves many files syncs once. */
+/** Puts the file into the folder of a month. Returns that folder, which a caller that moves many files syncs once. */
 export async function moveToMonth(disk: Disk, { id, live, months }: FilePlaces, ms: number): Promise<string> {
   const folder = join(months, monthOf(ms));
   await ensureDirectory(disk, folder);

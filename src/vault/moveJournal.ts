@@ -13,7 +13,7 @@ import { noteRename } from './planRenames.ts';
 import { prepareRegistration, renameRegistration, unregisterProject } from './projects.ts';
 import { type EarlierName, earlierNameSchema, noteEarlierName } from './runState.ts';
 
-/** Whoever keeps the messages of actors. Each of these does nothing where nothing is left to do. */
+/** The store of the messages of actors. Each method does nothing if nothing is left to do. */
 export interface Mailboxes {
   /**
    * Runs `work` while none of these actors handles anything; where one cannot be left alone it throws before that. Has to
@@ -39,7 +39,7 @@ export type MoveStep =
   | { readonly kind: 'write'; readonly path: string; readonly text: string }
   /** Removes a file, and the folders around it as far as they are empty. */
   | { readonly kind: 'clear'; readonly path: string }
-  /** Whoever has the old name of a plan, or of a project, is led to the new one from now on. */
+  /** From now on, the old name of a plan or a project leads to the new one. */
   | { readonly kind: 'note-rename'; readonly from: string; readonly to: string }
   /** A plan that moved knows from now on under which name its past was committed. */
   | { readonly kind: 'note-earlier-name'; readonly plan: QualifiedId; readonly earlier: EarlierName }
@@ -111,7 +111,7 @@ export async function finishMove(
     await ports.mailboxes.hold(actorsOf(move), () => takeSteps(ports, move));
     return { move, outcome: 'finished' };
   } catch (error) {
-    // The intent is gone where nothing had happened yet; whoever asked for it is gone as well.
+    // The intent is gone if nothing had happened yet; the process that asked for the move is gone as well.
     if (!isRavelError(error) || (await exists(ports.disk, ports.layout.moveIntent))) throw error;
     return { move, outcome: 'undone' };
   }
@@ -209,7 +209,7 @@ async function clear(disk: Disk, layout: VaultLayout, path: string): Promise<voi
   await removeEmptyFolders(disk, dirname(file));
 }
 
-/** What is not empty stays: nobody but its owner may say what becomes of it. */
+/** A folder that is not empty stays: only the user decides what becomes of its files. */
 async function removeEmptyFolders(disk: Disk, folder: string): Promise<boolean> {
   try {
     let isEmpty = true;

@@ -5,7 +5,7 @@ import type { Diagnostic } from '../base/errors.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import type { VaultLayout } from './layout.ts';
 
-/** How far below a place links are looked for: what Ravel makes deeper down has a name that nobody knows beforehand. */
+/** How far below a place links are looked for: the names of what Ravel makes deeper down cannot be known beforehand. */
 const depthMax = 3;
 /** How many folders are read side by side. */
 const batchSize = 32;

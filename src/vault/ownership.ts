@@ -61,7 +61,7 @@ export class Ownership {
     if (this.#error !== undefined) throw this.#error;
   }
 
-  /** Ends the looks; the lock is released by whoever took it. */
+  /** Ends the looks; the code that took the lock releases it. */
   stop(): void {
     this.#beat.dispose();
   }

@@ -46,7 +46,7 @@ const keyLengthMax = 128;
 const [space, quote, hash, apostrophe, dash, colon] = [0x20, 0x22, 0x23, 0x27, 0x2d, 0x3a];
 const [bracket, backslash, bar, brace] = [0x5b, 0x5c, 0x7c, 0x7b];
 
-/** Keys that are no words to YAML, or that mean something to JavaScript. */
+/** Keys that YAML does not read as strings, or that mean something to JavaScript. */
 const refusedKeys: ReadonlySet<string> = new Set(
   'null Null NULL true True TRUE false False FALSE __proto__'.split(' '),
 );

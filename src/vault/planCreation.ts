@@ -21,10 +21,10 @@ export interface NewPlan {
 }
 
 /**
- * Makes a plan somewhere below its project's root plan, and returns its folder. Folders on the way that are no plans are
- * mere organisation: those that are missing are made, and one of them may become a plan itself. The marker comes last,
- * so that after a crash the same call completes what it began. Throws `plan/badDescription`, `plan/badId`,
- * `plan/unknown` (no such project) or `plan/exists`.
+ * Makes a plan somewhere below its project's root plan, and returns its folder. Folders on the way need not be plans:
+ * missing ones are made, and a folder that only holds others can become a plan itself. The marker comes last, so that
+ * after a crash the same call completes what it began. Throws `plan/badDescription`, `plan/badId`, `plan/unknown` (no
+ * such project) or `plan/exists`.
  */
 export async function createPlan(plan: NewPlan): Promise<string> {
   const { disk, layout, id, description } = plan;

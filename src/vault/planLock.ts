@@ -28,23 +28,24 @@ export interface PlanLockPorts {
 }
 
 export interface PlanLockOptions extends PlanLockPorts {
-  /** Those of this process who want the same lock. */
+  /** The callers of this process that want the same lock. */
   readonly queues: LockQueues;
   /** The file that is there while the lock is held, in a folder for locks alone. */
   readonly path: string;
-  /** How long nobody of this process may get any further with the lock. */
+  /** How long the queue of this process can stand still before its callers give up. */
   readonly timeoutMs: number;
 }
 
 /**
- * Does `work` while nobody else, in any process, holds the lock. Who wants it in this process comes in order. Whoever
- * links the name holds the lock, and takes the name away to give it back, so taking it costs the same beside any number
- * of other locks. Nothing here is synced: after a power cut the boot is another and every lock is free.
+ * Does `work` while no other caller, in any process, holds the lock. The callers of this process come in order. A
+ * process takes the lock by linking the name, and gives it back by removing the name, so taking it costs the same
+ * beside any number of other locks. Nothing here is synced: after a power cut the boot is another and every lock is
+ * free.
  *
- * Throws `vault/locked` when another process keeps the lock for `timeoutMs`, or a holder in this one does; what `signal`
- * says when it aborts before the lock is taken; a disk error when the folder cannot be read or written. Once `work` has
- * begun, what became of it is what the caller hears: a lock that cannot be given back is given back later, or taken over
- * by the next of the queue.
+ * Throws `vault/locked` when another process keeps the lock for `timeoutMs`, or a holder in this one does; the reason
+ * of `signal` when it aborts before the lock is taken; a disk error when the folder cannot be read or written. Once
+ * `work` has begun, the caller gets the outcome of that: a lock that cannot be given back is given back later, or taken
+ * over by the next in the queue.
  */
 export function withLock<T>(options: PlanLockOptions, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const { disk, processes, clock, path, queues } = options;
@@ -54,7 +55,7 @@ export function withLock<T>(options: PlanLockOptions, work: () => Promise<T>, si
       const self = await processes.self();
       const text = formatClaim({ identity: self, info: queues.newMark() });
       await takeFile(options, { self, text }, turn, signal);
-      // Where there are no containers, everybody can look the holder up.
+      // Without containers, every process can look up the holder.
       const isShown = self.namespace !== undefined;
       turn.noteMove();
       const fresh = isShown ? keepFresh(clock, () => touchClaimFile(disk, path)) : undefined;
@@ -77,7 +78,7 @@ export async function planLockHolder(ports: PlanLockPorts, path: string): Promis
   return bytes === undefined ? undefined : livingHolder(ports, path, bytes);
 }
 
-/** Removes the lock of a process that is gone; one that somebody holds stays. */
+/** Removes the lock of a process that is gone; one with a living holder stays. */
 export async function removeIfDead(ports: PlanLockPorts, path: string): Promise<void> {
   const bytes = await readClaimFile(ports.disk, path);
   if (bytes === undefined || (await livingHolder(ports, path, bytes)) !== undefined) return;
@@ -86,13 +87,13 @@ export async function removeIfDead(ports: PlanLockPorts, path: string): Promise<
 
 /** Beside a lock while another process waits for it. */
 export const wantedSuffix = '.wanted';
-/** In the folder of the locks: held by whoever removes one of a process that is gone. */
+/** In the folder of the locks: a process holds it while it removes the lock of a process that is gone. */
 const removalLock = 'removal';
 
 const pauses: Backoff = { firstMs: 2, longestMs: 50 };
 /** As long as any other process pauses between two looks, and a little more. */
 const yieldMs = 60;
-/** Each attempt fails only because another process got further, so this many never happen but by a defect. */
+/** Each attempt fails only because another process got further, so only a defect leads to this many. */
 const attemptsMax = 1000;
 
 async function takeFile(
@@ -128,7 +129,7 @@ function paceOf({ pid }: ProcessIdentity): number {
   return 0.5 + ((pid * goldenRatio) % 1) / 2;
 }
 
-/** Undefined when it was taken, or whoever must be waited for. */
+/** Returns the process to wait for; undefined when the lock was taken. */
 async function tryToTake(options: PlanLockOptions, text: string): Promise<ProcessIdentity | undefined> {
   const { disk, path, queues } = options;
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
@@ -150,8 +151,9 @@ async function livingHolder(ports: PlanLockPorts, path: string, bytes: Buffer): 
 }
 
 /**
- * Removes the lock that `seen` is, of a process that is gone; resolves to whoever is at that already. One at a time: of
- * two who saw the same, the slower would remove what the quicker, or a third, took since.
+ * Removes the lock `seen` of a process that is gone; resolves to the process that is removing a lock already, if any.
+ * One at a time: of two that saw the same lock, the slower would remove the one that the quicker, or a third, took
+ * since.
  */
 async function removeDead(
   { disk, processes, clock }: PlanLockPorts,

@@ -30,9 +30,9 @@ export async function noteRename({ disk, layout }: RenamePorts, { from, to }: Pl
 }
 
 /**
- * What an actor is called now that was called `id` when somebody wrote its name down, such as into a message: itself
- * while it is there, else what it became by the renames since, in their order. Undefined for a plan that was removed. A
- * plan whose project is linked and out of reach keeps its name: nobody can tell, and its disk may come back.
+ * The present name of an actor that was called `id` when that name was written down, such as in a message: `id` itself
+ * while it exists, otherwise the name that the renames since, in their order, gave it. Undefined for a plan that was
+ * removed. A plan whose project is linked and out of reach keeps its name: it can be there when its disk comes back.
  */
 export async function presentName(ports: RenamePorts, id: QualifiedId): Promise<QualifiedId | undefined> {
   if (id.startsWith('expert:') || (await isThere(ports, id))) return id;
@@ -61,7 +61,7 @@ async function isOutOfReach({ disk, layout }: RenamePorts, project: string): Pro
   return (await ifThere(link, () => disk.stat(link), leadsNowhere)) === undefined;
 }
 
-/** Oldest first. A file that somebody damaged is worth no more than none: names are then what they are. */
+/** Oldest first. A damaged file counts as an empty one: names are then taken as they are. */
 async function loadRenames({ disk, layout }: RenamePorts): Promise<readonly PlanRename[]> {
   const value = parseJson((await readTextIfExists(disk, layout.renames)) ?? '[]');
   return Array.isArray(value) ? value.filter(isRename) : [];

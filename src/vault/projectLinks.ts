@@ -8,12 +8,12 @@ import type { VaultLayout } from './layout.ts';
 /** An entry of `projects/`. */
 export interface Link {
   readonly name: string;
-  /** Where it leads, whether that exists or not; undefined for what is no symlink. */
+  /** Where it leads, whether that exists or not; undefined if it is not a symlink. */
   readonly leadsTo?: string;
   readonly resolves: boolean;
 }
 
-/** Every entry of `projects/`, what is no symlink included. */
+/** Every entry of `projects/`, including those that are not symlinks. */
 export async function readLinks(disk: Disk, layout: VaultLayout): Promise<Link[]> {
   const links: Link[] = [];
   for (const { name, kind } of await readProjectsFolder(disk, layout)) {

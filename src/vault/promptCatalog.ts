@@ -67,8 +67,8 @@ export function formatTargets(catalog: PromptCatalog): string {
 }
 
 /**
- * Of the plan's own project those that stand nearest to it in the tree of plans, of the others the uppermost: who is not
- * shown lies deep in a project whose upper plans are, and is found by whoever routes the message.
+ * From the plan's own project, the plans nearest to it in the tree; from the others, the uppermost ones. A plan that is
+ * not shown is deep in a project whose upper plans are shown, and is found when the message is routed.
  */
 function choosePlans(plans: readonly PlanLocation[], current: QualifiedId): PlanLocation[] {
   const project = projectOf(current);
@@ -129,7 +129,7 @@ function namesLine(names: readonly string[]): string {
   return left === 0 ? shown.join(', ') : `${shown.join(', ')} and ${left} more`;
 }
 
-/** What may be named, as far as there is somebody to name. */
+/** The kinds of target that a message can name, except those of which there is none. */
 function targetLines({ current, plans, sizes, experts }: PromptCatalog): string[] {
   const own = projectOf(current);
   const all = [...sizes.values()].reduce((sum, size) => sum + size, 0);

@@ -14,8 +14,8 @@ const files = [planFiles.backlog, planFiles.dispatches, planFiles.queries] as co
 const readersMax = 16;
 
 /**
- * Where other plans name a plan that is no longer there under this id: a warning for each file. What was said to
- * somebody is a record and never rewritten.
+ * Finds where other plans name a plan that no longer exists under this id: a warning for each file. The records of past
+ * messages are never rewritten.
  */
 export async function findReferences(
   disk: Disk,

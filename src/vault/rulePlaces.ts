@@ -9,7 +9,7 @@ export interface RulePlaces {
   readonly lines: readonly number[];
   /** What stands on the first line of each rule, without a comment. */
   readonly ranges: readonly Range[];
-  /** Line before which a rule would be put that comes after so many others. */
+  /** The line before which a rule would be inserted that comes after `count` others. */
   readonly lineAfter: (count: number) => number;
   /** Column of the dashes. */
   readonly column: number;

@@ -49,7 +49,7 @@ async function verify(cache: StampedCache): Promise<void> {
   send({ kind: 'end', plans });
 }
 
-/** The cache is written when everything was told, so nobody waits for it. */
+/** The cache is written after all results were sent, so nothing waits for it. */
 async function withCache(file: string, work: (cache: StampedCache) => Promise<void>): Promise<void> {
   const cache = await loadCache(file);
   await work(cache);
@@ -67,7 +67,7 @@ async function loadCache(file: string): Promise<StampedCache> {
     const text = await readTextIfExists(blockingDisk, file, { bytesMax: cacheBytesMax });
     return text === undefined ? StampedCache.empty() : StampedCache.parse(text, order.version);
   } catch {
-    // What cannot be read is no cache.
+    // A cache that cannot be read counts as an empty one.
     return StampedCache.empty();
   }
 }

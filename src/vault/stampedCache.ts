@@ -13,7 +13,7 @@ export function isSettled(stamps: FileStamps, nowMs: number): boolean {
 
 /** The coarsest clock of a file system that people use counts in steps of two seconds. */
 const grainMs = 2000;
-/** A larger file is no cache of ours. */
+/** A larger file is not a cache of ours. */
 export const cacheBytesMax = 64 * 1024 * 1024;
 
 interface Entry {
@@ -23,9 +23,9 @@ interface Entry {
 }
 
 /**
- * What was made of the files of each plan, as JSON, until their stamps change. It can be rebuilt at any time: a text that
- * is not whole, or of another version of Ravel, is no cache. Only what was asked for since is written back, so it never
- * grows beyond the vault.
+ * Results from the files of each plan, as JSON, valid until the stamps of the files change. They can be rebuilt at any
+ * time: a text that is incomplete, or from another version of Ravel, counts as an empty cache. Only the entries that
+ * were used since are written back, so the cache never grows beyond the vault.
  */
 export class StampedCache {
   readonly #known: ReadonlyMap<string, Entry>;
@@ -40,7 +40,7 @@ export class StampedCache {
     return new StampedCache(new Map());
   }
 
-  /** The text is one that `format` made, or no cache. */
+  /** A text that `format` did not make counts as an empty cache. */
   static parse(text: string, version: string): StampedCache {
     const headEnd = text.indexOf('\n');
     const body = text.slice(headEnd + 1);

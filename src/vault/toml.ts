@@ -8,7 +8,7 @@ export type TomlTable = Readonly<Record<string, unknown>>;
 export interface TomlPlace {
   readonly file: string;
   readonly subject: string;
-  /** The code of the error to throw when the text is no TOML. */
+  /** The code of the error to throw when the text is not TOML. */
   readonly code: Code;
   /** What to do, where the table of codes speaks of another file. */
   readonly help?: string;

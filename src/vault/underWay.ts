@@ -30,11 +30,11 @@ export async function listUnderWay(disk: ReadingDisk, layout: VaultLayout): Prom
   return plans.filter((plan) => plan !== undefined).sort();
 }
 
-/** The name of a plan far down is shortened; which it is stands in the file. */
+/** The file name of a plan far down is shortened; the file then contains the whole id. */
 async function planNamed(disk: ReadingDisk, layout: VaultLayout, name: string): Promise<QualifiedId | undefined> {
   const named = idFromSegment(name);
   if (named !== undefined) return named;
-  // What cannot be read names nobody; the look at all run states finds the plan.
+  // A file that cannot be read names no plan; the look at all run states finds it.
   const text = await readTextIfExists(disk, join(layout.underWay, name)).catch(() => undefined);
   const id = text?.trim() ?? '';
   return isQualifiedId(id) && segmentFromId(id) === name ? id : undefined;

@@ -59,8 +59,8 @@ export function compareFiles(
 }
 
 /**
- * Plans that were there and are not in this walk, though nobody can say that they are gone: a folder above them could not
- * be read.
+ * Plans that were there and are not in this walk, but are not known to be gone either: a folder above them could not be
+ * read.
  */
 export function hiddenPlans(before: PlansSnapshot, walk: VaultWalk): PlansSnapshot {
   const unread = walk.diagnostics.flatMap(({ code, file }) =>

@@ -39,12 +39,12 @@ export interface SeenPlans<T> extends VaultWalk {
   readonly seen: readonly SeenPlan<T>[];
 }
 
-/** A thread takes longer to start than so many folders to be read. */
+/** It takes longer to start a thread than to read this many folders. */
 const usualFoldersMax = 200;
 
 /**
  * Looks at all plans of a vault. A small vault is read here, a few files at a time; a large one in a thread of its own,
- * which may wait for the disk, keeps what it found from one time to the next, and holds up nobody.
+ * which can wait for the disk without holding up other work, and keeps its results from one scan to the next.
  */
 export class VaultScanner {
   readonly #options: ScannerOptions;
@@ -114,7 +114,7 @@ export class VaultScanner {
     return findings === undefined ? parsed(await here()) : { plans, seen, diagnostics: findings.diagnostics };
   }
 
-  /** Undefined where a thread cannot do it, which is logged; whoever asked then does it here. */
+  /** Undefined if a thread cannot do it, which is logged; the caller then does it here. */
   async #inThread(task: ScanTask, listeners: ScanListeners): Promise<ScanFindings | undefined> {
     const { program = '', layout, version, clock, log } = this.#options;
     try {

@@ -8,7 +8,7 @@ import type { VaultLayout } from './layout.ts';
 import { mapPlans, type ScannedPlan } from './scan.ts';
 import type { PlanLocation } from './walk.ts';
 
-/** How a plan's files were when somebody last looked; a file that was not there has no entry. */
+/** The state of a plan's files at the last look; a file that was not there has no entry. */
 export interface PlanSnapshot {
   readonly plan: PlanLocation;
   readonly files: ReadonlyMap<PlanFile, FileStamps>;
@@ -61,7 +61,7 @@ export async function snapshotVaultFiles(disk: ReadingDisk, layout: VaultLayout)
   }
   for (const name of await namesIn(disk, layout.projects)) {
     const link = layout.project(name);
-    // What is no link is told by the walk; that it is there counts here.
+    // The walk reports entries that are not links; here it only counts that they are there.
     found.set(nameInVault(layout, link), await disk.readLink(link).catch(() => 'no link'));
   }
   return found;
@@ -92,7 +92,7 @@ function nameInVault(layout: VaultLayout, path: string): string {
   return path.slice(layout.root.length + 1).replaceAll('\\', '/');
 }
 
-/** A folder that is gone, or that nobody may read, has no names; the walk tells of the second. */
+/** A folder that is gone, or that cannot be read, has no names; the walk reports the second case. */
 async function namesIn(disk: ReadingDisk, folder: string): Promise<string[]> {
   try {
     return (await disk.readDirectory(folder)).map(({ name }) => name).filter((name) => !name.startsWith('.'));

@@ -35,11 +35,11 @@ export interface VaultWatchParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** A look begins when nothing was touched for so long ... */
+/** A look begins when nothing was touched for this long ... */
 const quietMs = 200;
-/** ... or when something waited for so long: what never is quiet must not go unseen. */
+/** ... or when something has waited for this long: changes that never pause must not go unseen. */
 const waitMaxMs = 2000;
-/** From so many touched plans on, it is cheaper to look at all. */
+/** From this many touched plans on, it is cheaper to look at all plans. */
 const plansMax = 200;
 /** Looks by the clock take at most this part of the time, however large the vault is. */
 const share = 20;
@@ -66,9 +66,9 @@ interface Waiting {
 }
 
 /**
- * Notices what others change in a vault. The watch on its folders only says where to look; what is told comes from
- * comparing stamps with those of the look before. So a change that the system did not tell is found by the next look at
- * everything, and one that it told wrongly is none. What changed within a moment is told together.
+ * Notices what others change in a vault. The watch on its folders only says where to look; the reported changes come
+ * from comparing stamps with those of the look before. So the next look at everything finds a change that the system
+ * did not report, and a wrong report of the system has no effect. Changes within a moment are reported together.
  */
 export class VaultWatch {
   readonly #parts: VaultWatchParts;
@@ -203,7 +203,7 @@ export class VaultWatch {
         files: compareFiles(this.#parts, seen.files, files),
         walk,
       };
-      // Of what happened while the vault was away nobody could tell.
+      // No watch could report what happened while the vault was away.
       if (!wasGone) await this.#renewDeaf(touched, changes);
       await this.#tell(changes);
     }
@@ -216,7 +216,7 @@ export class VaultWatch {
     return new Map(snapshots.map((snapshot) => [snapshot.plan.id, snapshot]));
   }
 
-  /** Changes that nobody told: the watch that should have is made anew, and what it missed meanwhile looked for. */
+  /** For changes that no watch reported: makes the watch that should have done so anew, and looks for all it missed. */
   async #renewDeaf(touched: Touched, { plans }: VaultChanges): Promise<void> {
     const wasTold = touched.folders || touched.files || touched.plans.size > 0;
     if (this.#mode !== 'watching' || wasTold || plans.length === 0 || this.#waiting !== undefined) return;
@@ -248,7 +248,7 @@ export class VaultWatch {
     const { layout, reconcileMs, onDiagnostic } = this.#parts;
     const message = `The system lets Ravel watch no more folders (${messageOf(error)}); it looks every ${reconcileMs / 1000} seconds instead.`;
     onDiagnostic(diagnostic('vault/watchLimit', layout.root, message, { severity: 'warning' }));
-    // Not now: whoever tells of the limit is still making watches.
+    // Not now: the caller that reports the limit is still making watches.
     void this.#looks.run(() => this.#folders.stop()).catch(this.#parts.onError);
   }
 }

@@ -36,9 +36,9 @@ export interface VaultWalk {
 const readersMax = 16;
 
 /**
- * Finds every plan, and checks where plans may lie and where links may lead. Reads folders alone, no file. Never throws
- * for what it finds: an entry that cannot be read is a diagnostic as well. `onPlan` is told what stands in the folder
- * of each plan, which saves whoever needs that a second look.
+ * Finds every plan, and checks that plans and the targets of links are in allowed places. Reads only folders, not
+ * files. Never throws for what it finds: an entry that cannot be read is a diagnostic as well. `onPlan` gets the
+ * entries of the folder of each plan, so that the caller need not read it again.
  */
 export async function walkVault(
   disk: ReadingDisk,

@@ -15,7 +15,7 @@ export interface FolderListeners {
   onVaultFile(): void;
   /** A folder came or went, or could not be watched. */
   onFolder(): void;
-  /** The system lets nobody watch more; nothing is watched from now on. */
+  /** The system allows no more watches; nothing is watched from now on. */
   onLimit(error: unknown): void;
 }
 
@@ -53,7 +53,7 @@ export class WatchedFolders {
     for (const [root, watch] of added) {
       const tree = watch();
       this.#trees.set(root, tree);
-      // One at a time: all at once would hold up everybody else.
+      // One at a time: all at once would hold up other work.
       await tree.ready;
     }
     return added.length > 0;
@@ -127,7 +127,7 @@ export class WatchedFolders {
     };
   }
 
-  /** A folder that was removed and made again bears the old name, but nobody watches it. */
+  /** A folder that was removed and made again has its old name, but the watch on it has ended. */
   async #dropReplaced(): Promise<void> {
     const lost = [...this.#lost];
     this.#lost.clear();

@@ -205,7 +205,7 @@ function takeSteps(
   }
   return text;
 
-  /** Parsed when a step asks for it: after the last one nobody does. */
+  /** Parsed only when a step asks for it, so not after the last step. */
   function source(): YamlSource {
     parsed ??= reparse(text, place);
     return parsed;

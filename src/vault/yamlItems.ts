@@ -20,7 +20,7 @@ export function withoutItems(text: string, key: string, isGone: (index: number) 
   const kept = starts.map((start, n) => (isGone(n) ? '' : text.slice(start, starts[n + 1] ?? end)));
   const line = list.length > 0 ? text.slice(head.start, starts[0]) : `${key}: []${head.lineEnd}`;
   const edited = text.slice(0, head.start) + line + kept.join('') + text.slice(end);
-  // A look at the beginnings of lines is no proof; what the parser says of the result is.
+  // Checking the beginnings of lines proves nothing; parsing the result does.
   const after = parse(edited);
   const expected = { ...before, [key]: list };
   return after !== undefined && equalJson(after as Json, expected as Json) ? edited : undefined;
@@ -57,7 +57,7 @@ function findItems(text: string, key: string): Items | undefined {
     } else if (bare.startsWith('#', indent) && indent === (column ?? indent)) {
       above ??= start;
     } else {
-      // What is no deeper than the dashes, and no item, is the next key.
+      // A line that is not deeper than the dashes, and not an item, is the next key.
       if (bare !== '' && indent <= (column ?? indent)) return { head, starts, end: above ?? start };
       above = undefined;
     }

@@ -12,7 +12,7 @@ export interface DocumentPlace extends YamlPlace {
   /** Path through the vault. */
   readonly file: string;
   readonly plan?: PlanLocation;
-  /** Whether the file was named by its real path, and whoever did that expects others by theirs. */
+  /** Whether the caller named the file by its real path; it then expects real paths of other files as well. */
   readonly isReal: boolean;
 }
 

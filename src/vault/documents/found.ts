@@ -5,7 +5,7 @@ import type { JsonPath } from '../../model/edit.ts';
 import type { YamlEdit } from '../yaml.ts';
 import { nearestNode, rangeBetween, type YamlSource } from '../yamlDocument.ts';
 
-/** A change that mends what was found; worked out only when somebody asks for it. */
+/** A change that fixes a finding; worked out only on demand. */
 export interface Mend {
   readonly title: string;
   readonly isPreferred?: boolean;
@@ -13,11 +13,11 @@ export interface Mend {
   readonly change: { readonly yaml: readonly YamlEdit[] } | { readonly text: readonly TextEdit[] };
 }
 
-/** What is wrong at a place, and what would mend it. */
+/** A fault at a place, and how to fix it. */
 export interface Found {
   readonly diagnostic: Diagnostic;
   readonly related?: NonNullable<Finding['related']>;
-  /** Asked only where somebody wants to mend it: to find what was meant takes longer than to see that something is wrong. */
+  /** Called only when a fix is wanted: finding out what was meant takes longer than seeing that something is wrong. */
   readonly mends: () => readonly Mend[];
 }
 
@@ -25,7 +25,7 @@ export function found(diagnostic: Diagnostic, mends: Found['mends'] = () => []):
   return { diagnostic, mends };
 }
 
-/** One mend for each name that is near, of which a single one is surely meant. */
+/** One fix for each similar name; if there is only one, it is surely the name that was meant. */
 export function replacements(names: readonly string[], makeChange: (name: string) => Mend['change']): Mend[] {
   return names.map((name) => ({
     title: `Replace with "${name}"`,

@@ -36,10 +36,10 @@ export interface DocumentWorld {
   readonly plans: readonly PlanLocation[];
 }
 
-/** More findings in one file are more than anybody reads; the next look shows the next ones. */
+/** A person does not read more findings than this in one file; the next look shows the next ones. */
 const findingsMax = 100;
 
-/** How many findings are mended at once. */
+/** How many findings are repaired at once. */
 const repairsMax = 50;
 const repairedLengthMax = 1024 * 1024;
 
@@ -59,7 +59,7 @@ export async function lookAt(world: DocumentWorld, place: DocumentPlace, text: s
   };
 }
 
-/** What would mend what is wrong in a text, or in the lines of `range` alone. */
+/** Repairs for the findings in a text, or only for those in the lines of `range`. */
 export async function repairsOf(
   world: DocumentWorld,
   place: DocumentPlace,

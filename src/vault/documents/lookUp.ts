@@ -45,7 +45,7 @@ export function lookUpReferences(references: readonly RawReference[], world: Loo
   });
 }
 
-/** Names that nobody bears. What was said to somebody is a record: their name stays even when they are gone. */
+/** Names that do not exist in the vault. A backlog records past messages, so its names can be of plans now gone. */
 export function unknownNames(
   kind: YamlKind,
   references: readonly RawReference[],

@@ -20,7 +20,7 @@ export interface YamlRecords {
 
 const titleLengthMax = 120;
 
-/** More than anybody reads in an outline; the rest of such a file is left out of it. */
+/** A person does not read more than this in an outline; it leaves out the rest of a longer file. */
 const recordsMax = 20_000;
 
 /** Records and the names in them, also of a text that has other faults. */

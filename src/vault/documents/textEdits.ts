@@ -28,7 +28,7 @@ export function editBetween(before: string, after: string): TextEdit[] {
   while (head < shorter && before[head] === after[head]) head++;
   let tail = 0;
   while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
-  // Half of a line end or of a character is no place for an editor.
+  // An edit must not begin or end inside a line end or a character.
   while (head > 0 && isInside(before, head)) head--;
   while (tail > 0 && isInside(before, before.length - tail)) tail--;
   const range = { start: positionOf(before, head), end: positionOf(before, before.length - tail) };

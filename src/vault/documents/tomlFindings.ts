@@ -20,7 +20,7 @@ export function settingsFindings(text: string, file: string): Found[] {
   return told(() => parseSettings(text, file).diagnostics).map((one) => found(one, () => mendsOf(one, text)));
 }
 
-/** An outline of more helps nobody, and an editor would take long to show it. */
+/** A longer outline is of no use, and an editor would take long to show it. */
 const recordsMax = 10_000;
 
 /** Tables and keys, for the outline; the first of them where there are too many. */

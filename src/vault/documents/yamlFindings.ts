@@ -13,7 +13,7 @@ import { isParsedNode, keyName, nearestNode, rangeBetween, type YamlPlace, type 
 import { duplicateIds, schemaProblems } from '../yamlSchema.ts';
 import { type Found, found, type Mend, replacements, replaceText, replaceWord } from './found.ts';
 
-/** What is wrong with the form of a YAML document: its syntax, its fields, its ids, and keys that nobody reads. */
+/** Faults in the form of a YAML document: its syntax, its fields, its ids, and keys that Ravel does not read. */
 export function formFindings(
   kind: YamlKind,
   source: YamlSource,

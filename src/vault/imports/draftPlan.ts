@@ -56,7 +56,7 @@ export function draftPlan(source: PlanSource, target: ImportTarget): DraftedPlan
   draft.finish(source.files);
   const body = prose.map(({ from, text }) => `\n## From ${from}\n\n${text}`).join('');
   const note = prose.length === 0 ? undefined : `holds the prose of ${prose.map(({ from }) => from).join(', ')}`;
-  // The marker comes last: what has none is no plan yet.
+  // The marker comes last: a folder without one is not a plan yet.
   draft.make(planFiles.marker, `${scaffold.get(planFiles.marker) ?? ''}${body}`, note);
   return { draft, ...counts };
 }

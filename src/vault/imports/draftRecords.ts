@@ -171,7 +171,7 @@ function convertFile(
   return { value, prose };
 }
 
-/** Whether more stands there than a title, as in a file that nobody has filled yet. */
+/** Whether the text has more than a title; a file that is not filled in yet has only that. */
 function saysSomething(prose: string): boolean {
   return /^(?!#[ \t]).*\S/m.test(prose);
 }

@@ -14,7 +14,7 @@ export interface SourceFolder {
   readonly leftOut: readonly { readonly path: string; readonly reason: string }[];
 }
 
-/** A plan has some dozen files; whoever names a home folder by mistake should hear of it soon. */
+/** A plan has a few dozen files; a user who names a home folder by mistake should learn of it soon. */
 const filesMax = 10_000;
 /** The same bound as for state files. */
 export const sourceBytesMax = 64 * 1024 * 1024;

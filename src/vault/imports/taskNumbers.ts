@@ -93,7 +93,7 @@ const rangeEnd = /\s*(?:[-–—]|to\s|through\s)\s*(?:[a-z]{1,20}\s+)?#?(\d{1,6
 const brackets = /\s*\([^()]*\)/y;
 const leadingJoint = /\s*(?:(?:and\s|&|\+)\s*)?/iy;
 const jointBetween = /\s*(?:and\s|&|\+)\s*/iy;
-/** What may stand behind the numbers; behind anything else, such as `of the other plan`, they are no numbers of ours. */
+/** The text that can follow the numbers; before any other, such as `of the other plan`, the numbers are not ours. */
 const tail =
   /^(?:[.:—–-].*|(?:is|are|has|have|must|should|all|both|first|done|completed?|finished|landed|merged|ready)\b.*)?$/is;
 
