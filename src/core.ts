@@ -198,7 +198,7 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
     settings,
     environment,
     log,
-    person: options.person ?? environment['USER'] ?? environment['LOGNAME'] ?? 'somebody',
+    person: options.person ?? environment['USER'] ?? environment['LOGNAME'] ?? 'someone',
     emit,
     onEvent: events.event,
     git: createGit({

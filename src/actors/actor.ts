@@ -73,7 +73,7 @@ export class Actor {
   #quiet: Deferred<void> | undefined;
 
   constructor(id: QualifiedId, context: ActorContext) {
-    assert(context.limits.activeMax > 0, 'somebody may be active');
+    assert(context.limits.activeMax > 0, 'at least one actor can be active');
     assert(id !== undefined, 'an actor has an id');
     this.id = id;
     this.#context = context;
@@ -175,7 +175,7 @@ export class Actor {
     this.#isToRest = true;
     this.#idle?.resolve(false);
     await this.#run;
-    assert(this.#idle === undefined, 'nobody waits for messages');
+    assert(this.#idle === undefined, 'no one waits for messages');
   }
 
   /** Resolves once nothing waits; rejects where the actor is faulted. */
@@ -260,7 +260,7 @@ export class Actor {
     this.#quiet?.reject(stopping(this.id));
     this.#quiet = undefined;
     assert(!this.#mailbox.isOpen, 'the mailbox is closed');
-    assert(this.#idle === undefined, 'nobody waits for messages');
+    assert(this.#idle === undefined, 'no one waits for messages');
   }
 
   /** Closes the mailbox of an actor that does nothing for now; one that queues opens it when its turn comes. */
@@ -298,7 +298,7 @@ export class Actor {
     } catch (error) {
       this.#endWith(error);
     }
-    assert(this.#idle === undefined, 'nobody waits for messages');
+    assert(this.#idle === undefined, 'no one waits for messages');
   }
 
   /** Spawns and serves. Returns when there is nothing to do, or nothing for now. */
@@ -386,7 +386,7 @@ export class Actor {
   /** Nothing to do for now: the mailbox is closed, and the actor costs nothing any more. */
   async #retire(): Promise<void> {
     if (this.#stopping.signal.aborted) return;
-    assert(this.#idle === undefined, 'nobody waits for messages');
+    assert(this.#idle === undefined, 'no one waits for messages');
     if (this.#sends === 0) await this.#mailbox.close();
     if (!this.#stopping.signal.aborted && this.#kept === 0) this.#settle();
   }

@@ -24,7 +24,7 @@ export class ActorSlots {
 
   /** `onPressure` is called when an actor queues: an actor that holds a slot without needing it should release it. */
   constructor(max: number, onPressure: () => void) {
-    assert(max > 0, 'somebody may be active');
+    assert(max > 0, 'at least one actor can be active');
     assert(Number.isSafeInteger(max), 'actors are counted');
     this.#max = max;
     this.#onPressure = onPressure;
@@ -57,7 +57,7 @@ export class ActorSlots {
       this.#dequeue(request);
       request.granted.reject(signal.reason);
     };
-    assert(this.#holders.size === this.#max, 'nobody waits for a free slot');
+    assert(this.#holders.size === this.#max, 'no caller waits for a free slot');
     assert(!signal.aborted, 'who gave up does not wait');
     signal.addEventListener('abort', withdraw, { once: true });
     try {
@@ -98,7 +98,7 @@ export class ActorSlots {
     const first = this.#first();
     if (first !== undefined) this.#grant(first.actor);
     assert(this.#holders.size <= this.#max, 'no more are active than may be');
-    assert(this.#requests.size === 0 || this.#holders.size === this.#max, 'nobody waits for a free slot');
+    assert(this.#requests.size === 0 || this.#holders.size === this.#max, 'no caller waits for a free slot');
   }
 
   /** Grants all requests of the actor together. */

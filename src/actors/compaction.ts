@@ -29,7 +29,7 @@ export function isCompactionDue(plan: CompactionPlan, compactedBefore: number): 
 /** The keys of the latest records among those that go, oldest first, with those that went before. */
 export async function readCompactedKeys(open: OpenFile, plan: CompactionPlan): Promise<string[]> {
   let keys = await readHeaderKeys(open, plan.headerLength);
-  assert(keys.length <= keysMax, 'a header keeps so many keys at most');
+  assert(keys.length <= keysMax, 'a header keeps at most keysMax keys');
   for await (const records of readRecords(open, { from: plan.headerLength, to: plan.offset })) {
     for (const { key } of records) keys.push(key);
     if (keys.length > 2 * keysMax) keys = keys.slice(-keysMax);

@@ -10,7 +10,7 @@ import { isQualifiedId, isUlid, type QualifiedId, segmentFromId, type Ulid } fro
 import type { Effects } from './record.ts';
 
 const letterSchema = z.object({
-  id: z.custom<Ulid>((value) => typeof value === 'string' && isUlid(value), 'it is no ULID'),
+  id: z.custom<Ulid>((value) => typeof value === 'string' && isUlid(value), 'it is not a ULID'),
   actor: z.custom<QualifiedId>((value) => typeof value === 'string' && isQualifiedId(value), 'it names no actor'),
   message: z.record(z.string(), z.unknown()),
   reason: z.object({ code: z.string(), message: z.string() }),

@@ -134,7 +134,7 @@ export async function readHeaderKeys(open: OpenFile, headerLength: number): Prom
   const line = (await readRange(open.file, 0, headerLength)).subarray(0, -1);
   const found = inspectLine(line);
   if (found.kind === 'header') return parseHeaderKeys(line);
-  throw await corrupt(open, 0, found.kind === 'bad' ? found.reason : 'it is no header');
+  throw await corrupt(open, 0, found.kind === 'bad' ? found.reason : 'it is not a header');
 }
 
 /** The line that ends right before `end`. */

@@ -45,7 +45,7 @@ export class MessageHandler {
 
   constructor(actor: QualifiedId, parts: MessageHandlerParts) {
     assert(actor.length > 0, 'an actor has an id');
-    assert(!parts.signal.aborted, 'nobody is woken after the end');
+    assert(!parts.signal.aborted, 'no actor is woken after the end');
     this.#actor = actor;
     this.#parts = parts;
   }

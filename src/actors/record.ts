@@ -78,7 +78,7 @@ export function inspectLine(line: Buffer): MailboxLine {
   }
   const [, compacted] = headerStart.exec(start) ?? [];
   if (compacted !== undefined) return { kind: 'header', compacted: Number(compacted) };
-  return { kind: 'bad', reason: 'it is no record of a mailbox' };
+  return { kind: 'bad', reason: 'it is not a record of a mailbox' };
 }
 
 /** What tells a message from every other in its mailbox. */
@@ -130,6 +130,6 @@ function parseObject(line: Buffer): Record<string, unknown> {
   try {
     return JSON.parse(line.toString('utf8'));
   } catch (error) {
-    throw new Error(`a line with a right check sum is no JSON: ${messageOf(error)}`, { cause: error });
+    throw new Error(`a line with a right check sum is not JSON: ${messageOf(error)}`, { cause: error });
   }
 }

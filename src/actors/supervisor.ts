@@ -42,8 +42,8 @@ export class Supervisor {
   #hasToLookAgain = false;
 
   constructor(options: SupervisorOptions) {
-    assert(options.limits.activeMax > 0, 'somebody may be active');
-    assert(options.mailboxes !== options.deadLetters, 'letters are no mailboxes');
+    assert(options.limits.activeMax > 0, 'at least one actor can be active');
+    assert(options.mailboxes !== options.deadLetters, 'dead letters are not mailboxes');
     this.#options = options;
     this.#letters = new CountedLetters(options.disk, options.deadLetters);
     this.#slots = new ActorSlots(options.limits.activeMax, () => this.#restIdlest());
@@ -88,7 +88,7 @@ export class Supervisor {
       for (const actor of actors) actor.drop();
       await ended;
     }
-    assert(this.#sends === 0, 'nobody sends any more');
+    assert(this.#sends === 0, 'no send is under way');
     this.#actors.clear();
   }
 
@@ -143,7 +143,7 @@ export class Supervisor {
     onQueued: (reason: string) => void = () => undefined,
   ): Promise<T> {
     this.#assertRunning(actor);
-    assert(this.#state === 'running', 'nobody is woken after the end');
+    assert(this.#state === 'running', 'no actor is woken after the end');
     return this.#actor(actor).keep(signal, work, onQueued);
   }
 
@@ -279,11 +279,11 @@ export class Supervisor {
   }
 
   async #untilSent(): Promise<void> {
-    assert(this.#state === 'stopped', 'nobody may send any more');
+    assert(this.#state === 'stopped', 'no send can begin');
     if (this.#sends === 0) return;
     this.#sent = createDeferred();
     await this.#sent.promise;
-    assert(this.#sends === 0, 'nobody sends any more');
+    assert(this.#sends === 0, 'no send is under way');
   }
 
   /** An actor without work goes back to sleep; one that only queues closes its mailbox if many are open. */
@@ -319,7 +319,7 @@ export class Supervisor {
     };
     const actor = new Actor(id, context);
     assert(actor.isDormant, 'who is new has done nothing');
-    assert(this.#state === 'running', 'nobody is woken after the end');
+    assert(this.#state === 'running', 'no actor is woken after the end');
     this.#actors.set(id, actor);
     return actor;
   }
@@ -346,14 +346,14 @@ export class Supervisor {
       if (actor?.idleSinceMs === undefined) continue;
       if (idlest?.idleSinceMs === undefined || actor.idleSinceMs < idlest.idleSinceMs) idlest = actor;
     }
-    assert(this.#slots.queued > 0, 'somebody queues');
+    assert(this.#slots.queued > 0, 'a request queues');
     assert(idlest === undefined || idlest.idleSinceMs !== undefined, 'only who is idle is put to rest');
     void idlest?.rest();
   }
 
   /** Runs `work` while none of these actors does anything, or is sent anything. Throws `actor/busy`. */
   async #atRest(named: readonly QualifiedId[], work: () => Promise<void>): Promise<void> {
-    assert(named.length > 0, 'somebody is at rest');
+    assert(named.length > 0, 'at least one actor is named');
     const actors = named.filter((actor) => !this.#held.has(actor));
     for (const actor of actors) this.#assertNotMoving(actor);
     for (const actor of actors) this.#moving.add(actor);

@@ -233,10 +233,10 @@ export const agentTools = {
       plan: plan.optional(),
       question: z.string().trim().min(1).describe('For a reader who knows nothing of this conversation.'),
     }),
-    doing: (args) => `Asking ${args.plan ?? 'whoever knows'}`,
+    doing: (args) => `Asking ${args.plan ?? 'the right plan or expert'}`,
     asks: (args) => ({
       title: 'Ask a plan?',
-      message: `${args.plan ?? 'Whoever knows'}: ${args.question}\n\nA session starts, which reads and costs what its model costs.`,
+      message: `${args.plan ?? 'The right plan or expert'}: ${args.question}\n\nA session starts, which reads and costs what its model costs.`,
     }),
     sends: true,
     call: askPlan,

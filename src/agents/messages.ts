@@ -34,7 +34,7 @@ export async function askPlan(
   const { answer, outcome, query } = await api.request('ask', params, signal);
   if (answer === undefined) {
     const refusal = outcome?.kind === 'refused' ? outcomeWords(outcome) : undefined;
-    return refusal ?? `Nobody has answered yet. A person reads the answer with: ravel answer ${query}`;
+    return refusal ?? `There is no answer yet. A person reads the answer with: ravel answer ${query}`;
   }
   if (answer.state === 'refused') return `${answer.by} does not answer: ${answer.text}`;
   const rests = answer.citations.length === 0 ? '' : `\n\nIt rests on: ${answer.citations.join(', ')}`;

@@ -93,7 +93,7 @@ export function fileError(code: string, path: string, message: string, details: 
 /** The file was saved after the caller read it. */
 export function changedMeanwhile(path: string): RavelError {
   return fileError('yaml/changedMeanwhile', path, `${path} was changed meanwhile and is left as it is.`, {
-    help: 'Somebody else saved the file at the same moment; do it again on the new content.',
+    help: 'Another program saved the file at the same moment. Repeat the change on the new content.',
   });
 }
 

@@ -171,7 +171,7 @@ export class LineWriter {
 
   async #fail(error: RavelError, batch: Batch | undefined, exchange: Exchange | undefined): Promise<void> {
     assert(this.#state.kind === 'flushing', 'only what is being done can fail');
-    assert(batch !== undefined || exchange !== undefined, 'somebody waits for what failed');
+    assert(batch !== undefined || exchange !== undefined, 'a caller waits for what failed');
     this.#state = { kind: 'failed', error, done: this.#state.done };
     if (exchange === undefined) await this.#cutRefused();
     const waiting = [batch?.accepted, this.#pending?.accepted, exchange?.done, this.#exchange?.done];

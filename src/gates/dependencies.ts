@@ -27,7 +27,7 @@ function violations(tasks: readonly Task[]): string[] {
   return tasks.flatMap(({ id, dependencies }) =>
     [...new Set(dependencies ?? [])].flatMap((dependency) => {
       if (dependency === id) return [`The task "${id}" depends on itself.`];
-      return ids.has(dependency) ? [] : [`The task "${id}" depends on "${dependency}", which is no task.`];
+      return ids.has(dependency) ? [] : [`The task "${id}" depends on "${dependency}", which is not a task.`];
     }),
   );
 }

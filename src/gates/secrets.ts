@@ -81,7 +81,7 @@ function randomTokens(proposal: Proposal): readonly string[] {
     const lineOf = createLineCounter(text);
     for (const [token, index] of longTokens(text)) {
       if (notes.length >= notesMax || entropyBits(token) < entropyBitsMin || isKnown(token)) continue;
-      notes.push(`${name}, line ${lineOf(index)}: a long token that looks random; see that it is no secret.`);
+      notes.push(`${name}, line ${lineOf(index)}: a long token that looks random; check that it is not a secret.`);
     }
   }
   return notes;

@@ -263,7 +263,7 @@ async function differsFromHead({ git, repository }: Place, environment: Environm
 async function assertHeadStands({ git, repository, directory }: Place): Promise<void> {
   if ((await readHead(git, directory)) === repository.head) return;
   throw failure('git/headMoved', directory, 'The branch moved while a commit was prepared; nothing was committed.', {
-    help: 'Somebody committed at the same moment; run the phase again.',
+    help: 'Another commit was made at the same moment. Run the phase again.',
   });
 }
 

@@ -317,7 +317,7 @@ function failureOf(directory: string, command: string, code: number, stderr: str
     }
     if (/cannot lock ref '[^'\n]*': is at [0-9a-f]+ but expected|reference already exists/.test(stderr)) {
       return failure('git/headMoved', directory, 'The branch moved while a commit was made; nothing was committed.', {
-        help: 'Somebody committed at the same moment; run the phase again.',
+        help: 'Another commit was made at the same moment. Run the phase again.',
       });
     }
   }

@@ -115,7 +115,7 @@ function assertNameable(settings: readonly Setting[], directory: string): void {
   const strange = settings.some(({ key }) => key.includes('\ufffd'));
   if (!strange && settings.length <= withdrawnMax) return;
   const what = strange ? 'one whose name is not UTF-8' : `${settings.length} of them`;
-  const message = `The repository around ${directory} has settings that start programs and that nobody accepted, ${what}, so git was not started.`;
+  const message = `The repository around ${directory} has settings that start programs and were not accepted, ${what}, so git was not started.`;
   throw failure('git/failed', directory, message);
 }
 

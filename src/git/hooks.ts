@@ -94,6 +94,6 @@ export async function assertHooksAccepted(git: Git, directory: string): Promise<
   );
   if (foreign.length === 0) return;
   const names = foreign.map(({ name }) => name).join(', ');
-  const message = `Hooks of the repository changed while a session ran, and nobody accepted them: ${names}.`;
+  const message = `Hooks of the repository changed while a session ran and were not accepted: ${names}.`;
   throw failure('git/unaccepted', directory, message);
 }

@@ -85,7 +85,7 @@ async function readSmall(disk: Disk, path: string, bytesMax: number): Promise<st
   // Reading a pipe would block; git itself would block as well, but it is ended.
   if (stat === undefined || stat.kind === 'directory') return undefined;
   if (stat.kind !== 'file' || stat.size > bytesMax) {
-    throw failure('git/failed', path, `${path} is no file of at most ${bytesMax} bytes, so git was not started.`);
+    throw failure('git/failed', path, `${path} is not a file of at most ${bytesMax} bytes, so git was not started.`);
   }
   // Bytes that are not valid UTF-8 stay distinct.
   return (await ifThere(path, () => disk.readFile(path)))?.toString('latin1');

@@ -175,7 +175,7 @@ export class Consultations {
 
   /** Ends all of them. */
   async stop(): Promise<void> {
-    const message = 'Ravel stops; whoever asked asks again.';
+    const message = 'Ravel is stopping. The question is asked again later.';
     this.#stopping.abort(failure('run/stopped', 'vault', message));
     await Promise.allSettled([...this.#running]);
   }

@@ -93,5 +93,5 @@ export function describeUncovered({ call, tool, problem }: Uncovered): string {
 
 /** The same if the program's own record of its tool calls is missing or cannot be read; `problem` is a sentence. */
 export function describeUnrecorded(problem: string): string {
-  return `The work of the session is not applied, since nobody can tell which tools it used. ${problem}`;
+  return `The work of the session is not applied, because there is no way to tell which tools it used. ${problem}`;
 }

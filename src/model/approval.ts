@@ -109,7 +109,7 @@ export const approvalRows: Readonly<Record<ApprovalKind, ApprovalRow>> = {
   'unroutable-message': {
     asks: 'No plan took this message.',
     accept: 'Sends it to the plan or expert that you name.',
-    reject: 'Sends it to nobody; whoever sent it is told your reason.',
+    reject: 'Delivers it to no one. The sender is told your reason.',
     text: 'the plan or expert that takes it',
   },
 };

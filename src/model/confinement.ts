@@ -27,5 +27,5 @@ export function explainConfinement(confinement: Confinement): string {
 }
 
 function whyUnconfined({ reason, fix }: Unconfined): string {
-  return fix === undefined ? reason : `${reason} To mend it: ${fix}`;
+  return fix === undefined ? reason : `${reason} To fix it: ${fix}`;
 }

@@ -286,8 +286,7 @@ export const eventDescriptions: Readonly<Record<EventType, string>> = {
   'session.noted': 'A session was told a note of a person.',
   'plan.changed':
     'A plan was made, renamed, removed or restored, and those below it with it; or its `files` were edited, outside of Ravel or by a state verb, which then says what it did.',
-  'vault.changed':
-    "Somebody changed the vault's own `files`: settings, registry, rules, experts, or links to projects.",
+  'vault.changed': "The vault's own `files` changed: settings, registry, rules, experts, or links to projects.",
   recovered: 'After a crash something was finished, undone or re-adopted; the ledger holds the same line.',
   'vault.verifying': 'The vault is being verified; `done` of its `total` plans are.',
   diagnostic: 'Something is wrong, or worth knowing.',

@@ -18,7 +18,7 @@ export const sessionEnds: Readonly<Record<Exclude<SessionEnd, 'exited'>, string>
   byteLimit: 'the session was ended: it wrote too much',
   costLimit: 'the session was ended: it cost too much',
   stopped: 'the session was stopped',
-  lost: 'the session is gone, and nobody saw it end',
+  lost: 'the session is gone, and its end was not seen',
 };
 
 /** `3,400 in, 120 out, $0.02`; a cost that the harness did not report is marked. */

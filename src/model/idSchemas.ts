@@ -3,7 +3,7 @@ import { isQualifiedId, isUlid, type QualifiedId, type Ulid } from './id.ts';
 
 export const ulidSchema = z.string().transform((text, context): Ulid => {
   if (isUlid(text)) return text;
-  context.addIssue({ code: 'custom', message: 'it is no ULID' });
+  context.addIssue({ code: 'custom', message: 'it is not a ULID' });
   return z.NEVER;
 });
 

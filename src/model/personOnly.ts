@@ -13,7 +13,7 @@ export function isForPerson(request: RequestName, params: unknown): boolean {
 /** The refusal of such a request; `session` is undefined if Ravel cannot tell who asked. */
 export function personOnly(request: RequestName, params: unknown, session: string | undefined): RavelError {
   if (session === undefined) {
-    const message = `The process that asked for "${request}" has ended, so nobody can tell whether a person asked.`;
+    const message = `The process that asked for "${request}" has ended, so there is no way to tell whether a person asked.`;
     return failure('session/personOnly', request, message, { help: 'Stay connected until the answer is there.' });
   }
   const message = `"${request}" is for a person, and a process of session ${session} asked for it.`;
@@ -22,7 +22,7 @@ export function personOnly(request: RequestName, params: unknown, session: strin
 
 /** The refusal of a session's process that would own the vault. */
 export function ownedByPersons(vault: string, session: string): RavelError {
-  const message = `Nobody owns the vault just now, and a process of session ${session} may not.`;
+  const message = `No process owns the vault now, and a process of session ${session} must not.`;
   return failure('session/personOnly', vault, message, { help: 'Wait for the next owner; your session goes on.' });
 }
 

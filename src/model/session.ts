@@ -60,7 +60,7 @@ export const dispatchEntrySchema = z.looseObject({
   target: z
     .literal('auto')
     .optional()
-    .describe('where nobody can be named: who takes it is found out among all plans of the vault'),
+    .describe('if you cannot name a receiver: one is looked for among all plans of the vault'),
   reason: z.string().min(1).describe('why it is sent, in one line'),
   body: z.string().min(1).describe('what the receiver should do, know or say; it stands by itself'),
   /** The session that left it, which leads back to the task that it worked on. */

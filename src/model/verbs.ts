@@ -141,7 +141,7 @@ export const verbs = {
     phases: ['triage'],
   }),
   'backlog/repair-stale-statuses': verb({
-    summary: 'Mend statuses that contradict the record: results without done, blocked without a blocker',
+    summary: 'Fix statuses that contradict the record: results without done, blocked without a blocker',
     args: z.strictObject({ 'dry-run': z.boolean().optional() }),
     positional: [],
     phases: ['analyse-work', 'triage'],

@@ -160,7 +160,7 @@ function toLetterRow({ id, actor, message, reason, at, attempts }: DeadLetter): 
     letter: id,
     actor,
     type: String(message['type'] ?? 'message'),
-    from: String(message['from'] ?? 'somebody'),
+    from: String(message['from'] ?? 'someone'),
     at,
     attempts,
     reason: reason.message,

@@ -40,7 +40,7 @@ export const messageHandlers: HandlersOf<typeof messageRequests> = {
 
   async answer({ services, routing, isOwner }, { query: named }) {
     const query = named.toUpperCase();
-    if (!isUlid(query)) throw failure('message/unknown', named, `"${named}" is no id of a question.`);
+    if (!isUlid(query)) throw failure('message/unknown', named, `"${named}" is not an id of a question.`);
     const answer = await loadAnswer(services, query);
     if (answer !== undefined) return { answer };
     const onItsWay = await routing.router.onItsWay(query);

@@ -21,5 +21,5 @@ export const routingHandlers: HandlersOf<typeof routingRequests> = {
 
 function toUlid(text: string) {
   if (isUlid(text)) return text;
-  throw failure('routing/unknownSubject', text, `"${text}" is no id of a message.`);
+  throw failure('routing/unknownSubject', text, `"${text}" is not an id of a message.`);
 }

@@ -23,7 +23,7 @@ export const sessionHandlers: HandlersOf<typeof sessionRequests> = {
   },
 
   async transcript({ transcripts }, { session, from = 0 }) {
-    if (!isUlid(session)) throw failure('session/unknown', session, `"${session}" is no session id`);
+    if (!isUlid(session)) throw failure('session/unknown', session, `"${session}" is not a session id`);
     // The part must contain all events told so far, for a client that first listens and then reads.
     const part = await transcripts.page(session, { from, bytesMax: partBytesMax });
     if (part === undefined) throw failure('session/unknown', session, `There is no transcript of session ${session}.`);

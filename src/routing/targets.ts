@@ -111,7 +111,7 @@ function projectDestination(message: RoutedMessage, project: string, reachable: 
   if (only !== undefined && (suggested ?? only) === only) return { kind: 'actor', actor: only };
   if (suggested === undefined) return { kind: 'project', project };
   if (suggested.split('/')[0] !== project || !isQualifiedId(suggested)) {
-    return refused('message/suggestedElsewhere', `${suggested} is no plan of ${project}`);
+    return refused('message/suggestedElsewhere', `${suggested} is not a plan of ${project}`);
   }
   if (!reachable.plans.has(suggested)) return unknownPlan(suggested, reachable, project);
   return { kind: 'project', project, suggested };

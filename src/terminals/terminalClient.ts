@@ -24,7 +24,7 @@ export async function connectTerminal(socketPath: string): Promise<TerminalClien
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);
     socket.once('error', (cause) => {
-      const message = `The terminal is over: nobody answers at ${socketPath} (${messageOf(cause)}).`;
+      const message = `The terminal has ended: nothing answers at ${socketPath} (${messageOf(cause)}).`;
       reject(failure('terminal/gone', socketPath, message, { cause }));
     });
   });

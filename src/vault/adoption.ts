@@ -88,7 +88,7 @@ async function checkLinks(disk: Disk, layout: VaultLayout, name: string, target:
 function sameNameState(layout: VaultLayout, link: Link, target: string): LinkState {
   const file = layout.project(link.name);
   if (link.leadsTo === undefined) {
-    throw failure('project/badLink', link.name, `${file} is in the way: it is no symlink.`, { file });
+    throw failure('project/badLink', link.name, `${file} is in the way: it is not a symlink.`, { file });
   }
   if (link.leadsTo === target) return 'ours';
   if (link.resolves) throw taken(link.name, `it leads to ${link.leadsTo}`);
@@ -106,7 +106,7 @@ async function checkRavelFolder(disk: Disk, ravelDirectory: string, scaffold: Sc
   if (stat === undefined) return false;
   if (stat.kind !== 'directory') {
     const help = 'Move it away, or adopt another folder.';
-    throw failure('project/badLink', ravelDirectory, `${ravelDirectory} is in the way: it is no folder.`, { help });
+    throw failure('project/badLink', ravelDirectory, `${ravelDirectory} is in the way: it is not a folder.`, { help });
   }
   if (await hasFile(disk, join(ravelDirectory, rootPlanName, planFiles.marker))) return true;
   const foreign = await findForeign(disk, ravelDirectory, scaffold);

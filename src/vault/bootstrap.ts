@@ -68,7 +68,7 @@ async function refuseTaken(disk: Disk, layout: VaultLayout, scaffold: Scaffold):
   const { root } = layout;
   const kind = await kindOf(disk, root);
   if (kind === undefined) return;
-  if (kind !== 'directory') throw failure('vault/exists', root, `${root} exists already and is no folder.`);
+  if (kind !== 'directory') throw failure('vault/exists', root, `${root} exists already and is not a folder.`);
   if (await exists(disk, layout.identity)) throw failure('vault/exists', root, `${root} is a vault already.`);
   const foreign = await findForeign(disk, root, scaffold, {
     ignored: ['.git'],

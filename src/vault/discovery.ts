@@ -118,7 +118,11 @@ async function realDirectory(disk: Disk, path: string): Promise<string | undefin
 }
 
 function notAVault(path: string, source: string, reason: string): RavelError {
-  return failure('vault/none', path === '' ? source : path, `${source} names "${path}", which is no vault: ${reason}.`);
+  return failure(
+    'vault/none',
+    path === '' ? source : path,
+    `${source} names "${path}", which is not a vault: ${reason}.`,
+  );
 }
 
 /** The home folder of the user this process runs for; undefined when the environment names none. */

@@ -37,7 +37,7 @@ export async function loadIdentity(disk: ReadingDisk, layout: VaultLayout): Prom
   const file = layout.identity;
   const text = await readTextIfExists(disk, file);
   if (text === undefined) {
-    throw failure('vault/none', layout.root, `${layout.root} is no vault: there is no ravel.toml in it.`);
+    throw failure('vault/none', layout.root, `${layout.root} is not a vault: there is no ravel.toml in it.`);
   }
   return parseIdentity(text, layout);
 }

@@ -21,7 +21,7 @@ export interface NewName {
 /** The ids after a plan got another one: those of the plans below it change with it. */
 export function newNames(plans: readonly QualifiedId[], from: QualifiedId, to: QualifiedId): NewName[] {
   return plans.map((plan) => {
-    assert(plan === from || plan.startsWith(`${from}/`), `${plan} is no part of ${from}`);
+    assert(plan === from || plan.startsWith(`${from}/`), `${plan} is not a part of ${from}`);
     return { from: plan, to: toQualifiedId(to + plan.slice(from.length)) };
   });
 }

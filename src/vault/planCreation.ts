@@ -92,7 +92,8 @@ async function checkWay(disk: Disk, layout: VaultLayout, id: QualifiedId): Promi
     if (entry.name !== name) throw planExists(id, `"${entry.name}" differs from "${name}" only in case`);
     // A symlink could lead out of ravel/.
     if (entry.kind === 'symlink') throw planExists(id, `a symlink stands on the way to it: "${name}"`);
-    if (entry.kind !== 'directory') throw planExists(id, `the name "${name}" is taken by something that is no folder`);
+    if (entry.kind !== 'directory')
+      throw planExists(id, `the name "${name}" is taken by something that is not a folder`);
     folder = join(folder, name);
     if (isLast && (await exists(disk, join(folder, planFiles.marker)))) throw planExists(id, 'it is a plan already');
   }

@@ -98,7 +98,7 @@ async function decide(disk: Disk, layout: VaultLayout, { project, link, taken }:
   }
   if (link !== undefined && link.leadsTo === undefined) {
     const file = layout.project(name);
-    return problem('project/badLink', name, `${file} is in the way: it is no symlink.`, { file });
+    return problem('project/badLink', name, `${file} is in the way: it is not a symlink.`, { file });
   }
   return { kind: 'link', target, replaces: link !== undefined };
 }

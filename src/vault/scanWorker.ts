@@ -101,6 +101,6 @@ function tellDiagnostics(diagnostics: readonly Diagnostic[]): void {
 }
 
 function send(message: ScanMessage): void {
-  assert(parentPort !== null, 'a scan runs in a thread that somebody started');
+  assert(parentPort !== null, 'a scan runs in a worker thread');
   parentPort.postMessage(message);
 }

@@ -138,10 +138,15 @@ async function saveView(
   } catch (error) {
     // Both mean that a person is at work in the file.
     if (isRavelError(error, 'yaml/changedMeanwhile') || isRavelError(error, 'yaml/encoding')) {
-      return diagnostic('view/edited', names.plan, `${names.name} was changed by somebody else; it is left as it is.`, {
-        severity: 'warning',
-        file,
-      });
+      return diagnostic(
+        'view/edited',
+        names.plan,
+        `${names.name} was changed by another program; it is left as it is.`,
+        {
+          severity: 'warning',
+          file,
+        },
+      );
     }
     throw error;
   }

@@ -98,7 +98,7 @@ async function resolveProject(walk: Walk, entry: DirectoryEntry): Promise<string
   const problem = projectNameProblem(entry.name);
   if (problem !== undefined) return badLink(walk, entry.name, `cannot name a project: ${problem}`);
   if (entry.kind !== 'symlink')
-    return badLink(walk, entry.name, 'is no symlink; it must lead to the ravel/ of a project');
+    return badLink(walk, entry.name, 'is not a symlink; it must lead to the ravel/ of a project');
   try {
     const target = await disk.realPath(path);
     const isRavel = basename(target) === projectPaths.ravel && (await disk.stat(target)).kind === 'directory';
@@ -164,7 +164,7 @@ function addPlan(walk: Walk, folder: Folder, entries: readonly DirectoryEntry[])
     walk.found.push({ id, project });
     walk.onPlan?.(id, entries);
   } else {
-    reportAt(walk, 'plan/badId', marker, `"${id}" cannot name a plan: ${qualifiedIdProblem(id) ?? 'it is no id'}.`);
+    reportAt(walk, 'plan/badId', marker, `"${id}" cannot name a plan: ${qualifiedIdProblem(id) ?? 'it is not an id'}.`);
   }
 }
 

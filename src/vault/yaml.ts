@@ -66,7 +66,7 @@ export function formatYaml(value: unknown): string {
 export function editYaml(text: string, edits: readonly YamlEdit[], place: YamlPlace): string {
   const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';
   const body = text.slice(mark.length);
-  if (/\r(?!\n)/.test(body)) throw refusal(place, 'It holds a carriage return that is no line end.');
+  if (/\r(?!\n)/.test(body)) throw refusal(place, 'It holds a carriage return that is not a line end.');
   const before = readValue(body, place);
   const { steps, expected } = planSteps(before, edits, place);
   if (steps.length === 0) return text;

@@ -13,8 +13,8 @@ function check(before: Graph, after: Graph, expected: readonly string[]) {
 
 test('a new dependency must name an existing task; an old one is left alone', () => {
   check({ a: [], b: [] }, { a: ['b'], b: [] }, []);
-  check({ a: [] }, { a: ['x'] }, ['The task "a" depends on "x", which is no task.']);
-  check({ a: ['b'], b: [] }, { a: ['b'] }, ['The task "a" depends on "b", which is no task.']);
+  check({ a: [] }, { a: ['x'] }, ['The task "a" depends on "x", which is not a task.']);
+  check({ a: ['b'], b: [] }, { a: ['b'] }, ['The task "a" depends on "b", which is not a task.']);
   check({ a: ['x'] }, { a: ['x'] }, []);
 });
 

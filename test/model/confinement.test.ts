@@ -100,7 +100,7 @@ describe('whether the commands of a session are confined is told by', () => {
 test('what a person is told of a sandbox says what it means', () => {
   expect(describeConfinement({ state: 'confined' })).toBe('confined: its commands stay in the project');
   expect(describeConfinement({ state: 'unconfined', reason, fix })).toBe(
-    `unconfined: its commands have your rights. ${reason} To mend it: ${fix}`,
+    `unconfined: its commands have your rights. ${reason} To fix it: ${fix}`,
   );
   expect(explainConfinement({ state: 'confined' })).toMatch(/^They run in a sandbox/);
   expect(explainConfinement({ state: 'unconfined', reason })).toBe(

@@ -368,7 +368,7 @@ export const otherRules = [
   },
   {
     id: 'import-unmet-is-ready',
-    rule: 'An imported task that waits for what is no task does not count as ready.',
+    rule: 'An imported task that waits for what is not a task does not count as ready.',
     file: 'src/vault/imports/markdownBacklog.ts',
     edits: [['const isBlocked = unmet.length > 0 && ', 'const isBlocked = unmet.length < 0 && ']],
     test: 'test/vault/imports/markdownBacklog.test.ts',

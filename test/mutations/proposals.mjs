@@ -230,7 +230,7 @@ export const proposalRules = [
   },
   {
     id: 'claims-unknown',
-    rule: 'Memory does not rest on what is no claim.',
+    rule: 'Memory does not rest on what is not a claim.',
     file: 'src/gates/claims.ts',
     edits: [
       ['if (claim === undefined) return [`The', 'if (claim === undefined) return []; if (id === "") return [`The'],

@@ -108,7 +108,7 @@ describe('a message cannot be addressed', () => {
     [{ 'target-expert': 'rusty' }, refused('message/unknownExpert', 'there is no expert rusty', 'Experts: rust.')],
     [
       { 'target-project': 'Bank', 'suggested-target-plan': 'Shop/project-root/checkout' },
-      refused('message/suggestedElsewhere', 'Shop/project-root/checkout is no plan of Bank'),
+      refused('message/suggestedElsewhere', 'Shop/project-root/checkout is not a plan of Bank'),
     ],
     [
       { target: 'auto', 'suggested-target-plan': 'Bank/project-root/cards' },

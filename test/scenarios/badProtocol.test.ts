@@ -181,7 +181,7 @@ const table: readonly (readonly [string, Refused])[] = [
   ],
   [
     'a transcript by a path',
-    refused('transcript', () => ({ session: '../../../etc/passwd' }), 'session/unknown', /is no session id/),
+    refused('transcript', () => ({ session: '../../../etc/passwd' }), 'session/unknown', /is not a session id/),
   ],
   [
     'a phase by hand by a path',

@@ -264,7 +264,9 @@ describe('without a finished session', () => {
     const world = await makeCycleWorld();
     const { core } = await startCore(world);
     await expect(core.api.request('given', { plan: world.plan })).rejects.toThrow('has had no session yet');
-    await expect(core.api.request('given', { plan: world.plan, session: '../x' })).rejects.toThrow('is no session id');
+    await expect(core.api.request('given', { plan: world.plan, session: '../x' })).rejects.toThrow(
+      'is not a session id',
+    );
     expect(await core.api.request('history', { plan: world.plan })).toEqual({ cycles: [], total: 0 });
   });
 });

@@ -87,7 +87,7 @@ describe('initVault', () => {
       ['knowledge/x.md'],
       'knowledge/x.md',
     ],
-    ['a file', () => writeFileSync(root, ''), [], 'is no folder'],
+    ['a file', () => writeFileSync(root, ''), [], 'is not a folder'],
   ])('refuses %s and touches nothing', async (_, make, files, message) => {
     make();
     for (const file of files) writeFileSync(join(root, file), 'theirs');

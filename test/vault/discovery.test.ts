@@ -44,7 +44,7 @@ describe('findVault', () => {
   test('never searches upward or falls back to the next source', async () => {
     const environment = { RAVEL_VAULT: join(folder, 'b') };
     expect(await find({ flag: join(folder, 'empty'), environment })).toBe(
-      'vault/none: --vault names "/empty", which is no vault: there is no ravel.toml in it.',
+      'vault/none: --vault names "/empty", which is not a vault: there is no ravel.toml in it.',
     );
     mkdirSync(join(folder, 'a/below'));
     expect(await find({ environment: { RAVEL_VAULT: join(folder, 'a/below') } })).toContain('RAVEL_VAULT names');
@@ -72,7 +72,7 @@ describe('findVault', () => {
   test.each([
     ['vault = = 1', 'vault/unreadable: /config.toml is not valid TOML at line 1'],
     ['vault = 3', 'vault/unreadable: /config.toml names no path'],
-    ['vault = "c"', 'vault/none: /config.toml names "c", which is no vault: the path is relative'],
+    ['vault = "c"', 'vault/none: /config.toml names "c", which is not a vault: the path is relative'],
     ['vault = "/nowhere/at/all"', 'vault/none: /config.toml names "/nowhere/at/all"'],
   ])('refuses the configuration %j', async (text, message) => {
     expect(await find({ userConfig: write('config.toml', text) })).toContain(message);
@@ -83,7 +83,7 @@ describe('findVault', () => {
     expect(await find({ environment: { RAVEL_VAULT: './b' }, workingDirectory: folder })).toBe('/b');
     expect(await find({ flag: 'a' })).toContain('the path is relative');
     expect(await find({ flag: '', workingDirectory: join(folder, 'a') })).toContain(
-      '--vault names "", which is no vault',
+      '--vault names "", which is not a vault',
     );
   });
 

@@ -108,7 +108,7 @@ describe('a note that somebody waits', () => {
     expect(await planLockHolder(world, world.path)).toBeUndefined();
   });
 
-  test('that is no file makes nobody of a queue fail whose work is done', async () => {
+  test('that is not a file makes nobody of a queue fail whose work is done', async () => {
     const world = await makeWorld();
     await mkdir(`${world.path}.wanted`);
     const works = [0, 1, 2, 3, 4].map((n) =>

@@ -129,8 +129,8 @@ describe('walking the plans of a vault', () => {
 describe('walking the links of projects', () => {
   test.each([
     ['leads to nothing', () => link('Bad', join(folder, 'gone/ravel')), 'project/badLink', 'does not exist'],
-    ['is a folder', () => mkdirSync(join(layout.projects, 'Bad')), 'project/badLink', 'is no symlink'],
-    ['is a file', () => write('vault/projects/Bad'), 'project/badLink', 'is no symlink'],
+    ['is a folder', () => mkdirSync(join(layout.projects, 'Bad')), 'project/badLink', 'is not a symlink'],
+    ['is a file', () => write('vault/projects/Bad'), 'project/badLink', 'is not a symlink'],
     ['leads to the project itself', () => link('Bad', join(folder, 'Demo')), 'project/badLink', 'is not the ravel/'],
     [
       'leads to a file',

@@ -22,7 +22,7 @@ export function formatExplanation(explained: RouteExplanation, { style, columns 
     ...(isDirect ? [] : section('It is about', facts.map(factLine), 'no word that a rule or a plan uses', style)),
     ...(isDirect ? [] : section('Rules that match', matched.map(ruleLine), 'none', style)),
     ...(nearly.length === 0 ? [] : section('Rules that nearly match', nearly.map(ruleLine), '', style)),
-    ...(isDirect ? [] : section('Best matches, by words alone', candidates.map(candidateLine), 'nobody', style)),
+    ...(isDirect ? [] : section('Best matches, by words alone', candidates.map(candidateLine), 'none', style)),
     style.strong('Step by step'),
     ...steps.flatMap(({ said, decided }) => {
       const sign = decided ? style.good('✓') : style.faint('·');
@@ -68,7 +68,7 @@ export function formatRoute(route: Route, { style, columns }: Look): string[] {
     '',
     `It is about: ${facts.join(', ') || 'no word that a rule or a plan uses'}${extractor === 'model' ? ' (as a model found)' : ''}`,
     `Rules that matched: ${rules.join(', ') || 'none'}`,
-    ...section('Best matches, by words alone', candidates.map(candidateLine), 'nobody', style),
+    ...section('Best matches, by words alone', candidates.map(candidateLine), 'none', style),
     ...section('Sessions that were asked', consulted.map(consultedLine), 'none', style),
     `What led to it and what came of it: ravel why ${message}`,
   ];

@@ -27,7 +27,7 @@ function formatUnknown(days: readonly SpendingDay[]): string[] {
   const rehearsedUsd = days.reduce((sum, day) => sum + day.rehearsedUsd, 0);
   if (rehearsedUsd > 0) {
     lines.push(
-      `* ${formatDollars(rehearsedUsd)} is made up by scenarios: nobody paid it, but it counts toward limits.`,
+      `* ${formatDollars(rehearsedUsd)} is made up by scenarios: no one paid it, but it counts toward limits.`,
     );
   }
   const unknown = days.reduce((sum, { unknownSessions }) => sum + unknownSessions, 0);

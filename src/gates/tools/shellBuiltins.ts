@@ -91,7 +91,7 @@ function judgeRun(rest: readonly ShellWord[], _place: CommandPlace, name: string
   if (words === undefined) return refuse(`This use of ${name} cannot be judged.`);
   const [program] = words;
   if (name === 'builtin' && program !== undefined && builtinJudge(program.text) === undefined)
-    return refuse(`${program.text} is no command of the shell.`);
+    return refuse(`${program.text} is not a command of the shell.`);
   return undefined;
 }
 

@@ -146,11 +146,11 @@ function isUpward(pattern: string): boolean {
  */
 function judgeGrep(request: ToolRequest): ToolVerdict | undefined {
   const { path = '.', glob = '', type } = request.request.input;
-  if (typeof path !== 'string' || typeof glob !== 'string') return deny('The path or the glob is no text.');
+  if (typeof path !== 'string' || typeof glob !== 'string') return deny('The path or the glob is not text.');
   const root = request.workingDirectory ?? request.projectDirectory;
   const start = request.resolvePath(resolve(root, path));
   if (start.split(sep).some((name) => name.toLowerCase() === '.git'))
-    return deny('Grep may not search git’s own files, which may hold a password.');
+    return deny('Grep may not search git’s own files, which can hold a password.');
   const found = request.secretFilesBelow(start);
   if (found === 'tooMany')
     return deny('The folder holds too many files to know whether one holds secrets; name a smaller one in path.');

@@ -11,7 +11,7 @@ const letter = name.min(1).describe('id of a dead letter, or its beginning');
 const envelope = {
   to: actor,
   /** A ULID of the sender's own: sent again with it, the message is taken in once. */
-  id: z.string().refine(isUlid, 'it is no ULID').optional(),
+  id: z.string().refine(isUlid, 'it is not a ULID').optional(),
 };
 
 /** Requests about messages, and about the plans and experts that take them in. */

@@ -20,7 +20,7 @@ const envelope = {
   /** The plan it is sent for; without it the person sends it. */
   from: name.optional(),
   /** A ULID of the sender's own: sent again with it, the message is taken in once. */
-  id: z.custom<Ulid>((value) => typeof value === 'string' && isUlid(value), 'it is no ULID').optional(),
+  id: z.custom<Ulid>((value) => typeof value === 'string' && isUlid(value), 'it is not a ULID').optional(),
 };
 
 /** Requests that hand something to the right receiver, wherever that is. */

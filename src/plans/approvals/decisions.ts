@@ -134,7 +134,7 @@ export function alreadyDecided({ id, decision, by, at, option, reason }: Decisio
 }
 
 const cutShort =
-  'It holds. Unless it is being carried out just now, that failed, and whoever owns the vault next does it: `ravel shutdown` ends a daemon, and any command that decides or runs begins anew.';
+  'The decision stands. Unless it is being carried out right now, that failed, and the next owner of the vault does it. `ravel shutdown` ends a daemon; any command that decides or runs starts a new owner.';
 
 const answered: Readonly<Record<AnswerWord, string>> = {
   accept: 'accepted',

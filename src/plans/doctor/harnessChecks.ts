@@ -69,7 +69,7 @@ async function lookAt(ports: HarnessPorts, adapter: HarnessAdapter, signal: Abor
     const program = await adapter.locate(settings, environment);
     if (args === undefined) return { ...about, state: 'ready', message: 'It is a part of Ravel.' };
     if (!ports.isOwner && (await ownProgram(ports, adapter)) !== program) {
-      const message = `${program} was not started to ask its version: the vault names it, and nobody owns the vault.`;
+      const message = `${program} was not started to ask its version: the vault names it, and no process owns the vault.`;
       const fix = `if you trust the vault, \`${program} ${args.join(' ')}\` asks it, and \`ravel daemon\` owns the vault`;
       return { ...about, state: 'notStarted', program, message, fix };
     }

@@ -141,7 +141,7 @@ export function checkMessages({ statuses, letters, unreadable, mailboxes }: Mess
   );
   for (const { actor, state, waiting } of statuses) {
     if (state.kind !== 'faulted') continue;
-    const fix = `mend it, then \`ravel revive ${shellWord(actor)}\``;
+    const fix = `repair it, then \`ravel revive ${shellWord(actor)}\``;
     const left = waiting === 0 ? '' : ` ${waiting} ${waiting === 1 ? 'message waits' : 'messages wait'}.`;
     const message = `${state.fault.message}${left}`;
     checks.push({ check: 'messages', severity: 'error', subject: actor, message, fix });

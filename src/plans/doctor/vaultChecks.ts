@@ -59,7 +59,7 @@ export async function checkOwner({ disk, layout, processes, clock }: VaultPorts)
   const generations = names.filter((name) => name.startsWith(prefix));
   const checks: Check[] = [
     holder === undefined
-      ? { ...about, severity: 'info', message: 'Nobody owns the vault; whoever runs something will.' }
+      ? { ...about, severity: 'info', message: 'No process owns the vault. The next command that runs something will.' }
       : { ...about, severity: 'ok', message: `Process ${holder.pid} owns the vault.` },
   ];
   if (generations.length > 1) {

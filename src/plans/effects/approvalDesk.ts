@@ -244,7 +244,7 @@ function assertSeen(approval: Approval, seen: string): void {
   const { id, contentHash } = approval;
   if (seen !== contentHash) throw failure('approval/changed', id, `${id} has another content than the one you saw.`);
   if (contentHashOf(approval) === contentHash) return;
-  throw failure('approval/changed', id, `The file of ${id} was changed by hand, so nobody can say what is decided.`, {
+  throw failure('approval/changed', id, `The file of ${id} was changed by hand, so what it decides is unknown.`, {
     help: 'Restore the file; or retry or dismiss its phase, which asks anew.',
   });
 }
@@ -262,7 +262,7 @@ function assertFits(approval: Approval, { decision, option, text, override }: An
   if (!words.some((word) => word === decision)) {
     const help =
       kind === 'merge-conflict'
-        ? `Mend the named files, then \`ravel retry ${shellWord(approval.plan ?? 'PLAN')}\`.`
+        ? `Repair the named files, then \`ravel retry ${shellWord(approval.plan ?? 'PLAN')}\`.`
         : undefined;
     throw bad(`This question cannot be answered by "${decision}"; it takes ${words.join(', ')}.`, help);
   }

@@ -50,7 +50,7 @@ export function restOfCycle({ records, at }: Look): {
 
 function toSession(text: string): Ulid {
   if (isUlid(text)) return text;
-  throw failure('session/unknown', text, `"${text}" is no session id`);
+  throw failure('session/unknown', text, `"${text}" is not a session id`);
 }
 
 function newestSession(state: RunState, records: readonly PhaseRecord[]): Ulid | undefined {

@@ -90,6 +90,6 @@ function answerText({ state, text, by, citations }: Pick<Answer, 'state' | 'text
 }
 
 export function refusedEnd(id: Ulid, { code, reason, help }: Extract<RouteOutcome, { kind: 'refused' }>): QuestionEnd {
-  const text = `Nobody was asked (${code}): ${reason}.${help === undefined ? '' : ` ${help}`}`;
+  const text = `The question was not asked (${code}): ${reason}.${help === undefined ? '' : ` ${help}`}`;
   return { note: replyId(id, 'unroutable'), text, isRefused: true };
 }

@@ -11,7 +11,7 @@ import { emitFor, type PlanServices } from '../services.ts';
 
 type AnswerPorts = Pick<PlanServices, 'disk' | 'layout'>;
 
-const ulid = z.custom<Ulid>((value) => typeof value === 'string' && isUlid(value), 'it is no ULID');
+const ulid = z.custom<Ulid>((value) => typeof value === 'string' && isUlid(value), 'it is not a ULID');
 const actor = z.custom<Answer['by']>((value) => typeof value === 'string' && isQualifiedId(value), 'it names no actor');
 
 const answerSchema = z.looseObject({

@@ -16,7 +16,7 @@ export function outcomeText(outcome: RouteOutcome): string {
 
 /** The same, by what was told of the message later. */
 export function replyText({ about, by, text, task }: Extract<Message, { type: 'reply' }>): string {
-  const who = by ?? 'somebody';
+  const who = by ?? 'someone';
   switch (about) {
     case 'routed':
       return text === '' ? `accepted by ${who}` : `accepted by ${who} (${text})`;

@@ -11,7 +11,7 @@ import type { PlanServices } from '../services.ts';
 
 type QuestionPorts = Pick<PlanServices, 'disk' | 'layout'>;
 
-const ulid = z.custom<Ulid>((value) => typeof value === 'string' && isUlid(value), 'it is no ULID');
+const ulid = z.custom<Ulid>((value) => typeof value === 'string' && isUlid(value), 'it is not a ULID');
 
 /** What a session said; it stands as soon as the session is told that it was taken. */
 const saidSchema = z.looseObject({
@@ -46,7 +46,7 @@ export async function loadQuestion({ disk, layout }: QuestionPorts, plan: Qualif
   const file = join(layout.questionsOf(plan), `${query}.json`);
   const { data, error } = questionSchema.safeParse(parseJson(await readText(disk, file)));
   if (data?.message.type === 'query') return data as Question;
-  const problem = error === undefined ? 'it is no question' : z.prettifyError(error);
+  const problem = error === undefined ? 'it is not a question' : z.prettifyError(error);
   throw failure('message/unreadable', query, `The question ${query} cannot be read: ${problem}`, { file });
 }
 

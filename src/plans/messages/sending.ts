@@ -106,7 +106,7 @@ async function load({ disk, layout }: Ports, id: Ulid): Promise<Outgoing | undef
   const value = parseJson(text);
   if (isOutgoing(value, id)) return value;
   const help = 'Restore the file from a copy and restart, or remove it to give the message up.';
-  throw failure('message/unreadable', id, `${file} is no message that a plan sends.`, { file, help });
+  throw failure('message/unreadable', id, `${file} is not a message that a plan sends.`, { file, help });
 }
 
 async function remove({ disk, layout }: Ports, id: Ulid): Promise<void> {

@@ -148,7 +148,7 @@ async function describe(disk: Disk, project: string, path: string): Promise<Hook
 async function beginningOf(disk: Disk, path: string, bytesMax: number): Promise<FileBeginning> {
   const found = await readBeginning(disk, await disk.realPath(path), bytesMax);
   if (typeof found === 'object') return found;
-  const message = `${path} would say what runs, and is no regular file.`;
+  const message = `${path} would say what runs, and is not a regular file.`;
   throw fileError('disk/failed', path, message, { help: 'Remove it, or put a file in its place.' });
 }
 

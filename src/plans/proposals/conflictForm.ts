@@ -43,7 +43,7 @@ export function parseConflicts(
   const { value, diagnostics } = parseYaml(text, { file: 'the edited text', subject: approval });
   const form = formSchema.safeParse(value);
   if (!form.success) {
-    const problem = diagnostics[0]?.message ?? 'It is no list of conflicts with their results.';
+    const problem = diagnostics[0]?.message ?? 'It is not a list of conflicts with their results.';
     throw failure('approval/badDecision', approval, `The edited text cannot be read: ${problem}`);
   }
   const results = new Map(form.data.conflicts.map((entry) => [entry.conflict, entry]));

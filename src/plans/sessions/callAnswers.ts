@@ -7,7 +7,7 @@ export function formatFinish(verdict: FinishVerdict): string {
     case 'accepted':
       return 'Accepted. The phase is over; end the session now.';
     case 'refused':
-      return `Refused. Mend what is named and call finish_phase again.\n${quoting(verdict.reason)}`;
+      return `Refused. Fix what is named and call finish_phase again.\n${quoting(verdict.reason)}`;
     case 'failed':
       return `Refused for good; end the session now.\n${quoting(verdict.reason)}`;
     case 'givenUp':

@@ -49,14 +49,14 @@ export async function checkConfinement(services: PlanServices, location: PlanLoc
 
 /** What is said of work or hooks that do not begin, and what to do. */
 export function refusal(what: string, { reason, fix }: Refused): [message: string, { readonly help: string }] {
-  const help = `To mend it: ${fix}. If the project is to stay as it is, set \`sandbox.commands\` to "off" in daemon.toml: then its sessions run with your rights.`;
+  const help = `To fix it: ${fix}. If the project is to stay as it is, set \`sandbox.commands\` to "off" in daemon.toml: then its sessions run with your rights.`;
   const message = `${what} would run in a sandbox that files of the project keep from being built, so nothing was started. ${reason}`;
   return [message, { help }];
 }
 
 function unavailable({ id }: PlanLocation, { reason, fix }: Unconfined) {
   const message = `Work of ${id} would be unconfined, and \`sandbox.commands\` is "required", so it does not begin. ${reason}`;
-  const help = fix && `To mend it: ${fix}. Or set \`sandbox.commands\` to "preferred" in daemon.toml.`;
+  const help = fix && `To fix it: ${fix}. Or set \`sandbox.commands\` to "preferred" in daemon.toml.`;
   return failure('sandbox/unavailable', id, message, { ...(help !== undefined && { help }) });
 }
 

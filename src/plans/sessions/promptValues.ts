@@ -125,7 +125,7 @@ async function readmeOf(disk: Disk, project: string): Promise<PromptText> {
 const notRead = {
   symlink: 'it is a link',
   directory: 'it is a folder',
-  other: 'it is no regular file',
+  other: 'it is not a regular file',
 } as const;
 
 /** What a person answered to sessions of this phase, in the order of their questions. */

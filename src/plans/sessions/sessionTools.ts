@@ -13,7 +13,7 @@ export function toolsOfPhase(phase: ReasoningPhase, harness: ExecutorName): Tool
   const finish = describeTool({
     name: finishTool,
     description:
-      'End the phase. Answers whether it was accepted; when it was refused, mend what the findings name and call again.',
+      'End the phase. Answers whether it was accepted; if it was refused, fix what the findings name and call it again.',
     args: finishArgsSchema,
   });
   return [...tools, finish, ...(harness === 'person' ? [] : [permitDescription])];

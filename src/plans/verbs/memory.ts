@@ -75,7 +75,7 @@ function duplicateOf(entry: MemoryEntry, context: VerbContext): MemoryEntry {
   const { entries } = readMemory(context);
   const twin = entries.find((other) => other.id !== entry.id && memoryFingerprint(other) === fingerprint);
   if (twin !== undefined) return twin;
-  const message = `The entry "${entry.id}" is no exact duplicate of another, and a dream loses nothing.`;
+  const message = `The entry "${entry.id}" is not an exact duplicate of another, and a dream loses nothing.`;
   throw refusal('state/notAllowed', message, context, 'Use memory_merge to put what it says into another entry.');
 }
 

@@ -134,14 +134,14 @@ function targetProblem(args: MessageArgs, { subject }: VerbContext): Problem | u
   const own = subject.startsWith('expert:') ? undefined : projectOf(subject);
   if (plan !== undefined) return planProblem(plan, subject, own);
   if (project !== undefined) {
-    if (project === '' || project.includes('/')) return badName(`"${project}" is no name of a project.`);
+    if (project === '' || project.includes('/')) return badName(`"${project}" is not a name of a project.`);
     if (project !== own) return undefined;
     const message = `"${project}" is this plan's own project; name the plan instead.`;
     return { code: 'message/ownProject', message };
   }
   if (expert !== undefined) {
     const id = `expert:${expert.replace(/^expert:/, '')}`;
-    if (!isQualifiedId(id)) return badName(`"${expert}" is no name of an expert: ${qualifiedIdProblem(id)}.`);
+    if (!isQualifiedId(id)) return badName(`"${expert}" is not a name of an expert: ${qualifiedIdProblem(id)}.`);
     return id === subject ? toSelf(expert) : undefined;
   }
   return undefined;
@@ -149,7 +149,7 @@ function targetProblem(args: MessageArgs, { subject }: VerbContext): Problem | u
 
 function planProblem(plan: string, subject: string, own: string | undefined): Problem | undefined {
   if (!isQualifiedId(plan) || plan.startsWith('expert:')) {
-    return badName(`"${plan}" is no id of a plan: ${qualifiedIdProblem(plan) ?? 'it names an expert'}.`);
+    return badName(`"${plan}" is not an id of a plan: ${qualifiedIdProblem(plan) ?? 'it names an expert'}.`);
   }
   if (plan === subject) return toSelf(plan);
   if (own === undefined || projectOf(plan) === own) return undefined;
@@ -164,7 +164,7 @@ function suggestionProblem(args: MessageArgs): Problem | undefined {
   const code = 'message/suggestedElsewhere';
   if (project === undefined) return { code, message: 'A suggested-target-plan stands only beside a target-project.' };
   if (isQualifiedId(suggested) && suggested.startsWith(`${project}/`)) return undefined;
-  return { code, message: `The suggested plan "${suggested}" is no plan of the project "${project}".` };
+  return { code, message: `The suggested plan "${suggested}" is not a plan of the project "${project}".` };
 }
 
 function badName(message: string): Problem {

@@ -36,7 +36,7 @@ export interface MessageFacts {
 /** Why a message was sent, with links to the decision that routed it and to what followed from it. */
 export function lookAtMessage(facts: MessageFacts): CauseLook {
   const { id, from, at, reason, body, sent, received, isDecided, isAnswered } = facts;
-  const title = `message from ${from ?? 'somebody'}${body === undefined ? '' : `: ${firstLine(body)}`}`;
+  const title = `message from ${from ?? 'someone'}${body === undefined ? '' : `: ${firstLine(body)}`}`;
   const outcome = sent === undefined ? undefined : `with its sender: ${sent.outcome}`;
   const after: CauseStep[] = [];
   if (isDecided) after.push({ to: { kind: 'decision', id }, how: 'was routed by' });
@@ -156,9 +156,8 @@ export function lookAtRule({ id, rule, decided, more, commit }: RuleFacts): Caus
     before.push({ to: { kind: 'person', id: origin.by }, how: 'wrote' });
   }
   const gaps: string[] = [];
-  if (rule === undefined) gaps.push(`routing.yaml has no rule ${id} any more, so nobody can say where it came from.`);
-  else if (before.length === 0)
-    gaps.push(`The rule ${id} names no origin: somebody wrote it into routing.yaml by hand.`);
+  if (rule === undefined) gaps.push(`routing.yaml has no rule ${id} any more, so its origin is unknown.`);
+  else if (before.length === 0) gaps.push(`The rule ${id} names no origin: it was written into routing.yaml by hand.`);
   if (more > 0) gaps.push(`The rule ${id} also decided ${plural(more, 'earlier message')}, not shown here.`);
   const after: CauseStep[] = [];
   if (commit !== undefined) after.push({ to: { kind: 'commit', id: commit }, how: 'was written down in' });

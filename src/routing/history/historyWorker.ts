@@ -19,6 +19,6 @@ async function readAll(reader: RecordReader): Promise<void> {
 }
 
 function send(message: HistoryMessage): void {
-  assert(parentPort !== null, 'a history is read in a thread that somebody started');
+  assert(parentPort !== null, 'a history is read in a worker thread');
   parentPort.postMessage(message);
 }

@@ -22,5 +22,5 @@ export function parseSuggestion(details: unknown): Suggestion | undefined {
 export function suggestionOf({ id, details }: Pick<Approval, 'id' | 'details'>): Suggestion {
   const suggestion = parseSuggestion(details);
   if (suggestion !== undefined) return suggestion;
-  throw failure('approval/unreadable', id, `What ${id} suggests is no rule any more; its file was changed by hand.`);
+  throw failure('approval/unreadable', id, `What ${id} suggests is not a rule any more; its file was changed by hand.`);
 }

@@ -89,7 +89,7 @@ function parseEdited(subject: string, text: string): Suggestion['rule'] {
   const { value, diagnostics } = readYaml(editedSchema, text, { file: 'the edited rule', subject });
   if (value !== undefined) return value;
   const why = diagnostics.map(({ message }) => message).join(' ');
-  throw failure('approval/badDecision', subject, `This is no rule. ${why}`, {
+  throw failure('approval/badDecision', subject, `This is not a rule. ${why}`, {
     help: 'Give one rule as YAML, with an id, a target, and the facts that it looks for under `all` or `any`.',
   });
 }

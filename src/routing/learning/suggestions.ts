@@ -216,7 +216,7 @@ export class Suggestions {
   #tellFull(subject: string): void {
     if (this.#isFullTold) return;
     this.#isFullTold = true;
-    const message = `${pendingMax} suggested rules wait already, so that nobody is asked about more, such as “${subject}”.`;
+    const message = `${pendingMax} suggested rules are waiting already, so no more are suggested, such as “${subject}”.`;
     this.#parts.onDiagnostic(failure('rule/tooManySuggested', this.#parts.ruleStore.file, message).diagnostic);
   }
 

@@ -128,7 +128,7 @@ function cannotPut(given: NewRule, file: string, reason: string, cause?: unknown
   const pasted = formatRule(ruleValue(given, freeId(given.rule, new Set()))).trimEnd();
   return failure('rule/cannotPut', file, `The rule cannot be put into ${file}: ${reason}`, {
     file,
-    help: `Mend the file and decide again, or paste this below its rules:\n${pasted}`,
+    help: `Repair the file and decide again, or paste this below its rules:\n${pasted}`,
     ...(cause !== undefined && { cause }),
   });
 }

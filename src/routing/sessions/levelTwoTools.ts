@@ -36,7 +36,7 @@ const acceptArgs = z.object({
   suggested_rule: z.object(ruleFields).optional().describe('a rule that would route such messages there from now on'),
 });
 const rejectArgs = z.object({
-  reason: words.describe('why nobody here takes it'),
+  reason: words.describe('why no plan here takes it'),
   suggested_retarget: name.optional().describe('the project that it belongs to'),
 });
 const ruleArgs = z.object({
@@ -121,7 +121,7 @@ export class LevelTwoTools {
       ),
       tool(
         'reject_dispatch',
-        'Says that nobody here takes it, and which project might. Ends the session.',
+        'Says that no plan here takes it, and which project might. Ends the session.',
         rejectArgs,
         (args) => this.#reject(args),
       ),
@@ -134,7 +134,7 @@ export class LevelTwoTools {
     const shown = found.slice(0, catalogueLinesMax).map(placeLine);
     const left = found.length - shown.length;
     const more = left > 0 ? [`- and ${left} more; look for other words`] : [];
-    return told([...shown, ...more].join('\n') || 'Nobody matches; look for other words, or for none.');
+    return told([...shown, ...more].join('\n') || 'No match. Look for other words, or for none.');
   }
 
   async #show(plan: string): Promise<ToolAnswer> {
@@ -160,7 +160,7 @@ export class LevelTwoTools {
         signal,
       );
       this.#checked.push(consulted);
-      if (takes === undefined) return told(`Nobody can say: ${reasoning}`);
+      if (takes === undefined) return told(`There is no answer: ${reasoning}`);
       return told(`${takes ? 'Yes' : 'No'}. ${reasoning}`);
     } catch (error) {
       signal.throwIfAborted();
@@ -173,8 +173,7 @@ export class LevelTwoTools {
     const { target_plan, justification, suggested_rule } = args;
     const place = this.#byId.get(target_plan);
     if (place === undefined) return refused(this.#unknown(target_plan));
-    if (!(await this.#ports.places.isThere(place.id)))
-      return refused(`${place.id} is gone; somebody removed it just now.`);
+    if (!(await this.#ports.places.isThere(place.id))) return refused(`${place.id} is gone; it was removed just now.`);
     if (suggested_rule !== undefined) {
       const taken = await this.#suggest(suggested_rule, { target: place.id, reason: justification }, signal);
       // The session can correct the rule or leave it out, and answer again.
@@ -242,7 +241,7 @@ export class LevelTwoTools {
     if (other !== undefined && pending.scope !== wholeVault && !liesIn(plan, pending.scope)) {
       const project = projectOfPlace(other.id);
       const instead = project === undefined ? 'turn it away' : `turn it away with suggested_retarget: ${project}`;
-      return `${plan} is no plan of ${pending.scope}; take one of that project, or ${instead}.`;
+      return `${plan} is not a plan of ${pending.scope}; take one of that project, or ${instead}.`;
     }
     const near = nearestNames(plan, inScope.map(({ id }) => id) as readonly QualifiedId[]);
     const help = near.length === 0 ? 'list_plans shows whom you can name.' : `Near it: ${near.join(', ')}.`;

@@ -35,7 +35,7 @@ export function candidatesText(candidates: readonly Candidate[]): PromptText {
     const why = Object.entries(parts).filter(([, part]) => part > 0);
     return `- ${place}: ${score.toFixed(2)} (${why.map(([name, part]) => `${name} ${part.toFixed(2)}`).join(', ')})`;
   });
-  return foreign('candidates', lines.join('\n'), '(nobody)');
+  return foreign('candidates', lines.join('\n'), '(none)');
 }
 
 /** The places a line each, as many as fit; `ordered` has the likeliest first. */

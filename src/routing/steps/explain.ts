@@ -45,7 +45,7 @@ export async function explainRoute(ports: ExplainPorts, message: RoutedMessage):
     rules: rulesOf(await ports.rules(), message, found),
     candidates: found.candidates.slice(0, candidatesShown),
     steps: [
-      step('direct', within === undefined ? 'It names nobody.' : `It names the project ${within} and no plan.`),
+      step('direct', within === undefined ? 'It names no receiver.' : `It names the project ${within} and no plan.`),
       ...localSteps(found, verdict, ports.settings),
       ...(verdict.kind === 'route' ? [] : askedSteps(verdict.scope ?? within)),
     ],
@@ -87,7 +87,7 @@ function localSteps(found: LocalMatch, verdict: LocalVerdict, settings: ExplainP
 
 function scoresSaid({ candidates, lead }: LocalMatch, isLead: boolean, settings: ExplainPorts['settings']): string {
   const [first, second] = candidates;
-  if (first === undefined) return 'Nobody scores anything.';
+  if (first === undefined) return 'No plan or expert scores anything.';
   const ahead = (first.score - (second?.score ?? 0)).toFixed(2);
   const stands = `${first.place} has ${first.score.toFixed(2)} and is ahead by ${ahead}`;
   if (!settings['auto-score']) return `Scores decide nothing here (routing.auto-score). ${stands}.`;
@@ -125,6 +125,6 @@ function askedSteps(scope: string | undefined): Step[] {
   const where = scope === undefined ? 'over all plans and experts' : `over the project ${scope}`;
   return [
     step('level-2', `A session would be asked ${where}; it may have a session look at one plan.`),
-    step('person', 'A person would be asked where nobody accepts it.'),
+    step('person', 'A person would be asked if no plan accepts it.'),
   ];
 }

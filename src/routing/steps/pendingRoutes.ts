@@ -73,7 +73,10 @@ export class PendingRoutes {
     const value = parseJson(text);
     if (isPending(value, message)) return value;
     const help = 'Restore the file from a copy, and it is gone on with; or remove it to give the message up.';
-    throw failure('message/unreadable', message, `${file} is no message that looks for its receiver.`, { file, help });
+    throw failure('message/unreadable', message, `${file} is not a message that looks for its receiver.`, {
+      file,
+      help,
+    });
   }
 
   async remove(message: Ulid): Promise<void> {

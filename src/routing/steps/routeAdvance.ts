@@ -83,7 +83,7 @@ export class RouteAdvance {
       choice.kind === 'send'
         ? { kind: 'routed', to: choice.to }
         : { kind: 'refused', code: 'message/unrouted', reason: choice.reason };
-    const reasoning = choice.kind === 'send' ? `${by} chose it.` : `${by} sends it to nobody: ${choice.reason}`;
+    const reasoning = choice.kind === 'send' ? `${by} chose it.` : `${by} rejected it: ${choice.reason}`;
     const decision = await decisions.record({ ...this.#about(pending), step: 'person', outcome, reasoning, by });
     return this.#complete(pending, decision);
   }

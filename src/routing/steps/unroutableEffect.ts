@@ -46,7 +46,7 @@ export function createUnroutableEffect(router: RouterDoor) {
       const outcome = await router.decideByPerson(message.message, await choiceOf(router, decision), decision.by);
       if (outcome?.kind === 'routed') return { did: `It goes to ${outcome.to}.` };
       const why = outcome?.kind === 'refused' ? outcome.reason : reasonOf(decision);
-      return { did: `It goes to nobody${message.from === person ? '' : `, and ${message.from} is told`}: ${why}` };
+      return { did: `It is not delivered${message.from === person ? '' : `, and ${message.from} is told`}: ${why}` };
     },
   };
 }
@@ -60,7 +60,7 @@ async function choiceOf(router: RouterDoor, decision: Decision): Promise<Persons
 }
 
 function reasonOf({ reason }: Decision): string {
-  return reason ?? 'A person found nobody whom it is for.';
+  return reason ?? 'A person found no receiver for it.';
 }
 
 /** Of what a message says, in a line with the question about it. */
@@ -93,7 +93,7 @@ function describeMessage({ on, from, named, reason, body, why, candidates }: Unr
   return [
     `A ${routedNouns[on]} from ${senderText(from)} to ${targetText(named)}.`,
     ...(reason.trim() === '' ? [] : [`Why it was sent: ${reason}`]),
-    `Why nobody takes it: ${why}`,
+    `Why no plan takes it: ${why}`,
     '',
     ...[...lines.slice(0, bodyLinesMax), ...more].map((line) => `  ${line}`.trimEnd()),
     ...(candidates.length === 0 ? [] : ['', 'Whom it could be for:']),

@@ -82,7 +82,7 @@ export class PageConnection implements Disposable {
   /** Takes any value from the page; one that is not a line of our protocol goes to the log and has no other effect. */
   take(value: unknown): void {
     const line = toPageLine(value);
-    if (line === undefined) this.#parts.log.warn('A page sent a line that nobody knows.');
+    if (line === undefined) this.#parts.log.warn('A page sent an unknown line.');
     else this.#takeLine(line);
   }
 

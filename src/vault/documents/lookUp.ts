@@ -56,7 +56,7 @@ export function unknownNames(
   return references.flatMap((raw, at) => {
     if (shown[at]?.target !== undefined) return [];
     const { code, what } = problems[raw.by];
-    const message = `"${raw.name}" is no ${what} of this vault.`;
+    const message = `"${raw.name}" is not a ${what} of this vault.`;
     const where = { severity: 'warning', file: place.file, range: raw.range } as const;
     return [
       found(diagnostic(code, place.subject, message, where), () =>

@@ -50,7 +50,7 @@ function plainMessage(message: string, issue: z.core.$ZodIssue, { value }: YamlS
   }
   const words = wordsOf(schemaAt(schema, schemaPath(path)));
   return typeof given === 'string' && words.length > 1
-    ? `"${given}" is no ${String(key)}; write ${words.slice(0, -1).join(', ')} or ${words.at(-1)}.`
+    ? `"${given}" is not a ${String(key)}; write ${words.slice(0, -1).join(', ')} or ${words.at(-1)}.`
     : message;
 }
 

@@ -152,7 +152,7 @@ function draftWordCount(draft: Draft, texts: ReadonlyMap<string, string>): void 
     return;
   }
   if (text !== undefined) {
-    draft.warn('import/unclear', path, `${path} holds "${text.trim().slice(0, 40)}", which is no number of words.`);
+    draft.warn('import/unclear', path, `${path} holds "${text.trim().slice(0, 40)}", which is not a number of words.`);
     draft.keep(path);
   }
   const older = [planFiles.dreamBaseline, compactBaseline].find((file) => isCount(texts.get(file) ?? ''));

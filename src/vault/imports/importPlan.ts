@@ -120,7 +120,7 @@ async function readSource({ disk, source, id }: PlanImport, target: string): Pro
   }
   const folder = await readSourceFolder(disk, directory);
   if (!planSigns.some((sign) => folder.files.includes(sign))) {
-    const message = `${source} is no plan: it holds none of ${planSigns.join(', ')}.`;
+    const message = `${source} is not a plan: it holds none of ${planSigns.join(', ')}.`;
     const [inside] = folder.leftOut.filter(({ reason }) => reason === ownPlan);
     const help = inside === undefined ? {} : { help: `Its folder ${inside.path} is a plan; name that one.` };
     throw failure('import/notAPlan', source, message, { file: source, ...help });
@@ -161,7 +161,7 @@ async function build(plan: PlanImport, place: Place, content: Content): Promise<
     // A leftover does no harm: it does not count as a plan, and the next import removes it.
     await removeTree(disk, temporary).catch(() => undefined);
     if (['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(systemCode(error) ?? '')) {
-      throw planExists(plan.id, 'somebody made it at the same moment', error);
+      throw planExists(plan.id, 'another program created it at the same moment', error);
     }
     throw toDiskError(error, place.directory, 'make');
   }

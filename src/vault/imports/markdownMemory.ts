@@ -36,7 +36,7 @@ export function convertMemory(given: string, place: YamlPlace): Converted<Memory
     // The heading of a section whose learnings have its title as their tag.
     if (!isWhole && body === '' && title !== '') continue;
     const problem = title === '' ? 'has no title' : 'is empty';
-    warnings.add(line, () => `The section "${title}" ${problem}, so it is no entry.`);
+    warnings.add(line, () => `The section "${title}" ${problem}, so it is not an entry.`);
     addRange(rest, { start: line, end: part.end });
   }
   return { records: entries, prose: joinLines(text, rest), diagnostics: warnings.all() };

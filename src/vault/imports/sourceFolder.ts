@@ -42,7 +42,7 @@ export async function readSourceFolder(disk: Disk, root: string): Promise<Source
       else leftOut.push({ path, reason: kind });
     }
     if (files.length + pending.length > filesMax) {
-      const message = `${root} holds more than ${filesMax} files; that is no plan's folder.`;
+      const message = `${root} holds more than ${filesMax} files; that is not a plan's folder.`;
       throw failure('import/badSource', root, message, { file: root });
     }
   }
@@ -53,9 +53,9 @@ export async function readSourceFolder(disk: Disk, root: string): Promise<Source
 async function kindOf(disk: Disk, root: string, path: string, entry: DirectoryEntry): Promise<string> {
   const { name, kind } = entry;
   if (name === '.git') return 'it belongs to git';
-  if (isNoUtf8(name)) return 'its name is no UTF-8';
+  if (isNoUtf8(name)) return 'its name is not UTF-8';
   if (kind === 'directory') return 'directory';
-  if (kind === 'other') return 'it is no regular file';
+  if (kind === 'other') return 'it is not a regular file';
   if (isTemporaryName(name) || /^\..+\.tmp$/.test(name)) return 'it is the leftover of a write that was cut short';
   if (kind === 'symlink') await checkLink(disk, root, path);
   await checkSize(disk, join(root, path));
@@ -90,7 +90,7 @@ async function checkLink(disk: Disk, root: string, path: string): Promise<void> 
     throw toDiskError(error, file, 'read');
   }
   if (!target.startsWith(root + sep)) throw refuse(`leads out of the folder, to ${target}`);
-  if ((await disk.stat(target)).kind !== 'file') throw refuse('leads to something that is no file');
+  if ((await disk.stat(target)).kind !== 'file') throw refuse('leads to something that is not a file');
 }
 
 async function checkSize(disk: Disk, file: string): Promise<void> {

@@ -306,9 +306,13 @@ test('ravel routing lists messages without a receiver, counts the rest, and show
   const routing = () => ({ pending: [row], total: 3 });
   await check(['routing'], { routing }, { stdout: 'a session looks' });
   await check(['routing'], { routing }, { stdout: 'and 2 messages more' });
-  const damaged = { message: id, state: 'cannot be read', subject: 'It is no message.' };
+  const damaged = { message: id, state: 'cannot be read', subject: 'It is not a message.' };
   const unreadable = () => ({ pending: [damaged], total: 1 });
-  await check(['routing'], { routing: unreadable }, { stdout: `${id}  ?     ?     cannot be read  It is no message.` });
+  await check(
+    ['routing'],
+    { routing: unreadable },
+    { stdout: `${id}  ?     ?     cannot be read  It is not a message.` },
+  );
 });
 
 describe('the inbox of a plan', () => {

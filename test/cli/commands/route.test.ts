@@ -45,7 +45,7 @@ const explained: RouteExplanation = {
   ],
   candidates: [candidate],
   steps: [
-    { step: 'direct', said: 'It names nobody.', decided: false },
+    { step: 'direct', said: 'It names no receiver.', decided: false },
     { step: 'rules', said: 'The rule refunds says so.', decided: true },
   ],
   outcome: { kind: 'routed', to: cards },

@@ -29,7 +29,7 @@ describe('spending', () => {
   test('marks what scenarios made up', () =>
     check({ days: [{ ...day, rehearsedUsd: 0.5, plans: [] }] }, [
       '2026-01-02  $1.50*  2         all plans',
-      '* $0.50 is made up by scenarios: nobody paid it, but it counts toward limits.',
+      '* $0.50 is made up by scenarios: no one paid it, but it counts toward limits.',
       'There is no limit for a day; budget.vault-usd-per-day in daemon.toml sets one.',
     ]));
 

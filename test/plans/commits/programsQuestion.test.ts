@@ -117,7 +117,7 @@ test('the `.git` file of a working tree is a question when it changes', async ()
   ]);
 });
 
-test('ordinary source, and what programs note for each branch, is no question', async () => {
+test('ordinary source, and what programs note for each branch, is not a question', async () => {
   const world = await make();
   await holdPrograms(world.services, world.location);
   for (const path of ['package.json', 'Makefile', 'src/a.js', 'a.txt', 'test/run.sh']) put(world, path, 'x\n');

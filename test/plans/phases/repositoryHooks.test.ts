@@ -79,8 +79,8 @@ describe('hooks in the settings of a repository', () => {
 
 describe('a file of settings that could hold up the owner stops the phase, and says why:', () => {
   test.each([
-    ['a pipe', (path: string) => execFileSync('mkfifo', [path]), 'disk/failed', 'is no regular file'],
-    ['a device', (path: string) => symlinkSync('/dev/zero', path), 'disk/failed', 'is no regular file'],
+    ['a pipe', (path: string) => execFileSync('mkfifo', [path]), 'disk/failed', 'is not a regular file'],
+    ['a device', (path: string) => symlinkSync('/dev/zero', path), 'disk/failed', 'is not a regular file'],
     ['4 GB', (path: string) => makeLarge(path, 4e9), 'disk/tooLarge', 'has 4000000000 bytes'],
   ])('%s', async (_name, make, code, message) => {
     const world = await makePlanWorld({ settings: letIn });

@@ -77,7 +77,7 @@ const damagedReadmes: Readonly<Record<string, readonly [damage: (file: string) =
   'a link to itself': [(file) => symlinkSync('README.md', file), 'it is a link'],
   'a link to an endless device': [(file) => symlinkSync('/dev/zero', file), 'it is a link'],
   'a folder': [(file) => mkdirSync(file), 'it is a folder'],
-  'a pipe': [(file) => execFileSync('mkfifo', [file]), 'it is no regular file'],
+  'a pipe': [(file) => execFileSync('mkfifo', [file]), 'it is not a regular file'],
   'not UTF-8': [(file) => writeFileSync(file, Buffer.from([0x61, 0xff])), 'it is not UTF-8'],
 };
 

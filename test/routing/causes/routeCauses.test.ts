@@ -183,14 +183,9 @@ describe('the causes of a rule', () => {
       'are unknown when it was written by hand',
       rule(),
       [],
-      'The rule till names no origin: somebody wrote it into routing.yaml by hand.',
+      'The rule till names no origin: it was written into routing.yaml by hand.',
     ],
-    [
-      'are unknown when it is gone',
-      undefined,
-      [],
-      'routing.yaml has no rule till any more, so nobody can say where it came from.',
-    ],
+    ['are unknown when it is gone', undefined, [], 'routing.yaml has no rule till any more, so its origin is unknown.'],
   ])('%s', (_, given, before, gap) => {
     const look = lookAtRule({ ...bare, rule: given });
     expect(steps(look)).toEqual({ before, after: [`decision:${message} decided`] });

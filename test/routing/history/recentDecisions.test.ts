@@ -97,7 +97,7 @@ test('only the newest bytes count, and are read anew once the history has grown 
   expect((await ready()).decisions.at(-1)?.message).toBe(id(134));
 });
 
-test('a line that is no record is left out', async () => {
+test('a line that is not a record is left out', async () => {
   const { ready, history } = await makeHistory(records.slice(0, 2));
   await history.append({ type: 'decision', message: 'none' } as never);
   expect((await ready()).decisions).toHaveLength(2);

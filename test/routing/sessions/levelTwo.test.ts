@@ -161,7 +161,7 @@ describe('the answer of a Level 2 session', () => {
     [
       'for a plan of another project',
       ['accept_dispatch', { target_plan: 'Mail/project-root', ...because }],
-      '✗ Mail/project-root is no plan of Bank; take one of that project, or turn it away with suggested_retarget: Mail.',
+      '✗ Mail/project-root is not a plan of Bank; take one of that project, or turn it away with suggested_retarget: Mail.',
     ],
     [
       'for an unknown plan',
@@ -392,6 +392,6 @@ test('a plan that is removed during the session cannot accept', async () => {
   };
   const question = { pending, session: world.newUlid(), noteCheck: async () => undefined };
   const said = await askLevelTwo(ports, question, new AbortController().signal);
-  expect(answers).toEqual([`${cards} is gone; somebody removed it just now.`]);
+  expect(answers).toEqual([`${cards} is gone; it was removed just now.`]);
   expect(said.answer.kind).toBe('none');
 });

@@ -57,7 +57,7 @@ test.each([
   [{ decision: 'accept', option: pay }, { kind: 'send', to: pay }, `It goes to ${pay}.`],
   [{ decision: 'accept', text: pay }, { kind: 'send', to: pay }, `It goes to ${pay}.`],
   [{ decision: 'reject', reason: 'Not now' }, { kind: 'refuse', reason: 'Not now' }, /told: Not now/],
-  [{ decision: 'reject' }, { kind: 'refuse', reason: 'A person found nobody whom it is for.' }, /is told/],
+  [{ decision: 'reject' }, { kind: 'refuse', reason: 'A person found no receiver for it.' }, /is told/],
 ] as const)('the decision %j is carried out as %j', async (given, choice, did) => {
   const { effect, choices } = make();
   const done = await effect.carryOut({ ...approval, ...given, by: 'ada', at: '' } as Decision);

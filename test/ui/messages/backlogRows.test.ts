@@ -112,13 +112,13 @@ test('a message that waits for a person opens the question, any other its trace'
 });
 
 test('an unreadable message shows what is known of it', () => {
-  const damaged = { message, state: 'cannot be read', subject: 'It is no message.' };
+  const damaged = { message, state: 'cannot be read', subject: 'It is not a message.' };
   const rows = backlogRows({ ...picture, pending: [damaged] });
   const [key = ''] = rows.childrenOf('group:pending');
   expect(rows.rowOf(key)).toMatchObject({
-    label: 'It is no message.',
+    label: 'It is not a message.',
     description: 'cannot be read · from an unknown sender',
-    spoken: 'A message of an unknown sender in transit, cannot be read, It is no message.',
+    spoken: 'A message of an unknown sender in transit, cannot be read, It is not a message.',
   });
 });
 
