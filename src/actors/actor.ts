@@ -74,7 +74,6 @@ export class Actor {
 
   constructor(id: QualifiedId, context: ActorContext) {
     assert(context.limits.activeMax > 0, 'at least one actor can be active');
-    assert(id !== undefined, 'an actor has an id');
     this.id = id;
     this.#context = context;
     this.#crashes = new CrashRecord(id, context);
@@ -134,7 +133,6 @@ export class Actor {
       const mailbox = await this.#mailbox.open();
       const seq = await mailbox.append(message, options);
       this.#note(mailbox);
-      assert(seq > 0, 'what was appended has a number');
       this.wake();
       return seq;
     } catch (error) {
@@ -188,7 +186,6 @@ export class Actor {
 
   /** Counts as active while `work` runs; queues first where as many actors as may be are active. */
   async keep<T>(signal: AbortSignal, work: () => Promise<T>, onQueued: (reason: string) => void): Promise<T> {
-    assert(this.#kept >= 0, 'pieces of work are counted');
     this.#kept++;
     try {
       const given = AbortSignal.any([signal, this.#stopping.signal]);
@@ -205,7 +202,6 @@ export class Actor {
     } finally {
       this.#kept--;
       if (this.#kept === 0 && this.#run === undefined && this.#state.kind !== 'faulted') this.#settle();
-      assert(this.#kept >= 0, 'pieces of work are counted');
       this.#context.onRest(this.id);
     }
   }
@@ -230,7 +226,6 @@ export class Actor {
       this.#endWith(error);
       return;
     }
-    assert(this.#waiting >= 0, 'messages are counted');
     if (this.#waiting > 0) this.wake();
     else await this.closeUnused();
   }
@@ -242,14 +237,12 @@ export class Actor {
     this.#backoff.end();
     this.#idle?.resolve(false);
     if (this.#state.kind !== 'faulted') this.#set({ kind: 'shuttingDown' });
-    assert(this.#stopping.signal.aborted, 'it is told to all that wait');
   }
 
   /** The time to end in order is over. */
   drop(): void {
     assert(this.#stopping.signal.aborted, 'who is dropped was told to stop');
     this.#dropping.abort(stopping(this.id));
-    assert(this.#dropping.signal.aborted, 'it is told to the handler');
   }
 
   /** Waits for the message in hand, then lets go of everything. */
@@ -306,7 +299,6 @@ export class Actor {
     await this.#crashes.load();
     if (!this.#goesOn) return;
     const mailbox = await this.#mailbox.open();
-    assert(mailbox.waiting >= 0, 'messages are counted');
     this.#set({ kind: 'spawning' });
     const served = await this.#spawnAndServe(mailbox);
     if (served.kind !== 'crashed') return;
@@ -325,14 +317,12 @@ export class Actor {
       void spawning.then((late) => (late.kind === 'did' ? this.#stopBehaviour(late.value) : undefined));
       return { kind: 'stopping' };
     }
-    assert(spawned.value.handle !== undefined, 'a behaviour handles messages');
     if (!this.#stopping.signal.aborted) this.#set({ kind: 'active' });
     try {
       return await this.#serve(mailbox, spawned.value);
     } finally {
       // A handler that had to be dropped may still be at work; its behaviour is stopped when that ends.
       if (!this.#handler.isDropped) await raceAbort(this.#stopBehaviour(spawned.value), this.#dropping.signal);
-      assert(mailbox.waiting >= 0, 'messages are counted');
     }
   }
 
@@ -379,7 +369,6 @@ export class Actor {
     const isWoken = await this.#idle.promise;
     timer.dispose();
     this.#idle = undefined;
-    assert(mailbox.waiting >= 0, 'messages are counted');
     return isWoken || mailbox.waiting > 0;
   }
 
@@ -431,7 +420,6 @@ export class Actor {
 
   #note(mailbox: Mailbox): void {
     this.#waiting = mailbox.waiting;
-    assert(this.#waiting >= 0, 'messages are counted');
     if (this.#waiting > 0 || this.#quiet === undefined) return;
     this.#quiet.resolve();
     this.#quiet = undefined;

@@ -36,7 +36,6 @@ export type LoadedCursor =
 
 /** Reads a cursor file; one that is not as it was written is garbage, whatever it says. */
 export async function loadCursor(disk: Disk, path: string): Promise<LoadedCursor> {
-  assert(path !== '', 'a cursor has a path');
   const bytes = await readIfExists(disk, path);
   if (bytes === undefined) return { kind: 'missing' };
   if (bytes.at(-1) !== newline) return { kind: 'garbage', reason: 'it does not end with a newline' };
@@ -50,7 +49,6 @@ export async function loadCursor(disk: Disk, path: string): Promise<LoadedCursor
 
 /** Replaces the cursor file; durable once it resolves. */
 export async function saveCursor(disk: Disk, path: string, cursor: Cursor): Promise<void> {
-  assert(cursor.seq > 0, 'records are counted from 1');
   assert(cursor.threw <= cursor.started, 'only what was begun can fail');
   const { actor, seq, offset, started, threw, effects } = cursor;
   const line = encodeLine(JSON.stringify({ actor, seq, offset, started, threw, effects }).slice(0, -1));

@@ -25,8 +25,6 @@ export interface InFlightMessage {
 
 /** The cursor of an actor that comes to this record and has not tried it. */
 export function freshCursor(actor: QualifiedId, seq: number, offset: number): Cursor {
-  assert(seq > 0, 'records are counted from 1');
-  assert(offset >= 0, 'an offset is not negative');
   return { actor, seq, offset, started: 0, threw: 0, effects: {} };
 }
 
@@ -53,6 +51,5 @@ function readContent(fields: Readonly<Record<string, unknown>> | undefined): InF
   if (fields === undefined) return { kind: 'lost' };
   const { data, error } = messageSchema.safeParse(fields);
   if (data !== undefined) return { kind: 'message', message: data };
-  assert(error !== undefined, 'what is not read has a reason');
   return { kind: 'unreadable', fields, reason: error.issues[0]?.message ?? 'it has another form' };
 }

@@ -139,7 +139,6 @@ export class Mailbox {
    * Refuses what is too long, too deep or too many, with a code each, before anything is written.
    */
   async append(message: Message, options: AppendOptions = {}): Promise<number> {
-    assert(message.to !== undefined && message.id !== undefined, 'a message is in its envelope');
     if (options.isRepeat === true) {
       const known = await this.#seqOf(keyOf(message.id, options.redelivery?.count ?? 0));
       if (known !== undefined) return known;
@@ -172,7 +171,6 @@ export class Mailbox {
   /** Keeps what became of an effect of the message in hand. */
   async record(inFlight: InFlightMessage, effectIndex: number, outcome: Json): Promise<void> {
     assert(Number.isSafeInteger(effectIndex) && effectIndex >= 0, 'effects are counted from 0');
-    assert(outcome !== undefined, 'an outcome is a value');
     await this.#cursorWrites.run(async () => {
       if (this.#inFlight?.seq !== inFlight.seq) throw noLongerInHand(this.#actor);
       const effects = { ...this.#cursor.effects, [effectIndex]: outcome };
@@ -257,7 +255,6 @@ export class Mailbox {
   #peek(n: number): Promise<FoundRecord | undefined> {
     return this.#reading.run(async () => {
       await this.#ready();
-      assert(this.#file.length >= 0, 'the file is open');
       return this.#window.peek(n, this.#open, this.#writer.length);
     });
   }
@@ -286,7 +283,6 @@ export class Mailbox {
 
   /** The `seq` of a message that is or was there, even long ago. */
   #seqOf(key: string): Promise<number | undefined> {
-    assert(key !== '', 'a message has a key');
     return this.#reading.run(async () => {
       await this.#ready();
       await this.#writer.settled();
@@ -364,14 +360,12 @@ export class Mailbox {
 }
 
 function tornTail(actor: QualifiedId, { mailbox }: MailboxPaths, cut: number): Diagnostic[] {
-  assert(cut >= 0, 'what was cut is not negative');
   if (cut === 0) return [];
   const message = `The last line of the mailbox of ${actor} was torn; its ${cut} bytes are cut away.`;
   return [diagnostic('mailbox/tornTail', actor, message, { severity: 'warning', file: mailbox })];
 }
 
 function cursorMended(actor: QualifiedId, { cursor }: MailboxPaths, mended: string | undefined): Diagnostic[] {
-  assert(mended !== '', 'what was wrong is named');
   if (mended === undefined) return [];
   const message = `The cursor of ${actor} was found again by reading: ${mended}.`;
   return [diagnostic('mailbox/cursorMended', actor, message, { severity: 'warning', file: cursor })];

@@ -42,7 +42,6 @@ export interface OpenFile {
  * behind `lengthMax`, which was refused. Throws `mailbox/corrupt` where the first or the last line is bad.
  */
 export async function openMailboxFile(disk: Disk, path: string, lengthMax?: number): Promise<MailboxFile> {
-  assert(path !== '', 'a mailbox has a path');
   const file = await disk.open(path, 'appendDurably', 0o600);
   try {
     const size = await file.size();
@@ -75,11 +74,9 @@ export async function peekMailboxFile(
   disk: Pick<Disk, 'open'>,
   path: string,
 ): Promise<Pick<MailboxFile, 'compacted' | 'lastSeq'>> {
-  assert(path !== '', 'a mailbox has a path');
   const file = await disk.open(path, 'read');
   try {
     const length = await wholeLinesLength(file, await file.size());
-    assert(length >= 0, 'a length is not negative');
     return await readEnds({ file, path }, length);
   } finally {
     await file.close();
@@ -129,7 +126,6 @@ export async function findRecord(
 
 /** The keys of the latest records that compaction took away. */
 export async function readHeaderKeys(open: OpenFile, headerLength: number): Promise<string[]> {
-  assert(headerLength >= 0, 'a length is not negative');
   if (headerLength === 0) return [];
   const line = (await readRange(open.file, 0, headerLength)).subarray(0, -1);
   const found = inspectLine(line);
@@ -158,8 +154,6 @@ export async function corrupt(
   reason: string,
   seq?: number,
 ): Promise<RavelError> {
-  assert(offset >= 0, 'an offset is not negative');
-  assert(reason !== '', 'a reason is given');
   const line = await countLines(file, offset);
   const start = { line, character: 0 };
   return failure('mailbox/corrupt', path, `Line ${line + 1} of ${path} cannot be read: ${reason}.`, {

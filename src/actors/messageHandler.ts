@@ -44,7 +44,6 @@ export class MessageHandler {
   #isDropped = false;
 
   constructor(actor: QualifiedId, parts: MessageHandlerParts) {
-    assert(actor.length > 0, 'an actor has an id');
     assert(!parts.signal.aborted, 'no actor is woken after the end');
     this.#actor = actor;
     this.#parts = parts;
@@ -128,7 +127,6 @@ export class MessageHandler {
     const { message, outcome } = this.#answered;
     this.#answered = undefined;
     this.#parts.onPassed(mailbox);
-    assert(message.id !== undefined, 'a message has an id');
     this.#parts.events.handled(message, outcome);
     await mailbox.compactIfDue();
   }

@@ -41,7 +41,6 @@ export async function moveMailbox(disk: Disk, from: ActorFiles, to: ActorFiles, 
   if (isThere && 'cursor' in loaded) await saveCursor(disk, to.cursor, { ...loaded.cursor, actor: owner });
   await rename(disk, from.letters, to.letters);
   await rename(disk, from.mailbox, to.mailbox);
-  assert(kind !== undefined, 'the cursor was looked at');
   await removeTree(disk, from.cursor);
   // If a power cut brought it back, the next actor of that name would begin with it.
   await syncIfThere(disk, dirname(from.cursor));
@@ -53,7 +52,6 @@ async function refuseWhereTaken(disk: Disk, from: ActorFiles, to: ActorFiles, ow
     [from.letters, to.letters],
   ] as const;
   for (const [source, target] of pairs) {
-    assert(basename(target) !== '', 'a file has a name');
     if (!(await exists(disk, source)) || !(await exists(disk, target))) continue;
     throw failure('actor/exists', owner, `${owner} has messages of its own at ${target}.`, { file: target });
   }

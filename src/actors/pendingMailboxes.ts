@@ -41,7 +41,6 @@ export async function findPending(disk: Disk, directory: string, signal?: AbortS
     else
       diagnostics.push(diagnostic('mailbox/corrupt', path, `Nothing says whose mailbox ${path} is.`, { file: path }));
   }
-  assert(new Set(pending).size === pending.length, 'an actor has one mailbox');
   return { pending, diagnostics };
 }
 
@@ -51,7 +50,6 @@ async function look(disk: Disk, path: string, cursorPath: string): Promise<Looke
   try {
     const loaded = await loadCursor(disk, cursorPath);
     const { size } = await disk.stat(path);
-    assert(size >= 0, 'a length is not negative');
     const cursor = loaded.kind === 'loaded' ? loaded.cursor : undefined;
     if (size === (cursor?.offset ?? 0) && loaded.kind !== 'garbage') return { kind: 'empty' };
     return { kind: 'open', ...(cursor !== undefined && { cursor }) };
@@ -64,7 +62,6 @@ async function look(disk: Disk, path: string, cursorPath: string): Promise<Looke
 
 /** Removes what writes left behind that a crash cut short. */
 export async function cleanMailboxes(disk: Disk, directory: string): Promise<void> {
-  assert(directory !== '', 'mailboxes have a folder');
   for (const name of await names(disk, directory)) {
     if (!isTemporaryName(name)) continue;
     assert(name.startsWith('.'), 'no mailbox has such a name');

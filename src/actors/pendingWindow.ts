@@ -13,8 +13,6 @@ export class PendingWindow {
   #seq: number;
 
   constructor(offset: number, seq: number) {
-    assert(offset >= 0, 'an offset is not negative');
-    assert(seq > 0, 'records are counted from 1');
     this.#offset = offset;
     this.#seq = seq;
   }

@@ -29,7 +29,6 @@ export const lineBytesMax = 4 * messageBytesMax;
 
 /** A record as one line. `seq` and what tells it from others come first, so that they can be read without the rest. */
 export function encodeRecord(seq: number, message: Message, redelivery?: Redelivery): string {
-  assert(Number.isSafeInteger(seq) && seq > 0, 'records are counted from 1');
   assert(
     reservedNames.every((name) => !Object.hasOwn(message, name)),
     'a message has no field of the record',
@@ -83,8 +82,6 @@ export function inspectLine(line: Buffer): MailboxLine {
 
 /** What tells a message from every other in its mailbox. */
 export function keyOf(id: string, redelivered: number): string {
-  assert(id !== '', 'a message has an id');
-  assert(redelivered >= 0, 'deliveries are counted');
   return redelivered === 0 ? id : `${id}#${redelivered}`;
 }
 

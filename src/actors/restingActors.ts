@@ -63,7 +63,6 @@ async function look(parts: RestingParts, segment: string): Promise<ActorStatus |
   const actor = cursor !== undefined && isQualifiedId(cursor.actor) ? cursor.actor : idFromSegment(segment);
   if (actor === undefined) return undefined;
   const stopped = state.kind === 'faulted' ? undefined : await stoppedByCrashes(actor, parts);
-  assert(waiting >= 0, 'messages are counted');
   return {
     actor,
     state: stopped === undefined ? state : { kind: 'faulted', fault: stopped.diagnostic },

@@ -58,7 +58,6 @@ export class Supervisor {
     await this.#letters.count();
     this.#state = 'running';
     this.#beginLook();
-    assert(this.#looked !== undefined, 'what waits is looked for');
   }
 
   /**
@@ -95,7 +94,6 @@ export class Supervisor {
   /** Resolves once the message is on the medium. Throws what the mailbox refuses, and `actor/stopping`. */
   send(message: NewMessage, { isRepeat = false, cause }: SendOptions = {}): Promise<Receipt> {
     assert(this.#state !== 'new', 'a supervisor is started before it is used');
-    assert(message.to !== undefined, 'a message names its receiver');
     return this.#append(message.to, seal(message, this.#options.clock, cause), { isRepeat });
   }
 
@@ -103,8 +101,6 @@ export class Supervisor {
   status(actor: QualifiedId): ActorStatus {
     const known = this.#actors.get(actor);
     const deadLetters = this.#letters.countOf(actor);
-    assert(known === undefined || known.id === actor, 'an actor is known by its id');
-    assert(deadLetters >= 0, 'letters are counted');
     const because = known?.waitsBecause === undefined ? {} : { waitsBecause: known.waitsBecause };
     return { actor, state: known?.state ?? { kind: 'dormant' }, waiting: known?.waiting ?? 0, deadLetters, ...because };
   }
@@ -112,9 +108,7 @@ export class Supervisor {
   /** Every actor that is not dormant, or has dead letters. */
   statuses(): ActorStatus[] {
     const actors = [...new Set([...this.#actors.keys(), ...this.#letters.actors()])].sort();
-    assert(actors.length >= this.#actors.size, 'each has a status');
     const statuses = actors.map((actor) => this.status(actor));
-    assert(statuses.length === actors.length, 'each has a status');
     return statuses.filter(({ state, deadLetters }) => state.kind !== 'dormant' || deadLetters > 0);
   }
 
@@ -129,7 +123,6 @@ export class Supervisor {
     const revived = this.#actor(actor);
     await revived.revive();
     this.#forget(actor);
-    assert(revived.id === actor, 'an actor is known by its id');
   }
 
   /**
@@ -203,7 +196,6 @@ export class Supervisor {
   async quiet(actor: QualifiedId): Promise<void> {
     assert(this.#state !== 'new', 'a supervisor is started before it is used');
     await this.#actors.get(actor)?.quiet();
-    assert(this.status(actor).waiting >= 0, 'messages are counted');
   }
 
   async deadLetters(actor?: QualifiedId): Promise<DeadLetter[]> {
@@ -235,7 +227,6 @@ export class Supervisor {
 
   async discard(id: Ulid): Promise<DeadLetter> {
     const letter = await this.#letters.find(id);
-    assert(letter.id === id, 'a letter is known by its id');
     await this.#letters.remove(letter);
     return letter;
   }
@@ -269,7 +260,6 @@ export class Supervisor {
     this.#sends++;
     try {
       const seq = await actor.send(message, options);
-      assert(seq > 0, 'what was appended has a number');
       return { id: message.id, seq };
     } finally {
       this.#sends--;
@@ -328,14 +318,12 @@ export class Supervisor {
     const looking = this.#actor(actor);
     await looking.look();
     await this.#leave(looking);
-    assert(looking.id === actor, 'an actor is known by its id');
   }
 
   /** A dormant actor costs no object. */
   #forget(actor: QualifiedId): void {
     if (this.#actors.get(actor)?.isDormant !== true) return;
     this.#actors.delete(actor);
-    assert(!this.#actors.has(actor), 'it is forgotten');
   }
 
   /** An actor queues: the one that has been idle for longest makes room. */
@@ -373,7 +361,6 @@ export class Supervisor {
 
   #assertNotMoving(actor: QualifiedId): void {
     if (this.#moving.has(actor)) throw failure('actor/busy', actor, `${actor} is being moved.`);
-    assert(actor.length > 0, 'an actor has a name');
   }
 
   /** Lets an actor end the message in hand; what it has on disk is all that is left of it. */
@@ -405,7 +392,6 @@ export class Supervisor {
       this.#actors.delete(id);
       return;
     }
-    assert(actor.id === id, 'an actor is known by its id');
     this.#forget(id);
     if (this.#actors.has(id)) throw failure('actor/busy', id, `${id} has something to do; it is ${actor.state.kind}.`);
   }
