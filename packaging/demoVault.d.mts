@@ -1,6 +1,6 @@
-import type { makeRehearsal, openVault } from '../src/library.ts';
+import type { makeDemo, openVault } from '../src/library.ts';
 
 export function makeDemoVault(
   folder: string,
-  library: { readonly makeRehearsal: typeof makeRehearsal; readonly openVault: typeof openVault },
+  library: { readonly makeDemo: typeof makeDemo; readonly openVault: typeof openVault },
 ): Promise<string>;

@@ -2,14 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Makes the world of `ravel demo` to look at in an editor: its project, and a vault whose sessions are rehearsed.
+ * Makes the world of `ravel demo` to look at in an editor: its project, and a vault whose sessions play a scenario.
  *
  * @param {string} folder that is there already
  * @param {typeof import('../src/library.ts')} library the built one
  * @returns {Promise<string>} the vault
  */
-export async function makeDemoVault(folder, { makeRehearsal, openVault }) {
-  const { vault, scenario, begin } = await makeRehearsal({ folder });
+export async function makeDemoVault(folder, { makeDemo, openVault }) {
+  const { vault, scenario, begin } = await makeDemo({ folder });
   await setSettings(join(vault, 'daemon.toml'), { harness: '"scripted"', scenario: JSON.stringify(scenario) });
   const { api, stop } = await openVault({ vault, need: 'local' });
   try {

@@ -31,7 +31,7 @@ import { isUlid, type Ulid } from './model/id.ts';
 import type { Api } from './model/protocol.ts';
 import type { SettingOverrides } from './model/settingRows.ts';
 import { confineHooks } from './plans/commits/confineHooks.ts';
-import { ApprovalDesk } from './plans/effects/approvalDesk.ts';
+import { ApprovalService } from './plans/decisions/approvalService.ts';
 import { CatalogWriter } from './plans/housekeeping/catalogWriter.ts';
 import { createChores } from './plans/housekeeping/chores.ts';
 import { FirstVerification } from './plans/housekeeping/firstVerification.ts';
@@ -43,14 +43,14 @@ import { Relocations } from './plans/housekeeping/relocations.ts';
 import { makeSearchable } from './plans/housekeeping/searchable.ts';
 import { askQuestion } from './plans/messages/askQuestion.ts';
 import { PlanAnswers } from './plans/messages/planAnswers.ts';
-import { sendAndTell } from './plans/messages/sendAndTell.ts';
+import { sendToCurrentName } from './plans/messages/sendToCurrentName.ts';
 import { createConsultations } from './plans/phases/consultationsOfPlans.ts';
 import { HandRuns } from './plans/phases/handRuns.ts';
 import { PhaseHistory } from './plans/phases/phaseHistory.ts';
 import { PhaseRunner } from './plans/phases/phaseRunner.ts';
 import { Recovery } from './plans/phases/recovery.ts';
 import { Spending } from './plans/phases/spending.ts';
-import { TreeQueue } from './plans/phases/treeQueue.ts';
+import { WorkTreeQueue } from './plans/phases/workTreeQueue.ts';
 import { PlanDirectory } from './plans/planDirectory.ts';
 import { acceptedBy } from './plans/programBaselines.ts';
 import type { PlanServices } from './plans/services.ts';
@@ -242,12 +242,12 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
   const take: PlanAnswers['take'] = (plan, message) => answers.take(plan, message);
   const tell: Supervisor['send'] = (message, options) => send(message, options);
   const actors = createSupervisor(services, { live, answers: { take }, send: tell }, (actor) => recovery.of(actor));
-  const send = sendAndTell(services, actors);
+  const send = sendToCurrentName(services, actors);
   const mail = { send, keepActive: actors.keepActive.bind(actors) };
   const spending = new Spending(services);
   const consultations = createConsultations(services, { directory, spending, transcripts });
   const answers = new PlanAnswers({ services, directory, actors: { send } });
-  const trees = new TreeQueue();
+  const trees = new WorkTreeQueue();
   const routing = createRouting(services, {
     ...{ directory, scanner, send },
     program: join(options.packageRoot, 'dist', 'history.mjs'),
@@ -256,7 +256,7 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
   const runner = new PhaseRunner({ services, directory, live, transcripts, trees, spending, actors: mail, post });
   const hands = new HandRuns({ services, runner, live });
   const standing = createStandingEffects(services, routing);
-  const desk = new ApprovalDesk({ services, directory, runner, standing });
+  const desk = new ApprovalService({ services, directory, runner, standing });
   const catalog = new CatalogWriter({ services, directory, scanner });
   const relocations = new Relocations({ services, directory, runner, mailboxes: actors });
   const verification = new FirstVerification({ services, scanner });

@@ -3,8 +3,8 @@ import { createExpertActor } from './experts/expertActor.ts';
 import { isQualifiedId, type QualifiedId } from './model/id.ts';
 import { changedBacklog } from './plans/messages/changedBacklog.ts';
 import { createPlanActor, type PlanActorParts } from './plans/messages/planActor.ts';
-import { aboutMessage } from './plans/messages/sendAndTell.ts';
-import { tellRefusals } from './plans/messages/tellRefusals.ts';
+import { replyOnRefusal } from './plans/messages/replyOnRefusal.ts';
+import { aboutMessage } from './plans/messages/sendToCurrentName.ts';
 import { emitFor, type PlanServices } from './plans/services.ts';
 import { loadCrashTimes, saveCrashTimes } from './vault/crashTimes.ts';
 
@@ -39,7 +39,7 @@ export function createSupervisor(
       await recovered(actor);
       const isExpert = actor.startsWith('expert:');
       const behaviour = isExpert ? createExpertActor(actor) : createPlanActor({ services, ...parts }, actor);
-      return tellRefusals({ services, actors: { send } }, actor, behaviour);
+      return replyOnRefusal({ services, actors: { send } }, actor, behaviour);
     },
     events: {
       changed(actor, { kind }, reason) {
@@ -64,7 +64,7 @@ export function createSupervisor(
   // up. The events end with the vault's owner.
   onEvent((event) => {
     const plan = changedBacklog(event);
-    if (plan !== undefined) supervisor.goOn(plan);
+    if (plan !== undefined) supervisor.resume(plan);
   });
   return supervisor;
 }

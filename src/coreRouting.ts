@@ -5,8 +5,8 @@ import { formatTimestamp } from './base/clock.ts';
 import type { Disposable } from './base/disposable.ts';
 import { type Diagnostic, messageOf } from './base/errors.ts';
 import { diagnostic } from './model/codes.ts';
-import { createStandingQuestions, type StandingQuestions } from './plans/approvals/standingQuestions.ts';
-import type { StandingEffects } from './plans/effects/standing.ts';
+import { createVaultApprovals, type VaultApprovals } from './plans/approvals/vaultApprovals.ts';
+import type { VaultApprovalHandlers } from './plans/decisions/vaultApprovals.ts';
 import type { PlanDirectory } from './plans/planDirectory.ts';
 import { emitFor, type PlanServices } from './plans/services.ts';
 import type { Routing } from './requests/handlers.ts';
@@ -77,7 +77,7 @@ export function createRouting(
     index: () => recent.inTime(history),
     settings: settings.routing,
   });
-  const questions = createStandingQuestions(services);
+  const questions = createVaultApprovals(services);
   const backTestInputs = createBackTestInputs({ index, places });
   const suggestions = new Suggestions({
     ruleStore,
@@ -117,7 +117,7 @@ const warmAfterMs = 2_000;
 
 type RouterNeeds = Pick<Routing, 'places' | 'history' | 'knowledge' | 'ruleStore' | 'suggestions'> & {
   readonly send: Supervisor['send'];
-  readonly questions: StandingQuestions;
+  readonly questions: VaultApprovals;
 };
 
 function createRouter(services: PlanServices, needs: RouterNeeds): Router {
@@ -151,7 +151,7 @@ function createRouter(services: PlanServices, needs: RouterNeeds): Router {
 }
 
 /** The effects of decisions about suggested rules and about messages without a receiver. */
-export function createStandingEffects(services: PlanServices, routing: Routing): StandingEffects {
+export function createStandingEffects(services: PlanServices, routing: Routing): VaultApprovalHandlers {
   return {
     'rule-suggestion': createSuggestionEffect(suggestionParts(services, routing)),
     'unroutable-message': createUnroutableEffect(routing.router),

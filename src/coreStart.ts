@@ -6,11 +6,11 @@ import { messageOf } from './base/errors.ts';
 import { failure } from './model/codes.ts';
 import type { QualifiedId, Ulid } from './model/id.ts';
 import { listApprovals } from './plans/approvals/approvals.ts';
-import type { ApprovalDesk } from './plans/effects/approvalDesk.ts';
+import type { ApprovalService } from './plans/decisions/approvalService.ts';
 import type { Relocations } from './plans/housekeeping/relocations.ts';
 import { Outcomes } from './plans/messages/outcomes.ts';
 import type { PlanAnswers } from './plans/messages/planAnswers.ts';
-import { sendLeftOver } from './plans/messages/sending.ts';
+import { resendPending } from './plans/messages/sending.ts';
 import type { Recovery } from './plans/phases/recovery.ts';
 import type { PlanServices } from './plans/services.ts';
 import type { Routing, SettledStart } from './requests/handlers.ts';
@@ -23,7 +23,7 @@ interface StartParts {
   readonly actors: Supervisor;
   readonly routing: Routing;
   readonly recovery: Recovery;
-  readonly desk: ApprovalDesk;
+  readonly desk: ApprovalService;
   readonly answers: PlanAnswers;
   readonly send: Supervisor['send'];
 }
@@ -117,7 +117,7 @@ export class OwnerStart implements SettledStart {
       .begin()
       .catch((error: unknown) => services.log.warn('outcomes are not told', { error: messageOf(error) }));
     routing.router.goOn();
-    this.#sent = sendLeftOver({ services, post: routing.router }, signal).catch((error: unknown) => {
+    this.#sent = resendPending({ services, post: routing.router }, signal).catch((error: unknown) => {
       services.log.warn('messages could not be sent', { error: messageOf(error) });
     });
   }

@@ -13,15 +13,15 @@ import { registerParts } from './ui/parts.ts';
 import { editorPrompter } from './ui/prompter.ts';
 import { RecentPlans } from './ui/recentPlans.ts';
 import { settingOverrides } from './ui/settings.ts';
+import type { Machine, UiContext } from './ui/uiContext.ts';
 import { type CloseReason, type OpenedVault, type OpenVault, VaultLink } from './ui/vaultLink.ts';
 import { VaultModel } from './ui/vaultModel.ts';
 import { rememberVault } from './ui/vaults.ts';
 import { type DaemonSetting, openModeOf, readingApi } from './ui/windowRole.ts';
-import type { Machine, Workplace } from './ui/workplace.ts';
 
 /** What a test, or another extension, gets of this one. */
 export interface RavelExtension {
-  readonly workplace: Workplace;
+  readonly ui: UiContext;
 }
 
 let closing: (() => Promise<void>) | undefined;
@@ -47,7 +47,7 @@ export function activate(context: vscode.ExtensionContext): RavelExtension {
     await before?.stop();
     await next?.connect();
   };
-  const workplace: Workplace = {
+  const ui: UiContext = {
     link,
     model,
     async open(vault) {
@@ -67,9 +67,9 @@ export function activate(context: vscode.ExtensionContext): RavelExtension {
     connectTerminal: async (socketPath) => (await import('./terminals/terminalClient.ts')).connectTerminal(socketPath),
   };
   // The log goes last: the parts that are disposed before it can still write to it.
-  context.subscriptions.push(disposeAll([log, apiKey, link, model, registerParts(workplace)]));
+  context.subscriptions.push(disposeAll([log, apiKey, link, model, registerParts(ui)]));
   closing = async () => link.value?.stop();
-  return { workplace };
+  return { ui };
 }
 
 export async function deactivate(): Promise<void> {
@@ -164,8 +164,8 @@ function createMachine(options: LibraryOptions): Machine {
   const load = () => import('./library.ts');
   return {
     makeVault: async (root, name) => (await load()).makeVault({ root, name, ...options }),
-    makeRehearsal: async (folder) => (await load()).makeRehearsal({ folder, ...options }),
-    removeRehearsals: async (folder) => (await load()).removeRehearsals({ folder, ...options }),
+    makeDemo: async (folder) => (await load()).makeDemo({ folder, ...options }),
+    removeDemos: async (folder) => (await load()).removeDemos({ folder, ...options }),
     commandLine: async () => (await load()).commandLine(),
     vaultsOf: async (folders, known) => (await load()).vaultsOf({ folders, known, ...options }),
     realPath: async (path) => (await load()).createPorts().disk.realPath(path),

@@ -78,8 +78,8 @@ export function makeVault(vault: { readonly root: string; readonly name: string 
   return createDoor(vault).createVault(vault.root, vault.name);
 }
 
-/** A rehearsal that was made: a project and a vault of its own, in which one cycle can be played without any model. */
-export interface MadeRehearsal {
+/** A demo that was made: a project and a vault of its own, in which one cycle can be played without any model. */
+export interface MadeDemo {
   readonly vault: string;
   /** What the scripted harness plays there. */
   readonly scenario: string;
@@ -87,26 +87,23 @@ export interface MadeRehearsal {
   begin(api: Api): Promise<QualifiedId>;
 }
 
-/** Makes a rehearsal in a folder that is not there yet. */
-export async function makeRehearsal(rehearsal: { readonly folder: string } & LibraryOptions): Promise<MadeRehearsal> {
-  const rehearsing = await import('./cli/rehearsal.ts');
-  const ports = { core: createDoor(rehearsal), disk: nodeDisk, packageRoot };
-  const vault = join(rehearsal.folder, 'vault');
-  const place = { project: join(rehearsal.folder, rehearsing.rehearsedProject), vault };
-  const given = await rehearsing.loadRehearsedPlan(ports);
-  await rehearsing.makeRehearsal(ports, place, given);
+/** Makes a demo in a folder that is not there yet. */
+export async function makeDemo(options: { readonly folder: string } & LibraryOptions): Promise<MadeDemo> {
+  const demo = await import('./cli/demoVault.ts');
+  const ports = { core: createDoor(options), disk: nodeDisk, packageRoot };
+  const vault = join(options.folder, 'vault');
+  const place = { project: join(options.folder, demo.demoProject), vault };
+  const given = await demo.loadDemoPlan(ports);
+  await demo.makeDemo(ports, place, given);
   return {
     vault,
-    scenario: rehearsing.rehearsedScenario(ports),
-    begin: (api) => rehearsing.beginRehearsal(api, place, given),
+    scenario: demo.demoScenario(ports),
+    begin: (api) => demo.beginDemo(api, place, given),
   };
 }
 
 /** Removes what earlier demos left in their common folder, except those whose vault has an owner. */
-export async function removeRehearsals({
-  folder,
-  ...options
-}: { readonly folder: string } & LibraryOptions): Promise<void> {
+export async function removeDemos({ folder, ...options }: { readonly folder: string } & LibraryOptions): Promise<void> {
   if (!(await exists(nodeDisk, folder))) return;
   const core = createDoor(options);
   for (const { name } of await nodeDisk.readDirectory(folder)) {

@@ -1,5 +1,5 @@
 import { formatBytes, formatDollars, formatDuration, plural } from '../src/base/text.ts';
-import { formatUsage } from '../src/model/eventWords.ts';
+import { formatUsage } from '../src/model/eventText.ts';
 import type { PlanStatus } from '../src/model/requests/plans.ts';
 import type { SpendingResults } from '../src/model/requests/spending.ts';
 import type { SessionFacts } from './session/sessionRows.ts';
@@ -38,14 +38,14 @@ function spentText(spending: Spending, plan: string, runningUsd: number): string
   const planned = today?.plans.find((one) => one.plan === plan);
   const ofPlan = (planned?.usd ?? 0) + runningUsd;
   const limit = spending.planUsdPerDay;
-  if (limit > 0) return `${formatDollars(ofPlan)} of ${formatDollars(limit)} today${rehearsedText(planned)}`;
-  if (spending.vaultUsdPerDay === 0) return `${formatDollars(ofPlan)} today${rehearsedText(planned)}`;
+  if (limit > 0) return `${formatDollars(ofPlan)} of ${formatDollars(limit)} today${scriptedText(planned)}`;
+  if (spending.vaultUsdPerDay === 0) return `${formatDollars(ofPlan)} today${scriptedText(planned)}`;
   const ofVault = (today?.usd ?? 0) + runningUsd;
-  return `${formatDollars(ofVault)} of ${formatDollars(spending.vaultUsdPerDay)} today in the vault${rehearsedText(today)}`;
+  return `${formatDollars(ofVault)} of ${formatDollars(spending.vaultUsdPerDay)} today in the vault${scriptedText(today)}`;
 }
 
 /** Costs that a scenario made up were never paid, so the text sets them apart. */
-function rehearsedText(sum: Pick<Spending['days'][number], 'rehearsedUsd'> | undefined): string {
-  const usd = sum?.rehearsedUsd ?? 0;
+function scriptedText(sum: Pick<Spending['days'][number], 'scriptedUsd'> | undefined): string {
+  const usd = sum?.scriptedUsd ?? 0;
   return usd > 0 ? `, ${formatDollars(usd)} of it simulated` : '';
 }

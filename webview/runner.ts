@@ -12,10 +12,10 @@ import { failureText } from './failureText.ts';
 import { nextFrame } from './frames.ts';
 import type { HostConnection } from './host.ts';
 import { icon } from './icons.ts';
-import { changesStatus, planNews } from './planNews.ts';
 import { type ReadyTask, readyTasks } from './runOptions.ts';
 import { SessionModel } from './session/sessionModel.ts';
 import type { SessionFacts } from './session/sessionRows.ts';
+import { changesStatus, statusLine } from './statusLine.ts';
 import { sharedStyles } from './styles.ts';
 
 /** Changes of a plan that come together are one look at it. */
@@ -273,7 +273,7 @@ export class RavelRunner extends LitElement {
 
   #onEvent(event: RavelEvent): void {
     if (event.actor !== this.view?.plan) return;
-    this.news = planNews(event) ?? this.news;
+    this.news = statusLine(event) ?? this.news;
     // The question is answered, so what was typed here can no longer be sent.
     if (event.type === 'approval.decided') this.host.drafts.drop(questionSubject(event.approval));
     if (changesStatus(event)) this.#lookSoon();

@@ -30,7 +30,7 @@ export interface ActorContext {
   readonly events: SupervisorEvents;
   readonly slots: ActorSlots;
   /** Writes the letter down. */
-  bury(letter: DeadLetter): Promise<void>;
+  writeDeadLetter(letter: DeadLetter): Promise<void>;
   /** Nothing is under way any more. */
   onRest(actor: QualifiedId): void;
 }
@@ -160,7 +160,7 @@ export class Actor {
   }
 
   /** What a postponed message waits for may have happened: it is tried again. Nothing where none is postponed. */
-  goOn(): void {
+  resume(): void {
     this.#isCalled = true;
     if (this.#backoff.kind !== 'postponed') return;
     this.#backoff.end();
@@ -168,7 +168,7 @@ export class Actor {
   }
 
   /** Makes an actor without a message dormant, now and not when its time is over. */
-  async rest(): Promise<void> {
+  async hibernate(): Promise<void> {
     if (this.#kept > 0 || this.#waiting > 0 || this.#run === undefined) return;
     this.#isToRest = true;
     this.#idle?.resolve(false);
@@ -177,7 +177,7 @@ export class Actor {
   }
 
   /** Resolves once nothing waits; rejects where the actor is faulted. */
-  async quiet(): Promise<void> {
+  async whenIdle(): Promise<void> {
     if (this.#state.kind === 'faulted') throw faulted(this.id, this.#state.fault);
     if (this.#waiting === 0) return;
     this.#quiet ??= createDeferred();
@@ -185,7 +185,7 @@ export class Actor {
   }
 
   /** Counts as active while `work` runs; queues first where as many actors as may be are active. */
-  async keep<T>(signal: AbortSignal, work: () => Promise<T>, onQueued: (reason: string) => void): Promise<T> {
+  async runActive<T>(signal: AbortSignal, work: () => Promise<T>, onQueued: (reason: string) => void): Promise<T> {
     this.#kept++;
     try {
       const given = AbortSignal.any([signal, this.#stopping.signal]);
@@ -214,11 +214,11 @@ export class Actor {
     await this.#mailbox.close();
     this.#damaged = new AbortController();
     this.#set({ kind: 'dormant' });
-    await this.look();
+    await this.peek();
   }
 
   /** Opens the mailbox to see whether something waits, and goes on if so. */
-  async look(): Promise<void> {
+  async peek(): Promise<void> {
     this.#backoff.end();
     try {
       this.#note(await this.#mailbox.open());
@@ -240,7 +240,7 @@ export class Actor {
   }
 
   /** The time to end in order is over. */
-  drop(): void {
+  abort(): void {
     assert(this.#stopping.signal.aborted, 'who is dropped was told to stop');
     this.#dropping.abort(stopping(this.id));
   }

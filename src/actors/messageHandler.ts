@@ -18,7 +18,7 @@ export interface MessageHandlerParts {
   /** Aborts when the handler has had its time to end. */
   readonly signal: AbortSignal;
   /** Writes the letter down. */
-  bury(letter: DeadLetter): Promise<void>;
+  writeDeadLetter(letter: DeadLetter): Promise<void>;
   /** The cursor has passed a message. */
   onPassed(mailbox: Mailbox): void;
   stopBehaviour(behaviour: Behaviour): Promise<void>;
@@ -160,7 +160,7 @@ export class MessageHandler {
       redelivered,
       effects: mailbox.effects,
     };
-    await this.#parts.bury(letter);
+    await this.#parts.writeDeadLetter(letter);
     return letter;
   }
 }

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { assert } from '../base/assert.ts';
 import type { Disk } from '../base/disk.ts';
 import { isAbsent, toDiskError } from '../base/diskErrors.ts';

@@ -7,7 +7,7 @@ import type { QualifiedId, Ulid } from '../model/id.ts';
 import { type Message, messageSchema } from '../model/message.ts';
 import { Actor, type ActorContext } from './actor.ts';
 import { ActorSlots } from './actorSlots.ts';
-import { CountedLetters } from './countedLetters.ts';
+import { CountedDeadLetters } from './countedDeadLetters.ts';
 import type { DeadLetter } from './deadLetters.ts';
 import { type NewMessage, seal } from './envelope.ts';
 import { type AppendOptions, mailboxPaths } from './mailbox.ts';
@@ -26,7 +26,7 @@ const openMailboxesMax = 64;
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
-  readonly #letters: CountedLetters;
+  readonly #letters: CountedDeadLetters;
   readonly #slots: ActorSlots;
   /** Those that are not dormant. */
   readonly #actors = new Map<QualifiedId, Actor>();
@@ -45,7 +45,7 @@ export class Supervisor {
     assert(options.limits.activeMax > 0, 'at least one actor can be active');
     assert(options.mailboxes !== options.deadLetters, 'dead letters are not mailboxes');
     this.#options = options;
-    this.#letters = new CountedLetters(options.disk, options.deadLetters);
+    this.#letters = new CountedDeadLetters(options.disk, options.deadLetters);
     this.#slots = new ActorSlots(options.limits.activeMax, () => this.#restIdlest());
   }
 
@@ -84,7 +84,7 @@ export class Supervisor {
       await withTimeout(this.#options.clock, drainMs, ended, () => stopping('the actors'));
     } catch (error) {
       assert(error instanceof Error, 'only the time can be over');
-      for (const actor of actors) actor.drop();
+      for (const actor of actors) actor.abort();
       await ended;
     }
     assert(this.#sends === 0, 'no send is under way');
@@ -113,8 +113,8 @@ export class Supervisor {
   }
 
   /** What a postponed message of this actor waits for may have happened; nothing where none is postponed. */
-  goOn(actor: QualifiedId): void {
-    this.#actors.get(actor)?.goOn();
+  resume(actor: QualifiedId): void {
+    this.#actors.get(actor)?.resume();
   }
 
   /** A person forgives: crash times are cleared, the mailbox is opened anew, and the actor goes on. */
@@ -137,14 +137,14 @@ export class Supervisor {
   ): Promise<T> {
     this.#assertRunning(actor);
     assert(this.#state === 'running', 'no actor is woken after the end');
-    return this.#actor(actor).keep(signal, work, onQueued);
+    return this.#actor(actor).runActive(signal, work, onQueued);
   }
 
   /**
    * Runs `work` while none of these actors handles anything, or is sent anything. The message in hand is handled first,
    * and what waits is handled afterwards, wherever `work` has moved it. Throws `actor/busy` before `work` begins.
    */
-  async hold<T>(actors: readonly QualifiedId[], work: () => Promise<T>): Promise<T> {
+  async withPaused<T>(actors: readonly QualifiedId[], work: () => Promise<T>): Promise<T> {
     for (const actor of actors) this.#assertNotMoving(actor);
     for (const actor of actors) this.#moving.add(actor);
     try {
@@ -193,9 +193,9 @@ export class Supervisor {
   }
 
   /** Resolves once the actor's mailbox is empty; rejects where the actor is faulted. */
-  async quiet(actor: QualifiedId): Promise<void> {
+  async whenIdle(actor: QualifiedId): Promise<void> {
     assert(this.#state !== 'new', 'a supervisor is started before it is used');
-    await this.#actors.get(actor)?.quiet();
+    await this.#actors.get(actor)?.whenIdle();
   }
 
   async deadLetters(actor?: QualifiedId): Promise<DeadLetter[]> {
@@ -304,7 +304,7 @@ export class Supervisor {
     const context: ActorContext = {
       ...this.#options,
       slots: this.#slots,
-      bury: (letter) => this.#letters.add(letter),
+      writeDeadLetter: (letter) => this.#letters.add(letter),
       onRest: (actor) => this.#forget(actor),
     };
     const actor = new Actor(id, context);
@@ -316,7 +316,7 @@ export class Supervisor {
 
   async #look(actor: QualifiedId): Promise<void> {
     const looking = this.#actor(actor);
-    await looking.look();
+    await looking.peek();
     await this.#leave(looking);
   }
 
@@ -336,7 +336,7 @@ export class Supervisor {
     }
     assert(this.#slots.queued > 0, 'a request queues');
     assert(idlest === undefined || idlest.idleSinceMs !== undefined, 'only who is idle is put to rest');
-    void idlest?.rest();
+    void idlest?.hibernate();
   }
 
   /** Runs `work` while none of these actors does anything, or is sent anything. Throws `actor/busy`. */
@@ -386,7 +386,7 @@ export class Supervisor {
   async #rest(id: QualifiedId): Promise<void> {
     const actor = this.#actors.get(id);
     if (actor === undefined) return;
-    await actor.rest();
+    await actor.hibernate();
     if (actor.state.kind === 'faulted') {
       await actor.closeUnused();
       this.#actors.delete(id);

@@ -41,7 +41,7 @@ Examples:
   $ ravel run x                                     one whole cycle, live
   $ ravel run x --phase work --task fix-the-crash   one phase
   $ ravel run x --json | jq .                       for a script: one object a line
-  $ ravel demo                                      watch a rehearsal in a throw-away project
+  $ ravel demo                                      watch a cycle in a throw-away project
 
 A plan can be named by its project alone. The vault is named by --vault, RAVEL_VAULT or the user's configuration.
 Exit codes: 0 done, 1 failed, 2 invalid, 3 not found, 4 refused, 5 conflict or waiting, 130 and 143 interrupted.
@@ -227,7 +227,7 @@ function addOtherCommands(command: Command, start: Start): void {
   command
     .command('demo')
     .description('one whole cycle in a throw-away project')
-    .option('--harness <name>', 'scripted (a rehearsal, without a model) or claude-code', 'scripted')
+    .option('--harness <name>', 'scripted (plays a scenario, without a model) or claude-code', 'scripted')
     .option('--keep', 'keep the folder')
     .option('--scenario <file>', 'another scenario for the scripted harness')
     .addHelpText('after', demoHelp)

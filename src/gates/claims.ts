@@ -72,8 +72,7 @@ function checkEntries({ phase, base, proposed, baseValues, proposedValues }: Pro
 }
 
 function problemOf(entry: string, id: string, claim: PlanRecord | undefined): string[] {
-  if (claim === undefined)
-    return [`The entry "${entry}" rests on "${id}", which is not a claim of the latest session.`];
+  if (claim === undefined) return [`The entry "${entry}" rests on "${id}", which the latest session did not claim.`];
   if (claim['verdict'] === 'evidenced') return [];
   const verdict = typeof claim['verdict'] === 'string' ? claim['verdict'] : 'not checked';
   return [`The entry "${entry}" rests on "${id}", which is ${verdict}; leave it out, or record it as a decision.`];

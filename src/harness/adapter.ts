@@ -206,7 +206,7 @@ export interface SessionHost {
    * Takes over a session whose owner died, by what `host.json`, `pid` and `exit` in its directory say. Where the group is
    * gone already, the outputs are read to their end and `ended` settles (`lost` when no exit was recorded).
    */
-  adopt(adapter: HarnessAdapter, sessionDirectory: string): Promise<HarnessSession>;
+  reattach(adapter: HarnessAdapter, sessionDirectory: string): Promise<HarnessSession>;
   /**
    * Lets go of all sessions, which go on: their outputs end, their `ended` rejects with `run/stopped`, and nothing of
    * them is written or ended any more. Resolves once that is so.

@@ -156,7 +156,7 @@ export class Consultations {
     if (kept === undefined || this.has(session)) return undefined;
     if (!(await exists(disk, `${directory}/${sessionFiles.host}`))) return undefined;
     const { state, harness } = await loadHostRecord(disk, directory);
-    const adopted = await host.adopt(adapters[harness], directory);
+    const adopted = await host.reattach(adapters[harness], directory);
     if (state !== 'ended') {
       await adopted.kill('stopped');
       // A session that was just starting has not written its pid yet; its processes are found by the session id they
@@ -267,7 +267,7 @@ export class Consultations {
     this.#open.set(session, { token: spec.token, request, calls });
     const { givenBytes, givenTokens } = composed;
     const about = { session, phase: purpose, harness, givenBytes, givenTokens };
-    this.#tell(actor, { type: 'session.started', ...about, readopted: false });
+    this.#tell(actor, { type: 'session.started', ...about, reattached: false });
     const startedMs = clock.monotonicMs();
     try {
       const running = await host.start(adapters[harness], spec, signal).catch((error: unknown) => {

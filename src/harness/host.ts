@@ -84,7 +84,7 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
       }
     },
 
-    async adopt(given, directory): Promise<HarnessSession> {
+    async reattach(given, directory): Promise<HarnessSession> {
       const record = await loadHostRecord(disk, directory);
       const adapter = record.interactive === true ? interactiveAdapter(given) : given;
       const leader = await leaderOf(disk, directory, record);

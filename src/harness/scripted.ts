@@ -38,7 +38,7 @@ export const scriptedPlanSchema = z.object({
 
 export type ScriptedPlan = z.infer<typeof scriptedPlanSchema>;
 
-/** Plays a scenario file through the same session tools as any other harness: for demos, rehearsals and tests. */
+/** Plays a scenario file through the same session tools as any other harness: for demos and tests. */
 export function createScriptedAdapter(entry: Entry): HarnessAdapter {
   const command: HarnessAdapter['command'] = (spec, program) => {
     const file = join(spec.sessionDirectory, 'scripted.json');
@@ -53,7 +53,7 @@ export function createScriptedAdapter(entry: Entry): HarnessAdapter {
   return {
     name: 'scripted',
     capabilities: {
-      // As in the profiles that it rehearses. A scenario can edit in every phase; outside `work` it plays an unruly session.
+      // As in the profiles that it plays. A scenario can edit in every phase; outside `work` it plays an unruly session.
       writes: writesInWorkAlone,
       reportsCost: true,
     },
@@ -117,7 +117,7 @@ const usageSchema = z.object({
   cacheReadTokens: z.number(),
   cacheWriteTokens: z.number(),
   costUsd: z.number().optional(),
-  costBasis: z.enum(['reported', 'estimated', 'rehearsed']).optional(),
+  costBasis: z.enum(['reported', 'estimated', 'scripted']).optional(),
 });
 
 /** The child prints the common vocabulary itself. */

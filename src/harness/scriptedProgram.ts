@@ -304,7 +304,7 @@ class Player {
       ...this.#usage,
       inputTokens: inputTokens + step.inputTokens,
       outputTokens: outputTokens + step.outputTokens,
-      ...(cost === undefined ? {} : { costUsd: cost, costBasis: 'rehearsed' }),
+      ...(cost === undefined ? {} : { costUsd: cost, costBasis: 'scripted' }),
     };
     await this.#print({ kind: 'usage', usage: this.#usage });
   }
@@ -358,7 +358,7 @@ const toolResultSchema = z.object({
   isError: z.boolean().default(false),
 });
 
-/** What a person at a terminal sees of a rehearsal. */
+/** What a person at a terminal sees of a demo. */
 function shownLine(output: HarnessOutput): string {
   switch (output.kind) {
     case 'text':
@@ -368,7 +368,7 @@ function shownLine(output: HarnessOutput): string {
     case 'toolEnded':
       return `  ${output.isError ? '✗ ' : ''}${output.output.split('\n')[0] ?? ''}\n`;
     case 'ready':
-      return `A rehearsal: ${output.model} plays a scenario.\n`;
+      return `A scenario: ${output.model} plays it.\n`;
     case 'result':
     case 'warning':
       return `${output.kind === 'result' ? output.reason : output.message}\n`;

@@ -19,8 +19,8 @@ export const approvalKinds = [
 export type ApprovalKind = (typeof approvalKinds)[number];
 
 /** Kinds that hold up no phase and belong to no plan: they stay open until a person decides. */
-export const standingKinds = ['rule-suggestion', 'unroutable-message'] as const;
-export type StandingKind = (typeof standingKinds)[number];
+export const vaultApprovalKinds = ['rule-suggestion', 'unroutable-message'] as const;
+export type VaultApprovalKind = (typeof vaultApprovalKinds)[number];
 
 /** How a person can decide. */
 export const decisionWords = ['accept', 'edit', 'reject'] as const;
@@ -149,8 +149,8 @@ export function compareAge(one: Pick<Approval, 'createdAt' | 'id'>, other: Pick<
 /** A question of a phase. */
 export type PhaseApproval = Approval & { readonly plan: QualifiedId; readonly session: Ulid };
 
-export function isStanding(kind: ApprovalKind): kind is StandingKind {
-  return standingKinds.some((standing) => standing === kind);
+export function isStanding(kind: ApprovalKind): kind is VaultApprovalKind {
+  return vaultApprovalKinds.some((standing) => standing === kind);
 }
 
 function isWhole({ kind, plan, session }: z.infer<typeof approvalFields>): boolean {

@@ -14,8 +14,8 @@ export interface Usage {
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
   readonly costUsd?: number;
-  /** `rehearsed`: a scenario made up the cost, and no money was spent. */
-  readonly costBasis?: 'reported' | 'estimated' | 'rehearsed';
+  /** `scripted`: a scenario made up the cost, and no money was spent. */
+  readonly costBasis?: 'reported' | 'estimated' | 'scripted';
 }
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -89,7 +89,7 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       readonly harness: string;
       readonly givenBytes: number;
       readonly givenTokens: number;
-      readonly readopted: boolean;
+      readonly reattached: boolean;
       /** Of a session that runs commands: whether they are in a sandbox. */
       readonly confinement?: Confinement;
     }
@@ -240,7 +240,7 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
   | {
       readonly type: 'recovered';
       readonly what: string;
-      readonly outcome: 'finished' | 'undone' | 'readopted' | 'interrupted';
+      readonly outcome: 'finished' | 'undone' | 'reattached' | 'interrupted';
     }
   | { readonly type: 'vault.verifying'; readonly done: number; readonly total: number }
   | { readonly type: 'diagnostic'; readonly diagnostic: Diagnostic }

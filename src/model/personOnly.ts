@@ -2,12 +2,12 @@ import type { RavelError } from '../base/errors.ts';
 import { isRecord } from '../base/json.ts';
 import { failure } from './codes.ts';
 import type { RequestName } from './protocol.ts';
-import { isSessionRequest, onlyLooks } from './requestKinds.ts';
+import { isReadOnly, isSessionRequest } from './requestKinds.ts';
 import { isVerbName, toolFromVerb, verbs } from './verbs.ts';
 
 /** Whether a request is one that a session must leave to a person: neither its own, nor one that only looks. */
 export function isForPerson(request: RequestName, params: unknown): boolean {
-  return !isSessionRequest(request) && !onlyLooks(request, params);
+  return !isSessionRequest(request) && !isReadOnly(request, params);
 }
 
 /** The refusal of such a request; `session` is undefined if Ravel cannot tell who asked. */

@@ -14,7 +14,7 @@ import { type DoctorResults, doctorRequests } from './requests/doctor.ts';
 import { type DocumentResults, documentRequests } from './requests/documents.ts';
 import { type ExpertResults, expertRequests } from './requests/experts.ts';
 import { type ImportResults, importRequests } from './requests/imports.ts';
-import { type LookResults, lookRequests } from './requests/looks.ts';
+import { type InspectResults, inspectRequests } from './requests/inspect.ts';
 import { type MessageResults, messageRequests } from './requests/messages.ts';
 import { type PlanResults, planRequests } from './requests/plans.ts';
 import { type RoutingResults, type RuleResults, routingRequests, ruleRequests } from './requests/routing.ts';
@@ -47,7 +47,7 @@ export const requestSchemas = {
   ...runRequests,
   ...approvalRequests,
   ...byHandRequests,
-  ...lookRequests,
+  ...inspectRequests,
   ...causalityRequests,
   ...sessionRequests,
   ...terminalRequests,
@@ -68,7 +68,7 @@ export interface RequestResults
     RunResults,
     ApprovalResults,
     ByHandResults,
-    LookResults,
+    InspectResults,
     CausalityResults,
     SessionResults,
     TerminalResults,

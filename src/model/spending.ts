@@ -15,10 +15,10 @@ export const spendingRecordSchema = z.looseObject({
   /** Absent if the cost is not known. */
   usd: z.number().nonnegative().optional(),
   /**
-   * `estimated`: from tokens and the prices of the settings. `rehearsed`: made up by a scenario; it counts toward limits,
+   * `estimated`: from tokens and the prices of the settings. `scripted`: made up by a scenario; it counts toward limits,
    * which can be tried with it. `unknown` costs count as time alone.
    */
-  basis: z.enum(['reported', 'estimated', 'rehearsed', 'unknown']),
+  basis: z.enum(['reported', 'estimated', 'scripted', 'unknown']),
 });
 
 export type SpendingRecord = z.infer<typeof spendingRecordSchema>;
@@ -72,23 +72,23 @@ export function nextLocalDayMs(wallMs: number): number {
 }
 
 export interface DaySum {
-  /** Known costs: reported, estimated and rehearsed. */
+  /** Known costs: reported, estimated and scripted. */
   readonly usd: number;
   readonly estimatedUsd: number;
   /** What scenarios made up of them. */
-  readonly rehearsedUsd: number;
+  readonly scriptedUsd: number;
   readonly sessions: number;
   /** Sessions whose cost is not known. */
   readonly unknownSessions: number;
 }
 
-export const nothingSpent: DaySum = { usd: 0, estimatedUsd: 0, rehearsedUsd: 0, sessions: 0, unknownSessions: 0 };
+export const nothingSpent: DaySum = { usd: 0, estimatedUsd: 0, scriptedUsd: 0, sessions: 0, unknownSessions: 0 };
 
 export function addSpending(sum: DaySum, { usd = 0, basis }: Pick<SpendingRecord, 'usd' | 'basis'>): DaySum {
   return {
     usd: sum.usd + usd,
     estimatedUsd: sum.estimatedUsd + (basis === 'estimated' ? usd : 0),
-    rehearsedUsd: sum.rehearsedUsd + (basis === 'rehearsed' ? usd : 0),
+    scriptedUsd: sum.scriptedUsd + (basis === 'scripted' ? usd : 0),
     sessions: sum.sessions + 1,
     unknownSessions: sum.unknownSessions + (basis === 'unknown' ? 1 : 0),
   };

@@ -27,7 +27,7 @@ const showInbox = { title: 'Show Inbox', command: 'ravel.inbox.focus' } as const
 const rows: readonly Row[] = [
   { words: 'init', title: 'Create Vault…', command: 'ravel.createVault' },
   { words: 'adopt', title: 'Adopt Project…', command: 'ravel.adoptProject' },
-  { words: 'demo', title: 'Run the Demo', command: 'ravel.rehearse' },
+  { words: 'demo', title: 'Run the Demo', command: 'ravel.runDemo' },
   { words: 'daemon', title: 'Start Daemon in a Terminal', command: 'ravel.startDaemon' },
   { words: 'doctor', title: 'Run Doctor', command: 'ravel.runDoctor' },
   { words: 'verify', title: 'Verify Vault', command: 'ravel.verifyVault' },

@@ -1,7 +1,7 @@
 import type { EventActor } from '../model/event.ts';
 import { emitFor, type PlanServices, timestamp } from './services.ts';
 
-export type RecoveryOutcome = 'finished' | 'undone' | 'readopted' | 'interrupted';
+export type RecoveryOutcome = 'finished' | 'undone' | 'reattached' | 'interrupted';
 
 /** Notes in the ledger what became of something that a crash had cut short, and tells it. */
 export async function recordRecovery(

@@ -1,6 +1,6 @@
 import { type DeadLetter, openDeadLetters } from '../actors/deadLetters.ts';
+import { listDormant } from '../actors/dormantActors.ts';
 import type { NewMessage } from '../actors/envelope.ts';
-import { listResting } from '../actors/restingActors.ts';
 import type { ActorStatus } from '../actors/supervision.ts';
 import { failure } from '../model/codes.ts';
 import { isQualifiedId, type QualifiedId } from '../model/id.ts';
@@ -87,7 +87,7 @@ export async function actorsOfRows(context: RequestContext): Promise<<Row extend
 function resting({ services }: RequestContext): Promise<ActorStatus[]> {
   const { disk, layout, settings } = services;
   const { crashes, 'crash-window-seconds': seconds } = settings.actors;
-  return listResting({
+  return listDormant({
     disk,
     mailboxes: layout.mailboxes,
     deadLetters: layout.deadLetters,

@@ -6,8 +6,8 @@ import { planFiles } from '../model/plan.ts';
 import type { RouteRow } from '../model/requests/routing.ts';
 import { loadApproval } from '../plans/approvals/approvals.ts';
 import { loadDecision } from '../plans/approvals/decisions.ts';
-import { lookAt } from '../plans/looks/lookedAt.ts';
-import { commitsOf } from '../plans/looks/traces.ts';
+import { inspectSession } from '../plans/inspect/lookedAt.ts';
+import { commitsOf } from '../plans/inspect/traces.ts';
 import { isAnswered, loadAnswer } from '../plans/messages/answers.ts';
 import { loadArchived } from '../plans/messages/messageArchive.ts';
 import { originOf } from '../plans/origins.ts';
@@ -276,7 +276,7 @@ export class CauseFinder {
     if (plan === undefined || location === undefined) {
       return lookAtSession({ ...facts, ...(plan !== undefined && { plan }), ...told, ...asked });
     }
-    const look = await lookAt(services, history, location, id);
+    const look = await inspectSession(services, history, location, id);
     const { phase, task, state } = look.at;
     const record = look.records.find(({ session, phase: one }) => session === id && one === phase);
     const cycle = cyclesOf(look.records).findLast(({ phases }) => phases.some(({ session }) => session === id));

@@ -6,8 +6,8 @@ import { failure } from '../model/codes.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { RequestName, RequestResults, requestSchemas } from '../model/protocol.ts';
-import type { ApprovalDesk } from '../plans/effects/approvalDesk.ts';
-import type { StandingEffects } from '../plans/effects/standing.ts';
+import type { ApprovalService } from '../plans/decisions/approvalService.ts';
+import type { VaultApprovalHandlers } from '../plans/decisions/vaultApprovals.ts';
 import type { CatalogWriter } from '../plans/housekeeping/catalogWriter.ts';
 import type { Relocations } from '../plans/housekeeping/relocations.ts';
 import type { HandRuns } from '../plans/phases/handRuns.ts';
@@ -69,8 +69,8 @@ export interface RequestContext {
   readonly hands: HandRuns;
   readonly history: PhaseHistory;
   readonly transcripts: Transcripts;
-  readonly desk: ApprovalDesk;
-  readonly standing: StandingEffects;
+  readonly desk: ApprovalService;
+  readonly standing: VaultApprovalHandlers;
   readonly relocations: Relocations;
   readonly catalog: CatalogWriter;
   readonly liveSettings: LiveSettings;
@@ -96,25 +96,25 @@ export type Handler<Name extends RequestName> = (
 export type HandlersOf<Schemas> = { readonly [Name in keyof Schemas & RequestName]: Handler<Name> };
 
 /** Only the owner of the vault runs phases; nothing else of the plan runs meanwhile. */
-export function own<T>(
+export function withPlan<T>(
   context: RequestContext,
   { location }: Pick<RunOptions, 'location'>,
   signal: AbortSignal | undefined,
   work: (stop: AbortSignal) => Promise<T>,
 ): Promise<T> {
   assertOwner(context);
-  return context.runner.exclusively(location.id, signal, work);
+  return context.runner.withPlan(location.id, signal, work);
 }
 
 /** As `own`, for what runs phases: it waits its turn where as many actors as may be are active. */
-export function ownRun<T>(
+export function runInPlan<T>(
   context: RequestContext,
   { location }: Pick<RunOptions, 'location'>,
   signal: AbortSignal | undefined,
   work: (stop: AbortSignal) => Promise<T>,
 ): Promise<T> {
   assertOwner(context);
-  return context.runner.actively(location.id, signal, work);
+  return context.runner.withActiveSlot(location.id, signal, work);
 }
 
 export function assertOwner({ isOwner, services }: RequestContext): void {

@@ -1,29 +1,29 @@
-import type { lookRequests } from '../model/requests/looks.ts';
-import { lookAtFile } from '../plans/looks/changedFile.ts';
-import { lookAtChanges } from '../plans/looks/changes.ts';
-import { lookAtGiven, lookAtGivenText } from '../plans/looks/given.ts';
-import { type Look, lookAt } from '../plans/looks/lookedAt.ts';
-import { lookAtMemory } from '../plans/looks/memoryPage.ts';
+import type { inspectRequests } from '../model/requests/inspect.ts';
+import { inspectFile } from '../plans/inspect/changedFile.ts';
+import { inspectChanges } from '../plans/inspect/changes.ts';
+import { inspectGiven, inspectGivenText } from '../plans/inspect/given.ts';
+import { inspectSession, type SessionSnapshot } from '../plans/inspect/lookedAt.ts';
+import { inspectMemory } from '../plans/inspect/memoryPage.ts';
 import type { HandlersOf, RequestContext } from './handlers.ts';
 
 /** Cycles of a history unless told. */
 const cyclesShown = 50;
 
-export const lookHandlers: HandlersOf<typeof lookRequests> = {
+export const lookHandlers: HandlersOf<typeof inspectRequests> = {
   async given(context, asked) {
-    return lookAtGiven(await look(context, asked));
+    return inspectGiven(await look(context, asked));
   },
 
   async given_text(context, asked) {
-    return lookAtGivenText(await look(context, asked), asked.part);
+    return inspectGivenText(await look(context, asked), asked.part);
   },
 
   async changes(context, asked) {
-    return lookAtChanges(await look(context, asked));
+    return inspectChanges(await look(context, asked));
   },
 
   async changed_file(context, asked) {
-    return lookAtFile(await look(context, asked), asked);
+    return inspectFile(await look(context, asked), asked);
   },
 
   async history({ directory, history }, { plan, limit = cyclesShown, before = Number.MAX_SAFE_INTEGER }) {
@@ -35,13 +35,13 @@ export const lookHandlers: HandlersOf<typeof lookRequests> = {
   },
 
   async memory({ services, directory }, { plan }) {
-    return lookAtMemory(services, await directory.find(plan));
+    return inspectMemory(services, await directory.find(plan));
   },
 };
 
 async function look(
   { services, directory, history }: RequestContext,
   { plan, session }: { readonly plan: string; readonly session?: string | undefined },
-): Promise<Look> {
-  return lookAt(services, history, await directory.find(plan), session);
+): Promise<SessionSnapshot> {
+  return inspectSession(services, history, await directory.find(plan), session);
 }

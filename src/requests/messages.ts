@@ -85,7 +85,7 @@ async function post(context: RequestContext, outgoing: Outgoing): Promise<Posted
   const from = outgoing.from === undefined ? person : (await directory.find(outgoing.from)).id;
   if (from === person) {
     const message: RoutedMessage = { id, type, from, named, reason, body, depth: 0, origin: id };
-    return { id, outcome: await routing.router.post(message, { isNew }) };
+    return { id, outcome: await routing.router.route(message, { isNew }) };
   }
   const list = type === 'query' ? 'queries' : 'dispatches';
   const about = outgoing.task === undefined ? {} : { task: outgoing.task };

@@ -6,7 +6,7 @@ import type { RunOptions } from '../plans/phases/phaseRunner.ts';
 import { dismissPhase } from '../plans/phases/retry.ts';
 import { loadRunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
-import { type HandlersOf, own, ownRun, type Parsed, type RequestContext } from './handlers.ts';
+import { type HandlersOf, type Parsed, type RequestContext, runInPlan, withPlan } from './handlers.ts';
 
 export const runHandlers: HandlersOf<typeof runRequests> = {
   async run_phase(context, params, signal) {
@@ -14,7 +14,7 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
     const resumed = await context.runner.followResumed(options.location.id, signal);
     if (resumed !== undefined) return resumed;
     const phase = params.phase === undefined ? {} : { phase: params.phase };
-    return ownRun(context, options, signal, (stop) => context.runner.run({ ...options, ...phase }, stop));
+    return runInPlan(context, options, signal, (stop) => context.runner.run({ ...options, ...phase }, stop));
   },
 
   async run_cycle(context, params, signal) {
@@ -28,7 +28,7 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
       ...(resume !== undefined && { resume }),
       ...(before !== undefined && { before }),
     };
-    return ownRun(context, options, signal, (stop) => runCycle(services, runner, cycle, stop));
+    return runInPlan(context, options, signal, (stop) => runCycle(services, runner, cycle, stop));
   },
 
   async stop(context, { plan }) {
@@ -40,14 +40,14 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
 
   async retry(context, params, signal) {
     const options = await runOptions(context, params);
-    return ownRun(context, options, signal, (stop) => retryInRun(context.services, context.runner, options, stop));
+    return runInPlan(context, options, signal, (stop) => retryInRun(context.services, context.runner, options, stop));
   },
 
   async dismiss(context, { plan }) {
     const location = await context.directory.find(plan);
     const open = context.live.byHand(location.id);
     if (open !== undefined) return { dismissed: await context.hands.drop(location, open.transaction.session) };
-    return own(context, { location }, undefined, async () => {
+    return withPlan(context, { location }, undefined, async () => {
       const { services } = context;
       const forgot = await forgetRun(services, location.id);
       const state = await loadRunState(services.disk, services.layout, location.id);
@@ -63,7 +63,7 @@ async function forgetPaused(context: RequestContext, location: PlanLocation): Pr
   const { disk, layout } = services;
   const state = await loadRunState(disk, layout, location.id);
   if (!isOwner || runner.isBusy(location.id) || pausedRunOf(state) === undefined) return false;
-  return own(context, { location }, undefined, () => forgetRun(services, location.id));
+  return withPlan(context, { location }, undefined, () => forgetRun(services, location.id));
 }
 
 async function runOptions({ directory, live }: RequestContext, params: Parsed<'retry'>): Promise<RunOptions> {

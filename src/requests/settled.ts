@@ -1,6 +1,6 @@
 import { isQualifiedId, rootPlanName } from '../model/id.ts';
 import type { RequestName } from '../model/protocol.ts';
-import { onlyLooks } from '../model/requestKinds.ts';
+import { isReadOnly } from '../model/requestKinds.ts';
 import type { RequestContext } from './handlers.ts';
 
 /**
@@ -46,7 +46,7 @@ export async function untilSettled(
   name: RequestName,
   params: object,
 ): Promise<void> {
-  if (start === undefined || onlyLooks(name, params)) return;
+  if (start === undefined || isReadOnly(name, params)) return;
   const need = needs[name] ?? 'everything';
   if (need === 'nothing') return;
   if (need === 'everything') return start.done;

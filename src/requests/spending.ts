@@ -26,7 +26,7 @@ function addSums(a: DaySum, b: DaySum): DaySum {
   return {
     usd: a.usd + b.usd,
     estimatedUsd: a.estimatedUsd + b.estimatedUsd,
-    rehearsedUsd: a.rehearsedUsd + b.rehearsedUsd,
+    scriptedUsd: a.scriptedUsd + b.scriptedUsd,
     sessions: a.sessions + b.sessions,
     unknownSessions: a.unknownSessions + b.unknownSessions,
   };

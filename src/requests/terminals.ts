@@ -7,7 +7,7 @@ import type { TerminalInfo } from '../model/terminal.ts';
 import { assertNotByHand } from '../plans/phases/handRuns.ts';
 import type { RunOptions } from '../plans/phases/phaseRunner.ts';
 import { retryPhase } from '../plans/phases/retry.ts';
-import { assertOwner, type HandlersOf, ownRun, type Parsed, type RequestContext } from './handlers.ts';
+import { assertOwner, type HandlersOf, type Parsed, type RequestContext, runInPlan } from './handlers.ts';
 
 export const terminalHandlers: HandlersOf<typeof terminalRequests> = {
   async terminals({ services }) {
@@ -67,7 +67,7 @@ async function openWork(
   };
   const started = createDeferred<void>();
   const over = new AbortController();
-  const report = ownRun(context, options, undefined, (stop) => {
+  const report = runInPlan(context, options, undefined, (stop) => {
     const run = { ...options, onStarted: started.resolve };
     return retry === true ? retryPhase(services, runner, run, stop) : runner.run(run, stop);
   });

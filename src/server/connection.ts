@@ -16,7 +16,7 @@ import {
   type ServerLine,
   toRequestName,
 } from '../model/protocol.ts';
-import { onlyLooks, requestKinds } from '../model/requestKinds.ts';
+import { isReadOnly, requestKinds } from '../model/requestKinds.ts';
 import { type EventBlock, Outbox } from './outbox.ts';
 import { sessionsOnly } from './sessionApi.ts';
 
@@ -144,7 +144,8 @@ export class Connection {
     this.#state = 'closed';
     this.#items = [];
     for (const { request, controller } of this.#running.values()) {
-      if (requestKinds[request] !== 'acts') controller.abort(failure('server/gone', request, 'The client went away.'));
+      if (requestKinds[request] !== 'writes')
+        controller.abort(failure('server/gone', request, 'The client went away.'));
     }
     this.#running.clear();
   }
@@ -291,7 +292,7 @@ export class Connection {
         controller.signal.throwIfAborted();
       }
       const ask = () => this.#options.api.request(request, params, controller.signal);
-      return await (onlyLooks(request, params) ? this.#looks.run(ask, controller.signal) : ask());
+      return await (isReadOnly(request, params) ? this.#looks.run(ask, controller.signal) : ask());
     } finally {
       if (this.#running.get(id)?.controller === controller) this.#running.delete(id);
     }

@@ -1,14 +1,14 @@
 import type { Disposable } from '../base/disposable.ts';
 import { apiKeyProblem } from './apiKey.ts';
 import { registerCommands } from './commands.ts';
-import type { Workplace } from './workplace.ts';
+import type { UiContext } from './uiContext.ts';
 
 /** The commands that keep and forget the key. */
-export function registerApiKey(workplace: Workplace): Disposable {
-  return registerCommands(workplace, { setApiKey, removeApiKey });
+export function registerApiKey(ui: UiContext): Disposable {
+  return registerCommands(ui, { setApiKey, removeApiKey });
 }
 
-async function setApiKey({ apiKey, prompter, link }: Workplace): Promise<void> {
+async function setApiKey({ apiKey, prompter, link }: UiContext): Promise<void> {
   const key = await prompter.input({
     title: 'Set API Key',
     prompt:
@@ -26,7 +26,7 @@ async function setApiKey({ apiKey, prompter, link }: Workplace): Promise<void> {
   void prompter.info(`The key is saved. New sessions use it.${elsewhere}`);
 }
 
-async function removeApiKey({ apiKey, prompter }: Workplace): Promise<void> {
+async function removeApiKey({ apiKey, prompter }: UiContext): Promise<void> {
   await apiKey.keep(undefined);
   void prompter.info('The key is removed. New sessions do not use it.');
 }

@@ -5,26 +5,26 @@ import { isLostOwner, lostOwnerText } from '../model/lostOwner.ts';
 import { inWindowWords, windowCommandsIn } from '../model/windowCommands.ts';
 import { disposeAll } from './disposables.ts';
 import { nextStepOf } from './nextSteps.ts';
-import { offer } from './offer.ts';
-import { plainLabel } from './plainLabel.ts';
-import type { Workplace } from './workplace.ts';
+import { notify } from './notify.ts';
+import { sanitizeLabel } from './sanitizeLabel.ts';
+import type { UiContext } from './uiContext.ts';
 
 /** A command's name without `ravel.`, and what it does; its arguments are whatever the place it was called from hands over. */
-export type CommandTable = Readonly<Record<string, (workplace: Workplace, ...args: unknown[]) => Promise<unknown>>>;
+export type CommandTable = Readonly<Record<string, (ui: UiContext, ...args: unknown[]) => Promise<unknown>>>;
 
 /**
  * Registers a table of commands. What one throws is told here and nowhere else: its message, its remedy and the way to
  * the log. It does not reject then: the editor would tell it a second time, in a dialog of its own. A command that the
  * person cancelled shows nothing.
  */
-export function registerCommands(workplace: Workplace, table: CommandTable): Disposable {
+export function registerCommands(ui: UiContext, table: CommandTable): Disposable {
   return disposeAll(
     Object.entries(table).map(([name, run]) =>
       vscode.commands.registerCommand(`ravel.${name}`, async (...args: unknown[]) => {
         try {
-          return await run(workplace, ...args);
+          return await run(ui, ...args);
         } catch (error) {
-          if (!(error instanceof vscode.CancellationError)) tell(workplace, error);
+          if (!(error instanceof vscode.CancellationError)) tell(ui, error);
           return undefined;
         }
       }),
@@ -33,19 +33,19 @@ export function registerCommands(workplace: Workplace, table: CommandTable): Dis
 }
 
 /** Tells the person what went wrong and what to do, with a button for the next step; does not wait for the answer. */
-export function tell(workplace: Pick<Workplace, 'log' | 'prompter' | 'onError'>, error: unknown): void {
+export function tell(ui: Pick<UiContext, 'log' | 'prompter' | 'onError'>, error: unknown): void {
   const diagnostic = isRavelError(error) ? error.diagnostic : undefined;
   const code = diagnostic === undefined ? '' : `${diagnostic.code}: `;
   // Where it happened helps only with what was not foreseen.
   const isForeseen = diagnostic !== undefined && diagnostic.code !== 'base/internal';
   const stack = isForeseen || !(error instanceof Error) ? [] : [error.stack ?? ''];
-  workplace.log.error(`${code}${messageOf(error)}`, ...stack);
+  ui.log.error(`${code}${messageOf(error)}`, ...stack);
   const next = diagnostic === undefined ? undefined : nextStepOf(diagnostic);
   const help = next?.help ?? (diagnostic?.help === undefined ? undefined : inWindowWords(diagnostic.help));
   const said = isLostOwner(error) ? [lostOwnerText] : [messageOf(error), help].filter((part) => part !== undefined);
-  const message = plainLabel(said.join(' '), 600);
+  const message = sanitizeLabel(said.join(' '), 600);
   const named = diagnostic?.help === undefined ? [] : windowCommandsIn(diagnostic.help, diagnostic.subject);
-  offer(workplace, { tone: 'error', message, actions: [...(next?.actions ?? named), showLog] });
+  notify(ui, { tone: 'error', message, actions: [...(next?.actions ?? named), showLog] });
 }
 
 const showLog = { title: 'Show Log', command: 'ravel.showLog' };

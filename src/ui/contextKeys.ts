@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import type { Workplace } from './workplace.ts';
+import type { UiContext } from './uiContext.ts';
 
 /** What the editor's menus ask for. Only what changed is told: each key makes the editor look at all of its menus again. */
 export class ContextKeys {
-  readonly #onError: Workplace['onError'];
+  readonly #onError: UiContext['onError'];
   /** As JSON, since a list is as good as another one with the same in it. */
   readonly #told = new Map<string, string>();
 
-  constructor({ onError }: Pick<Workplace, 'onError'>) {
+  constructor({ onError }: Pick<UiContext, 'onError'>) {
     this.#onError = onError;
   }
 
-  tell(keys: Readonly<Record<string, string | boolean | readonly string[]>>): void {
+  set(keys: Readonly<Record<string, string | boolean | readonly string[]>>): void {
     for (const [key, value] of Object.entries(keys)) {
       const text = JSON.stringify(value);
       if (this.#told.get(key) === text) continue;

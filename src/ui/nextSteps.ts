@@ -15,7 +15,7 @@ export interface NextStep {
 const createVault = { title: 'Create Vault…', command: 'ravel.createVault' };
 const anotherPlace = { title: 'Choose Another Folder…', command: 'ravel.createVault' };
 const openVault = { title: 'Open Vault…', command: 'ravel.openVault' };
-const rehearse = { title: 'Run the Demo', command: 'ravel.rehearse' };
+const runDemo = { title: 'Run the Demo', command: 'ravel.runDemo' };
 const adoptAnother = { title: 'Choose Another Folder…', command: 'ravel.adoptProject' };
 const connectClaudeCode = { title: 'Connect Claude Code', command: 'ravel.connectClaudeCode' };
 const showPlans = { title: 'Show Plans', command: 'ravel.plans.focus' };
@@ -79,12 +79,12 @@ const steps: Readonly<Record<string, StepOf>> = {
     title: 'Add Task…',
     command: 'ravel.addTask',
   }),
-  'harness/missing': step('Let Ravel look for it, or run the demo without a model.', connectClaudeCode, rehearse),
+  'harness/missing': step('Let Ravel look for it, or run the demo without a model.', connectClaudeCode, runDemo),
   'harness/notExecutable': step('Let Ravel look for it, or choose another file.', connectClaudeCode),
-  'harness/noScenario': step('The scripted harness plays a scenario; the demo comes with one.', rehearse),
+  'harness/noScenario': step('The scripted harness plays a scenario; the demo comes with one.', runDemo),
   'disk/denied': step('Choose a folder that you can write to, or change its permissions.'),
   'disk/full': step('Free some space and try again. No file was left half-written.'),
-  'ui/noVault': step('Create one, open yours, or run the demo in a temporary one.', createVault, openVault, rehearse),
+  'ui/noVault': step('Create one, open yours, or run the demo in a temporary one.', createVault, openVault, runDemo),
   'ui/noPlan': step('Adopt a project. This creates its first plan.', {
     title: 'Adopt Project…',
     command: 'ravel.adoptProject',

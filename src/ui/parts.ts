@@ -10,13 +10,13 @@ import { registerPhaseRunners } from './runner/phaseRunners.ts';
 import { startPart } from './start/startPart.ts';
 import { registerStatusBar } from './statusBar.ts';
 import { terminalsPart } from './terminals/terminalsPart.ts';
+import type { Part, UiContext } from './uiContext.ts';
 import { registerVaults } from './vaults.ts';
 import { registerViews } from './views.ts';
-import type { Part, Workplace } from './workplace.ts';
 
 const parts: readonly Part[] = [
-  (workplace) =>
-    registerCommands(workplace, {
+  (ui) =>
+    registerCommands(ui, {
       showLog: async ({ log }) => log.show(),
     }),
   registerViews,
@@ -33,6 +33,6 @@ const parts: readonly Part[] = [
 ];
 
 /** Registers every part of the workplace, in this order. None may read a file or start anything before it is asked to. */
-export function registerParts(workplace: Workplace): Disposable {
-  return disposeAll(parts.map((part) => part(workplace)));
+export function registerParts(ui: UiContext): Disposable {
+  return disposeAll(parts.map((part) => part(ui)));
 }

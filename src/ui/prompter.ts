@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { plainNotice } from './plainLabel.ts';
+import { plainNotice } from './sanitizeLabel.ts';
 
 export interface Choice<T> extends vscode.QuickPickItem {
   readonly value: T;

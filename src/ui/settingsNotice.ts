@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import type { Diagnostic } from '../base/errors.ts';
 import type { RavelEvent } from '../model/event.ts';
-import type { Offer } from './offer.ts';
-import { plainNotice } from './plainLabel.ts';
+import type { Notice } from './notify.ts';
+import { plainNotice } from './sanitizeLabel.ts';
 
 /** What is said of an edited `daemon.toml` that does not hold, and how it is put right; undefined for every other event. */
-export function settingsNotice(event: RavelEvent): Offer | undefined {
+export function settingsNotice(event: RavelEvent): Notice | undefined {
   if (event.type !== 'diagnostic') return undefined;
   const { code, message, file, range } = event.diagnostic;
   if (file === undefined || basename(file) !== 'daemon.toml') return undefined;

@@ -6,35 +6,35 @@ import { ContextKeys } from './contextKeys.ts';
 import { disposeAll } from './disposables.ts';
 import { inboxEntries } from './inbox/inboxRows.ts';
 import type { Choice } from './prompter.ts';
-import { isRehearsal } from './start/rehearsalPlace.ts';
+import { isDemo } from './start/demoPlace.ts';
 import { type StatusModel, statusText } from './statusText.ts';
-import type { Workplace } from './workplace.ts';
+import type { UiContext } from './uiContext.ts';
 
 /** The one item of the status bar, and what the editor's menus ask about the vault. */
-export function registerStatusBar(workplace: Workplace): Disposable {
-  const { link, model } = workplace;
+export function registerStatusBar(ui: UiContext): Disposable {
+  const { link, model } = ui;
   const item = vscode.window.createStatusBarItem('ravel.status', vscode.StatusBarAlignment.Left, 10);
   item.name = 'Ravel';
   item.command = 'ravel.showStatus';
-  const keys = new ContextKeys(workplace);
+  const keys = new ContextKeys(ui);
   const show = () => {
-    showItem(item, statusModel(workplace));
-    keys.tell({ 'ravel.hasVault': link.value !== undefined, 'ravel.state': link.value?.state.kind ?? 'none' });
+    showItem(item, statusModel(ui));
+    keys.set({ 'ravel.hasVault': link.value !== undefined, 'ravel.state': link.value?.state.kind ?? 'none' });
   };
-  const tellTrust = () => keys.tell({ 'ravel.trusted': vscode.workspace.isTrusted });
+  const tellTrust = () => keys.set({ 'ravel.trusted': vscode.workspace.isTrusted });
   tellTrust();
   show();
   return disposeAll([
     item,
-    registerCommands(workplace, { showStatus }),
+    registerCommands(ui, { showStatus }),
     link.onDidChange(show),
     model.onDidChange(show),
     vscode.workspace.onDidGrantWorkspaceTrust(tellTrust),
   ]);
 }
 
-function statusModel(workplace: Workplace): StatusModel {
-  const { link, model } = workplace;
+function statusModel(ui: UiContext): StatusModel {
+  const { link, model } = ui;
   const vault = link.value;
   const [today] = model.spending?.days.slice(-1) ?? [];
   let running = 0;
@@ -43,7 +43,7 @@ function statusModel(workplace: Workplace): StatusModel {
     ...(vault !== undefined && { vault: { name: basename(vault.vault), path: vault.vault, state: vault.state } }),
     running,
     needsYou: inboxEntries(model).length,
-    isRehearsal: isRehearsal(workplace),
+    isDemo: isDemo(ui),
     ...(today !== undefined && { cost: today }),
   };
 }
@@ -56,8 +56,8 @@ function showItem(item: vscode.StatusBarItem, model: StatusModel): void {
   }
   item.text = shown.text;
   item.tooltip = new vscode.MarkdownString(shown.tooltip);
-  item.accessibilityInformation = { label: shown.spoken, role: 'button' };
-  item.backgroundColor = background(shown.look);
+  item.accessibilityInformation = { label: shown.ariaLabel, role: 'button' };
+  item.backgroundColor = background(shown.severity);
   item.show();
 }
 
@@ -75,8 +75,8 @@ interface StatusAction {
 }
 
 /** What a click offers: first what is the matter, then where to look. */
-async function showStatus(workplace: Workplace): Promise<void> {
-  const { link, model, prompter } = workplace;
+async function showStatus(ui: UiContext): Promise<void> {
+  const { link, model, prompter } = ui;
   const state = link.value?.state.kind;
   const needsYou = inboxEntries(model).length;
   const actions: StatusAction[] = [
@@ -90,7 +90,7 @@ async function showStatus(workplace: Workplace): Promise<void> {
         ]
       : []),
     ...(state === 'readOnly' ? [{ label: '$(shield) Manage Workspace Trust', command: 'workbench.trust.manage' }] : []),
-    ...(isRehearsal(workplace) ? [{ label: '$(sign-out) Leave the Demo', command: 'ravel.leaveRehearsal' }] : []),
+    ...(isDemo(ui) ? [{ label: '$(sign-out) Leave the Demo', command: 'ravel.leaveDemo' }] : []),
     { label: '$(list-tree) Show Plans', command: 'ravel.plans.focus' },
     { label: '$(pulse) Show Sessions', command: 'ravel.sessions.focus' },
     ...(link.value === undefined ? [] : [{ label: '$(type-hierarchy) Open Routing', command: 'ravel.openRouting' }]),

@@ -1,7 +1,7 @@
 import { messageOf } from '../base/errors.ts';
 import { formatDollars } from '../base/text.ts';
 import type { DaySum } from '../model/spending.ts';
-import { plainLabel, plainMarkdown } from './plainLabel.ts';
+import { plainMarkdown, sanitizeLabel } from './sanitizeLabel.ts';
 import type { LinkState } from './vaultLink.ts';
 
 /** Everything that the one item of the status bar says. */
@@ -12,10 +12,10 @@ export interface StatusModel {
   readonly running: number;
   /** What stands in the inbox. */
   readonly needsYou: number;
-  /** The vault is that of a rehearsal, whose sessions cost nothing. */
-  readonly isRehearsal?: boolean;
+  /** The vault is that of a demo, whose sessions cost nothing. */
+  readonly isDemo?: boolean;
   /** Of today, in US dollars, as far as sessions have ended; undefined until it is known. */
-  readonly cost?: Pick<DaySum, 'usd' | 'estimatedUsd' | 'rehearsedUsd'>;
+  readonly cost?: Pick<DaySum, 'usd' | 'estimatedUsd' | 'scriptedUsd'>;
 }
 
 export interface StatusText {
@@ -23,39 +23,39 @@ export interface StatusText {
   /** Markdown. */
   readonly tooltip: string;
   /** What a screen reader says. */
-  readonly spoken: string;
+  readonly ariaLabel: string;
   /** `blocked` where nothing goes on until the person acts. */
-  readonly look: 'usual' | 'blocked' | 'failed';
+  readonly severity: 'usual' | 'blocked' | 'failed';
 }
 
 /** The item as it stands; undefined hides it. */
 export function statusText(model: StatusModel): StatusText | undefined {
   const { vault, running, needsYou } = model;
   if (vault === undefined || vault.state.kind === 'closed') return undefined;
-  const name = plainLabel(vault.name, 40);
+  const name = sanitizeLabel(vault.name, 40);
   const role = roleOf(vault.state);
   if (vault.state.kind === 'failed' || vault.state.kind === 'connecting') {
     const isFailed = vault.state.kind === 'failed';
     return {
       text: isFailed ? '$(debug-disconnect) Ravel: not connected' : '$(plug) Ravel: connecting…',
       tooltip: [`**${plainMarkdown(vault.path)}**`, plainMarkdown(role)].join('\n\n'),
-      spoken: `Ravel, vault ${name}. ${role}`,
-      look: isFailed ? 'failed' : 'usual',
+      ariaLabel: `Ravel, vault ${name}. ${role}`,
+      severity: isFailed ? 'failed' : 'usual',
     };
   }
   const figures = [
-    ...(model.isRehearsal === true ? ['demo'] : []),
+    ...(model.isDemo === true ? ['demo'] : []),
     ...(running > 0 ? [`${running} running`] : []),
     ...(needsYou > 0 ? [`${needsYou} ${needsYou === 1 ? 'needs' : 'need'} you`] : []),
     ...(vault.state.kind === 'readOnly' ? ['restricted'] : []),
   ];
-  const cost = model.isRehearsal === true ? rehearsedCost : costOf(model.cost);
+  const cost = model.isDemo === true ? demoCost : costOf(model.cost);
   const short = [...figures, ...(cost.isShown ? [cost.short] : [])];
   return {
     text: `${iconOf(model)} Ravel${short.length > 0 ? `: ${short.join(', ')}` : ''}`,
     tooltip: tooltipOf(model, { path: vault.path, role, cost: cost.long }),
-    spoken: `Ravel, vault ${name}. ${role} ${sentenceOf(running, needsYou)} ${cost.long}`,
-    look: needsYou > 0 && running === 0 ? 'blocked' : 'usual',
+    ariaLabel: `Ravel, vault ${name}. ${role} ${sentenceOf(running, needsYou)} ${cost.long}`,
+    severity: needsYou > 0 && running === 0 ? 'blocked' : 'usual',
   };
 }
 
@@ -79,7 +79,7 @@ function roleOf(state: LinkState): string {
     case 'connecting':
       return 'The vault is being opened.';
     case 'failed':
-      return plainLabel(messageOf(state.error), 300);
+      return sanitizeLabel(messageOf(state.error), 300);
     case 'closed':
       return 'The vault is closed.';
   }
@@ -95,7 +95,7 @@ function sentenceOf(running: number, needsYou: number): string {
   return `${sessions}, and ${you}.`;
 }
 
-const rehearsedCost = {
+const demoCost = {
   isShown: false,
   short: '',
   long: 'This is the demo: its sessions play prepared answers and cost nothing.',
@@ -107,8 +107,8 @@ function costOf(cost: StatusModel['cost']): {
   readonly long: string;
 } {
   if (cost === undefined) return { isShown: false, short: '', long: 'The cost of today is not known yet.' };
-  const { estimatedUsd, rehearsedUsd } = cost;
-  const usd = cost.usd - rehearsedUsd;
+  const { estimatedUsd, scriptedUsd } = cost;
+  const usd = cost.usd - scriptedUsd;
   const about = estimatedUsd > 0 ? 'about ' : '';
   const source =
     estimatedUsd > 0 ? `, of which ${formatDollars(estimatedUsd)} is estimated` : ', as the harness reported it';

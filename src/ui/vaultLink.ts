@@ -6,8 +6,8 @@ import { isRavelError } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { Api, RequestName, RequestParams, RequestResults } from '../model/protocol.ts';
-import { onlyLooks } from '../model/requestKinds.ts';
-import { nextTry } from './nextTry.ts';
+import { isReadOnly } from '../model/requestKinds.ts';
+import { nextAttempt } from './nextAttempt.ts';
 
 /** How this window stands to its vault. `readOnly` is a vault that is looked at while nothing may run. */
 export type LinkState =
@@ -156,7 +156,7 @@ export class VaultLink implements Disposable {
         return;
       } catch (error) {
         if (round.aborted) return;
-        const next = nextTry(error, { attempt, elapsedMs: clock.monotonicMs() - startMs, random: random() });
+        const next = nextAttempt(error, { attempt, elapsedMs: clock.monotonicMs() - startMs, random: random() });
         if (next.isShown) this.#fail(because ?? error);
         if (next.isShown) onKnown();
         if (next.delayMs === undefined) return;
@@ -227,7 +227,7 @@ export class VaultLink implements Disposable {
       try {
         return await api.request(name, params, signal);
       } catch (error) {
-        const mayRepeat = isRavelError(error, 'server/gone') && onlyLooks(name, params) && tries < looksMax;
+        const mayRepeat = isRavelError(error, 'server/gone') && isReadOnly(name, params) && tries < looksMax;
         if (!mayRepeat) throw error;
         await this.#leftBehind(api, signal);
       }

@@ -9,10 +9,10 @@ import type { ActorRow, LetterRow } from '../model/requests/actors.ts';
 import type { ApprovalRow } from '../model/requests/approvals.ts';
 import type { ExpertRow } from '../model/requests/experts.ts';
 import type { OutlineRow, PlanRow } from '../model/requests/plans.ts';
+import { invalidatedBy, type VaultPart } from './invalidation.ts';
 import type { Observable } from './observable.ts';
-import { emptyForest, growForest, type PlanForest, type PlanNode, withQueues, withRows } from './planForest.ts';
+import { buildOutline, emptyOutline, type PlanNode, type PlanOutline, withQueues, withRows } from './planOutline.ts';
 import type { VaultLink } from './vaultLink.ts';
-import { touchOf, type VaultFacet } from './vaultTouches.ts';
 
 /** How much of the vault is known: none is shown, nothing yet, the tree with descriptions, or all. */
 export type VaultStage = 'none' | 'opening' | 'outlined' | 'ready';
@@ -71,14 +71,14 @@ export class VaultModel implements Disposable {
   /** Ends what belongs to an earlier opening of the vault. */
   #opening = new AbortController();
   #stage: VaultStage = 'none';
-  #forest: PlanForest = emptyForest;
+  #forest: PlanOutline = emptyOutline;
   #approvals: readonly ApprovalRow[] = [];
   #letters: readonly LetterRow[] = [];
   #experts: VaultExperts = noExperts;
   #spending: RequestResults['spending'] | undefined;
   #verifying: Verifying | undefined;
   readonly #touchedPlans = new Set<QualifiedId>();
-  readonly #touchedFacets = new Set<VaultFacet>();
+  readonly #touchedFacets = new Set<VaultPart>();
   readonly #queue = new Map<QualifiedId, string | undefined>();
   #hasProgress = false;
   #timer: Disposable | undefined;
@@ -107,7 +107,7 @@ export class VaultModel implements Disposable {
   }
 
   /** Every plan, and where it stands in the tree. */
-  get forest(): PlanForest {
+  get forest(): PlanOutline {
     return this.#forest;
   }
 
@@ -154,7 +154,7 @@ export class VaultModel implements Disposable {
     this.#leave();
     this.#link = link;
     this.#stage = link === undefined ? 'none' : 'opening';
-    this.#forest = emptyForest;
+    this.#forest = emptyOutline;
     this.#approvals = [];
     this.#letters = [];
     this.#experts = noExperts;
@@ -194,7 +194,7 @@ export class VaultModel implements Disposable {
     try {
       const { plans } = await api.request('outline', {}, signal);
       if (signal.aborted) return;
-      this.#forest = growForest(plans, this.#forest);
+      this.#forest = buildOutline(plans, this.#forest);
       if (this.#stage !== 'ready') this.#stage = 'outlined';
       this.#changes.emit({ ...nothing, plans: 'all', progress: true });
       const rows = await readRows(api, signal);
@@ -212,7 +212,7 @@ export class VaultModel implements Disposable {
   }
 
   #hear(event: RavelEvent): void {
-    const { plan, facets } = touchOf(event);
+    const { plan, parts: facets } = invalidatedBy(event);
     if (plan !== undefined) this.#touchedPlans.add(plan);
     for (const facet of facets) this.#touchedFacets.add(facet);
     if (plan !== undefined) this.#followQueue(plan, event);
@@ -289,8 +289,8 @@ export class VaultModel implements Disposable {
     return rows;
   }
 
-  async #readFacets(api: Api, facets: ReadonlySet<VaultFacet>, signal: AbortSignal): Promise<VaultChange> {
-    const has = (facet: VaultFacet) => facets.has(facet);
+  async #readFacets(api: Api, facets: ReadonlySet<VaultPart>, signal: AbortSignal): Promise<VaultChange> {
+    const has = (facet: VaultPart) => facets.has(facet);
     const [outline, approvals, letters, experts, actors, spending] = await Promise.all([
       has('structure') ? this.#ask(api, 'outline', {}, signal) : undefined,
       has('approvals') ? this.#ask(api, 'approvals', {}, signal) : undefined,
@@ -320,7 +320,7 @@ export class VaultModel implements Disposable {
   /** Rows of plans that are new are read with the next tick. */
   #regrow(outline: readonly OutlineRow[]): void {
     const before = this.#forest;
-    this.#forest = growForest(outline, before);
+    this.#forest = buildOutline(outline, before);
     for (const { plan, row } of this.#forest.nodes.values()) if (row === undefined) this.#touchedPlans.add(plan);
   }
 

@@ -5,15 +5,15 @@ import type { Disposable } from '../base/disposable.ts';
 import { failure } from '../model/codes.ts';
 import { registerCommands } from './commands.ts';
 import { disposeAll } from './disposables.ts';
-import { offer } from './offer.ts';
+import { notify } from './notify.ts';
 import type { Choice } from './prompter.ts';
 import { requireLink } from './requireLink.ts';
 import { settingsOverVault } from './settings.ts';
 import { settingsNotice } from './settingsNotice.ts';
 import { pathOf } from './start/arguments.ts';
 import { showVault } from './start/openVault.ts';
+import type { UiContext } from './uiContext.ts';
 import { chooseVault, type VaultChoice, vaultPath, withRecent } from './vaultChoice.ts';
-import type { Workplace } from './workplace.ts';
 
 /** What the editor keeps for this part; another version of it starts anew. */
 const chosenKey = 'ravel.vault.1';
@@ -23,21 +23,21 @@ const recentKey = 'ravel.recentVaults.1';
  * Which vault this window shows: chooses when the extension starts, when folders come and go, and when the setting
  * changes; and lets the person choose. Reads nothing before the editor has time for it.
  */
-export function registerVaults(workplace: Workplace): Disposable {
-  const { link, onError } = workplace;
+export function registerVaults(ui: UiContext): Disposable {
+  const { link, onError } = ui;
   const choosing = new SerialQueue();
   const choose = () => {
-    choosing.run(() => showChosen(workplace)).catch(onError);
+    choosing.run(() => showChosen(ui)).catch(onError);
   };
   const forgetAndChoose = () => {
-    choosing.run(async () => workplace.context.workspaceState.update(chosenKey, undefined)).catch(onError);
+    choosing.run(async () => ui.context.workspaceState.update(chosenKey, undefined)).catch(onError);
     choose();
   };
   // The window is painted first.
-  const start = workplace.clock.schedule(0, choose);
+  const start = ui.clock.schedule(0, choose);
   return disposeAll([
     start,
-    registerCommands(workplace, {
+    registerCommands(ui, {
       openVault,
       switchVault,
       closeVault: async ({ open }) => open(undefined),
@@ -45,7 +45,7 @@ export function registerVaults(workplace: Workplace): Disposable {
       restartOwner,
       startDaemon,
     }),
-    followSettings(workplace),
+    followSettings(ui),
     vscode.workspace.onDidChangeWorkspaceFolders(choose),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       link.value?.reopen().catch(onError);
@@ -54,21 +54,21 @@ export function registerVaults(workplace: Workplace): Disposable {
       if (change.affectsConfiguration('ravel.vault')) forgetAndChoose();
       if (change.affectsConfiguration('ravel.daemon')) link.value?.reopen().catch(onError);
       if (Object.keys(settingsOverVault).some((name) => change.affectsConfiguration(`ravel.${name}`))) {
-        takeSettings(workplace).catch(onError);
+        takeSettings(ui).catch(onError);
       }
     }),
   ]);
 }
 
 /** Says when an edited `daemon.toml` does not hold. */
-function followSettings(workplace: Workplace): Disposable {
-  const { link } = workplace;
+function followSettings(ui: UiContext): Disposable {
+  const { link } = ui;
   let listening: Disposable | undefined;
   const follow = () => {
     listening?.dispose();
     listening = link.value?.api.onEvent((event) => {
       const notice = settingsNotice(event);
-      if (notice !== undefined) offer(workplace, notice);
+      if (notice !== undefined) notify(ui, notice);
     });
   };
   follow();
@@ -76,29 +76,29 @@ function followSettings(workplace: Workplace): Disposable {
 }
 
 /** Keeps what the person chose, for this workspace and for their list of vaults. */
-export async function rememberVault({ context }: Pick<Workplace, 'context'>, vault: string | undefined): Promise<void> {
+export async function rememberVault({ context }: Pick<UiContext, 'context'>, vault: string | undefined): Promise<void> {
   await context.workspaceState.update(chosenKey, vault ?? null);
   if (vault === undefined) return;
   await context.globalState.update(recentKey, withRecent(recentVaults({ context }), vault));
 }
 
-async function showChosen(workplace: Workplace): Promise<void> {
-  const choice = await choose(workplace);
-  const now = workplace.link.value?.vault;
+async function showChosen(ui: UiContext): Promise<void> {
+  const choice = await choose(ui);
+  const now = ui.link.value?.vault;
   switch (choice.kind) {
     case 'open':
-      if (choice.vault !== now) await workplace.show(choice.vault);
+      if (choice.vault !== now) await ui.show(choice.vault);
       return;
     case 'none':
-      if (now !== undefined) await workplace.show(undefined);
+      if (now !== undefined) await ui.show(undefined);
       return;
     case 'ask':
       // Not answered at once: a window that starts takes no keys away.
-      if (now === undefined || !choice.vaults.includes(now)) askLater(workplace, choice.vaults);
+      if (now === undefined || !choice.vaults.includes(now)) askLater(ui, choice.vaults);
   }
 }
 
-async function choose({ context, machine }: Workplace): Promise<VaultChoice> {
+async function choose({ context, machine }: UiContext): Promise<VaultChoice> {
   const folders = folderPaths();
   const chosen = context.workspaceState.get<string | null>(chosenKey);
   if (chosen === null || (chosen !== undefined && (await isVault(chosen))))
@@ -113,13 +113,13 @@ async function choose({ context, machine }: Workplace): Promise<VaultChoice> {
   return chooseVault({ ...(setting !== undefined && { setting }), folders: vaults, ofProjects });
 }
 
-function askLater(workplace: Workplace, vaults: readonly string[]): void {
+function askLater(ui: UiContext, vaults: readonly string[]): void {
   const message = `${vaults.length} vaults belong to this workspace. A window shows one at a time.`;
-  offer(workplace, { tone: 'info', message, actions: [{ title: 'Choose Vault…', command: 'ravel.switchVault' }] });
+  notify(ui, { tone: 'info', message, actions: [{ title: 'Choose Vault…', command: 'ravel.switchVault' }] });
 }
 
 /** An owner reads its settings when it opens the vault. Sessions go on over that, but a person may want to wait. */
-async function takeSettings({ link, model, prompter }: Workplace): Promise<void> {
+async function takeSettings({ link, model, prompter }: UiContext): Promise<void> {
   const open = link.value;
   if (open === undefined || open.state.kind !== 'owner') return;
   const isRunning = [...model.forest.nodes.values()].some(({ row }) => row?.running !== undefined);
@@ -128,29 +128,29 @@ async function takeSettings({ link, model, prompter }: Workplace): Promise<void>
   if (!isRunning || (await prompter.info(message, button)) === button) await open.reopen();
 }
 
-async function openVault(workplace: Workplace, given: unknown): Promise<void> {
-  const folder = pathOf(given) ?? (await askFolder(workplace))?.fsPath;
+async function openVault(ui: UiContext, given: unknown): Promise<void> {
+  const folder = pathOf(given) ?? (await askFolder(ui))?.fsPath;
   if (folder === undefined) return;
   if (!(await isVault(folder))) {
     throw failure('vault/none', folder, `${folder} has no ravel.toml, so it is not a vault.`, {
       help: 'Choose the folder that contains ravel.toml, or run “Ravel: Create Vault…” to create one.',
     });
   }
-  await showVault(workplace, folder);
+  await showVault(ui, folder);
 }
 
-function askFolder({ prompter }: Workplace): Promise<vscode.Uri | undefined> {
+function askFolder({ prompter }: UiContext): Promise<vscode.Uri | undefined> {
   return prompter.folder({ title: 'Open the folder that contains ravel.toml', openLabel: 'Open Vault' });
 }
 
 /** Lets the vault be owned anew, which takes all of its settings. Sessions go on meanwhile. */
-async function restartOwner(workplace: Workplace): Promise<void> {
-  workplace.requireTrust();
-  const open = requireLink(workplace);
+async function restartOwner(ui: UiContext): Promise<void> {
+  ui.requireTrust();
+  const open = requireLink(ui);
   const { state } = open;
   if (state.kind === 'client' && state.external) {
     const message = `A daemon, process ${state.pid}, runs this vault. End it in its terminal and start it again.`;
-    offer(workplace, { tone: 'info', message, actions: [] });
+    notify(ui, { tone: 'info', message, actions: [] });
   } else if (state.kind === 'client') {
     // The window or program that owned it lets go, and this window takes it.
     await open.api.request('shutdown', {});
@@ -160,8 +160,8 @@ async function restartOwner(workplace: Workplace): Promise<void> {
 }
 
 /** Offers what is known of; the last choice is any other folder. */
-async function switchVault(workplace: Workplace): Promise<void> {
-  const { context, link, machine, prompter } = workplace;
+async function switchVault(ui: UiContext): Promise<void> {
+  const { context, link, machine, prompter } = ui;
   const folders = folderPaths();
   const now = link.value?.vault;
   const here = await keep(folders, isVault);
@@ -179,17 +179,17 @@ async function switchVault(workplace: Workplace): Promise<void> {
     placeHolder: 'The vault to show in this window',
   });
   if (answer === undefined) return;
-  if (answer === null) await openVault(workplace, undefined);
-  else await workplace.open(answer);
+  if (answer === null) await openVault(ui, undefined);
+  else await ui.open(answer);
 }
 
 /** In a terminal, so that the person sees it and ends it: nothing of ours runs on unseen. */
-async function startDaemon(workplace: Workplace): Promise<void> {
-  workplace.requireTrust();
-  const vault = workplace.link.value?.vault;
+async function startDaemon(ui: UiContext): Promise<void> {
+  ui.requireTrust();
+  const vault = ui.link.value?.vault;
   if (vault === undefined)
     throw failure('ui/noVault', 'window', 'This window has no vault open that a daemon could run.');
-  const { program, args, environment } = await workplace.machine.commandLine();
+  const { program, args, environment } = await ui.machine.commandLine();
   const terminal = vscode.window.createTerminal({
     name: 'Ravel Daemon',
     iconPath: new vscode.ThemeIcon('server-process'),
@@ -207,7 +207,7 @@ function folderPaths(): string[] {
     .map(({ uri }) => uri.fsPath);
 }
 
-function recentVaults({ context }: Pick<Workplace, 'context'>): readonly string[] {
+function recentVaults({ context }: Pick<UiContext, 'context'>): readonly string[] {
   return context.globalState.get<readonly string[]>(recentKey) ?? [];
 }
 

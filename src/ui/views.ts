@@ -15,13 +15,13 @@ import { planCommands } from './trees/planCommands.ts';
 import { PlansView } from './trees/plansView.ts';
 import { runCommands } from './trees/runCommands.ts';
 import { SessionsView } from './trees/sessionsView.ts';
-import type { Workplace } from './workplace.ts';
+import type { UiContext } from './uiContext.ts';
 
 /** The views of the activity bar, with what can be done from them. */
-export function registerViews(workplace: Workplace): Disposable {
-  const plans = new PlansView(workplace);
-  const sessions = new SessionsView(workplace);
-  const pages = new ApprovalPages(workplace);
+export function registerViews(ui: UiContext): Disposable {
+  const plans = new PlansView(ui);
+  const sessions = new SessionsView(ui);
+  const pages = new ApprovalPages(ui);
   const table: CommandTable = {
     ...runCommands,
     ...handCommands,
@@ -33,13 +33,13 @@ export function registerViews(workplace: Workplace): Disposable {
   };
   return disposeAll([
     plans,
-    registerExpertsView(workplace),
-    new InboxView(workplace),
-    new BacklogView(workplace, plans.onDidSelect),
-    registerCausePages(workplace),
+    registerExpertsView(ui),
+    new InboxView(ui),
+    new BacklogView(ui, plans.onDidSelect),
+    registerCausePages(ui),
     sessions,
     pages,
-    registerCommands(workplace, table),
+    registerCommands(ui, table),
   ]);
 }
 
@@ -49,15 +49,15 @@ function viewCommands(plans: PlansView, sessions: SessionsView): CommandTable {
     clearPlanFilter: () => plans.clearFilter(),
     sortPlansByName: () => plans.choose({ ...plans.choice, order: 'name' }),
     sortPlansByAttention: () => plans.choose({ ...plans.choice, order: 'attention' }),
-    async revealPlan(workplace, argument) {
+    async revealPlan(ui, argument) {
       const plan =
-        sessions.entry(argument)?.plan ?? (await choosePlan(workplace, argument, { title: 'Show Plan in the Tree' }));
+        sessions.entry(argument)?.plan ?? (await choosePlan(ui, argument, { title: 'Show Plan in the Tree' }));
       if (plan !== undefined) await plans.reveal(plan);
       return plan;
     },
-    async stopSession(workplace, argument) {
+    async stopSession(ui, argument) {
       const plan = sessions.entry(argument)?.plan;
-      return runCommands['stopPlan']?.(workplace, plan);
+      return runCommands['stopPlan']?.(ui, plan);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { failure } from '../model/codes.ts';
 import type { Api } from '../model/protocol.ts';
-import { onlyLooks } from '../model/requestKinds.ts';
+import { isReadOnly } from '../model/requestKinds.ts';
 
 /** Who may own the vault, as the setting `ravel.daemon` says it: this window, or only a daemon that a person starts. */
 export const daemonSettings = ['inWindow', 'external'] as const;
@@ -24,7 +24,7 @@ export function readingApi(api: Api): Api {
   return {
     onEvent: (listener) => api.onEvent(listener),
     async request(name, params, signal) {
-      if (onlyLooks(name, params)) return api.request(name, params, signal);
+      if (isReadOnly(name, params)) return api.request(name, params, signal);
       throw failure('ui/untrusted', name, `“${name}” is not available in Restricted Mode, which only reads a vault.`);
     },
   };

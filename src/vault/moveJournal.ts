@@ -19,7 +19,7 @@ export interface Mailboxes {
    * Runs `work` while none of these actors handles anything; where one cannot be left alone it throws before that. Has to
    * stand outside of the locks of plans, which a message in hand may wait for.
    */
-  hold<T>(actors: readonly QualifiedId[], work: () => Promise<T>): Promise<T>;
+  withPaused<T>(actors: readonly QualifiedId[], work: () => Promise<T>): Promise<T>;
   rename(from: QualifiedId, to: QualifiedId): Promise<void>;
   /** Into a folder of this path, which the call may make. */
   archive(actor: QualifiedId, directory: string): Promise<void>;
@@ -108,7 +108,7 @@ export async function finishMove(
   const move = await loadIntent(ports);
   if (move === undefined) return undefined;
   try {
-    await ports.mailboxes.hold(actorsOf(move), () => takeSteps(ports, move));
+    await ports.mailboxes.withPaused(actorsOf(move), () => takeSteps(ports, move));
     return { move, outcome: 'finished' };
   } catch (error) {
     // The intent is gone if nothing had happened yet; the process that asked for the move is gone as well.

@@ -29,7 +29,7 @@ describe('a supervisor', () => {
     });
     const receipts = await Promise.all([1, 2, 3, 4].map((n) => supervisor.send(newMessage(n))));
     expect(receipts).toEqual([1, 2, 3, 4].map((n) => ({ id: idOf(n), seq: n })));
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     expect(handled).toEqual([1, 2, 3, 4]);
     expect(log).toEqual([`${plan} spawning`, `${plan} active`, ...[1, 2, 3, 4].map((n) => `handled ${n} done`)]);
     await supervisor.stop();
@@ -44,7 +44,7 @@ describe('a supervisor', () => {
       spawn: async () => ({ handle: async () => done, stop: async () => rested.resolve() }),
     });
     await supervisor.send(newMessage(1));
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     await clock.untilScheduled();
     clock.advance(299_999);
     expect(describeStatus(supervisor.status(plan))).toBe('active, 0 waiting, 0 dead');
@@ -53,7 +53,7 @@ describe('a supervisor', () => {
     await until(supervisor, () => supervisor.statuses().length === 0);
     expect(describeStatus(supervisor.status(plan))).toBe('dormant, 0 waiting, 0 dead');
     await supervisor.send(newMessage(2));
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     expect(log.filter((line) => line.startsWith(plan))).toEqual(
       ['spawning', 'active', 'dormant', 'spawning', 'active'].map((state) => `${plan} ${state}`),
     );
@@ -75,7 +75,7 @@ describe('a failing handler', () => {
     });
     await supervisor.send(newMessage(1));
     await supervisor.send(newMessage(2));
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     expect(attempts).toEqual([1, 2]);
     expect(log).toContain('dead 1: Its handler threw 2 times. boom');
     expect(log.at(-1)).toBe('handled 2 done');
@@ -103,10 +103,10 @@ describe('a failing handler', () => {
     };
     const supervisor = await start({ handle });
     await supervisor.send(newMessage(1));
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     isFixed = true;
     expect(await supervisor.redeliver(idOf(1))).toEqual({ id: idOf(1), seq: 2 });
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     expect(seen).toEqual([
       [1, null],
       [2, 1],
@@ -123,10 +123,10 @@ describe('a failing handler', () => {
     const clock = new ManualClock();
     const supervisor = await start({ clock, handle: () => Promise.reject(new Error('boom')) });
     await supervisor.send(newMessage(1));
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     clock.advance(61_000);
     await supervisor.redeliver(idOf(1));
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     expect(supervisor.status(plan).deadLetters).toBe(1);
     expect(await supervisor.deadLetters()).toMatchObject([{ id: idOf(1), redelivered: 1 }]);
     expect(await supervisor.discard(idOf(1))).toMatchObject({ id: idOf(1) });
@@ -140,7 +140,7 @@ describe('a failing handler', () => {
       handle: async () => ({ kind: 'rejected', code: 'message/refused', reason: 'no' }),
     });
     await supervisor.send(newMessage(1));
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     expect(log.at(-1)).toBe('handled 1 rejected');
     expect(await supervisor.deadLetters()).toEqual([]);
     await supervisor.stop();
@@ -163,7 +163,7 @@ describe('a failing handler', () => {
       expect(await attempted.promise).toBe(n);
     }
     const supervisor = await start();
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     expect(log.filter((line) => /^(dead|handled)/.test(line))).toEqual([end]);
     await supervisor.stop();
   });
@@ -174,7 +174,7 @@ describe('a failing handler', () => {
     const strange = { ...newMessage(1), type: 'wave' } as unknown as ReturnType<typeof newMessage>;
     await supervisor.send(strange);
     await supervisor.send(newMessage(2));
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     expect(log.filter((line) => /^(dead|handled)/.test(line))).toEqual([
       expect.stringMatching(/^dead 1: Its form is unknown/),
       'handled 2 done',
@@ -200,7 +200,7 @@ describe('a crash loop', () => {
     const world = await makeWorld();
     const supervisor = await crashThrice(world);
     expect(describeStatus(supervisor.status(plan))).toBe('faulted, 1 waiting, 1 dead');
-    expect(await failureOf(() => supervisor.quiet(plan))).toMatchObject({
+    expect(await failureOf(() => supervisor.whenIdle(plan))).toMatchObject({
       code: 'actor/faulted',
       message: expect.stringContaining('crashed 3 times within 60 s. The last time: boom'),
     });
@@ -213,7 +213,7 @@ describe('a crash loop', () => {
     await until(next, () => next.status(plan).state.kind === 'faulted');
     expect(world.log.filter((line) => line.startsWith('handled'))).toEqual([]);
     await next.revive(plan);
-    await next.quiet(plan);
+    await next.whenIdle(plan);
     expect(world.log.filter((line) => line.startsWith('handled'))).toEqual(['handled 2 done', 'handled 3 done']);
     expect(world.crashTimes.get(plan)).toEqual([]);
     await next.stop();
@@ -223,7 +223,7 @@ describe('a crash loop', () => {
     const world = await makeWorld();
     const first = await world.start({ handle: boom });
     await first.send(newMessage(1));
-    await first.quiet(plan);
+    await first.whenIdle(plan);
     await first.stop();
     const clock = new ManualClock();
     clock.jumpWall(-86_400_000);
@@ -251,7 +251,7 @@ describe('a crash loop', () => {
       handle: async (message, delivery) => (message.to === plan ? boom(message, delivery) : done),
     });
     await supervisor.send(newMessage(4, otherPlan));
-    await supervisor.quiet(otherPlan);
+    await supervisor.whenIdle(otherPlan);
     expect(world.log.at(-1)).toBe('handled 4 done');
     expect(supervisor.statuses().map(({ actor, state }) => `${actor} ${state.kind}`)).toEqual([
       `${plan} faulted`,
@@ -320,7 +320,7 @@ describe('stopping a supervisor', () => {
         return done;
       },
     });
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     await supervisor.stop();
     return seen;
   }
@@ -331,7 +331,7 @@ describe('starting a supervisor', () => {
     const { start, mailboxes } = await makeWorld();
     const first = await start();
     await first.send(newMessage(1));
-    await first.quiet(plan);
+    await first.whenIdle(plan);
     await first.stop();
     const blocked = await start({ handle: () => new Promise(() => undefined) });
     await blocked.send(newMessage(2, otherPlan));
@@ -343,7 +343,7 @@ describe('starting a supervisor', () => {
     });
     const supervisor = await start({ disk });
     expect(opened).toEqual([mailboxPaths(mailboxes, otherPlan).mailbox]);
-    await supervisor.quiet(otherPlan);
+    await supervisor.whenIdle(otherPlan);
     expect(await readdir(mailboxes)).not.toContain('.left.jsonl.compact.tmp');
     await supervisor.stop();
   });
@@ -361,7 +361,7 @@ describe('starting a supervisor', () => {
     const supervisor = await start({ disk, isEarly: true });
     expect(await failureOf(() => supervisor.looked())).toMatchObject({ code: 'disk/failed' });
     await supervisor.looked();
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     expect(describeStatus(supervisor.status(plan))).toContain('0 waiting');
     await supervisor.stop();
   });
@@ -375,7 +375,7 @@ describe('starting a supervisor', () => {
     await blocked.send(newMessage(1, far));
     await dropped(blocked);
     const supervisor = await start();
-    await supervisor.quiet(far);
+    await supervisor.whenIdle(far);
     expect(log.at(-1)).toBe('handled 1 done');
     await supervisor.stop();
   });

@@ -85,7 +85,7 @@ class World {
   /** After the last process: every accepted message is handled, in order, and no other. */
   async check(): Promise<void> {
     const supervisor = await this.start(nodeDisk, new ManualClock());
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     const letters = (await supervisor.deadLetters(plan)).map(({ id }) => numberOf(id));
     await supervisor.stop();
     const firstDeliveries = [...new Set(this.deliveries)];
@@ -175,7 +175,7 @@ test('every accepted message is handled once and in order if processes end repea
             await world.send(supervisor, next);
             next++;
           }
-          await supervisor.quiet(plan);
+          await supervisor.whenIdle(plan);
           await supervisor.stop();
           return 'ended';
         };

@@ -24,7 +24,7 @@ describe('a damaged mailbox', () => {
     log.length = 0;
     const supervisor = await start();
     await until(supervisor, () => supervisor.status(plan).state.kind === 'faulted');
-    await supervisor.quiet(otherPlan);
+    await supervisor.whenIdle(otherPlan);
     expect(log).toContain('handled 1 done');
     expect(log).toContain('handled 4 done');
     const { state } = supervisor.status(plan);
@@ -39,7 +39,7 @@ describe('a damaged mailbox', () => {
     const lines = damaged.split('\n');
     await writeFile(mailbox, lines.with(1, '{"lost":2}').join('\n'));
     await supervisor.revive(plan);
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     expect(log.filter((line) => line.startsWith('handled'))).toContain('handled 3 done');
     expect(await supervisor.send(newMessage(5))).toEqual({ id: idOf(5), seq: 4 });
     await supervisor.stop();
@@ -49,7 +49,7 @@ describe('a damaged mailbox', () => {
   async function makeHandled({ start, mailboxes, log }: Awaited<ReturnType<typeof makeWorld>>) {
     const first = await start();
     for (const n of [1, 2, 3]) await first.send(newMessage(n));
-    await first.quiet(plan);
+    await first.whenIdle(plan);
     await first.stop();
     log.length = 0;
     return mailboxPaths(mailboxes, plan).mailbox;
@@ -83,12 +83,12 @@ describe('a damaged mailbox', () => {
     expect(state).toMatchObject({ kind: 'faulted', fault: refused });
     expect(refused).toMatchObject({ file: mailbox, help: expect.stringContaining('revive the actor') });
     expect(await failureOf(() => supervisor.send(newMessage(5)))).toMatchObject({ code: 'mailbox/corrupt' });
-    expect(await failureOf(() => supervisor.quiet(plan))).toMatchObject({ code: 'actor/faulted' });
+    expect(await failureOf(() => supervisor.whenIdle(plan))).toMatchObject({ code: 'actor/faulted' });
     await writeFile(mailbox, whole);
     await supervisor.revive(plan);
     expect(supervisor.statuses()).toEqual([]);
     expect(await supervisor.send(newMessage(4), again)).toEqual({ id: idOf(4), seq: 4 });
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     expect(world.log.filter((entry) => entry.startsWith('handled'))).toEqual(['handled 4 done']);
     await supervisor.stop();
   });
@@ -102,7 +102,7 @@ describe('a damaged mailbox', () => {
       spawn: async () => ({ handle: async () => done, stop: async () => void world.log.push('stopped') }),
     });
     await supervisor.send(newMessage(4));
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     await clock.untilScheduled();
     world.log.length = 0;
     await damage(mailbox, inTheMiddle);
@@ -130,7 +130,7 @@ describe('a damaged mailbox', () => {
     expect(world.log.filter((entry) => entry.startsWith('handled'))).toEqual(['handled 4 done']);
     await writeFile(mailbox, (await readFile(mailbox, 'utf8')).split('\n').with(1, '{"lost":2}').join('\n'));
     await supervisor.revive(plan);
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     expect(world.log.at(-1)).toBe('handled 5 done');
     await supervisor.stop();
   });
@@ -174,7 +174,7 @@ describe('a damaged mailbox', () => {
     await writeFile(mailbox, whole);
     await supervisor.revive(plan);
     await supervisor.send(newMessage(5), again);
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     expect(handled).toEqual([4, 5]);
     expect(world.log.filter((entry) => entry.startsWith('handled'))).toEqual(['handled 4 done', 'handled 5 done']);
     await supervisor.stop();

@@ -20,17 +20,17 @@ describe('moving an actor', () => {
       },
     });
     await supervisor.send(newMessage(1));
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     await supervisor.rename(plan, to);
     expect(await supervisor.deadLetters(to)).toMatchObject([{ id: idOf(1), actor: to }]);
     expect(await supervisor.deadLetters(plan)).toEqual([]);
     expect(supervisor.status(to).deadLetters).toBe(1);
     await supervisor.rename(plan, to);
     expect(await supervisor.send(newMessage(2, to))).toEqual({ id: idOf(2), seq: 2 });
-    await supervisor.quiet(to);
+    await supervisor.whenIdle(to);
     expect(log.at(-1)).toBe('handled 2 done');
     await supervisor.send(newMessage(3));
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     expect(await failureOf(() => supervisor.rename(plan, to))).toMatchObject({ code: 'actor/exists' });
     await supervisor.stop();
   });
@@ -43,7 +43,7 @@ describe('moving an actor', () => {
     await until(supervisor, () => supervisor.status(plan).state.kind === 'active');
     expect(await failureOf(() => supervisor.rename(plan, otherPlan))).toMatchObject({ code: 'actor/busy' });
     gate.resolve(done);
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     await supervisor.stop();
   });
 
@@ -54,11 +54,11 @@ describe('moving an actor', () => {
     await supervisor.send(newMessage(1));
     await supervisor.send(newMessage(2));
     await until(supervisor, () => supervisor.status(plan).state.kind === 'active');
-    const held = supervisor.hold([plan, otherPlan], async () => {
+    const held = supervisor.withPaused([plan, otherPlan], async () => {
       expect(log.filter((line) => line.startsWith('handled'))).toEqual(['handled 1 done']);
       expect(supervisor.status(plan).state.kind).toBe('dormant');
       expect(await failureOf(() => supervisor.send(newMessage(3)))).toMatchObject({ code: 'actor/busy' });
-      expect(await failureOf(() => supervisor.hold([otherPlan], async () => undefined))).toMatchObject({
+      expect(await failureOf(() => supervisor.withPaused([otherPlan], async () => undefined))).toMatchObject({
         code: 'actor/busy',
       });
       await supervisor.rename(plan, otherPlan);
@@ -66,10 +66,10 @@ describe('moving an actor', () => {
     });
     gate.resolve(done);
     await held;
-    await supervisor.quiet(otherPlan);
+    await supervisor.whenIdle(otherPlan);
     expect(log.at(-1)).toBe('handled 2 done');
     expect((await supervisor.send(newMessage(4))).seq).toBe(1);
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     await supervisor.stop();
   });
 
@@ -79,11 +79,11 @@ describe('moving an actor', () => {
     const gate = createDeferred<void>();
     const kept = supervisor.keepActive(plan, new AbortController().signal, () => gate.promise);
     const work = () => Promise.reject(new Error('begun'));
-    expect(await failureOf(() => supervisor.hold([otherPlan, plan], work))).toMatchObject({ code: 'actor/busy' });
+    expect(await failureOf(() => supervisor.withPaused([otherPlan, plan], work))).toMatchObject({ code: 'actor/busy' });
     gate.resolve();
     await kept;
     expect((await supervisor.send(newMessage(1))).seq).toBe(1);
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     await supervisor.stop();
   });
 
@@ -91,14 +91,14 @@ describe('moving an actor', () => {
     const { start, directory } = await makeWorld();
     const supervisor = await start();
     await supervisor.send(newMessage(1));
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     const archive = join(directory, 'archive', 'demo');
     await supervisor.archive(plan, archive);
     const to = toQualifiedId('Demo/project-root/restored');
     for (let n = 0; n < 2; n++) await supervisor.restore(archive, to);
     expect(await readdir(archive)).toEqual([]);
     expect(await supervisor.send({ ...newMessage(2), to })).toEqual({ id: idOf(2), seq: 2 });
-    await supervisor.quiet(to);
+    await supervisor.whenIdle(to);
     await supervisor.stop();
   });
 
@@ -106,12 +106,12 @@ describe('moving an actor', () => {
     const { start, directory } = await makeWorld();
     const supervisor = await start();
     await supervisor.send(newMessage(1));
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     const archive = join(directory, 'archive', 'demo');
     await supervisor.archive(plan, archive);
     expect((await readdir(archive)).sort()).toEqual(['mailbox.cursor', 'mailbox.jsonl']);
     expect(await supervisor.send(newMessage(2))).toEqual({ id: idOf(2), seq: 1 });
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     await supervisor.stop();
   });
 });

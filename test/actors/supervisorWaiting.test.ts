@@ -49,7 +49,7 @@ describe('a postponed message', () => {
     await supervisor.send(newMessage(4));
     expect(waits(supervisor)).toBe('queued, 3 waiting: it is full');
     await supervisor.send(newMessage(5, otherPlan));
-    await supervisor.quiet(otherPlan);
+    await supervisor.whenIdle(otherPlan);
     expect(tries).toEqual([
       [1, 1, null],
       [2, 1, null],
@@ -66,12 +66,12 @@ describe('a postponed message', () => {
     for (const n of [1, 2]) await supervisor.send(newMessage(n));
     await until(supervisor, () => waits(supervisor) === 'queued, 2 waiting: it is full');
     place.room = 1;
-    supervisor.goOn(plan);
+    supervisor.resume(plan);
     await until(supervisor, () => waits(supervisor) === 'queued, 1 waiting: it is full');
     place.room = 5;
-    supervisor.goOn(otherPlan);
-    supervisor.goOn(plan);
-    await supervisor.quiet(plan);
+    supervisor.resume(otherPlan);
+    supervisor.resume(plan);
+    await supervisor.whenIdle(plan);
     expect(tries).toEqual([
       [1, 1, null],
       [1, 1, 'seen'],
@@ -99,9 +99,9 @@ describe('a postponed message', () => {
     await supervisor.send(newMessage(1));
     await entered.promise;
     isFull = false;
-    supervisor.goOn(plan);
+    supervisor.resume(plan);
     gate.resolve();
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     await supervisor.stop();
   });
 
@@ -118,7 +118,7 @@ describe('a postponed message', () => {
     clock.advance(299_999);
     expect(waits(second)).toBe('queued, 1 waiting: it is full');
     clock.advance(1);
-    await second.quiet(plan);
+    await second.whenIdle(plan);
     expect(tries).toHaveLength(3);
     await second.stop();
   });
@@ -136,8 +136,8 @@ describe('a postponed message', () => {
     place.room = 1;
     // As in a triage: there is room before it ends.
     await supervisor.keepActive(plan, signal, async () => {
-      supervisor.goOn(plan);
-      await supervisor.quiet(plan);
+      supervisor.resume(plan);
+      await supervisor.whenIdle(plan);
     });
     await supervisor.stop();
   });
@@ -148,8 +148,8 @@ describe('a postponed message', () => {
     await supervisor.send(newMessage(1));
     await until(supervisor, () => waits(supervisor) === 'queued, 1 waiting: it is full');
     place.room = 1;
-    await supervisor.hold([plan, otherPlan], () => supervisor.rename(plan, otherPlan));
-    await supervisor.quiet(otherPlan);
+    await supervisor.withPaused([plan, otherPlan], () => supervisor.rename(plan, otherPlan));
+    await supervisor.whenIdle(otherPlan);
     expect(supervisor.status(plan).waiting).toBe(0);
     await supervisor.stop();
   });
@@ -177,7 +177,7 @@ describe('the limit of active actors', () => {
     const kinds = supervisor.statuses().map(({ state }) => state.kind);
     expect(kinds.filter((kind) => kind === 'queued')).toHaveLength(27);
     gate.resolve();
-    await Promise.all(plans.map((to) => supervisor.quiet(to)));
+    await Promise.all(plans.map((to) => supervisor.whenIdle(to)));
     expect(most).toBe(3);
     expect(log.filter((line) => line.startsWith('handled'))).toHaveLength(30);
     await supervisor.stop();
@@ -200,7 +200,7 @@ describe('the limit of active actors', () => {
     expect(open).toBe(0);
     most = 0;
     const supervisor = await start({ disk, activeMax: 1 });
-    await Promise.all(many.map((to) => supervisor.quiet(to)));
+    await Promise.all(many.map((to) => supervisor.whenIdle(to)));
     expect(most).toBeLessThan(70);
     expect(log.filter((line) => line.startsWith('handled'))).toHaveLength(200);
     await supervisor.stop();
@@ -221,7 +221,7 @@ describe('the limit of active actors', () => {
       (reason) => waits.push(reason),
     );
     await supervisor.send(newMessage(1));
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     expect(describeStatus(supervisor.status(plan))).toMatch(/^active/);
     expect(describeStatus(supervisor.status(otherPlan))).toMatch(/^queued/);
     expect(waits).toEqual(['1 plans and experts are active, which is as many as may be']);
@@ -272,7 +272,7 @@ describe('a disk', () => {
     expect(describeStatus(supervisor.status(plan))).toBe('queued, 1 waiting, 0 dead');
     isFull = false;
     expect(await supervisor.send(newMessage(2))).toEqual({ id: idOf(2), seq: 2 });
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     // The first message was handled before its cursor could be saved; it is not handled again.
     expect(handled).toEqual([1, 2]);
     expect(await readdir(mailboxes)).toHaveLength(2);
@@ -288,7 +288,7 @@ describe('a disk', () => {
     const clock = new ManualClock();
     const supervisor = await start({ disk, clock });
     await supervisor.send(newMessage(1));
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     isFull = true;
     await supervisor.send(newMessage(2));
     for (const waitMs of [5_000, 10_000, 20_000]) {
@@ -299,7 +299,7 @@ describe('a disk', () => {
       clock.advance(1);
       await until(supervisor, () => supervisor.status(plan).state.kind !== 'queued');
     }
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     await supervisor.stop();
   });
 
@@ -312,7 +312,7 @@ describe('a disk', () => {
     const clock = new ManualClock();
     const supervisor = await start({ disk, clock });
     await supervisor.send(newMessage(1));
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     isFull = true;
     await supervisor.send(newMessage(2));
     await until(supervisor, () => supervisor.status(plan).state.kind === 'queued');
@@ -320,7 +320,7 @@ describe('a disk', () => {
     expect(supervisor.status(plan)).toMatchObject({ waiting: 1, waitsBecause: expect.stringMatching(/^the disk/) });
     isFull = false;
     clock.advance(5_000);
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     await supervisor.stop();
   });
 
@@ -355,7 +355,7 @@ describe('a disk', () => {
         expect(supervisor.status(plan).waitsBecause).toMatch(reason);
         clock.advance(300_000);
       }
-      await supervisor.quiet(plan);
+      await supervisor.whenIdle(plan);
       expect(attempts).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
       expect(crashTimes.size).toBe(0);
       expect(log.filter((line) => line.startsWith('dead'))).toEqual([]);
@@ -386,7 +386,7 @@ describe('a disk', () => {
       await until(supervisor, () => supervisor.status(plan).state.kind === 'queued' && attempts.length === n);
       clock.advance(300_000);
     }
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     expect(attempts).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
     expect([crashTimes.size, await supervisor.deadLetters()]).toEqual([0, []]);
     await supervisor.stop();
@@ -408,7 +408,7 @@ describe('a disk', () => {
       await until(supervisor, () => supervisor.status(plan).state.kind === 'queued' && starts === n);
       clock.advance(300_000);
     }
-    await supervisor.quiet(plan);
+    await supervisor.whenIdle(plan);
     expect([starts, crashTimes.size]).toEqual([5, 0]);
     await supervisor.stop();
   });
@@ -439,7 +439,7 @@ test('an actor that crashed is started again after a pause, which a further mess
     expect(starts).toBe(n + 1);
     clock.advance(1);
   }
-  await supervisor.quiet(plan);
+  await supervisor.whenIdle(plan);
   expect((await supervisor.deadLetters()).map(({ id }) => numberOf(id))).toEqual([1]);
   expect(starts).toBe(3);
   await supervisor.stop();

@@ -79,7 +79,7 @@ async function drain(length: number): Promise<Drained> {
       // The first round warms up.
       if (turn >= 0) delay.enable();
       if (turn === -warmUps) await supervisor.start();
-      else supervisor.goOn(plan);
+      else supervisor.resume(plan);
       await full.promise;
       delay.disable();
       const count = times.length;

@@ -83,13 +83,13 @@ async function endAfterRestart(place: CrashPlace, scene: Scene): Promise<'waits'
 async function settled(place: CrashPlace, { api }: Core): Promise<void> {
   const ended = new Promise<void>((done) => {
     api.onEvent((event) => {
-      if (event.type === 'recovered' && event.outcome !== 'readopted') done();
+      if (event.type === 'recovered' && event.outcome !== 'reattached') done();
     });
   });
   // There is none before something was recovered.
   const text = await readFile(join(place.vault, 'runtime/ledger.jsonl'), 'utf8').catch(() => '');
   const ledger = text.trim().split('\n');
-  if (ledger.at(-1)?.includes('"readopted"') === true) await ended;
+  if (ledger.at(-1)?.includes('"reattached"') === true) await ended;
 }
 
 async function git({ environment }: CrashPlace, directory: string, ...args: string[]): Promise<string> {

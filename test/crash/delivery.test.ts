@@ -8,9 +8,9 @@ import { createUlids } from '../../src/base/ulid.ts';
 import { backlogSchema } from '../../src/model/backlog.ts';
 import { type QualifiedId, toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import { deliverMessages } from '../../src/plans/messages/dispatches.ts';
-import { tellOutcomes } from '../../src/plans/messages/outcomes.ts';
+import type { MessageRouter } from '../../src/plans/messages/messageRouter.ts';
+import { replyOutcomes } from '../../src/plans/messages/outcomes.ts';
 import { createPlanActor } from '../../src/plans/messages/planActor.ts';
-import type { MessagePost } from '../../src/plans/messages/post.ts';
 import { changePlanFiles } from '../../src/plans/proposals/planWriter.ts';
 import type { PlanServices } from '../../src/plans/services.ts';
 import { applyVerb } from '../../src/plans/verbs/applyVerb.ts';
@@ -69,16 +69,16 @@ async function deliver(world: PlanWorld, ports: OwnerPorts): Promise<void> {
   await supervisor.start();
   await supervisor.looked();
   await deliverMessages({ services, post: directly(supervisor) }, from);
-  await supervisor.quiet(child);
+  await supervisor.whenIdle(child);
   await promote(services);
-  await tellOutcomes({ services, actors: supervisor, noteResult: async () => undefined }, child);
-  await supervisor.quiet(from);
+  await replyOutcomes({ services, actors: supervisor, noteResult: async () => undefined }, child);
+  await supervisor.whenIdle(from);
   await supervisor.stop();
 }
 
-function directly(supervisor: Supervisor): MessagePost {
+function directly(supervisor: Supervisor): MessageRouter {
   return {
-    async post({ id, reason, body }) {
+    async route({ id, reason, body }) {
       await supervisor.send({ id, type: 'dispatch', from, to: child, reason, body }, { isRepeat: true });
       return { kind: 'routed', to: child };
     },
@@ -184,7 +184,7 @@ async function makeSendingScene(what: string): Promise<CrashScene<Place>> {
         await supervisor.send({ id, type: 'dispatch', from, to: child, reason: 'Theirs', body });
         acknowledged.set(disk, [...(acknowledged.get(disk) ?? []), id]);
       }
-      await supervisor.quiet(child);
+      await supervisor.whenIdle(child);
       await supervisor.stop();
       owner.end();
     },
@@ -194,7 +194,7 @@ async function makeSendingScene(what: string): Promise<CrashScene<Place>> {
       const { supervisor } = await makeSupervisor(world, ports);
       await supervisor.start();
       await supervisor.looked();
-      await supervisor.quiet(child);
+      await supervisor.whenIdle(child);
       await supervisor.stop();
       owner.end();
       const received = listOf(world, place, child, 'received').map(({ id }) => id);

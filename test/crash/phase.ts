@@ -162,10 +162,10 @@ type Api = Awaited<ReturnType<typeof openCore>>['api'];
 async function settled(api: Api, place: CrashPlace): Promise<void> {
   const ended = new Promise<void>((done) => {
     api.onEvent((event) => {
-      if (event.type === 'recovered' && event.outcome !== 'readopted') done();
+      if (event.type === 'recovered' && event.outcome !== 'reattached') done();
     });
   });
-  if ((await ledgerOutcomes(place)).at(-1) === 'readopted') await ended;
+  if ((await ledgerOutcomes(place)).at(-1) === 'reattached') await ended;
 }
 
 async function ledgerOutcomes(place: CrashPlace): Promise<string[]> {

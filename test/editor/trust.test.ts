@@ -51,7 +51,7 @@ describe('a window in Restricted Mode', () => {
       { letter: 'd', command: 'ravel.startDaemon' },
       { letter: 't', command: 'ravel.typeInTerminal', args: { text: 'touch typed' } },
       { letter: 'v', command: 'ravel.createVault', args: elsewhere },
-      { letter: 'h', command: 'ravel.rehearse' },
+      { letter: 'h', command: 'ravel.runDemo' },
       { letter: 's', command: 'ravel.openShell' },
     ];
     const keys = acting.map(({ letter, ...bound }) => ({ key: `ctrl+alt+shift+${letter}`, ...bound }));

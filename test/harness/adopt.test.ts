@@ -59,7 +59,7 @@ describe('a session whose owner was killed', () => {
     const script = `${say('one')}; echo garbage; ${say('two')}; ${wait}; ${say('three')}; echo '{"kind":"result","isError":false,"reason":"completed","usage":{"inputTokens":1,"outputTokens":1,"cacheReadTokens":0,"cacheWriteTokens":0}}'`;
     const before = await loseOwner(world, script, 3);
     expect((await membersOf(world)).length).toBeGreaterThan(0);
-    const session = await world.host.adopt(adapter, world.directory);
+    const session = await world.host.reattach(adapter, world.directory);
     await writeFile(join(world.root, 'go'), '');
     const outputs = await collect(session.outputs);
     expect(outputs.slice(0, 3).map((output) => JSON.stringify(output))).toEqual(before);
@@ -71,7 +71,7 @@ describe('a session whose owner was killed', () => {
     const world = await createSessionWorld();
     await loseOwner(world, `${say('one')}; sleep 0.3; ${say('two')}; exit 4`, 1);
     await waitUntilGone(world);
-    const session = await world.host.adopt(adapter, world.directory);
+    const session = await world.host.reattach(adapter, world.directory);
     expect(await collect(session.outputs)).toMatchObject([{ text: 'one' }, { text: 'two' }]);
     const outcome = await session.ended;
     expect(outcome).toMatchObject({ end: 'exited', exitCode: 4, succeeded: false });
@@ -82,7 +82,7 @@ describe('a session whose owner was killed', () => {
     const world = await createSessionWorld();
     await loseOwner(world, `${say('one')}; ${forever}`, 1);
     await rewriteHost(world, { limits: { ...world.spec.limits, timeMs: 10 } });
-    const session = await world.host.adopt(adapter, world.directory);
+    const session = await world.host.reattach(adapter, world.directory);
     expect(await session.ended).toMatchObject({ end: 'timeLimit' });
     expect(await membersOf(world)).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe('a session whose owner was killed', () => {
     const world = await createSessionWorld();
     await loseOwner(world, `${say('one')}; ${forever}`, 1);
     await rewriteHost(world, { state: 'starting', pid: undefined, group: undefined, startTime: undefined });
-    const session = await world.host.adopt(adapter, world.directory);
+    const session = await world.host.reattach(adapter, world.directory);
     expect(session.pid).toBeGreaterThan(1);
     await session.kill('stopped');
     expect(await session.ended).toMatchObject({ end: 'stopped', signal: 'SIGTERM' });
@@ -102,7 +102,7 @@ describe('a session whose owner was killed', () => {
     const world = await createSessionWorld();
     await loseOwner(world, `${say('one')}; ${forever}`, 1);
     await rewriteHost(world, { state: 'ending', end: 'costLimit' });
-    const session = await world.host.adopt(adapter, world.directory);
+    const session = await world.host.reattach(adapter, world.directory);
     expect(await session.ended).toMatchObject({ end: 'costLimit' });
     expect(await membersOf(world)).toEqual([]);
   });
@@ -112,7 +112,7 @@ describe('a session whose owner was killed', () => {
     await loseOwner(world, `${say('one')}; exit 0`, 1);
     await waitUntilGone(world);
     await writeFile(join(world.directory, 'watchdog'), '{"reason":"It was alone."}\n');
-    const session = await world.host.adopt(adapter, world.directory);
+    const session = await world.host.reattach(adapter, world.directory);
     expect(await session.ended).toMatchObject({ end: 'stopped', watchdogReason: 'It was alone.' });
   });
 
@@ -122,7 +122,7 @@ describe('a session whose owner was killed', () => {
     const [pid] = (await readFile(join(world.directory, 'pid'), 'utf8')).split('\n');
     process.kill(-Number(pid), 'SIGKILL');
     await waitUntilGone(world);
-    const session = await world.host.adopt(adapter, world.directory);
+    const session = await world.host.reattach(adapter, world.directory);
     expect(await collect(session.outputs)).toMatchObject([{ text: 'one' }]);
     const outcome = await session.ended;
     expect(outcome).toMatchObject({ end: 'lost', succeeded: false });
@@ -138,7 +138,7 @@ test('a pid that another process has by now is left alone', async () => {
   const stranger = spawn('sleep', ['300'], { detached: true, stdio: 'ignore' });
   onTestFinished(() => void stranger.kill('SIGKILL'));
   await rewriteHost(world, { pid: stranger.pid, group: stranger.pid, startTime: '1' });
-  const session = await world.host.adopt(adapter, world.directory);
+  const session = await world.host.reattach(adapter, world.directory);
   await session.kill('stopped');
   expect(await session.ended).toMatchObject({ end: 'lost' });
   expect(await processes.identify(stranger.pid ?? 0)).toBeDefined();
@@ -150,7 +150,7 @@ test('a session that never started is lost', async () => {
   await waitUntilGone(world);
   await rewriteHost(world, { state: 'starting', pid: undefined, startTime: undefined });
   await Promise.all(['pid', 'exit', 'spool', 'stderr'].map((name) => rm(join(world.directory, name))));
-  const session = await world.host.adopt(adapter, world.directory);
+  const session = await world.host.reattach(adapter, world.directory);
   expect(await collect(session.outputs)).toEqual([]);
   expect(await session.ended).toMatchObject({ end: 'lost', stderrTail: '', outputBytes: 0 });
 });
@@ -164,7 +164,7 @@ test.each([
   const folder = join(world.root, 'other');
   await mkdir(folder);
   if (text !== undefined) await writeFile(join(folder, 'host.json'), text);
-  await expect(world.host.adopt(adapter, folder)).rejects.toMatchObject({ code: 'session/unknown' });
+  await expect(world.host.reattach(adapter, folder)).rejects.toMatchObject({ code: 'session/unknown' });
 });
 
 /** Polls, because the session is not a child of this process and nothing announces its end. */

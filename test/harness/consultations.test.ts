@@ -165,7 +165,7 @@ test('a consultation answers by its tool, is booked and ends', async () => {
   expect(report).toMatchObject({ end: 'exited', model: 'rehearsal', said: 'I look.', usage: { costUsd: 0.5 } });
   const told = events.filter(({ type }) => type !== 'session.output');
   expect(told).toMatchObject([
-    { type: 'session.started', actor: plan, phase: 'route', harness: 'scripted', readopted: false },
+    { type: 'session.started', actor: plan, phase: 'route', harness: 'scripted', reattached: false },
     { type: 'session.verb', verb: 'answer', applied: true, summary: 'taken: yes' },
     { type: 'session.ended', end: 'exited' },
   ]);

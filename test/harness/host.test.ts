@@ -154,7 +154,7 @@ test('a session that its owner releases goes on, and from then on only the next 
   expect(await failureOf(() => session.ended)).toMatchObject({ code: 'run/stopped' });
   expect(await failureOf(() => session.kill('stopped'))).toMatchObject({ code: 'run/stopped' });
   const next = createSessionHost(hostPorts);
-  const adopted = await next.adopt(shellAdapter(script), world.directory);
+  const adopted = await next.reattach(shellAdapter(script), world.directory);
   await writeFile(join(world.project, 'go'), '');
   expect(await adopted.ended).toMatchObject({ end: 'exited', succeeded: true });
   expect(JSON.parse(await record())).toEqual({ ...JSON.parse(before), state: 'ended', awakeMs: expect.any(Number) });

@@ -65,7 +65,7 @@ test('a scripted session announces itself, plays its steps and reports a result'
     cacheReadTokens: 0,
     cacheWriteTokens: 0,
     costUsd: 0.75,
-    costBasis: 'rehearsed',
+    costBasis: 'scripted',
   };
   expect(outputs).toMatchObject([
     { kind: 'ready', model: 'rehearsal', tools: ['backlog_set_status', 'memory_add', 'finish_phase', 'permit'] },

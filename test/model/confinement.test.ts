@@ -30,8 +30,8 @@ function runningOf(confinement: Confinement | undefined): NonNullable<PlanRow['r
   return { session, phase, task, ...(confinement !== undefined && { confinement }) };
 }
 
-function startedEvent(confinement: Confinement | undefined, readopted = false): RavelEvent {
-  const given = { givenBytes: 1, givenTokens: 1, readopted, harness: 'claude-code' } as const;
+function startedEvent(confinement: Confinement | undefined, reattached = false): RavelEvent {
+  const given = { givenBytes: 1, givenTokens: 1, reattached, harness: 'claude-code' } as const;
   const about = { session: sampleSession, phase: 'work', ...given } as const;
   return sampleEvent({ type: 'session.started', ...about, ...(confinement !== undefined && { confinement }) });
 }
@@ -84,7 +84,7 @@ describe('whether the commands of a session are confined is told by', () => {
       (of: Confinement) => formatPlanTable([sampleRow({ running: runningOf(of) })], plainStyle, 100).join('\n'),
     ],
     ['a row of the tree', (of: Confinement) => treeRow(of).description],
-    ['a row of the tree as it is spoken', (of: Confinement) => treeRow(of).spoken],
+    ['a row of the tree as it is spoken', (of: Confinement) => treeRow(of).ariaLabel],
   ])('%s, if it is not', (_name, show) => {
     expect(show({ state: 'unconfined', reason })).toMatch(/fix\)?, unconfined/);
     expect(show({ state: 'confined' })).not.toContain('confined');

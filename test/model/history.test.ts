@@ -50,7 +50,7 @@ describe('the history record of a phase', () => {
   ] as const)('says whether its session was confined: %s', (word, confinement) => {
     const began: RavelEvent = {
       ...{ at, actor, type: 'session.started', session, phase: 'work', harness: 'scripted' },
-      ...{ givenBytes: 1, givenTokens: 1, readopted: false, ...(confinement !== undefined && { confinement }) },
+      ...{ givenBytes: 1, givenTokens: 1, reattached: false, ...(confinement !== undefined && { confinement }) },
     };
     expect(closePhase(fold([started, began, over]), ended('work'))?.confinement).toBe(word);
     expect(closePhase(fold([began, over]), ended('work'))?.confinement).toBe(word);
@@ -68,12 +68,12 @@ describe('the history record of a phase', () => {
     });
   });
 
-  test('the history record of a phase of a readopted session takes its harness from the new start and has no start time', () => {
-    const readopted: RavelEvent = {
+  test('the history record of a phase of a reattached session takes its harness from the new start and has no start time', () => {
+    const reattached: RavelEvent = {
       ...{ at, actor, type: 'session.started', session, phase: 'work', harness: 'claude-code' },
-      ...{ givenBytes: 1, givenTokens: 1, readopted: true },
+      ...{ givenBytes: 1, givenTokens: 1, reattached: true },
     };
-    const record = closePhase(fold([readopted, over]), ended('work'));
+    const record = closePhase(fold([reattached, over]), ended('work'));
     expect(record).toMatchObject({ harness: 'claude-code', durationMs: 1200 });
     expect(record?.startedAt).toBeUndefined();
   });
@@ -81,7 +81,7 @@ describe('the history record of a phase', () => {
   test('ignores a session that answers a message during the phase', () => {
     const asked: RavelEvent = {
       ...{ at, actor, type: 'session.started', session: other, phase: 'answer', harness: 'scripted' },
-      ...{ givenBytes: 1, givenTokens: 1, readopted: false },
+      ...{ givenBytes: 1, givenTokens: 1, reattached: false },
     };
     const output = { kind: 'ready', model: 'another', version: '1', tools: [] } as const;
     const said: RavelEvent = { at, actor, type: 'session.output', session: other, seq: 1, output };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RequestName } from '../../src/model/protocol.ts';
-import { onlyLooks } from '../../src/model/requestKinds.ts';
+import { isReadOnly } from '../../src/model/requestKinds.ts';
 
 const rows: readonly (readonly [request: RequestName, params: unknown, looks: boolean])[] = [
   ['outline', {}, true],
@@ -14,5 +14,5 @@ const rows: readonly (readonly [request: RequestName, params: unknown, looks: bo
 ];
 
 test.each(rows)('the request %s with %j only looks: %s', (request, params, looks) => {
-  expect(onlyLooks(request, params)).toBe(looks);
+  expect(isReadOnly(request, params)).toBe(looks);
 });

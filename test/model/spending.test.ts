@@ -64,7 +64,7 @@ test('addSpending sums the cost and counts what is estimated and what is unknown
     { usd: 2, basis: 'estimated' as const },
     { basis: 'unknown' as const },
   ].reduce(addSpending, nothingSpent);
-  expect(sum).toEqual({ usd: 3, estimatedUsd: 2, rehearsedUsd: 0, sessions: 3, unknownSessions: 1 });
+  expect(sum).toEqual({ usd: 3, estimatedUsd: 2, scriptedUsd: 0, sessions: 3, unknownSessions: 1 });
 });
 
 test.each([

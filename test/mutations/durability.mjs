@@ -233,8 +233,8 @@ export const durabilityRules = [
     file: 'src/actors/messageHandler.ts',
     edits: [
       [
-        '    await this.#parts.bury(letter);\n    return letter;',
-        '    await mailbox.complete();\n    await this.#parts.bury(letter);\n    return letter;',
+        '    await this.#parts.writeDeadLetter(letter);\n    return letter;',
+        '    await mailbox.complete();\n    await this.#parts.writeDeadLetter(letter);\n    return letter;',
       ],
       [
         '      await mailbox.complete();\n      this.#parts.onPassed(mailbox);\n      if (letter',
@@ -847,7 +847,7 @@ export const durabilityRules = [
   {
     id: 'start-queue-decision',
     rule: 'A decision whose effect waits for a tree holds up no start.',
-    file: 'src/plans/effects/approvalDesk.ts',
+    file: 'src/plans/decisions/approvalService.ts',
     edits: [
       [
         'await untilQueued(this.#parts, approval.plan, this.#contain(id, carriedOut));',
@@ -862,7 +862,7 @@ export const durabilityRules = [
     file: 'src/plans/phases/recoverPlan.ts',
     edits: [
       [
-        'parts.runner.exclusively(plan, signal, (stop) => recoverAlone(parts, plan, stop, isLastTry));',
+        'parts.runner.withPlan(plan, signal, (stop) => recoverAlone(parts, plan, stop, isLastTry));',
         'recoverAlone(parts, plan, signal, isLastTry);',
       ],
     ],

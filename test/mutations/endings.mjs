@@ -196,14 +196,14 @@ export const endingRules = [
   {
     id: 'programs-before-session',
     rule: 'What decides what others run is noted before a session that can write.',
-    file: 'src/plans/phases/askFirst.ts',
+    file: 'src/plans/phases/checkApprovals.ts',
     edits: [['    if (writesByItself(services, start)) await holdPrograms(services, location);\n', '']],
     test: asked,
   },
   {
     id: 'programs-before-phase',
     rule: 'It is compared before the next phase.',
-    file: 'src/plans/phases/askFirst.ts',
+    file: 'src/plans/phases/checkApprovals.ts',
     edits: [['(await programsQuestion(services, location, phase)) ?? (await', '(await']],
     test: asked,
   },

@@ -204,7 +204,7 @@ export const otherRules = [
     id: 'client-looks',
     rule: 'Of one client only a few requests that look run at a time, so that others are heard in between.',
     file: 'src/server/connection.ts',
-    edits: [['onlyLooks(request, params) ? this.#looks.run(ask, controller.signal) : ask()', 'ask()']],
+    edits: [['isReadOnly(request, params) ? this.#looks.run(ask, controller.signal) : ask()', 'ask()']],
     test: 'test/server/connection.test.ts',
   },
   {
@@ -288,7 +288,7 @@ export const otherRules = [
     file: 'src/ui/vaultLink.ts',
     edits: [
       [
-        "isRavelError(error, 'server/gone') && onlyLooks(name, params) && tries",
+        "isRavelError(error, 'server/gone') && isReadOnly(name, params) && tries",
         "isRavelError(error, 'server/gone') && tries",
       ],
     ],
@@ -309,18 +309,18 @@ export const otherRules = [
   {
     id: 'changes-earlier',
     rule: "A person's earlier edits are no session's changes.",
-    file: 'src/plans/looks/traces.ts',
+    file: 'src/plans/inspect/traces.ts',
     edits: [['...since.filter(({ path }) => isTouched.get(path) !== false),', '...since,']],
-    test: 'test/plans/looks/changes.test.ts',
+    test: 'test/plans/inspect/changes.test.ts',
   },
   {
     id: 'changes-undone',
     rule: 'An earlier edit that a session undid is listed.',
-    file: 'src/plans/looks/traces.ts',
+    file: 'src/plans/inspect/traces.ts',
     edits: [
       ['isTouched.get(path) === true && !changed.has(path)', 'isTouched.get(path) === undefined && !changed.has(path)'],
     ],
-    test: 'test/plans/looks/changes.test.ts',
+    test: 'test/plans/inspect/changes.test.ts',
   },
   {
     id: 'fence-prompts',

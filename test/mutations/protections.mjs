@@ -109,16 +109,16 @@ export const protectionRules = [
   {
     id: 'changed-file-folder',
     rule: 'A page shows nothing that lies behind a link in the place of a folder.',
-    file: 'src/plans/looks/changedFile.ts',
+    file: 'src/plans/inspect/changedFile.ts',
     edits: [['if ((await disk.realPath(folder)) !== folder) return undefined;', '']],
-    test: 'test/plans/looks/changedFile.test.ts',
+    test: 'test/plans/inspect/changedFile.test.ts',
   },
   {
     id: 'commits-in-turn',
     rule: 'Commits of one repository are made one after the other, also in two working trees.',
     file: 'src/git/repository.ts',
     edits: [["'rev-parse', '--git-common-dir'", "'rev-parse', '--show-toplevel'"]],
-    test: 'test/plans/phases/planTrees.test.ts',
+    test: 'test/plans/phases/workTrees.test.ts',
   },
   {
     ...ticket,

@@ -45,7 +45,7 @@ const move = { id, what: 'a rename', subject: plan, plans: [], steps: [{ kind: '
 
 const none = () => Promise.reject(new Error('no step of this move is about mailboxes'));
 const mailboxes = {
-  hold: <T>(_actors: unknown, work: () => Promise<T>) => work(),
+  withPaused: <T>(_actors: unknown, work: () => Promise<T>) => work(),
   rename: none,
   archive: none,
   restore: none,

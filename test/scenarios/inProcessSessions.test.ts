@@ -109,7 +109,7 @@ test('a session inside the test process outlives its owner, and the next owner a
   const recovered = await nextEvent(
     second,
     'recovered',
-    ({ outcome }: Extract<RavelEvent, { type: 'recovered' }>) => outcome !== 'readopted',
+    ({ outcome }: Extract<RavelEvent, { type: 'recovered' }>) => outcome !== 'reattached',
   );
   expect(recovered.outcome).toBe('finished');
   expect(await world.readPlan('phase.md')).toBe('triage\n');

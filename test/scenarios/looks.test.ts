@@ -61,7 +61,7 @@ describe('a history', () => {
     ]);
     const [work] = phases;
     expect(work).toMatchObject({ harness: 'scripted', task: 'add-a-farewell', memoryWords: expect.any(Number) });
-    expect(work).toMatchObject({ usage: { inputTokens: 700, outputTokens: 30 }, usd: 0.25, basis: 'rehearsed' });
+    expect(work).toMatchObject({ usage: { inputTokens: 700, outputTokens: 30 }, usd: 0.25, basis: 'scripted' });
     const environment = { ...world.environment, RAVEL_VAULT: world.vault };
     const told = await runRavel(['history', 'greeter', '--cycles', '1'], { environment });
     expect(told).toMatchObject({ code: 0, stderr: '' });

@@ -3,7 +3,7 @@ import type { QualifiedId } from '../../src/model/id.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
 import type { OutlineRow, PlanRow, PlanStatus } from '../../src/model/requests/plans.ts';
 import { Observable } from '../../src/ui/observable.ts';
-import { emptyForest, growForest, type PlanForest, withRow } from '../../src/ui/planForest.ts';
+import { buildOutline, emptyOutline, type PlanOutline, withRow } from '../../src/ui/planOutline.ts';
 import { VaultLink } from '../../src/ui/vaultLink.ts';
 import { type VaultChange, VaultModel } from '../../src/ui/vaultModel.ts';
 import { Collector, createFakeApi, type FakeApi, type FakeHandlers } from './fakeApi.ts';
@@ -51,8 +51,8 @@ export function statusOf(name: string, more: Partial<PlanStatus> = {}): PlanStat
 }
 
 /** A forest whose rows are all read. */
-export function forestOf(rows: Readonly<Record<string, Partial<PlanRow>>>): PlanForest {
-  const grown = growForest(outlineOf(...Object.keys(rows)), emptyForest);
+export function forestOf(rows: Readonly<Record<string, Partial<PlanRow>>>): PlanOutline {
+  const grown = buildOutline(outlineOf(...Object.keys(rows)), emptyOutline);
   const nodes = new Map(grown.nodes);
   for (const [name, more] of Object.entries(rows)) {
     const node = nodes.get(id(name));

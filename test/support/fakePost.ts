@@ -1,15 +1,15 @@
 import { isQualifiedId } from '../../src/model/id.ts';
 import type { RoutedMessage, RouteOutcome } from '../../src/model/routing.ts';
-import type { MessagePost } from '../../src/plans/messages/post.ts';
+import type { MessageRouter } from '../../src/plans/messages/messageRouter.ts';
 
 /** Takes what names a plan and refuses everything else; each id once, as the real one does. */
-export class FakePost implements MessagePost {
+export class FakePost implements MessageRouter {
   readonly posted: RoutedMessage[] = [];
   /** What comes of a message; without it, what its target says. */
   outcome: ((message: RoutedMessage) => RouteOutcome | 'routing') | undefined;
   failure: Error | undefined;
 
-  async post(message: RoutedMessage): Promise<RouteOutcome | 'routing'> {
+  async route(message: RoutedMessage): Promise<RouteOutcome | 'routing'> {
     if (this.failure !== undefined) throw this.failure;
     if (!this.posted.some(({ id }) => id === message.id)) this.posted.push(message);
     return this.outcome?.(message) ?? outcomeOf(message);

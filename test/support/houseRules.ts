@@ -70,7 +70,7 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     'cli/access.ts',
     'cli/corePort.ts',
     'cli/ports.ts',
-    'cli/rehearsal.ts',
+    'cli/demoVault.ts',
     'vault/discovery.ts',
   ],
 };
@@ -79,7 +79,7 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
 const floors: Readonly<Record<string, readonly string[]>> = {
   plans: [
     ...['verbs', 'approvals', 'proposals', 'sessions', 'messages', 'commits', 'phases'],
-    ...['effects', 'housekeeping', 'doctor', 'looks'],
+    ...['decisions', 'housekeeping', 'doctor', 'inspect'],
   ],
   routing: ['facts', 'rules', 'history', 'learning', 'steps', 'sessions', 'causes'],
 };
@@ -308,7 +308,7 @@ const wordsArePlain: Rule = (files) =>
 
 /** Names of our own for what the field has a term for: the terms took their places, and they do not come back. */
 const privateNames =
-  /^(?:kept|turns|inTurns|forEachInTurns|hindrance|hindered|taken|attemptTo|unlessDropped|coreDoor|createCoreDoor|lineDoor|editorDoor|wish|answerWish|handOvers|ruleBook|routingGround|createGround|findFree|freeFindings|freeVerdict|freeSteps|planPast)$/i;
+  /^(?:kept|turns|inTurns|forEachInTurns|hindrance|hindered|taken|attemptTo|unlessDropped|coreDoor|createCoreDoor|lineDoor|editorDoor|wish|answerWish|handOvers|ruleBook|routingGround|createGround|findFree|freeFindings|freeVerdict|freeSteps|planPast|holdStill|countedLetters|restingActors|listResting|planTrees|treeQueue|askFirst|answerUnfinished|keepStaging|approvalDesk|standing\w*|messagePost|sendAndTell|tellRefusals|tellOutcomes|workplace|vaultFacet|touchOf|planForest|growForest|nextTry|plainLabel|linkSoon|rowMemory|planNews|onlyLooks|\w*rehears\w*)$/i;
 
 /** What a file exports, and what it is called itself. */
 const namesAreTheFields: Rule = (files) =>

@@ -115,10 +115,10 @@ export async function takeOver(world: PhaseWorld): Promise<Core> {
   const { core } = await startCore(world, { sessions: 'processes' });
   const ended = new Promise<void>((done) => {
     core.api.onEvent((event) => {
-      if (event.type === 'recovered' && event.outcome !== 'readopted') done();
+      if (event.type === 'recovered' && event.outcome !== 'reattached') done();
     });
   });
-  if ((await ledgerOf(world)).at(-1) === 'readopted') await ended;
+  if ((await ledgerOf(world)).at(-1) === 'reattached') await ended;
   return core;
 }
 

@@ -72,7 +72,7 @@ export function testReadoptionDuring(phase: InterruptedPhase, harness: HarnessNa
       await moment(owner, world);
       await owner.kill();
       await takeOver(world);
-      expect(await ledgerOf(world)).toEqual(['readopted', 'finished']);
+      expect(await ledgerOf(world)).toEqual(['reattached', 'finished']);
       await expectUndisturbed(world);
     });
 
@@ -126,11 +126,11 @@ export function testReadoption(harness: HarnessName): void {
     expect(systemClock.monotonicMs() - killedMs).toBeLessThan(takeoverMsMax);
     expect(running).toBe('work');
     // It answers from the files, before it has taken the session over.
-    await expect.poll(() => ledgerOf(world), pollOptions).toEqual(['readopted']);
+    await expect.poll(() => ledgerOf(world), pollOptions).toEqual(['reattached']);
     daemon.child.kill('SIGKILL');
     await daemon.ended;
     await takeOver(world);
-    expect(await ledgerOf(world)).toEqual(['readopted', 'readopted', 'finished']);
+    expect(await ledgerOf(world)).toEqual(['reattached', 'reattached', 'finished']);
     await expectUndisturbed(world);
   });
 
@@ -174,7 +174,7 @@ export function testReadoption(harness: HarnessName): void {
     await owner.kill();
     await untilGone(session);
     const core = await takeOver(world);
-    expect(await ledgerOf(world)).toEqual(['readopted', 'interrupted']);
+    expect(await ledgerOf(world)).toEqual(['reattached', 'interrupted']);
     expect(await stateOf(world)).toEqual(before);
     const { interrupted } = await core.api.request('status', { plan: world.plan });
     expect(interrupted?.reason).toMatch(/no owner for \d+ s/);

@@ -21,31 +21,31 @@ describe('the status bar item', () => {
     ],
     [
       'shows the cost of today',
-      { ...idle, cost: { usd: 0.424, estimatedUsd: 0, rehearsedUsd: 0 } },
+      { ...idle, cost: { usd: 0.424, estimatedUsd: 0, scriptedUsd: 0 } },
       '$(layers) Ravel: $0.42',
       'usual',
     ],
     [
       'marks a cost with estimates',
-      { ...idle, cost: { usd: 1, estimatedUsd: 0.5, rehearsedUsd: 0 } },
+      { ...idle, cost: { usd: 1, estimatedUsd: 0.5, scriptedUsd: 0 } },
       '$(layers) Ravel: ~$1.00',
       'usual',
     ],
     [
       'says that it shows the demo, and counts no prepared costs',
-      { ...idle, isRehearsal: true, running: 1, cost: { usd: 0.08, estimatedUsd: 0, rehearsedUsd: 0 } },
+      { ...idle, isDemo: true, running: 1, cost: { usd: 0.08, estimatedUsd: 0, scriptedUsd: 0 } },
       '$(sync~spin) Ravel: demo, 1 running',
       'usual',
     ],
     [
       'leaves out what scenarios made up',
-      { ...idle, cost: { usd: 0.5, estimatedUsd: 0, rehearsedUsd: 0.5 } },
+      { ...idle, cost: { usd: 0.5, estimatedUsd: 0, scriptedUsd: 0.5 } },
       '$(layers) Ravel',
       'usual',
     ],
     [
       'leaves out a cost of zero',
-      { ...idle, cost: { usd: 0, estimatedUsd: 0, rehearsedUsd: 0 } },
+      { ...idle, cost: { usd: 0, estimatedUsd: 0, scriptedUsd: 0 } },
       '$(layers) Ravel',
       'usual',
     ],
@@ -65,7 +65,7 @@ describe('the status bar item', () => {
       '$(debug-disconnect) Ravel: not connected',
       'failed',
     ],
-  ])('%s', (_name, model, text, look) => expect(statusText(model)).toMatchObject({ text, look }));
+  ])('%s', (_name, model, text, look) => expect(statusText(model)).toMatchObject({ text, severity: look }));
 
   test.each([
     ['no vault', { running: 0, needsYou: 0 }],
@@ -73,7 +73,7 @@ describe('the status bar item', () => {
   ])('is hidden for %s', (_name, model: StatusModel) => expect(statusText(model)).toBeUndefined());
 
   test.each<[string, StatusModel]>([
-    ['running', { ...idle, running: 1, needsYou: 2, cost: { usd: 3, estimatedUsd: 1, rehearsedUsd: 0 } }],
+    ['running', { ...idle, running: 1, needsYou: 2, cost: { usd: 3, estimatedUsd: 1, scriptedUsd: 0 } }],
     ['idle', idle],
     ['failed', { ...idle, vault: vaultOf({ kind: 'failed', error: new Error('x') }) }],
   ])('has exactly one icon if it is %s', (_name, model) => {
@@ -88,9 +88,9 @@ describe('the text of the status bar item', () => {
       vault: vaultOf(client),
       running: 2,
       needsYou: 1,
-      cost: { usd: 0.42, estimatedUsd: 0.12, rehearsedUsd: 0 },
+      cost: { usd: 0.42, estimatedUsd: 0.12, scriptedUsd: 0 },
     };
-    expect(statusText(model)?.spoken).toBe(
+    expect(statusText(model)?.ariaLabel).toBe(
       'Ravel, vault mine. Another window or program, process 7, runs the vault; this window follows it. ' +
         '2 sessions are running, and 1 thing needs you. ' +
         'Sessions that ended today cost about $0.42, of which $0.12 is estimated.',
@@ -98,7 +98,7 @@ describe('the text of the status bar item', () => {
   });
 
   test('calls a daemon a daemon', () => {
-    expect(statusText({ ...idle, vault: vaultOf({ kind: 'client', pid: 7, external: true }) })?.spoken).toContain(
+    expect(statusText({ ...idle, vault: vaultOf({ kind: 'client', pid: 7, external: true }) })?.ariaLabel).toContain(
       'A daemon, process 7, runs the vault.',
     );
   });

@@ -178,7 +178,7 @@ describe('adoption is refused, and nothing is written, because of', () => {
         return {};
       },
       'project/badLink',
-      'no folder',
+      'not a folder',
     ],
     [
       'a link named ravel',
@@ -187,7 +187,7 @@ describe('adoption is refused, and nothing is written, because of', () => {
         return {};
       },
       'project/badLink',
-      'no folder',
+      'not a folder',
     ],
     [
       'a folder in place of the link',

@@ -58,10 +58,10 @@ describe('createPlan', () => {
     ['Demo/project-root/prompt-x.md/y', 'd', 'plan/badId', 'bears the name'],
     ['Demo/project-root/link/x', 'd', 'plan/exists', 'symlink'],
     ['Demo/project-root/Folder/x', 'd', 'plan/exists', 'only in case'],
-    ['Demo/project-root/file/x', 'd', 'plan/exists', 'no folder'],
+    ['Demo/project-root/file/x', 'd', 'plan/exists', 'not a folder'],
     ['Demo/project-root/taken', 'd', 'plan/exists', 'already'],
     ['Demo/project-root/Taken', 'd', 'plan/exists', 'only in case'],
-    ['Demo/project-root/file', 'd', 'plan/exists', 'no folder'],
+    ['Demo/project-root/file', 'd', 'plan/exists', 'not a folder'],
     ['Demo/project-root/link', 'd', 'plan/exists', 'symlink'],
     ['Demo/project-root/folder', 'd', 'plan/exists', '"note.md"'],
   ])('refuses %s (%j) with %s', async (id, description, code, message) => {

@@ -5,7 +5,7 @@ import { planTexts, sessionTexts } from '../../webview/headFacts.ts';
 const plan = toQualifiedId('Demo/project-root');
 const counts = { ready: 1, blocked: 2, inProgress: 0, done: 3, received: 0, handoffs: 0 };
 const usage = { inputTokens: 3, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 0.31 };
-const sum = { usd: 0.5, estimatedUsd: 0, rehearsedUsd: 0, unknownSessions: 0, sessions: 1 };
+const sum = { usd: 0.5, estimatedUsd: 0, scriptedUsd: 0, unknownSessions: 0, sessions: 1 };
 
 function spent(limits: { readonly planUsdPerDay?: number; readonly vaultUsdPerDay?: number }, runningUsd = 0) {
   const day = { ...sum, day: '2026-01-02', usd: 2, plans: [{ ...sum, plan }] };
@@ -35,7 +35,7 @@ test.each([
 );
 
 test('a plan tells what scenarios made up of its costs', () => {
-  const day = { ...sum, day: '2026-01-02', plans: [{ ...sum, plan, rehearsedUsd: 0.5 }] };
+  const day = { ...sum, day: '2026-01-02', plans: [{ ...sum, plan, scriptedUsd: 0.5 }] };
   const spending = { days: [day], reservedUsd: 0, planUsdPerDay: 0, vaultUsdPerDay: 0, until: '' };
   expect(planTexts({ plan, counts }, spending, 0)[1]).toBe('$0.50 today, $0.50 of it simulated');
 });

@@ -49,7 +49,7 @@ test.each([
   [{ state: 'confined' }, 'plain', []],
   [{ state: 'unconfined', reason: 'None.' }, 'notice', ['Its commands have your rights. None.']],
 ] as const)('a session that is %j says so once, and why only if it must', (confinement, tone, details) => {
-  const given = { harness: 'scripted', givenBytes: 1, givenTokens: 1, readopted: false } as const;
+  const given = { harness: 'scripted', givenBytes: 1, givenTokens: 1, reattached: false } as const;
   const rows = fold({ ...stamp, type: 'session.started', session, phase: 'work', ...given, confinement });
   expect(rows).toMatchObject([{ kind: 'mark', tone, text: expect.stringMatching(`, ${confinement.state}$`) }]);
   expect(rows.flatMap((row) => (row.kind === 'mark' ? (row.details ?? []) : []))).toEqual(details);

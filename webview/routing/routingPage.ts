@@ -5,7 +5,7 @@ import { plural } from '../../src/base/text.ts';
 import type { RequestResults } from '../../src/model/protocol.ts';
 import type { MessageResults } from '../../src/model/requests/messages.ts';
 import type { RoutingResults, SuggestionRow } from '../../src/model/requests/routing.ts';
-import { ruleSentence } from '../../src/model/ruleWords.ts';
+import { ruleSentence } from '../../src/model/ruleText.ts';
 import { isRunnerView, type RoutingView, type WindowState } from '../../src/model/webview.ts';
 import type { Chart } from '../charts.ts';
 import { failureText } from '../failureText.ts';

@@ -1,7 +1,7 @@
 import { formatCount, formatDollars, plural } from '../../src/base/text.ts';
 import type { RoutingResults, ShareDay, SuggestionRow } from '../../src/model/requests/routing.ts';
 import { type Consulted, modelFreeSteps, type RoutingStep, routingSteps } from '../../src/model/routing.ts';
-import { percent } from '../../src/model/ruleWords.ts';
+import { percent } from '../../src/model/ruleText.ts';
 import type { Chart } from '../charts.ts';
 import { shortCount } from '../tabs/historyView.ts';
 

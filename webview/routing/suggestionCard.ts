@@ -3,7 +3,7 @@ import { type Disposable, toDisposable } from '../../src/base/disposable.ts';
 import { formatCount } from '../../src/base/text.ts';
 import type { SuggestionRow } from '../../src/model/requests/routing.ts';
 import type { BackTest } from '../../src/model/routing.ts';
-import { backTestSentence, percent, ruleSentence } from '../../src/model/ruleWords.ts';
+import { backTestSentence, percent, ruleSentence } from '../../src/model/ruleText.ts';
 import { draftField } from '../drafts.ts';
 import { failureAfterOpening, failureText } from '../failureText.ts';
 import type { HostConnection } from '../host.ts';

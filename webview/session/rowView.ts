@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { formatBytes } from '../../src/base/text.ts';
-import { describeCall } from '../../src/model/eventWords.ts';
+import { describeCall } from '../../src/model/eventText.ts';
 import type { HostConnection } from '../host.ts';
 import { type IconName, icon } from '../icons.ts';
 import { renderMarkdown } from '../markdown.ts';

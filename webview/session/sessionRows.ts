@@ -1,7 +1,7 @@
 import { capitalized, firstLine, formatBytes, plural } from '../../src/base/text.ts';
 import { meaningOf } from '../../src/model/confinement.ts';
 import type { HarnessOutput, RavelEvent, Usage } from '../../src/model/event.ts';
-import { sessionEnds } from '../../src/model/eventWords.ts';
+import { sessionEnds } from '../../src/model/eventText.ts';
 import type { IconName } from '../icons.ts';
 import type { MarkRow, PhaseRow, Row, TextRow, Tone, ToolRow } from './rows.ts';
 
@@ -188,7 +188,7 @@ function factsAfter(facts: SessionFacts, event: RavelEvent): SessionFacts {
         ...facts,
         ...{ harness: event.harness, phase: event.phase, startedAt: facts.startedAt ?? event.at },
         // Who takes a session over gives it nothing anew.
-        ...(event.readopted ? {} : { givenBytes: event.givenBytes }),
+        ...(event.reattached ? {} : { givenBytes: event.givenBytes }),
       };
     case 'session.ended':
       return {
@@ -238,11 +238,11 @@ function rowOf(event: RavelEvent): NewRow | undefined {
 }
 
 function startedRow(event: Extract<RavelEvent, { type: 'session.started' }>): NewRow {
-  const { readopted, givenBytes, givenTokens, confinement } = event;
-  const begun = readopted
+  const { reattached, givenBytes, givenTokens, confinement } = event;
+  const begun = reattached
     ? 'Continued from an earlier owner'
     : `Fresh session, given ${formatBytes(givenBytes)}, about ${plural(givenTokens, 'token')}`;
-  const icon = readopted ? 'debug-restart' : 'sparkle';
+  const icon = reattached ? 'debug-restart' : 'sparkle';
   if (confinement === undefined) return mark('plain', icon, begun);
   const text = `${begun}, ${confinement.state}`;
   if (confinement.state === 'confined') return mark('plain', icon, text);

@@ -1,6 +1,6 @@
 import { css, html, nothing } from 'lit';
 import type { RavelEvent } from '../../src/model/event.ts';
-import type { ChangedFile, ChangeSet, ChangesPage, CheckedClaim } from '../../src/model/requests/looks.ts';
+import type { ChangedFile, ChangeSet, ChangesPage, CheckedClaim } from '../../src/model/requests/inspect.ts';
 import type { DiffSide } from '../../src/model/webview.ts';
 import { icon } from '../icons.ts';
 import { renderMarkdown } from '../markdown.ts';

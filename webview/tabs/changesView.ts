@@ -1,5 +1,5 @@
 import { plural } from '../../src/base/text.ts';
-import type { ChangedFile, ChangeSet, CheckedClaim, LookedAt } from '../../src/model/requests/looks.ts';
+import type { ChangedFile, ChangeSet, CheckedClaim, InspectedSession } from '../../src/model/requests/inspect.ts';
 import type { ClaimVerdict } from '../../src/model/session.ts';
 
 /** `+3 −1`; empty for a file that is not text. */
@@ -17,7 +17,7 @@ export function spokenFigures({ added, removed }: Pick<ChangedFile, 'added' | 'r
 /** What a set of changes is, as its heading, and what that means. */
 export function describeSet(
   { kind, title, set, earlierCount = 0 }: ChangeSet,
-  state: LookedAt['state'],
+  state: InspectedSession['state'],
 ): {
   readonly title: string;
   readonly note: string;

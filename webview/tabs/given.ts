@@ -3,7 +3,7 @@ import { capitalized, formatBytes, formatCount, plural } from '../../src/base/te
 import { explainConfinement } from '../../src/model/confinement.ts';
 import { tokensIn } from '../../src/model/history.ts';
 import type { Ulid } from '../../src/model/id.ts';
-import type { GivenPage } from '../../src/model/requests/looks.ts';
+import type { GivenPage } from '../../src/model/requests/inspect.ts';
 import { plainText } from '../session/plainText.ts';
 import { type Difference, type GivenGroup, type GivenLine, viewGiven } from './givenView.ts';
 import { type CycleView, viewCycle } from './historyView.ts';

@@ -1,4 +1,4 @@
-import type { GivenPage, GivenPart } from '../../src/model/requests/looks.ts';
+import type { GivenPage, GivenPart } from '../../src/model/requests/inspect.ts';
 
 /** Where a part stands before the model, in the order in which it is read. */
 const groupTitles = {

@@ -1,7 +1,7 @@
 import { css, html, nothing } from 'lit';
 import { formatCount, plural } from '../../src/base/text.ts';
 import type { Cycle } from '../../src/model/history.ts';
-import type { MemoryPage, MemoryRow } from '../../src/model/requests/looks.ts';
+import type { MemoryPage, MemoryRow } from '../../src/model/requests/inspect.ts';
 import type { Chart } from '../charts.ts';
 import { draftField, subjectOf } from '../drafts.ts';
 import { icon } from '../icons.ts';

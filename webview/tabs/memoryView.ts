@@ -1,5 +1,5 @@
 import { formatCount, plural } from '../../src/base/text.ts';
-import type { MemoryPage, MemoryRow } from '../../src/model/requests/looks.ts';
+import type { MemoryPage, MemoryRow } from '../../src/model/requests/inspect.ts';
 
 /** Entries that hold every word that is looked for, wherever. */
 export function findEntries(entries: readonly MemoryRow[], filter: string): readonly MemoryRow[] {

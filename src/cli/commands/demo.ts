@@ -10,16 +10,16 @@ import type { CycleReport } from '../../model/requests/runs.ts';
 import { defaultSettings, type HarnessName } from '../../model/settings.ts';
 import { withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
-import type { Ports } from '../ports.ts';
 import {
-  beginRehearsal,
-  loadRehearsedPlan,
-  makeRehearsal,
-  type RehearsalPlace,
-  type RehearsedPlan,
-  rehearsedProject,
-  rehearsedScenario,
-} from '../rehearsal.ts';
+  beginDemo,
+  type DemoPlace,
+  type DemoPlan,
+  demoProject,
+  demoScenario,
+  loadDemoPlan,
+  makeDemo,
+} from '../demoVault.ts';
+import type { Ports } from '../ports.ts';
 import { formatRunSummary } from '../render/reports.ts';
 import { widthOf, wrap } from '../render/text.ts';
 import { exitOfStop, harnessName, watchRun } from './runs.ts';
@@ -30,7 +30,7 @@ export interface DemoOptions {
   readonly scenario?: string;
 }
 
-interface World extends RehearsalPlace {
+interface World extends DemoPlace {
   readonly folder: string;
 }
 
@@ -48,13 +48,13 @@ interface Ended {
 export async function demo(context: CommandContext, options: DemoOptions): Promise<number> {
   const { ports, globals } = context;
   const harness = harnessName(options.harness);
-  const given = await loadRehearsedPlan(ports);
-  const scenario = resolve(ports.workingDirectory, options.scenario ?? rehearsedScenario(ports));
+  const given = await loadDemoPlan(ports);
+  const scenario = resolve(ports.workingDirectory, options.scenario ?? demoScenario(ports));
   const how = harness === 'scripted' ? { harness, scenario } : { harness };
   const world = planWorld(ports, globals.vault);
   // Before anything is made, so that nothing is left behind.
   await checkWorld(ports, world, how);
-  await makeRehearsal(ports, world, given);
+  await makeDemo(ports, world, given);
   context.note([`A project with a red test, and a vault, in ${world.folder}`]);
   const ran = { world, given, how };
   let ended: Ended | undefined;
@@ -80,14 +80,14 @@ export async function demo(context: CommandContext, options: DemoOptions): Promi
 
 interface Ran {
   readonly world: World;
-  readonly given: RehearsedPlan;
+  readonly given: DemoPlan;
   readonly how: { readonly harness: HarnessName; readonly scenario?: string };
 }
 
 async function runDemo(context: CommandContext, ran: Ran, onEnd: (ended: Ended) => void): Promise<number> {
   const { world, given, how } = ran;
   return withApi(context.ports, world.vault, 'runner', async ({ api, role }) => {
-    const plan = await beginRehearsal(api, world, given);
+    const plan = await beginDemo(api, world, given);
     return watchRun(context, { api, role }, plan, async (_api, _plan, signal) => {
       const tasks = await tasksOf(api, plan);
       const memory = await memoryOf(api, plan);
@@ -110,7 +110,7 @@ function planWorld(ports: Ports, vaultFlag: string | undefined): World {
   const place = named === undefined ? ports.temporaryDirectory : dirname(named);
   const folder = join(place, `ravel-demo-${createUlids(ports.clock)().slice(-8).toLowerCase()}`);
   const vault = named ?? join(folder, 'vault');
-  return { folder, project: join(folder, rehearsedProject), vault };
+  return { folder, project: join(folder, demoProject), vault };
 }
 
 async function checkWorld(ports: Ports, { vault }: World, { harness, scenario }: Ran['how']): Promise<void> {
@@ -125,9 +125,9 @@ async function checkWorld(ports: Ports, { vault }: World, { harness, scenario }:
 
 async function checkVault(ports: Ports, vault: string): Promise<void> {
   const { plans } = await withApi(ports, vault, 'local', ({ api }) => api.request('list', {}));
-  if (!plans.some(({ plan }) => plan.split('/')[0] === rehearsedProject)) return;
-  throw failure('cli/usage', '--vault', `The vault ${vault} has a project "${rehearsedProject}" already.`, {
-    help: `Continue with \`ravel run ${rehearsedProject} --vault ${shellWord(vault)}\`, or name a folder that does not exist yet.`,
+  if (!plans.some(({ plan }) => plan.split('/')[0] === demoProject)) return;
+  throw failure('cli/usage', '--vault', `The vault ${vault} has a project "${demoProject}" already.`, {
+    help: `Continue with \`ravel run ${demoProject} --vault ${shellWord(vault)}\`, or name a folder that does not exist yet.`,
   });
 }
 
@@ -136,7 +136,7 @@ async function checkProgram({ disk, environment }: Ports, program: string): Prom
     if (isAbsolute(directory) && (await exists(disk, join(directory, program)))) return;
   }
   throw failure('harness/missing', program, `There is no program ${program} on PATH.`, {
-    help: 'Install it, or leave out --harness to watch the rehearsal.',
+    help: 'Install it, or leave out --harness to run the demo without a model.',
   });
 }
 
@@ -174,8 +174,8 @@ function describeUnfinished({ world, how }: Ran, ended: Ended | undefined): stri
   const again = how.scenario === undefined ? `--harness ${how.harness}` : `--scenario ${shellWord(how.scenario)}`;
   const asks = ended?.report.stop === 'waiting' || ended?.report.stop === 'budget';
   const next = asks
-    ? [`ravel status ${rehearsedProject}`]
-    : [`ravel retry ${rehearsedProject} ${again}`, `ravel dismiss ${rehearsedProject}`];
+    ? [`ravel status ${demoProject}`]
+    : [`ravel retry ${demoProject} ${again}`, `ravel dismiss ${demoProject}`];
   return [
     'Kept, because the run did not finish. To remove it:',
     `  rm -rf ${shellWord(world.folder)}`,
@@ -202,9 +202,9 @@ function whatToTry({ project, vault }: World, columns: number): string[] {
     ]),
     ...rows('To try next (`npm link` puts ravel on your PATH):', [
       [`export RAVEL_VAULT=${shellWord(vault)}`, ''],
-      [`ravel status ${rehearsedProject}`, 'the state of the plan'],
-      [`ravel logs ${rehearsedProject}`, 'what the last session said and did'],
-      [`ravel run ${rehearsedProject} --harness claude-code`, 'the next task, by a real model'],
+      [`ravel status ${demoProject}`, 'the state of the plan'],
+      [`ravel logs ${demoProject}`, 'what the last session said and did'],
+      [`ravel run ${demoProject} --harness claude-code`, 'the next task, by a real model'],
     ]),
   ];
 }

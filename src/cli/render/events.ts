@@ -1,9 +1,9 @@
 import { firstLine, formatBytes, formatDuration, plural } from '../../base/text.ts';
 import { describeConfinement } from '../../model/confinement.ts';
 import type { HarnessOutput, RavelEvent } from '../../model/event.ts';
-import { answerWordsPast, describeCall, formatUsage, sessionEnds } from '../../model/eventWords.ts';
+import { answerWordsPast, describeCall, formatUsage, sessionEnds } from '../../model/eventText.ts';
 import type { MessageType } from '../../model/message.ts';
-import { deciders, routedNouns } from '../../model/routingWords.ts';
+import { deciders, routedNouns } from '../../model/routingText.ts';
 import { finishTool, verbFromTool, verbs } from '../../model/verbs.ts';
 import { formatDiagnostic } from './diagnostics.ts';
 import type { Progress } from './progress.ts';
@@ -36,7 +36,7 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
       const { session, confinement, givenBytes, givenTokens } = event;
       const given = `${formatBytes(givenBytes)}, about ${plural(givenTokens, 'token')}`;
       // A session that was taken over was given its part by an earlier owner.
-      const [begun, size] = event.readopted ? ['taken over', ''] : ['fresh', `, given ${given}`];
+      const [begun, size] = event.reattached ? ['taken over', ''] : ['fresh', `, given ${given}`];
       const inWhat = confinement?.state === 'confined' ? ', confined' : '';
       return [
         style.faint(row('·', `${begun} session ${session}${inWhat}${size}`)),

@@ -1,5 +1,5 @@
 import { formatBytes, formatCount, formatDuration, plural } from '../../base/text.ts';
-import { describeCall, formatUsage } from '../../model/eventWords.ts';
+import { describeCall, formatUsage } from '../../model/eventText.ts';
 import { isCodePhase, type Phase, phases } from '../../model/phase.ts';
 import type { Progress } from './progress.ts';
 import type { Style } from './style.ts';

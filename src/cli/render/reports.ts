@@ -1,6 +1,6 @@
 import { firstLine, formatBytes, formatDollars, formatDuration, plural, shellWord } from '../../base/text.ts';
 import { describeConfinement } from '../../model/confinement.ts';
-import { formatUsage } from '../../model/eventWords.ts';
+import { formatUsage } from '../../model/eventText.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { describePaused } from '../../model/pausedRun.ts';
 import type { PlanRow, PlanStatus } from '../../model/requests/plans.ts';

@@ -1,7 +1,7 @@
 import { firstLine, formatDollars, formatDuration, harmless, oneLine } from '../../base/text.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { RouteExplanation, RouteOutcome, RoutingDecision } from '../../model/routing.ts';
-import { deciders, routedNouns, senderText } from '../../model/routingWords.ts';
+import { deciders, routedNouns, senderText } from '../../model/routingText.ts';
 import type { Style } from './style.ts';
 import { clip, padEnd, widthOf, wrap } from './text.ts';
 

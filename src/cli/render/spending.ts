@@ -15,20 +15,18 @@ export function formatSpending(spending: RequestResults['spending'], style: Styl
   return [...table, ...formatUnknown(spending.days), ...formatLimits(spending)];
 }
 
-function cellsOf({ usd, estimatedUsd, rehearsedUsd, sessions }: DaySum): string[] {
+function cellsOf({ usd, estimatedUsd, scriptedUsd, sessions }: DaySum): string[] {
   const about = estimatedUsd > 0 ? '~' : '';
-  const madeUp = rehearsedUsd > 0 ? '*' : '';
+  const madeUp = scriptedUsd > 0 ? '*' : '';
   return [`${about}${formatDollars(usd)}${madeUp}`, String(sessions)];
 }
 
 function formatUnknown(days: readonly SpendingDay[]): string[] {
   const lines = [];
   if (days.some(({ estimatedUsd }) => estimatedUsd > 0)) lines.push('~ is estimated from tokens and budget.prices.');
-  const rehearsedUsd = days.reduce((sum, day) => sum + day.rehearsedUsd, 0);
-  if (rehearsedUsd > 0) {
-    lines.push(
-      `* ${formatDollars(rehearsedUsd)} is made up by scenarios: no one paid it, but it counts toward limits.`,
-    );
+  const scriptedUsd = days.reduce((sum, day) => sum + day.scriptedUsd, 0);
+  if (scriptedUsd > 0) {
+    lines.push(`* ${formatDollars(scriptedUsd)} is made up by scenarios: no one paid it, but it counts toward limits.`);
   }
   const unknown = days.reduce((sum, { unknownSessions }) => sum + unknownSessions, 0);
   if (unknown > 0)

@@ -1,7 +1,7 @@
 import { formatCount, harmless, oneLine, plural } from '../../base/text.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { RuleRow, SuggestionRow } from '../../model/requests/routing.ts';
-import { backTestSentence, ruleSentence } from '../../model/ruleWords.ts';
+import { backTestSentence, ruleSentence } from '../../model/ruleText.ts';
 import { formatDiagnostics } from './diagnostics.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';

@@ -1,6 +1,6 @@
 import { createDeferred } from '../../base/async.ts';
 import type { Confinement } from '../../model/confinement.ts';
-import { shortCall } from '../../model/eventWords.ts';
+import { shortCall } from '../../model/eventText.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { PermitArgs } from '../../model/verbs.ts';
 import type { PlanServices } from '../services.ts';

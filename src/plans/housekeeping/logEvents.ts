@@ -19,8 +19,8 @@ export function logLineOf(event: RavelEvent): LogLine | undefined {
       return { level, message: `${phase} of ${actor} is ${end}`, fields: { next, session } };
     }
     case 'session.started': {
-      const { session, phase, harness, readopted } = event;
-      const message = `session ${session} of ${actor} ${readopted ? 'is taken over' : 'starts'}`;
+      const { session, phase, harness, reattached } = event;
+      const message = `session ${session} of ${actor} ${reattached ? 'is taken over' : 'starts'}`;
       return { level: 'info', message, fields: { phase, harness } };
     }
     case 'session.ended': {

@@ -40,12 +40,12 @@ import type { PhaseRunner } from '../phases/phaseRunner.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
 import { headOfProject } from '../planHistory.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
-import { holdStill } from './holdStill.ts';
+import { withPlansPaused } from './withPlansPaused.ts';
 
 export interface RelocationParts {
   readonly services: PlanServices;
   readonly directory: PlanDirectory;
-  readonly runner: Pick<PhaseRunner, 'exclusively'>;
+  readonly runner: Pick<PhaseRunner, 'withPlan'>;
   readonly mailboxes: Mailboxes;
 }
 
@@ -94,7 +94,7 @@ export class Relocations {
     };
     return this.#queue.run(async () => {
       await this.#finish();
-      const made = await holdStill(this.#parts, [plan], () => work(makeWay));
+      const made = await withPlansPaused(this.#parts, [plan], () => work(makeWay));
       const [putAway] = archives;
       return putAway === undefined ? { made } : { made, putAway };
     });
@@ -251,7 +251,7 @@ export class Relocations {
       await this.#putLeftoversAway(becomes.filter((plan) => !isSameFolder(plans, plan)));
       await carryOut(this.#ports(), this.#toMove({ what, subject, plans: becomes, steps: steps() }));
     };
-    await holdStill(this.#parts, plans, move, becomes);
+    await withPlansPaused(this.#parts, plans, move, becomes);
     await this.#parts.directory.rescan();
     await this.#refreshViews(becomes);
   }

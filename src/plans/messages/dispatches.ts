@@ -15,12 +15,12 @@ import { changePlanFiles } from '../proposals/planWriter.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import { chainOf } from './chain.ts';
 import { appendMessages, editOutcomes, markSent, onItsWay, readBacklog } from './messageRecords.ts';
+import type { MessageRouter } from './messageRouter.ts';
 import { outcomeText } from './outcomeText.ts';
-import type { MessagePost } from './post.ts';
 
 export interface DeliveryParts {
   readonly services: PlanServices;
-  readonly post: MessagePost;
+  readonly post: MessageRouter;
 }
 
 /**
@@ -204,12 +204,12 @@ export function noteDispatched(
 const reasonLengthMax = 200;
 
 function postEntry(
-  post: MessagePost,
+  post: MessageRouter,
   { from, entry, backlog }: { readonly from: QualifiedId; readonly entry: LeftEntry; readonly backlog: Backlog },
 ): Promise<RouteOutcome | 'routing'> {
   const { id, list, reason, body, cause } = entry;
   const type = list === 'queries' ? 'query' : 'dispatch';
-  return post.post({ id, type, from, named: namedBy(entry), reason, body, ...chainOf(id, cause, backlog) });
+  return post.route({ id, type, from, named: namedBy(entry), reason, body, ...chainOf(id, cause, backlog) });
 }
 
 /** What can be sent some other way stays with the sender: nothing that a session said to another is lost. */

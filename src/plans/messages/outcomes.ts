@@ -61,7 +61,7 @@ export class Outcomes {
     const { services } = this.#parts;
     const looked = this.#queue.run(async () => {
       this.#waiting.delete(plan);
-      if (!this.#isStopped) await tellOutcomes(this.#parts, plan);
+      if (!this.#isStopped) await replyOutcomes(this.#parts, plan);
     });
     // The next change of the backlog, or the next start, tries again.
     looked.catch((error: unknown) => services.log.warn('an outcome is not told', { plan, error: messageOf(error) }));
@@ -82,7 +82,7 @@ export class Outcomes {
 const mailboxEnding = '.jsonl';
 
 /** Tells what is news of one plan's inbox. Throws what the mailbox of a sender refuses; the rest of it is told then. */
-export async function tellOutcomes(parts: OutcomeParts, plan: QualifiedId): Promise<void> {
+export async function replyOutcomes(parts: OutcomeParts, plan: QualifiedId): Promise<void> {
   const { disk, layout } = parts.services;
   const texts = await loadPlanTexts(disk, layout.plan(plan), [planFiles.backlog]);
   const outcomes = outcomesIn(readBacklog(texts, plan));

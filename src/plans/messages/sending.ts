@@ -14,8 +14,8 @@ import { emitFor, type PlanServices } from '../services.ts';
 import { chainOf } from './chain.ts';
 import { type DeliveryParts, noteDispatched } from './dispatches.ts';
 import { editOutcomes, readBacklog } from './messageRecords.ts';
+import type { RouteOptions } from './messageRouter.ts';
 import { outcomeText } from './outcomeText.ts';
-import type { PostOptions } from './post.ts';
 
 /** A message that a plan sends at once: a person sends it for the plan, or a session of the plan asks something. */
 export interface Outgoing {
@@ -42,7 +42,7 @@ export interface Outgoing {
 export async function sendAtOnce(
   parts: DeliveryParts,
   outgoing: Outgoing,
-  options: PostOptions = {},
+  options: RouteOptions = {},
 ): Promise<RouteOutcome | 'routing'> {
   const { services, post } = parts;
   const { id, from, list, named, reason, body } = outgoing;
@@ -50,7 +50,7 @@ export async function sendAtOnce(
   const backlog = await noteSent(services, outgoing);
   const type = list === 'queries' ? 'query' : 'dispatch';
   const chain = chainOf(id, causeOf(outgoing, backlog), backlog);
-  const outcome = await post.post({ id, type, from, named, reason, body, ...chain }, options);
+  const outcome = await post.route({ id, type, from, named, reason, body, ...chain }, options);
   if (outcome !== 'routing' && !isIdTaken(outcome)) await noteOutcome(services, outgoing, outcome);
   await remove(services, id);
   return outcome;
@@ -60,7 +60,7 @@ export async function sendAtOnce(
  * Sends what an earlier owner died before sending, oldest first. A message that cannot be sent is reported, stays, and
  * does not hold up the others. One whose sender was removed is dropped, since no plan waits for it.
  */
-export async function sendLeftOver(parts: DeliveryParts, signal: AbortSignal): Promise<void> {
+export async function resendPending(parts: DeliveryParts, signal: AbortSignal): Promise<void> {
   const { services } = parts;
   for (const id of await listOutgoing(services)) {
     if (signal.aborted) return;

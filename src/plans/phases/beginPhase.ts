@@ -31,7 +31,7 @@ import { changesOfPhase, toolsOfPhase } from '../sessions/sessionTools.ts';
 import { type StagingPaths, stage, type Transaction } from '../transaction.ts';
 import { findEarlierRecord, removeEarlierRecord } from './earlierRecord.ts';
 import { checkRepository, chooseModel, recoverWorkBaseline, takeWorkBaseline } from './preflight.ts';
-import { answerUnfinished, updateRunState } from './updateRunState.ts';
+import { clearUnfinished, updateRunState } from './updateRunState.ts';
 
 export interface PhaseStart {
   readonly session: Ulid;
@@ -73,7 +73,7 @@ export async function beginPhase(services: PlanServices, start: PhaseStart): Pro
   await clearAttributions(services, location.id);
   if (phase === 'analyse-work') await removeOldSpecification(services, location);
   const earlierRecord = phase === 'work' ? await findEarlierRecord(services, location.id) : undefined;
-  await answerUnfinished(services, location.id, (old) => ({
+  await clearUnfinished(services, location.id, (old) => ({
     ...old,
     running: {
       ...{ phase, step: 'session', session, harness, startedAt, ...task, ...scenario },
@@ -197,7 +197,7 @@ export async function startSession(
     harness,
     givenBytes,
     givenTokens,
-    readopted: false,
+    reattached: false,
     ...(confinement !== undefined && { confinement }),
   });
   if (harness === 'person') {

@@ -40,7 +40,7 @@ export class BusyPlans {
   }
 
   /** A second caller is told that the plan is busy. */
-  async exclusively<T>(
+  async withPlan<T>(
     plan: QualifiedId,
     signal: AbortSignal | undefined,
     work: (stop: AbortSignal) => Promise<T>,
@@ -60,7 +60,7 @@ export class BusyPlans {
   }
 
   /** Runs `work` of a busy plan once its actor may count as active; says so where it has to wait for that. */
-  async actively<T>(plan: QualifiedId, stop: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async withActiveSlot<T>(plan: QualifiedId, stop: AbortSignal, work: () => Promise<T>): Promise<T> {
     const onQueued = (reason: string) => {
       this.#queued.set(plan, reason);
       emitFor(this.#services, plan, { type: 'run.queued', reason });
@@ -77,7 +77,7 @@ export class BusyPlans {
   }
 
   /** Waits with a busy plan for what goes on without this process. */
-  async following<T>(plan: QualifiedId, work: () => Promise<T>): Promise<T> {
+  async whileDetachable<T>(plan: QualifiedId, work: () => Promise<T>): Promise<T> {
     this.#following.add(plan);
     this.#tellQuiet();
     try {

@@ -11,7 +11,7 @@ import type { PlanServices } from '../services.ts';
 import { loadEarlier } from '../sessions/earlierTry.ts';
 import { loadHandFolder, readHandFolder } from '../sessions/handFolder.ts';
 import type { LiveSession, LiveSessions } from '../sessions/liveSessions.ts';
-import { keepStaging } from './phaseEnd.ts';
+import { archiveStaging } from './phaseEnd.ts';
 import type { PhaseRunner, RunOptions } from './phaseRunner.ts';
 import { checkPlan } from './preflight.ts';
 import { dismissPhase, undoHalf, unfinishedOf } from './retry.ts';
@@ -57,9 +57,7 @@ export class HandRuns {
       return this.#describe(start.location, open, true);
     }
     const opened = createDeferred<void>();
-    const report = runner.exclusively(id, undefined, (stop) =>
-      this.#run({ ...start, onStarted: opened.resolve }, stop),
-    );
+    const report = runner.withPlan(id, undefined, (stop) => this.#run({ ...start, onStarted: opened.resolve }, stop));
     this.#reports.set(id, report);
     // An error before the phase is open goes to the caller of `begin`, a later one to the caller of `finish`.
     const notOpened = ({ summary }: PhaseReport) => opened.reject(failure('plan/waiting', id, summary));
@@ -93,7 +91,7 @@ export class HandRuns {
     const { services, runner } = this.#parts;
     this.#find(id, session);
     await runner.stop(id);
-    return runner.exclusively(id, undefined, () => dismissPhase(services, id));
+    return runner.withPlan(id, undefined, () => dismissPhase(services, id));
   }
 
   async #run(start: HandStart & Pick<RunOptions, 'onStarted'>, stop: AbortSignal): Promise<PhaseReport> {
@@ -122,7 +120,7 @@ export class HandRuns {
     const { phase, session } = unfinished;
     assertReasoning(plan, phase);
     await undoHalf(services, plan, { phase, session });
-    await keepStaging(services, { plan, phase, session });
+    await archiveStaging(services, { plan, phase, session });
     return { unfinished, earlier: await loadEarlier(services, { plan, phase, session }) };
   }
 

@@ -44,14 +44,14 @@ export async function concludePhase(services: PlanServices, conclusion: Conclusi
   await closeToolRequests(services, transaction.session);
   if (outcome?.uncovered !== undefined) {
     const { message: reason } = outcome.uncovered;
-    await setAside(services, transaction, { end: 'failed', reason });
+    await endUnfinished(services, transaction, { end: 'failed', reason });
     return { end: 'failed', next: transaction.phase, summary: reason };
   }
   if (verdict === undefined) {
     // Without its plan no session can finish; that is the reason then, whatever its process said.
     await assertPlanThere(services, transaction.plan);
     const { end, reason } = endWithoutVerdict(outcome);
-    await setAside(services, transaction, { end, reason });
+    await endUnfinished(services, transaction, { end, reason });
     return { end, next: transaction.phase, summary: reason };
   }
   switch (verdict.kind) {
@@ -65,7 +65,7 @@ export async function concludePhase(services: PlanServices, conclusion: Conclusi
     }
     case 'refused':
     case 'failed': {
-      await setAside(services, transaction, { end: 'failed', reason: verdict.reason });
+      await endUnfinished(services, transaction, { end: 'failed', reason: verdict.reason });
       return { end: 'failed', next: transaction.phase, summary: verdict.reason };
     }
   }
@@ -172,7 +172,7 @@ function endWithoutVerdict(outcome: SessionOutcome | undefined): { end: 'interru
 }
 
 /** Ends a phase that did not finish: nothing was changed, what it had done is kept, and a person decides what follows. */
-export async function setAside(
+export async function endUnfinished(
   services: PlanServices,
   { plan, phase, session }: PhaseOfSession,
   ended: { readonly end: 'interrupted' | 'failed'; readonly reason: string },
@@ -184,11 +184,11 @@ export async function setAside(
     interrupted: { phase, session, reason, failed: end === 'failed', at, ...howItRan(running) },
     ...(isReasoningPhase(phase) && { last: { phase, session, end, at, summary: reason } }),
   }));
-  await tidyUp(services, plan, () => keepStaging(services, { plan, phase, session }));
+  await tidyUp(services, plan, () => archiveStaging(services, { plan, phase, session }));
   emitFor(services, plan, { type: 'phase.ended', phase, end, next: phase, session, summary: reason });
 }
 
-/** A retry runs the phase as the first try did, unless it is told otherwise: a rehearsal stays one. */
+/** A retry runs the phase as the first try did, unless it is told otherwise: a scenario stays one. */
 function howItRan(running: Running | undefined): Pick<Running, 'harness' | 'scenario'> {
   return {
     ...(running?.harness !== undefined && { harness: running.harness }),
@@ -197,7 +197,7 @@ function howItRan(running: Running | undefined): Pick<Running, 'harness' | 'scen
 }
 
 /** Moves staging under `interrupted/`, where it stays until it is retried or grows old. */
-export async function keepStaging(services: PlanServices, { plan, phase, session }: PhaseOfSession): Promise<void> {
+export async function archiveStaging(services: PlanServices, { plan, phase, session }: PhaseOfSession): Promise<void> {
   if (!isReasoningPhase(phase)) return;
   const from = services.layout.stagingOf(plan, phase, session);
   const to = services.layout.interruptedOf(plan, phase, session);

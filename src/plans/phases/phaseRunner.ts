@@ -9,7 +9,7 @@ import type { TerminalSize } from '../../model/terminal.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { runCodePhase } from '../commits/codePhase.ts';
 import { deliverMessages } from '../messages/dispatches.ts';
-import type { MessagePost } from '../messages/post.ts';
+import type { MessageRouter } from '../messages/messageRouter.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import { checkAddition } from '../sessions/context.ts';
@@ -19,19 +19,19 @@ import { giveNotesBack } from '../sessions/sessionNotes.ts';
 import { followSession, type RunningSession } from '../sessions/sessionRun.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Transcripts } from '../transcripts.ts';
-import { askFirst } from './askFirst.ts';
 import { beginPhase, confinePhase, type PhaseStart, startSession } from './beginPhase.ts';
 import { BusyPlans } from './busyPlans.ts';
+import { checkApprovals } from './checkApprovals.ts';
 import { tellPaused } from './cycleRun.ts';
-import { giveUp } from './giveUp.ts';
-import { type Concluded, concludePhase, openQuestion, setAside } from './phaseEnd.ts';
-import { PlanTrees } from './planTrees.ts';
+import { interruptPhase } from './interruptPhase.ts';
+import { type Concluded, concludePhase, endUnfinished, openQuestion } from './phaseEnd.ts';
 import { assertReadable, checkPlan, chooseHarness, chooseScenario } from './preflight.ts';
 import { runPreWork } from './preWork.ts';
 import { warnOfSharedTree } from './sharedTree.ts';
 import { budgetOf, type Spending } from './spending.ts';
-import type { TreeQueue } from './treeQueue.ts';
-import { answerUnfinished, settleUnderWay } from './updateRunState.ts';
+import { clearUnfinished, settleUnderWay } from './updateRunState.ts';
+import type { WorkTreeQueue } from './workTreeQueue.ts';
+import { WorkTrees } from './workTrees.ts';
 
 export interface RunOptions {
   readonly location: PlanLocation;
@@ -56,11 +56,11 @@ export interface RunnerParts {
   readonly services: PlanServices;
   readonly directory: PlanDirectory;
   readonly live: LiveSessions;
-  readonly trees: TreeQueue;
+  readonly trees: WorkTreeQueue;
   readonly transcripts: Transcripts;
   readonly spending: Spending;
   readonly actors: Pick<Supervisor, 'send' | 'keepActive'>;
-  readonly post: MessagePost;
+  readonly post: MessageRouter;
 }
 
 /**
@@ -70,14 +70,14 @@ export interface RunnerParts {
 export class PhaseRunner {
   readonly #parts: RunnerParts;
   readonly #busy: BusyPlans;
-  readonly #trees: PlanTrees;
+  readonly #trees: WorkTrees;
   /** Sessions that were re-adopted and whose phase has not ended yet. */
   readonly #resumed = new Map<QualifiedId, Promise<PhaseReport>>();
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
     this.#busy = new BusyPlans(parts.services, parts.actors);
-    this.#trees = new PlanTrees(parts.services, parts.trees);
+    this.#trees = new WorkTrees(parts.services, parts.trees);
   }
 
   isBusy(plan: QualifiedId): boolean {
@@ -95,12 +95,12 @@ export class PhaseRunner {
   }
 
   /** Nothing else of the plan runs meanwhile; a second caller is told that it is busy. */
-  async exclusively<T>(
+  async withPlan<T>(
     plan: QualifiedId,
     signal: AbortSignal | undefined,
     work: (stop: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    return this.#busy.exclusively(plan, signal, async (stop) => {
+    return this.#busy.withPlan(plan, signal, async (stop) => {
       try {
         return await work(stop);
       } finally {
@@ -114,8 +114,12 @@ export class PhaseRunner {
    * As `exclusively`, and the plan's actor counts as active meanwhile: where as many are as may be, the run waits first
    * and says so.
    */
-  actively<T>(plan: QualifiedId, signal: AbortSignal | undefined, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
-    return this.exclusively(plan, signal, (stop) => this.#busy.actively(plan, stop, () => work(stop)));
+  withActiveSlot<T>(
+    plan: QualifiedId,
+    signal: AbortSignal | undefined,
+    work: (stop: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    return this.withPlan(plan, signal, (stop) => this.#busy.withActiveSlot(plan, stop, () => work(stop)));
   }
 
   /** Ends what runs for the plan, and resolves when it has ended; false when nothing runs. */
@@ -147,9 +151,9 @@ export class PhaseRunner {
     const scenario = chooseScenario(services, harness, options.scenario);
     const played = scenario === undefined ? {} : { scenario };
     const reason = async () =>
-      (await askFirst(services, { location, phase, harness, ...played })) ??
+      (await checkApprovals(services, { location, phase, harness, ...played })) ??
       this.#reason({ ...options, ...played, session: services.newUlid(), plan, phase, harness }, stop);
-    const report = await this.#trees.inTree(location, phase, reason, stop);
+    const report = await this.#trees.withTree(location, phase, reason, stop);
     if (report.next !== 'analyse-work') this.#trees.release(location.id);
     return report;
   }
@@ -161,9 +165,9 @@ export class PhaseRunner {
   resume(running: RunningSession, costUsd?: number): Promise<PhaseReport> {
     const { services } = this.#parts;
     const { plan, location, transaction } = running;
-    const resumed = this.exclusively(plan, undefined, async (stop) => {
+    const resumed = this.withPlan(plan, undefined, async (stop) => {
       if (costUsd !== undefined) this.#parts.spending.adopt(plan, transaction.session, costUsd);
-      const report = await this.#trees.inTree(location, transaction.phase, () => this.#conclude(running, stop));
+      const report = await this.#trees.withTree(location, transaction.phase, () => this.#conclude(running, stop));
       await tellPaused(services, plan);
       return report;
     });
@@ -217,7 +221,7 @@ export class PhaseRunner {
     if (phase !== 'dream') await this.#deliver(location);
     const { next } = concluded;
     if (!isCodePhase(next)) return report;
-    const made = await this.#trees.inTree(location, next, () => this.commit(location, next, session), stop);
+    const made = await this.#trees.withTree(location, next, () => this.commit(location, next, session), stop);
     if (made.end !== 'finished') {
       const { end, next, summary, approval } = made;
       return { ...report, end, next, summary, ...(approval !== undefined && { approval }) };
@@ -234,7 +238,7 @@ export class PhaseRunner {
       if (phase !== 'git-commit-dream') await this.#deliver(location);
       return this.commit(location, phase, session);
     };
-    return this.#trees.inTree(location, phase, work, stop);
+    return this.#trees.withTree(location, phase, work, stop);
   }
 
   /** Runs a code phase. What git refuses leaves it interrupted, with the specification and its messages kept. */
@@ -242,7 +246,7 @@ export class PhaseRunner {
     const { services, directory } = this.#parts;
     const startedMs = services.clock.monotonicMs();
     const startedAt = timestamp(services);
-    await answerUnfinished(services, location.id, (old) => ({
+    await clearUnfinished(services, location.id, (old) => ({
       ...old,
       running: { phase, step: 'committing', session, startedAt },
     }));
@@ -259,7 +263,7 @@ export class PhaseRunner {
     });
     try {
       const job = { location, phase, session, children };
-      const result = await this.#trees.inRepository(location, phase, () => runCodePhase(services, job));
+      const result = await this.#trees.withRepository(location, phase, () => runCodePhase(services, job));
       if (result.outcome === 'question') {
         const approval = await openQuestion(services, { plan: location.id, phase, session }, result.question);
         return report({ end: 'waiting', next: phase, summary: result.question.reason, commits: [], approval });
@@ -271,7 +275,11 @@ export class PhaseRunner {
     } catch (error) {
       if (!isRavelError(error)) throw error;
       emitFor(services, location.id, { type: 'diagnostic', diagnostic: error.diagnostic });
-      await setAside(services, { plan: location.id, phase, session }, { end: 'interrupted', reason: error.message });
+      await endUnfinished(
+        services,
+        { plan: location.id, phase, session },
+        { end: 'interrupted', reason: error.message },
+      );
       return report({ end: 'interrupted', next: phase, summary: error.message, commits: [] });
     }
   }
@@ -322,7 +330,7 @@ export class PhaseRunner {
       const report = await this.#conclude({ plan: location.id, location, told: 0, ...started }, stop);
       return { ...report, givenBytes, durationMs: services.clock.monotonicMs() - startedMs };
     } catch (error) {
-      if (!this.#busy.isDetached) await giveUp(services, begun.plan, begun.session, error);
+      if (!this.#busy.isDetached) await interruptPhase(services, begun.plan, begun.session, error);
       throw error;
     } finally {
       await this.close(begun.plan, begun.session);
@@ -338,7 +346,7 @@ export class PhaseRunner {
     if (stop.aborted) kill();
     stop.addEventListener('abort', kill, { once: true });
     try {
-      return await this.#busy.following(running.plan, () => followSession(services, running));
+      return await this.#busy.whileDetachable(running.plan, () => followSession(services, running));
     } finally {
       stop.removeEventListener('abort', kill);
       await transcripts.flush(running.transaction.session);

@@ -15,7 +15,7 @@ const preWorkOutput = 'pre-work.log';
 
 /**
  * Runs the plan's `pre-work.sh` from the project's root, where there is one that may be executed; a person has allowed
- * it as it is (`askFirst`). It runs in the session's sandbox; a phase by hand, whose person runs what they like, has one
+ * it as it is (`checkApprovals`). It runs in the session's sandbox; a phase by hand, whose person runs what they like, has one
  * for this alone. What it says is kept in the session's folder. Throws `plan/preWorkFailed` unless it ends with 0, and
  * what `confineSession` throws.
  */

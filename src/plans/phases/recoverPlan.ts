@@ -22,8 +22,8 @@ import { hostFile } from '../sessions/sessionRun.ts';
 import { loadTransaction, type StagingPaths, stagingPaths, type Transaction } from '../transaction.ts';
 import { lastOutputSeq } from '../transcriptFile.ts';
 import { pauseRun, tellPaused } from './cycleRun.ts';
-import { giveUp } from './giveUp.ts';
-import { concludePhase, setAside } from './phaseEnd.ts';
+import { interruptPhase } from './interruptPhase.ts';
+import { concludePhase, endUnfinished } from './phaseEnd.ts';
 import type { PhaseRunner } from './phaseRunner.ts';
 
 export interface RecoveryParts {
@@ -47,7 +47,7 @@ export async function recoverPlan(
   signal: AbortSignal,
   isLastTry: boolean,
 ): Promise<Recovering | undefined> {
-  const recover = () => parts.runner.exclusively(plan, signal, (stop) => recoverAlone(parts, plan, stop, isLastTry));
+  const recover = () => parts.runner.withPlan(plan, signal, (stop) => recoverAlone(parts, plan, stop, isLastTry));
   return contain(parts, plan, recover, { isLastTry });
 }
 
@@ -71,9 +71,9 @@ async function recoverAlone(
 }
 
 /** Takes a session over. Its phase continues from here, and no caller waits for its end. */
-export async function readoptSession(parts: RecoveryParts, recovering: Recovering): Promise<void> {
+export async function reattachSession(parts: RecoveryParts, recovering: Recovering): Promise<void> {
   const { transaction, running } = recovering;
-  await contain(parts, transaction.plan, () => readopt(parts, recovering), { running, isLastTry: true });
+  await contain(parts, transaction.plan, () => reattach(parts, recovering), { running, isLastTry: true });
 }
 
 /** Notes whose session ended, and whose owner died before it gave them back. */
@@ -103,7 +103,7 @@ async function contain<T>(
     services.log.error('a plan could not be recovered', { plan, error: problem.message });
     emitFor(services, plan, { type: 'diagnostic', diagnostic: problem });
     if (running === undefined) return undefined;
-    await giveUp(services, plan, running.session, error).catch((reason: unknown) => {
+    await interruptPhase(services, plan, running.session, error).catch((reason: unknown) => {
       services.log.error('a phase could not be set aside', { plan, error: messageOf(reason) });
     });
     return undefined;
@@ -126,7 +126,11 @@ async function recoverRunning(
   const what = `${phase} of ${plan}`;
   const location = await findPlan(directory, plan);
   if (location === undefined) {
-    await setAside(services, { plan, phase, session }, { end: 'interrupted', reason: 'the plan is no longer there' });
+    await endUnfinished(
+      services,
+      { plan, phase, session },
+      { end: 'interrupted', reason: 'the plan is no longer there' },
+    );
     await recordRecovery(services, plan, what, 'interrupted');
     return undefined;
   }
@@ -138,7 +142,7 @@ async function recoverRunning(
   const paths = stagingPaths(services.layout.stagingOf(plan, phase, session));
   if (!(await isStarted(services, paths, running))) {
     const reason = 'its owner died before the session had started';
-    await setAside(services, { plan, phase, session }, { end: 'interrupted', reason });
+    await endUnfinished(services, { plan, phase, session }, { end: 'interrupted', reason });
     await recordRecovery(services, plan, what, 'interrupted');
     return undefined;
   }
@@ -191,7 +195,7 @@ async function finishCopyBack(
  * Takes a session over; its calls are answered from here on. Where the process is gone its phase ends soon, and what it
  * had finished is carried out.
  */
-async function readopt(parts: RecoveryParts, recovering: Recovering): Promise<void> {
+async function reattach(parts: RecoveryParts, recovering: Recovering): Promise<void> {
   const { services, live, runner } = parts;
   const { transaction, paths, location, what, running } = recovering;
   const { plan, session, harness, phase } = transaction;
@@ -204,7 +208,7 @@ async function readopt(parts: RecoveryParts, recovering: Recovering): Promise<vo
     throw error;
   });
   const told = await lastOutputSeq(services, session);
-  await recordRecovery(services, plan, what, 'readopted');
+  await recordRecovery(services, plan, what, 'reattached');
   emitFor(services, plan, {
     type: 'session.started',
     session,
@@ -212,7 +216,7 @@ async function readopt(parts: RecoveryParts, recovering: Recovering): Promise<vo
     harness,
     givenBytes: 0,
     givenTokens: 0,
-    readopted: true,
+    reattached: true,
     ...(running.confinement !== undefined && { confinement: running.confinement }),
   });
   void runner
@@ -221,7 +225,7 @@ async function readopt(parts: RecoveryParts, recovering: Recovering): Promise<vo
     .catch(async (error: unknown) => {
       // This owner let the session go; the next one takes it.
       if (isRavelError(error, 'run/stopped')) return;
-      await giveUp(services, plan, session, error);
+      await interruptPhase(services, plan, session, error);
       await recordRecovery(services, plan, what, 'interrupted');
     })
     .finally(() => runner.close(plan, session))
@@ -231,7 +235,7 @@ async function readopt(parts: RecoveryParts, recovering: Recovering): Promise<vo
 /** A phase by hand has no process: it stands as it was left. */
 async function adopt(services: PlanServices, { harness, session }: Transaction, active: ActiveSession) {
   if (harness === 'person') return createPersonSession(services.clock, session, active);
-  return services.host.adopt(services.adapters[harness], services.layout.session(session));
+  return services.host.reattach(services.adapters[harness], services.layout.session(session));
 }
 
 /** Staging that belongs to no running or waiting phase is a crash's leftover; it is kept where a person can look at it. */

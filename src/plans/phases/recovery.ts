@@ -8,7 +8,7 @@ import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { listUnderWay } from '../../vault/underWay.ts';
 import { findLeftBehind, mayBeLeftBehind } from './leftBehind.ts';
-import { type Recovering, type RecoveryParts, readoptSession, recoverPlan } from './recoverPlan.ts';
+import { type Recovering, type RecoveryParts, reattachSession, recoverPlan } from './recoverPlan.ts';
 import { untilQueued } from './untilQueued.ts';
 
 /** Tries after the one that the disk refused first: they take about two minutes. */
@@ -36,7 +36,7 @@ export class Recovery {
   /** Resolves once no commit that was cut short can be made to wait for a session that is taken over. */
   readonly #firstLook = createDeferred<void>();
   readonly #named = createDeferred<void>();
-  readonly #readopting = new SerialQueue();
+  readonly #reattaching = new SerialQueue();
   readonly #stopping = new AbortController();
   #all: Promise<void> | undefined;
   #isOver = false;
@@ -180,8 +180,8 @@ export class Recovery {
   async #goOn(left: Recovering | undefined): Promise<void> {
     if (left === undefined) return;
     await this.#firstLook.promise;
-    await this.#readopting.run(async () => {
-      if (!this.#stopping.signal.aborted) await readoptSession(this.#parts, left);
+    await this.#reattaching.run(async () => {
+      if (!this.#stopping.signal.aborted) await reattachSession(this.#parts, left);
     });
   }
 }

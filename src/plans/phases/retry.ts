@@ -12,12 +12,12 @@ import { undoCopyBack } from '../proposals/applyPhase.ts';
 import { type FinishVerdict, readCalls, verdictIn } from '../proposals/callJournal.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import { loadTransaction, stagingPaths } from '../transaction.ts';
-import { isAskedFirst } from './askFirst.ts';
+import { isAskedFirst } from './checkApprovals.ts';
 import { restoreEarlierRecord } from './earlierRecord.ts';
-import { giveUp } from './giveUp.ts';
-import { concludePhase, keepStaging } from './phaseEnd.ts';
+import { interruptPhase } from './interruptPhase.ts';
+import { archiveStaging, concludePhase } from './phaseEnd.ts';
 import type { PhaseRunner, RunOptions } from './phaseRunner.ts';
-import { answerUnfinished } from './updateRunState.ts';
+import { clearUnfinished } from './updateRunState.ts';
 
 /** A phase that did not finish, whichever way. */
 interface Unfinished {
@@ -60,7 +60,7 @@ export async function retryPhase(
   if (verdict?.kind === 'accepted' || verdict?.kind === 'givenUp') {
     return applyAgain(services, runner, location, { ...unfinished, verdict }, stop);
   }
-  await keepStaging(services, { plan: location.id, phase, session });
+  await archiveStaging(services, { plan: location.id, phase, session });
   // Until the new try has begun the old one stays on record: what stops it from beginning must not forget its baseline.
   return runner.run({ ...howItRan(unfinished, options), ...options, retryOf: reason }, stop);
 }
@@ -98,7 +98,7 @@ async function applyAgain(
   await restoreStaging(services, services.layout.interruptedOf(location.id, phase, session), root);
   const paths = stagingPaths(root);
   const transaction = await loadTransaction(services.disk, paths, location.id);
-  await answerUnfinished(services, location.id, (old) => ({
+  await clearUnfinished(services, location.id, (old) => ({
     ...old,
     running: {
       phase,
@@ -113,7 +113,7 @@ async function applyAgain(
     const concluded = await concludePhase(services, { transaction, paths, verdict });
     return await runner.afterPhase(transaction, location, concluded, { durationMs: 0 }, stop);
   } catch (error) {
-    await giveUp(services, location.id, session, error);
+    await interruptPhase(services, location.id, session, error);
     throw error;
   }
 }
@@ -132,8 +132,8 @@ export async function dismissPhase(services: PlanServices, plan: QualifiedId): P
   if (phase === 'work' && state.earlierRecord !== undefined) {
     await restoreEarlierRecord(services, plan, state.earlierRecord);
   }
-  await keepStaging(services, { plan, phase, session });
-  await answerUnfinished(
+  await archiveStaging(services, { plan, phase, session });
+  await clearUnfinished(
     services,
     plan,
     ({ answers: _answers, running: _running, earlierRecord, ...old }) => ({

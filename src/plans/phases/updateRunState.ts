@@ -31,7 +31,7 @@ export async function settleUnderWay(
  * Changes the run state for something that starts, or that a person dropped: what was unfinished before is answered by
  * that, and the question that was open is taken back.
  */
-export async function answerUnfinished(
+export async function clearUnfinished(
   services: PlanServices,
   plan: QualifiedId,
   change: (old: RunState) => RunState,

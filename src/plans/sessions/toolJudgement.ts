@@ -4,7 +4,7 @@ import type { ToolVerdict } from '../../gates/tools/toolGate.ts';
 import type { AskingConsultation } from '../../harness/consultations.ts';
 import type { Confinement } from '../../model/confinement.ts';
 import type { EventActor } from '../../model/event.ts';
-import { shortCall } from '../../model/eventWords.ts';
+import { shortCall } from '../../model/eventText.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { PermitArgs } from '../../model/verbs.ts';
 import type { PlanLocation } from '../../vault/walk.ts';

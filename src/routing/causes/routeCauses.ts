@@ -2,7 +2,7 @@ import { firstLine, plural } from '../../base/text.ts';
 import type { Decision } from '../../model/approval.ts';
 import type { Answer } from '../../model/requests/messages.ts';
 import type { Consulted, RoutingDecision, RoutingResult, Suggestion } from '../../model/routing.ts';
-import { deciders } from '../../model/routingWords.ts';
+import { deciders } from '../../model/routingText.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { CauseLook, CauseStep } from './causality.ts';
 

@@ -1,4 +1,4 @@
-import { backTestSentence } from '../../model/ruleWords.ts';
+import { backTestSentence } from '../../model/ruleText.ts';
 import { formatRule, ruleFields } from '../rules/ruleFile.ts';
 import type { TestedSuggestion } from './suggestions.ts';
 

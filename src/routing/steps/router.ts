@@ -68,14 +68,14 @@ export class Router {
     for (const message of await this.#checkpoint.lookThrough()) this.#work.add(message);
   }
 
-  /** As `MessagePost` says it: durable once it resolves, and done once however often it is posted. */
-  post(message: RoutedMessage, { isNew = false }: { readonly isNew?: boolean } = {}): Promise<Posted> {
+  /** As `MessageRouter` says it: durable once it resolves, and done once however often it is posted. */
+  route(message: RoutedMessage, { isNew = false }: { readonly isNew?: boolean } = {}): Promise<Posted> {
     const { id } = message;
     if (this.#isStopped)
       return Promise.reject(failure('run/stopped', id, 'Ravel stops; the message was not taken in.'));
     const known = this.#posting.get(id);
     if (known !== undefined) return isSame(known.message, message) ? known.outcome : Promise.resolve(idTaken(id));
-    const outcome = this.#post(message, isNew).finally(() => this.#posting.delete(id));
+    const outcome = this.#route(message, isNew).finally(() => this.#posting.delete(id));
     this.#posting.set(id, { message, outcome });
     return outcome;
   }
@@ -144,7 +144,7 @@ export class Router {
     emit({ at, actor: 'vault', type: 'diagnostic', diagnostic: error.diagnostic });
   }
 
-  async #post(message: RoutedMessage, isNew: boolean): Promise<Posted> {
+  async #route(message: RoutedMessage, isNew: boolean): Promise<Posted> {
     if (!isNew) {
       const before = await this.#postedBefore(message);
       if (before !== undefined) return before;

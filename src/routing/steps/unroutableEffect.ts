@@ -4,7 +4,7 @@ import { failure } from '../../model/codes.ts';
 import { person } from '../../model/message.ts';
 import { targetText } from '../../model/namedTarget.ts';
 import type { RoutedMessage, UnroutableMessage } from '../../model/routing.ts';
-import { routedNouns, senderText } from '../../model/routingWords.ts';
+import { routedNouns, senderText } from '../../model/routingText.ts';
 import type { Router } from './router.ts';
 import type { PersonsChoice } from './routerParts.ts';
 

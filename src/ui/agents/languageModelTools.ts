@@ -3,24 +3,24 @@ import type { AgentTool } from '../../agents/agentTools.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { cancellable } from '../cancellation.ts';
 import { disposeAll } from '../disposables.ts';
-import { plainLabel } from '../plainLabel.ts';
 import { requireLink } from '../requireLink.ts';
+import { sanitizeLabel } from '../sanitizeLabel.ts';
 import { newUlid } from '../sendFromWindow.ts';
-import type { Part, Workplace } from '../workplace.ts';
+import type { Part, UiContext } from '../uiContext.ts';
 
 /** What the chat of the editor may do with the vault of the window. An editor without such tools is none the worse. */
-export const languageModelToolsPart: Part = (workplace) => {
+export const languageModelToolsPart: Part = (ui) => {
   if (typeof vscode.lm?.registerTool !== 'function') return disposeAll([]);
   // By the manifest's names: what a tool does is loaded when one is used, and not with the extension.
   const declared: readonly { readonly name: string }[] =
-    workplace.context.extension.packageJSON.contributes.languageModelTools;
-  return disposeAll(declared.map(({ name }) => register(workplace, name)));
+    ui.context.extension.packageJSON.contributes.languageModelTools;
+  return disposeAll(declared.map(({ name }) => register(ui, name)));
 };
 
-function register(workplace: Workplace, name: string): Disposable {
+function register(ui: UiContext, name: string): Disposable {
   return vscode.lm.registerTool(name, {
     prepareInvocation: async ({ input }) => prepare(await loadTool(name), input),
-    invoke: async ({ input }, token) => invoke(workplace, { tool: await loadTool(name), input }, token),
+    invoke: async ({ input }, token) => invoke(ui, { tool: await loadTool(name), input }, token),
   });
 }
 
@@ -35,7 +35,7 @@ function prepare({ doing, asks }: AgentTool, input: unknown): vscode.PreparedToo
   try {
     const question = asks?.(input);
     return {
-      invocationMessage: plainLabel(doing(input)),
+      invocationMessage: sanitizeLabel(doing(input)),
       ...(question !== undefined && {
         confirmationMessages: {
           title: question.title,
@@ -50,22 +50,22 @@ function prepare({ doing, asks }: AgentTool, input: unknown): vscode.PreparedToo
 }
 
 async function invoke(
-  workplace: Workplace,
+  ui: UiContext,
   { tool, input }: { readonly tool: AgentTool; readonly input: unknown },
   token: vscode.CancellationToken,
 ): Promise<vscode.LanguageModelToolResult> {
   try {
-    if (tool.kind !== 'look') workplace.requireTrust();
-    const { api } = requireLink(workplace);
+    if (tool.kind !== 'look') ui.requireTrust();
+    const { api } = requireLink(ui);
     const { callTool } = await import('../../agents/callTool.ts');
-    const call = { tool, args: input, id: newUlid(workplace) };
+    const call = { tool, args: input, id: newUlid(ui) };
     const text = await cancellable(token, (signal) => callTool({ ...call, signal }, (work) => work(api)));
     return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
   } catch (error) {
     if (error instanceof vscode.CancellationError) throw error;
     const { describeFailure } = await import('../../agents/answers.ts');
     const reason = describeFailure(error);
-    workplace.log.warn(`A tool for agents was refused: ${reason}`);
+    ui.log.warn(`A tool for agents was refused: ${reason}`);
     throw new Error(reason, { cause: error });
   }
 }

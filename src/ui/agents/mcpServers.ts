@@ -1,26 +1,26 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { disposeAll } from '../disposables.ts';
-import { plainLabel } from '../plainLabel.ts';
-import type { Part, Workplace } from '../workplace.ts';
+import { sanitizeLabel } from '../sanitizeLabel.ts';
+import type { Part, UiContext } from '../uiContext.ts';
 
 /** As the manifest names the provider. */
 const providerId = 'ravel.vault';
 
 /** Offers the vault of the window to agents as an MCP server: our own command line, which they start on demand. */
-export const mcpServersPart: Part = (workplace) => {
+export const mcpServersPart: Part = (ui) => {
   if (typeof vscode.lm?.registerMcpServerDefinitionProvider !== 'function') return disposeAll([]);
   const changes = new vscode.EventEmitter<void>();
   return disposeAll([
     changes,
-    workplace.link.onDidChange(() => changes.fire()),
+    ui.link.onDidChange(() => changes.fire()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => changes.fire()),
     vscode.lm.registerMcpServerDefinitionProvider(providerId, {
       onDidChangeMcpServerDefinitions: changes.event,
-      provideMcpServerDefinitions: () => vaultServers(workplace),
+      provideMcpServerDefinitions: () => vaultServers(ui),
       resolveMcpServerDefinition(server) {
         // It can change the vault and start sessions.
-        workplace.requireTrust();
+        ui.requireTrust();
         return server;
       },
     }),
@@ -28,14 +28,14 @@ export const mcpServersPart: Part = (workplace) => {
 };
 
 /** What is offered now: one server for the vault of the window, none without trust. */
-export async function vaultServers({ link, machine, context }: Workplace): Promise<vscode.McpStdioServerDefinition[]> {
+export async function vaultServers({ link, machine, context }: UiContext): Promise<vscode.McpStdioServerDefinition[]> {
   const vault = link.value?.vault;
   if (vault === undefined || !vscode.workspace.isTrusted) return [];
   const { program, args, environment } = await machine.commandLine();
   const { version }: { readonly version: string } = context.extension.packageJSON;
   return [
     new vscode.McpStdioServerDefinition(
-      `Ravel: ${plainLabel(basename(vault), 60)}`,
+      `Ravel: ${sanitizeLabel(basename(vault), 60)}`,
       program,
       [...args, 'mcp', '--vault', vault],
       { ...environment },

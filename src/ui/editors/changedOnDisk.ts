@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { disposeAll } from '../disposables.ts';
-import { plainLabel } from '../plainLabel.ts';
-import type { Workplace } from '../workplace.ts';
+import { sanitizeLabel } from '../sanitizeLabel.ts';
+import type { UiContext } from '../uiContext.ts';
 import type { StateDocuments } from './stateDocuments.ts';
 
 const scheme = 'ravel-saved';
@@ -14,14 +14,14 @@ const scheme = 'ravel-saved';
  */
 export class ChangedOnDisk implements Disposable {
   readonly #documents: StateDocuments;
-  readonly #workplace: Workplace;
+  readonly #workplace: UiContext;
   /** What was on disk when the person began to write, or when they were last told, by address. */
   readonly #known = new Map<string, string>();
   readonly #subscriptions: Disposable;
 
-  constructor(documents: StateDocuments, workplace: Workplace) {
+  constructor(documents: StateDocuments, ui: UiContext) {
     this.#documents = documents;
-    this.#workplace = workplace;
+    this.#workplace = ui;
     this.#subscriptions = disposeAll([
       vscode.workspace.registerTextDocumentContentProvider(scheme, { provideTextDocumentContent: readSaved }),
       vscode.workspace.onDidOpenTextDocument((document) => this.#keep(document)),
@@ -66,7 +66,7 @@ export class ChangedOnDisk implements Disposable {
   }
 
   async #tell(uri: vscode.Uri): Promise<void> {
-    const name = plainLabel(basename(uri.fsPath));
+    const name = sanitizeLabel(basename(uri.fsPath));
     const message = `${name} was changed on disk while you were editing it. Your text is kept but not saved.`;
     if ((await this.#workplace.prompter.warn(message, 'Compare')) === undefined) return;
     await vscode.commands.executeCommand('vscode.diff', uri.with({ scheme }), uri, `${name} (on disk ↔ yours)`);

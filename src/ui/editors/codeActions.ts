@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Repair } from '../../model/document.ts';
-import { plainLabel } from '../plainLabel.ts';
+import { sanitizeLabel } from '../sanitizeLabel.ts';
 import { toRange, toTextEdits } from './ranges.ts';
 import { editsOfAll } from './repairs.ts';
 import { type StateDocuments, shownText } from './stateDocuments.ts';
@@ -42,7 +42,7 @@ function toAction(
   const at = toRange(range);
   const mended = diagnostics.filter((one) => one.source === 'ravel' && codeOf(one) === code && one.range.isEqual(at));
   if (mended.length === 0) return [];
-  const action = new vscode.CodeAction(plainLabel(title), vscode.CodeActionKind.QuickFix);
+  const action = new vscode.CodeAction(sanitizeLabel(title), vscode.CodeActionKind.QuickFix);
   action.edit = new vscode.WorkspaceEdit();
   action.edit.set(document.uri, toTextEdits(edits));
   action.diagnostics = mended;

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { disposeAll } from '../disposables.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 import { lensesOf } from './lenses.ts';
 import { toRange } from './ranges.ts';
 import type { StateDocuments } from './stateDocuments.ts';
 
 /** What can be done with an item, above it; `ravel.codeLens` switches it off. */
-export function registerCodeLenses(documents: StateDocuments, { model }: Workplace): Disposable {
+export function registerCodeLenses(documents: StateDocuments, { model }: UiContext): Disposable {
   const changes = new vscode.EventEmitter<void>();
   return disposeAll([
     changes,

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Completion } from '../../model/document.ts';
-import { plainLabel, plainMarkdown } from '../plainLabel.ts';
+import { plainMarkdown, sanitizeLabel } from '../sanitizeLabel.ts';
 import { toRange } from './ranges.ts';
 import { isCompletedElsewhere } from './shownFindings.ts';
 import { hasYamlExtension } from './stateDiagnostics.ts';
@@ -36,7 +36,10 @@ export function toItem(
   { label, kind, insert, range, detail, documentation, filter }: Completion,
   at: number,
 ): vscode.CompletionItem {
-  const item = new vscode.CompletionItem({ label, ...(detail !== undefined && { description: plainLabel(detail) }) });
+  const item = new vscode.CompletionItem({
+    label,
+    ...(detail !== undefined && { description: sanitizeLabel(detail) }),
+  });
   item.kind = kinds[kind];
   item.insertText = insert;
   item.range = toRange(range);

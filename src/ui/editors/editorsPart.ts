@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable.ts';
 import { registerCommands } from '../commands.ts';
 import { disposeAll } from '../disposables.ts';
-import type { Part, Workplace } from '../workplace.ts';
+import type { Part, UiContext } from '../uiContext.ts';
 import { ChangedOnDisk } from './changedOnDisk.ts';
 import { registerCodeActions } from './codeActions.ts';
 import { registerCodeLenses } from './codeLenses.ts';
@@ -14,20 +14,20 @@ import { StateDiagnostics } from './stateDiagnostics.ts';
 import { StateDocuments } from './stateDocuments.ts';
 
 /** Everything that editors show of the files of plans and of the vault. */
-export const editorsPart: Part = (workplace) => {
-  const documents = new StateDocuments(workplace);
+export const editorsPart: Part = (ui) => {
+  const documents = new StateDocuments(ui);
   return disposeAll([
     documents,
-    new StateDiagnostics(documents, workplace),
-    new ChangedOnDisk(documents, workplace),
-    registerCommands(workplace, editorCommands(documents)),
-    registerSides(workplace),
-    registerProviders(documents, workplace),
+    new StateDiagnostics(documents, ui),
+    new ChangedOnDisk(documents, ui),
+    registerCommands(ui, editorCommands(documents)),
+    registerSides(ui),
+    registerProviders(documents, ui),
   ]);
 };
 
 /** Providers know which documents are theirs, so they are registered anew where that changes. */
-function registerProviders(documents: StateDocuments, workplace: Workplace): Disposable {
+function registerProviders(documents: StateDocuments, ui: UiContext): Disposable {
   let providers = register();
   const subscription = documents.onDidChangeSelector(() => {
     providers.dispose();
@@ -39,16 +39,16 @@ function registerProviders(documents: StateDocuments, workplace: Workplace): Dis
     if (documents.selector.length === 0) return disposeAll([]);
     return disposeAll([
       registerCodeActions(documents),
-      registerCodeLenses(documents, workplace),
+      registerCodeLenses(documents, ui),
       registerCompletions(documents),
       registerNavigation(documents),
-      registerRenaming(documents, workplace),
+      registerRenaming(documents, ui),
     ]);
   }
 }
 
 /** A session that uses a verb has changed what it stages. */
-function registerSides({ link, onError }: Workplace): Disposable {
+function registerSides({ link, onError }: UiContext): Disposable {
   return registerSideTexts(
     async (side) => (await link.value?.api.request('changed_file', side))?.text ?? '',
     (listener) => {

@@ -1,6 +1,6 @@
 import type { DocumentReference } from '../../model/document.ts';
 import type { PlanStatus } from '../../model/requests/plans.ts';
-import { plainMarkdown } from '../plainLabel.ts';
+import { plainMarkdown } from '../sanitizeLabel.ts';
 
 const words: Readonly<Record<DocumentReference['kind'], string>> = {
   task: 'Task',

@@ -1,5 +1,5 @@
 import type { DocumentRecord } from '../../model/document.ts';
-import { plainLabel } from '../plainLabel.ts';
+import { sanitizeLabel } from '../sanitizeLabel.ts';
 
 /** A row of the outline: a list with its records below, or a record by itself. */
 export interface OutlineRow {
@@ -28,7 +28,7 @@ export function outlineOf(records: readonly DocumentRecord[]): OutlineRow[] {
 
 function rowOf(record: DocumentRecord): OutlineRow {
   const { id, title, state } = record;
-  const name = plainLabel(id ?? title) || '(no name)';
+  const name = sanitizeLabel(id ?? title) || '(no name)';
   const detail = [state, id === undefined ? undefined : title].filter((part) => part !== undefined && part !== '');
-  return { name, detail: plainLabel(detail.join(' · ')), record, children: [] };
+  return { name, detail: sanitizeLabel(detail.join(' · ')), record, children: [] };
 }

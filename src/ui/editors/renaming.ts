@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 import { toRange, toTextEdits } from './ranges.ts';
 import { type NamedThing, namedAt, renameEdits, taskIdProblem } from './renames.ts';
 import type { StateDocuments } from './stateDocuments.ts';
 
 /** Gives a task another id wherever its backlog names it; a plan is renamed by the vault, with all that is its own. */
-export function registerRenaming(documents: StateDocuments, workplace: Workplace): Disposable {
+export function registerRenaming(documents: StateDocuments, ui: UiContext): Disposable {
   return vscode.languages.registerRenameProvider(documents.selector, {
     async prepareRename(document, position) {
       const { named } = await find(document, position);
@@ -22,7 +22,7 @@ export function registerRenaming(documents: StateDocuments, workplace: Workplace
       }
       const problem = taskIdProblem(look, named.id, newName);
       if (problem !== undefined) throw new Error(problem);
-      const plan = look.plan === undefined ? undefined : workplace.model.plan(look.plan);
+      const plan = look.plan === undefined ? undefined : ui.model.plan(look.plan);
       if (plan?.row?.running !== undefined) {
         throw new Error('A running phase of this plan uses the ID of this task. Rename it when the phase has ended.');
       }
@@ -42,9 +42,9 @@ export function registerRenaming(documents: StateDocuments, workplace: Workplace
 
   /** What moves is on disk at once and no edit of a text, so the person is asked. */
   async function renamePlan(from: string, to: string): Promise<void> {
-    workplace.requireTrust();
+    ui.requireTrust();
     const detail = 'Its folder moves, with the plans below it. Texts that mention the old ID stay as they are.';
-    if (!(await workplace.prompter.confirm(`Rename the plan ${from} to ${to}?`, detail, 'Rename'))) return;
+    if (!(await ui.prompter.confirm(`Rename the plan ${from} to ${to}?`, detail, 'Rename'))) return;
     await documents.api?.request('rename', { plan: from, to });
   }
 }

@@ -4,8 +4,8 @@ import type { Diagnostic, Severity } from '../../base/errors.ts';
 import type { DocumentLook, Finding } from '../../model/document.ts';
 import { inWindowWords } from '../../model/windowCommands.ts';
 import { disposeAll } from '../disposables.ts';
-import { plainLabel } from '../plainLabel.ts';
-import type { Workplace } from '../workplace.ts';
+import { sanitizeLabel } from '../sanitizeLabel.ts';
+import type { UiContext } from '../uiContext.ts';
 import { toRange } from './ranges.ts';
 import { closedFindings, ownFindings, pageOfCode } from './shownFindings.ts';
 import type { StateDocuments } from './stateDocuments.ts';
@@ -28,7 +28,7 @@ const severities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
  */
 export class StateDiagnostics implements Disposable {
   readonly #documents: StateDocuments;
-  readonly #workplace: Workplace;
+  readonly #workplace: UiContext;
   readonly #collection = vscode.languages.createDiagnosticCollection('ravel');
   readonly #timers = new Map<string, Disposable>();
   readonly #subscriptions: Disposable;
@@ -39,9 +39,9 @@ export class StateDiagnostics implements Disposable {
   #vaultTimer: Disposable | undefined;
   #vaultTookMs = 0;
 
-  constructor(documents: StateDocuments, workplace: Workplace) {
+  constructor(documents: StateDocuments, ui: UiContext) {
     this.#documents = documents;
-    this.#workplace = workplace;
+    this.#workplace = ui;
     this.#subscriptions = disposeAll([
       this.#collection,
       vscode.workspace.onDidOpenTextDocument((document) => this.#schedule(document, 0)),
@@ -180,7 +180,7 @@ export function toDiagnostic(
   const at = range === undefined ? new vscode.Range(0, 0, 0, 0) : toRange(range);
   // Where a form is wrong the line says it all; elsewhere what to do stands beside it.
   const text = help === undefined || code.startsWith('yaml/') ? message : `${message} ${inWindowWords(help)}`;
-  const shown = new vscode.Diagnostic(at, plainLabel(text, 1_000), severities[severity]);
+  const shown = new vscode.Diagnostic(at, sanitizeLabel(text, 1_000), severities[severity]);
   shown.source = 'ravel';
   const page = pageOfCode(code);
   shown.code = page === undefined ? code : { value: code, target: vscode.Uri.joinPath(root, page) };

@@ -5,9 +5,9 @@ import { type DocumentLook, documentLengthMax } from '../../model/document.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { DocumentFolder } from '../../model/requests/documents.ts';
 import { disposeAll } from '../disposables.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 
-type DocumentsWorkplace = Pick<Workplace, 'link' | 'model' | 'log' | 'onError'>;
+type DocumentsWorkplace = Pick<UiContext, 'link' | 'model' | 'log' | 'onError'>;
 
 interface Looked {
   readonly version: number;
@@ -28,16 +28,16 @@ export class StateDocuments implements Disposable {
   #folders: readonly DocumentFolder[] = [];
   #selector: readonly vscode.DocumentFilter[] = [];
 
-  constructor(workplace: DocumentsWorkplace) {
-    this.#workplace = workplace;
-    const { onError } = workplace;
+  constructor(ui: DocumentsWorkplace) {
+    this.#workplace = ui;
+    const { onError } = ui;
     this.#folderChanges = new Emitter(onError);
     this.#worldChanges = new Emitter(onError);
     this.#subscriptions = disposeAll([
-      workplace.link.onDidChange((link) => {
+      ui.link.onDidChange((link) => {
         if (link === undefined) this.#take([]);
       }),
-      workplace.model.onDidChange(({ plans, experts }) => {
+      ui.model.onDidChange(({ plans, experts }) => {
         if (plans === 'all') this.#refresh();
         if (plans === 'all' || plans.size > 0 || experts) this.forget();
       }),

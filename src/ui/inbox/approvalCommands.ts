@@ -4,11 +4,11 @@ import { goesOnByItself } from '../../model/goesOnByItself.ts';
 import type { RequestParams, RequestResults } from '../../model/protocol.ts';
 import type { ApprovalPage, PossibleAnswer } from '../../model/requests/approvals.ts';
 import type { CommandTable } from '../commands.ts';
-import { offer } from '../offer.ts';
-import { plainChoice, plainLabel } from '../plainLabel.ts';
+import { notify } from '../notify.ts';
 import { requireLink } from '../requireLink.ts';
+import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
 import { planName } from '../trees/planRows.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 import { type ApprovalPages, approvalOf } from './approvalPages.ts';
 import { receiverChoices } from './receiverChoices.ts';
 
@@ -23,49 +23,47 @@ const titles: Readonly<Record<PossibleAnswer['decision'], string>> = {
 export function approvalCommands(pages: ApprovalPages): CommandTable {
   const answerWith =
     (decision: PossibleAnswer['decision']): CommandTable[string] =>
-    async (workplace, argument) => {
-      workplace.requireTrust();
-      const approval = await chooseApproval(workplace, argument, titles[decision]);
+    async (ui, argument) => {
+      ui.requireTrust();
+      const approval = await chooseApproval(ui, argument, titles[decision]);
       if (approval === undefined) return undefined;
       const page = await pages.seen(approval);
-      if (page.kind === 'unroutable-message' && decision === 'accept') return chooseReceiver(workplace, pages, page);
-      const answer = await chooseAnswer(workplace, page, ({ decision: word }) => word === decision);
-      return answer === undefined ? undefined : give(workplace, pages, page, answer);
+      if (page.kind === 'unroutable-message' && decision === 'accept') return chooseReceiver(ui, pages, page);
+      const answer = await chooseAnswer(ui, page, ({ decision: word }) => word === decision);
+      return answer === undefined ? undefined : give(ui, pages, page, answer);
     };
   return {
-    async openApproval(workplace, argument) {
-      const approval = await chooseApproval(workplace, argument, 'Open Question');
+    async openApproval(ui, argument) {
+      const approval = await chooseApproval(ui, argument, 'Open Question');
       if (approval === undefined) return undefined;
       // A rule is looked at where it would stand.
-      const isRule = workplace.model.approvals.some(
-        (row) => row.approval === approval && row.kind === 'rule-suggestion',
-      );
+      const isRule = ui.model.approvals.some((row) => row.approval === approval && row.kind === 'rule-suggestion');
       if (isRule) await vscode.commands.executeCommand('ravel.reviewSuggestion', approval);
       else await pages.show(approval);
       return approval;
     },
-    async showApprovalPage(workplace, argument) {
-      const approval = await chooseApproval(workplace, argument, 'Open Question as Page');
+    async showApprovalPage(ui, argument) {
+      const approval = await chooseApproval(ui, argument, 'Open Question as Page');
       if (approval !== undefined) await pages.showPage(approval);
       return approval;
     },
-    async answerApproval(workplace, argument) {
-      workplace.requireTrust();
-      const approval = await chooseApproval(workplace, argument, 'Answer Question');
+    async answerApproval(ui, argument) {
+      ui.requireTrust();
+      const approval = await chooseApproval(ui, argument, 'Answer Question');
       if (approval === undefined) return undefined;
       const page = await pages.seen(approval);
-      const answer = await chooseAnswer(workplace, page, () => true);
-      return answer === undefined ? undefined : give(workplace, pages, page, answer);
+      const answer = await chooseAnswer(ui, page, () => true);
+      return answer === undefined ? undefined : give(ui, pages, page, answer);
     },
     acceptApproval: answerWith('accept'),
     editApproval: answerWith('edit'),
     rejectApproval: answerWith('reject'),
-    async useThisText(workplace, argument) {
-      workplace.requireTrust();
+    async useThisText(ui, argument) {
+      ui.requireTrust();
       const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
       const approval = uri === undefined ? undefined : approvalOf(uri);
       if (uri?.scheme !== 'untitled' || approval === undefined) {
-        await workplace.prompter.info(
+        await ui.prompter.info(
           'This document is not an answer to a question. Open one with “Ravel: Answer Question: Edit…”.',
         );
         return undefined;
@@ -73,7 +71,7 @@ export function approvalCommands(pages: ApprovalPages): CommandTable {
       const document = await vscode.workspace.openTextDocument(uri);
       const page = await pages.seen(approval);
       const decision = page.form === undefined ? 'accept' : 'edit';
-      const decided = await decide(workplace, pages, page, { decision, text: document.getText() });
+      const decided = await decide(ui, pages, page, { decision, text: document.getText() });
       await vscode.window.showTextDocument(document);
       await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
       return decided;
@@ -83,7 +81,7 @@ export function approvalCommands(pages: ApprovalPages): CommandTable {
 
 /** The question that a command is about: a row, a document, the one in the active editor, or one that a person picks. */
 async function chooseApproval(
-  { link, model, prompter }: Workplace,
+  { link, model, prompter }: UiContext,
   argument: unknown,
   title: string,
 ): Promise<string | undefined> {
@@ -106,7 +104,7 @@ async function chooseApproval(
 
 /** Which of the answers that fit; a person is asked only where there are several. */
 async function chooseAnswer(
-  { prompter }: Workplace,
+  { prompter }: UiContext,
   page: ApprovalPage,
   fits: (answer: PossibleAnswer) => boolean,
 ): Promise<PossibleAnswer | undefined> {
@@ -123,16 +121,16 @@ async function chooseAnswer(
     detail: plainChoice(answer.does, 400),
     value: answer,
   }));
-  return prompter.pick(choices, { title: plainLabel(page.subject), placeHolder: page.asks });
+  return prompter.pick(choices, { title: sanitizeLabel(page.subject), placeHolder: page.asks });
 }
 
 async function give(
-  workplace: Workplace,
+  ui: UiContext,
   pages: ApprovalPages,
   page: ApprovalPage,
   { decision, option, text, does }: PossibleAnswer,
 ): Promise<RequestResults['decide'] | undefined> {
-  const { prompter } = workplace;
+  const { prompter } = ui;
   if (page.kind === 'rule-suggestion' && decision !== 'edit') {
     return vscode.commands.executeCommand(`ravel.${decision}Suggestion`, page.approval);
   }
@@ -141,34 +139,34 @@ async function give(
     await pages.edit(page);
     return undefined;
   }
-  if (decision === 'reject') return reject(workplace, pages, page, does);
-  if (page.kind === 'unroutable-message' && option === undefined) return chooseReceiver(workplace, pages, page);
-  if (text === undefined) return decide(workplace, pages, page, chosen);
+  if (decision === 'reject') return reject(ui, pages, page, does);
+  if (page.kind === 'unroutable-message' && option === undefined) return chooseReceiver(ui, pages, page);
+  if (text === undefined) return decide(ui, pages, page, chosen);
   const answer = await prompter.input({
-    title: plainLabel(page.subject),
+    title: sanitizeLabel(page.subject),
     prompt: `Give ${text}; leave it empty to write it in an editor.`,
     ignoreFocusOut: true,
   });
   if (answer === undefined) return undefined;
-  if (answer.trim() !== '') return decide(workplace, pages, page, { ...chosen, text: answer });
+  if (answer.trim() !== '') return decide(ui, pages, page, { ...chosen, text: answer });
   await pages.edit(page);
   return undefined;
 }
 
 /** The receiver for a message that found none: one of the candidates, or any other. */
 async function chooseReceiver(
-  workplace: Workplace,
+  ui: UiContext,
   pages: ApprovalPages,
   page: ApprovalPage,
 ): Promise<RequestResults['decide'] | undefined> {
-  const { model, prompter } = workplace;
+  const { model, prompter } = ui;
   const receiver = await prompter.pick(receiverChoices(page.details, model), {
-    ...{ title: plainLabel(page.subject), placeHolder: 'Choose the receiver' },
+    ...{ title: sanitizeLabel(page.subject), placeHolder: 'Choose the receiver' },
     ...{ matchOnDescription: true, matchOnDetail: true, ignoreFocusOut: true },
   });
   if (receiver === undefined) return undefined;
   const isOption = page.options.includes(receiver);
-  return decide(workplace, pages, page, {
+  return decide(ui, pages, page, {
     decision: 'accept',
     ...(isOption ? { option: receiver } : { text: receiver }),
   });
@@ -176,16 +174,16 @@ async function chooseReceiver(
 
 /** Asks for a reason if a session or a sender gets it; any other rejection drops something, so it is confirmed first. */
 async function reject(
-  workplace: Workplace,
+  ui: UiContext,
   pages: ApprovalPages,
   page: ApprovalPage,
   does: string,
 ): Promise<RequestResults['decide'] | undefined> {
-  const { prompter } = workplace;
+  const { prompter } = ui;
   if (page.kind !== 'tool-request' && page.kind !== 'unroutable-message') {
     const name = answerName(page.kind, { decision: 'reject' }).replace('…', '');
-    const really = await prompter.confirm(`${name}? “${plainLabel(page.subject, 120)}”`, does, name);
-    return really ? decide(workplace, pages, page, { decision: 'reject' }) : undefined;
+    const really = await prompter.confirm(`${name}? “${sanitizeLabel(page.subject, 120)}”`, does, name);
+    return really ? decide(ui, pages, page, { decision: 'reject' }) : undefined;
   }
   const whom = page.kind === 'tool-request' ? 'The session' : 'The sender';
   const reason = await prompter.input({
@@ -193,41 +191,40 @@ async function reject(
     prompt: `Why? ${whom} is told (Enter for no reason).`,
   });
   if (reason === undefined) return undefined;
-  return decide(workplace, pages, page, { decision: 'reject', ...(reason.trim() !== '' && { reason }) });
+  return decide(ui, pages, page, { decision: 'reject', ...(reason.trim() !== '' && { reason }) });
 }
 
 async function decide(
-  workplace: Workplace,
+  ui: UiContext,
   pages: ApprovalPages,
   { approval, contentHash, plan }: ApprovalPage,
   answer: Pick<RequestParams<'decide'>, 'decision' | 'option' | 'text' | 'reason'>,
 ): Promise<RequestResults['decide']> {
-  const { api } = requireLink(workplace);
+  const { api } = requireLink(ui);
   const decided = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Window, title: `Applying your decision for ${planName(plan)}` },
     () => api.request('decide', { approval, contentHash, ...answer }),
   );
   await pages.close(approval);
-  tellDecided(workplace, decided);
+  tellDecided(ui, decided);
   return decided;
 }
 
 /** The caller does not wait: the decision is carried out already, and the plan continues by itself if it can. */
-function tellDecided(workplace: Workplace, decided: RequestResults['decide']): void {
+function tellDecided(ui: UiContext, decided: RequestResults['decide']): void {
   const { did, goOn, plan } = decided;
-  workplace.log.info(did);
+  ui.log.info(did);
   const next = goesOnByItself(decided);
   if (goOn === undefined || next !== undefined) {
-    vscode.window.setStatusBarMessage(plainLabel(did), statusMs);
-    if (next !== undefined)
-      vscode.commands.executeCommand(commandsOfGoOn[next], plan).then(undefined, workplace.onError);
+    vscode.window.setStatusBarMessage(sanitizeLabel(did), statusMs);
+    if (next !== undefined) vscode.commands.executeCommand(commandsOfGoOn[next], plan).then(undefined, ui.onError);
     return;
   }
   const [title, command] =
     goOn === 'run' ? ['Run Phase', commandsOfGoOn.run_phase] : ['Retry Phase', commandsOfGoOn.retry];
-  offer(workplace, {
+  notify(ui, {
     tone: 'info',
-    message: plainLabel(did, 400),
+    message: sanitizeLabel(did, 400),
     actions: [{ title, command, arguments: [plan] }],
   });
 }

@@ -7,7 +7,7 @@ import { ContextKeys } from '../contextKeys.ts';
 import { disposeAll } from '../disposables.ts';
 import { requireLink } from '../requireLink.ts';
 import { planName } from '../trees/planRows.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 import { answeredDocument, approvalDocument, approvalSides, letterDocument } from './approvalText.ts';
 
 const approvalScheme = 'ravel-approval';
@@ -16,17 +16,17 @@ const answerName = /^ravel-answer-([0-9A-HJKMNP-TV-Z]{26})\.(?:yaml|md)$/;
 
 /** Questions and dead letters as documents that are read and not written. */
 export class ApprovalPages implements Disposable {
-  readonly #workplace: Workplace;
+  readonly #workplace: UiContext;
   readonly #menus: ContextKeys;
   readonly #changes = new vscode.EventEmitter<vscode.Uri>();
   readonly #subscriptions: Disposable;
   /** What a person has before them: a decision holds for just that. */
   readonly #seen = new Map<string, ApprovalPage>();
 
-  constructor(workplace: Workplace) {
-    this.#workplace = workplace;
-    this.#menus = new ContextKeys(workplace);
-    const { model } = workplace;
+  constructor(ui: UiContext) {
+    this.#workplace = ui;
+    this.#menus = new ContextKeys(ui);
+    const { model } = ui;
     this.#subscriptions = disposeAll([
       this.#changes,
       vscode.workspace.registerTextDocumentContentProvider(approvalScheme, {
@@ -126,7 +126,7 @@ export class ApprovalPages implements Disposable {
   #followApprovals(): void {
     const { approvals } = this.#workplace.model;
     const foldersOf = (rows: typeof approvals) => rows.map(({ approval }) => `/${approval}`);
-    this.#menus.tell({
+    this.#menus.set({
       'ravel.pendingApprovals': foldersOf(approvals),
       'ravel.editableApprovals': foldersOf(approvals.filter(({ decisions }) => decisions.includes('edit'))),
       'ravel.acceptableApprovals': foldersOf(approvals.filter(({ decisions }) => decisions.includes('accept'))),

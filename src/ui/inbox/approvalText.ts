@@ -3,14 +3,14 @@ import { answerName } from '../../model/answerNames.ts';
 import type { LetterRow } from '../../model/requests/actors.ts';
 import type { ApprovalPage } from '../../model/requests/approvals.ts';
 import { localTime } from '../localTime.ts';
-import { plainBlock, plainLabel, plainText } from '../plainLabel.ts';
+import { plainBlock, plainText, sanitizeLabel } from '../sanitizeLabel.ts';
 
 /** What is asked, without the phase and the plan before it, which are named beside it anyway. */
 export function questionOf({ subject, plan }: Pick<ApprovalPage, 'subject' | 'plan'>): string {
   const before = ` of ${plan}: `;
   const at = plan === undefined ? -1 : subject.indexOf(before);
-  const rest = at < 0 ? '' : plainLabel(subject.slice(at + before.length));
-  return rest === '' ? plainLabel(subject) : rest;
+  const rest = at < 0 ? '' : sanitizeLabel(subject.slice(at + before.length));
+  return rest === '' ? sanitizeLabel(subject) : rest;
 }
 
 /** A question as a page to read: what is asked, all that belongs to it, and what each answer does. */
@@ -18,25 +18,27 @@ export function approvalDocument(page: ApprovalPage): string {
   const { kind, asks, plan, createdAt, shown, answers } = page;
   return [
     `# ${questionOf(page)}`,
-    `${asks} (${plainLabel(plan ?? 'the vault')}, ${plainLabel(localTime(createdAt), 40)})`,
+    `${asks} (${sanitizeLabel(plan ?? 'the vault')}, ${sanitizeLabel(localTime(createdAt), 40)})`,
     // The text of a mere question is its heading already.
     ...(shown.trim() === questionOf(page) ? [] : [plainBlock(shown)]),
     '## Possible answers',
-    answers.map((answer) => `- ${plainLabel(answerName(kind, answer))}: ${plainLabel(answer.does, 400)}`).join('\n'),
+    answers
+      .map((answer) => `- ${sanitizeLabel(answerName(kind, answer))}: ${sanitizeLabel(answer.does, 400)}`)
+      .join('\n'),
     'Answer with the buttons above this page, or with “Ravel: Answer Question…”.\n',
   ].join('\n\n');
 }
 
 /** In place of a question that is none any more. */
 export function answeredDocument(message: string): string {
-  return `# This question has been answered\n\n${plainLabel(message, 1000)}\n`;
+  return `# This question has been answered\n\n${sanitizeLabel(message, 1000)}\n`;
 }
 
 export function letterDocument({ letter, actor, type, from, at, attempts, reason, text }: LetterRow): string {
   return [
-    `# A ${plainLabel(type, 40)} that did not arrive`,
-    `From ${plainLabel(from)} to ${plainLabel(actor)}, given up at ${plainLabel(localTime(at), 40)} after ${attempts} ${attempts === 1 ? 'try' : 'tries'}.`,
-    `Why: ${plainLabel(reason, 1000)}`,
+    `# A ${sanitizeLabel(type, 40)} that did not arrive`,
+    `From ${sanitizeLabel(from)} to ${sanitizeLabel(actor)}, given up at ${sanitizeLabel(localTime(at), 40)} after ${attempts} ${attempts === 1 ? 'try' : 'tries'}.`,
+    `Why: ${sanitizeLabel(reason, 1000)}`,
     plainBlock(text),
     `Redeliver it when the cause is fixed, or discard it. Its ID is ${letter}.\n`,
   ].join('\n\n');
@@ -52,14 +54,14 @@ export interface ApprovalSides {
 /** Undefined for a question that has no two sides. */
 export function approvalSides(page: ApprovalPage): ApprovalSides | undefined {
   const { kind, details, plan = 'the vault' } = page;
-  const heading = `${[page.asks, `${plainLabel(plan)}: ${questionOf(page)}`].map((line) => `# ${line}`).join('\n')}\n`;
+  const heading = `${[page.asks, `${sanitizeLabel(plan)}: ${questionOf(page)}`].map((line) => `# ${line}`).join('\n')}\n`;
   const make = (stretches: readonly Stretch[], title: string): ApprovalSides | undefined =>
     stretches.length === 0
       ? undefined
       : {
           left: heading + stretches.map(({ place, left }) => sideText(place, left)).join(''),
           right: heading + stretches.map(({ place, right }) => sideText(place, right)).join(''),
-          title: `${title}: ${plainLabel(plan)}`,
+          title: `${title}: ${sanitizeLabel(plan)}`,
         };
   if (kind === 'merge-conflict') return make(conflictStretches(details), 'Yours ↔ Session');
   if (kind === 'unattributed-change') return make(changeStretches(details), 'Before ↔ Now');
@@ -88,7 +90,7 @@ function conflictStretches(details: unknown): Stretch[] {
     (Array.isArray(conflicts) ? conflicts : []).filter(isRecord).map((conflict) => ({
       place: [file, conflict['list'], conflict['record'], conflict['field']]
         .filter((part) => typeof part === 'string')
-        .map((part) => plainLabel(part))
+        .map((part) => sanitizeLabel(part))
         .join(' › '),
       left: conflict['person'],
       right: conflict['session'],
@@ -102,6 +104,6 @@ function changeStretches(details: unknown): Stretch[] {
     const { was, is, before, now } = file;
     // What it was, or is, may not be known or be too long to be kept.
     if ((was === undefined && before !== null) || (is === undefined && now !== null)) return [];
-    return [{ place: plainLabel(String(file['file'])), left: was, right: is }];
+    return [{ place: sanitizeLabel(String(file['file'])), left: was, right: is }];
   });
 }

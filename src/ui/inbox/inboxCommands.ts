@@ -1,39 +1,39 @@
 import * as vscode from 'vscode';
 import type { CommandTable } from '../commands.ts';
-import { plainChoice } from '../plainLabel.ts';
 import { requireLink } from '../requireLink.ts';
+import { plainChoice } from '../sanitizeLabel.ts';
 import { planName } from '../trees/planRows.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 import { type ApprovalPages, letterOf } from './approvalPages.ts';
 
 /** Commands about messages that could not be delivered, and about actors that take none. */
 export function inboxCommands(pages: ApprovalPages): CommandTable {
   return {
-    async openLetter(workplace, argument) {
-      const letter = await chooseLetter(workplace, argument, 'Open Dead Letter');
+    async openLetter(ui, argument) {
+      const letter = await chooseLetter(ui, argument, 'Open Dead Letter');
       if (letter !== undefined) await pages.showLetter(letter);
       return letter;
     },
-    async redeliverLetter(workplace, argument) {
-      workplace.requireTrust();
-      const letter = await chooseLetter(workplace, argument, 'Redeliver Dead Letter');
-      return letter === undefined ? undefined : requireLink(workplace).api.request('redeliver', { letter });
+    async redeliverLetter(ui, argument) {
+      ui.requireTrust();
+      const letter = await chooseLetter(ui, argument, 'Redeliver Dead Letter');
+      return letter === undefined ? undefined : requireLink(ui).api.request('redeliver', { letter });
     },
-    async discardLetter(workplace, argument) {
-      workplace.requireTrust();
-      const letter = await chooseLetter(workplace, argument, 'Discard Dead Letter');
+    async discardLetter(ui, argument) {
+      ui.requireTrust();
+      const letter = await chooseLetter(ui, argument, 'Discard Dead Letter');
       if (letter === undefined) return undefined;
-      const really = await workplace.prompter.confirm(
+      const really = await ui.prompter.confirm(
         'Discard this message?',
         'It is then gone, and the sender is not told.',
         'Discard',
       );
-      return really ? requireLink(workplace).api.request('discard', { letter }) : undefined;
+      return really ? requireLink(ui).api.request('discard', { letter }) : undefined;
     },
-    async reviveActor(workplace, argument) {
-      workplace.requireTrust();
-      const actor = await chooseMute(workplace, argument);
-      return actor === undefined ? undefined : requireLink(workplace).api.request('revive', { actor });
+    async reviveActor(ui, argument) {
+      ui.requireTrust();
+      const actor = await chooseMute(ui, argument);
+      return actor === undefined ? undefined : requireLink(ui).api.request('revive', { actor });
     },
     async openFault({ link }, file, line) {
       requireLink({ link });
@@ -59,7 +59,7 @@ export function inboxCommands(pages: ApprovalPages): CommandTable {
 }
 
 async function chooseLetter(
-  { link, model, prompter }: Workplace,
+  { link, model, prompter }: UiContext,
   argument: unknown,
   title: string,
 ): Promise<string | undefined> {
@@ -80,7 +80,7 @@ async function chooseLetter(
   return prompter.pick(choices, { title });
 }
 
-async function chooseMute({ link, prompter }: Workplace, argument: unknown): Promise<string | undefined> {
+async function chooseMute({ link, prompter }: UiContext, argument: unknown): Promise<string | undefined> {
   if (typeof argument === 'string') return argument.replace(/^mute:/, '');
   const { api } = requireLink({ link });
   const { actors } = await api.request('actors', {});

@@ -7,8 +7,8 @@ import type { LetterRow } from '../../model/requests/actors.ts';
 import type { ApprovalRow } from '../../model/requests/approvals.ts';
 import { inWindowWords } from '../../model/windowCommands.ts';
 import { localTime } from '../localTime.ts';
-import { plainLabel, plainMarkdown } from '../plainLabel.ts';
-import type { PlanForest } from '../planForest.ts';
+import type { PlanOutline } from '../planOutline.ts';
+import { plainMarkdown, sanitizeLabel } from '../sanitizeLabel.ts';
 import { planName } from '../trees/planRows.ts';
 import { joinParts, type RowIcon, type TreeRow } from '../trees/treeRow.ts';
 import type { VaultExperts } from '../vaultModel.ts';
@@ -24,7 +24,7 @@ export type InboxEntry = { readonly row: TreeRow; readonly tooltip: string } & (
 );
 
 export interface InboxSource {
-  readonly forest: PlanForest;
+  readonly forest: PlanOutline;
   readonly approvals: readonly ApprovalRow[];
   readonly letters: readonly LetterRow[];
   readonly experts: Pick<VaultExperts, 'actors'>;
@@ -74,9 +74,9 @@ function approvalEntry(approval: ApprovalRow): InboxEntry {
       label: subject,
       description: joinParts([...(approval.plan === undefined ? [] : [planName(approval.plan)]), words]),
       icon: { name: icon, color: warning },
-      spoken: `Question of ${planName(approval.plan)}, ${words}, ${subject}`,
-      tokens: joinParts(['approval', approval.kind, ...approval.decisions.map((word) => `can-${word}`)], '.'),
-      click: { command: 'ravel.openApproval', title: 'Open Question', arguments: [approval.approval] },
+      ariaLabel: `Question of ${planName(approval.plan)}, ${words}, ${subject}`,
+      contextValue: joinParts(['approval', approval.kind, ...approval.decisions.map((word) => `can-${word}`)], '.'),
+      command: { command: 'ravel.openApproval', title: 'Open Question', arguments: [approval.approval] },
     },
     tooltip: joinParts(
       [
@@ -97,7 +97,7 @@ function stoppedEntries({ forest, approvals }: InboxSource): InboxEntry[] {
     if (row === undefined || row.running !== undefined) return [];
     const phase = row.phase ?? 'phase';
     if (row.waiting !== undefined && row.answered !== true && !asking.has(plan)) {
-      const words = { label: `${phase} did not finish`, spoken: `${phase} of ${planName(plan)} did not finish` };
+      const words = { label: `${phase} did not finish`, ariaLabel: `${phase} of ${planName(plan)} did not finish` };
       return [
         planEntry('interrupted', plan, { ...words, why: row.waiting, icon: { name: 'warning', color: warning } }),
       ];
@@ -105,7 +105,7 @@ function stoppedEntries({ forest, approvals }: InboxSource): InboxEntry[] {
     if (row.paused === undefined || row.waiting !== undefined) return [];
     const { done, cycles } = row.paused;
     const why = `it stopped after ${done} of ${plural(cycles, 'cycle')}`;
-    const words = { label: 'A run is paused', spoken: `A run of ${planName(plan)} is paused` };
+    const words = { label: 'A run is paused', ariaLabel: `A run of ${planName(plan)} is paused` };
     return [planEntry('paused', plan, { ...words, why, icon: { name: 'debug-pause', color: 'charts.yellow' } })];
   });
 }
@@ -114,7 +114,7 @@ function stoppedEntries({ forest, approvals }: InboxSource): InboxEntry[] {
 function faultEntries({ forest }: InboxSource): InboxEntry[] {
   return [...forest.nodes.values()].flatMap(({ plan, row }) =>
     fileFaults(row?.faults ?? []).map(({ message, help, file, line }, n): InboxEntry => {
-      const words = plainLabel(message);
+      const words = sanitizeLabel(message);
       const open =
         file === undefined
           ? { command: 'ravel.openPlan', title: 'Open Plan', arguments: [plan] }
@@ -126,9 +126,9 @@ function faultEntries({ forest }: InboxSource): InboxEntry[] {
           label: words,
           description: planName(plan),
           icon: { name: 'error', color: 'list.errorForeground' },
-          spoken: `A file of ${planName(plan)} cannot be read: ${words}`,
-          tokens: 'fault',
-          click: open,
+          ariaLabel: `A file of ${planName(plan)} cannot be read: ${words}`,
+          contextValue: 'fault',
+          command: open,
         },
         tooltip: joinParts(
           [
@@ -148,12 +148,12 @@ function planEntry(
   plan: QualifiedId,
   {
     label,
-    spoken,
+    ariaLabel,
     why,
     icon,
-  }: { readonly label: string; readonly spoken: string; readonly why: string; readonly icon: RowIcon },
+  }: { readonly label: string; readonly ariaLabel: string; readonly why: string; readonly icon: RowIcon },
 ): InboxEntry {
-  const reason = plainLabel(why);
+  const reason = sanitizeLabel(why);
   return {
     ...{ kind, plan },
     row: {
@@ -161,9 +161,9 @@ function planEntry(
       label,
       description: joinParts([planName(plan), reason]),
       icon,
-      spoken: joinParts([spoken, reason], ', '),
-      tokens: kind,
-      click: { command: 'ravel.openPlan', title: 'Open Plan', arguments: [plan] },
+      ariaLabel: joinParts([ariaLabel, reason], ', '),
+      contextValue: kind,
+      command: { command: 'ravel.openPlan', title: 'Open Plan', arguments: [plan] },
     },
     tooltip: joinParts([`**${plainMarkdown(label)}**`, plainMarkdown(plan), plainMarkdown(why)], '\n\n'),
   };
@@ -175,7 +175,7 @@ function budgetEntries(spending: RequestResults['spending'] | undefined): InboxE
   const spent = (spending.days.at(-1)?.usd ?? 0) + spending.reservedUsd;
   if (spent < spending.vaultUsdPerDay) return [];
   const label = "Today's budget is spent";
-  const words = `${formatDollars(spent)} of ${formatDollars(spending.vaultUsdPerDay)}, until ${plainLabel(localTime(spending.until), 40)}`;
+  const words = `${formatDollars(spent)} of ${formatDollars(spending.vaultUsdPerDay)}, until ${sanitizeLabel(localTime(spending.until), 40)}`;
   return [
     {
       kind: 'budget',
@@ -184,9 +184,9 @@ function budgetEntries(spending: RequestResults['spending'] | undefined): InboxE
         label,
         description: words,
         icon: { name: 'credit-card', color: warning },
-        spoken: `${label}, ${words}`,
-        tokens: 'budget',
-        click: { command: 'ravel.openVaultSettings', title: 'Open Vault Settings', arguments: [] },
+        ariaLabel: `${label}, ${words}`,
+        contextValue: 'budget',
+        command: { command: 'ravel.openVaultSettings', title: 'Open Vault Settings', arguments: [] },
       },
       tooltip: `Sessions start again at ${plainMarkdown(localTime(spending.until))}, or once the limit in daemon.toml is higher.`,
     },
@@ -208,10 +208,10 @@ function muteEntries({ forest, experts }: InboxSource): InboxEntry[] {
       row: {
         id: `mute:${actor}`,
         label,
-        description: plainLabel(why),
+        description: sanitizeLabel(why),
         icon: { name: 'bell-slash', color: 'list.errorForeground' },
-        spoken: joinParts([label, plainLabel(why)], ', '),
-        tokens: 'mute',
+        ariaLabel: joinParts([label, sanitizeLabel(why)], ', '),
+        contextValue: 'mute',
       },
       tooltip: joinParts([`**${plainMarkdown(label)}**`, plainMarkdown(why)], '\n\n'),
     };
@@ -219,8 +219,8 @@ function muteEntries({ forest, experts }: InboxSource): InboxEntry[] {
 }
 
 function letterEntry({ letter, actor, type, from, reason, text, attempts }: LetterRow): InboxEntry {
-  const label = `A ${plainLabel(type, 40)} did not arrive`;
-  const words = joinParts([planName(actor), plainLabel(reason)]);
+  const label = `A ${sanitizeLabel(type, 40)} did not arrive`;
+  const words = joinParts([planName(actor), sanitizeLabel(reason)]);
   return {
     ...{ kind: 'letter', letter, actor },
     row: {
@@ -228,9 +228,9 @@ function letterEntry({ letter, actor, type, from, reason, text, attempts }: Lett
       label,
       description: words,
       icon: { name: 'mail', color: 'list.errorForeground' },
-      spoken: `${label} at ${planName(actor)}, from ${plainLabel(from)}, ${plainLabel(reason)}`,
-      tokens: 'letter',
-      click: { command: 'ravel.openLetter', title: 'Open Dead Letter', arguments: [letter] },
+      ariaLabel: `${label} at ${planName(actor)}, from ${sanitizeLabel(from)}, ${sanitizeLabel(reason)}`,
+      contextValue: 'letter',
+      command: { command: 'ravel.openLetter', title: 'Open Dead Letter', arguments: [letter] },
     },
     tooltip: joinParts(
       [

@@ -4,21 +4,21 @@ import { plural } from '../../base/text.ts';
 import { disposeAll } from '../disposables.ts';
 import { flatRows } from '../trees/flatRows.ts';
 import { RowTree } from '../trees/rowTree.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 import { inboxEntries } from './inboxRows.ts';
 
 /** The view of what waits for a person; its badge says how much that is. */
 export class InboxView implements Disposable {
-  readonly #workplace: Workplace;
+  readonly #workplace: UiContext;
   readonly #tree: RowTree;
   readonly #view: vscode.TreeView<string>;
   readonly #subscriptions: Disposable;
 
-  constructor(workplace: Workplace) {
-    this.#workplace = workplace;
+  constructor(ui: UiContext) {
+    this.#workplace = ui;
     this.#tree = new RowTree(flatRows([]));
     this.#view = vscode.window.createTreeView('ravel.inbox', { treeDataProvider: this.#tree });
-    this.#subscriptions = disposeAll([this.#tree, this.#view, workplace.model.onDidChange(() => this.#draw())]);
+    this.#subscriptions = disposeAll([this.#tree, this.#view, ui.model.onDidChange(() => this.#draw())]);
     this.#draw();
   }
 

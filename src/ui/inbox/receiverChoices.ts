@@ -2,8 +2,8 @@ import { isRecord } from '../../base/json.ts';
 import { compareIds } from '../../model/id.ts';
 import type { ExpertRow } from '../../model/requests/experts.ts';
 import type { Candidate } from '../../model/routing.ts';
-import { plainChoice } from '../plainLabel.ts';
-import type { PlanForest } from '../planForest.ts';
+import type { PlanOutline } from '../planOutline.ts';
+import { plainChoice } from '../sanitizeLabel.ts';
 
 /** Possible receivers of a message that found none, as rows to choose from. */
 export interface ReceiverChoice {
@@ -14,7 +14,7 @@ export interface ReceiverChoice {
 }
 
 export interface Receivers {
-  readonly forest: PlanForest;
+  readonly forest: PlanOutline;
   readonly experts: { readonly rows: readonly ExpertRow[] };
 }
 

@@ -1,9 +1,9 @@
 import { capitalized, firstLine } from '../../base/text.ts';
 import { isQualifiedId, type QualifiedId } from '../../model/id.ts';
 import type { PendingRow } from '../../model/requests/messages.ts';
-import { plainLabel, plainMarkdown } from '../plainLabel.ts';
+import { plainMarkdown, sanitizeLabel } from '../sanitizeLabel.ts';
 import { planName } from '../trees/planRows.ts';
-import type { Rows } from '../trees/rowMemory.ts';
+import type { Rows } from '../trees/renderedRows.ts';
 import { joinParts, type RowIcon, type TreeRow } from '../trees/treeRow.ts';
 
 export interface ListedTask {
@@ -132,7 +132,7 @@ function groupOf(name: string, label: string, icon: string, all: readonly Entry[
   const count = below.length < all.length ? `${below.length} of ${all.length}` : String(all.length);
   const row: TreeRow = {
     ...{ id: `group:${name}`, label, description: count, icon: { name: icon } },
-    ...{ spoken: `${label}, ${count}`, tokens: 'group' },
+    ...{ ariaLabel: `${label}, ${count}`, contextValue: 'group' },
   };
   return { group: { row, tooltip: label }, below };
 }
@@ -180,13 +180,13 @@ function taskWords({ id, status, blocked_reason: reason }: ListedTask, state: Ta
     case 'ready':
       return '';
     case 'waiting':
-      return `waits for ${plainLabel(first, 80)}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+      return `waits for ${sanitizeLabel(first, 80)}${others.length === 0 ? '' : ` and ${others.length} more`}`;
     case 'sent':
-      return plainLabel(reason ?? 'sent', 120);
+      return sanitizeLabel(reason ?? 'sent', 120);
     case 'blocked':
-      return reason === undefined ? 'blocked' : `blocked: ${plainLabel(reason, 120)}`;
+      return reason === undefined ? 'blocked' : `blocked: ${sanitizeLabel(reason, 120)}`;
     default:
-      return plainLabel(status, 30).replaceAll('_', ' ');
+      return sanitizeLabel(status, 30).replaceAll('_', ' ');
   }
 }
 
@@ -199,12 +199,12 @@ function taskEntry(plan: QualifiedId, task: ListedTask, waiting: Waiting): Entry
   return {
     row: {
       id: `task:${plan}#${id}`,
-      label: plainLabel(title),
+      label: sanitizeLabel(title),
       ...(words !== '' && { description: words }),
       icon: states[state].icon,
-      spoken: `Task ${plainLabel(title)}, ${said}`,
-      tokens: `task.${states[state].token}`,
-      click: open(plan, 'tasks', id),
+      ariaLabel: `Task ${sanitizeLabel(title)}, ${said}`,
+      contextValue: `task.${states[state].token}`,
+      command: open(plan, 'tasks', id),
     },
     tooltip: joinParts(
       [
@@ -223,12 +223,12 @@ function receivedEntry(plan: QualifiedId, message: BacklogPicture['received'][nu
   return {
     row: {
       id: `received:${plan}#${id}`,
-      label: plainLabel(firstLine(body)),
-      description: joinParts([`from ${sender}`, plainLabel(reason, 80)]),
+      label: sanitizeLabel(firstLine(body)),
+      description: joinParts([`from ${sender}`, sanitizeLabel(reason, 80)]),
       icon: { name: 'mail-read', color: 'list.warningForeground' },
-      spoken: `Received from ${sender}, ${plainLabel(firstLine(body))}, because ${plainLabel(reason)}`,
-      tokens: 'received',
-      click: open(plan, 'received', id),
+      ariaLabel: `Received from ${sender}, ${sanitizeLabel(firstLine(body))}, because ${sanitizeLabel(reason)}`,
+      contextValue: 'received',
+      command: open(plan, 'received', id),
     },
     tooltip: messageTooltip(message, `From ${sender}`),
   };
@@ -240,12 +240,12 @@ function sentEntry(plan: QualifiedId, message: BacklogPicture['sent'][number]): 
   return {
     row: {
       id: `sent:${plan}#${id}`,
-      label: plainLabel(firstLine(body)),
-      description: joinParts([`to ${plainLabel(to, 80)}`, plainLabel(outcome, 80)]),
+      label: sanitizeLabel(firstLine(body)),
+      description: joinParts([`to ${sanitizeLabel(to, 80)}`, sanitizeLabel(outcome, 80)]),
       icon: isLost ? { name: 'warning', color: 'list.warningForeground' } : { name: 'mail' },
-      spoken: `Sent to ${plainLabel(to)}, ${plainLabel(outcome)}, ${plainLabel(firstLine(body))}`,
-      tokens: 'sent',
-      click: open(plan, 'dispatched', id),
+      ariaLabel: `Sent to ${sanitizeLabel(to)}, ${sanitizeLabel(outcome)}, ${sanitizeLabel(firstLine(body))}`,
+      contextValue: 'sent',
+      command: open(plan, 'dispatched', id),
     },
     tooltip: messageTooltip(message, `To ${to}: ${outcome}`),
   };
@@ -261,12 +261,12 @@ function pendingEntry(shown: QualifiedId, { message, type, from, at, state, subj
   return {
     row: {
       id: `pending:${plan}#${message}`,
-      label: plainLabel(subject),
-      description: joinParts([plainLabel(state, 80), `from ${sender}`]),
+      label: sanitizeLabel(subject),
+      description: joinParts([sanitizeLabel(state, 80), `from ${sender}`]),
       icon: session === undefined ? { name: 'watch' } : { name: 'sync~spin', color: 'charts.blue' },
-      spoken: `A ${type ?? 'message'} of ${sender} in transit, ${plainLabel(state)}, ${plainLabel(subject)}`,
-      tokens: joinParts(['pending', session !== undefined && 'asked', approval !== undefined && 'question'], '.'),
-      click,
+      ariaLabel: `A ${type ?? 'message'} of ${sender} in transit, ${sanitizeLabel(state)}, ${sanitizeLabel(subject)}`,
+      contextValue: joinParts(['pending', session !== undefined && 'asked', approval !== undefined && 'question'], '.'),
+      command: click,
     },
     tooltip: joinParts(
       [`**${plainMarkdown(subject)}**`, plainMarkdown(state), at !== undefined && `Since ${plainMarkdown(at)}`],

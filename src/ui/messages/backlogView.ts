@@ -7,7 +7,7 @@ import type { Api } from '../../model/protocol.ts';
 import { disposeAll } from '../disposables.ts';
 import { planName } from '../trees/planRows.ts';
 import { RowTree } from '../trees/rowTree.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 import { type BacklogPicture, backlogRows } from './backlogRows.ts';
 
 /** What a row of this view carries when it is dragged: its key as text, which is all that reaches another view. */
@@ -15,7 +15,7 @@ export const backlogMime = 'application/vnd.ravel.backlog';
 
 /** Tasks and messages of the plan that is selected among the plans; read only while the view is visible. */
 export class BacklogView implements Disposable {
-  readonly #workplace: Workplace;
+  readonly #workplace: UiContext;
   readonly #tree = new RowTree(backlogRows(undefined));
   readonly #view: vscode.TreeView<string>;
   readonly #subscriptions: Disposable;
@@ -24,8 +24,8 @@ export class BacklogView implements Disposable {
   #shown: QualifiedId | undefined;
   #state: 'fresh' | 'stale' | 'reading' = 'stale';
 
-  constructor(workplace: Workplace, onDidSelect: vscode.Event<vscode.TreeViewSelectionChangeEvent<string>>) {
-    this.#workplace = workplace;
+  constructor(ui: UiContext, onDidSelect: vscode.Event<vscode.TreeViewSelectionChangeEvent<string>>) {
+    this.#workplace = ui;
     this.#view = vscode.window.createTreeView('ravel.backlog', {
       treeDataProvider: this.#tree,
       dragAndDropController: {
@@ -43,7 +43,7 @@ export class BacklogView implements Disposable {
         this.#plan = key;
         this.#touch();
       }),
-      workplace.model.onDidChange(({ plans, messages }) => {
+      ui.model.onDidChange(({ plans, messages }) => {
         if (messages || plans === 'all' || (this.#shown !== undefined && plans.has(this.#shown))) this.#touch();
       }),
     ]);
@@ -105,7 +105,7 @@ export class BacklogView implements Disposable {
   }
 }
 
-function firstPlan({ forest }: Workplace['model']): QualifiedId | undefined {
+function firstPlan({ forest }: UiContext['model']): QualifiedId | undefined {
   const [plan] = forest.nodes.keys();
   return plan;
 }

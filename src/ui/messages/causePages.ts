@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { disposeAll } from '../disposables.ts';
 import { requireLink } from '../requireLink.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 import { answerText, type CauseDocument, causeDocument } from './causeText.ts';
 
 const causeScheme = 'ravel-why';
@@ -10,13 +10,13 @@ const answerScheme = 'ravel-answer';
 const openCommand = 'ravel.openCause';
 
 /** Traces and answers as documents that are read and not written; each line of a trace leads to what it names. */
-export function registerCausePages(workplace: Workplace): Disposable {
+export function registerCausePages(ui: UiContext): Disposable {
   const shown = new Map<string, CauseDocument>();
   return disposeAll([
     vscode.workspace.registerTextDocumentContentProvider(causeScheme, {
       async provideTextDocumentContent(uri) {
         const { subject, plan } = JSON.parse(uri.query) as { readonly subject: string; readonly plan?: string };
-        const trace = await requireLink(workplace).api.request('why', { subject, ...(plan !== undefined && { plan }) });
+        const trace = await requireLink(ui).api.request('why', { subject, ...(plan !== undefined && { plan }) });
         const page = causeDocument(trace);
         shown.set(uri.toString(), page);
         return page.text;
@@ -25,7 +25,7 @@ export function registerCausePages(workplace: Workplace): Disposable {
     vscode.workspace.registerTextDocumentContentProvider(answerScheme, {
       async provideTextDocumentContent(uri) {
         const query = uri.path.split('/')[1] ?? '';
-        const { answer, pending } = await requireLink(workplace).api.request('answer', { query });
+        const { answer, pending } = await requireLink(ui).api.request('answer', { query });
         if (answer !== undefined) return answerText(answer);
         return pending === undefined ? 'This question has not been answered.\n' : `${pending.state}\n`;
       },

@@ -1,7 +1,7 @@
 import { causeRows, otherCause } from '../../model/causeTree.ts';
 import type { CausalityResults, CauseNode } from '../../model/requests/causality.ts';
 import type { Answer } from '../../model/requests/messages.ts';
-import { plainLabel, plainText } from '../plainLabel.ts';
+import { plainText, sanitizeLabel } from '../sanitizeLabel.ts';
 
 /** A stretch of a line that leads somewhere. */
 export interface CauseLinkSpan {
@@ -23,15 +23,15 @@ type Trace = CausalityResults['why'];
 /** A trace as a document: the oldest cause first, what it led to below it, each thing a link to where it can be seen. */
 export function causeDocument(trace: Trace): CauseDocument {
   const subject = trace.nodes.find(({ key }) => key === trace.subject);
-  const lines: string[] = [`# Why: ${plainLabel(subject?.title ?? trace.subject)}`, ''];
+  const lines: string[] = [`# Why: ${sanitizeLabel(subject?.title ?? trace.subject)}`, ''];
   const links: CauseLinkSpan[] = [];
   const nodes = new Map(trace.nodes.map((node) => [node.key, node]));
   for (const { node, depth, how, also, isSubject } of causeRows(trace)) {
     const indent = '  '.repeat(depth);
     const led = how === undefined ? '' : `${how} `;
     const before = `${indent}- ${led}`;
-    const title = plainLabel(node.title);
-    const when = node.at === undefined ? '' : ` · ${plainLabel(node.at, 40)}`;
+    const title = sanitizeLabel(node.title);
+    const when = node.at === undefined ? '' : ` · ${sanitizeLabel(node.at, 40)}`;
     const maker = trace.links.find(({ to, from }) => to === node.key && nodes.get(from)?.kind === 'session');
     const session = maker === undefined ? undefined : nodes.get(maker.from);
     if (node.kind !== 'person') {
@@ -39,20 +39,21 @@ export function causeDocument(trace: Trace): CauseDocument {
       links.push({ ...span, ...(session !== undefined && { session }) });
     }
     lines.push(`${before}${title}${when}${isSubject ? '  ← this' : ''}`);
-    if (node.detail !== undefined && node.detail !== '') lines.push(`${indent}  > ${plainLabel(node.detail, 300)}`);
-    for (const one of also) lines.push(`${indent}  > also: ${otherCause(one, plainLabel)}`);
+    if (node.detail !== undefined && node.detail !== '') lines.push(`${indent}  > ${sanitizeLabel(node.detail, 300)}`);
+    for (const one of also) lines.push(`${indent}  > also: ${otherCause(one, sanitizeLabel)}`);
   }
   if (trace.gaps.length > 0) lines.push('', '## Unknown', '');
-  for (const gap of trace.gaps) lines.push(`- ${plainLabel(gap, 400)}`);
+  for (const gap of trace.gaps) lines.push(`- ${sanitizeLabel(gap, 400)}`);
   return { text: `${lines.join('\n')}\n`, links };
 }
 
 /** An answer to a question, with what it rests on. */
 export function answerText({ question, by, at, state, text, citations }: Answer): string {
-  const head = state === 'answered' ? `Answer of ${plainLabel(by)}` : `${plainLabel(by)} does not answer`;
-  const rests = citations.length === 0 ? [] : ['', '## Sources', '', ...citations.map((one) => `- ${plainLabel(one)}`)];
+  const head = state === 'answered' ? `Answer of ${sanitizeLabel(by)}` : `${sanitizeLabel(by)} does not answer`;
+  const rests =
+    citations.length === 0 ? [] : ['', '## Sources', '', ...citations.map((one) => `- ${sanitizeLabel(one)}`)];
   const asked = plainText(question)
     .split('\n')
     .map((line) => `> ${line}`);
-  return [`# ${head}`, '', ...asked, '', plainText(text), ...rests, '', `*${plainLabel(at, 40)}*`, ''].join('\n');
+  return [`# ${head}`, '', ...asked, '', plainText(text), ...rests, '', `*${sanitizeLabel(at, 40)}*`, ''].join('\n');
 }

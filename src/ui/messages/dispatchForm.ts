@@ -3,11 +3,11 @@ import { isRecord } from '../../base/json.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { NamedTarget, RouteOutcome } from '../../model/routing.ts';
 import { inWindowWords } from '../../model/windowCommands.ts';
-import { plainLabel } from '../plainLabel.ts';
 import { refuseEmpty } from '../prompter.ts';
 import { requireLink } from '../requireLink.ts';
+import { sanitizeLabel } from '../sanitizeLabel.ts';
 import { sendFromWindow } from '../sendFromWindow.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 import { targetChoices, targetWords } from './targetChoices.ts';
 
 /** What is known of a dispatch before the user is asked. */
@@ -22,12 +22,12 @@ export interface DispatchDraft {
 }
 
 /** Asks for what is missing of a dispatch, sends it, and says where it went. Undefined where the person stopped. */
-export async function dispatchDraft(workplace: Workplace, draft: DispatchDraft): Promise<unknown> {
-  const { prompter } = workplace;
-  const { api } = requireLink(workplace);
-  const target = draft.target ?? (await chooseTarget(workplace, 'Dispatch Task To', draft.from));
+export async function dispatchDraft(ui: UiContext, draft: DispatchDraft): Promise<unknown> {
+  const { prompter } = ui;
+  const { api } = requireLink(ui);
+  const target = draft.target ?? (await chooseTarget(ui, 'Dispatch Task To', draft.from));
   if (target === undefined) return undefined;
-  const title = `Dispatch to ${plainLabel(targetWords(target))}`;
+  const title = `Dispatch to ${sanitizeLabel(targetWords(target))}`;
   const body =
     draft.body ??
     (await prompter.input({
@@ -41,15 +41,13 @@ export async function dispatchDraft(workplace: Workplace, draft: DispatchDraft):
   if (reason === undefined) return undefined;
   const { from, task } = draft;
   const sender = { ...(from !== undefined && { from }), ...(task !== undefined && { task }) };
-  const sent = await sendFromWindow(workplace, (id) =>
-    api.request('dispatch', { ...target, ...sender, id, reason, body }),
-  );
-  await tellOutcome(workplace, sent.outcome, title);
+  const sent = await sendFromWindow(ui, (id) => api.request('dispatch', { ...target, ...sender, id, reason, body }));
+  await tellOutcome(ui, sent.outcome, title);
   return sent;
 }
 
 /** The task of a plan as what is dispatched. */
-export async function draftOfTask({ link }: Workplace, from: QualifiedId, task: string): Promise<DispatchDraft> {
+export async function draftOfTask({ link }: UiContext, from: QualifiedId, task: string): Promise<DispatchDraft> {
   const { api } = requireLink({ link });
   const { result } = await api.request('state', { plan: from, verb: 'backlog/show', args: { id: task } });
   const { title, description } = isRecord(result) ? result : {};
@@ -58,7 +56,7 @@ export async function draftOfTask({ link }: Workplace, from: QualifiedId, task: 
 }
 
 export async function chooseTarget(
-  { link, model, prompter }: Workplace,
+  { link, model, prompter }: UiContext,
   title: string,
   from: QualifiedId | undefined,
 ): Promise<NamedTarget | undefined> {
@@ -69,7 +67,7 @@ export async function chooseTarget(
 
 /** Tells where a message went; a refusal, or a question to a person, is shown so that the user does not miss it. */
 export async function tellOutcome(
-  { prompter }: Pick<Workplace, 'prompter'>,
+  { prompter }: Pick<UiContext, 'prompter'>,
   outcome: RouteOutcome | undefined,
   title: string,
 ): Promise<void> {
@@ -79,7 +77,7 @@ export async function tellOutcome(
   }
   switch (outcome.kind) {
     case 'routed':
-      vscode.window.setStatusBarMessage(`${plainLabel(outcome.to)} has it; it waits for triage.`, 8_000);
+      vscode.window.setStatusBarMessage(`${sanitizeLabel(outcome.to)} has it; it waits for triage.`, 8_000);
       return;
     case 'refused': {
       const help = outcome.help === undefined ? '' : ` ${inWindowWords(outcome.help)}`;

@@ -1,21 +1,17 @@
 import * as vscode from 'vscode';
 import type { CauseNode } from '../../model/requests/causality.ts';
 import { requireLink } from '../requireLink.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 import { showAnswer, showCauses } from './causePages.ts';
 
 /** Opens what a line of a trace names: in its file, in the page of its plan, or as a trace of its own. */
-export async function openCause(
-  workplace: Workplace,
-  node: CauseNode,
-  session: CauseNode | undefined,
-): Promise<unknown> {
+export async function openCause(ui: UiContext, node: CauseNode, session: CauseNode | undefined): Promise<unknown> {
   const { executeCommand } = vscode.commands;
   const { kind, id, plan } = node;
-  const vault = vscode.Uri.file(requireLink(workplace).vault);
+  const vault = vscode.Uri.file(requireLink(ui).vault);
   switch (kind) {
     case 'task':
-      return plan === undefined ? undefined : openRecord(workplace, plan, id);
+      return plan === undefined ? undefined : openRecord(ui, plan, id);
     case 'session':
       return plan === undefined
         ? showCauses(`session:${id}`, undefined)
@@ -40,8 +36,8 @@ export async function openCause(
 }
 
 /** Opens the backlog of a plan at a record. */
-export async function openRecord(workplace: Workplace, plan: string, id: string): Promise<void> {
-  const { directory } = await requireLink(workplace).api.request('status', { plan });
+export async function openRecord(ui: UiContext, plan: string, id: string): Promise<void> {
+  const { directory } = await requireLink(ui).api.request('status', { plan });
   await openAt(vscode.Uri.joinPath(vscode.Uri.file(directory), 'backlog.yaml'), id);
 }
 

@@ -1,7 +1,7 @@
 import { isQualifiedId, projectOf, type QualifiedId } from '../../model/id.ts';
 import type { NamedTarget } from '../../model/routing.ts';
-import { plainChoice } from '../plainLabel.ts';
-import type { PlanForest } from '../planForest.ts';
+import type { PlanOutline } from '../planOutline.ts';
+import { plainChoice } from '../sanitizeLabel.ts';
 import { isProjectRoot } from '../trees/planRows.ts';
 import type { VaultExperts } from '../vaultModel.ts';
 
@@ -14,7 +14,7 @@ export interface TargetChoice {
 }
 
 export interface Targets {
-  readonly forest: PlanForest;
+  readonly forest: PlanOutline;
   readonly experts: Pick<VaultExperts, 'rows'>;
 }
 

@@ -6,24 +6,24 @@ import { registerCommands } from '../commands.ts';
 import { disposeAll } from '../disposables.ts';
 import { requireLink } from '../requireLink.ts';
 import { DraftStores, draftParts } from '../runner/draftStore.ts';
-import { linkSoon } from '../runner/linkSoon.ts';
 import { openTarget } from '../runner/openTarget.ts';
 import { PagePanel } from '../runner/pagePanel.ts';
 import { ShownTexts } from '../runner/shownTexts.ts';
+import { whenLinked } from '../runner/whenLinked.ts';
+import type { UiContext } from '../uiContext.ts';
 import type { VaultLink } from '../vaultLink.ts';
-import type { Workplace } from '../workplace.ts';
 
 const viewType = 'ravel.routing';
 
 /** The page of routing: one panel for the vault of the window, which comes back with it. */
-export function registerRoutingPanel(workplace: Workplace): Disposable {
+export function registerRoutingPanel(ui: UiContext): Disposable {
   const texts = new ShownTexts('ravel-message');
-  const drafts = new DraftStores('routing', draftParts(workplace));
+  const drafts = new DraftStores('routing', draftParts(ui));
   let shown: PagePanel | undefined;
   const add = (link: VaultLink, panel: vscode.WebviewPanel, view: RoutingView) => {
-    const page = new PagePanel(workplace, {
+    const page = new PagePanel(ui, {
       ...{ link, panel, view, name: 'Routing', title: 'Routing', icon: 'routing', script: 'routing.js' },
-      open: (target) => openTarget(workplace, texts, undefined, target),
+      open: (target) => openTarget(ui, texts, undefined, target),
       drafts,
     });
     shown = page;
@@ -35,9 +35,9 @@ export function registerRoutingPanel(workplace: Workplace): Disposable {
   return disposeAll([
     texts,
     drafts,
-    registerCommands(workplace, {
+    registerCommands(ui, {
       async openRouting(_workplace, argument) {
-        const link = requireLink(workplace);
+        const link = requireLink(ui);
         const view: RoutingView = {
           page: 'routing',
           ...(typeof argument === 'string' && isUlid(argument) && { suggestion: argument }),
@@ -49,11 +49,11 @@ export function registerRoutingPanel(workplace: Workplace): Disposable {
         }
       },
     }),
-    workplace.link.onDidChange(() => shown?.panel.dispose()),
+    ui.link.onDidChange(() => shown?.panel.dispose()),
     vscode.window.registerWebviewPanelSerializer(viewType, {
       async deserializeWebviewPanel(panel, state) {
         const view = toRoutingView(state);
-        const link = view && (await linkSoon(workplace));
+        const link = view && (await whenLinked(ui));
         if (view === undefined || link === undefined || shown !== undefined) panel.dispose();
         else add(link, panel, view);
       },

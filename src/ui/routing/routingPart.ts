@@ -1,6 +1,6 @@
 import { registerCommands } from '../commands.ts';
 import { disposeAll } from '../disposables.ts';
-import type { Part } from '../workplace.ts';
+import type { Part } from '../uiContext.ts';
 import { registerRoutingLenses } from './routingLenses.ts';
 import { registerRoutingPanel } from './routingPanel.ts';
 import { RuleDocument } from './ruleDocument.ts';
@@ -12,18 +12,18 @@ import { suggestionCommands } from './suggestionCommands.ts';
 import { SuggestionThreads } from './suggestionThreads.ts';
 
 /** The rules of the vault in its editor, what is suggested for them, and the page about how messages find their way. */
-export const routingPart: Part = (workplace) => {
-  const review = new RuleReview(workplace);
-  const document = new RuleDocument(workplace, review);
-  const threads = new SuggestionThreads(workplace, { review, document });
+export const routingPart: Part = (ui) => {
+  const review = new RuleReview(ui);
+  const document = new RuleDocument(ui, review);
+  const threads = new SuggestionThreads(ui, { review, document });
   const preview = new RulePreview(review, document);
-  const { clock } = workplace;
+  const { clock } = ui;
   return disposeAll([
     ...[review, document, threads, preview],
-    registerCommands(workplace, suggestionCommands({ review, document, threads, preview })),
+    registerCommands(ui, suggestionCommands({ review, document, threads, preview })),
     registerRoutingLenses({ review, document, threads, clock }),
-    registerRuleForms(workplace, review),
-    registerLint(workplace, { review, document }),
-    registerRoutingPanel(workplace),
+    registerRuleForms(ui, review),
+    registerLint(ui, { review, document }),
+    registerRoutingPanel(ui),
   ]);
 };

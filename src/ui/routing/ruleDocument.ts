@@ -3,7 +3,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { disposeAll } from '../disposables.ts';
 import { shownText } from '../editors/stateDocuments.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 import type { RuleReview } from './ruleReview.ts';
 import { type RuleLines, ruleLines } from './suggestionPlaces.ts';
 
@@ -12,7 +12,7 @@ const typingMs = 150;
 
 /** `routing.yaml` as an editor has it: where its rules stand, after every edit. */
 export class RuleDocument implements Disposable {
-  readonly #workplace: Workplace;
+  readonly #workplace: UiContext;
   readonly #review: RuleReview;
   readonly #changes: Emitter<void>;
   readonly #subscriptions: Disposable;
@@ -21,10 +21,10 @@ export class RuleDocument implements Disposable {
   /** The text whose rules these are. */
   #looked: { readonly document: vscode.TextDocument; readonly version: number } | undefined;
 
-  constructor(workplace: Workplace, review: RuleReview) {
-    this.#workplace = workplace;
+  constructor(ui: UiContext, review: RuleReview) {
+    this.#workplace = ui;
     this.#review = review;
-    this.#changes = new Emitter(workplace.onError);
+    this.#changes = new Emitter(ui.onError);
     const { workspace, window } = vscode;
     this.#subscriptions = disposeAll([
       workspace.onDidChangeTextDocument(({ document }) => {
@@ -34,7 +34,7 @@ export class RuleDocument implements Disposable {
         if (this.isShownIn(document)) this.#lookSoon(0);
       }),
       window.onDidChangeVisibleTextEditors(() => this.#followEditors()),
-      workplace.link.onDidChange(() => {
+      ui.link.onDidChange(() => {
         [this.#lines, this.#looked] = [[], undefined];
         this.#followEditors();
       }),

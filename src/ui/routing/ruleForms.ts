@@ -5,7 +5,7 @@ import { toItem } from '../editors/completionProvider.ts';
 import { toRange } from '../editors/ranges.ts';
 import { toDiagnostic } from '../editors/stateDiagnostics.ts';
 import { approvalOf } from '../inbox/approvalPages.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 import { asRuleFile, fromRuleFile, toRuleFile } from './ruleForm.ts';
 import type { RuleReview } from './ruleReview.ts';
 
@@ -13,7 +13,7 @@ const typingMs = 250;
 const selector: vscode.DocumentFilter = { scheme: 'untitled', language: 'yaml' };
 
 /** Documents in which a suggested rule is edited: checked and completed as the rule would be in `routing.yaml`. */
-export function registerRuleForms(workplace: Workplace, review: RuleReview): Disposable {
+export function registerRuleForms(ui: UiContext, review: RuleReview): Disposable {
   const collection = vscode.languages.createDiagnosticCollection('ravel.rule');
   const changes = new vscode.EventEmitter<void>();
   const timers = new Map<string, Disposable>();
@@ -24,11 +24,11 @@ export function registerRuleForms(workplace: Workplace, review: RuleReview): Dis
     timers.get(key)?.dispose();
     const run = () => {
       timers.delete(key);
-      tellProblems(workplace, review, { document, collection }).catch((error: unknown) =>
-        workplace.log.debug(`The rule is not checked: ${String(error)}`),
+      tellProblems(ui, review, { document, collection }).catch((error: unknown) =>
+        ui.log.debug(`The rule is not checked: ${String(error)}`),
       );
     };
-    if (isForm(document)) timers.set(key, workplace.clock.schedule(typingMs, run));
+    if (isForm(document)) timers.set(key, ui.clock.schedule(typingMs, run));
   };
   return disposeAll([
     ...[collection, changes],
@@ -48,7 +48,7 @@ export function registerRuleForms(workplace: Workplace, review: RuleReview): Dis
       selector,
       {
         provideCompletionItems: (document, position) =>
-          isForm(document) ? complete(workplace, review, document, position) : [],
+          isForm(document) ? complete(ui, review, document, position) : [],
       },
       ...[':', '/', '"', "'", ' '],
     ),
@@ -66,7 +66,7 @@ function formLenses(uri: vscode.Uri): vscode.CodeLens[] {
 }
 
 async function tellProblems(
-  { link, context }: Workplace,
+  { link, context }: UiContext,
   { file }: RuleReview,
   {
     document,
@@ -89,7 +89,7 @@ async function tellProblems(
 }
 
 async function complete(
-  { link }: Workplace,
+  { link }: UiContext,
   { file }: RuleReview,
   document: vscode.TextDocument,
   { line, character }: vscode.Position,

@@ -3,8 +3,8 @@ import type { Disposable } from '../../base/disposable.ts';
 import { disposeAll } from '../disposables.ts';
 import { toTextEdits } from '../editors/ranges.ts';
 import { toDiagnostic } from '../editors/stateDiagnostics.ts';
-import { plainLabel } from '../plainLabel.ts';
-import type { Workplace } from '../workplace.ts';
+import { sanitizeLabel } from '../sanitizeLabel.ts';
+import type { UiContext } from '../uiContext.ts';
 import type { RuleDocument } from './ruleDocument.ts';
 import { switchOff } from './ruleRepairs.ts';
 import type { RuleReview } from './ruleReview.ts';
@@ -17,7 +17,7 @@ const toldElsewhere: ReadonlySet<string> = new Set(['rule/unknownTarget', 'rule/
  * That takes the history, so it is told of the file on disk, and not while it is typed.
  */
 export function registerLint(
-  { context }: Workplace,
+  { context }: UiContext,
   { review, document }: { readonly review: RuleReview; readonly document: RuleDocument },
 ): Disposable {
   const collection = vscode.languages.createDiagnosticCollection('ravel.rules');
@@ -58,7 +58,7 @@ async function actionsFor(
     const rule = document.lines.find(({ first, last }) => first <= line && line <= last);
     const edit = rule && switchOff(shown.getText(), rule);
     if (rule === undefined || edit === undefined) return [];
-    const title = `Switch the rule ${plainLabel(rule.id ?? '', 60)} off`;
+    const title = `Switch the rule ${sanitizeLabel(rule.id ?? '', 60)} off`;
     const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
     action.edit = new vscode.WorkspaceEdit();
     action.edit.set(shown.uri, toTextEdits([edit]));

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import { ruleSentence } from '../../model/ruleWords.ts';
+import { ruleSentence } from '../../model/ruleText.ts';
 import { disposeAll } from '../disposables.ts';
-import { plainLabel } from '../plainLabel.ts';
+import { sanitizeLabel } from '../sanitizeLabel.ts';
 import type { RuleDocument } from './ruleDocument.ts';
 import type { RuleReview } from './ruleReview.ts';
 import { withRule } from './suggestionPlaces.ts';
@@ -39,7 +39,7 @@ export class RulePreview implements Disposable {
     const { uri } = this.#document;
     if (row === undefined || uri === undefined) return;
     const after = vscode.Uri.from({ scheme, path: '/routing.yaml', query: approval });
-    const title = `With the rule: ${plainLabel(ruleSentence(row.suggestion.rule), 80)}`;
+    const title = `With the rule: ${sanitizeLabel(ruleSentence(row.suggestion.rule), 80)}`;
     await vscode.commands.executeCommand('vscode.diff', uri, after, title, { preview: true });
   }
 

@@ -6,10 +6,10 @@ import type { RavelEvent } from '../../model/event.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { RuleRow, SuggestionRow } from '../../model/requests/routing.ts';
 import { disposeAll } from '../disposables.ts';
+import type { UiContext } from '../uiContext.ts';
 import type { VaultLink } from '../vaultLink.ts';
-import type { Workplace } from '../workplace.ts';
 
-type ReviewWorkplace = Pick<Workplace, 'link' | 'model' | 'clock' | 'onError' | 'log'>;
+type ReviewWorkplace = Pick<UiContext, 'link' | 'model' | 'clock' | 'onError' | 'log'>;
 
 /** What changes together is read once. */
 const readMs = 100;
@@ -31,16 +31,16 @@ export class RuleReview implements Disposable {
   #rules: readonly RuleRow[] = [];
   #diagnostics: readonly Diagnostic[] = [];
 
-  constructor(workplace: ReviewWorkplace) {
-    this.#workplace = workplace;
-    this.#changes = new Emitter(workplace.onError);
+  constructor(ui: ReviewWorkplace) {
+    this.#workplace = ui;
+    this.#changes = new Emitter(ui.onError);
     this.#subscriptions = disposeAll([
-      workplace.link.onDidChange((link) => this.#follow(link)),
-      workplace.model.onDidChange(({ approvals }) => {
+      ui.link.onDidChange((link) => this.#follow(link)),
+      ui.model.onDidChange(({ approvals }) => {
         if (approvals && this.#isWanted()) this.#readSoon();
       }),
     ]);
-    this.#follow(workplace.link.value);
+    this.#follow(ui.link.value);
   }
 
   /** Suggestions and rules may be other ones than before. */

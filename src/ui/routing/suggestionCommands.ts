@@ -3,12 +3,12 @@ import { isRavelError, messageOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import type { RequestParams, RequestResults } from '../../model/protocol.ts';
 import type { SuggestionRow } from '../../model/requests/routing.ts';
-import { ruleSentence } from '../../model/ruleWords.ts';
+import { ruleSentence } from '../../model/ruleText.ts';
 import type { CommandTable } from '../commands.ts';
 import { approvalOf } from '../inbox/approvalPages.ts';
-import { plainChoice, plainLabel } from '../plainLabel.ts';
 import { requireLink } from '../requireLink.ts';
-import type { Workplace } from '../workplace.ts';
+import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
+import type { UiContext } from '../uiContext.ts';
 import type { RuleDocument } from './ruleDocument.ts';
 import type { RulePreview } from './rulePreview.ts';
 import type { RuleReview } from './ruleReview.ts';
@@ -26,69 +26,69 @@ export interface ReviewParts {
 /** Commands that show suggested rules and decide about them. If another person was quicker, the error says who. */
 export function suggestionCommands(parts: ReviewParts): CommandTable {
   const step = (by: 1 | -1): CommandTable[string] => {
-    return async (workplace) => {
-      const inOrder = await waiting(workplace, parts);
+    return async (ui) => {
+      const inOrder = await waiting(ui, parts);
       const row = nextOf(inOrder, parts.threads.opened ?? atCursor(parts)?.approval, by);
       return row === undefined ? undefined : show(parts, row);
     };
   };
   return {
-    async reviewSuggestions(workplace) {
-      const [first] = await waiting(workplace, parts);
+    async reviewSuggestions(ui) {
+      const [first] = await waiting(ui, parts);
       return first === undefined ? undefined : show(parts, first);
     },
-    async reviewSuggestion(workplace, argument) {
-      const row = await choose(workplace, parts, argument);
+    async reviewSuggestion(ui, argument) {
+      const row = await choose(ui, parts, argument);
       return row === undefined ? undefined : show(parts, row);
     },
     nextSuggestion: step(1),
     previousSuggestion: step(-1),
-    async previewSuggestion(workplace, argument) {
-      const row = await choose(workplace, parts, argument);
+    async previewSuggestion(ui, argument) {
+      const row = await choose(ui, parts, argument);
       if (row === undefined) return undefined;
       parts.threads.close();
       await parts.preview.show(row.approval);
       return row.approval;
     },
-    async acceptSuggestion(workplace, argument) {
-      workplace.requireTrust();
-      const row = await choose(workplace, parts, argument);
-      if (row === undefined || !(await isSaved(workplace, parts))) return undefined;
-      const override = await overrides(workplace, row);
-      return override === undefined ? undefined : decide(workplace, parts, row, { decision: 'accept', ...override });
+    async acceptSuggestion(ui, argument) {
+      ui.requireTrust();
+      const row = await choose(ui, parts, argument);
+      if (row === undefined || !(await isSaved(ui, parts))) return undefined;
+      const override = await overrides(ui, row);
+      return override === undefined ? undefined : decide(ui, parts, row, { decision: 'accept', ...override });
     },
-    async rejectSuggestion(workplace, argument) {
-      workplace.requireTrust();
-      const row = await choose(workplace, parts, argument);
+    async rejectSuggestion(ui, argument) {
+      ui.requireTrust();
+      const row = await choose(ui, parts, argument);
       if (row === undefined) return undefined;
-      const reason = await workplace.prompter.input({
+      const reason = await ui.prompter.input({
         title: 'Reject Suggested Rule',
-        prompt: `Why not ${plainLabel(ruleSentence(row.suggestion.rule), 120)}? The same rule is not suggested again (Enter for no reason).`,
+        prompt: `Why not ${sanitizeLabel(ruleSentence(row.suggestion.rule), 120)}? The same rule is not suggested again (Enter for no reason).`,
         ignoreFocusOut: true,
       });
       if (reason === undefined) return undefined;
       const why = reason.trim();
-      return decide(workplace, parts, row, { decision: 'reject', ...(why !== '' && { reason: why }) });
+      return decide(ui, parts, row, { decision: 'reject', ...(why !== '' && { reason: why }) });
     },
-    async editSuggestion(workplace, argument) {
-      workplace.requireTrust();
-      const row = await choose(workplace, parts, argument);
+    async editSuggestion(ui, argument) {
+      ui.requireTrust();
+      const row = await choose(ui, parts, argument);
       if (row !== undefined) await vscode.commands.executeCommand('ravel.editApproval', row.approval);
       return row?.approval;
     },
-    async saveRule(workplace, argument) {
-      workplace.requireTrust();
+    async saveRule(ui, argument) {
+      ui.requireTrust();
       const document = formOf(argument);
       const row = parts.review.suggestion(document && formApproval(document.uri));
       if (document === undefined || row === undefined) {
-        await workplace.prompter.info(
+        await ui.prompter.info(
           'This document is not a rule that you are editing. Open one with “Ravel: Edit Suggested Rule”.',
         );
         return undefined;
       }
-      if (!(await isSaved(workplace, parts))) return undefined;
+      if (!(await isSaved(ui, parts))) return undefined;
       // What speaks against the suggestion may not speak against what became of it: its owner says.
-      const decided = await decide(workplace, parts, row, { decision: 'edit', text: document.getText() });
+      const decided = await decide(ui, parts, row, { decision: 'edit', text: document.getText() });
       await closeForm(document);
       return decided;
     },
@@ -113,7 +113,7 @@ async function show({ document, threads }: ReviewParts, row: SuggestionRow): Pro
   return row.approval;
 }
 
-async function waiting({ link, prompter }: Workplace, { review }: ReviewParts): Promise<readonly SuggestionRow[]> {
+async function waiting({ link, prompter }: UiContext, { review }: ReviewParts): Promise<readonly SuggestionRow[]> {
   requireLink({ link });
   await review.refresh();
   if (review.suggestions.length === 0) await prompter.info('There are no suggested rules.');
@@ -124,7 +124,7 @@ async function waiting({ link, prompter }: Workplace, { review }: ReviewParts): 
  * The suggestion that a command is about: of a thread, an approval or a document; else the one that is open, or stands at
  * the cursor; else the one that a person picks.
  */
-async function choose(workplace: Workplace, parts: ReviewParts, argument: unknown): Promise<SuggestionRow | undefined> {
+async function choose(ui: UiContext, parts: ReviewParts, argument: unknown): Promise<SuggestionRow | undefined> {
   const { review, threads, preview } = parts;
   const ofThread = threads.suggestionOf(isRecord(argument) && 'thread' in argument ? argument['thread'] : argument);
   if (ofThread !== undefined) return ofThread;
@@ -134,24 +134,24 @@ async function choose(workplace: Workplace, parts: ReviewParts, argument: unknow
     typeof argument === 'string'
       ? argument.replace(/^approval:/, '')
       : uri && (preview.suggestionOf(uri) ?? approvalOf(uri));
-  if (named !== undefined) return review.suggestion(named) ?? gone(workplace, review, named);
+  if (named !== undefined) return review.suggestion(named) ?? gone(ui, review, named);
   const here = atCursor(parts);
   if (here !== undefined) return here;
-  const rows = await waiting(workplace, parts);
+  const rows = await waiting(ui, parts);
   if (rows.length <= 1) return rows[0];
   const choices = rows.map((row) => ({
     label: plainChoice(ruleSentence(row.suggestion.rule)),
     detail: plainChoice(suggestionTitle(row)),
     value: row,
   }));
-  return workplace.prompter.pick(choices, { title: 'Which Suggested Rule?', matchOnDetail: true });
+  return ui.prompter.pick(choices, { title: 'Which Suggested Rule?', matchOnDetail: true });
 }
 
 /** Another person has decided it meanwhile, or it was never there: the error of the owner says which. */
-async function gone(workplace: Workplace, review: RuleReview, approval: string): Promise<SuggestionRow | undefined> {
+async function gone(ui: UiContext, review: RuleReview, approval: string): Promise<SuggestionRow | undefined> {
   await review.refresh();
   const row = review.suggestion(approval);
-  if (row === undefined) await requireLink(workplace).api.request('approval', { approval });
+  if (row === undefined) await requireLink(ui).api.request('approval', { approval });
   return row;
 }
 
@@ -166,7 +166,7 @@ function atCursor({ review, document, threads }: ReviewParts): SuggestionRow | u
 }
 
 /** What only an editor holds would be in the way of what is written. */
-async function isSaved({ prompter }: Workplace, { document }: ReviewParts): Promise<boolean> {
+async function isSaved({ prompter }: UiContext, { document }: ReviewParts): Promise<boolean> {
   const shown = document.document;
   if (shown === undefined || !shown.isDirty) return true;
   const answer = await prompter.warn('routing.yaml has unsaved changes.', 'Save and Continue');
@@ -175,30 +175,30 @@ async function isSaved({ prompter }: Workplace, { document }: ReviewParts): Prom
 
 /** Whether to go on although something speaks against the rule; undefined where the person does not want to. */
 async function overrides(
-  { prompter }: Workplace,
+  { prompter }: UiContext,
   { objections, backTest }: SuggestionRow,
 ): Promise<{ readonly override?: true } | undefined> {
   if (objections.length === 0) return {};
   const went = backTest.disagreements
     .slice(0, 5)
-    .map(({ to, excerpt }) => `went to ${plainLabel(to)}: ${plainLabel(excerpt, 120)}`);
-  const detail = [...objections.map((objection) => plainLabel(objection, 300)), ...went].join('\n');
+    .map(({ to, excerpt }) => `went to ${sanitizeLabel(to)}: ${sanitizeLabel(excerpt, 120)}`);
+  const detail = [...objections.map((objection) => sanitizeLabel(objection, 300)), ...went].join('\n');
   return (await prompter.confirm('Accept this rule in spite of the objections?', detail, 'Accept Anyway'))
     ? { override: true }
     : undefined;
 }
 
 async function decide(
-  workplace: Workplace,
+  ui: UiContext,
   { review, preview }: ReviewParts,
   { approval, contentHash }: SuggestionRow,
   answer: Pick<RequestParams<'decide'>, 'decision' | 'text' | 'reason' | 'override'>,
 ): Promise<RequestResults['decide']> {
-  const { api } = requireLink(workplace);
+  const { api } = requireLink(ui);
   // The history, or the text, is another one than when the person was asked: they are asked once more.
   const onRefusal = async (error: unknown) => {
     if (!isRavelError(error, 'rule/contradicted') || answer.override === true) throw error;
-    const really = await workplace.prompter.confirm('Accept this rule anyway?', messageOf(error), 'Accept Anyway');
+    const really = await ui.prompter.confirm('Accept this rule anyway?', messageOf(error), 'Accept Anyway');
     if (!really) throw new vscode.CancellationError();
     return api.request('decide', { approval, contentHash, ...answer, override: true });
   };
@@ -208,8 +208,8 @@ async function decide(
   );
   await preview.close(approval);
   await review.refresh();
-  workplace.log.info(decided.did);
-  vscode.window.setStatusBarMessage(plainLabel(decided.did), statusMs);
+  ui.log.info(decided.did);
+  vscode.window.setStatusBarMessage(sanitizeLabel(decided.did), statusMs);
   return decided;
 }
 

@@ -1,15 +1,15 @@
 import { plural } from '../../base/text.ts';
 import type { RuleRow, SuggestionRow } from '../../model/requests/routing.ts';
 import type { BackTest, SuggestedRule } from '../../model/routing.ts';
-import { backTestSentence, ruleSentence } from '../../model/ruleWords.ts';
-import { fenced, plainLabel, plainMarkdown, plainText } from '../plainLabel.ts';
+import { backTestSentence, ruleSentence } from '../../model/ruleText.ts';
+import { fenced, plainMarkdown, plainText, sanitizeLabel } from '../sanitizeLabel.ts';
 
 /** What stands above the place of a suggested rule. */
 export function suggestionTitle({ suggestion, backTest }: Pick<SuggestionRow, 'suggestion' | 'backTest'>): string {
   const { matched, agreed, disagreed } = backTest;
   const went = disagreed === 0 ? `agreed ${agreed}` : `agreed ${agreed}, disagreed ${disagreed}`;
   const tested = matched === 0 ? 'would have matched nothing yet' : `would have matched ${matched}, ${went}`;
-  return `Suggested: ${plainLabel(ruleSentence(suggestion.rule), 100)} · ${tested}`;
+  return `Suggested: ${sanitizeLabel(ruleSentence(suggestion.rule), 100)} · ${tested}`;
 }
 
 /** What a thread is called: which one it is, and whether others say nearly the same. */
@@ -88,7 +88,8 @@ export function ruleStatistics({ fired, lastAt, origin, enabled }: RuleRow, now:
   const did = fired === 0 ? 'Has not decided anything yet' : `Decided ${plural(fired, 'message')}`;
   const last = lastAt === undefined ? '' : `, the last ${agoWords(lastAt, now)}`;
   const off = enabled ? '' : 'Switched off · ';
-  const from = origin?.suggestion === undefined ? '' : ` · accepted from a suggestion by ${plainLabel(origin.by, 60)}`;
+  const from =
+    origin?.suggestion === undefined ? '' : ` · accepted from a suggestion by ${sanitizeLabel(origin.by, 60)}`;
   return `${off}${did}${last}${from}`;
 }
 

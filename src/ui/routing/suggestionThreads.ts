@@ -3,7 +3,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import type { SuggestionRow } from '../../model/requests/routing.ts';
 import { ContextKeys } from '../contextKeys.ts';
 import { disposeAll } from '../disposables.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 import type { RuleDocument } from './ruleDocument.ts';
 import type { RuleReview } from './ruleReview.ts';
 import { anchorOf } from './suggestionPlaces.ts';
@@ -28,15 +28,15 @@ export class SuggestionThreads implements Disposable {
   #controller: vscode.CommentController | undefined;
   #opened: string | undefined;
 
-  constructor(workplace: Workplace, parts: { readonly review: RuleReview; readonly document: RuleDocument }) {
+  constructor(ui: UiContext, parts: { readonly review: RuleReview; readonly document: RuleDocument }) {
     const { review, document } = parts;
     this.#review = review;
     this.#document = document;
-    this.#menus = new ContextKeys(workplace);
+    this.#menus = new ContextKeys(ui);
     this.#subscriptions = disposeAll([
       review.onDidChange(() => this.#draw()),
       document.onDidChange(() => this.#draw()),
-      workplace.link.onDidChange(() => this.#clear()),
+      ui.link.onDidChange(() => this.#clear()),
     ]);
   }
 
@@ -91,7 +91,7 @@ export class SuggestionThreads implements Disposable {
   #draw(): void {
     const rows = this.#review.suggestions;
     const { file } = this.#review;
-    this.#menus.tell({
+    this.#menus.set({
       'ravel.hasSuggestions': rows.length > 0,
       'ravel.ruleFiles': file === undefined ? [] : [file],
       'ravel.ruleForms': rows.map(({ approval }) => `ravel-answer-${approval}.yaml`),

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { type Drafts, toDrafts, withDraft } from '../../model/drafts.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 
 /** Where an editor keeps things for a workspace. */
 export interface Memento {
@@ -19,7 +19,7 @@ export function draftParts({
   context,
   clock,
   onError,
-}: Pick<Workplace, 'context' | 'clock' | 'onError'>): DraftStoreParts {
+}: Pick<UiContext, 'context' | 'clock' | 'onError'>): DraftStoreParts {
   return { memento: context.workspaceState, clock, onError };
 }
 

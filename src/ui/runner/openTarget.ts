@@ -3,14 +3,14 @@ import { failure } from '../../model/codes.ts';
 import { readTranscript } from '../../model/transcript.ts';
 import type { DiffSide, FilePlace, OpenTarget, SuggestionSight } from '../../model/webview.ts';
 import { requireLink } from '../requireLink.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 import { resolvePlace, staysInside } from './filePlaces.ts';
 import type { ShownTexts } from './shownTexts.ts';
 import { transcriptText } from './transcriptText.ts';
 
 /** Opens what a page asks for: that of `plan`, or the one of routing, which is of none. */
 export async function openTarget(
-  workplace: Workplace,
+  ui: UiContext,
   texts: ShownTexts,
   plan: string | undefined,
   target: OpenTarget,
@@ -18,10 +18,9 @@ export async function openTarget(
   const { executeCommand } = vscode.commands;
   switch (target.kind) {
     case 'file':
-      return openFile(await fileUri(workplace, plan, target.place), target.place.line);
+      return openFile(await fileUri(ui, plan, target.place), target.place.line);
     case 'diff': {
-      const side = (one: DiffSide) =>
-        'text' in one ? texts.keep(target.path, one.text) : fileUri(workplace, plan, one.file);
+      const side = (one: DiffSide) => ('text' in one ? texts.keep(target.path, one.text) : fileUri(ui, plan, one.file));
       const [before, after] = await Promise.all([side(target.before), side(target.after)]);
       return executeCommand('vscode.diff', before, after, target.title, { preview: true });
     }
@@ -44,12 +43,12 @@ export async function openTarget(
     case 'why':
       return executeCommand('ravel.why', target.about);
     case 'transcript': {
-      const { api } = requireLink(workplace);
+      const { api } = requireLink(ui);
       const events = await readTranscript((from) => api.request('transcript', { session: target.session, from }));
       return openFile(texts.keep(`${target.session}.md`, transcriptText(target.session, events)));
     }
     case 'link':
-      return openLink(workplace, target.url);
+      return openLink(ui, target.url);
     case 'byHand':
       return executeCommand('ravel.beginByHand', plan);
     case 'terminal':
@@ -63,21 +62,21 @@ const sights: Readonly<Record<SuggestionSight, string>> = {
   form: 'ravel.editSuggestion',
 };
 
-async function fileUri(workplace: Workplace, plan: string | undefined, place: FilePlace): Promise<vscode.Uri> {
-  const { api, vault } = requireLink(workplace);
+async function fileUri(ui: UiContext, plan: string | undefined, place: FilePlace): Promise<vscode.Uri> {
+  const { api, vault } = requireLink(ui);
   const ofPlan = plan === undefined ? undefined : await api.request('status', { plan });
   // A page of no plan has nothing but the vault.
   const { directory = vault, project = vault } = ofPlan ?? {};
   const path = resolvePlace(place, { plan: directory, project, vault });
-  if (path !== undefined && (await isOurs(workplace, path, [directory, project, vault]))) return vscode.Uri.file(path);
+  if (path !== undefined && (await isOurs(ui, path, [directory, project, vault]))) return vscode.Uri.file(path);
   throw failure('ui/outside', place.path, `"${place.path}" is neither in the vault nor in the project.`);
 }
 
 /** A vault links to its projects, so what lies in another one of them is reached through it as well. */
-async function isOurs(workplace: Workplace, path: string, folders: readonly string[]): Promise<boolean> {
-  const { machine } = workplace;
+async function isOurs(ui: UiContext, path: string, folders: readonly string[]): Promise<boolean> {
+  const { machine } = ui;
   if (await staysInside(path, folders, machine.realPath)) return true;
-  const { projects } = await requireLink(workplace).api.request('projects', {});
+  const { projects } = await requireLink(ui).api.request('projects', {});
   const others = projects.flatMap(({ path: other }) => other ?? []);
   return staysInside(path, others, machine.realPath);
 }
@@ -92,7 +91,7 @@ async function openFile(uri: vscode.Uri, line?: number): Promise<void> {
 }
 
 /** A text may call a link what it likes, so its address is shown first. */
-async function openLink({ prompter }: Workplace, url: string): Promise<void> {
+async function openLink({ prompter }: UiContext, url: string): Promise<void> {
   const uri = vscode.Uri.parse(url, true);
   if (uri.scheme !== 'https' && uri.scheme !== 'http') return;
   if (await prompter.confirm(`Open ${uri.authority}?`, uri.toString(), 'Open')) await vscode.env.openExternal(uri);

@@ -7,7 +7,7 @@ import type { Drafts } from '../../model/drafts.ts';
 import type { RavelEvent } from '../../model/event.ts';
 import { goesOnWithoutOwner } from '../../model/lostOwner.ts';
 import type { Api } from '../../model/protocol.ts';
-import { onlyLooks } from '../../model/requestKinds.ts';
+import { isReadOnly } from '../../model/requestKinds.ts';
 import {
   type EditorLine,
   foreignParameter,
@@ -144,7 +144,7 @@ export class PageConnection implements Disposable {
     if (page === undefined) return;
     const controller = new AbortController();
     // A look is cancelled when its page goes; nothing else needs its result.
-    const looks = onlyLooks(name, params);
+    const looks = isReadOnly(name, params);
     if (looks) page.set(id, controller);
     this.#ask(name, params, controller.signal)
       .then<EditorLine, EditorLine>(
@@ -166,7 +166,7 @@ export class PageConnection implements Disposable {
     if (foreign !== undefined) {
       throw failure('server/badParams', name, `A page may not give "${beginning(foreign, 100)}" for "${name}".`);
     }
-    if (!onlyLooks(name, params)) this.#parts.requireTrust();
+    if (!isReadOnly(name, params)) this.#parts.requireTrust();
     // Their values are checked by the owner, as those of every client are.
     return this.#parts.api.request(name, params as never, signal);
   }

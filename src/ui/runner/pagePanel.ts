@@ -4,8 +4,8 @@ import type { Disposable } from '../../base/disposable.ts';
 import type { OpenTarget, PageView, WindowState } from '../../model/webview.ts';
 import { tell } from '../commands.ts';
 import { disposeAll } from '../disposables.ts';
+import type { UiContext } from '../uiContext.ts';
 import type { VaultLink } from '../vaultLink.ts';
-import type { Workplace } from '../workplace.ts';
 import type { DraftStores } from './draftStore.ts';
 import { PageConnection } from './pageConnection.ts';
 import { pageHtml } from './pageHtml.ts';
@@ -33,19 +33,19 @@ export class PagePanel implements Disposable {
   readonly #connection: PageConnection;
   readonly #subscriptions: Disposable;
 
-  constructor(workplace: Workplace, parts: PanelParts) {
+  constructor(ui: UiContext, parts: PanelParts) {
     const { link, panel, view, open, drafts } = parts;
     this.panel = panel;
     this.#connection = new PageConnection(view, {
-      ...{ api: link.api, clock: workplace.clock, log: workplace.log },
+      ...{ api: link.api, clock: ui.clock, log: ui.log },
       send: (line) => panel.webview.postMessage(line),
       open: (target) => {
-        open(target).catch((error: unknown) => tell(workplace, error));
+        open(target).catch((error: unknown) => tell(ui, error));
       },
-      requireTrust: () => workplace.requireTrust(),
+      requireTrust: () => ui.requireTrust(),
       windowState: () => windowStateOf(link),
       drafts: drafts.of(link.vault),
-      onLateFailure: (error) => tell(workplace, error),
+      onLateFailure: (error) => tell(ui, error),
     });
     const reopen = () => this.#connection.reopen();
     this.#subscriptions = disposeAll([
@@ -59,7 +59,7 @@ export class PagePanel implements Disposable {
       vscode.workspace.onDidGrantWorkspaceTrust(reopen),
       this.#connection,
     ]);
-    load(workplace, parts);
+    load(ui, parts);
   }
 
   show(view: PageView): void {
@@ -72,7 +72,7 @@ export class PagePanel implements Disposable {
   }
 }
 
-function load({ context }: Workplace, { panel, name, title, icon, script }: PanelParts): void {
+function load({ context }: UiContext, { panel, name, title, icon, script }: PanelParts): void {
   const { webview } = panel;
   // All that a page may load lies here.
   const folder = vscode.Uri.joinPath(context.extensionUri, 'dist', 'webview');

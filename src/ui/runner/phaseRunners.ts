@@ -5,27 +5,27 @@ import { type CommandTable, registerCommands } from '../commands.ts';
 import { disposeAll } from '../disposables.ts';
 import { requireLink } from '../requireLink.ts';
 import { choosePlan } from '../trees/choosePlan.ts';
+import type { Part } from '../uiContext.ts';
 import type { VaultLink } from '../vaultLink.ts';
-import type { Part } from '../workplace.ts';
 import { DraftStores, draftParts } from './draftStore.ts';
-import { linkSoon } from './linkSoon.ts';
 import { openTarget } from './openTarget.ts';
 import { PagePanel } from './pagePanel.ts';
 import { panelTitle } from './panelTitle.ts';
 import { ShownTexts } from './shownTexts.ts';
+import { whenLinked } from './whenLinked.ts';
 
 const viewType = 'ravel.phaseRunner';
 
 /** The phase runners of this window: one panel for each plan, which come back with the window. */
-export const registerPhaseRunners: Part = (workplace) => {
+export const registerPhaseRunners: Part = (ui) => {
   const texts = new ShownTexts('ravel-shown');
-  const drafts = new DraftStores('runner', draftParts(workplace));
+  const drafts = new DraftStores('runner', draftParts(ui));
   const panels = new Map<QualifiedId, PagePanel>();
   const add = (link: VaultLink, panel: vscode.WebviewPanel, view: RunnerView) => {
-    const runner = new PagePanel(workplace, {
+    const runner = new PagePanel(ui, {
       ...{ link, panel, view, name: 'Phase Runner', title: panelTitle(view.plan), icon: 'plan' },
       ...{ script: 'phaseRunner.js', drafts },
-      open: (target) => openTarget(workplace, texts, view.plan, target),
+      open: (target) => openTarget(ui, texts, view.plan, target),
     });
     panels.set(view.plan, runner);
     panel.onDidDispose(() => {
@@ -34,7 +34,7 @@ export const registerPhaseRunners: Part = (workplace) => {
     });
   };
   const show = (view: RunnerView) => {
-    const link = requireLink(workplace);
+    const link = requireLink(ui);
     const shown = panels.get(view.plan);
     if (shown !== undefined) {
       shown.show(view);
@@ -46,15 +46,15 @@ export const registerPhaseRunners: Part = (workplace) => {
   return disposeAll([
     texts,
     drafts,
-    registerCommands(workplace, runnerCommands(show)),
+    registerCommands(ui, runnerCommands(show)),
     // The panels of another vault would show its plans under the names of this one's.
-    workplace.link.onDidChange(() => {
+    ui.link.onDidChange(() => {
       for (const { panel } of [...panels.values()]) panel.dispose();
     }),
     vscode.window.registerWebviewPanelSerializer(viewType, {
       async deserializeWebviewPanel(panel, state) {
         const view = toRunnerView(state);
-        const link = view && (await linkSoon(workplace));
+        const link = view && (await whenLinked(ui));
         if (view === undefined || link === undefined || panels.has(view.plan)) panel.dispose();
         else add(link, panel, view);
       },
@@ -64,8 +64,8 @@ export const registerPhaseRunners: Part = (workplace) => {
 
 function runnerCommands(show: (view: RunnerView) => void): CommandTable {
   return {
-    async openPlan(workplace, argument) {
-      const plan = await choosePlan(workplace, argument, { title: 'Open Plan' });
+    async openPlan(ui, argument) {
+      const plan = await choosePlan(ui, argument, { title: 'Open Plan' });
       if (plan !== undefined) show({ plan });
       return plan;
     },

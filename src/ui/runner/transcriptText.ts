@@ -1,8 +1,8 @@
 import { firstLine, harmless } from '../../base/text.ts';
 import { describeConfinement } from '../../model/confinement.ts';
 import type { HarnessOutput, RavelEvent } from '../../model/event.ts';
-import { answerWordsPast, describeCall, formatUsage, sessionEnds } from '../../model/eventWords.ts';
-import { fenced } from '../plainLabel.ts';
+import { answerWordsPast, describeCall, formatUsage, sessionEnds } from '../../model/eventText.ts';
+import { fenced } from '../sanitizeLabel.ts';
 
 /** A transcript as Markdown, for readers whose tools read documents better than pages. */
 export function transcriptText(session: string, events: readonly RavelEvent[]): string {

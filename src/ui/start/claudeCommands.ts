@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { HarnessLook } from '../../model/requests/doctor.ts';
 import type { CommandTable } from '../commands.ts';
 import { requireLink } from '../requireLink.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 import { type ClaudeAction, claudeStep } from './claudeSteps.ts';
 import { setFact } from './startFacts.ts';
 
@@ -15,24 +15,24 @@ const programSetting = 'claudeCode.program';
  * Looks for Claude Code the way a session would, without starting one, and says what is missing with a button for the next
  * step; until it is ready or the person has had enough.
  */
-async function connectClaudeCode(workplace: Workplace): Promise<HarnessLook | undefined> {
-  requireLink(workplace);
-  workplace.requireTrust();
+async function connectClaudeCode(ui: UiContext): Promise<HarnessLook | undefined> {
+  requireLink(ui);
+  ui.requireTrust();
   for (;;) {
-    const look = await lookForClaude(workplace);
+    const look = await lookForClaude(ui);
     if (look === undefined) return undefined;
     const { isReady, message, buttons } = claudeStep(look);
-    await setFact(workplace, 'claudeCodeReady', isReady);
-    const { prompter } = workplace;
+    await setFact(ui, 'claudeCodeReady', isReady);
+    const { prompter } = ui;
     const titles = buttons.map(({ title }) => title);
     const answer = isReady ? await prompter.info(message, ...titles) : await prompter.warn(message, ...titles);
     const action = buttons.find(({ title }) => title === answer)?.action;
-    if (action === undefined || !(await carryOut(workplace, action))) return look;
+    if (action === undefined || !(await carryOut(ui, action))) return look;
   }
 }
 
-async function lookForClaude(workplace: Workplace): Promise<HarnessLook | undefined> {
-  const { api } = requireLink(workplace);
+async function lookForClaude(ui: UiContext): Promise<HarnessLook | undefined> {
+  const { api } = requireLink(ui);
   const options = { location: vscode.ProgressLocation.Window, title: 'Ravel: looking for Claude Code' };
   const { harnesses } = await vscode.window.withProgress(options, () =>
     api.request('harnesses', { harness: 'claude-code' }),
@@ -41,7 +41,7 @@ async function lookForClaude(workplace: Workplace): Promise<HarnessLook | undefi
 }
 
 /** Whether it makes sense to look again right away. */
-async function carryOut(workplace: Workplace, action: ClaudeAction): Promise<boolean> {
+async function carryOut(ui: UiContext, action: ClaudeAction): Promise<boolean> {
   switch (action.kind) {
     case 'again':
       return true;
@@ -55,21 +55,19 @@ async function carryOut(workplace: Workplace, action: ClaudeAction): Promise<boo
       await vscode.commands.executeCommand('ravel.setApiKey');
       return true;
     case 'settings':
-      await vscode.window.showTextDocument(
-        vscode.Uri.joinPath(vscode.Uri.file(requireLink(workplace).vault), 'daemon.toml'),
-      );
+      await vscode.window.showTextDocument(vscode.Uri.joinPath(vscode.Uri.file(requireLink(ui).vault), 'daemon.toml'));
       return false;
     case 'chooseFile':
-      return chooseFile(workplace);
+      return chooseFile(ui);
   }
 }
 
-async function chooseFile(workplace: Workplace): Promise<boolean> {
-  const file = await workplace.prompter.file({ title: 'The program file of Claude Code', openLabel: 'Use This File' });
+async function chooseFile(ui: UiContext): Promise<boolean> {
+  const file = await ui.prompter.file({ title: 'The program file of Claude Code', openLabel: 'Use This File' });
   if (file === undefined) return false;
   const settings = vscode.workspace.getConfiguration('ravel');
   await settings.update(programSetting, file.fsPath, vscode.ConfigurationTarget.Global);
   // The owner of the vault reads the setting when it opens the vault.
-  await requireLink(workplace).reopen();
+  await requireLink(ui).reopen();
   return true;
 }

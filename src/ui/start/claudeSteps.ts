@@ -1,6 +1,6 @@
 import { shellWord } from '../../base/text.ts';
 import type { HarnessLook, HarnessState } from '../../model/requests/doctor.ts';
-import { plainLabel } from '../plainLabel.ts';
+import { sanitizeLabel } from '../sanitizeLabel.ts';
 
 /** What a person can do next about Claude Code. */
 export type ClaudeAction =
@@ -73,7 +73,7 @@ const steps: Readonly<Record<HarnessState, (look: HarnessLook) => Omit<ClaudeSte
 export function claudeStep(look: HarnessLook): ClaudeStep {
   const { message, buttons } = steps[look.state](look);
   // The message can contain output of a program, which is untrusted.
-  return { isReady: look.state === 'ready', message: plainLabel(message, 600).trim(), buttons };
+  return { isReady: look.state === 'ready', message: sanitizeLabel(message, 600).trim(), buttons };
 }
 
 function loginWords({ login }: HarnessLook): string {

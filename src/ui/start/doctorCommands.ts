@@ -4,20 +4,20 @@ import { cancellable } from '../cancellation.ts';
 import { type CommandTable, registerCommands } from '../commands.ts';
 import { disposeAll } from '../disposables.ts';
 import { requireLink } from '../requireLink.ts';
-import type { Part, Workplace } from '../workplace.ts';
+import type { Part, UiContext } from '../uiContext.ts';
 import { type DoctorReport, doctorReport } from './doctorReport.ts';
 
 const scheme = 'ravel-doctor';
 const document = vscode.Uri.from({ scheme, path: '/Ravel Doctor.md' });
 
 /** The doctor's report: a document, and lenses in it that lead to the fix of a finding. */
-export const doctorPart: Part = (workplace) => {
+export const doctorPart: Part = (ui) => {
   let report: DoctorReport = { text: '', lenses: [] };
   const changes = new vscode.EventEmitter<vscode.Uri>();
   const lensChanges = new vscode.EventEmitter<void>();
   const commands: CommandTable = {
     async runDoctor() {
-      report = await examine(workplace);
+      report = await examine(ui);
       changes.fire(document);
       lensChanges.fire();
       const opened = await vscode.workspace.openTextDocument(document);
@@ -36,7 +36,7 @@ export const doctorPart: Part = (workplace) => {
   const registered: Disposable[] = [
     changes,
     lensChanges,
-    registerCommands(workplace, commands),
+    registerCommands(ui, commands),
     vscode.languages.registerCodeLensProvider({ scheme }, lenses),
     vscode.workspace.registerTextDocumentContentProvider(scheme, {
       onDidChange: changes.event,
@@ -46,8 +46,8 @@ export const doctorPart: Part = (workplace) => {
   return disposeAll(registered);
 };
 
-async function examine(workplace: Workplace): Promise<DoctorReport> {
-  const { api, vault } = requireLink(workplace);
+async function examine(ui: UiContext): Promise<DoctorReport> {
+  const { api, vault } = requireLink(ui);
   const options = {
     location: vscode.ProgressLocation.Notification,
     title: 'Ravel: examining the vault',

@@ -1,7 +1,7 @@
 import type { Check, CheckSeverity } from '../../model/requests/doctor.ts';
 import { inWindowWords, windowCommandsIn } from '../../model/windowCommands.ts';
 import { type NextAction, typeInTerminal } from '../nextSteps.ts';
-import { plainLabel } from '../plainLabel.ts';
+import { sanitizeLabel } from '../sanitizeLabel.ts';
 
 export interface DoctorReport {
   /** Markdown. */
@@ -19,7 +19,7 @@ const headings: readonly (readonly [CheckSeverity, string])[] = [
 
 /** What the doctor found, the worst first, as a document with links to the fixes. */
 export function doctorReport(vault: string, checks: readonly Check[]): DoctorReport {
-  const lines = ['# Ravel Doctor', '', `Vault: ${plainLabel(vault)}`, '', verdict(checks)];
+  const lines = ['# Ravel Doctor', '', `Vault: ${sanitizeLabel(vault)}`, '', verdict(checks)];
   const lenses: { line: number; action: NextAction }[] = [];
   for (const [severity, heading] of headings) {
     const found = checks.filter((check) => check.severity === severity);
@@ -28,9 +28,9 @@ export function doctorReport(vault: string, checks: readonly Check[]): DoctorRep
     for (const check of found) {
       lenses.push(...actionsOf(check).map((action) => ({ line: lines.length, action })));
       lines.push(
-        `- ${check.check}, ${plainLabel(subjectIn(vault, check.subject))}: ${plainLabel(check.message, 1000)}`,
+        `- ${check.check}, ${sanitizeLabel(subjectIn(vault, check.subject))}: ${sanitizeLabel(check.message, 1000)}`,
       );
-      if (check.fix !== undefined) lines.push(`  - To do: ${plainLabel(inWindowWords(check.fix), 1000)}`);
+      if (check.fix !== undefined) lines.push(`  - To do: ${sanitizeLabel(inWindowWords(check.fix), 1000)}`);
     }
   }
   return { text: `${lines.join('\n')}\n`, lenses };
@@ -63,6 +63,6 @@ function actionsOf({ check, severity, subject, fix }: Check): NextAction[] {
     ([, text = '']) =>
       // One line of a fix names one command at most.
       windowCommandsIn(`\`${text}\``, subject)[0] ??
-      typeInTerminal(`Type ${plainLabel(text, 80)}`, plainLabel(text, 2000)),
+      typeInTerminal(`Type ${sanitizeLabel(text, 80)}`, sanitizeLabel(text, 2000)),
   );
 }

@@ -3,11 +3,11 @@ import { isRecord } from '../../base/json.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { CommandTable } from '../commands.ts';
 import type { NextAction } from '../nextSteps.ts';
-import { offer } from '../offer.ts';
-import { plainChoice, plainLabel } from '../plainLabel.ts';
+import { notify } from '../notify.ts';
 import { requireLink } from '../requireLink.ts';
+import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
+import type { UiContext } from '../uiContext.ts';
 import type { VaultLink } from '../vaultLink.ts';
-import type { Workplace } from '../workplace.ts';
 import { planOf } from './arguments.ts';
 import { categoryProblem, titleProblem } from './names.ts';
 import { askDescription, askPlan, askPlanName } from './questions.ts';
@@ -15,18 +15,18 @@ import { askDescription, askPlan, askPlanName } from './questions.ts';
 export const planCommands: CommandTable = { createPlan, addTask };
 
 /** Asks for the plan above, a name and a description, and makes the plan. */
-async function createPlan(workplace: Workplace, given: unknown): Promise<QualifiedId | undefined> {
-  const link = requireLink(workplace);
-  workplace.requireTrust();
-  const parent = planOf(given) ?? (await askPlan(workplace, 'Create Plan', 'Which plan is the parent of the new one?'));
+async function createPlan(ui: UiContext, given: unknown): Promise<QualifiedId | undefined> {
+  const link = requireLink(ui);
+  ui.requireTrust();
+  const parent = planOf(given) ?? (await askPlan(ui, 'Create Plan', 'Which plan is the parent of the new one?'));
   if (parent === undefined) return undefined;
-  const name = await askPlanName(workplace, parent, 'price-rounding');
+  const name = await askPlanName(ui, parent, 'price-rounding');
   if (name === undefined) return undefined;
-  const description = await askDescription(workplace, `What is ${plainLabel(name)} for? (its lasting scope)`);
+  const description = await askDescription(ui, `What is ${sanitizeLabel(name)} for? (its lasting scope)`);
   if (description === undefined) return undefined;
   const { plan } = await link.api.request('create', { plan: `${parent}/${name}`, description });
-  const message = `The plan ${plainLabel(name)} is created. Give it a task.`;
-  offer(workplace, { tone: 'info', message, actions: [addTaskTo(plan)] });
+  const message = `The plan ${sanitizeLabel(name)} is created. Give it a task.`;
+  notify(ui, { tone: 'info', message, actions: [addTaskTo(plan)] });
   return plan;
 }
 
@@ -36,13 +36,13 @@ export function addTaskTo(plan: QualifiedId): NextAction {
 }
 
 /** Asks for a title, a category and perhaps a description, and adds the task at the end of the backlog. */
-async function addTask(workplace: Workplace, given: unknown): Promise<string | undefined> {
-  const link = requireLink(workplace);
-  workplace.requireTrust();
-  const { prompter } = workplace;
-  const plan = planOf(given) ?? (await askPlan(workplace, 'Add Task', 'Which plan is the task for?'));
+async function addTask(ui: UiContext, given: unknown): Promise<string | undefined> {
+  const link = requireLink(ui);
+  ui.requireTrust();
+  const { prompter } = ui;
+  const plan = planOf(given) ?? (await askPlan(ui, 'Add Task', 'Which plan is the task for?'));
   if (plan === undefined) return undefined;
-  const about = { title: `Add a task to ${plainLabel(plan)}`, ignoreFocusOut: true };
+  const about = { title: `Add a task to ${sanitizeLabel(plan)}`, ignoreFocusOut: true };
   const title = await prompter.input({
     ...about,
     prompt: 'The work to do',
@@ -50,7 +50,7 @@ async function addTask(workplace: Workplace, given: unknown): Promise<string | u
     validateInput: titleProblem,
   });
   if (title === undefined) return undefined;
-  const category = await askCategory(workplace, link, plan);
+  const category = await askCategory(ui, link, plan);
   if (category === undefined) return undefined;
   const description = await prompter.input({
     ...about,
@@ -59,13 +59,13 @@ async function addTask(workplace: Workplace, given: unknown): Promise<string | u
   if (description === undefined) return undefined;
   const args = { title: title.trim(), category, ...(description.trim() !== '' && { description }) };
   const { result, summary } = await link.api.request('state', { plan, verb: 'backlog/add', args });
-  vscode.window.setStatusBarMessage(`Ravel: ${plainLabel(summary)}`, 5_000);
+  vscode.window.setStatusBarMessage(`Ravel: ${sanitizeLabel(summary)}`, 5_000);
   return textAt(result, 'id');
 }
 
 /** One of the backlog's categories, or a new one. */
 async function askCategory(
-  { prompter }: Workplace,
+  { prompter }: UiContext,
   { api }: VaultLink,
   plan: QualifiedId,
 ): Promise<string | undefined> {

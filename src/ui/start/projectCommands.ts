@@ -6,12 +6,12 @@ import { failure } from '../../model/codes.ts';
 import { projectOf, type QualifiedId } from '../../model/id.ts';
 import type { ProjectLook } from '../../model/requests/vault.ts';
 import type { CommandTable } from '../commands.ts';
-import { offer } from '../offer.ts';
-import { plainChoice, plainLabel } from '../plainLabel.ts';
+import { notify } from '../notify.ts';
 import type { Choice } from '../prompter.ts';
 import { requireLink } from '../requireLink.ts';
+import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
+import type { UiContext } from '../uiContext.ts';
 import type { VaultLink } from '../vaultLink.ts';
-import type { Workplace } from '../workplace.ts';
 import { pathOf } from './arguments.ts';
 import { projectNameProblem } from './names.ts';
 import { addTaskTo } from './planCommands.ts';
@@ -20,10 +20,10 @@ import { askDescription, askPlan, askPlanName } from './questions.ts';
 export const projectCommands: CommandTable = { adoptProject, importPlan };
 
 /** Asks for a folder and for what it is about, and has the vault adopt it. */
-async function adoptProject(workplace: Workplace, given: unknown): Promise<QualifiedId | undefined> {
-  const link = requireLink(workplace);
-  workplace.requireTrust();
-  const folder = pathOf(given) ?? (await askProject(workplace, link));
+async function adoptProject(ui: UiContext, given: unknown): Promise<QualifiedId | undefined> {
+  const link = requireLink(ui);
+  ui.requireTrust();
+  const folder = pathOf(given) ?? (await askProject(ui, link));
   if (folder === undefined) return undefined;
   const look = await link.api.request('inspect_project', { project: folder });
   if (look.adoptedAs !== undefined) {
@@ -32,17 +32,17 @@ async function adoptProject(workplace: Workplace, given: unknown): Promise<Quali
   // A name can be given; everything else has to be put right first.
   const problem = look.diagnostics.find(({ severity, code }) => severity === 'error' && code !== 'plan/badId');
   if (problem !== undefined) throw new RavelError(problem);
-  const about = await askAbout(workplace, look);
+  const about = await askAbout(ui, look);
   if (about === undefined) return undefined;
-  const plan = await adopt(workplace, link, { project: look.project, ...about });
+  const plan = await adopt(ui, link, { project: look.project, ...about });
   if (plan === undefined) return undefined;
   const [warning] = look.diagnostics.filter(({ severity }) => severity === 'warning');
-  tellNext(workplace, plan, warning?.message);
+  tellNext(ui, plan, warning?.message);
   return plan;
 }
 
 /** The folders of this window that could be adopted, and any other. */
-async function askProject({ prompter }: Workplace, link: VaultLink): Promise<string | undefined> {
+async function askProject({ prompter }: UiContext, link: VaultLink): Promise<string | undefined> {
   const looks: ProjectLook[] = [];
   for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
     // A folder that cannot be looked into is not offered; who chooses it by hand is told why.
@@ -52,7 +52,7 @@ async function askProject({ prompter }: Workplace, link: VaultLink): Promise<str
   const other = { label: 'Choose Another Folder…', value: undefined };
   const choices: Choice<string | undefined>[] = looks.map(({ name, project }) => ({
     label: plainChoice(name),
-    description: plainLabel(project),
+    description: sanitizeLabel(project),
     value: project,
   }));
   if (choices.length > 0) {
@@ -67,26 +67,23 @@ async function askProject({ prompter }: Workplace, link: VaultLink): Promise<str
 }
 
 async function askAbout(
-  workplace: Workplace,
+  ui: UiContext,
   look: ProjectLook,
 ): Promise<{ readonly description?: string; readonly name?: string } | undefined> {
   let name: string | undefined;
   if (look.diagnostics.some(({ code }) => code === 'plan/badId')) {
-    name = await askProjectName(workplace, look.name, undefined);
+    name = await askProjectName(ui, look.name, undefined);
     if (name === undefined) return undefined;
   }
   const named = name === undefined ? {} : { name };
   if (look.hasRootPlan) return named;
-  const description = await askDescription(
-    workplace,
-    `What is ${plainLabel(name ?? look.name)} for? (its lasting scope)`,
-  );
+  const description = await askDescription(ui, `What is ${sanitizeLabel(name ?? look.name)} for? (its lasting scope)`);
   return description === undefined ? undefined : { ...named, description };
 }
 
 /** Adopts; where another project has the name, asks for another one. */
 async function adopt(
-  workplace: Workplace,
+  ui: UiContext,
   { api }: VaultLink,
   params: { readonly project: string; readonly description?: string; readonly name?: string },
 ): Promise<QualifiedId | undefined> {
@@ -95,14 +92,14 @@ async function adopt(
       return (await api.request('adopt', { ...params, ...(name !== undefined && { name }) })).plan;
     } catch (error) {
       if (!isRavelError(error, 'project/exists')) throw error;
-      name = await askProjectName(workplace, name ?? basename(params.project), error.message);
+      name = await askProjectName(ui, name ?? basename(params.project), error.message);
       if (name === undefined) return undefined;
     }
   }
 }
 
 function askProjectName(
-  { prompter }: Workplace,
+  { prompter }: UiContext,
   before: string,
   problem: string | undefined,
 ): Promise<string | undefined> {
@@ -116,26 +113,28 @@ function askProjectName(
   });
 }
 
-function tellNext(workplace: Workplace, plan: QualifiedId, warning: string | undefined): void {
-  const told = [`The vault has adopted ${plainLabel(projectOf(plan))}.`, warning].filter((part) => part !== undefined);
-  offer(workplace, { tone: 'info', message: told.join(' '), actions: [addTaskTo(plan)] });
+function tellNext(ui: UiContext, plan: QualifiedId, warning: string | undefined): void {
+  const told = [`The vault has adopted ${sanitizeLabel(projectOf(plan))}.`, warning].filter(
+    (part) => part !== undefined,
+  );
+  notify(ui, { tone: 'info', message: told.join(' '), actions: [addTaskTo(plan)] });
 }
 
 /** Takes in a plan of an older program: shows what would be made of it, then makes it. */
-async function importPlan(workplace: Workplace): Promise<QualifiedId | undefined> {
-  const link = requireLink(workplace);
-  workplace.requireTrust();
-  const { prompter } = workplace;
+async function importPlan(ui: UiContext): Promise<QualifiedId | undefined> {
+  const link = requireLink(ui);
+  ui.requireTrust();
+  const { prompter } = ui;
   const folder = await prompter.folder({
     title: 'Choose the folder that contains phase.md and the backlog',
     openLabel: 'Import',
   });
   if (folder === undefined) return undefined;
-  const parent = await askPlan(workplace, 'Import Plan', 'Which plan is its parent?');
+  const parent = await askPlan(ui, 'Import Plan', 'Which plan is its parent?');
   if (parent === undefined) return undefined;
-  const name = await askPlanName(workplace, parent, basename(folder.fsPath));
+  const name = await askPlanName(ui, parent, basename(folder.fsPath));
   if (name === undefined) return undefined;
-  const description = await askDescription(workplace, `What is ${plainLabel(name)} for? (its lasting scope)`);
+  const description = await askDescription(ui, `What is ${sanitizeLabel(name)} for? (its lasting scope)`);
   if (description === undefined) return undefined;
   const params = { directory: folder.fsPath, plan: `${parent}/${name}`, description };
   const draft = await link.api.request('import', { ...params, dryRun: true });
@@ -144,9 +143,9 @@ async function importPlan(workplace: Workplace): Promise<QualifiedId | undefined
     plural(draft.entries, 'memory entry', 'memory entries'),
     plural(draft.sessions, 'session'),
   ].join(', ');
-  const remarks = draft.diagnostics.slice(0, 5).map(({ message }) => `• ${plainLabel(message)}`);
+  const remarks = draft.diagnostics.slice(0, 5).map(({ message }) => `• ${sanitizeLabel(message)}`);
   const detail = [`It contains ${counts}. The folder itself does not change.`, ...remarks].join('\n');
-  if (!(await prompter.confirm(`Import ${plainLabel(params.plan)}?`, detail, 'Import'))) return undefined;
+  if (!(await prompter.confirm(`Import ${sanitizeLabel(params.plan)}?`, detail, 'Import'))) return undefined;
   const { plan } = await link.api.request('import', params);
   await vscode.commands.executeCommand('ravel.openPlan', plan);
   return plan;

@@ -1,14 +1,14 @@
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { descriptionLengthMax } from '../../model/plan.ts';
-import { plainChoice, plainLabel } from '../plainLabel.ts';
 import type { Choice } from '../prompter.ts';
 import { requireLink } from '../requireLink.ts';
-import type { Workplace } from '../workplace.ts';
+import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
+import type { UiContext } from '../uiContext.ts';
 import { descriptionMessage, planNameProblem } from './names.ts';
 
 /** Questions that several commands ask; each gives undefined where the person answers nothing. */
-export function askDescription({ prompter }: Workplace, question: string): Promise<string | undefined> {
+export function askDescription({ prompter }: UiContext, question: string): Promise<string | undefined> {
   return prompter.input({
     title: question,
     prompt: `One sentence that names the lasting scope, of at most ${descriptionLengthMax} characters`,
@@ -19,15 +19,11 @@ export function askDescription({ prompter }: Workplace, question: string): Promi
 }
 
 /** The name of a plan right below `parent`. */
-export async function askPlanName(
-  workplace: Workplace,
-  parent: QualifiedId,
-  example: string,
-): Promise<string | undefined> {
-  const { plans } = await requireLink(workplace).api.request('outline', {});
+export async function askPlanName(ui: UiContext, parent: QualifiedId, example: string): Promise<string | undefined> {
+  const { plans } = await requireLink(ui).api.request('outline', {});
   const siblings = plans.flatMap(({ plan }) => nameBelow(parent, plan) ?? []);
-  const name = await workplace.prompter.input({
-    title: `A plan below ${plainLabel(parent)}`,
+  const name = await ui.prompter.input({
+    title: `A plan below ${sanitizeLabel(parent)}`,
     prompt: 'Its name, which is also the name of its folder',
     placeHolder: example,
     ignoreFocusOut: true,
@@ -37,9 +33,9 @@ export async function askPlanName(
 }
 
 /** A plan of this vault; if there is only one, the user is not asked. */
-export async function askPlan(workplace: Workplace, title: string, question: string): Promise<QualifiedId | undefined> {
+export async function askPlan(ui: UiContext, title: string, question: string): Promise<QualifiedId | undefined> {
   // Read from the vault itself: a plan that a command made a moment ago might not be in a view yet.
-  const { plans } = await requireLink(workplace).api.request('outline', {});
+  const { plans } = await requireLink(ui).api.request('outline', {});
   const choices: Choice<QualifiedId>[] = plans.map(({ plan, description, phase }) => ({
     label: plainChoice(plan),
     ...(phase !== undefined && { description: phase }),
@@ -49,11 +45,11 @@ export async function askPlan(workplace: Workplace, title: string, question: str
   const [only, ...others] = choices;
   if (only === undefined) throw failure('ui/noPlan', 'vault', 'This vault has no plans yet.');
   if (others.length === 0) return only.value;
-  const picked = await workplace.prompter.pick(
-    workplace.recentPlans.sort(choices, ({ value }) => value),
+  const picked = await ui.prompter.pick(
+    ui.recentPlans.sort(choices, ({ value }) => value),
     { title, placeHolder: question, matchOnDescription: true, matchOnDetail: true },
   );
-  if (picked !== undefined) workplace.recentPlans.note(picked);
+  if (picked !== undefined) ui.recentPlans.note(picked);
   return picked;
 }
 

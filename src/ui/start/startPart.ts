@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import { failure } from '../../model/codes.ts';
 import { type CommandTable, registerCommands } from '../commands.ts';
 import { disposeAll } from '../disposables.ts';
-import type { Part, Workplace } from '../workplace.ts';
+import type { Part, UiContext } from '../uiContext.ts';
 import { claudeCommands } from './claudeCommands.ts';
+import { demoCommands } from './demoCommands.ts';
 import { doctorPart } from './doctorCommands.ts';
 import { planCommands } from './planCommands.ts';
 import { projectCommands } from './projectCommands.ts';
-import { rehearsalCommands } from './rehearsalCommands.ts';
 import { followFacts } from './startFacts.ts';
 import { terminalText } from './terminalText.ts';
 import { vaultCommands } from './vaultCommands.ts';
@@ -15,27 +15,27 @@ import { vaultCommands } from './vaultCommands.ts';
 /** What the buttons of messages lead to; not for the palette, since each needs to be told something. */
 const helperCommands: CommandTable = { openPage, typeInTerminal };
 
-/** The first five minutes: from nothing to a vault, a project, a plan, a rehearsal and Claude Code. */
-export const startPart: Part = (workplace) =>
+/** The first five minutes: from nothing to a vault, a project, a plan, a demo and Claude Code. */
+export const startPart: Part = (ui) =>
   disposeAll([
-    registerCommands(workplace, {
+    registerCommands(ui, {
       ...vaultCommands,
       ...projectCommands,
       ...planCommands,
-      ...rehearsalCommands,
+      ...demoCommands,
       ...claudeCommands,
       ...helperCommands,
     }),
-    doctorPart(workplace),
-    followFacts(workplace),
+    doctorPart(ui),
+    followFacts(ui),
   ]);
 
 /** Puts a command into a terminal, and leaves it to the person to send it off. */
-async function typeInTerminal(workplace: Workplace, given: unknown): Promise<void> {
-  workplace.requireTrust();
+async function typeInTerminal(ui: UiContext, given: unknown): Promise<void> {
+  ui.requireTrust();
   const { text, folder } = typed(given);
-  const vault = workplace.link.value?.vault;
-  const start = await workplace.machine.commandLine();
+  const vault = ui.link.value?.vault;
+  const start = await ui.machine.commandLine();
   const cwd = folder ?? vault;
   const terminal = vscode.window.createTerminal({ name: 'Ravel', ...(cwd !== undefined && { cwd }) });
   terminal.show();
@@ -55,7 +55,7 @@ function typed(given: unknown): { readonly text: string; readonly folder: string
 /** Only pages that our own messages name, so that foreign text cannot become a link through this command. */
 const pages: readonly string[] = ['https://git-scm.com/', 'https://docs.anthropic.com/'];
 
-async function openPage(_workplace: Workplace, given: unknown): Promise<void> {
+async function openPage(_workplace: UiContext, given: unknown): Promise<void> {
   if (typeof given !== 'string' || !pages.some((page) => given.startsWith(page))) {
     throw failure('base/internal', 'openPage', 'This page is none of ours.');
   }

@@ -1,5 +1,5 @@
 import { shellWord } from '../../base/text.ts';
-import type { ProgramStart } from '../workplace.ts';
+import type { ProgramStart } from '../uiContext.ts';
 
 /**
  * The terminal text for a command that a message names. A user of the extension does not always have `ravel` on their

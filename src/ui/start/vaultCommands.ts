@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { CommandTable } from '../commands.ts';
-import { offer } from '../offer.ts';
-import type { Workplace } from '../workplace.ts';
+import { notify } from '../notify.ts';
+import type { UiContext } from '../uiContext.ts';
 import { pathOf } from './arguments.ts';
 import { vaultNameProblem } from './names.ts';
 import { showVault } from './openVault.ts';
@@ -15,21 +15,21 @@ export const vaultCommands: CommandTable = {
 };
 
 /** Asks where, makes the vault there and shows it. A folder that is empty becomes the vault itself. */
-async function createVault(workplace: Workplace, given: unknown): Promise<string | undefined> {
-  workplace.requireTrust();
-  const { machine } = workplace;
-  const parent = pathOf(given) ?? (await askFolder(workplace))?.fsPath;
+async function createVault(ui: UiContext, given: unknown): Promise<string | undefined> {
+  ui.requireTrust();
+  const { machine } = ui;
+  const parent = pathOf(given) ?? (await askFolder(ui))?.fsPath;
   if (parent === undefined) return undefined;
-  const root = (await isEmpty(parent)) ? parent : await askName(workplace, parent);
+  const root = (await isEmpty(parent)) ? parent : await askName(ui, parent);
   if (root === undefined) return undefined;
   await machine.makeVault(root, basename(root));
-  await showVault(workplace, root);
+  await showVault(ui, root);
   const message = `The vault "${basename(root)}" is ready. Adopt a project next.`;
-  offer(workplace, { tone: 'info', message, actions: [{ title: 'Adopt a Project…', command: 'ravel.adoptProject' }] });
+  notify(ui, { tone: 'info', message, actions: [{ title: 'Adopt a Project…', command: 'ravel.adoptProject' }] });
   return root;
 }
 
-function askFolder({ prompter }: Workplace): Promise<vscode.Uri | undefined> {
+function askFolder({ prompter }: UiContext): Promise<vscode.Uri | undefined> {
   const [open] = vscode.workspace.workspaceFolders ?? [];
   return prompter.folder({
     title: 'Choose an empty folder for the vault, or the folder to create it in',
@@ -38,7 +38,7 @@ function askFolder({ prompter }: Workplace): Promise<vscode.Uri | undefined> {
   });
 }
 
-async function askName({ prompter }: Workplace, parent: string): Promise<string | undefined> {
+async function askName({ prompter }: UiContext, parent: string): Promise<string | undefined> {
   const name = await prompter.input({
     title: 'Create Vault',
     prompt: `Name of the new folder in ${parent}`,

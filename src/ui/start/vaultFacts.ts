@@ -1,5 +1,5 @@
 import { rootPlanName } from '../../model/id.ts';
-import type { PlanForest } from '../planForest.ts';
+import type { PlanOutline } from '../planOutline.ts';
 
 /** How far a vault has come; the keys are context keys below `ravel.`. */
 export interface VaultFacts {
@@ -8,7 +8,7 @@ export interface VaultFacts {
   readonly hasWork: boolean;
 }
 
-export function vaultFacts({ nodes, projects }: PlanForest): VaultFacts {
+export function vaultFacts({ nodes, projects }: PlanOutline): VaultFacts {
   let hasWork = false;
   for (const { plan, row } of nodes.values()) {
     const { ready = 0, blocked = 0, inProgress = 0, done = 0 } = row?.counts ?? {};

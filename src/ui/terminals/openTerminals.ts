@@ -3,10 +3,10 @@ import type { Disposable } from '../../base/disposable.ts';
 import type { TerminalInfo } from '../../model/terminal.ts';
 import { tell } from '../commands.ts';
 import { disposeAll } from '../disposables.ts';
+import type { UiContext } from '../uiContext.ts';
 import type { VaultLink } from '../vaultLink.ts';
-import type { Workplace } from '../workplace.ts';
 import { RavelTerminal } from './ravelTerminal.ts';
-import { terminalName } from './terminalWords.ts';
+import { terminalName } from './terminalText.ts';
 
 /** Ids of the terminals that were open in this window. */
 const rememberedKey = 'ravel.terminals';
@@ -16,21 +16,21 @@ const rememberedKey = 'ravel.terminals';
  * print meanwhile is kept where they run.
  */
 export class OpenTerminals implements Disposable {
-  readonly #workplace: Workplace;
+  readonly #workplace: UiContext;
   readonly #open = new Map<vscode.Terminal, RavelTerminal>();
   readonly #subscriptions: Disposable;
   #vault: Disposable | undefined;
   #isRestored = false;
 
-  constructor(workplace: Workplace) {
-    this.#workplace = workplace;
+  constructor(ui: UiContext) {
+    this.#workplace = ui;
     this.#subscriptions = disposeAll([
-      workplace.link.onDidChange((link) => this.#follow(link)),
+      ui.link.onDidChange((link) => this.#follow(link)),
       vscode.window.onDidCloseTerminal((terminal) => {
-        this.#onClosed(terminal).catch((error: unknown) => tell(workplace, error));
+        this.#onClosed(terminal).catch((error: unknown) => tell(ui, error));
       }),
     ]);
-    this.#follow(workplace.link.value);
+    this.#follow(ui.link.value);
   }
 
   /** The terminal that the editor shows, if it is one of ours. */

@@ -9,7 +9,7 @@ import type {
   TerminalSize,
 } from '../../model/terminal.ts';
 import { OutputBatch } from './outputBatch.ts';
-import { exitLines, goneLine, judgedLine, outcomeLines } from './terminalWords.ts';
+import { exitLines, goneLine, judgedLine, outcomeLines } from './terminalText.ts';
 
 export interface RavelTerminalOptions {
   readonly info: TerminalInfo;

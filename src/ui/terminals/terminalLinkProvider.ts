@@ -1,8 +1,8 @@
 import { isAbsolute, join, sep } from 'node:path';
 import * as vscode from 'vscode';
-import { plainLabel } from '../plainLabel.ts';
 import { staysInside } from '../runner/filePlaces.ts';
-import type { Workplace } from '../workplace.ts';
+import { sanitizeLabel } from '../sanitizeLabel.ts';
+import type { UiContext } from '../uiContext.ts';
 import type { OpenTerminals } from './openTerminals.ts';
 import { type FoundLink, type LinkTarget, linksIn } from './terminalLinks.ts';
 
@@ -13,23 +13,20 @@ interface RavelLink extends vscode.TerminalLink {
 }
 
 /** Links of our own terminals: files of the project, and what the vault knows by name. */
-export function createLinkProvider(
-  workplace: Workplace,
-  terminals: OpenTerminals,
-): vscode.TerminalLinkProvider<RavelLink> {
+export function createLinkProvider(ui: UiContext, terminals: OpenTerminals): vscode.TerminalLinkProvider<RavelLink> {
   return {
     async provideTerminalLinks({ line, terminal }) {
       const ours = terminals.of(terminal);
       if (ours === undefined) return [];
       const { plan, cwd } = ours.info;
-      const { model } = workplace;
-      const tasks = await taskIds(workplace, plan, line);
+      const { model } = ui;
+      const tasks = await taskIds(ui, plan, line);
       const found = linksIn(line, {
         hasPlan: (id) => model.plan(id) !== undefined,
         hasTask: (id) => tasks.has(id),
         hasApproval: (id) => model.approvals.some(({ approval }) => approval === id),
       });
-      const links = await Promise.all(found.map((one) => toLink(workplace, one, { plan, cwd })));
+      const links = await Promise.all(found.map((one) => toLink(ui, one, { plan, cwd })));
       return links.filter((link) => link !== undefined);
     },
     handleTerminalLink: ({ target, plan, file }) => follow(target, plan, file),
@@ -37,7 +34,7 @@ export function createLinkProvider(
 }
 
 /** Only a line that could hold the id of a task is worth a question. */
-async function taskIds({ link, log }: Workplace, plan: string, line: string): Promise<ReadonlySet<string>> {
+async function taskIds({ link, log }: UiContext, plan: string, line: string): Promise<ReadonlySet<string>> {
   const api = link.value?.api;
   if (api === undefined || !/[a-z0-9]-[a-z0-9]/.test(line)) return new Set();
   try {
@@ -51,7 +48,7 @@ async function taskIds({ link, log }: Workplace, plan: string, line: string): Pr
 }
 
 async function toLink(
-  { machine }: Workplace,
+  { machine }: UiContext,
   { start, length, target }: FoundLink,
   { plan, cwd }: { readonly plan: string; readonly cwd: string },
 ): Promise<RavelLink | undefined> {
@@ -73,11 +70,11 @@ async function toLink(
 function tooltipOf(target: LinkTarget): string {
   switch (target.kind) {
     case 'file':
-      return `Open ${plainLabel(target.path)}`;
+      return `Open ${sanitizeLabel(target.path)}`;
     case 'plan':
       return `Open the plan ${target.plan}`;
     case 'task':
-      return `Open the backlog with ${plainLabel(target.task)}`;
+      return `Open the backlog with ${sanitizeLabel(target.task)}`;
     case 'approval':
       return 'Open the question in the Inbox';
     case 'session':

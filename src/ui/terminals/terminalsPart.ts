@@ -4,75 +4,75 @@ import type { RequestParams } from '../../model/protocol.ts';
 import type { TerminalInfo } from '../../model/terminal.ts';
 import { registerCommands } from '../commands.ts';
 import { disposeAll } from '../disposables.ts';
-import { plainChoice, plainLabel } from '../plainLabel.ts';
 import { requireLink } from '../requireLink.ts';
+import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
 import { choosePlan } from '../trees/choosePlan.ts';
 import { formatWhen } from '../trees/sessionRows.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 import { OpenTerminals } from './openTerminals.ts';
 import { createLinkProvider } from './terminalLinkProvider.ts';
-import { terminalName } from './terminalWords.ts';
+import { terminalName } from './terminalText.ts';
 
 /** What a program is given before the editor says how much room there is. */
 const usualSize = { columns: 80, rows: 30 };
 
 /** Terminals: work sessions of an agent program, and shells in projects. */
-export function terminalsPart(workplace: Workplace): Disposable {
-  const terminals = new OpenTerminals(workplace);
+export function terminalsPart(ui: UiContext): Disposable {
+  const terminals = new OpenTerminals(ui);
   return disposeAll([
     terminals,
-    vscode.window.registerTerminalLinkProvider(createLinkProvider(workplace, terminals)),
-    registerCommands(workplace, {
+    vscode.window.registerTerminalLinkProvider(createLinkProvider(ui, terminals)),
+    registerCommands(ui, {
       async openWorkSession(_workplace, argument, task) {
-        workplace.requireTrust();
-        const plan = await choosePlan(workplace, argument, {
+        ui.requireTrust();
+        const plan = await choosePlan(ui, argument, {
           title: 'Open Work Session of Plan in Terminal',
           fits: ({ row }) => row?.phase === 'work',
           none: 'No plan is at its work phase.',
         });
         if (plan === undefined) return undefined;
         const named = typeof task === 'string' ? { task } : {};
-        const { interrupted: unfinished } = await requireLink(workplace).api.request('status', { plan });
+        const { interrupted: unfinished } = await requireLink(ui).api.request('status', { plan });
         if (unfinished !== undefined) {
           const question = `The last try of ${plan} did not finish. Try again?`;
-          const detail = `${plainLabel(unfinished.reason, 600)}\n\nThe new session is told about it.`;
-          if (!(await workplace.prompter.confirm(question, detail, 'Try Again'))) return undefined;
-          return open(workplace, terminals, { kind: 'work', plan, size: usualSize, retry: true, ...named });
+          const detail = `${sanitizeLabel(unfinished.reason, 600)}\n\nThe new session is told about it.`;
+          if (!(await ui.prompter.confirm(question, detail, 'Try Again'))) return undefined;
+          return open(ui, terminals, { kind: 'work', plan, size: usualSize, retry: true, ...named });
         }
-        return open(workplace, terminals, { kind: 'work', plan, size: usualSize, ...named });
+        return open(ui, terminals, { kind: 'work', plan, size: usualSize, ...named });
       },
       async openShell(_workplace, argument) {
-        workplace.requireTrust();
-        const plan = await choosePlan(workplace, argument, { title: 'Open Shell in Project of Plan' });
-        return plan === undefined ? undefined : open(workplace, terminals, { kind: 'shell', plan, size: usualSize });
+        ui.requireTrust();
+        const plan = await choosePlan(ui, argument, { title: 'Open Shell in Project of Plan' });
+        return plan === undefined ? undefined : open(ui, terminals, { kind: 'shell', plan, size: usualSize });
       },
       async focusTerminal(_workplace, argument) {
-        workplace.requireTrust();
-        const info = await chooseTerminal(workplace, argument, 'Focus Terminal');
+        ui.requireTrust();
+        const info = await chooseTerminal(ui, argument, 'Focus Terminal');
         if (info !== undefined) terminals.show(info);
         return info;
       },
       async endTerminal(_workplace, argument) {
-        workplace.requireTrust();
+        ui.requireTrust();
         const active = terminals.of(vscode.window.activeTerminal)?.info.terminal;
-        const info = await chooseTerminal(workplace, argument ?? active, 'End Terminal Session');
+        const info = await chooseTerminal(ui, argument ?? active, 'End Terminal Session');
         if (info === undefined) return undefined;
         const question = `End ${terminalName(info)}?`;
         const detail =
           'This ends its program and everything it started. The changes of a work session are kept for a retry.';
-        if (!(await workplace.prompter.confirm(question, detail, 'End Session'))) return undefined;
-        return requireLink(workplace).api.request('close_terminal', { terminal: info.terminal });
+        if (!(await ui.prompter.confirm(question, detail, 'End Session'))) return undefined;
+        return requireLink(ui).api.request('close_terminal', { terminal: info.terminal });
       },
     }),
   ]);
 }
 
 async function open(
-  workplace: Workplace,
+  ui: UiContext,
   terminals: OpenTerminals,
   params: RequestParams<'open_terminal'>,
 ): Promise<TerminalInfo> {
-  const { api } = requireLink(workplace);
+  const { api } = requireLink(ui);
   const title = params.kind === 'work' ? `Opening the work session of ${plainChoice(params.plan)}` : 'Opening a shell';
   const options = { location: vscode.ProgressLocation.Window, title };
   const info = await vscode.window.withProgress(options, async () => api.request('open_terminal', params));
@@ -81,25 +81,21 @@ async function open(
 }
 
 /** The terminal that a command is about, wherever it was opened; else the one that a person picks. */
-async function chooseTerminal(
-  workplace: Workplace,
-  argument: unknown,
-  title: string,
-): Promise<TerminalInfo | undefined> {
-  const { terminals } = await requireLink(workplace).api.request('terminals', {});
+async function chooseTerminal(ui: UiContext, argument: unknown, title: string): Promise<TerminalInfo | undefined> {
+  const { terminals } = await requireLink(ui).api.request('terminals', {});
   const given = terminals.find(({ terminal }) => terminal === argument);
   if (given !== undefined) return given;
   if (terminals.length === 0) {
-    await workplace.prompter.info('This vault has no open terminals.');
+    await ui.prompter.info('This vault has no open terminals.');
     return undefined;
   }
   const [only, ...others] = terminals;
   if (others.length === 0) return only;
   const choices = terminals.map((info) => ({
     label: plainChoice(terminalName(info)),
-    description: `since ${formatWhen(info.startedAt, workplace.clock.wallMs())}`,
+    description: `since ${formatWhen(info.startedAt, ui.clock.wallMs())}`,
     detail: plainChoice(info.cwd),
     value: info,
   }));
-  return workplace.prompter.pick(choices, { title, matchOnDetail: true });
+  return ui.prompter.pick(choices, { title, matchOnDetail: true });
 }

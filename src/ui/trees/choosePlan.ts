@@ -1,11 +1,11 @@
 import { failure } from '../../model/codes.ts';
 import { compareIds, isQualifiedId, type QualifiedId } from '../../model/id.ts';
-import { plainChoice } from '../plainLabel.ts';
-import type { PlanNode } from '../planForest.ts';
+import type { PlanNode } from '../planOutline.ts';
 import type { Choice } from '../prompter.ts';
 import { requireLink } from '../requireLink.ts';
+import { plainChoice } from '../sanitizeLabel.ts';
+import type { UiContext } from '../uiContext.ts';
 import type { VaultModel } from '../vaultModel.ts';
-import type { Workplace } from '../workplace.ts';
 import { askingPlans, planRow } from './planRows.ts';
 
 export interface PlanQuestion {
@@ -21,12 +21,12 @@ export interface PlanQuestion {
  * picked none.
  */
 export async function choosePlan(
-  workplace: Pick<Workplace, 'link' | 'model' | 'prompter' | 'recentPlans'>,
+  ui: Pick<UiContext, 'link' | 'model' | 'prompter' | 'recentPlans'>,
   argument: unknown,
   question: PlanQuestion,
 ): Promise<QualifiedId | undefined> {
-  const plan = await givenOrPicked(workplace, argument, question);
-  if (plan !== undefined) workplace.recentPlans.note(plan);
+  const plan = await givenOrPicked(ui, argument, question);
+  if (plan !== undefined) ui.recentPlans.note(plan);
   return plan;
 }
 

@@ -5,7 +5,7 @@ import { type RowSubject, rowSubject } from '../messages/backlogRows.ts';
 import { backlogMime } from '../messages/backlogView.ts';
 import { type DispatchDraft, dispatchDraft, draftOfTask } from '../messages/dispatchForm.ts';
 import { targetOf } from '../messages/targetChoices.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 import { planName } from './planRows.ts';
 
 const ownRows = 'application/vnd.code.tree.ravel.plans';
@@ -18,7 +18,7 @@ const bodyLengthMax = 20_000;
  * editor, or another plan, whose name then is the beginning of the reason. A plan of another project is suggested to that
  * project, and its root plan stands for the project itself.
  */
-export function dropOnPlans(workplace: Workplace): vscode.TreeDragAndDropController<string> {
+export function dropOnPlans(ui: UiContext): vscode.TreeDragAndDropController<string> {
   return {
     dragMimeTypes: [plainText],
     dropMimeTypes: [ownRows, backlogMime, plainText],
@@ -29,23 +29,19 @@ export function dropOnPlans(workplace: Workplace): vscode.TreeDragAndDropControl
     async handleDrop(target, transfer) {
       if (target === undefined || !isQualifiedId(target)) return;
       try {
-        workplace.requireTrust();
-        const draft = await givenBy(workplace, transfer, target);
-        await dispatchDraft(workplace, { ...draft, target: targetOf(target, draft.from) });
+        ui.requireTrust();
+        const draft = await givenBy(ui, transfer, target);
+        await dispatchDraft(ui, { ...draft, target: targetOf(target, draft.from) });
       } catch (error) {
-        tell(workplace, error);
+        tell(ui, error);
       }
     },
   };
 }
 
-async function givenBy(
-  workplace: Workplace,
-  transfer: vscode.DataTransfer,
-  target: QualifiedId,
-): Promise<DispatchDraft> {
+async function givenBy(ui: UiContext, transfer: vscode.DataTransfer, target: QualifiedId): Promise<DispatchDraft> {
   const task = await draggedTask(transfer);
-  if (task !== undefined) return draftOfTask(workplace, task.plan, task.id);
+  if (task !== undefined) return draftOfTask(ui, task.plan, task.id);
   const rows: unknown = transfer.get(ownRows)?.value;
   const from: unknown = Array.isArray(rows) ? rows[0] : undefined;
   if (typeof from === 'string') return from === target ? {} : { reason: `Asked for ${planName(from as QualifiedId)}` };

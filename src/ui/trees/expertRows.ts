@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';
-import { plainLabel, plainMarkdown } from '../plainLabel.ts';
+import { plainMarkdown, sanitizeLabel } from '../sanitizeLabel.ts';
 import type { VaultExperts } from '../vaultModel.ts';
 import { joinParts, type TreeRow } from './treeRow.ts';
 
@@ -24,8 +24,8 @@ export function expertEntries({ rows, actors, faults }: VaultExperts): ExpertEnt
       summary !== undefined && summary.queued > 0 && `${summary.queued} waiting`,
       summary !== undefined && summary.deadLetters > 0 && plural(summary.deadLetters, 'dead letter'),
     ].filter((word) => word !== false);
-    const label = plainLabel(declaration['expert-id'], 120);
-    const description = plainLabel(declaration.description);
+    const label = sanitizeLabel(declaration['expert-id'], 120);
+    const description = sanitizeLabel(declaration.description);
     const icon =
       isMute || problems.length > 0 ? { name: 'error', color: 'list.errorForeground' } : { name: 'mortar-board' };
     return {
@@ -35,8 +35,8 @@ export function expertEntries({ rows, actors, faults }: VaultExperts): ExpertEnt
         label,
         description: joinParts([...words, description]),
         icon,
-        spoken: joinParts([`Expert ${label}`, ...words, description], ', '),
-        tokens: joinParts(['expert', isMute && 'mute'], '.'),
+        ariaLabel: joinParts([`Expert ${label}`, ...words, description], ', '),
+        contextValue: joinParts(['expert', isMute && 'mute'], '.'),
       },
       tooltip: expertTooltip(label, declaration, [
         ...problems.map(({ message }) => message),
@@ -64,8 +64,8 @@ function expertTooltip(
 
 /** A declaration that does not make an expert yet: the row says why, and opens the place. */
 function faultEntry({ subject, message, file }: Diagnostic, at: number): ExpertEntry {
-  const label = plainLabel(subject ?? file ?? 'experts', 120);
-  const why = plainLabel(message);
+  const label = sanitizeLabel(subject ?? file ?? 'experts', 120);
+  const why = sanitizeLabel(message);
   return {
     ...(file !== undefined && { file }),
     row: {
@@ -73,8 +73,8 @@ function faultEntry({ subject, message, file }: Diagnostic, at: number): ExpertE
       label,
       description: why,
       icon: { name: 'error', color: 'list.errorForeground' },
-      spoken: `${label} cannot be read, ${why}`,
-      tokens: 'fault',
+      ariaLabel: `${label} cannot be read, ${why}`,
+      contextValue: 'fault',
     },
     tooltip: plainMarkdown(message),
   };

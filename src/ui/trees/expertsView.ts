@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { disposeAll } from '../disposables.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 import { type ExpertEntry, expertEntries } from './expertRows.ts';
 import { flatRows } from './flatRows.ts';
 import { RowTree } from './rowTree.ts';
 
 /** The view of the experts that the vault declares; a click opens the declaration. */
-export function registerExpertsView({ model }: Workplace): Disposable {
+export function registerExpertsView({ model }: UiContext): Disposable {
   const look = () => expertEntries(model.experts).map(withClick);
   const tree = new RowTree(flatRows(look()));
   const view = vscode.window.createTreeView('ravel.experts', { treeDataProvider: tree });
@@ -28,5 +28,5 @@ export function registerExpertsView({ model }: Workplace): Disposable {
 function withClick({ file, row, ...rest }: ExpertEntry): ExpertEntry {
   if (file === undefined) return { row, ...rest };
   const click = { command: 'vscode.open', title: 'Open Declaration', arguments: [vscode.Uri.file(file)] };
-  return { file, row: { ...row, click }, ...rest };
+  return { file, row: { ...row, command: click }, ...rest };
 }

@@ -1,4 +1,4 @@
-import type { Rows } from './rowMemory.ts';
+import type { Rows } from './renderedRows.ts';
 import type { TreeRow } from './treeRow.ts';
 
 /** A list as the rows of a view. */

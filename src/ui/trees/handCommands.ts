@@ -4,25 +4,25 @@ import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { Phase } from '../../model/phase.ts';
 import type { RequestParams } from '../../model/protocol.ts';
 import type { CommandTable } from '../commands.ts';
-import type { PlanNode } from '../planForest.ts';
+import type { PlanNode } from '../planOutline.ts';
 import { requireLink } from '../requireLink.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 import { choosePlan } from './choosePlan.ts';
 import { everyPlanRuns, isStill, isStopped, tellOutcome } from './runCommands.ts';
 import { phaseOutcome } from './runOutcome.ts';
 
 /** Commands with which a person carries out a phase in the editor. */
 export const handCommands: CommandTable = {
-  async beginByHand(workplace, argument) {
-    workplace.requireTrust();
-    const plan = await choosePlan(workplace, argument, {
+  async beginByHand(ui, argument) {
+    ui.requireTrust();
+    const plan = await choosePlan(ui, argument, {
       title: 'Do Phase by Hand',
       fits: isStill,
       none: everyPlanRuns,
     });
     if (plan === undefined) return undefined;
-    const { api } = requireLink(workplace);
-    const takeOver = await askTakeOver(workplace, plan);
+    const { api } = requireLink(ui);
+    const takeOver = await askTakeOver(ui, plan);
     if (takeOver === undefined) return undefined;
     const hand = await api.request('begin_by_hand', { plan, ...(takeOver && { takeOver }) });
     const [first = hand.prompt] = hand.files;
@@ -33,32 +33,32 @@ export const handCommands: CommandTable = {
       preview: true,
     });
     const said = `You have ${hand.phase} open: edit the files, then finish the phase.`;
-    const answer = await workplace.prompter.info(said, 'Finish Phase', 'Drop Phase');
+    const answer = await ui.prompter.info(said, 'Finish Phase', 'Drop Phase');
     if (answer === 'Finish Phase') await vscode.commands.executeCommand('ravel.finishByHand', plan);
     if (answer === 'Drop Phase') await vscode.commands.executeCommand('ravel.dropByHand', plan);
     return hand;
   },
 
-  async finishByHand(workplace, argument) {
-    const open = await chooseByHand(workplace, argument, 'Finish Phase by Hand');
+  async finishByHand(ui, argument) {
+    const open = await chooseByHand(ui, argument, 'Finish Phase by Hand');
     if (open === undefined) return undefined;
-    const summary = await workplace.prompter.input({
+    const summary = await ui.prompter.input({
       title: `Finish ${open.phase}`,
       prompt: 'What did you do? One or two sentences for the history.',
       validateInput: (text) => (text.trim() === '' ? 'Write at least one sentence.' : undefined),
     });
     if (summary === undefined) return undefined;
     await vscode.workspace.saveAll(false);
-    return finishHand(workplace, { plan: open.plan, session: open.session, outcome: 'done', summary });
+    return finishHand(ui, { plan: open.plan, session: open.session, outcome: 'done', summary });
   },
 
-  async dropByHand(workplace, argument) {
-    const open = await chooseByHand(workplace, argument, 'Drop Phase by Hand');
+  async dropByHand(ui, argument) {
+    const open = await chooseByHand(ui, argument, 'Drop Phase by Hand');
     if (open === undefined) return undefined;
     const { plan, session, phase } = open;
     const detail = 'Your edits in the copies are dropped. The plan stays as it was.';
-    const really = await workplace.prompter.confirm(`Drop ${phase}?`, detail, 'Drop');
-    return really ? requireLink(workplace).api.request('drop_by_hand', { plan, session }) : undefined;
+    const really = await ui.prompter.confirm(`Drop ${phase}?`, detail, 'Drop');
+    return really ? requireLink(ui).api.request('drop_by_hand', { plan, session }) : undefined;
   },
 };
 
@@ -70,21 +70,21 @@ function isByHand({ row }: PlanNode): boolean {
 
 /** The phase that a person has open: of the plan that a command is about, as the vault says just now. */
 async function chooseByHand(
-  workplace: Workplace,
+  ui: UiContext,
   argument: unknown,
   title: string,
 ): Promise<{ readonly plan: QualifiedId; readonly session: Ulid; readonly phase: Phase } | undefined> {
-  workplace.requireTrust();
-  const plan = await choosePlan(workplace, argument, { title, fits: isByHand, none: nothingByHand });
+  ui.requireTrust();
+  const plan = await choosePlan(ui, argument, { title, fits: isByHand, none: nothingByHand });
   if (plan === undefined) return undefined;
-  const { running } = await requireLink(workplace).api.request('status', { plan });
+  const { running } = await requireLink(ui).api.request('status', { plan });
   if (running?.byHand !== undefined) return { plan, session: running.session, phase: running.phase };
-  await workplace.prompter.info(nothingByHand);
+  await ui.prompter.info(nothingByHand);
   return undefined;
 }
 
 /** Whether to go on with what an unfinished try has staged; undefined where a person thinks better of it. */
-async function askTakeOver({ model, prompter }: Workplace, plan: QualifiedId): Promise<boolean | undefined> {
+async function askTakeOver({ model, prompter }: UiContext, plan: QualifiedId): Promise<boolean | undefined> {
   const node = model.plan(plan);
   if (node === undefined || !isStopped(node)) return false;
   return prompter.pick(
@@ -97,10 +97,10 @@ async function askTakeOver({ model, prompter }: Workplace, plan: QualifiedId): P
 }
 
 async function finishHand(
-  workplace: Workplace,
+  ui: UiContext,
   params: RequestParams<'finish_by_hand'> & { readonly plan: QualifiedId },
 ): Promise<unknown> {
-  const { api } = requireLink(workplace);
+  const { api } = requireLink(ui);
   const finish = async (unchanged: boolean) =>
     api.request('finish_by_hand', { ...params, ...(unchanged && { unchanged }) });
   let finished = await finish(false).catch(async (error: unknown) => {
@@ -109,11 +109,11 @@ async function finishHand(
   });
   if (finished === undefined) {
     const detail = 'Nothing in the copies was changed. Finish only if nothing needed changing.';
-    if (!(await workplace.prompter.confirm('Finish without changes?', detail, 'Finish'))) return undefined;
+    if (!(await ui.prompter.confirm('Finish without changes?', detail, 'Finish'))) return undefined;
     finished = await finish(true);
   }
   const { plan } = params;
-  if (finished.outcome === 'ended') tellOutcome(workplace, plan, phaseOutcome(plan, finished.report));
-  else await workplace.prompter.warn(`Not finished yet: ${finished.reason}`);
+  if (finished.outcome === 'ended') tellOutcome(ui, plan, phaseOutcome(plan, finished.report));
+  else await ui.prompter.warn(`Not finished yet: ${finished.reason}`);
   return finished;
 }

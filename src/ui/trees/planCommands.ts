@@ -4,41 +4,41 @@ import { projectOf, type QualifiedId, qualifiedIdProblem } from '../../model/id.
 import type { ArchiveRow } from '../../model/requests/archives.ts';
 import { cancellable } from '../cancellation.ts';
 import type { CommandTable } from '../commands.ts';
-import { plainChoice } from '../plainLabel.ts';
 import { type Choice, refuseEmpty } from '../prompter.ts';
 import { requireLink } from '../requireLink.ts';
+import { plainChoice } from '../sanitizeLabel.ts';
 import { sendFromWindow } from '../sendFromWindow.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 import { choosePlan } from './choosePlan.ts';
 import { isProjectRoot, planName } from './planRows.ts';
 
 /** Commands about a plan that run nothing. */
 export const planCommands: CommandTable = {
-  async sendNote(workplace, argument) {
-    workplace.requireTrust();
-    const plan = await choosePlan(workplace, argument, { title: 'Send Note to Plan' });
+  async sendNote(ui, argument) {
+    ui.requireTrust();
+    const plan = await choosePlan(ui, argument, { title: 'Send Note to Plan' });
     if (plan === undefined) return undefined;
-    const runs = workplace.model.plan(plan)?.row?.running !== undefined;
+    const runs = ui.model.plan(plan)?.row?.running !== undefined;
     const prompt = runs
       ? 'The running session gets the note with its next step.'
       : 'The next session of the plan gets it.';
-    const text = await workplace.prompter.input({
+    const text = await ui.prompter.input({
       title: `Note to ${planName(plan)}`,
       prompt,
       validateInput: refuseEmpty,
     });
     if (text === undefined) return undefined;
-    const { api } = requireLink(workplace);
-    return sendFromWindow(workplace, (id) => api.request('send', { id, to: plan, type: 'note', text }));
+    const { api } = requireLink(ui);
+    return sendFromWindow(ui, (id) => api.request('send', { id, to: plan, type: 'note', text }));
   },
 
-  async renamePlan(workplace, argument) {
-    workplace.requireTrust();
-    const { api } = requireLink(workplace);
-    const plan = await choosePlan(workplace, argument, { title: 'Rename Plan' });
+  async renamePlan(ui, argument) {
+    ui.requireTrust();
+    const { api } = requireLink(ui);
+    const plan = await choosePlan(ui, argument, { title: 'Rename Plan' });
     if (plan === undefined) return undefined;
-    if (isProjectRoot(plan)) return renameProject(workplace, projectOf(plan));
-    const to = await workplace.prompter.input({
+    if (isProjectRoot(plan)) return renameProject(ui, projectOf(plan));
+    const to = await ui.prompter.input({
       title: 'Rename Plan',
       prompt: 'The full name, in the same project. Plans below it move with it.',
       value: plan,
@@ -47,45 +47,45 @@ export const planCommands: CommandTable = {
     });
     if (to === undefined) return undefined;
     const renamed = await api.request('rename', { plan, to: to.trim() });
-    await warnOf(workplace, renamed.diagnostics);
+    await warnOf(ui, renamed.diagnostics);
     return renamed;
   },
 
-  async removePlan(workplace, argument) {
-    workplace.requireTrust();
-    const { api } = requireLink(workplace);
-    const plan = await choosePlan(workplace, argument, { title: 'Remove Plan' });
+  async removePlan(ui, argument) {
+    ui.requireTrust();
+    const { api } = requireLink(ui);
+    const plan = await choosePlan(ui, argument, { title: 'Remove Plan' });
     if (plan === undefined) return undefined;
-    if (isProjectRoot(plan)) return removeProject(workplace, projectOf(plan));
-    const below = workplace.model.plan(plan)?.children.length ?? 0;
+    if (isProjectRoot(plan)) return removeProject(ui, projectOf(plan));
+    const below = ui.model.plan(plan)?.children.length ?? 0;
     const detail = `The plan goes into the archive of the vault${below > 0 ? ', with all plans below it' : ''}, and can be restored from there.`;
-    if (!(await workplace.prompter.confirm(`Remove ${planName(plan)}?`, detail, 'Remove'))) return undefined;
+    if (!(await ui.prompter.confirm(`Remove ${planName(plan)}?`, detail, 'Remove'))) return undefined;
     const removed = await api.request('remove', { plan, ...(below > 0 && { withChildren: true }) });
-    await warnOf(workplace, removed.diagnostics);
+    await warnOf(ui, removed.diagnostics);
     return removed;
   },
 
-  async restorePlan(workplace) {
-    workplace.requireTrust();
-    const { api } = requireLink(workplace);
+  async restorePlan(ui) {
+    ui.requireTrust();
+    const { api } = requireLink(ui);
     const { archives } = await api.request('archives', {});
     if (archives.length === 0) {
-      await workplace.prompter.info('The archive of this vault is empty.');
+      await ui.prompter.info('The archive of this vault is empty.');
       return undefined;
     }
-    const archive = await workplace.prompter.pick(archives.map(archiveChoice), { title: 'Restore From Archive' });
+    const archive = await ui.prompter.pick(archives.map(archiveChoice), { title: 'Restore From Archive' });
     return archive === undefined ? undefined : api.request('restore', { archive });
   },
 
-  async openPlanFolder(workplace, argument) {
-    const directory = await directoryOf(workplace, argument, 'Open Folder of Plan');
+  async openPlanFolder(ui, argument) {
+    const directory = await directoryOf(ui, argument, 'Open Folder of Plan');
     if (directory !== undefined)
       await vscode.commands.executeCommand('vscode.open', vscode.Uri.joinPath(directory, 'plan-state.md'));
     return directory;
   },
 
-  async revealPlanInExplorer(workplace, argument) {
-    const directory = await directoryOf(workplace, argument, 'Reveal Plan in Explorer');
+  async revealPlanInExplorer(ui, argument) {
+    const directory = await directoryOf(ui, argument, 'Reveal Plan in Explorer');
     if (directory === undefined) return undefined;
     const isInWorkspace = vscode.workspace.getWorkspaceFolder(directory) !== undefined;
     // The explorer shows the folders of the window alone; others are shown by the system's own.
@@ -93,14 +93,14 @@ export const planCommands: CommandTable = {
     return directory;
   },
 
-  async copyPlanId(workplace, argument) {
-    const plan = await choosePlan(workplace, argument, { title: 'Copy Plan ID' });
+  async copyPlanId(ui, argument) {
+    const plan = await choosePlan(ui, argument, { title: 'Copy Plan ID' });
     if (plan !== undefined) await vscode.env.clipboard.writeText(plan);
     return plan;
   },
 
-  async verifyVault(workplace) {
-    const { api } = requireLink(workplace);
+  async verifyVault(ui) {
+    const { api } = requireLink(ui);
     const title = 'Checking every file of the vault';
     const { plans, diagnostics } = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title, cancellable: true },
@@ -109,9 +109,7 @@ export const planCommands: CommandTable = {
     const found = diagnostics.length === 0 ? 'no problems found' : `${plural(diagnostics.length, 'problem')} found`;
     const message = `${plural(plans, 'plan')} checked: ${found}.`;
     const answer =
-      diagnostics.length === 0
-        ? await workplace.prompter.info(message)
-        : await workplace.prompter.warn(message, 'Show Problems');
+      diagnostics.length === 0 ? await ui.prompter.info(message) : await ui.prompter.warn(message, 'Show Problems');
     if (answer !== undefined) await vscode.commands.executeCommand('workbench.actions.view.problems');
     return diagnostics.length;
   },
@@ -128,8 +126,8 @@ function renameProblem(plan: QualifiedId, to: string): string | undefined {
   return to.startsWith(`${projectOf(plan)}/`) ? undefined : 'A plan stays in its project.';
 }
 
-async function renameProject(workplace: Workplace, project: string): Promise<unknown> {
-  const to = await workplace.prompter.input({
+async function renameProject(ui: UiContext, project: string): Promise<unknown> {
+  const to = await ui.prompter.input({
     title: 'Rename Project',
     prompt: 'The new name. The name of its folder does not change.',
     value: project,
@@ -137,18 +135,18 @@ async function renameProject(workplace: Workplace, project: string): Promise<unk
       text.trim() === '' || text.includes('/') ? 'A project has a name without slashes.' : undefined,
   });
   if (to === undefined || to.trim() === project) return undefined;
-  const renamed = await requireLink(workplace).api.request('rename_project', { project, to: to.trim() });
-  await warnOf(workplace, renamed.diagnostics);
+  const renamed = await requireLink(ui).api.request('rename_project', { project, to: to.trim() });
+  await warnOf(ui, renamed.diagnostics);
   return renamed;
 }
 
-async function removeProject({ link, prompter }: Workplace, project: string): Promise<unknown> {
+async function removeProject({ link, prompter }: UiContext, project: string): Promise<unknown> {
   const detail = 'Only the vault forgets it. Its folder and its plans stay as they are, and you can adopt it again.';
   if (!(await prompter.confirm(`Remove the project ${project} from this vault?`, detail, 'Remove'))) return undefined;
   return requireLink({ link }).api.request('remove_project', { project });
 }
 
-async function warnOf({ prompter }: Workplace, diagnostics: readonly { readonly message: string }[]): Promise<void> {
+async function warnOf({ prompter }: UiContext, diagnostics: readonly { readonly message: string }[]): Promise<void> {
   const [first, ...others] = diagnostics;
   if (first === undefined) return;
   const more = others.length === 0 ? '' : ` And ${others.length} more; run “Ravel: Verify Vault” to see them.`;
@@ -164,9 +162,9 @@ function archiveChoice({ archive, of, kind, plans, at }: ArchiveRow): Choice<str
   };
 }
 
-async function directoryOf(workplace: Workplace, argument: unknown, title: string): Promise<vscode.Uri | undefined> {
-  const plan = await choosePlan(workplace, argument, { title });
+async function directoryOf(ui: UiContext, argument: unknown, title: string): Promise<vscode.Uri | undefined> {
+  const plan = await choosePlan(ui, argument, { title });
   if (plan === undefined) return undefined;
-  const { directory } = await requireLink(workplace).api.request('status', { plan });
+  const { directory } = await requireLink(ui).api.request('status', { plan });
   return vscode.Uri.file(directory);
 }

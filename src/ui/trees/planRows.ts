@@ -6,8 +6,8 @@ import { projectOf, type QualifiedId, rootPlanName } from '../../model/id.ts';
 import type { ApprovalRow } from '../../model/requests/approvals.ts';
 import type { PlanRow, PlanStatus } from '../../model/requests/plans.ts';
 import { localTime } from '../localTime.ts';
-import { plainLabel, plainMarkdown } from '../plainLabel.ts';
-import type { PlanNode } from '../planForest.ts';
+import type { PlanNode } from '../planOutline.ts';
+import { plainMarkdown, sanitizeLabel } from '../sanitizeLabel.ts';
 import { joinParts, type RowIcon, type TreeRow } from './treeRow.ts';
 
 /** How a plan stands, for who looks at many: the first that holds. */
@@ -73,7 +73,7 @@ export function planRow(node: PlanNode, surroundings: PlanSurroundings, below: I
   const { plan, row } = node;
   const state = planState(node, surroundings);
   const isProject = isProjectRoot(plan);
-  const label = plainLabel((isProject ? plan.split('/')[0] : plan.split('/').at(-1)) ?? plan, 120);
+  const label = sanitizeLabel((isProject ? plan.split('/')[0] : plan.split('/').at(-1)) ?? plan, 120);
   const beneath = wordsBelow(below).join(', ');
   const counts = row === undefined ? [] : countWords(row);
   const phase = row?.running?.phase ?? node.phase;
@@ -84,19 +84,19 @@ export function planRow(node: PlanNode, surroundings: PlanSurroundings, below: I
     // A narrow view cuts what comes last: the numbers go before what changes them.
     description: joinParts([counts.join(', '), shown, beneath !== '' && `below: ${beneath}`, phase ?? 'phase unknown']),
     icon: icons[state],
-    spoken: joinParts(
+    ariaLabel: joinParts(
       [
         `${isProject ? 'Project' : 'Plan'} ${label}`,
         phase === undefined ? 'its phase cannot be read' : `phase ${phase}`,
         row === undefined ? undefined : stateWords(node, state),
         ...counts,
         beneath !== '' && `below it ${beneath}`,
-        plainLabel(node.description),
+        sanitizeLabel(node.description),
       ],
       ', ',
     ),
-    tokens: planTokens(node, state),
-    click: { command: 'ravel.openPlan', title: 'Open Plan', arguments: [plan] },
+    contextValue: planTokens(node, state),
+    command: { command: 'ravel.openPlan', title: 'Open Plan', arguments: [plan] },
   };
 }
 
@@ -117,7 +117,7 @@ function stateWords({ row }: PlanNode, state: PlanState): string {
 
 /** That a session has a person's rights is worth a word in each row. */
 function runningWords(running: PlanRow['running']): string {
-  const words = running?.task === undefined ? 'running' : `running ${plainLabel(running.task, 60)}`;
+  const words = running?.task === undefined ? 'running' : `running ${sanitizeLabel(running.task, 60)}`;
   return running?.confinement?.state === 'unconfined' ? `${words}, unconfined` : words;
 }
 
@@ -194,7 +194,7 @@ export function isProjectRoot(plan: QualifiedId): boolean {
 /** A plan's name for a sentence: its project alone for a root plan, and the vault for what belongs to no plan. */
 export function planName(plan: QualifiedId | undefined): string {
   if (plan === undefined) return 'the vault';
-  if (plan.startsWith('expert:')) return plainLabel(plan);
+  if (plan.startsWith('expert:')) return sanitizeLabel(plan);
   const below = plan.split('/').slice(2).join('/');
-  return plainLabel(below === '' ? projectOf(plan) : `${projectOf(plan)}/${below}`);
+  return sanitizeLabel(below === '' ? projectOf(plan) : `${projectOf(plan)}/${below}`);
 }

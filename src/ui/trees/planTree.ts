@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/json.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { type Phase, phases } from '../../model/phase.ts';
-import type { PlanForest, PlanNode } from '../planForest.ts';
+import type { PlanNode, PlanOutline } from '../planOutline.ts';
 import { isProjectRoot, type PlanState, type PlanSurroundings, planRow, planState } from './planRows.ts';
 import { joinParts, type TreeRow } from './treeRow.ts';
 
@@ -64,7 +64,7 @@ export interface PlanTree {
 const projectsOpen = 3;
 const foundOpen = 300;
 
-export function planTree(forest: PlanForest, { filter, order }: TreeChoice, surroundings: PlanSurroundings): PlanTree {
+export function planTree(forest: PlanOutline, { filter, order }: TreeChoice, surroundings: PlanSurroundings): PlanTree {
   const found = describeFilter(filter) === undefined ? undefined : findVisible(forest, filter, surroundings);
   const visible = found?.visible;
   const isShown = (plan: QualifiedId) => visible === undefined || visible.has(plan);
@@ -92,7 +92,7 @@ export function planTree(forest: PlanForest, { filter, order }: TreeChoice, surr
   };
 }
 
-function findVisible(forest: PlanForest, filter: TreeFilter, surroundings: PlanSurroundings) {
+function findVisible(forest: PlanOutline, filter: TreeFilter, surroundings: PlanSurroundings) {
   const visible = new Set<QualifiedId>();
   let matches = 0;
   for (const node of forest.nodes.values()) {
@@ -142,7 +142,7 @@ const ranks: Readonly<Record<PlanState, number>> = {
 
 function byAttention(
   plans: readonly QualifiedId[],
-  forest: PlanForest,
+  forest: PlanOutline,
   surroundings: PlanSurroundings,
 ): readonly QualifiedId[] {
   const ranked = plans.map((plan) => ({ plan, rank: rankOf(forest, plan, surroundings) }));
@@ -151,14 +151,14 @@ function byAttention(
 }
 
 /** A plan stands where the most urgent one below it would. */
-function rankOf(forest: PlanForest, plan: QualifiedId, surroundings: PlanSurroundings): number {
+function rankOf(forest: PlanOutline, plan: QualifiedId, surroundings: PlanSurroundings): number {
   const node = forest.nodes.get(plan);
   if (node === undefined) return ranks.unread;
   const below = statesBelow(forest, node, surroundings).map((state) => ranks[state]);
   return below.reduce((least, rank) => Math.min(least, rank), ranks[planState(node, surroundings)]);
 }
 
-function statesBelow(forest: PlanForest, { children }: PlanNode, surroundings: PlanSurroundings): PlanState[] {
+function statesBelow(forest: PlanOutline, { children }: PlanNode, surroundings: PlanSurroundings): PlanState[] {
   const states: PlanState[] = [];
   const pending = [...children];
   for (let plan = pending.pop(); plan !== undefined; plan = pending.pop()) {

@@ -6,9 +6,9 @@ import { phases } from '../../model/phase.ts';
 import { ContextKeys } from '../contextKeys.ts';
 import { disposeAll } from '../disposables.ts';
 import type { Choice } from '../prompter.ts';
-import { isRehearsal } from '../start/rehearsalPlace.ts';
+import { isDemo } from '../start/demoPlace.ts';
+import type { UiContext } from '../uiContext.ts';
 import type { VaultChange } from '../vaultModel.ts';
-import type { Workplace } from '../workplace.ts';
 import { dropOnPlans } from './dropOnPlans.ts';
 import { askingPlans, planTooltip } from './planRows.ts';
 import {
@@ -20,7 +20,7 @@ import {
   type TreeFilter,
   toTreeChoice,
 } from './planTree.ts';
-import type { Rows } from './rowMemory.ts';
+import type { Rows } from './renderedRows.ts';
 import { RowTree } from './rowTree.ts';
 import { joinParts } from './treeRow.ts';
 
@@ -28,7 +28,7 @@ const memento = 'ravel.plans';
 
 /** The view of plans: a tree of projects and their plans, filtered and in the order that a person chose. */
 export class PlansView implements Disposable {
-  readonly #workplace: Workplace;
+  readonly #workplace: UiContext;
   readonly #tree: RowTree;
   readonly #view: vscode.TreeView<string>;
   readonly #subscriptions: Disposable;
@@ -40,21 +40,21 @@ export class PlansView implements Disposable {
   /** Plans that asked something when the tree was last drawn. */
   #asking: ReadonlySet<QualifiedId> = new Set();
 
-  constructor(workplace: Workplace) {
-    this.#workplace = workplace;
-    this.#menus = new ContextKeys(workplace);
-    this.#choice = toTreeChoice(workplace.context.workspaceState.get(memento));
+  constructor(ui: UiContext) {
+    this.#workplace = ui;
+    this.#menus = new ContextKeys(ui);
+    this.#choice = toTreeChoice(ui.context.workspaceState.get(memento));
     this.#plans = this.#grow();
     this.#tree = new RowTree(this.#rows());
     this.#view = vscode.window.createTreeView('ravel.plans', {
       treeDataProvider: this.#tree,
       showCollapseAll: true,
-      dragAndDropController: dropOnPlans(workplace),
+      dragAndDropController: dropOnPlans(ui),
     });
     this.#subscriptions = disposeAll([
       this.#tree,
       this.#view,
-      workplace.model.onDidChange((change) => this.#follow(change)),
+      ui.model.onDidChange((change) => this.#follow(change)),
       this.#view.onDidExpandElement(({ element }) => this.#remember(element, true)),
       this.#view.onDidCollapseElement(({ element }) => this.#remember(element, false)),
     ]);
@@ -186,12 +186,12 @@ export class PlansView implements Disposable {
     const { model } = this.#workplace;
     const filter = describeFilter(this.#choice.filter);
     this.#view.description = joinParts([
-      isRehearsal(this.#workplace) && 'demo',
+      isDemo(this.#workplace) && 'demo',
       filter !== undefined && `${filter} · ${this.#plans.matches} of ${model.forest.nodes.size}`,
     ]);
     this.#view.message = this.#message(filter);
     const isRead = model.stage !== 'none' && model.stage !== 'opening';
-    this.#menus.tell({
+    this.#menus.set({
       'ravel.hasPlans': model.forest.nodes.size > 0,
       'ravel.isRead': isRead,
       'ravel.isFiltered': filter !== undefined,

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { cancellable } from '../cancellation.ts';
-import { RowMemory, type Rows } from './rowMemory.ts';
+import { RenderedRows, type Rows } from './renderedRows.ts';
 import type { TreeRow } from './treeRow.ts';
 
 /** Shows rows as a tree of the editor; draws again what changed, and nothing else. */
 export class RowTree implements vscode.TreeDataProvider<string>, Disposable {
   readonly #changes = new vscode.EventEmitter<string[] | undefined>();
-  readonly #memory = new RowMemory();
+  readonly #memory = new RenderedRows();
   #rows: Rows;
 
   constructor(rows: Rows) {
@@ -33,7 +33,7 @@ export class RowTree implements vscode.TreeDataProvider<string>, Disposable {
   getChildren(key?: string): string[] {
     if (key !== undefined) return [...this.#rows.childrenOf(key)];
     const roots = this.#rows.roots();
-    this.#memory.drawnRoots(roots);
+    this.#memory.renderedRoots(roots);
     return [...roots];
   }
 
@@ -42,7 +42,7 @@ export class RowTree implements vscode.TreeDataProvider<string>, Disposable {
   }
 
   getTreeItem(key: string): vscode.TreeItem {
-    this.#memory.drawn(key, this.#rows);
+    this.#memory.rendered(key, this.#rows);
     const row = this.#rows.rowOf(key);
     // Gone between two looks: the next one draws the view without it.
     if (row === undefined) return new vscode.TreeItem('');
@@ -67,7 +67,7 @@ export class RowTree implements vscode.TreeDataProvider<string>, Disposable {
 }
 
 function toTreeItem(
-  { id, label, description, icon, spoken, tokens, click }: TreeRow,
+  { id, label, description, icon, ariaLabel: spoken, contextValue: tokens, command: click }: TreeRow,
   collapsible: number,
 ): vscode.TreeItem {
   const item = new vscode.TreeItem(label, collapsible);

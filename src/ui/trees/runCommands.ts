@@ -3,10 +3,10 @@ import type { QualifiedId } from '../../model/id.ts';
 import { goesOnWithoutOwner } from '../../model/lostOwner.ts';
 import type { Api, RequestParams } from '../../model/protocol.ts';
 import type { CommandTable } from '../commands.ts';
-import { offer } from '../offer.ts';
-import type { PlanNode } from '../planForest.ts';
+import { notify } from '../notify.ts';
+import type { PlanNode } from '../planOutline.ts';
 import { requireLink } from '../requireLink.ts';
-import type { Workplace } from '../workplace.ts';
+import type { UiContext } from '../uiContext.ts';
 import { choosePlan } from './choosePlan.ts';
 import { cycleOutcome, phaseOutcome, type RunOutcome } from './runOutcome.ts';
 
@@ -16,98 +16,98 @@ type CycleOptions = Omit<RequestParams<'run_cycle'>, 'plan'>;
 
 /** Commands that run the phases of a plan. A run is over when its command is; stopping it is a command of its own. */
 export const runCommands: CommandTable = {
-  async runPhase(workplace, argument, options) {
-    workplace.requireTrust();
-    const plan = await choosePlan(workplace, argument, {
+  async runPhase(ui, argument, options) {
+    ui.requireTrust();
+    const plan = await choosePlan(ui, argument, {
       title: 'Run Phase of Plan',
       fits: isStill,
       none: everyPlanRuns,
     });
     if (plan === undefined) return undefined;
-    return run(workplace, plan, async (api) => {
+    return run(ui, plan, async (api) => {
       const report = await api.request('run_phase', { plan, ...optionsOf<PhaseOptions>(options) });
       return phaseOutcome(plan, report);
     });
   },
 
-  async runCycle(workplace, argument, options) {
-    workplace.requireTrust();
-    const plan = await choosePlan(workplace, argument, {
+  async runCycle(ui, argument, options) {
+    ui.requireTrust();
+    const plan = await choosePlan(ui, argument, {
       title: 'Run Cycle of Plan',
       fits: isStill,
       none: everyPlanRuns,
     });
     if (plan === undefined) return undefined;
-    return runCycles(workplace, plan, { cycles: 1, ...optionsOf<CycleOptions>(options) });
+    return runCycles(ui, plan, { cycles: 1, ...optionsOf<CycleOptions>(options) });
   },
 
-  async runCycles(workplace, argument) {
-    workplace.requireTrust();
-    const plan = await choosePlan(workplace, argument, {
+  async runCycles(ui, argument) {
+    ui.requireTrust();
+    const plan = await choosePlan(ui, argument, {
       title: 'Run Cycles of Plan',
       fits: isStill,
       none: everyPlanRuns,
     });
     if (plan === undefined) return undefined;
-    const answer = await workplace.prompter.input({
+    const answer = await ui.prompter.input({
       title: 'Run Cycles',
       prompt: 'How many cycles, one after the other? The run ends early if something needs you.',
       value: '3',
       validateInput: (text) => (/^[1-9]\d{0,3}$/.test(text.trim()) ? undefined : 'Give a number from 1 to 9999.'),
     });
-    return answer === undefined ? undefined : runCycles(workplace, plan, { cycles: Number(answer) });
+    return answer === undefined ? undefined : runCycles(ui, plan, { cycles: Number(answer) });
   },
 
-  async resumeRun(workplace, argument) {
-    workplace.requireTrust();
+  async resumeRun(ui, argument) {
+    ui.requireTrust();
     const fits = ({ row }: PlanNode) => row?.paused !== undefined;
-    const plan = await choosePlan(workplace, argument, {
+    const plan = await choosePlan(ui, argument, {
       title: 'Resume Run of Plan',
       fits,
       none: 'No run is paused.',
     });
-    return plan === undefined ? undefined : runCycles(workplace, plan, { resume: true });
+    return plan === undefined ? undefined : runCycles(ui, plan, { resume: true });
   },
 
-  async stopPlan(workplace, argument) {
-    workplace.requireTrust();
+  async stopPlan(ui, argument) {
+    ui.requireTrust();
     const fits = ({ row }: PlanNode) => row?.running !== undefined;
-    const plan = await choosePlan(workplace, argument, { title: 'Stop Plan', fits, none: 'Nothing is running.' });
+    const plan = await choosePlan(ui, argument, { title: 'Stop Plan', fits, none: 'Nothing is running.' });
     if (plan === undefined) return undefined;
-    const { stopped } = await requireLink(workplace).api.request('stop', { plan });
-    if (!stopped) await workplace.prompter.info('Nothing of this plan is running any more.');
+    const { stopped } = await requireLink(ui).api.request('stop', { plan });
+    if (!stopped) await ui.prompter.info('Nothing of this plan is running any more.');
     return stopped;
   },
 
-  async retryPhase(workplace, argument) {
-    workplace.requireTrust();
-    const plan = await choosePlan(workplace, argument, {
+  async retryPhase(ui, argument) {
+    ui.requireTrust();
+    const plan = await choosePlan(ui, argument, {
       title: 'Retry Phase of Plan',
       fits: isStopped,
       none: nothingToRetry,
     });
     if (plan === undefined) return undefined;
-    return run(workplace, plan, async (api) => {
+    return run(ui, plan, async (api) => {
       const report = await api.request('retry', { plan });
       return report.run === undefined ? phaseOutcome(plan, report) : cycleOutcome(plan, report.run);
     });
   },
 
-  async dismissPhase(workplace, argument) {
-    workplace.requireTrust();
+  async dismissPhase(ui, argument) {
+    ui.requireTrust();
     const fits = (node: PlanNode) => isStopped(node) || node.row?.paused !== undefined;
-    const plan = await choosePlan(workplace, argument, { title: 'Dismiss Phase of Plan', fits, none: nothingToRetry });
+    const plan = await choosePlan(ui, argument, { title: 'Dismiss Phase of Plan', fits, none: nothingToRetry });
     if (plan === undefined) return undefined;
-    const isPaused = workplace.model.plan(plan)?.row?.waiting === undefined;
+    const isPaused = ui.model.plan(plan)?.row?.waiting === undefined;
     const detail = isPaused
       ? 'The run does not continue. Nothing else changes.'
       : 'The changes that its session proposed are dropped. Its files are kept below runtime/ for a while, and source files stay as they are.';
-    const really = await workplace.prompter.confirm(
+    const really = await ui.prompter.confirm(
       isPaused ? 'Forget the paused run?' : 'Dismiss the phase?',
       detail,
       'Dismiss',
     );
-    return really ? requireLink(workplace).api.request('dismiss', { plan }) : undefined;
+    return really ? requireLink(ui).api.request('dismiss', { plan }) : undefined;
   },
 };
 
@@ -126,36 +126,32 @@ function optionsOf<Options>(value: unknown): Partial<Options> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }
 
-async function runCycles(
-  workplace: Workplace,
-  plan: QualifiedId,
-  options: CycleOptions,
-): Promise<RunOutcome | undefined> {
-  return run(workplace, plan, async (api) => cycleOutcome(plan, await api.request('run_cycle', { plan, ...options })));
+async function runCycles(ui: UiContext, plan: QualifiedId, options: CycleOptions): Promise<RunOutcome | undefined> {
+  return run(ui, plan, async (api) => cycleOutcome(plan, await api.request('run_cycle', { plan, ...options })));
 }
 
 /** Runs with the progress of the view, and tells the user the result if they have to know it. */
 async function run(
-  workplace: Workplace,
+  ui: UiContext,
   plan: QualifiedId,
   work: (api: Api) => Promise<RunOutcome>,
 ): Promise<RunOutcome | undefined> {
-  const { api } = requireLink(workplace);
+  const { api } = requireLink(ui);
   const untilOver = async () =>
     work(api).catch((error: unknown) => {
       if (!goesOnWithoutOwner('run_phase', error)) throw error;
-      workplace.log.info(`${plan}: the owner of the vault went away; the next one goes on.`);
+      ui.log.info(`${plan}: the owner of the vault went away; the next one goes on.`);
       return undefined;
     });
   const outcome = await vscode.window.withProgress({ location: { viewId: 'ravel.plans' } }, untilOver);
-  if (outcome !== undefined) tellOutcome(workplace, plan, outcome);
+  if (outcome !== undefined) tellOutcome(ui, plan, outcome);
   return outcome;
 }
 
 /** The caller does not wait for the answer: the run is over. */
-export function tellOutcome(workplace: Workplace, plan: QualifiedId, outcome: RunOutcome): void {
+export function tellOutcome(ui: UiContext, plan: QualifiedId, outcome: RunOutcome): void {
   const { message, tone, approval, canRetry } = outcome;
-  workplace.log.info(message);
+  ui.log.info(message);
   if (tone === 'quiet') {
     vscode.window.setStatusBarMessage(message, statusMs);
     return;
@@ -164,7 +160,7 @@ export function tellOutcome(workplace: Workplace, plan: QualifiedId, outcome: Ru
   const retry = { title: 'Retry', command: 'ravel.retryPhase', arguments: [plan] };
   const openQuestion = { title: 'Open Question', command: 'ravel.openApproval', arguments: [approval] };
   const actions = approval !== undefined ? [openQuestion] : canRetry ? [retry, openPlan] : [openPlan];
-  offer(workplace, { tone: 'warn', message, actions });
+  notify(ui, { tone: 'warn', message, actions });
 }
 
 const statusMs = 8_000;

@@ -1,7 +1,7 @@
 import { plural } from '../../base/text.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { CycleReport, PhaseReport } from '../../model/requests/runs.ts';
-import { plainLabel } from '../plainLabel.ts';
+import { sanitizeLabel } from '../sanitizeLabel.ts';
 import { planName } from './planRows.ts';
 
 /** What a person is told of a run that ended, and what they can do about it. */
@@ -16,7 +16,7 @@ export interface RunOutcome {
 export function phaseOutcome(plan: QualifiedId, report: PhaseReport): RunOutcome {
   const { phase, end, next, summary, approval, commits } = report;
   const name = planName(plan);
-  const text = plainLabel(summary, 400);
+  const text = sanitizeLabel(summary, 400);
   switch (end) {
     case 'finished': {
       const made = commits.length === 0 ? '' : ` with ${plural(commits.length, 'commit')}`;
@@ -39,7 +39,7 @@ export function cycleOutcome(plan: QualifiedId, { phases, stop, reason }: CycleR
   const name = planName(plan);
   const last = phases.at(-1);
   const ran = plural(phases.length, 'phase');
-  const why = plainLabel(reason, 400);
+  const why = sanitizeLabel(reason, 400);
   switch (stop) {
     case 'cycle-ended':
       return { message: `${name}: the cycle is complete after ${ran}.`, tone: 'quiet', canRetry: false };

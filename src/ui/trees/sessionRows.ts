@@ -3,8 +3,8 @@ import type { PhaseEnd } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { SessionRow } from '../../model/requests/sessions.ts';
 import { localTime } from '../localTime.ts';
-import { plainLabel, plainMarkdown } from '../plainLabel.ts';
-import type { PlanForest } from '../planForest.ts';
+import type { PlanOutline } from '../planOutline.ts';
+import { plainMarkdown, sanitizeLabel } from '../sanitizeLabel.ts';
 import { planName } from './planRows.ts';
 import { joinParts, type RowIcon, type TreeRow } from './treeRow.ts';
 
@@ -24,7 +24,7 @@ export interface SessionEntry {
 
 /** Sessions that run now first, in the order of plans; then those that are over, the newest first. */
 export function sessionEntries(
-  forest: PlanForest,
+  forest: PlanOutline,
   recent: readonly SessionRow[],
   clock: { readonly wallMs: number },
 ): SessionEntry[] {
@@ -61,11 +61,11 @@ function liveEntry(
     row: {
       id: session,
       label,
-      description: joinParts([state, since, task !== undefined && plainLabel(task, 60)]),
+      description: joinParts([state, since, task !== undefined && sanitizeLabel(task, 60)]),
       icon: { name: icon, color: 'charts.blue' },
-      spoken: joinParts([`Session of ${planName(plan)}`, `phase ${phase}`, state, since], ', '),
-      tokens: joinParts(['session', 'live', byHand && 'hand'], '.'),
-      click: openSession(session, plan),
+      ariaLabel: joinParts([`Session of ${planName(plan)}`, `phase ${phase}`, state, since], ', '),
+      contextValue: joinParts(['session', 'live', byHand && 'hand'], '.'),
+      command: openSession(session, plan),
     },
     tooltip: tooltipOf([
       `**${plainMarkdown(label)}**`,
@@ -92,9 +92,9 @@ function pastEntry(row: SessionRow, clock: { readonly wallMs: number }): Session
       // The icon of a row says that all is well, and a narrow view cuts what comes last.
       description: joinParts([state !== 'finished' && state, cost, when]),
       icon: iconOf(row),
-      spoken: joinParts([`Session of ${planName(plan)}`, `phase ${phase}`, state, when, cost], ', '),
-      tokens: 'session',
-      click: openSession(session, plan),
+      ariaLabel: joinParts([`Session of ${planName(plan)}`, `phase ${phase}`, state, when, cost], ', '),
+      contextValue: 'session',
+      command: openSession(session, plan),
     },
     tooltip: tooltipOf([
       `**${plainMarkdown(label)}**`,
@@ -126,6 +126,6 @@ function tooltipOf(lines: readonly (string | false | undefined)[]): string {
 /** The time if it is today, otherwise the date, in the local time of the user. */
 export function formatWhen(at: string, nowMs: number): string {
   const isToday = new Date(nowMs).toDateString() === new Date(at).toDateString();
-  const when = plainLabel(localTime(at), 40);
+  const when = sanitizeLabel(localTime(at), 40);
   return isToday ? when.slice(when.indexOf(' ') + 1) : when;
 }

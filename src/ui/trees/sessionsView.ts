@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import type { SessionRow } from '../../model/requests/sessions.ts';
 import { disposeAll } from '../disposables.ts';
-import { isRehearsal } from '../start/rehearsalPlace.ts';
-import type { Workplace } from '../workplace.ts';
+import { isDemo } from '../start/demoPlace.ts';
+import type { UiContext } from '../uiContext.ts';
 import { flatRows } from './flatRows.ts';
 import { RowTree } from './rowTree.ts';
 import { type SessionEntry, sessionEntries } from './sessionRows.ts';
@@ -12,7 +12,7 @@ const sessionsAtOnce = 50;
 
 /** The view of sessions: those that run first, then the latest. They are read only while the view is visible. */
 export class SessionsView implements Disposable {
-  readonly #workplace: Workplace;
+  readonly #workplace: UiContext;
   readonly #tree: RowTree;
   readonly #view: vscode.TreeView<string>;
   readonly #subscriptions: Disposable;
@@ -20,18 +20,18 @@ export class SessionsView implements Disposable {
   #recent: readonly SessionRow[] = [];
   #state: 'fresh' | 'stale' | 'reading' = 'stale';
 
-  constructor(workplace: Workplace) {
-    this.#workplace = workplace;
+  constructor(ui: UiContext) {
+    this.#workplace = ui;
     this.#tree = new RowTree(flatRows([]));
     this.#view = vscode.window.createTreeView('ravel.sessions', { treeDataProvider: this.#tree });
     this.#subscriptions = disposeAll([
       this.#tree,
       this.#view,
       this.#view.onDidChangeVisibility(() => this.#look()),
-      workplace.model.onDidChange(({ sessions, plans }) => {
+      ui.model.onDidChange(({ sessions, plans }) => {
         if (sessions) this.#state = 'stale';
         if (sessions || plans === 'all') this.#look();
-        else if ([...plans].some((plan) => workplace.model.plan(plan)?.row?.running !== undefined)) this.#draw();
+        else if ([...plans].some((plan) => ui.model.plan(plan)?.row?.running !== undefined)) this.#draw();
       }),
     ]);
   }
@@ -71,8 +71,8 @@ export class SessionsView implements Disposable {
   #draw(): void {
     const { model, clock } = this.#workplace;
     if (model.link === undefined) this.#recent = [];
-    // What a rehearsal reports as costs is prepared.
-    const rows = isRehearsal(this.#workplace) ? this.#recent.map(({ usd: _, ...row }) => row) : this.#recent;
+    // What a demo reports as costs is prepared.
+    const rows = isDemo(this.#workplace) ? this.#recent.map(({ usd: _, ...row }) => row) : this.#recent;
     const entries = sessionEntries(model.forest, rows, { wallMs: clock.wallMs() });
     this.#entries = entries;
     this.#tree.show(

@@ -6,11 +6,11 @@ export interface TreeRow {
   readonly description?: string;
   readonly icon: RowIcon;
   /** The row as a sentence, for who hears it. */
-  readonly spoken: string;
+  readonly ariaLabel: string;
   /** Words that menus ask for, with points between them. */
-  readonly tokens: string;
+  readonly contextValue: string;
   /** The command of a click. */
-  readonly click?: { readonly command: string; readonly title: string; readonly arguments: readonly unknown[] };
+  readonly command?: { readonly command: string; readonly title: string; readonly arguments: readonly unknown[] };
 }
 
 export interface RowIcon {

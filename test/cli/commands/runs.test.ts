@@ -184,7 +184,7 @@ describe('an interrupted ravel run', () => {
 
   test('does not show the sessions that answer questions meanwhile, nor count them as what runs', async () => {
     const { ports, code } = await start({ stop: () => new Promise(() => undefined) });
-    const given = { harness: 'scripted', givenBytes: 1, givenTokens: 1, readopted: false } as const;
+    const given = { harness: 'scripted', givenBytes: 1, givenTokens: 1, reattached: false } as const;
     const session = '01ASKED0000000000000000000' as Ulid;
     ports.api.emit(sampleEvent({ type: 'session.started', session: sampleSession, phase: 'work', ...given }));
     ports.api.emit(sampleEvent({ type: 'session.started', session, phase: 'answer', ...given }));
@@ -200,7 +200,7 @@ describe('an interrupted ravel run', () => {
 
   test('says which session still runs, and how to end it', async () => {
     const { ports, code } = await start({ stop: () => new Promise(() => undefined) });
-    const given = { harness: 'scripted', givenBytes: 1, givenTokens: 1, readopted: false } as const;
+    const given = { harness: 'scripted', givenBytes: 1, givenTokens: 1, reattached: false } as const;
     ports.api.emit(sampleEvent({ type: 'session.started', session: sampleSession, phase: 'work', ...given }));
     ports.interrupt('SIGINT');
     ports.interrupt('SIGINT');

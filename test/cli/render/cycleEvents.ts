@@ -61,7 +61,7 @@ export const cycleEvents: readonly RavelEvent[] = [
     harness: 'scripted',
     givenBytes: 12_345,
     givenTokens: 3_100,
-    readopted: false,
+    reattached: false,
   }),
   sampleEvent({ type: 'spawn.measured', session, harness: 'scripted', firstOutputMs: 120 }),
   output({ kind: 'ready', model: 'm', version: '1', tools: [] }),

@@ -54,7 +54,7 @@ test('a session that was taken over shows no size of what it was given', () => {
   const base = cycleEvents.find((event) => event.type === 'session.started');
   if (base?.type !== 'session.started') throw new Error('no session has started');
   const format = { style: plainStyle, columns: 100, progress: noProgress, elapsedMs: 0 };
-  expect(formatEvent({ ...base, readopted: true, givenBytes: 0, givenTokens: 0 }, format)).toEqual([
+  expect(formatEvent({ ...base, reattached: true, givenBytes: 0, givenTokens: 0 }, format)).toEqual([
     `  · taken over session ${base.session}`,
   ]);
 });

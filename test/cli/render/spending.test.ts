@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { formatSpending } from '../../../src/cli/render/spending.ts';
 import { plainStyle } from '../../../src/cli/render/style.ts';
 
-const sum = { usd: 1.5, estimatedUsd: 0, rehearsedUsd: 0, sessions: 2, unknownSessions: 0 };
+const sum = { usd: 1.5, estimatedUsd: 0, scriptedUsd: 0, sessions: 2, unknownSessions: 0 };
 const day = { day: '2026-01-02', ...sum, plans: [{ plan: 'a/project-root', ...sum }] };
 const none = { reservedUsd: 0, vaultUsdPerDay: 0, planUsdPerDay: 0, until: '2026-01-03T00:00:00Z' };
 
@@ -27,14 +27,14 @@ describe('spending', () => {
     ]));
 
   test('marks what scenarios made up', () =>
-    check({ days: [{ ...day, rehearsedUsd: 0.5, plans: [] }] }, [
+    check({ days: [{ ...day, scriptedUsd: 0.5, plans: [] }] }, [
       '2026-01-02  $1.50*  2         all plans',
       '* $0.50 is made up by scenarios: no one paid it, but it counts toward limits.',
       'There is no limit for a day; budget.vault-usd-per-day in daemon.toml sets one.',
     ]));
 
   test('marks estimates, and counts sessions that reported no cost', () => {
-    const guessed = { ...sum, estimatedUsd: 1, rehearsedUsd: 0, unknownSessions: 1 };
+    const guessed = { ...sum, estimatedUsd: 1, scriptedUsd: 0, unknownSessions: 1 };
     check({ days: [{ day: '2026-01-02', ...guessed, plans: [] }], planUsdPerDay: 3 }, [
       '2026-01-02  ~$1.50  2         all plans',
       '~ is estimated from tokens and budget.prices.',

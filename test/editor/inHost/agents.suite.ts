@@ -4,25 +4,25 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import * as vscode from 'vscode';
 import { agentToolNames } from '../../../src/agents/agentTools.ts';
 import { vaultServers } from '../../../src/ui/agents/mcpServers.ts';
-import type { Workplace } from '../../../src/ui/workplace.ts';
+import type { UiContext } from '../../../src/ui/uiContext.ts';
 
 describe('the tools for agents', () => {
-  let workplace: Workplace;
+  let ui: UiContext;
   let plan: string;
 
   before(async () => {
-    const extension = vscode.extensions.getExtension<{ workplace: Workplace }>('ravel.ravel');
+    const extension = vscode.extensions.getExtension<{ ui: UiContext }>('ravel.ravel');
     if (extension === undefined) throw new Error('The extension is not there.');
-    workplace = (await extension.activate()).workplace;
-    while (workplace.link.value === undefined) {
+    ui = (await extension.activate()).ui;
+    while (ui.link.value === undefined) {
       await new Promise<void>((resolve) => {
-        const listening = workplace.link.onDidChange(() => {
+        const listening = ui.link.onDidChange(() => {
           listening.dispose();
           resolve();
         });
       });
     }
-    const { plans } = await workplace.link.value.api.request('outline', {});
+    const { plans } = await ui.link.value.api.request('outline', {});
     plan = plans[0]?.plan ?? '';
   });
 
@@ -63,7 +63,7 @@ describe('the tools for agents', () => {
   });
 
   it('include an MCP server of the vault that the official client can talk to', async () => {
-    const [server, ...others] = await vaultServers(workplace);
+    const [server, ...others] = await vaultServers(ui);
     if (server === undefined) throw new Error('No server is offered.');
     deepStrictEqual(others, []);
     match(server.label, /^Ravel: /);
@@ -86,10 +86,10 @@ describe('the tools for agents', () => {
   });
 
   it('include no MCP server while the window shows no vault', async () => {
-    const vault = workplace.link.value?.vault;
-    await workplace.show(undefined);
-    deepStrictEqual(await vaultServers(workplace), []);
+    const vault = ui.link.value?.vault;
+    await ui.show(undefined);
+    deepStrictEqual(await vaultServers(ui), []);
     await rejects(use('ravel_list_plans', {}), /No vault is open/);
-    await workplace.show(vault);
+    await ui.show(vault);
   });
 });

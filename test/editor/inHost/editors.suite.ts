@@ -9,14 +9,14 @@ const task = (id: string, more = '') =>
   `- id: ${id}\n  title: Do ${id}\n  category: work\n  status: not_started\n${more}`;
 
 describe('the editor of a plan file', () => {
-  let workplace: RavelExtension['workplace'];
+  let ui: RavelExtension['ui'];
   let plan: string;
   let directory: string;
 
   before(async () => {
     const extension = vscode.extensions.getExtension<RavelExtension>('ravel.ravel');
-    workplace = (await extension?.activate())?.workplace ?? fail('The extension is not there.');
-    const { link, model } = workplace;
+    ui = (await extension?.activate())?.ui ?? fail('The extension is not there.');
+    const { link, model } = ui;
     if (model.stage !== 'ready') await heard(model.onDidChange, () => model.stage === 'ready');
     plan = [...model.forest.nodes.keys()][0] ?? fail('There is no plan.');
     directory = join(link.value?.vault ?? '', 'projects', plan);
@@ -228,12 +228,12 @@ describe('the editor of a plan file', () => {
   it('decides about a message from its code lens, but not while the text is unsaved', async () => {
     const message = `received:\n- id: m\n  from: ${plan}\n  at: now\n  reason: Please rank\n  body: B\n  state: new\n`;
     const document = await show('backlog.yaml', `tasks: []\n${message}`);
-    const unsaved = answerWith(workplace.prompter, []);
+    const unsaved = answerWith(ui.prompter, []);
     strictEqual(await vscode.commands.executeCommand('ravel.promoteReceived', plan, 'm'), undefined);
     unsaved.restore();
     ok(unsaved.asked[0]?.text.includes('unsaved changes'));
     await document.save();
-    const answers = answerWith(workplace.prompter, [() => 'Rank by stock', () => 'ranking']);
+    const answers = answerWith(ui.prompter, [() => 'Rank by stock', () => 'ranking']);
     await vscode.commands.executeCommand('ravel.promoteReceived', plan, 'm');
     answers.restore();
     const text = await readFile(document.uri.fsPath, 'utf8');
@@ -246,7 +246,7 @@ describe('the editor of a plan file', () => {
       ['ravel.compareStaged', 'nothing is staged'],
       ['ravel.declineReceived', 'No messages wait'],
     ] as const) {
-      const { asked, restore } = answerWith(workplace.prompter, []);
+      const { asked, restore } = answerWith(ui.prompter, []);
       await vscode.commands.executeCommand(command);
       restore();
       ok(asked[0]?.text.includes(said), asked[0]?.text);
@@ -258,7 +258,7 @@ describe('the editor of a plan file', () => {
       'dispatches.yaml',
       `dispatches:\n- target-plan: ${plan}/search\n  reason: A\n  body: B\n`,
     );
-    const answers = answerWith(workplace.prompter, [() => true]);
+    const answers = answerWith(ui.prompter, [() => true]);
     await vscode.commands.executeCommand(
       'vscode.executeDocumentRenameProvider',
       document.uri,
@@ -267,11 +267,11 @@ describe('the editor of a plan file', () => {
     );
     answers.restore();
     strictEqual(answers.asked[0]?.kind, 'confirm');
-    await heard(workplace.model.onDidChange, () => workplace.model.plan(`${plan}/find`) !== undefined);
+    await heard(ui.model.onDidChange, () => ui.model.plan(`${plan}/find`) !== undefined);
   });
 
   it('leaves every other file alone', async () => {
-    const folder = join(workplace.link.value?.vault ?? '', 'knowledge');
+    const folder = join(ui.link.value?.vault ?? '', 'knowledge');
     await mkdir(folder, { recursive: true });
     const path = join(folder, 'backlog.yaml');
     await writeFile(path, 'tasks:\n- status: nonsense\n');
@@ -318,7 +318,7 @@ describe('the editor of a plan file', () => {
 
   after(async () => {
     await rm(join(directory, 'dispatches.yaml'), { force: true });
-    await rm(join(workplace.link.value?.vault ?? '', 'knowledge', 'backlog.yaml'), { force: true });
+    await rm(join(ui.link.value?.vault ?? '', 'knowledge', 'backlog.yaml'), { force: true });
   });
 });
 

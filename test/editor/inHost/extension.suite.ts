@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Workplace } from '../../../src/ui/workplace.ts';
+import type { UiContext } from '../../../src/ui/uiContext.ts';
 import { type Answer, answerWith, type Question } from './answers.ts';
 import { readWorkplace } from './workplaceRead.ts';
 
@@ -22,17 +22,17 @@ describe('the extension', () => {
 });
 
 describe('the vault of a window', () => {
-  let workplace: Workplace;
+  let ui: UiContext;
   let vault: string;
 
   before(async () => {
-    workplace = await readWorkplace();
-    vault = workplace.link.value?.vault ?? '';
+    ui = await readWorkplace();
+    vault = ui.link.value?.vault ?? '';
   });
 
   /** Runs a command with these answers, and gives what was asked. */
   async function command(name: string, args: readonly unknown[] = [], ...answers: Answer[]): Promise<Question[]> {
-    const person = answerWith(workplace.prompter, answers);
+    const person = answerWith(ui.prompter, answers);
     try {
       await vscode.commands.executeCommand(`ravel.${name}`, ...args);
       return person.asked;
@@ -41,7 +41,7 @@ describe('the vault of a window', () => {
     }
   }
 
-  const shown = () => workplace.link.value;
+  const shown = () => ui.link.value;
   const label = (text: string) => (question: Question) =>
     question.choices.find((choice) => choice.label.includes(text))?.label;
 
@@ -62,7 +62,7 @@ describe('the vault of a window', () => {
     await rm(folder, { recursive: true });
     strictEqual(told?.kind, 'error');
     match(told?.text ?? '', /no ravel\.toml/);
-    strictEqual(workplace.link.value?.vault, vault);
+    strictEqual(ui.link.value?.vault, vault);
   });
 
   it('shows its state on a click on the status bar', async () => {
@@ -74,7 +74,7 @@ describe('the vault of a window', () => {
 
   it('takes a changed setting of the editor before its own', async () => {
     const configuration = vscode.workspace.getConfiguration('ravel');
-    const { link } = workplace;
+    const { link } = ui;
     const opened = () => new Promise<void>((resolve) => link.value?.onDidOpen(resolve));
     const limit = async () => {
       const found = await link.value?.api.request('settings', {});

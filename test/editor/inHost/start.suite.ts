@@ -5,32 +5,32 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { CycleReport } from '../../../src/model/requests/runs.ts';
-import type { Workplace } from '../../../src/ui/workplace.ts';
+import type { UiContext } from '../../../src/ui/uiContext.ts';
 import { type Answer, answerWith, type Question } from './answers.ts';
 
-/** From nothing to a rehearsal, by the commands that the walkthrough leads through. */
+/** From nothing to a demo, by the commands that the walkthrough leads through. */
 describe('the start commands', () => {
-  let workplace: Workplace;
+  let ui: UiContext;
   let shownBefore: string | undefined;
   let home: string;
 
   before(async () => {
-    const extension = vscode.extensions.getExtension<{ workplace: Workplace }>('ravel.ravel');
+    const extension = vscode.extensions.getExtension<{ ui: UiContext }>('ravel.ravel');
     if (extension === undefined) throw new Error('The extension is not there.');
-    workplace = (await extension.activate()).workplace;
+    ui = (await extension.activate()).ui;
     await opened();
-    shownBefore = workplace.link.value?.vault;
+    shownBefore = ui.link.value?.vault;
     home = realpathSync(mkdtempSync(join(tmpdir(), 'ravel-start-')));
   });
 
   after(async () => {
-    await workplace.show(shownBefore);
+    await ui.show(shownBefore);
     rmSync(home, { recursive: true, force: true });
   });
 
   /** Runs a command as the palette does; gives its result, and every question it asked. What failed is told as a question. */
   async function run(command: string, answers: readonly Answer[], ...args: unknown[]) {
-    const { asked, restore } = answerWith(workplace.prompter, answers);
+    const { asked, restore } = answerWith(ui.prompter, answers);
     try {
       return { result: await vscode.commands.executeCommand(`ravel.${command}`, ...args), asked };
     } finally {
@@ -40,9 +40,9 @@ describe('the start commands', () => {
 
   /** The first vault of the window is opened a moment after the extension started. */
   async function opened(): Promise<void> {
-    if (workplace.link.value !== undefined) return;
+    if (ui.link.value !== undefined) return;
     await new Promise<void>((resolve) => {
-      const listening = workplace.link.onDidChange(() => {
+      const listening = ui.link.onDidChange(() => {
         listening.dispose();
         resolve();
       });
@@ -76,7 +76,7 @@ describe('the start commands', () => {
     ]);
     strictEqual(result, join(place.fsPath, 'my vault'));
     match(problem ?? '', /one folder/);
-    strictEqual(workplace.link.value?.state.kind, 'owner');
+    strictEqual(ui.link.value?.state.kind, 'owner');
     ok(existsSync(join(place.fsPath, 'my vault', 'ravel.toml')));
   });
 
@@ -182,7 +182,7 @@ describe('the start commands', () => {
     const settings = vscode.workspace.getConfiguration('ravel');
     await settings.update('claudeCode.program', program, vscode.ConfigurationTarget.Global);
     try {
-      await workplace.link.value?.reopen();
+      await ui.link.value?.reopen();
       const { result, asked } = await run('connectClaudeCode', []);
       strictEqual((result as { state: string }).state, 'tooOld');
       match(asked[0]?.text ?? '', /older than 2\.1\.0/);
@@ -241,8 +241,8 @@ describe('the start commands', () => {
 
   it('run the demo in a separate vault and return to the first one', async function () {
     this.timeout(120_000);
-    const mine = workplace.link.value?.vault;
-    const { result, asked } = await run('rehearse', [() => true, () => 'Go Back to My Vault']);
+    const mine = ui.link.value?.vault;
+    const { result, asked } = await run('runDemo', [() => true, () => 'Go Back to My Vault']);
     const { stop, phases } = result as CycleReport;
     deepStrictEqual(
       [stop, phases.map(({ phase }) => phase)],
@@ -250,13 +250,13 @@ describe('the start commands', () => {
     );
     match(asked.at(-1)?.text ?? '', /The demo is complete: 5 phases/);
     deepStrictEqual(asked.at(-1)?.buttons, ['Go Back to My Vault', 'Connect Claude Code', 'Remove the Demo']);
-    while (workplace.link.value?.vault !== mine) await nextLink();
-    strictEqual(workplace.link.value?.vault, mine);
+    while (ui.link.value?.vault !== mine) await nextLink();
+    strictEqual(ui.link.value?.vault, mine);
   });
 
   function nextLink(): Promise<void> {
     return new Promise((resolve) => {
-      const listening = workplace.link.onDidChange(() => {
+      const listening = ui.link.onDidChange(() => {
         listening.dispose();
         resolve();
       });
@@ -264,7 +264,7 @@ describe('the start commands', () => {
   }
 
   it('ask for a vault if the window shows none', async () => {
-    await workplace.show(undefined);
+    await ui.show(undefined);
     for (const command of ['adoptProject', 'createPlan', 'addTask', 'importPlan', 'connectClaudeCode', 'runDoctor']) {
       const { asked } = await run(command, []);
       deepStrictEqual(errors(asked)[0]?.buttons, ['Create Vault…', 'Open Vault…', 'Run the Demo', 'Show Log'], command);

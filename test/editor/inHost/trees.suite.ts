@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { QualifiedId } from '../../../src/model/id.ts';
-import type { Workplace } from '../../../src/ui/workplace.ts';
+import type { UiContext } from '../../../src/ui/uiContext.ts';
 import { answerWith, type Question } from './answers.ts';
 import { readWorkplace, whenSeen } from './workplaceRead.ts';
 
@@ -27,30 +27,30 @@ const doors = (count: string) =>
   `entries:\n  - id: doors\n    title: About doors\n    body: |\n      There are ${count} doors.\n`;
 
 describe('the commands of the trees', () => {
-  let workplace: Workplace;
+  let ui: UiContext;
   let folder: string;
   let count = 0;
 
   before(async () => {
-    workplace = await readWorkplace();
+    ui = await readWorkplace();
     folder = await mkdtemp(join(tmpdir(), 'ravel-suite-'));
   });
 
   after(() => rm(folder, { recursive: true }));
 
   const api = () => {
-    const { link } = workplace.model;
+    const { link } = ui.model;
     if (link === undefined) throw new Error('No vault is open.');
     return link.api;
   };
 
   /** A plan of its own for each test, before a reflection: the cheapest phase there is. */
   async function makePlan(): Promise<{ readonly plan: QualifiedId; readonly directory: string }> {
-    const [root = ''] = [...workplace.model.forest.nodes.keys()];
+    const [root = ''] = [...ui.model.forest.nodes.keys()];
     const made = await api().request('create', { plan: `${root}/tried-${count++}`, description: 'Is tried' });
     await writeFile(join(made.directory, 'phase.md'), 'reflect\n');
     await writeFile(join(made.directory, 'memory.yaml'), doors('two'));
-    await whenSeen(workplace, () => workplace.model.plan(made.plan)?.row);
+    await whenSeen(ui, () => ui.model.plan(made.plan)?.row);
     return made;
   }
 
@@ -73,7 +73,7 @@ describe('the commands of the trees', () => {
       return text;
     };
     const { asked, restore } = answerWith(
-      workplace.prompter,
+      ui.prompter,
       Array.from({ length: 20 }, () => answer),
     );
     try {
@@ -96,14 +96,14 @@ describe('the commands of the trees', () => {
     vscode.workspace.textDocuments.find((document) => document.uri.scheme === scheme && !document.isClosed)?.getText();
 
   async function askedOf(plan: string) {
-    return whenSeen(workplace, () => workplace.model.approvals.find((row) => row.plan === plan));
+    return whenSeen(ui, () => ui.model.approvals.find((row) => row.plan === plan));
   }
 
   it('run a phase, and the model learns of its end', async () => {
     const { plan } = await makePlan();
     const { messages } = await run(plan, learn);
     deepStrictEqual(messages, []);
-    await whenSeen(workplace, () => (workplace.model.plan(plan)?.row?.phase === 'triage' ? true : undefined));
+    await whenSeen(ui, () => (ui.model.plan(plan)?.row?.phase === 'triage' ? true : undefined));
   });
 
   it('ask which plan is meant if none is given', async () => {
@@ -119,10 +119,10 @@ describe('the commands of the trees', () => {
     const { plan } = await makePlan();
     const { messages } = await run(plan, crash);
     match(messages.join(), /reflect (failed|interrupted)/);
-    await whenSeen(workplace, () => workplace.model.plan(plan)?.row?.waiting);
+    await whenSeen(ui, () => ui.model.plan(plan)?.row?.waiting);
     const dismissed = await command('dismissPhase', [`interrupted:${plan}`], { confirm: true });
     deepStrictEqual(dismissed.questions, ['Dismiss the phase?']);
-    await whenSeen(workplace, () => (workplace.model.plan(plan)?.row?.waiting === undefined ? true : undefined));
+    await whenSeen(ui, () => (ui.model.plan(plan)?.row?.waiting === undefined ? true : undefined));
   });
 
   it('show a question as a page and take the answer', async () => {
@@ -137,9 +137,7 @@ describe('the commands of the trees', () => {
     ok(questions.some((question) => question.includes('Which colour?')));
     ok(messages.length <= 1, messages.join());
     // It goes on by itself, and its next session asks the same again.
-    await whenSeen(workplace, () =>
-      workplace.model.approvals.find((row) => row.plan === plan && row.approval !== approval),
-    );
+    await whenSeen(ui, () => ui.model.approvals.find((row) => row.plan === plan && row.approval !== approval));
     ok(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).every(({ label }) => !label.startsWith('Question')));
   });
 
@@ -153,9 +151,7 @@ describe('the commands of the trees', () => {
     ok(editor.document.uri.path.includes(approval), editor.document.uri.toString());
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'Blue,\nand a little green.'));
     await command('useThisText', [editor.document.uri]);
-    await whenSeen(workplace, () =>
-      workplace.model.approvals.some((row) => row.approval === approval) ? undefined : true,
-    );
+    await whenSeen(ui, () => (ui.model.approvals.some((row) => row.approval === approval) ? undefined : true));
     strictEqual(vscode.window.activeTextEditor?.document.isUntitled ?? false, false);
   });
 
@@ -177,7 +173,7 @@ describe('the commands of the trees', () => {
     await api().request('decide', { ...row, decision: 'reject' });
     const { messages } = await command('acceptApproval', [row.approval], { input: 'Blue.' });
     match(messages.join(), /rejected .* at .*The decision is final/);
-    await whenSeen(workplace, () =>
+    await whenSeen(ui, () =>
       textOf('ravel-approval')?.includes('This question has been answered') ? true : undefined,
     );
   });
@@ -219,18 +215,18 @@ describe('the commands of the trees', () => {
     const { messages } = await command('beginByHand', [plan]);
     match(messages.join(), /You have reflect open/);
     ok(vscode.window.visibleTextEditors.length >= 2);
-    await whenSeen(workplace, () => workplace.model.plan(plan)?.row?.running?.byHand);
+    await whenSeen(ui, () => ui.model.plan(plan)?.row?.running?.byHand);
     const refused = await command('finishByHand', [plan], { input: 'Looked at it.', confirm: false });
     match(refused.questions.join(), /Finish without changes\?/);
     await command('dropByHand', [plan], { confirm: true });
-    await whenSeen(workplace, () => (workplace.model.plan(plan)?.row?.running === undefined ? true : undefined));
+    await whenSeen(ui, () => (ui.model.plan(plan)?.row?.running === undefined ? true : undefined));
   });
 
   it('send a note and a dispatch', async () => {
     const { plan, directory } = await makePlan();
     await command('sendNote', [plan], { input: 'Mind the gap' });
     await command('dispatchTask', [plan], { input: ['Paint the door', 'It is grey'] });
-    await whenSeen(workplace, () => ((workplace.model.plan(plan)?.row?.counts.received ?? 0) >= 2 ? true : undefined));
+    await whenSeen(ui, () => ((ui.model.plan(plan)?.row?.counts.received ?? 0) >= 2 ? true : undefined));
     match(await readFile(join(directory, 'backlog.yaml'), 'utf8'), /Paint the door/);
   });
 
@@ -238,12 +234,12 @@ describe('the commands of the trees', () => {
     const { plan } = await makePlan();
     const renamed = `${plan}-renamed` as QualifiedId;
     await command('renamePlan', [plan], { input: renamed });
-    await whenSeen(workplace, () => workplace.model.plan(renamed));
-    strictEqual(workplace.model.plan(plan), undefined);
+    await whenSeen(ui, () => ui.model.plan(renamed));
+    strictEqual(ui.model.plan(plan), undefined);
     await command('removePlan', [renamed], { confirm: true });
-    await whenSeen(workplace, () => (workplace.model.plan(renamed) === undefined ? true : undefined));
+    await whenSeen(ui, () => (ui.model.plan(renamed) === undefined ? true : undefined));
     await command('restorePlan', [], { pick: renamed });
-    await whenSeen(workplace, () => workplace.model.plan(renamed));
+    await whenSeen(ui, () => ui.model.plan(renamed));
   });
 
   it('say so if there is nothing to act on', async () => {
@@ -266,7 +262,7 @@ describe('the commands of the trees', () => {
 
   it('read everything again on request', async () => {
     await command('refreshViews', []);
-    strictEqual(workplace.model.stage, 'ready');
+    strictEqual(ui.model.stage, 'ready');
   });
 
   it('reveal, sort and filter plans without an error', async () => {

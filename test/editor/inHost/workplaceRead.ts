@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import type { RavelExtension } from '../../../src/extension.ts';
-import type { Workplace } from '../../../src/ui/workplace.ts';
+import type { UiContext } from '../../../src/ui/uiContext.ts';
 
-/** The extension's own workplace, once the vault of the window is read. */
-export async function readWorkplace(): Promise<Workplace> {
+/** The extension's own ui, once the vault of the window is read. */
+export async function readWorkplace(): Promise<UiContext> {
   const extension = vscode.extensions.getExtension<RavelExtension>('ravel.ravel');
   if (extension === undefined) throw new Error('The extension is not there.');
-  const { workplace } = await extension.activate();
-  await whenSeen(workplace, () => (workplace.model.stage === 'ready' ? true : undefined));
-  return workplace;
+  const { ui } = await extension.activate();
+  await whenSeen(ui, () => (ui.model.stage === 'ready' ? true : undefined));
+  return ui;
 }
 
 /** Resolves with what `look` finds, as soon as the model has changed so that it finds something. */
-export function whenSeen<T>({ model }: Workplace, look: () => T | undefined): Promise<T> {
+export function whenSeen<T>({ model }: UiContext, look: () => T | undefined): Promise<T> {
   const now = look();
   if (now !== undefined) return Promise.resolve(now);
   return new Promise((resolve) => {

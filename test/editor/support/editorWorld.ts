@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, inject, onTestFailed } from 'vitest';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
-import { fillRehearsedPlan, loadRehearsedPlan } from '../../../src/cli/rehearsal.ts';
+import { fillDemoPlan, loadDemoPlan } from '../../../src/cli/demoVault.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
 import { openCore } from '../../support/openCore.ts';
 import { makeWorldIn, type World, type WorldOptions } from '../../support/world.ts';
@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 export interface EditorWorldOptions {
   /**
-   * What is in the world beside an empty vault: the project of `ravel demo` with its plan and its rehearsal (unless told),
+   * What is in the world beside an empty vault: the project of `ravel demo` with its plan and its demo (unless told),
    * or a world of the test's own. `none` leaves the folder empty, without a vault.
    */
   readonly content?: 'demo' | 'none' | WorldOptions;
@@ -147,7 +147,7 @@ async function sharedHost(): Promise<Pick<EditorHost, 'address' | 'home' | 'pid'
 /** The project of `ravel demo` with its plan, in a vault whose harness plays the demo's scenario. */
 async function makeDemoWorld(directory: string): Promise<World> {
   const scenario = join(root, 'demo', 'scenario.yaml');
-  const given = await loadRehearsedPlan({ disk: nodeDisk, packageRoot: root });
+  const given = await loadDemoPlan({ disk: nodeDisk, packageRoot: root });
   const world = await makeWorldIn(directory, {
     name: 'duration',
     files: await readFiles(join(root, 'demo', 'project')),
@@ -158,7 +158,7 @@ async function makeDemoWorld(directory: string): Promise<World> {
     ].join('\n'),
   });
   const core = await openCore(world, { role: 'local' });
-  await fillRehearsedPlan(core.api, toQualifiedId(world.plan), given);
+  await fillDemoPlan(core.api, toQualifiedId(world.plan), given);
   await core.stop();
   await writeFile(world.scenario, await readFile(scenario));
   return world;

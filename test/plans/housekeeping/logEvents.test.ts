@@ -22,11 +22,11 @@ test.each<[EventBody, string | undefined]>([
     `warn: work of Demo/project-root is failed {"next":"work","session":"${session}"}`,
   ],
   [
-    { type: 'session.started', ...about, readopted: false },
+    { type: 'session.started', ...about, reattached: false },
     `info: session ${session} of Demo/project-root starts {"phase":"work","harness":"scripted"}`,
   ],
   [
-    { type: 'session.started', ...about, readopted: true },
+    { type: 'session.started', ...about, reattached: true },
     `info: session ${session} of Demo/project-root is taken over {"phase":"work","harness":"scripted"}`,
   ],
   [

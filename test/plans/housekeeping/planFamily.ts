@@ -27,7 +27,7 @@ function fileMailboxes(services: PlanServices): Mailboxes {
     return join(layout.mailboxes, `${segmentFromId(toQualifiedId(actor))}.jsonl`);
   };
   return {
-    async hold(actors, work) {
+    async withPaused(actors, work) {
       held = actors;
       return work().finally(() => {
         held = [];
@@ -67,7 +67,7 @@ export function relocationsOf(world: PlanWorld, disk: Disk = nodeDisk): Relocati
     services,
     directory: new PlanDirectory(disk, world.layout),
     runner: {
-      exclusively: async (_plan, _signal, work) => work(new AbortController().signal),
+      withPlan: async (_plan, _signal, work) => work(new AbortController().signal),
     },
     mailboxes: fileMailboxes(services),
   });

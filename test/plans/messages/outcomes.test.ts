@@ -9,7 +9,7 @@ import type { RavelEvent } from '../../../src/model/event.ts';
 import { segmentFromId, toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import type { RoutingResult } from '../../../src/model/routing.ts';
 import { replyId } from '../../../src/plans/messages/answers.ts';
-import { Outcomes, tellOutcomes } from '../../../src/plans/messages/outcomes.ts';
+import { Outcomes, replyOutcomes } from '../../../src/plans/messages/outcomes.ts';
 import { noteReason } from '../../../src/plans/sessions/sessionNotes.ts';
 import { FakeActors } from '../../support/fakeDelivery.ts';
 import { makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
@@ -41,7 +41,7 @@ const setReceived = (world: PlanWorld, records: readonly object[]) =>
 
 test('a decided message is reported to its sender and to the routing history', async () => {
   const world = await makeWorld([promoted, declined, { id: 'x', ...received, state: 'new' }]);
-  await tellOutcomes(world, plan);
+  await replyOutcomes(world, plan);
   const about = { type: 'reply', from: plan, to: sender, by: plan };
   expect(world.actors.sent).toEqual([
     { ...about, id: replyId(first, 'promoted'), re: first, about: 'promoted', text: '', task: 'greet-the-cat' },
@@ -55,11 +55,11 @@ test('a decided message is reported to its sender and to the routing history', a
 
 test('an outcome is reported once, and again only when the decision changes', async () => {
   const world = await makeWorld([promoted]);
-  await tellOutcomes(world, plan);
-  await tellOutcomes(world, plan);
+  await replyOutcomes(world, plan);
+  await replyOutcomes(world, plan);
   expect(world.results.length).toBe(1);
   setReceived(world, [{ ...promoted, state: 'declined', declined_reason: 'After all not' }]);
-  await tellOutcomes(world, plan);
+  await replyOutcomes(world, plan);
   expect(world.results.map(({ result }) => result)).toEqual(['promoted', 'declined']);
   expect(world.actors.sent.length).toBe(2);
 });
@@ -70,7 +70,7 @@ test('notes, answers and entries without a message id have no outcome to report'
     { ...declined, re: first },
     { ...promoted, id: 'by-hand' },
   ]);
-  await tellOutcomes(world, plan);
+  await replyOutcomes(world, plan);
   expect([world.actors.sent, world.results, existsSync(world.layout.told(plan))]).toEqual([[], [], false]);
 });
 
@@ -79,7 +79,7 @@ test('an outcome for a person or a removed plan goes to the routing history only
     { ...promoted, from: 'person' },
     { ...declined, from: 'Demo/project-root/gone' },
   ]);
-  await tellOutcomes(world, plan);
+  await replyOutcomes(world, plan);
   expect(world.actors.sent).toEqual([]);
   expect(world.results.length).toBe(2);
 });
@@ -87,10 +87,10 @@ test('an outcome for a person or a removed plan goes to the routing history only
 test('a sender with a full mailbox gets its outcome later and does not hold up other senders', async () => {
   const world = await makeWorld([promoted, { ...declined, from: 'person' }]);
   world.actors.refusal = failure('mailbox/full', sender, 'so many messages wait already');
-  await expect(tellOutcomes(world, plan)).rejects.toMatchObject({ code: 'mailbox/full' });
+  await expect(replyOutcomes(world, plan)).rejects.toMatchObject({ code: 'mailbox/full' });
   expect(world.results.length).toBe(2);
   world.actors.refusal = undefined;
-  await tellOutcomes(world, plan);
+  await replyOutcomes(world, plan);
   expect(world.actors.sent.map(({ id }) => id)).toEqual([replyId(first, 'promoted')]);
   expect(world.results.filter(({ result }) => result === 'declined').length).toBe(1);
 });
@@ -98,10 +98,10 @@ test('a sender with a full mailbox gets its outcome later and does not hold up o
 test('a damaged record of told outcomes reports them again, and outcomes of removed messages leave it', async () => {
   const world = await makeWorld([promoted]);
   writeFileSync(world.layout.told(plan), '{"half');
-  await tellOutcomes(world, plan);
+  await replyOutcomes(world, plan);
   expect(world.actors.sent.length).toBe(1);
   setReceived(world, []);
-  await tellOutcomes(world, plan);
+  await replyOutcomes(world, plan);
   expect(readFileSync(world.layout.told(plan), 'utf8')).toBe('[]\n');
 });
 
@@ -112,11 +112,11 @@ test('after a crash at any change of the disk, every sender has exactly one repl
     const disk = traceDisk(nodeDisk, (_n, name) => {
       if (diskChanges.has(name) && ++changes >= cut) throw new Error('the power is cut');
     });
-    finished = await tellOutcomes({ ...world, services: { ...world.services, disk } }, plan).then(
+    finished = await replyOutcomes({ ...world, services: { ...world.services, disk } }, plan).then(
       () => true,
       () => false,
     );
-    await tellOutcomes(world, plan);
+    await replyOutcomes(world, plan);
     expect(
       world.actors.sent.map(({ id }) => id),
       `cut ${cut}`,

@@ -6,7 +6,7 @@ import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { backlogSchema } from '../../../src/model/backlog.ts';
 import { failure } from '../../../src/model/codes.ts';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
-import { type Outgoing, sendAtOnce, sendLeftOver, unreadableOutgoing } from '../../../src/plans/messages/sending.ts';
+import { type Outgoing, resendPending, sendAtOnce, unreadableOutgoing } from '../../../src/plans/messages/sending.ts';
 import { LockQueues } from '../../../src/vault/lockQueues.ts';
 import { noteRename } from '../../../src/vault/planRenames.ts';
 import { readYaml } from '../../../src/vault/yaml.ts';
@@ -151,18 +151,18 @@ describe('a message whose owner stopped before posting it', () => {
   test('is sent by the next owner', async () => {
     const world = await leave();
     world.post.failure = undefined;
-    await sendLeftOver(world, never);
+    await resendPending(world, never);
     expect(world.post.posted).toMatchObject([{ id, body: 'Greet the cat.' }]);
     expect([left(world), sent(world)]).toMatchObject([[], [{ id, outcome: `accepted by ${child}` }]]);
   });
 
   test('waits again when the next owner stops as well', async () => {
     const world = await leave();
-    await sendLeftOver(world, never);
+    await resendPending(world, never);
     expect(left(world)).toEqual([`${id}.json`]);
     expect(world.events).toEqual([]);
     world.post.failure = undefined;
-    await sendLeftOver(world, AbortSignal.abort());
+    await resendPending(world, AbortSignal.abort());
     expect(left(world)).toEqual([`${id}.json`]);
   });
 
@@ -173,11 +173,11 @@ describe('a message whose owner stopped before posting it', () => {
     writeFileSync(file, JSON.stringify({ ...message, from: 'Demo/project-root/was', named: { target: 'auto' } }));
     world.post.failure = undefined;
     world.post.outcome = () => 'routing';
-    await sendLeftOver(world, never);
+    await resendPending(world, never);
     expect(world.post.posted).toMatchObject([{ id, from: child }]);
     expect(sent(world, 'Demo/ravel/project-root/child')).toMatchObject([{ id }]);
     writeFileSync(file, JSON.stringify({ ...message, from: 'Demo/project-root/nobody' }));
-    await sendLeftOver(world, never);
+    await resendPending(world, never);
     expect(world.post.posted).toHaveLength(1);
     expect(left(world)).toEqual([]);
   });
@@ -188,7 +188,7 @@ describe('a message whose owner stopped before posting it', () => {
     const damaged = '01M00000000000000000000000' as Ulid;
     mkdirSync(world.layout.sending, { recursive: true });
     writeFileSync(world.layout.sendingOf(damaged), '{"id":');
-    await sendLeftOver(world, never);
+    await resendPending(world, never);
     expect(left(world)).toEqual([`${damaged}.json`]);
     const file = world.layout.sendingOf(damaged);
     const problem = { code: 'message/unreadable', subject: damaged, file };
@@ -215,7 +215,7 @@ test('after a crash at any change of the disk, record and mailbox agree', { time
     if (!isOver) tried++;
     // The next owner is another process; a lock of this process would look held.
     await removeLocks(world.layout);
-    await sendLeftOver(world, never);
+    await resendPending(world, never);
     expect(
       left(world).filter((name) => !name.endsWith('.tmp')),
       `cut ${cut}`,

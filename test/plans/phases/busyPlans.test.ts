@@ -41,21 +41,21 @@ function makeWork() {
 test('a second run of a busy plan is refused, and another plan still runs', async () => {
   const { busy } = await makeBusy();
   const { work, begun, end } = makeWork();
-  const first = busy.exclusively(demoPlan, undefined, work);
+  const first = busy.withPlan(demoPlan, undefined, work);
   await begun;
   expect([busy.has(demoPlan), busy.has(other)]).toEqual([true, false]);
-  expect(await failureOf(() => busy.exclusively(demoPlan, undefined, work))).toMatchObject({ code: 'plan/busy' });
-  expect(await busy.exclusively(other, undefined, async () => 'other')).toBe('other');
+  expect(await failureOf(() => busy.withPlan(demoPlan, undefined, work))).toMatchObject({ code: 'plan/busy' });
+  expect(await busy.withPlan(other, undefined, async () => 'other')).toBe('other');
   end();
   expect(await first).toBe('done');
-  expect(await busy.exclusively(demoPlan, undefined, async () => 'again')).toBe('again');
+  expect(await busy.withPlan(demoPlan, undefined, async () => 'again')).toBe('again');
 });
 
 test('stopping a plan resolves after its run has ended', async () => {
   const { busy } = await makeBusy();
   const { work, begun } = makeWork();
   expect(await busy.stop(demoPlan)).toBe(false);
-  const stopped = failureOf(() => busy.exclusively(demoPlan, undefined, work));
+  const stopped = failureOf(() => busy.withPlan(demoPlan, undefined, work));
   await begun;
   expect(await busy.stop(demoPlan)).toBe(true);
   expect(busy.has(demoPlan)).toBe(false);
@@ -66,7 +66,7 @@ test('a caller’s signal stops its own run', async () => {
   const { busy } = await makeBusy();
   const { work, begun } = makeWork();
   const controller = new AbortController();
-  const stopped = busy.exclusively(demoPlan, controller.signal, work);
+  const stopped = busy.withPlan(demoPlan, controller.signal, work);
   await begun;
   controller.abort(new Error('enough'));
   await expect(stopped).rejects.toThrow('enough');
@@ -75,15 +75,15 @@ test('a caller’s signal stops its own run', async () => {
 test('detaching waits for runs that would be left half done, but not for a followed session', async () => {
   const { busy } = await makeBusy();
   const [applying, following] = [makeWork(), makeWork()];
-  const applied = busy.exclusively(demoPlan, undefined, applying.work);
-  const followed = busy.exclusively(other, undefined, (stop) => busy.following(other, () => following.work(stop)));
+  const applied = busy.withPlan(demoPlan, undefined, applying.work);
+  const followed = busy.withPlan(other, undefined, (stop) => busy.whileDetachable(other, () => following.work(stop)));
   await Promise.all([applying.begun, following.begun]);
   let isQuiet = false;
   const quiet = busy.detach().then(() => {
     isQuiet = true;
   });
   expect(busy.isDetached).toBe(true);
-  expect(await failureOf(() => busy.exclusively(demoPlan, undefined, applying.work))).toMatchObject({
+  expect(await failureOf(() => busy.withPlan(demoPlan, undefined, applying.work))).toMatchObject({
     code: 'run/stopped',
   });
   expect(isQuiet).toBe(false);
@@ -97,12 +97,12 @@ test('detaching waits for runs that would be left half done, but not for a follo
 test('a run that queues for an active actor says so, and ends when the plans are detached', async () => {
   const { busy, events } = await makeBusy();
   const first = makeWork();
-  const active = busy.exclusively(demoPlan, undefined, (stop) =>
-    busy.actively(demoPlan, stop, () => busy.following(demoPlan, () => first.work(stop))),
+  const active = busy.withPlan(demoPlan, undefined, (stop) =>
+    busy.withActiveSlot(demoPlan, stop, () => busy.whileDetachable(demoPlan, () => first.work(stop))),
   );
   await first.begun;
   const queued = failureOf(() =>
-    busy.exclusively(other, undefined, (stop) => busy.actively(other, stop, async () => 'never')),
+    busy.withPlan(other, undefined, (stop) => busy.withActiveSlot(other, stop, async () => 'never')),
   );
   expect(events).toMatchObject([{ type: 'run.queued', actor: other, reason: 'one is active' }]);
   await busy.detach();

@@ -13,14 +13,14 @@ test('the history keeps the beginning of a message that is too long, and recogni
   const { router, history } = await world.open();
   const body = 'x'.repeat(5 * messageBytesMax);
   const message = world.message({ 'target-plan': checkout }, { body });
-  expect(await router.post(message)).toMatchObject(tooLong);
+  expect(await router.route(message)).toMatchObject(tooLong);
   const text = await readFile(world.layout.routingHistory, 'utf8');
   expect(text.length).toBeLessThan(10_000);
   expect((await history.find(message.id))?.body).toMatch(/^x{999}… \(5242880 bytes; /);
 
-  expect(await router.post(message)).toMatchObject(tooLong);
-  expect(await router.post({ ...message, body: `${body}x` })).toMatchObject(idTaken);
-  expect(await router.post({ ...message, body: 'Do it.' })).toMatchObject(idTaken);
+  expect(await router.route(message)).toMatchObject(tooLong);
+  expect(await router.route({ ...message, body: `${body}x` })).toMatchObject(idTaken);
+  expect(await router.route({ ...message, body: 'Do it.' })).toMatchObject(idTaken);
   expect((await readFile(world.layout.routingHistory, 'utf8')).length).toBe(text.length);
 });
 
@@ -29,6 +29,6 @@ test('the history keeps every character of any other message', async () => {
   const { router, history } = await world.open();
   const body = 'ü'.repeat(messageBytesMax / 4);
   const message = world.message({ 'target-plan': checkout }, { body });
-  expect(await router.post(message)).toEqual({ kind: 'routed', to: checkout });
+  expect(await router.route(message)).toEqual({ kind: 'routed', to: checkout });
   expect((await history.find(message.id))?.body).toBe(body);
 });

@@ -20,7 +20,7 @@ async function explain(options: RouterWorldOptions, body: string, removed?: stri
   await router.explain(message);
   if (removed !== undefined) await rm(world.layout.plan(toQualifiedId(removed)), { recursive: true });
   const explained = await router.explain(message);
-  return { explained, outcome: await router.post(message) };
+  return { explained, outcome: await router.route(message) };
 }
 
 const saidOf = ({ steps }: RouteExplanation, name: string) => steps.find(({ step }) => step === name);

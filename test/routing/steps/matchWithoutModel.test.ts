@@ -23,7 +23,7 @@ async function check({ rules, named = { target: 'auto' }, expected }: Case, auto
   const { router } = await world.open();
   const message = world.message(named, { body });
   const routed = world.whenRouted(message.id);
-  const outcome = await router.post(message);
+  const outcome = await router.route(message);
   const { step } = await routed;
   const asked = world.asked.map(({ pending }) => pending.scope);
   expect(outcome === 'routing' ? { outcome, asked } : { outcome, step }).toEqual(expected);

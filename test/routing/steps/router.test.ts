@@ -60,7 +60,7 @@ describe('a message is decided at once', () => {
     const world = await makeRouterWorld(options);
     const { router } = await world.open();
     const message = world.message(named, { body });
-    expect(await router.post(message)).toEqual(outcome);
+    expect(await router.route(message)).toEqual(outcome);
     expect(await records(world)).toMatchObject([{ message: message.id, body, outcome, ...decision }]);
     const sent = [...world.mailboxes.values()];
     expect(sent.map(({ id }) => id)).toEqual((outcome as { kind?: string }).kind === 'routed' ? [message.id] : []);
@@ -72,11 +72,11 @@ describe('a message is decided at once', () => {
     const world = await makeRouterWorld();
     const first = await world.open();
     const message = world.message({ 'target-plan': checkout });
-    const [once, twice] = await Promise.all([first.router.post(message), first.router.post(message)]);
+    const [once, twice] = await Promise.all([first.router.route(message), first.router.route(message)]);
     await first.router.stop();
     const { router } = await world.open();
     await world.removePlan(checkout);
-    expect([once, twice, await router.post(message)]).toEqual(Array(3).fill({ kind: 'routed', to: checkout }));
+    expect([once, twice, await router.route(message)]).toEqual(Array(3).fill({ kind: 'routed', to: checkout }));
     expect(await records(world)).toHaveLength(1);
   });
 
@@ -87,10 +87,10 @@ describe('a message is decided at once', () => {
       const { router } = await world.open();
       const message = world.message({ 'target-plan': checkout });
       const other = { ...message, body: 'Do something else.' };
-      const [, second] = await Promise.all([router.post(message), router.post(other)]);
-      expect([second, await router.post(other)]).toMatchObject([taken, taken]);
+      const [, second] = await Promise.all([router.route(message), router.route(other)]);
+      expect([second, await router.route(other)]).toMatchObject([taken, taken]);
       expect([...world.mailboxes.values()]).toMatchObject([{ id: message.id, body: message.body }]);
-      expect(await router.post(message)).toEqual({ kind: 'routed', to: checkout });
+      expect(await router.route(message)).toEqual({ kind: 'routed', to: checkout });
     });
 
     test('is refused while the first is being routed, which goes on', async () => {
@@ -99,9 +99,9 @@ describe('a message is decided at once', () => {
       const { router } = await world.open({ answer: () => gate.promise.then(() => accept(cards)) });
       const message = world.message({ target: 'auto' });
       const routed = world.whenRouted(message.id);
-      expect(await router.post(message)).toBe('routing');
-      expect(await router.post({ ...message, named: { 'target-plan': checkout } })).toMatchObject(taken);
-      expect(await router.post(message)).toBe('routing');
+      expect(await router.route(message)).toBe('routing');
+      expect(await router.route({ ...message, named: { 'target-plan': checkout } })).toMatchObject(taken);
+      expect(await router.route(message)).toBe('routing');
       gate.resolve();
       expect(await routed).toMatchObject({ outcome: { kind: 'routed', to: cards } });
     });
@@ -116,7 +116,7 @@ describe('a message is decided at once', () => {
     const world = await makeRouterWorld({ rules });
     const { router } = await world.open();
     for (const body of ['A refund came twice.', 'The parcel is late.']) {
-      expect(await router.post(world.message({ target: 'auto' }, { body }))).toBe('routing');
+      expect(await router.route(world.message({ target: 'auto' }, { body }))).toBe('routing');
     }
   });
 });
@@ -132,7 +132,7 @@ describe('a decided message', () => {
     };
     const { router } = await world.open({ refuses });
     const message = world.message({ 'target-plan': checkout });
-    await expect(router.post(message)).rejects.toMatchObject({ code: 'disk/full' });
+    await expect(router.route(message)).rejects.toMatchObject({ code: 'disk/full' });
     await untilRetried(world);
     expect(world.mailboxes.size).toBe(0);
     refusal = undefined;
@@ -146,7 +146,7 @@ describe('a decided message', () => {
   test('is not decided again when its receiver is gone at the second hand-over', async () => {
     const { world, message, open } = await handedOver();
     const { router } = await open('message/unknownPlan');
-    expect(await router.post(message)).toEqual({ kind: 'routed', to: checkout });
+    expect(await router.route(message)).toEqual({ kind: 'routed', to: checkout });
     expect(await records(world)).toHaveLength(1);
   });
 
@@ -154,14 +154,14 @@ describe('a decided message', () => {
     const { world, message, open } = await handedOver();
     const { router } = await open('mailbox/corrupt');
     await untilRetried(world);
-    await expect(router.post(message)).rejects.toMatchObject({ code: 'mailbox/corrupt' });
+    await expect(router.route(message)).rejects.toMatchObject({ code: 'mailbox/corrupt' });
     expect(await records(world)).toHaveLength(1);
   });
 
   test('is decided again when the mailbox refuses it for good', async () => {
     const { world, message, open } = await handedOver();
     const { router } = await open('mailbox/full');
-    expect(await router.post(message)).toMatchObject({ kind: 'refused', code: 'mailbox/full' });
+    expect(await router.route(message)).toMatchObject({ kind: 'refused', code: 'mailbox/full' });
     expect(await records(world)).toMatchObject([{ outcome: { kind: 'routed' } }, { outcome: { kind: 'refused' } }]);
   });
 
@@ -170,7 +170,7 @@ describe('a decided message', () => {
     const world = await makeRouterWorld();
     const first = await world.open();
     const message = world.message({ 'target-plan': checkout });
-    await first.router.post(message);
+    await first.router.route(message);
     await first.router.stop();
     await rm(world.layout.handedOver);
     const open = (code: 'message/unknownPlan' | 'mailbox/corrupt' | 'mailbox/full') =>
@@ -185,14 +185,14 @@ describe('a person who decides about a message', () => {
     const { router } = await world.open({ answer: () => reject() });
     const message = world.message({ target: 'auto' });
     const routed = world.whenRouted(message.id);
-    await router.post(message);
+    await router.route(message);
     await routed;
     return { world, router, message };
   }
 
   test('can send it to a plan, and its sender gets a reply', async () => {
     const { world, router, message } = await waitingWorld();
-    expect(await router.post(message)).toMatchObject({ kind: 'waiting' });
+    expect(await router.route(message)).toMatchObject({ kind: 'waiting' });
     const outcome = { kind: 'routed', to: cards };
     expect(await router.decideByPerson(message.id, { kind: 'send', to: cards }, 'ada')).toEqual(outcome);
     expect(await router.decideByPerson(message.id, { kind: 'send', to: checkout }, 'bob')).toEqual(outcome);
@@ -209,7 +209,7 @@ describe('a person who decides about a message', () => {
       },
     ]);
     expect((await records(world)).at(-1)).toMatchObject({ step: 'person', by: 'ada', outcome });
-    expect(await router.post(message)).toEqual(outcome);
+    expect(await router.route(message)).toEqual(outcome);
   });
 
   test('can refuse it, and its sender gets the reason', async () => {
@@ -245,7 +245,7 @@ test('an unreadable pending file is reported once, holds up no message, and is r
   const { router } = await world.open({ answer: () => accept(cards) });
   const message = world.message({ target: 'auto' });
   const routed = world.whenRouted(message.id);
-  await router.post(message);
+  await router.route(message);
   expect(await routed).toMatchObject({ outcome: { kind: 'routed' } });
   const file = world.layout.pendingRoute(damaged);
   expect(await readFile(file, 'utf8')).toBe('{"message":');
@@ -285,7 +285,7 @@ test('a pending file that was removed is dropped', async () => {
   expect(await router.pending()).toEqual({ pending: [], total: 0 });
   // Posted again, it counts as a new message.
   const routed = world.whenRouted(message.id);
-  expect(await router.post(message)).toBe('routing');
+  expect(await router.route(message)).toBe('routing');
   expect(await routed).toMatchObject({ outcome: { kind: 'routed' } });
 });
 

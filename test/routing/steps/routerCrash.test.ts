@@ -80,9 +80,9 @@ async function eventually(check: () => Promise<void>): Promise<void> {
 
 /** Everything that a sender and a person do about a message while one owner lives. */
 async function act(router: Router, message: RoutedMessage, { choice }: Case): Promise<void> {
-  await router.post(message);
+  await router.route(message);
   if (choice === undefined) return;
-  await eventually(async () => expect(await router.post(message)).not.toBe('routing'));
+  await eventually(async () => expect(await router.route(message)).not.toBe('routing'));
   await router.decideByPerson(message.id, choice, 'ada');
 }
 

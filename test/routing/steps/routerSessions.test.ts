@@ -25,7 +25,7 @@ describe('a message decided by sessions', () => {
     const { router } = await world.open({ answer: () => rest.shift() ?? reject() });
     const message = world.message(named);
     const routed = world.whenRouted(message.id);
-    expect(await router.post(message)).toBe('routing');
+    expect(await router.route(message)).toBe('routing');
     expect(await routed).toMatchObject({ step, outcome });
     expect(world.asked.map(({ pending }) => pending.scope)).toEqual(scopes);
     const decision = (await records(world)).at(-1);
@@ -99,7 +99,7 @@ describe('a message decided by sessions', () => {
     const suggestion = { rule, by: 'level-2', reason: 'Cards are theirs.', messages: [message.id] } as const;
     const { router } = await world.open({ answer: () => accept(cards), suggestions: [suggestion] });
     const routed = world.whenRouted(message.id);
-    await router.post(message);
+    await router.route(message);
     await routed;
     expect(world.suggested).toEqual([suggestion]);
   });
@@ -121,7 +121,7 @@ describe('a message decided by sessions', () => {
     });
     const messages = Array.from({ length: 5 }, () => world.message({ target: 'auto' }));
     const routed = messages.map(({ id }) => world.whenRouted(id));
-    for (const message of messages) await router.post(message);
+    for (const message of messages) await router.route(message);
     expect((await router.pending()).total).toBe(5);
     for (const [n] of messages.entries()) {
       // Two wait at a time, so that a third one could be seen.
@@ -144,10 +144,10 @@ describe('a message decided by sessions', () => {
       },
     });
     const message = world.message({ target: 'auto' });
-    await first.router.post(message);
+    await first.router.route(message);
     await asked.promise;
     await first.router.stop();
-    await expect(first.router.post(world.message({ target: 'auto' }))).rejects.toMatchObject({ code: 'run/stopped' });
+    await expect(first.router.route(world.message({ target: 'auto' }))).rejects.toMatchObject({ code: 'run/stopped' });
     const routed = world.whenRouted(message.id);
     const second = await world.open({ answer: () => accept(cards) });
     expect(await routed).toMatchObject({ outcome: { kind: 'routed', to: cards } });
@@ -166,7 +166,7 @@ describe('a message decided by sessions', () => {
     });
     const message = world.message({ target: 'auto' });
     const routed = world.whenRouted(message.id);
-    await router.post(message);
+    await router.route(message);
     expect(await routed).toMatchObject({
       step: 'person',
       outcome: { ...waiting, reason: 'Bank would be asked, and is gone.' },
@@ -186,7 +186,7 @@ describe('a message decided by sessions', () => {
     });
     const message = world.message({ target: 'auto' });
     const routed = world.whenRouted(message.id);
-    await router.post(message);
+    await router.route(message);
     expect(await routed).toMatchObject({ outcome: { kind: 'routed', to: renamed } });
     expect(world.mailboxes.get(message.id)).toMatchObject({ to: renamed });
   });
@@ -204,7 +204,7 @@ describe('a message decided by sessions', () => {
       },
     });
     const message = world.message({ target: 'auto' });
-    await first.router.post(message);
+    await first.router.route(message);
     await asked.promise;
     await first.router.stop();
     const routed = world.whenRouted(message.id);
@@ -217,7 +217,7 @@ describe('a message decided by sessions', () => {
     const world = await makeRouterWorld();
     const first = await world.open({ answer: (_question, signal) => untilAborted(signal) });
     const message = world.message({ target: 'auto' }, { reason: 'Refunds' });
-    await first.router.post(message);
+    await first.router.route(message);
     await first.router.stop();
     const { router } = await world.open({ isOwner: false });
     expect(await router.pending()).toMatchObject({
@@ -240,7 +240,7 @@ describe('a message decided by sessions', () => {
           return accept(cards);
         },
       });
-      if (attempt === 1) await router.post(message);
+      if (attempt === 1) await router.route(message);
       await asked.promise;
       await router.stop();
     }
@@ -275,7 +275,7 @@ describe('facts found by a model', () => {
     const { router } = await world.open({ findFacts: async () => facts, answer: () => reject() });
     const message = world.message({ target: 'auto' }, { body });
     const routed = world.whenRouted(message.id);
-    expect(await router.post(message)).toBe('routing');
+    expect(await router.route(message)).toBe('routing');
     expect(await routed).toMatchObject(routedAs);
     expect((await records(world)).at(-1)).toMatchObject(decision);
   });

@@ -98,7 +98,7 @@ test('the page of an unroutable message shows everything a person needs to decid
     [
       'A task from Blog/project-root to Shop.',
       'Why it was sent: It is theirs',
-      'Why nobody takes it: Shop rejected it.',
+      'Why no plan takes it: Shop rejected it.',
       ...['', '  Pay it', '', '  back', '', 'Whom it could be for:', `- ${pay} (0.41)`],
     ].join('\n'),
   );

@@ -32,9 +32,9 @@ describe('the row of a question', () => {
   test.each(approvalKinds)('of kind %s has words, an icon and its possible answers', (kind) => {
     const [entry] = inboxEntries({ ...nothing, approvals: [approval({ kind })] });
     expect(entry?.row.description).toMatch(/^shop · \S/);
-    expect(entry?.row.tokens).toMatch(new RegExp(`^approval\\.${kind}\\.can-`));
-    expect(entry?.row.tokens).toContain('can-reject');
-    expect(entry?.row.click).toMatchObject({ command: 'ravel.openApproval', arguments: [one] });
+    expect(entry?.row.contextValue).toMatch(new RegExp(`^approval\\.${kind}\\.can-`));
+    expect(entry?.row.contextValue).toContain('can-reject');
+    expect(entry?.row.command).toMatchObject({ command: 'ravel.openApproval', arguments: [one] });
   });
 
   test('has no control characters, and the oldest comes first', () => {
@@ -65,8 +65,12 @@ test('a file of a plan that cannot be read is one row, which leads to its line',
   expect(entry).toMatchObject({
     kind: 'fault',
     row: {
-      ...{ label: 'backlog.yaml, line 3: Bad status. (and 1 more in this file)', description: 'shop', tokens: 'fault' },
-      click: { command: 'ravel.openFault', arguments: ['/v/backlog.yaml', 3] },
+      ...{
+        label: 'backlog.yaml, line 3: Bad status. (and 1 more in this file)',
+        description: 'shop',
+        contextValue: 'fault',
+      },
+      command: { command: 'ravel.openFault', arguments: ['/v/backlog.yaml', 3] },
     },
   });
   expect(entry?.tooltip).toContain('Mend it');
@@ -92,7 +96,7 @@ describe('a plan that does not go on', () => {
 
   test('is listed as paused', () => {
     const forest = forestOf({ shop: { paused: { done: 1, cycles: 3 } } });
-    expect(inboxEntries({ ...nothing, forest })).toMatchObject([{ kind: 'paused', row: { tokens: 'paused' } }]);
+    expect(inboxEntries({ ...nothing, forest })).toMatchObject([{ kind: 'paused', row: { contextValue: 'paused' } }]);
   });
 
   test('is not listed while it runs', () => {
@@ -126,7 +130,7 @@ test('a dead letter shows its type, its receiver and the reason', () => {
     },
   ];
   expect(inboxEntries({ ...nothing, letters })).toMatchObject([
-    { kind: 'letter', row: { label: 'A dispatch did not arrive', description: 'shop · No.', tokens: 'letter' } },
+    { kind: 'letter', row: { label: 'A dispatch did not arrive', description: 'shop · No.', contextValue: 'letter' } },
   ]);
 });
 
@@ -138,7 +142,7 @@ test.each([
 ])(
   'a daily limit of %d dollars with %d spent and %d reserved is listed if there is a limit and it is used up',
   (vaultUsdPerDay, usd, reservedUsd) => {
-    const day = { day: '', usd, estimatedUsd: 0, rehearsedUsd: 0, sessions: 1, unknownSessions: 0, plans: [] };
+    const day = { day: '', usd, estimatedUsd: 0, scriptedUsd: 0, sessions: 1, unknownSessions: 0, plans: [] };
     const spending = { days: [day], reservedUsd, vaultUsdPerDay, planUsdPerDay: 0, until: '2026-01-03T00:00:00Z' };
     const isSpent = vaultUsdPerDay > 0 && usd + reservedUsd >= vaultUsdPerDay;
     expect(inboxEntries({ ...nothing, spending })).toHaveLength(isSpent ? 1 : 0);

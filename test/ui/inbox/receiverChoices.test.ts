@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { receiverChoices } from '../../../src/ui/inbox/receiverChoices.ts';
-import { emptyForest, growForest } from '../../../src/ui/planForest.ts';
+import { buildOutline, emptyOutline } from '../../../src/ui/planOutline.ts';
 import { id } from '../../support/fakeModel.ts';
 
-const forest = growForest(
+const forest = buildOutline(
   [
     { plan: id('web'), description: 'Shows pages' },
     { plan: id('shop'), description: 'Sells $(things)' },
   ] as never,
-  emptyForest,
+  emptyOutline,
 );
 const experts = { rows: [{ actor: 'expert:rust', declaration: { description: 'Knows Rust' } } as never] };
 

@@ -28,7 +28,7 @@ function shown(given: BacklogPicture | undefined): string[] {
   return rows.roots().flatMap((group) => {
     const say = (key: string) => {
       const row = rows.rowOf(key);
-      return `${row?.label} | ${row?.description ?? ''} | ${row?.tokens}`;
+      return `${row?.label} | ${row?.description ?? ''} | ${row?.contextValue}`;
     };
     return [say(group), ...rows.childrenOf(group).map((key) => `  ${say(key)}`)];
   });
@@ -61,7 +61,7 @@ test('a task that waits, is blocked or was sent looks like none that is ready, a
   ];
   const rows = backlogRows({ ...picture, tasks });
   const say = (key: string) => {
-    const { label, description, icon, tokens } = rows.rowOf(key) ?? {};
+    const { label, description, icon, contextValue: tokens } = rows.rowOf(key) ?? {};
     return [label, description, icon?.name, tokens].join(' | ');
   };
   expect(rows.childrenOf('group:tasks').map(say)).toEqual([
@@ -105,7 +105,7 @@ test('a message that waits for a person opens the question, any other its trace'
   const [pending] = picture.pending;
   const click = (more: object) => {
     const rows = backlogRows({ ...picture, pending: pending === undefined ? [] : [{ ...pending, ...more }] });
-    return rows.rowOf(rows.childrenOf('group:pending')[0] ?? '')?.click;
+    return rows.rowOf(rows.childrenOf('group:pending')[0] ?? '')?.command;
   };
   expect(click({})).toMatchObject({ command: 'ravel.why', arguments: [`message:${message}`] });
   expect(click({ approval: '01A' })).toMatchObject({ command: 'ravel.openApproval', arguments: ['01A'] });
@@ -118,7 +118,7 @@ test('an unreadable message shows what is known of it', () => {
   expect(rows.rowOf(key)).toMatchObject({
     label: 'It is not a message.',
     description: 'cannot be read · from an unknown sender',
-    spoken: 'A message of an unknown sender in transit, cannot be read, It is not a message.',
+    ariaLabel: 'A message of an unknown sender in transit, cannot be read, It is not a message.',
   });
 });
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { QualifiedId } from '../../../src/model/id.ts';
 import { targetChoices, targetOf, targetWords } from '../../../src/ui/messages/targetChoices.ts';
-import { emptyForest, growForest } from '../../../src/ui/planForest.ts';
+import { buildOutline, emptyOutline } from '../../../src/ui/planOutline.ts';
 
 const plans = ['shop/project-root', 'shop/project-root/till', 'bank/project-root', 'bank/project-root/loans'];
 const [shop, till, bank, loans] = plans as [QualifiedId, QualifiedId, QualifiedId, QualifiedId];
-const forest = growForest(
+const forest = buildOutline(
   plans.map((plan) => ({ plan: plan as QualifiedId, description: `About ${plan}` })) as never,
-  emptyForest,
+  emptyOutline,
 );
 const experts = { rows: [{ actor: 'expert:rust', declaration: { description: 'Knows Rust' } }] } as never;
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type QualifiedId, toQualifiedId } from '../../../src/model/id.ts';
-import type { PlanForest } from '../../../src/ui/planForest.ts';
+import type { PlanOutline } from '../../../src/ui/planOutline.ts';
 import { vaultFacts } from '../../../src/ui/start/vaultFacts.ts';
 
-function forest(plans: Readonly<Record<string, number>>): PlanForest {
+function forest(plans: Readonly<Record<string, number>>): PlanOutline {
   const nodes = Object.entries(plans).map(([id, ready]) => {
     const plan = toQualifiedId(id);
     const counts = { ready, blocked: 0, inProgress: 0, done: 0, received: 0, handoffs: 0 };

@@ -25,7 +25,7 @@ test('an expert row shows its description and opens its file', () => {
   const [entry] = expertEntries({ rows, actors: new Map(), faults: [] });
   expect(entry).toMatchObject({
     file: '/vault/experts/rust.md',
-    row: { label: 'rust', description: 'Knows Rust', tokens: 'expert' },
+    row: { label: 'rust', description: 'Knows Rust', contextValue: 'expert' },
   });
 });
 
@@ -34,7 +34,7 @@ test('an expert that takes no messages says so in words', () => {
   const [entry] = expertEntries({ rows, actors, faults: [problem] });
   expect(entry?.row).toMatchObject({
     description: 'takes no messages · 1 problem · 3 waiting · 1 dead letter · Knows Rust',
-    tokens: 'expert.mute',
+    contextValue: 'expert.mute',
   });
   expect(entry?.tooltip).toContain('No such folder');
 });
@@ -42,6 +42,6 @@ test('an expert that takes no messages says so in words', () => {
 test('an unreadable declaration has a row of its own', () => {
   const fault = { ...problem, subject: 'expert:c', severity: 'error', file: '/vault/experts/c.md' } as const;
   const [first, second] = expertEntries({ rows, actors: new Map(), faults: [fault] });
-  expect(first).toMatchObject({ file: '/vault/experts/c.md', row: { label: 'expert:c', tokens: 'fault' } });
+  expect(first).toMatchObject({ file: '/vault/experts/c.md', row: { label: 'expert:c', contextValue: 'fault' } });
   expect(second?.row.label).toBe('rust');
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { flatRows } from '../../../src/ui/trees/flatRows.ts';
 
 test('flatRows returns rows without children', async () => {
-  const row = { id: 'a', label: 'A', icon: { name: 'dot' }, spoken: 'A', tokens: '' };
+  const row = { id: 'a', label: 'A', icon: { name: 'dot' }, ariaLabel: 'A', contextValue: '' };
   const rows = flatRows([{ row, tooltip: 'About A' }]);
   expect(rows.roots()).toEqual(['a']);
   expect(rows.childrenOf('a')).toEqual([]);

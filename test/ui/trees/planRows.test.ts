@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { QualifiedId, Ulid } from '../../../src/model/id.ts';
 import type { PlanRow } from '../../../src/model/requests/plans.ts';
-import { withQueue } from '../../../src/ui/planForest.ts';
+import { withQueue } from '../../../src/ui/planOutline.ts';
 import { planName, planRow, planState, planTooltip } from '../../../src/ui/trees/planRows.ts';
 import { forestOf, id, statusOf } from '../../support/fakeModel.ts';
 
@@ -55,9 +55,9 @@ describe('a plan with the state', () => {
   ])('%s for %j', (state, more, around, description, tokens) => {
     const seen = look(more, around);
     expect(seen.state).toBe(state);
-    expect(seen.row).toMatchObject({ description, tokens });
+    expect(seen.row).toMatchObject({ description, contextValue: tokens });
     // No state is shown by colour alone: it is in the row or in its counts.
-    expect(seen.row.spoken).toContain('Plan cart, phase');
+    expect(seen.row.ariaLabel).toContain('Plan cart, phase');
   });
 
   test('unread shows what the outline says', () => {
@@ -68,7 +68,7 @@ describe('a plan with the state', () => {
     expect(planRow(unread, { asking: new Set() })).toMatchObject({
       label: 'shop',
       description: 'work',
-      tokens: 'plan.root.still',
+      contextValue: 'plan.root.still',
     });
   });
 
@@ -88,8 +88,8 @@ test('a project row stands for its root plan and counts the states below it', ()
     id: 'shop/project-root',
     label: 'shop',
     description: 'below: 1 running, 2 ask you, 1 ready · work',
-    spoken: 'Project shop, phase work, idle, below it 1 running, 2 ask you, 1 ready, About shop',
-    click: { command: 'ravel.openPlan', arguments: ['shop/project-root'] },
+    ariaLabel: 'Project shop, phase work, idle, below it 1 running, 2 ask you, 1 ready, About shop',
+    command: { command: 'ravel.openPlan', arguments: ['shop/project-root'] },
   });
 });
 

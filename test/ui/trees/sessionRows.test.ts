@@ -36,13 +36,13 @@ test('running sessions come first, and each session is listed once', () => {
   expect(entries[0]?.row).toMatchObject({
     label: 'work · shop/cart',
     description: 'open by hand · since 09:04 · a',
-    tokens: 'session.live.hand',
-    click: { command: 'ravel.openSession', arguments: [two, id('shop/cart')] },
+    contextValue: 'session.live.hand',
+    command: { command: 'ravel.openSession', arguments: [two, id('shop/cart')] },
   });
   expect(entries[1]?.row).toMatchObject({
     label: 'reflect · shop',
     description: 'failed · $0.50 · 04:04',
-    tokens: 'session',
+    contextValue: 'session',
   });
   expect(entries[1]?.tooltip).not.toMatch(/<b>|\u202e/);
   expect(entries[2]?.row.description).toBe('failed · 04:04');

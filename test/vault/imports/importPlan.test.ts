@@ -185,7 +185,13 @@ describe('an import is refused, and nothing is changed, because of', () => {
     ['an id with other case', { id: 'Demo/project-root/TAKEN' }, () => {}, 'plan/exists', 'only in case'],
     ['an existing plan', { id: 'Demo/project-root/taken' }, () => {}, 'plan/exists', 'already'],
     ['a target folder that is not empty', {}, () => write('Demo/ravel/project-root/core/a', ''), 'plan/exists', '"a"'],
-    ['a file in place of the target', {}, () => write('Demo/ravel/project-root/core', ''), 'plan/exists', 'no folder'],
+    [
+      'a file in place of the target',
+      {},
+      () => write('Demo/ravel/project-root/core', ''),
+      'plan/exists',
+      'not a folder',
+    ],
     ['a missing source folder', { from: '/nowhere/at/all' }, () => {}, 'project/missing', '/nowhere/at/all'],
     ['a relative source folder', { from: 'LLM_STATE/core' }, () => {}, 'project/missing', 'absolute'],
     [

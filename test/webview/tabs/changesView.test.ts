@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ChangeSet } from '../../../src/model/requests/looks.ts';
+import type { ChangeSet } from '../../../src/model/requests/inspect.ts';
 import {
   countFiles,
   countVerdicts,

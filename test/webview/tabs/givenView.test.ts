@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { GivenPart } from '../../../src/model/requests/looks.ts';
+import type { GivenPart } from '../../../src/model/requests/inspect.ts';
 import { viewGiven } from '../../../webview/tabs/givenView.ts';
 
 function part(name: string, bytes: number, sha256 = name): GivenPart {

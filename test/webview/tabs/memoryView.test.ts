@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MemoryRow } from '../../../src/model/requests/looks.ts';
+import type { MemoryRow } from '../../../src/model/requests/inspect.ts';
 import { findEntries, memorySentence } from '../../../webview/tabs/memoryView.ts';
 
 function entry(id: string, body: string): MemoryRow {

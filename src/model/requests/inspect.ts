@@ -1,0 +1,166 @@
+import * as z from 'zod';
+import type { Confinement } from '../confinement.ts';
+import type { PhaseEnd, Usage } from '../event.ts';
+import type { Cycle } from '../history.ts';
+import type { QualifiedId, Ulid } from '../id.ts';
+import type { Phase } from '../phase.ts';
+import type { ClaimVerdict } from '../session.ts';
+import { name, path, plan } from './parameters.ts';
+
+const session = name.min(1).describe('id of a session; without it the newest of the plan');
+
+/** `staged`, `source`, or the hash of a commit. */
+const changeSet = z.string().regex(/^(?:staged|source|[0-9a-f]{40,64})$/, 'it names no set of changes');
+
+/** Requests that look closely at a plan and its sessions, and change nothing. */
+export const inspectRequests = {
+  given: z.object({ plan, session: session.optional() }),
+  given_text: z.object({ plan, session, part: z.number().int().nonnegative() }),
+  changes: z.object({ plan, session: session.optional() }),
+  changed_file: z.object({
+    plan,
+    session,
+    /** The `set` of the changes that the file is among. */
+    set: changeSet,
+    path: path.min(1),
+    side: z.enum(['before', 'after']),
+  }),
+  history: z.object({
+    plan,
+    /** As many cycles, the newest first. */
+    limit: z.number().int().positive().max(1000).optional(),
+    /** Only cycles older than this one. */
+    before: z.number().int().positive().optional(),
+  }),
+  memory: z.object({ plan }),
+} as const;
+
+/** Which session a look is at, as far as it is known. */
+export interface InspectedSession {
+  readonly plan: QualifiedId;
+  readonly session: Ulid;
+  readonly phase?: Phase;
+  readonly harness?: string;
+  readonly task?: string;
+  /** `running`, or how its phase ended. */
+  readonly state?: 'running' | PhaseEnd;
+}
+
+/** One stretch of what a session was given. */
+export interface GivenPart {
+  /** Begins with `system/`, `prompt/` or `tools/`. */
+  readonly name: string;
+  /** The shipped file that it stands in, or the plan's own. */
+  readonly path?: string;
+  readonly bytes: number;
+  /** Estimated. */
+  readonly tokens: number;
+  /** Tells whether two sessions were given the same. */
+  readonly sha256: string;
+  readonly reason: string;
+}
+
+export interface GivenPage extends InspectedSession {
+  /** In the order in which the session saw them; `given_text` takes their places in this list. */
+  readonly given: readonly GivenPart[];
+  /** What the harness adds by itself, as it was captured for its version; null where it was not. */
+  readonly recorded: readonly { readonly name: string; readonly bytes: number }[] | null;
+  /** What the first turn counted; null before it has, and where the harness counts nothing. */
+  readonly reported: Usage | null;
+  /** Of a session that runs commands: whether they were in a sandbox. */
+  readonly confinement?: Confinement;
+}
+
+export interface GivenText {
+  readonly name: string;
+  /** Absent where it was not kept. */
+  readonly text?: string;
+  /** Whether the end of a very long text is left out. */
+  readonly isCut: boolean;
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly status: 'added' | 'changed' | 'removed';
+  /** Lines added and removed; absent if the file is not text. */
+  readonly added?: number;
+  readonly removed?: number;
+  /** Whether it had been changed already when work began: the figures are of both changes together. */
+  readonly changedBefore?: true;
+}
+
+/**
+ * Changes that belong together. `staged`: what a session wants to become of the plan's files, and nothing is merged yet.
+ * `source`: the project's files since work began, committed or not. A commit: what it changed.
+ */
+export interface ChangeSet {
+  readonly set: string;
+  readonly kind: 'staged' | 'source' | 'commit';
+  /** Of a commit, its own. */
+  readonly title: string;
+  /** Of very many, the first. */
+  readonly files: readonly ChangedFile[];
+  readonly fileCount: number;
+  /** Of the project: files left out, since they were changed before work began and not since. */
+  readonly earlierCount?: number;
+}
+
+/** A statement of the analysis, with what it rests on and what code found. */
+export interface CheckedClaim {
+  readonly id: string;
+  readonly text: string;
+  /** Absent until the gates have judged it. */
+  readonly verdict?: ClaimVerdict;
+  readonly evidence: readonly { readonly kind: 'change' | 'test' | 'commit' | 'file'; readonly text: string }[];
+}
+
+export interface ChangesPage extends InspectedSession {
+  readonly sets: readonly ChangeSet[];
+  readonly claims: readonly CheckedClaim[];
+  /** The record that the claims stand in, as its author wrote it. */
+  readonly record?: string;
+}
+
+export interface ChangedText {
+  /** Empty if the file does not exist on this side or is not text. */
+  readonly text: string;
+  readonly isThere: boolean;
+  readonly isBinary: boolean;
+  /** Whether the end of a very long text is left out. */
+  readonly isCut: boolean;
+}
+
+export interface MemoryRow {
+  readonly id: string;
+  readonly title: string;
+  readonly body: string;
+  readonly words: number;
+  readonly source?: string;
+  readonly sourceSession?: string;
+  readonly claims: readonly string[];
+  /** Whether the end of a very long body is left out. */
+  readonly isCut: boolean;
+}
+
+export interface MemoryPage {
+  readonly entries: readonly MemoryRow[];
+  readonly words: number;
+  /** A dream is due with more words than these. */
+  readonly dreamAtWords: number;
+}
+
+export interface InspectResults {
+  given: GivenPage;
+  given_text: GivenText;
+  changes: ChangesPage;
+  changed_file: ChangedText;
+  history: {
+    /** The newest first. */
+    readonly cycles: readonly Cycle[];
+    /** Of all there are. */
+    readonly total: number;
+    /** Where older ones are left: what the next part comes `before`. */
+    readonly next?: number;
+  };
+  memory: MemoryPage;
+}

@@ -1,0 +1,68 @@
+import {
+  type Approval,
+  compareAge,
+  type Decision,
+  isStanding,
+  optionsOf,
+  type VaultApprovalKind,
+} from '../../model/approval.ts';
+import type { Ulid } from '../../model/id.ts';
+import type { PlanServices } from '../services.ts';
+import { closeApproval, listApprovals, loadReadable, openApproval } from './approvals.ts';
+import { commitDecision } from './decisionCommits.ts';
+import { listDecisions, loadDecision, recordDecision, tellDecision } from './decisions.ts';
+
+/** Standing questions for those who ask them, who stand above this room or beside it. */
+export interface VaultApprovals {
+  /** Asks a person; it is on disk when this resolves. With `id` it is asked once, however often this is called. */
+  open(question: VaultApproval): Promise<Ulid>;
+  /** What waits of one kind, oldest first; what was decided and is not carried out yet is not among it. */
+  pending(kind: VaultApprovalKind): Promise<readonly Approval[]>;
+  /** Decisions of one kind, oldest first, with all that `staysInPlace`. Reads all of `decisions/`. */
+  decided(kind: VaultApprovalKind): Promise<readonly Decision[]>;
+  /** Takes a question back because another decision settled it; the record says which. Done again it changes nothing. */
+  supersede(approval: Ulid, reason: string): Promise<void>;
+}
+
+export interface VaultApproval {
+  readonly kind: VaultApprovalKind;
+  readonly subject: string;
+  readonly details: unknown;
+  readonly id?: Ulid;
+}
+
+export function createVaultApprovals(services: PlanServices): VaultApprovals {
+  return {
+    async open({ kind, subject, details, id }) {
+      if (id !== undefined && (await isKnown(services, id))) return id;
+      return openApproval(services, { kind, subject, details, options: optionsOf(kind, details) }, id);
+    },
+
+    async pending(kind) {
+      const found: Approval[] = [];
+      for (const id of await listApprovals(services)) {
+        const approval = await loadReadable(services, id);
+        if (approval?.kind === kind && (await loadDecision(services, id)) === undefined) found.push(approval);
+      }
+      return found.sort(compareAge);
+    },
+
+    decided: (kind) => listDecisions(services, kind),
+
+    async supersede(id, reason) {
+      const approval = await loadReadable(services, id);
+      if (approval === undefined || !isStanding(approval.kind)) return;
+      const made = await recordDecision(services, approval, { decision: 'superseded', reason });
+      // Where it was decided meanwhile, it is closed by whoever carries that out.
+      if (made === undefined && (await loadDecision(services, id))?.decision !== 'superseded') return;
+      await closeApproval(services, id);
+      if (made === undefined) return;
+      tellDecision(services, made);
+      await commitDecision(services, made);
+    },
+  };
+}
+
+async function isKnown(services: PlanServices, id: Ulid): Promise<boolean> {
+  return (await loadReadable(services, id)) !== undefined || (await loadDecision(services, id)) !== undefined;
+}

@@ -1,0 +1,47 @@
+import type { Behaviour } from '../../actors/behaviour.ts';
+import type { Supervisor } from '../../actors/supervisor.ts';
+import { isRavelError } from '../../base/errors.ts';
+import type { QualifiedId } from '../../model/id.ts';
+import { isMessageRefusal, type Message } from '../../model/message.ts';
+import { type PlanServices, timestamp } from '../services.ts';
+import { saveAnswer } from './answers.ts';
+import { sendReply } from './replies.ts';
+
+/**
+ * An actor whose refusals return to the sender: a task that it does not take is declined, and a question has the refusal
+ * as its answer. Told before the message is done with, and once however often it is delivered.
+ */
+export function replyOnRefusal(
+  parts: { readonly services: PlanServices; readonly actors: Pick<Supervisor, 'send'> },
+  actor: QualifiedId,
+  behaviour: Behaviour,
+): Behaviour {
+  return {
+    async handle(message, delivery) {
+      const outcome = await behaviour.handle(message, delivery);
+      if (outcome.kind === 'rejected') await tell(parts, actor, message, outcome.reason);
+      return outcome;
+    },
+    stop: () => behaviour.stop(),
+  };
+}
+
+async function tell(
+  { services, actors }: { readonly services: PlanServices; readonly actors: Pick<Supervisor, 'send'> },
+  by: QualifiedId,
+  message: Message,
+  text: string,
+): Promise<void> {
+  const { id: re, from: to, type } = message;
+  if (type !== 'query' && type !== 'dispatch') return;
+  if (type === 'query') {
+    const { question } = message;
+    const at = timestamp(services);
+    await saveAnswer(services, { query: re, question, from: to, by, at, state: 'refused', text, citations: [] });
+  }
+  const about = type === 'query' ? 'unanswered' : 'declined';
+  await sendReply(actors, { re, to, by, about, text }).catch((error: unknown) => {
+    // A sender that takes nothing any more does not make its receiver crash.
+    if (!isRavelError(error) || !isMessageRefusal(error.code)) throw error;
+  });
+}

@@ -1,0 +1,60 @@
+import { failure } from '../../model/codes.ts';
+import type { Ulid } from '../../model/id.ts';
+import { isCodePhase } from '../../model/phase.ts';
+import type { PhaseReport } from '../../model/requests/runs.ts';
+import { loadRunState, type RunState } from '../../vault/runState.ts';
+import { closeApproval, contentHashOf, loadReadable, openApproval } from '../approvals/approvals.ts';
+import { requestOf } from '../approvals/question.ts';
+import { holdPrograms, programsQuestion } from '../commits/programsQuestion.ts';
+import { emitFor, type PlanServices, writesByItself } from '../services.ts';
+import { type HookStart, hooksQuestion } from './repositoryHooks.ts';
+import { updateRunState } from './updateRunState.ts';
+
+export interface FirstStart extends HookStart {
+  readonly scenario?: string | undefined;
+}
+
+/** Whether a phase waits that had not begun. */
+export function isAskedFirst({ kind, phase }: Pick<NonNullable<RunState['waiting']>, 'kind' | 'phase'>): boolean {
+  return kind === 'repository-hooks' || (kind === 'programs-changed' && !isCodePhase(phase));
+}
+
+/**
+ * What a person must be asked before a phase may begin; undefined where nothing stands in its way. The phase waits then,
+ * nothing ran, and an earlier try of it stays on record.
+ */
+export async function checkApprovals(services: PlanServices, start: FirstStart): Promise<PhaseReport | undefined> {
+  const { location, phase, harness, scenario } = start;
+  const question = (await programsQuestion(services, location, phase)) ?? (await hooksQuestion(services, start));
+  if (question === undefined) {
+    if (writesByItself(services, start)) await holdPrograms(services, location);
+    return undefined;
+  }
+  const plan = location.id;
+  const { waiting } = await loadRunState(services.disk, services.layout, plan);
+  const asked = waiting !== undefined && isAskedFirst(waiting) ? waiting : undefined;
+  const session = asked?.session ?? services.newUlid();
+  const request = requestOf({ plan, phase, session }, question);
+  const { kind, reason } = question;
+  let approval: Ulid;
+  const open = asked && (await loadReadable(services, asked.approval));
+  if (open !== undefined && open.contentHash === contentHashOf(request)) {
+    approval = open.id;
+  } else {
+    approval = await openApproval(services, request);
+    const howItRuns = { harness, ...(scenario !== undefined && { scenario }) };
+    await updateRunState(services, plan, (old) => ({
+      ...old,
+      waiting: { phase, session, approval, kind, reason, ...howItRuns },
+    }));
+    if (open !== undefined) await closeApproval(services, open.id);
+  }
+  if (harness === 'person') {
+    throw failure('plan/waiting', plan, `${plan} waits for a person: ${reason}`, {
+      help: `See \`ravel approvals show ${approval}\`.`,
+    });
+  }
+  emitFor(services, plan, { type: 'phase.ended', phase, end: 'waiting', next: phase, session, summary: reason });
+  const nothing = { commits: [], durationMs: 0, givenBytes: 0 };
+  return { phase, session, end: 'waiting', next: phase, summary: reason, approval, ...nothing };
+}

@@ -1,0 +1,94 @@
+import { readCommonDirectory } from '../../git/repository.ts';
+import type { QualifiedId } from '../../model/id.ts';
+import { isCodePhase, type Phase } from '../../model/phase.ts';
+import type { PlanLocation } from '../../vault/walk.ts';
+import { emitFor, type PlanServices } from '../services.ts';
+import type { Waiter, WorkTreeQueue } from './workTreeQueue.ts';
+
+/**
+ * Which plan has its working tree. Phases that look at the source take turns in it; the others take it only for their
+ * commits. A plan that has the tree does not queue again.
+ */
+export class WorkTrees {
+  readonly #services: PlanServices;
+  readonly #queue: WorkTreeQueue;
+  /** Trees that a plan keeps from work until its commits are made; each entry gives one back. */
+  readonly #kept = new Map<QualifiedId, () => void>();
+  /** Plans whose phase has its tree for as long as it runs. */
+  readonly #having = new Set<QualifiedId>();
+  /** What plans wait for that stand in a queue. */
+  readonly #waiting = new Map<QualifiedId, string>();
+
+  constructor(services: PlanServices, queue: WorkTreeQueue) {
+    this.#services = services;
+    this.#queue = queue;
+  }
+
+  /** What a plan waits for while it stands in a queue. */
+  waitsFor(plan: QualifiedId): string | undefined {
+    return this.#waiting.get(plan);
+  }
+
+  /** Runs a phase, in its plan's tree where it looks at the source. */
+  withTree<T>(location: PlanLocation, phase: Phase, work: () => Promise<T>, stop?: AbortSignal): Promise<T> {
+    const { id, projectDirectory } = location;
+    const looksAtSource = phase === 'work' || phase === 'analyse-work' || isCodePhase(phase);
+    if (!looksAtSource || this.#kept.has(id) || this.#having.has(id)) return work();
+    const waiter = this.#waiter(location, phase, inSameTree, stop);
+    const inTurn = async () => {
+      this.#waiting.delete(id);
+      this.#having.add(id);
+      try {
+        return await work();
+      } finally {
+        this.#having.delete(id);
+      }
+    };
+    return this.#queued(id, this.#queue.run(projectDirectory, waiter, inTurn));
+  }
+
+  /**
+   * Commits of one repository are made one after the other, whichever of its projects and working trees they belong to:
+   * the sandbox of the hooks of one puts files there and takes them away again.
+   */
+  async withRepository<T>(location: PlanLocation, phase: Phase, work: () => Promise<T>): Promise<T> {
+    const repository = await readCommonDirectory(this.#services.git, location.projectDirectory);
+    const waiter = this.#waiter(location, phase, 'commits in the same repository');
+    const inTurn = () => {
+      this.#waiting.delete(location.id);
+      return work();
+    };
+    return this.#queued(location.id, this.#queue.run(`repository ${repository}`, waiter, inTurn));
+  }
+
+  /** Takes the tree for work and what follows it, until it is released. */
+  async keep(location: PlanLocation, stop: AbortSignal): Promise<void> {
+    const waiter = this.#waiter(location, 'work', inSameTree, stop);
+    this.#kept.set(location.id, await this.#queued(location.id, this.#queue.take(location.projectDirectory, waiter)));
+  }
+
+  /** Gives a kept tree back; fine where none is kept. */
+  release(plan: QualifiedId): void {
+    this.#kept.get(plan)?.();
+    this.#kept.delete(plan);
+  }
+
+  /** A plan that gives up its place in the queue is no longer waiting. */
+  #queued<T>(plan: QualifiedId, turn: Promise<T>): Promise<T> {
+    return turn.finally(() => this.#waiting.delete(plan));
+  }
+
+  #waiter(location: PlanLocation, phase: Phase, does: string, stop?: AbortSignal): Waiter {
+    return {
+      plan: location.id,
+      onWait: (behind) => {
+        const reason = `${behind} ${does}`;
+        this.#waiting.set(location.id, reason);
+        emitFor(this.#services, location.id, { type: 'run.queued', phase, behind, reason });
+      },
+      ...(stop !== undefined && { stop }),
+    };
+  }
+}
+
+const inSameTree = 'works in the same tree';

@@ -1,0 +1,20 @@
+import * as vscode from 'vscode';
+import type { NextAction } from './nextSteps.ts';
+import type { UiContext } from './uiContext.ts';
+
+export interface Notice {
+  readonly tone: 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly actions: readonly NextAction[];
+}
+
+/** Shows a message with buttons for next steps. The caller does not wait for the answer: its work is over. */
+export function notify({ prompter, onError }: Pick<UiContext, 'prompter' | 'onError'>, given: Notice): void {
+  const { tone, message, actions } = given;
+  prompter[tone](message, ...actions.map(({ title }) => title))
+    .then(async (answer) => {
+      const action = actions.find(({ title }) => title === answer);
+      if (action !== undefined) await vscode.commands.executeCommand(action.command, ...(action.arguments ?? []));
+    })
+    .catch(onError);
+}

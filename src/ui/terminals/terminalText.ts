@@ -1,0 +1,39 @@
+import type { RavelEvent } from '../../model/event.ts';
+import type { TerminalExit, TerminalInfo } from '../../model/terminal.ts';
+import { sanitizeLabel } from '../sanitizeLabel.ts';
+
+type PhaseEnded = Extract<RavelEvent, { type: 'phase.ended' }>;
+
+const summaryCharactersMax = 400;
+const endWords = { finished: 'finished', interrupted: 'was interrupted', failed: 'failed', waiting: 'waits for you' };
+
+/** What the editor calls a terminal. */
+export function terminalName({ kind, plan }: Pick<TerminalInfo, 'kind' | 'plan'>): string {
+  return `${kind === 'work' ? 'Work' : 'Shell'}: ${sanitizeLabel(plan)}`;
+}
+
+/** Said once the program of a work session is gone, until it is known what came of the phase. */
+export const judgedLine = notice('The session has ended. The result of its phase follows…');
+
+/** Said where a terminal ended while this window did not look. */
+export const goneLine = notice('This terminal has ended.', 'Press any key to close it.');
+
+/** One line that says what came of the phase, and one that says how to close the terminal. */
+export function outcomeLines({ phase, end, next, summary }: PhaseEnded): string {
+  const said = sanitizeLabel(summary, summaryCharactersMax);
+  const what = `The phase ${phase} ${endWords[end]}: ${said}`;
+  const then = end === 'finished' ? ` Next is ${next}.` : ' See the Inbox for your options.';
+  return notice(what + (/[.!?]$/.test(said) ? '' : '.') + then, 'Press any key to close this terminal.');
+}
+
+/** How a shell ended, where that is worth a word. */
+export function exitLines({ code, signal }: TerminalExit): string | undefined {
+  if (code === 0 && signal === undefined) return undefined;
+  const how = signal === undefined ? `with code ${code}` : `by signal ${signal}`;
+  return notice(`The shell ended ${how}.`, 'Press any key to close this terminal.');
+}
+
+/** Set apart from what programs print by more than a colour. */
+function notice(...lines: readonly string[]): string {
+  return `\r\n${lines.map((line) => `\u001b[1mRavel:\u001b[22m ${line}\r\n`).join('')}`;
+}

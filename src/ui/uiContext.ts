@@ -1,0 +1,77 @@
+import type * as vscode from 'vscode';
+import type { Clock } from '../base/clock.ts';
+import type { Disposable } from '../base/disposable.ts';
+import type { QualifiedId } from '../model/id.ts';
+import type { Api } from '../model/protocol.ts';
+import type { ConnectTerminal } from '../model/terminal.ts';
+import type { ApiKey } from './apiKey.ts';
+import type { Observable } from './observable.ts';
+import type { Prompter } from './prompter.ts';
+import type { RecentPlans } from './recentPlans.ts';
+import type { VaultLink } from './vaultLink.ts';
+import type { VaultModel } from './vaultModel.ts';
+
+/** A demo that was made: a project and a vault of its own, in which one cycle can be played without any model. */
+export interface Demo {
+  readonly vault: string;
+  readonly scenario: string;
+  /** Adopts the project in the open vault, and gives its plan something to do. */
+  begin(api: Api): Promise<QualifiedId>;
+}
+
+/** A program and what to start it with. */
+export interface ProgramStart {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What is done on this machine without a vault that is open. */
+export interface Machine {
+  makeVault(root: string, name: string): Promise<void>;
+  /** Makes a demo in a folder that is not there yet. */
+  makeDemo(folder: string): Promise<Demo>;
+  /** Removes what lies in the folder of all demos, but for what is in use. */
+  removeDemos(folder: string): Promise<void>;
+  /** How our own command line is started. */
+  commandLine(): Promise<ProgramStart>;
+  /** Vaults which have adopted a project that one of the folders belongs to; of those `known`, and the configured one. */
+  vaultsOf(folders: readonly string[], known: readonly string[]): Promise<readonly string[]>;
+  /** Where a path leads once its links are followed; rejects where it leads to nothing. */
+  realPath(path: string): Promise<string>;
+  /** The person's own folder. */
+  readonly home: string | undefined;
+}
+
+/** What every part of the workplace is handed: the vault of this window, and the editor's side of it. */
+export interface UiContext {
+  /** The vault that this window shows; undefined while it shows none. */
+  readonly link: Observable<VaultLink | undefined>;
+  /** What all views of this window show of its vault, kept by events. */
+  readonly model: VaultModel;
+  /** Shows another vault, or none, as the person wants it; it is remembered for this workspace. */
+  open(vault: string | undefined): Promise<void>;
+  /** The same, for what lies in the workspace; nothing is remembered. */
+  show(vault: string | undefined): Promise<void>;
+  /**
+   * Throws `ui/untrusted` in Restricted Mode. Every command that runs or changes something asks first: what a menu does
+   * not offer can still be called.
+   */
+  requireTrust(): void;
+  readonly context: vscode.ExtensionContext;
+  readonly log: vscode.LogOutputChannel;
+  /** Logs a failure that no caller waits for. */
+  readonly onError: (error: unknown) => void;
+  readonly clock: Clock;
+  /** Every question to the person goes through it. */
+  readonly prompter: Prompter;
+  /** What a person used last, for the pickers. */
+  readonly recentPlans: RecentPlans;
+  readonly machine: Machine;
+  readonly apiKey: ApiKey;
+  /** Connects to the host of a terminal, past the owner of the vault. */
+  readonly connectTerminal: ConnectTerminal;
+}
+
+/** A part of the workplace: registers what it has with the editor, and drops it when disposed. */
+export type Part = (ui: UiContext) => Disposable;

@@ -1,0 +1,41 @@
+import { firstLine, plural } from '../src/base/text.ts';
+import type { RavelEvent } from '../src/model/event.ts';
+import { answerWordsPast } from '../src/model/eventText.ts';
+
+/**
+ * One sentence for what happens to a plan outside of any session; undefined for what is shown elsewhere or would only be
+ * noise. It is the newest of them that is shown, and told to a screen reader.
+ */
+export function statusLine(event: RavelEvent): string | undefined {
+  switch (event.type) {
+    case 'phase.started':
+      return `${event.phase} started.`;
+    case 'phase.ended':
+      return `${event.phase} ${event.end}: ${firstLine(event.summary)}`;
+    case 'commit.made':
+      return `Committed ${event.commit.slice(0, 8)} ${event.title} (${plural(event.paths.length, 'file')}).`;
+    case 'commit.skipped':
+      return `Not committed: ${event.title}: ${firstLine(event.reason)}`;
+    case 'run.queued':
+      return `${event.phase ?? 'The run'} waits: ${event.reason}`;
+    case 'run.ended':
+      return `The run ended: ${firstLine(event.reason)}`;
+    case 'run.paused':
+      return `The run is paused, ${event.done} of ${plural(event.cycles, 'cycle')} done.`;
+    case 'budget.reached':
+      return `${event.scope} has used up today's budget.`;
+    case 'approval.decided':
+      return `The question was ${answerWordsPast[event.decision]}.`;
+    case 'approval.opened':
+      return `Waits for you: ${event.subject}`;
+    default:
+      return undefined;
+  }
+}
+
+/** Whether what is known of a plan as a whole may be another after an event of it. */
+export function changesStatus({ type }: RavelEvent): boolean {
+  return (
+    type !== 'session.output' && type !== 'session.verb' && type !== 'vault.verifying' && type !== 'spawn.measured'
+  );
+}
