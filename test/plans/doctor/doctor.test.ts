@@ -445,7 +445,7 @@ describe('doctor beside an owner', () => {
         check: 'messages',
         severity: 'error',
         subject: 'greeter/project-root',
-        fix: 'mend it, then `ravel revive greeter/project-root`',
+        fix: 'repair it, then `ravel revive greeter/project-root`',
       }),
     );
   });

@@ -150,7 +150,7 @@ describe('finish_phase', () => {
     await breakProposal(paths);
     for (let n = 0; n < 2; n++) {
       const { text, isError } = await call('finish_phase', done);
-      expect([isError, text]).toEqual([true, expect.stringMatching(/^Refused\. Mend .*three/s)]);
+      expect([isError, text]).toEqual([true, expect.stringMatching(/^Refused\. Fix .*three/s)]);
       expect(active.verdict).toBeUndefined();
     }
     await writeFile(join(paths.plan, 'backlog.yaml'), backlogOf('one', 'two'));
