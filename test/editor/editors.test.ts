@@ -36,7 +36,7 @@ test('the editor underlines a wrong status while it is typed, and a quick fix co
   await window.keys('Backspace', 'Backspace');
   await window.page.locator('.squiggly-error').first().waitFor();
   await window.keys('Control+Shift+M');
-  await window.page.locator('.markers-panel').getByText('is no status; write').first().waitFor();
+  await window.page.locator('.markers-panel').getByText('is not a status; write').first().waitFor();
   await window.screenshotThemes('editors-problem');
   await window.keys('Control+Shift+M', 'Control+1');
   await window.keys('Control+.');

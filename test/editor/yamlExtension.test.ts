@@ -33,5 +33,5 @@ test('Ravel leaves a problem of the schema to the YAML extension if that is inst
   const problems = window.page.locator('.markers-panel');
   await problems.getByText('the id "b" is on line').first().waitFor();
   // Such an extension has the schema of the status from our manifest.
-  expect(await problems.getByText('is no status').count()).toBe(0);
+  expect(await problems.getByText('is not a status').count()).toBe(0);
 });

@@ -272,7 +272,7 @@ test('with 200 suggestions waiting no more are made, and that is reported once',
     (event) => event.type === 'diagnostic' && event.diagnostic.code === 'rule/tooManySuggested',
   );
   expect(told).toMatchObject([
-    { diagnostic: { message: expect.stringContaining('200 suggested rules wait already') } },
+    { diagnostic: { message: expect.stringContaining('200 suggested rules are waiting already') } },
   ]);
   expect(await suggestions(core.api)).toHaveLength(200);
 });

@@ -196,7 +196,7 @@ describe('adoption is refused, and nothing is written, because of', () => {
         return {};
       },
       'project/badLink',
-      'no symlink',
+      'not a symlink',
     ],
     [
       'a name whose link leads to another project',

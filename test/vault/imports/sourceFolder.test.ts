@@ -66,7 +66,7 @@ describe('readSourceFolder leaves out', () => {
     const names = await writeUnreadableName(root);
     const { leftOut } = await readSourceFolder(nodeDisk, root);
     expect(leftOut.map(({ path, reason }) => `${Buffer.from(path).toString()}: ${reason}`)).toEqual(
-      names.map((name) => `${name}: its name is no UTF-8`),
+      names.map((name) => `${name}: its name is not UTF-8`),
     );
   });
 });
@@ -78,7 +78,7 @@ describe('readSourceFolder refuses', () => {
     ['a symlink to a folder whose name only begins alike', (link) => symlinkSync('../plan-2/a', link), 'leads out'],
     ['a symlink that leads nowhere', (link) => symlinkSync('nothing', link), 'leads nowhere'],
     ['a symlink that leads to itself', (link) => symlinkSync('link', link), 'leads nowhere'],
-    ['a symlink to a folder', (link) => symlinkSync('sub', link), 'no file'],
+    ['a symlink to a folder', (link) => symlinkSync('sub', link), 'not a file'],
   ])('%s', async (_name, make, message) => {
     writeFileSync(join(base, 'other'), '');
     mkdirSync(join(base, 'plan-2'));
