@@ -111,7 +111,7 @@ export class PhaseRunner {
   }
 
   /**
-   * As `exclusively`, and the plan's actor counts as active meanwhile: where as many are as may be, the run waits first
+   * As `withPlan`, and the plan's actor counts as active meanwhile: where as many are as may be, the run waits first
    * and says so.
    */
   withActiveSlot<T>(
@@ -135,7 +135,7 @@ export class PhaseRunner {
     return this.#busy.detach();
   }
 
-  /** Runs the phase that `phase.md` names; the caller holds the plan (`exclusively`). */
+  /** Runs the phase that `phase.md` names; the caller holds the plan (`withPlan`). */
   async run(options: RunOptions, stop: AbortSignal): Promise<PhaseReport> {
     const { services } = this.#parts;
     const { location } = options;

@@ -23,12 +23,12 @@ async function makeRecovery() {
     await look.promise;
   });
   const recovered: string[] = [];
-  const exclusively = (id: string) => {
+  const withPlan = (id: string) => {
     recovered.push(id);
     return Promise.resolve(undefined);
   };
   const services = { disk, layout, onEvent: () => ({ dispose: () => undefined }) };
-  const runner = { exclusively, queuedBehind: () => undefined };
+  const runner = { withPlan, queuedBehind: () => undefined };
   const parts = { services, runner, directory: new PlanDirectory(disk, layout) } as unknown as RecoveryParts;
   const leave = async () => {
     await mkdir(dirname(layout.runState(plan)), { recursive: true });
