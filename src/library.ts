@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createCorePort } from './access/corePort.ts';
+import { type OpenApi, type OpenMode, openApi, openApiOnce } from './access/openApi.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { Disk } from './base/disk.ts';
 import { exists, removeTree } from './base/files.ts';
 import { type Logger, silentLogger } from './base/log.ts';
 import { nodeDisk } from './base/nodeDisk.ts';
 import type { ProcessTable } from './base/processes.ts';
-import { type OpenApi, type OpenMode, openApi, openApiOnce } from './cli/access.ts';
-import { createCorePort } from './cli/corePort.ts';
 import { createProcesses } from './harness/processTable.ts';
 import type { QualifiedId } from './model/id.ts';
 import type { Api } from './model/protocol.ts';
@@ -89,7 +89,7 @@ export interface MadeDemo {
 
 /** Makes a demo in a folder that is not there yet. */
 export async function makeDemo(options: { readonly folder: string } & LibraryOptions): Promise<MadeDemo> {
-  const demo = await import('./cli/demoVault.ts');
+  const demo = await import('./access/demoVault.ts');
   const ports = { core: createDoor(options), disk: nodeDisk, packageRoot };
   const vault = join(options.folder, 'vault');
   const place = { project: join(options.folder, demo.demoProject), vault };

@@ -61,7 +61,7 @@ test('every command in a text of the sources is valid', { timeout: 120_000 }, as
   const world = Promise.resolve(await makeCommandWorld());
   const named = sources.flatMap(({ path, text }) => sourceCommands(path, text));
   expect(named.length).toBeGreaterThan(100);
-  expect(named.some(({ path }) => path === 'src/plans/inspect/given.ts')).toBe(true);
+  expect(named.some(({ path }) => path === 'src/inspect/given.ts')).toBe(true);
   const problems: string[] = [];
   for (const mention of named) problems.push(...(await mentionProblems(mention, () => world)));
   expect(problems).toEqual([]);

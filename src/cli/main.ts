@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { WriteStream } from 'node:tty';
 import { fileURLToPath } from 'node:url';
+import { createCorePort, readVersion } from '../access/corePort.ts';
 import { systemClock } from '../base/clock.ts';
 import { toDisposable } from '../base/disposable.ts';
 import { messageOf } from '../base/errors.ts';
@@ -11,7 +12,6 @@ import { createLogger, isLogLevel } from '../base/log.ts';
 import { nodeDisk } from '../base/nodeDisk.ts';
 import { createProcesses } from '../harness/processTable.ts';
 import type { terminateSession } from '../harness/terminate.ts';
-import { createCorePort, readVersion } from './corePort.ts';
 import { namedEditor } from './editor.ts';
 import type { Input, Output, Ports } from './ports.ts';
 
@@ -69,7 +69,7 @@ async function vaultMcp(args: readonly string[]): Promise<number> {
   const [{ serveVaultTools }, { SharedVault }, { openApi }, { isRavelError }] = await Promise.all([
     import('../mcp/vaultTools.ts'),
     import('../mcp/sharedVault.ts'),
-    import('./access.ts'),
+    import('../access/openApi.ts'),
     import('../base/errors.ts'),
   ]);
   const { stdin: input, stdout: output } = process;

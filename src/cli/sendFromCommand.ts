@@ -1,7 +1,7 @@
+import { type OpenApi, withApi } from '../access/openApi.ts';
 import { createUlids } from '../base/ulid.ts';
 import type { Ulid } from '../model/id.ts';
 import { sendOnce } from '../model/sendOnce.ts';
-import { type OpenApi, withApi } from './access.ts';
 import type { CommandContext } from './context.ts';
 
 /** Sends a person's message, also where owners die meanwhile: this process may be the next one, and `open` is anew. */

@@ -1,9 +1,9 @@
+import type { OpenApi } from '../access/openApi.ts';
 import { createDeferred, type Deferred } from '../base/async.ts';
 import { failure } from '../model/codes.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { Ulid } from '../model/id.ts';
 import type { RouteOutcome } from '../model/routing.ts';
-import type { OpenApi } from './access.ts';
 import type { CommandContext } from './context.ts';
 import type { Delivery } from './render/messages.ts';
 

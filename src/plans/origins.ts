@@ -10,7 +10,7 @@ import type { QualifiedId, Ulid } from '../model/id.ts';
 import { memorySchema } from '../model/memory.ts';
 import type { Author, Origin } from '../model/origin.ts';
 import { type PlanFile, planFiles } from '../model/plan.ts';
-import { readYaml } from '../vault/yaml.ts';
+import { readYaml } from '../yaml/yaml.ts';
 import { type PlanServices, timestamp } from './services.ts';
 
 /** The lists whose records have an origin. */

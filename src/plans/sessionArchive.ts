@@ -4,7 +4,7 @@ import { readText } from '../base/files.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { logPartName, planFiles } from '../model/plan.ts';
 import { type SessionRecord, sessionLogSchema } from '../model/session.ts';
-import { readYaml } from '../vault/yaml.ts';
+import { readYaml } from '../yaml/yaml.ts';
 import type { PlanServices } from './services.ts';
 
 type ArchivePorts = Pick<PlanServices, 'disk' | 'layout'>;

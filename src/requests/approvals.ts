@@ -1,11 +1,11 @@
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
+import { approvalPage, approvalRow } from '../decisions/approvalPage.ts';
+import { loadPending } from '../decisions/approvalService.ts';
 import { type Approval, compareAge, isStanding } from '../model/approval.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { approvalRequests } from '../model/requests/approvals.ts';
 import { listApprovals, loadApproval } from '../plans/approvals/approvals.ts';
 import { loadDecision } from '../plans/approvals/decisions.ts';
-import { approvalPage, approvalRow } from '../plans/decisions/approvalPage.ts';
-import { loadPending } from '../plans/decisions/approvalService.ts';
 import { pausedRunOf } from '../plans/phases/cycleRun.ts';
 import { loadRunState } from '../vault/runState.ts';
 import { assertOwner, type HandlersOf, type RequestContext } from './handlers.ts';

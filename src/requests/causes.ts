@@ -1,4 +1,7 @@
 import { exists } from '../base/files.ts';
+import { inspectSession } from '../inspect/lookedAt.ts';
+import { loadSessionRow } from '../inspect/recentSessions.ts';
+import { commitsOf } from '../inspect/traces.ts';
 import { type Backlog, backlogSchema } from '../model/backlog.ts';
 import { cyclesOf } from '../model/history.ts';
 import { isQualifiedId, isUlid, type QualifiedId, type Ulid } from '../model/id.ts';
@@ -6,12 +9,9 @@ import { planFiles } from '../model/plan.ts';
 import type { RouteRow } from '../model/requests/routing.ts';
 import { loadApproval } from '../plans/approvals/approvals.ts';
 import { loadDecision } from '../plans/approvals/decisions.ts';
-import { inspectSession } from '../plans/inspect/lookedAt.ts';
-import { commitsOf } from '../plans/inspect/traces.ts';
 import { isAnswered, loadAnswer } from '../plans/messages/answers.ts';
 import { loadArchived } from '../plans/messages/messageArchive.ts';
 import { originOf } from '../plans/origins.ts';
-import { loadSessionRow } from '../plans/recentSessions.ts';
 import type { CauseLook, CauseRef } from '../routing/causes/causality.ts';
 import { lookAtSession, lookAtTask, type SessionFacts } from '../routing/causes/planCauses.ts';
 import {
@@ -29,7 +29,7 @@ import { loadRules } from '../vault/loadRules.ts';
 import { loadPlanTexts } from '../vault/planStore.ts';
 import { loadRunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
-import { readYaml } from '../vault/yaml.ts';
+import { readYaml } from '../yaml/yaml.ts';
 import { commitOfRule, firstCommitOf, lookAtCommitCalled, unlessFailed } from './commitCauses.ts';
 import type { RequestContext } from './handlers.ts';
 

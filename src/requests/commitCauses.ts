@@ -14,7 +14,7 @@ import type { CauseLook, CauseRef } from '../routing/causes/causality.ts';
 import { lookAtCommit } from '../routing/causes/planCauses.ts';
 import { planPath } from '../vault/layout.ts';
 import type { PlanLocation } from '../vault/walk.ts';
-import { readYaml } from '../vault/yaml.ts';
+import { readYaml } from '../yaml/yaml.ts';
 
 type Services = Pick<PlanServices, 'git' | 'disk' | 'layout'>;
 

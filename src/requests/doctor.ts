@@ -1,7 +1,7 @@
+import { examine } from '../doctor/doctor.ts';
+import { lookAtHarnesses } from '../doctor/harnessChecks.ts';
+import { findLeftovers, mayGo, removeLeftovers } from '../housekeeping/retention.ts';
 import type { doctorRequests } from '../model/requests/doctor.ts';
-import { examine } from '../plans/doctor/doctor.ts';
-import { lookAtHarnesses } from '../plans/doctor/harnessChecks.ts';
-import { findLeftovers, mayGo, removeLeftovers } from '../plans/housekeeping/retention.ts';
 import { actorStatuses } from './actors.ts';
 import { assertOwner, type HandlersOf } from './handlers.ts';
 

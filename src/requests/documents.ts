@@ -1,9 +1,9 @@
 import { readTextIfExists } from '../base/files.ts';
+import { completionsAt, meaningAt } from '../documents/completions.ts';
+import { type DocumentPlace, documentFolders, placeOfDocument } from '../documents/documentPlace.ts';
+import { type DocumentWorld, lookAt, namesOf, repairsOf } from '../documents/lookAt.ts';
 import { documentLengthMax } from '../model/document.ts';
 import type { documentRequests } from '../model/requests/documents.ts';
-import { completionsAt, meaningAt } from '../vault/documents/completions.ts';
-import { type DocumentPlace, documentFolders, placeOfDocument } from '../vault/documents/documentPlace.ts';
-import { type DocumentWorld, lookAt, namesOf, repairsOf } from '../vault/documents/lookAt.ts';
 import type { HandlersOf, RequestContext } from './handlers.ts';
 
 /** A user does not look through more; typing on finds the others. */

@@ -14,7 +14,7 @@ export const importHandlers: HandlersOf<typeof importRequests> = {
     const { services } = context;
     const { disk, layout } = services;
     // Its readers are large, and most owners never import.
-    const { importPlan } = await import('../vault/imports/importPlan.ts');
+    const { importPlan } = await import('../imports/importPlan.ts');
     const suffix = services.newUlid().toLowerCase();
     const job = { disk, layout, source: directory, id, description, dryRun, suffix };
     if (dryRun) return importPlan(job);

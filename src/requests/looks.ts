@@ -1,9 +1,9 @@
+import { inspectFile } from '../inspect/changedFile.ts';
+import { inspectChanges } from '../inspect/changes.ts';
+import { inspectGiven, inspectGivenText } from '../inspect/given.ts';
+import { inspectSession, type SessionSnapshot } from '../inspect/lookedAt.ts';
+import { inspectMemory } from '../inspect/memoryPage.ts';
 import type { inspectRequests } from '../model/requests/inspect.ts';
-import { inspectFile } from '../plans/inspect/changedFile.ts';
-import { inspectChanges } from '../plans/inspect/changes.ts';
-import { inspectGiven, inspectGivenText } from '../plans/inspect/given.ts';
-import { inspectSession, type SessionSnapshot } from '../plans/inspect/lookedAt.ts';
-import { inspectMemory } from '../plans/inspect/memoryPage.ts';
 import type { HandlersOf, RequestContext } from './handlers.ts';
 
 /** Cycles of a history unless told. */

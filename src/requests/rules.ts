@@ -1,6 +1,6 @@
+import { loadPending } from '../decisions/approvalService.ts';
 import { failure } from '../model/codes.ts';
 import type { RuleRow, ruleRequests } from '../model/requests/routing.ts';
-import { loadPending } from '../plans/decisions/approvalService.ts';
 import type { HistoryIndex } from '../routing/history/historyIndex.ts';
 import { shareByDay } from '../routing/history/routingShare.ts';
 import { lintRules } from '../routing/rules/ruleLint.ts';

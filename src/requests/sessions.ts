@@ -1,8 +1,8 @@
+import { recentSessions } from '../inspect/recentSessions.ts';
 import { failure } from '../model/codes.ts';
 import { isUlid } from '../model/id.ts';
 import { lineBytesMax } from '../model/protocol.ts';
 import type { sessionRequests } from '../model/requests/sessions.ts';
-import { recentSessions } from '../plans/recentSessions.ts';
 import type { HandlersOf } from './handlers.ts';
 
 /** Of a transcript in one answer, so that it fits into a line by far. */

@@ -1,12 +1,12 @@
 import { formatTimestamp } from '../base/clock.ts';
 import { readRemote } from '../git/remote.ts';
 import { commitOwnPaths } from '../git/vaultRepository.ts';
+import { lookAtProject } from '../inspect/projectLook.ts';
 import { failure } from '../model/codes.ts';
 import { protocolVersion } from '../model/protocolVersion.ts';
 import type { SettingView, vaultRequests } from '../model/requests/vault.ts';
 import { type SettingPath, settingAt, settingPaths, settingRows } from '../model/settingRows.ts';
 import { effectiveSettings, type SettingOrigin } from '../plans/planSettings.ts';
-import { lookAtProject } from '../plans/projectLook.ts';
 import { emitFor, type PlanServices } from '../plans/services.ts';
 import { adoptProject } from '../vault/adoption.ts';
 import { homeOf } from '../vault/discovery.ts';

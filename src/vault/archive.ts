@@ -6,8 +6,8 @@ import { type Diagnostic, messageOf } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import { isQualifiedId, type QualifiedId, rootPlanName, segmentFromId, toQualifiedId, type Ulid } from '../model/id.ts';
+import { formatYaml, readYaml } from '../yaml/yaml.ts';
 import type { VaultLayout } from './layout.ts';
-import { formatYaml, readYaml } from './yaml.ts';
 
 const qualifiedId = z.custom<QualifiedId>((value) => typeof value === 'string' && isQualifiedId(value), 'no plan id');
 

@@ -6,9 +6,9 @@ import { exists, readTextIfExists } from '../base/files.ts';
 import { diagnostic } from '../model/codes.ts';
 import { type Expert, expertIdProblem, expertSchema } from '../model/expert.ts';
 import { type QualifiedId, toQualifiedId } from '../model/id.ts';
+import type { YamlPlace } from '../yaml/yamlDocument.ts';
 import { keyRange, parseFrontmatter } from './frontmatter.ts';
 import type { VaultLayout } from './layout.ts';
-import type { YamlPlace } from './yamlDocument.ts';
 
 /** A declaration that is valid. */
 export interface DeclaredExpert {

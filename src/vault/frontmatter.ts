@@ -1,9 +1,9 @@
 import matter from 'gray-matter';
 import type { Diagnostic, Range } from '../base/errors.ts';
 import { diagnostic, failure } from '../model/codes.ts';
-import { parsePlainYaml } from './plainYaml.ts';
-import { parseYaml } from './yaml.ts';
-import type { YamlPlace } from './yamlDocument.ts';
+import { parsePlainYaml } from '../yaml/plainYaml.ts';
+import { parseYaml } from '../yaml/yaml.ts';
+import type { YamlPlace } from '../yaml/yamlDocument.ts';
 
 export interface Frontmatter {
   /** `{}` when the frontmatter is empty; undefined when the diagnostics hold an error. */

@@ -3,8 +3,8 @@ import type { Diagnostic } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { diagnostic } from '../model/codes.ts';
 import { type Rule, ruleFileSchema } from '../model/rule.ts';
+import { readYaml } from '../yaml/yaml.ts';
 import type { VaultLayout } from './layout.ts';
-import { readYaml } from './yaml.ts';
 
 /** The rules of `routing.yaml`, and what is wrong with the file; one that does not exist has none. */
 export async function loadRules(

@@ -1,9 +1,9 @@
 import type { RavelError } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
 import { descriptionProblem, planFiles } from '../model/plan.ts';
+import { formatYaml } from '../yaml/yaml.ts';
 import { formatPhase } from './planStore.ts';
 import type { Scaffold } from './scaffold.ts';
-import { formatYaml } from './yaml.ts';
 
 /** The files of a new plan; the marker comes last, so that a half-made plan is none. */
 export function planScaffold(name: string, description: string): Scaffold {

@@ -9,10 +9,10 @@ import { type Memory, memorySchema } from '../model/memory.ts';
 import { isPhase, type Phase, phases } from '../model/phase.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../model/plan.ts';
 import { type PlanState, planStateSchema } from '../model/planState.ts';
+import { readYaml } from '../yaml/yaml.ts';
+import type { YamlPlace } from '../yaml/yamlDocument.ts';
 import { keyRange, parseFrontmatter } from './frontmatter.ts';
 import type { PlanLocation } from './walk.ts';
-import { readYaml } from './yaml.ts';
-import type { YamlPlace } from './yamlDocument.ts';
 
 /** Larger state files are not even read, so that one file cannot fill the memory of the owner. */
 const stateFileBytesMax = 64 * 1024 * 1024;

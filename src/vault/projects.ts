@@ -3,8 +3,8 @@ import type { Disk, ReadingDisk } from '../base/disk.ts';
 import { type Diagnostic, RavelError } from '../base/errors.ts';
 import { readTextIfExists, sha256, writeAtomicIf } from '../base/files.ts';
 import { localProjectsSchema, projectsSchema } from '../model/projectFile.ts';
+import { editYaml, formatYaml, readYaml, type YamlEdit } from '../yaml/yaml.ts';
 import type { VaultLayout } from './layout.ts';
-import { editYaml, formatYaml, readYaml, type YamlEdit } from './yaml.ts';
 
 /** A project of the vault. The name and remote are shared between machines; the path is this machine's own. */
 export interface ProjectEntry {

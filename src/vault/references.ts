@@ -5,8 +5,8 @@ import { diagnostic } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import { dispatchFileSchema, queryFileSchema } from '../model/session.ts';
+import { readYaml } from '../yaml/yaml.ts';
 import { type PlanPlace, readPlanFiles } from './planStore.ts';
-import { readYaml } from './yaml.ts';
 
 const files = [planFiles.backlog, planFiles.dispatches, planFiles.queries] as const;
 

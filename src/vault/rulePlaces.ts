@@ -1,7 +1,14 @@
 import { isSeq } from 'yaml';
 import type { Range } from '../base/errors.ts';
-import { findPair, isParsedNode, parseSource, rangeBetween, type YamlPlace, type YamlSource } from './yamlDocument.ts';
-import { columnOf, entryAt, isFlow, type ListNode, locate, ownedEnd, UnsupportedForm } from './yamlEntry.ts';
+import {
+  findPair,
+  isParsedNode,
+  parseSource,
+  rangeBetween,
+  type YamlPlace,
+  type YamlSource,
+} from '../yaml/yamlDocument.ts';
+import { columnOf, entryAt, isFlow, type ListNode, locate, ownedEnd, UnsupportedForm } from '../yaml/yamlEntry.ts';
 
 /** Where the rules of a text stand. */
 export interface RulePlaces {

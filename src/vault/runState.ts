@@ -8,9 +8,9 @@ import type { Confinement } from '../model/confinement.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import { phases, reasoningPhases } from '../model/phase.ts';
 import { executorNames, harnessNames } from '../model/settings.ts';
+import { readYaml } from '../yaml/yaml.ts';
 import type { VaultLayout } from './layout.ts';
 import { noteUnderWay } from './underWay.ts';
-import { readYaml } from './yaml.ts';
 
 const ulid = z.string().transform((text) => text as Ulid);
 const qualifiedId = z.string().transform((text) => text as QualifiedId);

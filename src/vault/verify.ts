@@ -6,6 +6,7 @@ import { diagnostic } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { type PlanFile, planFiles } from '../model/plan.ts';
 import { planSchemas } from '../model/planSchemas.ts';
+import { readYaml } from '../yaml/yaml.ts';
 import { loadIdentity } from './identity.ts';
 import type { VaultLayout } from './layout.ts';
 import { findLinks } from './ownPlaces.ts';
@@ -17,7 +18,6 @@ import { type FoundBefore, findOnce, parseFound, StampedCache } from './stampedC
 import { verifyKnowledge } from './verifyKnowledge.ts';
 import { verifyNames } from './verifyNames.ts';
 import { type VaultWalk, walkVault } from './walk.ts';
-import { readYaml } from './yaml.ts';
 
 export interface Verification {
   readonly diagnostics: readonly Diagnostic[];

@@ -11,11 +11,11 @@ import { countWords, type Memory, memorySchema } from '../model/memory.ts';
 import type { Phase } from '../model/phase.ts';
 import { type PlanFile, type PlanTexts, planFiles, viewFiles } from '../model/plan.ts';
 import { type SessionLog, sessionLogSchema } from '../model/session.ts';
+import { readYaml } from '../yaml/yaml.ts';
+import type { YamlPlace } from '../yaml/yamlDocument.ts';
 import { formatBacklogBody } from './backlogBody.ts';
 import { checkSeal, sealView } from './viewSeal.ts';
 import { isBlockId, planLink } from './wikilink.ts';
-import { readYaml } from './yaml.ts';
-import type { YamlPlace } from './yamlDocument.ts';
 
 export type ViewFile = (typeof viewFiles)[number];
 

@@ -1,9 +1,10 @@
 import { basename, dirname, join } from 'node:path';
+import type { CorePort, CoreRole } from '../../src/access/ports.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { toDisposable } from '../../src/base/disposable.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
-import type { CorePort, CoreRole, Interrupt, Ports } from '../../src/cli/ports.ts';
+import type { Interrupt, Ports } from '../../src/cli/ports.ts';
 import { failure } from '../../src/model/codes.ts';
 import type { Api } from '../../src/model/protocol.ts';
 import { freshSocketPath } from '../server/socket.ts';

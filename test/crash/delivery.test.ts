@@ -16,7 +16,7 @@ import type { PlanServices } from '../../src/plans/services.ts';
 import { applyVerb } from '../../src/plans/verbs/applyVerb.ts';
 import { loadCrashTimes, saveCrashTimes } from '../../src/vault/crashTimes.ts';
 import { LockQueues } from '../../src/vault/lockQueues.ts';
-import { readYaml } from '../../src/vault/yaml.ts';
+import { readYaml } from '../../src/yaml/yaml.ts';
 import { type CrashScene, everyCrashPoint } from '../support/crashPoints.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { MemoryDisk } from '../support/memoryDisk.ts';

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { importPlan } from '../../src/imports/importPlan.ts';
 import { backlogSchema, readyTasks } from '../../src/model/backlog.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
-import { importPlan } from '../../src/vault/imports/importPlan.ts';
 import { verifyVault } from '../../src/vault/verify.ts';
-import { readYaml } from '../../src/vault/yaml.ts';
+import { readYaml } from '../../src/yaml/yaml.ts';
 import { testDataPath } from '../support/testData.ts';
 import { makeVaultFolder } from '../support/vaultFolder.ts';
 

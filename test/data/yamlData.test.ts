@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonArray, isJsonObject, type Json } from '../../src/model/json.ts';
-import { editYaml, parseYaml, type YamlEdit } from '../../src/vault/yaml.ts';
+import { editYaml, parseYaml, type YamlEdit } from '../../src/yaml/yaml.ts';
 import { testDataPath } from '../support/testData.ts';
 
 test('an edit and its inverse give back the same bytes of every real YAML file', async () => {

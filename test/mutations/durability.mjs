@@ -654,7 +654,7 @@ export const durabilityRules = [
     edits: [
       ['  await writeAtomic(ports.disk, ports.layout.moveIntent, `${JSON.stringify(move, undefined, 2)}\\n`);\n', ''],
     ],
-    test: 'test/plans/housekeeping/relocations.test.ts',
+    test: 'test/housekeeping/relocations.test.ts',
   },
   {
     id: 'session-looks',
@@ -847,7 +847,7 @@ export const durabilityRules = [
   {
     id: 'start-queue-decision',
     rule: 'A decision whose effect waits for a tree holds up no start.',
-    file: 'src/plans/decisions/approvalService.ts',
+    file: 'src/decisions/approvalService.ts',
     edits: [
       [
         'await untilQueued(this.#parts, approval.plan, this.#contain(id, carriedOut));',
@@ -995,35 +995,35 @@ export const durabilityRules = [
   {
     id: 'housekeeping-off',
     rule: 'What is old stays while retention.automatic is off, also where that was set after the vault was opened.',
-    file: 'src/plans/housekeeping/housekeeper.ts',
+    file: 'src/housekeeping/housekeeper.ts',
     edits: [['    if (!services.settings.retention.automatic) return;\n', '']],
-    test: 'test/plans/housekeeping/chores.test.ts',
+    test: 'test/housekeeping/chores.test.ts',
   },
   {
     id: 'housekeeping-on-again',
     rule: 'What is old goes once retention.automatic is on, also where that was set after the vault was opened.',
-    file: 'src/plans/housekeeping/housekeeper.ts',
+    file: 'src/housekeeping/housekeeper.ts',
     edits: [
       [
         '    this.#timer = clock.schedule(',
         '    if (!this.#parts.services.settings.retention.automatic) return;\n    this.#timer = clock.schedule(',
       ],
     ],
-    test: 'test/plans/housekeeping/chores.test.ts',
+    test: 'test/housekeeping/chores.test.ts',
   },
   {
     id: 'settings-edited',
     rule: 'An edited daemon.toml is read again at once.',
-    file: 'src/plans/housekeeping/followSettings.ts',
+    file: 'src/housekeeping/followSettings.ts',
     edits: [['if (isOver || isEdited)', 'if (isOver)']],
-    test: 'test/plans/housekeeping/followSettings.test.ts',
+    test: 'test/housekeeping/followSettings.test.ts',
   },
   {
     id: 'settings-session-over',
     rule: 'What waited for the end of a session in daemon.toml is looked at when the session has ended.',
-    file: 'src/plans/housekeeping/followSettings.ts',
+    file: 'src/housekeeping/followSettings.ts',
     edits: [['if (isOver || isEdited)', 'if (isEdited)']],
-    test: 'test/plans/housekeeping/followSettings.test.ts',
+    test: 'test/housekeeping/followSettings.test.ts',
   },
   {
     id: 'archive-awaited',
@@ -1075,9 +1075,9 @@ export const durabilityRules = [
   {
     id: 'housekeeping-idle',
     rule: 'The daily run ends before its next chore where a session began.',
-    file: 'src/plans/housekeeping/housekeeper.ts',
+    file: 'src/housekeeping/housekeeper.ts',
     edits: [['      if (!mayGoOn()) break;\n', '      if (reports.length === 0 && !mayGoOn()) break;\n']],
-    test: 'test/plans/housekeeping/housekeeper.test.ts',
+    test: 'test/housekeeping/housekeeper.test.ts',
   },
   {
     id: 'archive-attributed',
@@ -1091,21 +1091,21 @@ export const durabilityRules = [
     rule: 'A decision or an answer in the folder of a month is found by its id.',
     file: 'src/vault/monthFolders.ts',
     edits: [['for (const folder of await monthsFor(disk, months, id))', 'for (const folder of [] as string[])']],
-    test: 'test/plans/housekeeping/oldRecords.test.ts',
+    test: 'test/housekeeping/oldRecords.test.ts',
   },
   {
     id: 'old-decisions-stay',
     rule: 'A decision that still holds stays in its place, whatever its age.',
-    file: 'src/plans/housekeeping/oldRecords.ts',
+    file: 'src/housekeeping/oldRecords.ts',
     edits: [[' || staysInPlace(decision)', '']],
-    test: 'test/plans/housekeeping/oldRecords.test.ts',
+    test: 'test/housekeeping/oldRecords.test.ts',
   },
   {
     id: 'old-decisions-derived',
     rule: 'A decision whose id was derived goes by the time in its file.',
-    file: 'src/plans/housekeeping/oldRecords.ts',
+    file: 'src/housekeeping/oldRecords.ts',
     edits: [['return ageMs >= 0 && ageMs < youngMs;', 'return ageMs < youngMs;']],
-    test: 'test/plans/housekeeping/oldRecords.test.ts',
+    test: 'test/housekeeping/oldRecords.test.ts',
   },
   {
     id: 'calls-bounded',

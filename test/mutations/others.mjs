@@ -82,7 +82,7 @@ export const otherRules = [
   {
     id: 'texts-field-keys',
     rule: 'Many fields of a task whose names give one key are read in linear time.',
-    file: 'src/vault/imports/slugs.ts',
+    file: 'src/imports/slugs.ts',
     edits: [['let number = nextNumbers.get(slug) ?? 2;', 'let number = 2;']],
     test: 'test/support/foreignReaders.test.ts',
   },
@@ -96,9 +96,9 @@ export const otherRules = [
   {
     id: 'texts-dependencies',
     rule: 'A list of far too many dependencies is looked up only so far.',
-    file: 'src/vault/imports/markdownDependencies.ts',
+    file: 'src/imports/markdownDependencies.ts',
     edits: [['if (this.isExhausted) return undefined;', '']],
-    test: 'test/vault/imports/markdownDependencies.test.ts',
+    test: 'test/imports/markdownDependencies.test.ts',
   },
   {
     id: 'texts-settings-size',
@@ -309,18 +309,18 @@ export const otherRules = [
   {
     id: 'changes-earlier',
     rule: "A person's earlier edits are no session's changes.",
-    file: 'src/plans/inspect/traces.ts',
+    file: 'src/inspect/traces.ts',
     edits: [['...since.filter(({ path }) => isTouched.get(path) !== false),', '...since,']],
-    test: 'test/plans/inspect/changes.test.ts',
+    test: 'test/inspect/changes.test.ts',
   },
   {
     id: 'changes-undone',
     rule: 'An earlier edit that a session undid is listed.',
-    file: 'src/plans/inspect/traces.ts',
+    file: 'src/inspect/traces.ts',
     edits: [
       ['isTouched.get(path) === true && !changed.has(path)', 'isTouched.get(path) === undefined && !changed.has(path)'],
     ],
-    test: 'test/plans/inspect/changes.test.ts',
+    test: 'test/inspect/changes.test.ts',
   },
   {
     id: 'fence-prompts',
@@ -369,9 +369,9 @@ export const otherRules = [
   {
     id: 'import-unmet-is-ready',
     rule: 'An imported task that waits for what is not a task does not count as ready.',
-    file: 'src/vault/imports/markdownBacklog.ts',
+    file: 'src/imports/markdownBacklog.ts',
     edits: [['const isBlocked = unmet.length > 0 && ', 'const isBlocked = unmet.length < 0 && ']],
-    test: 'test/vault/imports/markdownBacklog.test.ts',
+    test: 'test/imports/markdownBacklog.test.ts',
   },
   {
     id: 'proposals-narrower-copy',

@@ -92,9 +92,9 @@ export const protectionRules = [
   {
     id: 'first-problems',
     rule: 'Of millions of records that are wrong, only the first are checked.',
-    file: 'src/vault/yaml.ts',
+    file: 'src/yaml/yaml.ts',
     edits: [['firstProblems(schema, plain.value);', 'undefined;']],
-    test: 'test/vault/yamlBounds.test.ts',
+    test: 'test/yaml/yamlBounds.test.ts',
   },
   ...[
     ['size', 'if (size > comparedBytesMax) throw', 'if (size < 0) throw'],
@@ -109,9 +109,9 @@ export const protectionRules = [
   {
     id: 'changed-file-folder',
     rule: 'A page shows nothing that lies behind a link in the place of a folder.',
-    file: 'src/plans/inspect/changedFile.ts',
+    file: 'src/inspect/changedFile.ts',
     edits: [['if ((await disk.realPath(folder)) !== folder) return undefined;', '']],
-    test: 'test/plans/inspect/changedFile.test.ts',
+    test: 'test/inspect/changedFile.test.ts',
   },
   {
     id: 'commits-in-turn',

@@ -4,7 +4,7 @@ import type { Core } from '../../src/core.ts';
 import { type Backlog, backlogSchema } from '../../src/model/backlog.ts';
 import { messageBytesMax, messageDepthMax } from '../../src/model/message.ts';
 import { loadPlanTexts } from '../../src/vault/planStore.ts';
-import { readYaml } from '../../src/vault/yaml.ts';
+import { readYaml } from '../../src/yaml/yaml.ts';
 import { nextEvent } from '../support/phaseWorld.ts';
 import { backlogOf } from '../support/scenarioRuns.ts';
 import { makeWorld, startCore } from '../support/world.ts';

@@ -9,7 +9,7 @@ import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import { contentHashOf } from '../../src/plans/approvals/approvals.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
 import { noteUnderWay } from '../../src/vault/underWay.ts';
-import { formatYaml } from '../../src/vault/yaml.ts';
+import { formatYaml } from '../../src/yaml/yaml.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { backlogOf, nextEvent, runPhase, scenarioText } from '../support/scenarioRuns.ts';

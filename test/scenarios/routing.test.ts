@@ -8,7 +8,7 @@ import { backlogSchema } from '../../src/model/backlog.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import type { RequestParams } from '../../src/model/protocol.ts';
 import { loadPlanTexts } from '../../src/vault/planStore.ts';
-import { readYaml } from '../../src/vault/yaml.ts';
+import { readYaml } from '../../src/yaml/yaml.ts';
 import { listTree } from '../support/listTree.ts';
 import { openCore } from '../support/openCore.ts';
 import { nextEvent, type Steps } from '../support/phaseWorld.ts';

@@ -9,7 +9,7 @@ import { type Backlog, backlogSchema } from '../../src/model/backlog.ts';
 import type { ReasoningPhase } from '../../src/model/phase.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
 import { loadPlanTexts } from '../../src/vault/planStore.ts';
-import { readYaml } from '../../src/vault/yaml.ts';
+import { readYaml } from '../../src/yaml/yaml.ts';
 import { finishDone, nextEvent, oneEntry, type Steps, setScenario } from '../support/phaseWorld.ts';
 import { backlogOf } from '../support/scenarioRuns.ts';
 import { addTown, cards } from '../support/town.ts';

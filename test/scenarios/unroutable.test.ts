@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { backlogSchema } from '../../src/model/backlog.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
-import { readYaml } from '../../src/vault/yaml.ts';
+import { readYaml } from '../../src/yaml/yaml.ts';
 import { decide, decisions, onlyApproval } from '../support/approvalWorld.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { openCore } from '../support/openCore.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Backlog, backlogSchema } from '../../src/model/backlog.ts';
 import { planFiles } from '../../src/model/plan.ts';
-import { readYaml } from '../../src/vault/yaml.ts';
+import { readYaml } from '../../src/yaml/yaml.ts';
 
 /** The backlog in a plan's folder; an empty one where there is none. */
 export function backlogIn(directory: string): Backlog {

@@ -3,6 +3,8 @@ import { parseJson } from '../../src/base/json.ts';
 import { NdjsonDecoder } from '../../src/base/ndjson.ts';
 import { oneLine } from '../../src/base/text.ts';
 import { chop, clip, wrap } from '../../src/cli/render/text.ts';
+import { tomlRecords } from '../../src/documents/tomlFindings.ts';
+import { yamlCursorAt } from '../../src/documents/yamlCursor.ts';
 import { comparedMax, DreamText, factsOf, inventedFacts, missingFacts } from '../../src/gates/dream/dreamFacts.ts';
 import { covers, pathspecProblem } from '../../src/gates/pathspec.ts';
 import { readDiff } from '../../src/gates/secrets/addedLines.ts';
@@ -19,23 +21,21 @@ import { redactGitConfig } from '../../src/harness/confinement/redactGitConfig.t
 import { parseObject } from '../../src/harness/jsonLine.ts';
 import { parseTemplate } from '../../src/harness/promptTemplate.ts';
 import { parseScenario } from '../../src/harness/scenario.ts';
+import { convertBacklog } from '../../src/imports/markdownBacklog.ts';
+import { convertMemory } from '../../src/imports/markdownMemory.ts';
+import { convertSessions } from '../../src/imports/markdownSessions.ts';
+import { disarmTokens, resolvePathTokens, unknownPathTokens } from '../../src/imports/pathTokens.ts';
 import { backlogSchema } from '../../src/model/backlog.ts';
 import { formatMarkdownTable } from '../../src/model/markdownTable.ts';
 import { parseTerm } from '../../src/routing/facts/terms.ts';
 import { readWords } from '../../src/routing/facts/text.ts';
-import { tomlRecords } from '../../src/vault/documents/tomlFindings.ts';
-import { yamlCursorAt } from '../../src/vault/documents/yamlCursor.ts';
 import { parseFrontmatter } from '../../src/vault/frontmatter.ts';
-import { convertBacklog } from '../../src/vault/imports/markdownBacklog.ts';
-import { convertMemory } from '../../src/vault/imports/markdownMemory.ts';
-import { convertSessions } from '../../src/vault/imports/markdownSessions.ts';
-import { disarmTokens, resolvePathTokens, unknownPathTokens } from '../../src/vault/imports/pathTokens.ts';
-import { parsePlainYaml } from '../../src/vault/plainYaml.ts';
 import { readPlanState } from '../../src/vault/planStore.ts';
 import { parseSettings } from '../../src/vault/settings.ts';
 import { locateKey, parseToml, tomlCharactersMax } from '../../src/vault/toml.ts';
 import { checkSeal } from '../../src/vault/viewSeal.ts';
-import { parseYaml, readYaml } from '../../src/vault/yaml.ts';
+import { parsePlainYaml } from '../../src/yaml/plainYaml.ts';
+import { parseYaml, readYaml } from '../../src/yaml/yaml.ts';
 import { plainText } from '../../webview/session/plainText.ts';
 import { judgeIn } from '../gates/tools/toolRequest.ts';
 
@@ -303,10 +303,10 @@ export const otherReaders: Readonly<Record<string, string>> = {
   'src/vault/claim.ts parseClaim': 'JSON.parse and a schema',
   'src/vault/expertStore.ts parseExpert': 'frontmatter and a schema, as `plan` has them',
   'src/vault/identity.ts parseIdentity': 'TOML and a schema, as `settings` has them',
-  'src/vault/imports/markdownLines.ts parseMarkdown': 'the first step of what `imported …` reads',
-  'src/vault/imports/markdownTask.ts parseTask': 'a step of what `imported backlog` reads',
+  'src/imports/markdownLines.ts parseMarkdown': 'the first step of what `imported …` reads',
+  'src/imports/markdownTask.ts parseTask': 'a step of what `imported backlog` reads',
   'src/vault/planStore.ts readPhase': 'compares one word',
   'src/vault/loadRules.ts parseRules': 'YAML and a schema, as `yaml of a schema` has them',
   'src/vault/stampedCache.ts parseFound': 'JSON.parse of what Ravel wrote itself, under a check sum',
-  'src/vault/yamlDocument.ts parseSource': 'a step of what `yaml` reads',
+  'src/yaml/yamlDocument.ts parseSource': 'a step of what `yaml` reads',
 };

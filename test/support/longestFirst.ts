@@ -20,7 +20,7 @@ const long = [
   'test/scenarios/pausedRun.test.ts',
   'test/scenarios/inProcessSessions.test.ts',
   'test/scenarios/owners.test.ts',
-  'test/vault/imports/importPlan.test.ts',
+  'test/imports/importPlan.test.ts',
   'test/scenarios/badGit.test.ts',
   'test/scenarios/looks.test.ts',
   'test/packaging/package.test.ts',

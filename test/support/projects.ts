@@ -13,11 +13,14 @@ const elsewhere = ['**/node_modules/**', 'test/programs/**', 'test/data/**'];
 
 /** Folders of unit tests: they start no process and need nothing built, so they share threads and loaded modules. */
 export const unitFolders: readonly string[] = [
+  'access',
   'actors',
   'base',
   'cli',
+  'documents',
   'experts',
   'gates',
+  'imports',
   'model',
   'mutations',
   'routing',
@@ -25,6 +28,7 @@ export const unitFolders: readonly string[] = [
   'ui',
   'vault',
   'webview',
+  'yaml',
 ];
 
 /** Files of those folders that belong to `core`, and why. */
@@ -47,8 +51,8 @@ export const notUnits: Readonly<Record<string, string>> = {
   'test/support/temporaryRoot.test.ts': 'starts processes',
   'test/vault/adoption.test.ts': 'runs git',
   'test/vault/bootstrap.test.ts': 'runs git',
-  'test/vault/imports/importPlan.test.ts': 'imports ten megabytes, and stops at every change of the disk',
-  'test/vault/imports/sourceFolder.test.ts': 'runs git',
+  'test/imports/importPlan.test.ts': 'imports ten megabytes, and stops at every change of the disk',
+  'test/imports/sourceFolder.test.ts': 'runs git',
   'test/vault/lock.test.ts': 'starts processes',
   'test/vault/planLock.test.ts': 'starts processes',
   'test/vault/scan.test.ts': 'starts processes',
@@ -59,7 +63,7 @@ export const notUnits: Readonly<Record<string, string>> = {
 /** Files outside `test/crash` that stop an owner at every change of its disk. */
 export const otherCrashes = [
   'test/actors/supervisorCrash.test.ts',
-  'test/plans/housekeeping/relocationsCrash.test.ts',
+  'test/housekeeping/relocationsCrash.test.ts',
   'test/routing/steps/routerCrash.test.ts',
 ];
 

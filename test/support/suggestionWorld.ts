@@ -8,7 +8,7 @@ import type { Api } from '../../src/model/protocol.ts';
 import type { SuggestionRow } from '../../src/model/requests/routing.ts';
 import type { RoutingDecision, Suggestion } from '../../src/model/routing.ts';
 import { contentHashOf } from '../../src/plans/approvals/approvals.ts';
-import { formatYaml } from '../../src/vault/yaml.ts';
+import { formatYaml } from '../../src/yaml/yaml.ts';
 import { openCore } from './openCore.ts';
 import { makeWorld, type World, type WorldOptions } from './world.ts';
 

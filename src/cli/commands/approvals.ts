@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { withApi } from '../../access/openApi.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { readText, removeTree, writeAtomic } from '../../base/files.ts';
 import { isRecord } from '../../base/json.ts';
@@ -10,7 +11,6 @@ import { failure } from '../../model/codes.ts';
 import { isUlid } from '../../model/id.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { ApprovalPage, ApprovalResults, ApprovalRow } from '../../model/requests/approvals.ts';
-import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
 import { formatApproval, formatApprovals, formatDecided, type UnfinishedRow } from '../render/approvals.ts';

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { choosePlan, withApi } from '../../access/openApi.ts';
 import { createDeferred } from '../../base/async.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { shellWord } from '../../base/text.ts';
@@ -9,7 +10,6 @@ import type { Api } from '../../model/protocol.ts';
 import type { HandRun } from '../../model/requests/byHand.ts';
 import type { PlanStatus } from '../../model/requests/plans.ts';
 import { type FinishOutcome, finishOutcomes } from '../../model/verbs.ts';
-import { choosePlan, withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
 import { namedEditor } from '../editor.ts';
 import { interruptExitCodes, interruptible } from '../interrupt.ts';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { openAsOwner, withApi } from '../../access/openApi.ts';
 import { createDeferred } from '../../base/async.ts';
 import { delay } from '../../base/clock.ts';
 import { failure } from '../../model/codes.ts';
 import { protocolVersion } from '../../model/protocolVersion.ts';
-import { openAsOwner, withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { interruptExitCodes } from '../interrupt.ts';
 import type { Interrupt } from '../ports.ts';

@@ -1,15 +1,5 @@
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
-import { exists, removeTree } from '../../base/files.ts';
-import { shellWord } from '../../base/text.ts';
-import { createUlids } from '../../base/ulid.ts';
-import { failure } from '../../model/codes.ts';
-import type { QualifiedId } from '../../model/id.ts';
-import type { Api } from '../../model/protocol.ts';
-import type { CycleReport } from '../../model/requests/runs.ts';
-import { defaultSettings, type HarnessName } from '../../model/settings.ts';
-import { withApi } from '../access.ts';
-import type { CommandContext } from '../context.ts';
 import {
   beginDemo,
   type DemoPlace,
@@ -18,7 +8,17 @@ import {
   demoScenario,
   loadDemoPlan,
   makeDemo,
-} from '../demoVault.ts';
+} from '../../access/demoVault.ts';
+import { withApi } from '../../access/openApi.ts';
+import { exists, removeTree } from '../../base/files.ts';
+import { shellWord } from '../../base/text.ts';
+import { createUlids } from '../../base/ulid.ts';
+import { failure } from '../../model/codes.ts';
+import type { QualifiedId } from '../../model/id.ts';
+import type { Api } from '../../model/protocol.ts';
+import type { CycleReport } from '../../model/requests/runs.ts';
+import { defaultSettings, type HarnessName } from '../../model/settings.ts';
+import type { CommandContext } from '../context.ts';
 import type { Ports } from '../ports.ts';
 import { formatRunSummary } from '../render/reports.ts';
 import { widthOf, wrap } from '../render/text.ts';

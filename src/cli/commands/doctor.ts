@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { withApi } from '../../access/openApi.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { exitCodes } from '../../model/codes.ts';
 import type { Check } from '../../model/requests/doctor.ts';
 import { type ClientApi, connect } from '../../server/client.ts';
-import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import type { Ports } from '../ports.ts';
 import { formatChecks, formatCleaning } from '../render/doctor.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { withApi } from '../../access/openApi.ts';
 import { failure } from '../../model/codes.ts';
 import type { ExpertRow } from '../../model/requests/experts.ts';
-import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { padEnd, widthOf, wrap } from '../render/text.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { choosePlan, withApi } from '../../access/openApi.ts';
 import { failure } from '../../model/codes.ts';
-import { choosePlan, withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatHistory } from '../render/history.ts';
 

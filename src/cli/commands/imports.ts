@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { withApi } from '../../access/openApi.ts';
 import { harmless, plural, shellWord } from '../../base/text.ts';
 import { descriptionLengthMax } from '../../model/plan.ts';
 import type { ImportedAs, ImportReport } from '../../model/requests/imports.ts';
-import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { padEnd, widthOf } from '../render/text.ts';

@@ -1,8 +1,8 @@
+import { choosePlan, withApi } from '../../access/openApi.ts';
 import { createDeferred } from '../../base/async.ts';
 import { failure } from '../../model/codes.ts';
 import { isUlid } from '../../model/id.ts';
 import type { Api } from '../../model/protocol.ts';
-import { choosePlan, withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
 import { interruptExitCodes } from '../interrupt.ts';
 import { TranscriptReader } from '../transcriptReader.ts';

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { withApi } from '../../access/openApi.ts';
 import { capitalized, shellWord } from '../../base/text.ts';
 import { exitCodes, failure } from '../../model/codes.ts';
 import { isUlid } from '../../model/id.ts';
@@ -6,7 +7,6 @@ import { parseTarget } from '../../model/namedTarget.ts';
 import type { Api, RequestResults } from '../../model/protocol.ts';
 import type { Answer } from '../../model/requests/messages.ts';
 import type { NamedTarget, RouteOutcome } from '../../model/routing.ts';
-import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
 import { formatDiagnostic } from '../render/diagnostics.ts';

@@ -1,8 +1,8 @@
+import { withApi } from '../../access/openApi.ts';
 import { plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import { phaseFromWord, phases } from '../../model/phase.ts';
 import type { RequestParams, RequestResults } from '../../model/protocol.ts';
-import { withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
 import { formatQuestions, formatWishes } from '../render/approvals.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';

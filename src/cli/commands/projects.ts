@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { withApi } from '../../access/openApi.ts';
 import { plural } from '../../base/text.ts';
-import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';
 import { padEnd, widthOf } from '../render/text.ts';

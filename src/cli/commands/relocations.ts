@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { withApi } from '../../access/openApi.ts';
 import { plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { PutAway, Removed, Renamed } from '../../model/requests/archives.ts';
-import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { padEnd, widthOf } from '../render/text.ts';

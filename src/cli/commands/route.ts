@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { parse } from 'yaml';
+import { withApi } from '../../access/openApi.ts';
 import { isRecord } from '../../base/json.ts';
 import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
 import { namedBy, parseTarget } from '../../model/namedTarget.ts';
 import type { Api, RequestParams, RequestResults } from '../../model/protocol.ts';
 import type { NamedTarget } from '../../model/routing.ts';
-import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
 import { formatExplanation, formatRoute, formatRoutes } from '../render/routes.ts';

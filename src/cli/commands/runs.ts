@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { choosePlan, type OpenApi, withApi } from '../../access/openApi.ts';
 import { shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import type { PhaseEnd, RavelEvent } from '../../model/event.ts';
@@ -9,7 +10,6 @@ import type { Api } from '../../model/protocol.ts';
 import type { RunStop } from '../../model/requests/runs.ts';
 import { isConsultation } from '../../model/sessionPurpose.ts';
 import { type HarnessName, harnessNames } from '../../model/settings.ts';
-import { choosePlan, type OpenApi, withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
 import { interruptExitCodes, interruptible } from '../interrupt.ts';
 import { formatPhaseSummary, formatPlanTable, formatRunSummary } from '../render/reports.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { withApi } from '../access.ts';
+import { withApi } from '../../access/openApi.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { formatSettings } from '../render/settings.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { withApi } from '../../access/openApi.ts';
 import { failure } from '../../model/codes.ts';
-import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatSpending } from '../render/spending.ts';
 

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { withApi } from '../../access/openApi.ts';
 import { createUlids } from '../../base/ulid.ts';
 import { taskGroupings } from '../../model/backlogOrder.ts';
 import { failure } from '../../model/codes.ts';
@@ -6,7 +7,6 @@ import type { Json } from '../../model/json.ts';
 import type { CallResult } from '../../model/requests/sessions.ts';
 import { personVerbNames, toolFromVerb, type VerbName, verbs } from '../../model/verbs.ts';
 import { connect } from '../../server/client.ts';
-import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import type { Ports } from '../ports.ts';
 import { formatChange, formatRecords, formatsOf, type RecordView } from '../render/records.ts';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { withApi } from '../../access/openApi.ts';
 import { readTextIfExists } from '../../base/files.ts';
 import { plural } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import type { SuggestionRow } from '../../model/requests/routing.ts';
-import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { formatRules, formatSuggestion, formatSuggestions } from '../render/suggestions.ts';

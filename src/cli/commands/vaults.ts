@@ -1,10 +1,10 @@
 import { basename, join, resolve } from 'node:path';
+import { withApi } from '../../access/openApi.ts';
 import { type Diagnostic, isRavelError } from '../../base/errors.ts';
 import { plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import { descriptionLengthMax, descriptionProblem } from '../../model/plan.ts';
 import type { Api } from '../../model/protocol.ts';
-import { withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
 import type { Ports } from '../ports.ts';
 import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';

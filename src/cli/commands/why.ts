@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { withApi } from '../access.ts';
+import { withApi } from '../../access/openApi.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatCauses } from '../render/causes.ts';
 

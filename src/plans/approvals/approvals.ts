@@ -11,7 +11,7 @@ import {
 import { type Approval, approvalSchema } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
-import { formatYaml, parseYaml } from '../../vault/yaml.ts';
+import { formatYaml, parseYaml } from '../../yaml/yaml.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 
 type ApprovalPorts = Pick<PlanServices, 'disk' | 'layout'>;

@@ -12,7 +12,7 @@ import {
 import { failure } from '../../model/codes.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
 import { type FilePlaces, readOfMonths } from '../../vault/monthFolders.ts';
-import { formatYaml, parseYaml } from '../../vault/yaml.ts';
+import { formatYaml, parseYaml } from '../../yaml/yaml.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 
 type DecisionPorts = Pick<PlanServices, 'disk' | 'layout'>;

@@ -13,7 +13,7 @@ import { projectPaths } from '../../vault/layout.ts';
 import { formatPhase, loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState, type RunState, saveRunState, type WorkBaseline } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
-import { editYaml, formatYaml, readYaml } from '../../vault/yaml.ts';
+import { editYaml, formatYaml, readYaml } from '../../yaml/yaml.ts';
 import type { Question } from '../approvals/question.ts';
 import { archiveMessages } from '../messages/messageArchive.ts';
 import { committedText } from '../planHistory.ts';

@@ -6,7 +6,7 @@ import { isQualifiedId, isUlid, type Ulid } from '../../model/id.ts';
 import { person, type ReplySubject, replyIdentity } from '../../model/message.ts';
 import type { Answer } from '../../model/requests/messages.ts';
 import { type FilePlaces, readOfMonths } from '../../vault/monthFolders.ts';
-import { formatYaml, readYaml } from '../../vault/yaml.ts';
+import { formatYaml, readYaml } from '../../yaml/yaml.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 
 type AnswerPorts = Pick<PlanServices, 'disk' | 'layout'>;

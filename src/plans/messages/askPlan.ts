@@ -12,7 +12,7 @@ import { foreign, ownName, ownWords, type PromptText } from '../../model/promptT
 import type { CallResult } from '../../model/requests/sessions.ts';
 import { loadPlan, loadPlanTexts } from '../../vault/planStore.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
-import { formatYaml, readYaml } from '../../vault/yaml.ts';
+import { formatYaml, readYaml } from '../../yaml/yaml.ts';
 import type { PlanServices } from '../services.ts';
 import type { Question, Said } from './questions.ts';
 

@@ -10,7 +10,7 @@ import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
 import type { NamedTarget, RouteOutcome } from '../../model/routing.ts';
 import { type DispatchEntry, dispatchFileSchema, queryFileSchema } from '../../model/session.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
-import { editYaml, readYaml } from '../../vault/yaml.ts';
+import { editYaml, readYaml } from '../../yaml/yaml.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import { chainOf } from './chain.ts';

@@ -2,7 +2,7 @@ import type { Postponed } from '../../actors/behaviour.ts';
 import { plural } from '../../base/text.ts';
 import type { Backlog } from '../../model/backlog.ts';
 import { type PlanTexts, planFiles } from '../../model/plan.ts';
-import { editYaml } from '../../vault/yaml.ts';
+import { editYaml } from '../../yaml/yaml.ts';
 import { backlogText, type MessageRecord, readBacklog } from './messageRecords.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { type Backlog, backlogSchema, type Task } from '../../model/backlog.ts';
 import { type PlanTexts, planFiles } from '../../model/plan.ts';
-import { editYaml, readYaml, type YamlEdit } from '../../vault/yaml.ts';
+import { editYaml, readYaml, type YamlEdit } from '../../yaml/yaml.ts';
 
 /** The lists of a backlog that hold messages. */
 export type MessageList = 'received' | 'dispatched';

@@ -1,7 +1,7 @@
 import type { QualifiedId } from '../../model/id.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
 import { sessionLogSchema, sessionRecordSchema } from '../../model/session.ts';
-import { readYaml } from '../../vault/yaml.ts';
+import { readYaml } from '../../yaml/yaml.ts';
 import { changePlanFiles, readPlanFiles } from '../proposals/planWriter.ts';
 import type { PlanServices } from '../services.ts';
 

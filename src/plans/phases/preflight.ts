@@ -12,7 +12,7 @@ import { projectPaths } from '../../vault/layout.ts';
 import { type LoadedPlan, loadPlan, loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState, type RunState, type WorkBaseline } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
-import { parseYaml } from '../../vault/yaml.ts';
+import { parseYaml } from '../../yaml/yaml.ts';
 import { dirtyPaths } from '../commits/dirtyPaths.ts';
 import { lastCommitOf } from '../planHistory.ts';
 import { settingsOfPlan } from '../planSettings.ts';

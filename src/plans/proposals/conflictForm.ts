@@ -3,7 +3,7 @@ import { failure } from '../../model/codes.ts';
 import type { Json } from '../../model/json.ts';
 import type { Conflict } from '../../model/merge.ts';
 import type { PlanFile } from '../../model/plan.ts';
-import { formatYaml, parseYaml } from '../../vault/yaml.ts';
+import { formatYaml, parseYaml } from '../../yaml/yaml.ts';
 import type { ResolvedConflict } from './resolution.ts';
 
 /** Conflicts by file, as a question holds them. */

@@ -10,7 +10,7 @@ import type { ProposalFacts } from '../../model/verdict.ts';
 import { projectPaths } from '../../vault/layout.ts';
 import type { WorkBaseline } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
-import { readYaml } from '../../vault/yaml.ts';
+import { readYaml } from '../../yaml/yaml.ts';
 import type { PlanServices } from '../services.ts';
 import { readTranscript } from '../transcriptFile.ts';
 import { commandsOf } from './digest.ts';

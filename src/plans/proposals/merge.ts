@@ -2,8 +2,8 @@ import { isRavelError } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { type Conflict, type MergeSides, mergeRecords } from '../../model/merge.ts';
 import { type PlanFile, planFiles } from '../../model/plan.ts';
-import { editYaml, parseYaml } from '../../vault/yaml.ts';
-import type { YamlPlace } from '../../vault/yamlDocument.ts';
+import { editYaml, parseYaml } from '../../yaml/yaml.ts';
+import type { YamlPlace } from '../../yaml/yamlDocument.ts';
 import { type ResolvedConflict, settledText, settleSides, takesFor } from './resolution.ts';
 
 /** The three texts of a file; undefined where there is none. */

@@ -5,7 +5,7 @@ import { nextPhase } from '../../model/phase.ts';
 import { filesWritten } from '../../model/phaseFiles.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
 import { formatPhase, loadPlanTexts } from '../../vault/planStore.ts';
-import { readYaml } from '../../vault/yaml.ts';
+import { readYaml } from '../../yaml/yaml.ts';
 import type { Question } from '../approvals/question.ts';
 import { type PlanServices, writesByItself } from '../services.ts';
 import { loadBase, loadStaged, type StagingPaths, type Transaction } from '../transaction.ts';

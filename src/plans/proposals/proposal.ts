@@ -3,7 +3,7 @@ import type { EventBody } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { PlanFile, PlanTexts } from '../../model/plan.ts';
 import type { ParsedFile, Proposal, Verdict } from '../../model/verdict.ts';
-import { parseYaml } from '../../vault/yaml.ts';
+import { parseYaml } from '../../yaml/yaml.ts';
 
 /** A proposal as the caller has it: texts only. */
 export interface ProposalTexts extends Omit<Proposal, 'baseValues' | 'proposedValues'> {

@@ -8,7 +8,7 @@ import { namedBy } from '../../model/namedTarget.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { CallResult } from '../../model/requests/sessions.ts';
 import { queryFileSchema } from '../../model/session.ts';
-import { parseYaml } from '../../vault/yaml.ts';
+import { parseYaml } from '../../yaml/yaml.ts';
 import type { CallRecord, StagedEdits } from '../proposals/callJournal.ts';
 import type { Transaction } from '../transaction.ts';
 import { applyVerb } from '../verbs/applyVerb.ts';

@@ -1,6 +1,6 @@
 import { planFiles } from '../../model/plan.ts';
 import { type ClaimVerdict, sessionRecordSchema } from '../../model/session.ts';
-import { editYaml, readYaml } from '../../vault/yaml.ts';
+import { editYaml, readYaml } from '../../yaml/yaml.ts';
 import type { StagedEdits } from '../proposals/callJournal.ts';
 import type { ProposalTexts } from '../proposals/proposal.ts';
 import type { Transaction } from '../transaction.ts';

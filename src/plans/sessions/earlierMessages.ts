@@ -3,7 +3,7 @@ import { planFiles } from '../../model/plan.ts';
 import type { VerbName } from '../../model/verbs.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState } from '../../vault/runState.ts';
-import { readYaml } from '../../vault/yaml.ts';
+import { readYaml } from '../../yaml/yaml.ts';
 import type { PlanServices } from '../services.ts';
 import { loadBase, type StagingPaths, type Transaction } from '../transaction.ts';
 import type { VerbContext } from '../verbs/verbContext.ts';

@@ -7,7 +7,7 @@ import { type DreamMap, memorySchema } from '../../model/memory.ts';
 import { filesRead, filesWritten } from '../../model/phaseFiles.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
-import { formatYaml, readYaml } from '../../vault/yaml.ts';
+import { formatYaml, readYaml } from '../../yaml/yaml.ts';
 import type { StagedEdits } from '../proposals/callJournal.ts';
 import { loadBase, loadStaged, type StagingPaths, type Transaction } from '../transaction.ts';
 

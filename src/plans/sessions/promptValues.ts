@@ -14,7 +14,7 @@ import { projectPaths } from '../../vault/layout.ts';
 import { formatPlaces, formatTargets, loadPromptCatalog } from '../../vault/promptCatalog.ts';
 import type { RunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
-import { formatYaml, readYaml } from '../../vault/yaml.ts';
+import { formatYaml, readYaml } from '../../yaml/yaml.ts';
 import { committedText } from '../planHistory.ts';
 import { formatDigest } from '../proposals/digest.ts';
 import { formatTransitions } from '../proposals/transitions.ts';

@@ -11,7 +11,7 @@ import { dependencyDrifts } from '../../model/backlogLint.ts';
 import { allocateSlug } from '../../model/id.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { VerbArgs } from '../../model/verbs.ts';
-import type { YamlEdit } from '../../vault/yaml.ts';
+import type { YamlEdit } from '../../yaml/yaml.ts';
 import { fillFile } from './fillFile.ts';
 import { bodyText, editEffect, findRecord, readBacklog, readEffect, refusal, someOf } from './planRecords.ts';
 import type { VerbContext, VerbEffect } from './verbContext.ts';

@@ -1,7 +1,7 @@
 import { RavelError } from '../../base/errors.ts';
 import { equalJson, isJsonArray, isJsonObject, type Json } from '../../model/json.ts';
 import type { PlanFile } from '../../model/plan.ts';
-import { readYaml, type YamlEdit } from '../../vault/yaml.ts';
+import { readYaml, type YamlEdit } from '../../yaml/yaml.ts';
 import { editEffect, readPlanFile, refusal } from './planRecords.ts';
 import type { VerbContext, VerbEffect } from './verbContext.ts';
 

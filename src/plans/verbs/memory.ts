@@ -3,7 +3,7 @@ import { allocateSlug } from '../../model/id.ts';
 import { type DreamMap, type MemoryEntry, memoryFingerprint, memorySchema } from '../../model/memory.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { VerbArgs } from '../../model/verbs.ts';
-import type { YamlEdit } from '../../vault/yaml.ts';
+import type { YamlEdit } from '../../yaml/yaml.ts';
 import { fillFile } from './fillFile.ts';
 import { bodyText, editEffect, findRecord, readEffect, readMemory, refusal } from './planRecords.ts';
 import type { VerbContext, VerbEffect } from './verbContext.ts';

@@ -7,7 +7,7 @@ import { namedBy, targetFields } from '../../model/namedTarget.ts';
 import { planFiles } from '../../model/plan.ts';
 import { dispatchFileSchema, queryFileSchema } from '../../model/session.ts';
 import type { VerbArgs } from '../../model/verbs.ts';
-import { formatYaml } from '../../vault/yaml.ts';
+import { formatYaml } from '../../yaml/yaml.ts';
 import {
   bodyText,
   editEffect,

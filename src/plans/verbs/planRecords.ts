@@ -3,7 +3,7 @@ import { type Backlog, backlogSchema, type Task } from '../../model/backlog.ts';
 import { type Code, failure } from '../../model/codes.ts';
 import { type Memory, type MemoryEntry, memorySchema } from '../../model/memory.ts';
 import { type PlanFile, planFiles } from '../../model/plan.ts';
-import { editYaml, readYaml, type YamlEdit } from '../../vault/yaml.ts';
+import { editYaml, readYaml, type YamlEdit } from '../../yaml/yaml.ts';
 import type { VerbContext, VerbEffect } from './verbContext.ts';
 
 type Schema = Parameters<typeof readYaml>[0];

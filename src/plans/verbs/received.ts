@@ -1,7 +1,7 @@
 import { firstLine, plural } from '../../base/text.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { VerbArgs } from '../../model/verbs.ts';
-import type { YamlEdit } from '../../vault/yaml.ts';
+import type { YamlEdit } from '../../yaml/yaml.ts';
 import { newTask } from './backlog.ts';
 import { editEffect, findRecord, readBacklog, readEffect, refusal } from './planRecords.ts';
 import type { VerbContext, VerbEffect } from './verbContext.ts';

@@ -3,7 +3,7 @@ import { allocateSlug } from '../../model/id.ts';
 import { planFiles } from '../../model/plan.ts';
 import { sessionLogSchema, sessionRecordSchema } from '../../model/session.ts';
 import { sessionsListed, type VerbArgs } from '../../model/verbs.ts';
-import { formatYaml } from '../../vault/yaml.ts';
+import { formatYaml } from '../../yaml/yaml.ts';
 import { bodyText, editEffect, findRecord, readEffect, readPlanFile, refusal } from './planRecords.ts';
 import type { VerbContext, VerbEffect } from './verbContext.ts';
 import type { VerbHandlers, VerbsOf } from './verbHandlers.ts';

@@ -8,7 +8,7 @@ import type { Approval, Decision } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
 import { suggestedRuleSchema } from '../../model/requests/routing.ts';
 import type { Suggestion } from '../../model/routing.ts';
-import { readYaml } from '../../vault/yaml.ts';
+import { readYaml } from '../../yaml/yaml.ts';
 import { formatRule, putRule, ruleFields } from '../rules/ruleFile.ts';
 import type { RuleStore } from '../rules/ruleStore.ts';
 import { describeTest } from './describeTest.ts';

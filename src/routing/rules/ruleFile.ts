@@ -4,7 +4,7 @@ import type { Json } from '../../model/json.ts';
 import type { SuggestedRule } from '../../model/routing.ts';
 import type { Rule } from '../../model/rule.ts';
 import { parseRules } from '../../vault/loadRules.ts';
-import { editYaml, formatYaml } from '../../vault/yaml.ts';
+import { editYaml, formatYaml } from '../../yaml/yaml.ts';
 
 /** A rule that is to stand in the file, and where it comes from. */
 export interface NewRule {

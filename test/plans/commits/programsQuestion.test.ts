@@ -12,7 +12,7 @@ import {
   programsQuestion,
   releasePrograms,
 } from '../../../src/plans/commits/programsQuestion.ts';
-import { formatYaml } from '../../../src/vault/yaml.ts';
+import { formatYaml } from '../../../src/yaml/yaml.ts';
 import { backlogOf, makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
 
 async function make(): Promise<PlanWorld> {

@@ -5,7 +5,7 @@ import { yamlBytesMax } from '../../../src/base/yamlBounds.ts';
 import { rotateSessionLog, sessionLogBytesMax } from '../../../src/plans/commits/rotateSessionLog.ts';
 import { listLogParts, loadOlderSessions } from '../../../src/plans/sessionArchive.ts';
 import { LockQueues } from '../../../src/vault/lockQueues.ts';
-import { parseYaml } from '../../../src/vault/yaml.ts';
+import { parseYaml } from '../../../src/yaml/yaml.ts';
 import { everyCrashPoint } from '../../support/crashPoints.ts';
 import { dyingServices } from '../../support/dyingServices.ts';
 import { MemoryDisk } from '../../support/memoryDisk.ts';

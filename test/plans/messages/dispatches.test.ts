@@ -6,7 +6,7 @@ import { failure } from '../../../src/model/codes.ts';
 import { isUlid, toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import { messageBytesMax } from '../../../src/model/message.ts';
 import { deliverMessages } from '../../../src/plans/messages/dispatches.ts';
-import { readYaml } from '../../../src/vault/yaml.ts';
+import { readYaml } from '../../../src/yaml/yaml.ts';
 import { FakePost } from '../../support/fakePost.ts';
 import { removeLocks } from '../../support/locks.ts';
 import { ManualClock } from '../../support/manualClock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addToInbox, inboxLimits } from '../../../src/plans/messages/inbox.ts';
-import { formatYaml, parseYaml } from '../../../src/vault/yaml.ts';
+import { formatYaml, parseYaml } from '../../../src/yaml/yaml.ts';
 
 const subject = 'Demo/project-root';
 const record = { id: 'B', from: 'person', at: '2026-01-02T03:04:05Z', reason: 'Why', body: 'What', state: 'new' };

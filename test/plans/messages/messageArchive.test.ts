@@ -10,7 +10,7 @@ import { archiveAboveBytes, archiveMessages, loadArchived } from '../../../src/p
 import { updateRunState } from '../../../src/plans/phases/updateRunState.ts';
 import { CauseFinder } from '../../../src/requests/causes.ts';
 import { LockQueues } from '../../../src/vault/lockQueues.ts';
-import { parseYaml } from '../../../src/vault/yaml.ts';
+import { parseYaml } from '../../../src/yaml/yaml.ts';
 import { everyCrashPoint } from '../../support/crashPoints.ts';
 import { dyingServices } from '../../support/dyingServices.ts';
 import { FakeEffects } from '../../support/fakeDelivery.ts';

@@ -9,7 +9,7 @@ import { inboxLimits } from '../../../src/plans/messages/inbox.ts';
 import { createPlanActor, type PlanActorParts } from '../../../src/plans/messages/planActor.ts';
 import { isAttributed } from '../../../src/plans/proposals/planWriter.ts';
 import { hashFolder } from '../../../src/plans/transaction.ts';
-import { readYaml } from '../../../src/vault/yaml.ts';
+import { readYaml } from '../../../src/yaml/yaml.ts';
 import { FakeEffects } from '../../support/fakeDelivery.ts';
 import { removeLocks } from '../../support/locks.ts';
 import { demoPlan, makePlanWorld, type PlanWorld } from '../../support/planServices.ts';

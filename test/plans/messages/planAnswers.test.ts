@@ -15,7 +15,7 @@ import { PlanAnswers } from '../../../src/plans/messages/planAnswers.ts';
 import { listQuestions, loadQuestion, saveQuestion } from '../../../src/plans/messages/questions.ts';
 import { PlanDirectory } from '../../../src/plans/planDirectory.ts';
 import type { PlanServices } from '../../../src/plans/services.ts';
-import { formatYaml } from '../../../src/vault/yaml.ts';
+import { formatYaml } from '../../../src/yaml/yaml.ts';
 import { FakeActors } from '../../support/fakeDelivery.ts';
 import { expectFenced, forgedText } from '../../support/fences.ts';
 import { demoPlan, makePlanWorld, type PlanWorld } from '../../support/planServices.ts';

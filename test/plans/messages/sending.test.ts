@@ -9,7 +9,7 @@ import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import { type Outgoing, resendPending, sendAtOnce, unreadableOutgoing } from '../../../src/plans/messages/sending.ts';
 import { LockQueues } from '../../../src/vault/lockQueues.ts';
 import { noteRename } from '../../../src/vault/planRenames.ts';
-import { readYaml } from '../../../src/vault/yaml.ts';
+import { readYaml } from '../../../src/yaml/yaml.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { FakePost } from '../../support/fakePost.ts';
 import { removeLocks } from '../../support/locks.ts';

@@ -10,7 +10,7 @@ import { replyId } from '../../../src/plans/messages/answers.ts';
 import { inboxLimits } from '../../../src/plans/messages/inbox.ts';
 import { takeReply } from '../../../src/plans/messages/takeReply.ts';
 import type { Note } from '../../../src/plans/sessions/sessionNotes.ts';
-import { readYaml } from '../../../src/vault/yaml.ts';
+import { readYaml } from '../../../src/yaml/yaml.ts';
 import { FakeEffects } from '../../support/fakeDelivery.ts';
 import { makePlanWorld } from '../../support/planServices.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/model/json.ts';
 import type { PlanFile } from '../../../src/model/plan.ts';
 import { type FileSides, mergePlanFile } from '../../../src/plans/proposals/merge.ts';
-import { formatYaml, parseYaml } from '../../../src/vault/yaml.ts';
+import { formatYaml, parseYaml } from '../../../src/yaml/yaml.ts';
 import { changesOf, recordFiles, threeSides } from '../../support/records.ts';
 
 const subject = 'Demo/project-root';

@@ -16,7 +16,7 @@ import {
   isAttributed,
   withPlanLock,
 } from '../../../src/plans/proposals/planWriter.ts';
-import { readYaml } from '../../../src/vault/yaml.ts';
+import { readYaml } from '../../../src/yaml/yaml.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { backlogOf, makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
 import { bundleProgram } from '../../support/program.ts';

@@ -6,7 +6,7 @@ import { type PromptToken, phaseTokens, systemTokens } from '../../../src/model/
 import { composeContext } from '../../../src/plans/sessions/context.ts';
 import { loadBase } from '../../../src/plans/transaction.ts';
 import { runStateSchema } from '../../../src/vault/runState.ts';
-import { formatYaml } from '../../../src/vault/yaml.ts';
+import { formatYaml } from '../../../src/yaml/yaml.ts';
 import { linesOutside } from '../../support/fences.ts';
 import { makePlanWorld } from '../../support/planServices.ts';
 

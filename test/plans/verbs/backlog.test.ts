@@ -3,7 +3,7 @@ import { type Backlog, backlogSchema, type Task } from '../../../src/model/backl
 import type { VerbName } from '../../../src/model/verbs.ts';
 import { applyVerb } from '../../../src/plans/verbs/applyVerb.ts';
 import type { VerbEffect } from '../../../src/plans/verbs/verbContext.ts';
-import { formatYaml, parseYaml } from '../../../src/vault/yaml.ts';
+import { formatYaml, parseYaml } from '../../../src/yaml/yaml.ts';
 import { after, backlogText, makeContext, refused } from './context.ts';
 
 function run(name: VerbName, args: unknown, text = backlogText): Backlog {

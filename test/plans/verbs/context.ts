@@ -5,7 +5,7 @@ import type { PlanFile } from '../../../src/model/plan.ts';
 import type { VerbName } from '../../../src/model/verbs.ts';
 import { applyVerb } from '../../../src/plans/verbs/applyVerb.ts';
 import type { VerbContext } from '../../../src/plans/verbs/verbContext.ts';
-import { parseYaml } from '../../../src/vault/yaml.ts';
+import { parseYaml } from '../../../src/yaml/yaml.ts';
 
 export const backlogText = `# the plan
 tasks:

@@ -1,0 +1,305 @@
+import { assert } from '../base/assert.ts';
+import { createDeferred, SerialQueue } from '../base/async.ts';
+import { isRavelError, messageOf } from '../base/errors.ts';
+import { shellWord, withArticle } from '../base/text.ts';
+import {
+  type Approval,
+  approvalRows,
+  type Decision,
+  decisionsFor,
+  isStanding,
+  type PhaseApproval,
+  type VaultApprovalKind,
+} from '../model/approval.ts';
+import { diagnostic, failure } from '../model/codes.ts';
+import { isUlid, type Ulid } from '../model/id.ts';
+import { closeApproval, contentHashOf, loadApproval, openApproval } from '../plans/approvals/approvals.ts';
+import { commitDecision, commitLeftDecisions } from '../plans/approvals/decisionCommits.ts';
+import {
+  type Answer,
+  alreadyDecided,
+  loadDecision,
+  recordDecision,
+  tellDecision,
+} from '../plans/approvals/decisions.ts';
+import { type Question, requestOf } from '../plans/approvals/question.ts';
+import { recordRecovery } from '../plans/ledger.ts';
+import type { PhaseRunner } from '../plans/phases/phaseRunner.ts';
+import { untilQueued } from '../plans/phases/untilQueued.ts';
+import { updateRunState } from '../plans/phases/updateRunState.ts';
+import type { PlanDirectory } from '../plans/planDirectory.ts';
+import type { PlanServices } from '../plans/services.ts';
+import { loadRunState } from '../vault/runState.ts';
+import type { Asked, DecisionResult } from './decisionHandler.ts';
+import { decisionHandlers } from './decisionHandlers.ts';
+import { grantRequest } from './toolRequest.ts';
+import type { VaultApprovalHandlers } from './vaultApprovals.ts';
+
+export interface ApprovalServiceParts {
+  readonly services: PlanServices;
+  readonly directory: PlanDirectory;
+  readonly runner: PhaseRunner;
+  readonly standing: VaultApprovalHandlers;
+}
+
+/** A person's answer, to the content that they saw. */
+export interface GivenAnswer extends Answer {
+  readonly approval: string;
+  readonly contentHash: string;
+}
+
+export interface DecidedApproval extends DecisionResult {
+  readonly decision: Decision;
+}
+
+/**
+ * Where people decide: the decision is written first, then carried out, then what waited is taken away. Of several who
+ * decide at once one does, and the others are told who; what is no longer as it was seen is asked anew. A decision that
+ * a crash came after is carried out at the next start.
+ */
+export class ApprovalService {
+  readonly #parts: ApprovalServiceParts;
+  /** Up to the decision one answer after the other; what follows it goes on by itself. */
+  readonly #deciding = new SerialQueue();
+
+  constructor(parts: ApprovalServiceParts) {
+    this.#parts = parts;
+  }
+
+  async decide(given: GivenAnswer): Promise<DecidedApproval> {
+    const { carriedOut } = await this.#deciding.run(async () => {
+      const decided = createDeferred<void>();
+      const carriedOut = this.#decide(given, () => decided.resolve());
+      await Promise.race([decided.promise, carriedOut]);
+      return { carriedOut };
+    });
+    return carriedOut;
+  }
+
+  async #decide(given: GivenAnswer, onDecided: () => void): Promise<DecidedApproval> {
+    const { services, directory, runner } = this.#parts;
+    const approval = await loadPending(services, given.approval);
+    assertSeen(approval, given.contentHash);
+    assertFits(approval, given);
+    // What stands is decided and carried out before the next answer is looked at, which may depend on it.
+    if (isStanding(approval.kind)) return this.#decideStanding(approval, approval.kind, given);
+    assertOfPhase(approval);
+    if (approval.kind === 'tool-request') {
+      const decision = await record(services, approval, given);
+      onDecided();
+      const effected = await this.#finish(decision, await grantRequest(services, decision));
+      // The session that asked may wait for this word, and then looks for its grant.
+      tellDecision(services, decision);
+      return effected;
+    }
+    const effect = decisionHandlers[approval.kind];
+    const location = await directory.find(approval.plan);
+    return runner.withPlan(location.id, undefined, async (stop) => {
+      const asked = await this.#asked(approval);
+      await this.#assertSame(asked, await effect.ask(this.#parts, asked));
+      await effect.check(this.#parts, asked, given);
+      const decision = await record(services, approval, given);
+      onDecided();
+      tellDecision(services, decision);
+      return this.#finish(decision, await effect.carryOut(this.#parts, asked, decision, stop));
+    });
+  }
+
+  async #decideStanding(approval: Approval, kind: VaultApprovalKind, given: GivenAnswer): Promise<DecidedApproval> {
+    const { services, standing } = this.#parts;
+    await standing[kind].check(approval, given);
+    const decision = await record(services, approval, given);
+    try {
+      return await this.#finish(decision, await standing[kind].carryOut(decision));
+    } finally {
+      // It holds, whatever became of its effect.
+      tellDecision(services, decision);
+    }
+  }
+
+  async #finish<D extends Decision>(decision: D, effected: DecisionResult): Promise<DecidedApproval> {
+    await closeApproval(this.#parts.services, decision.id);
+    await commitDecision(this.#parts.services, decision);
+    const { report } = effected;
+    if (report === undefined || report.end === 'finished') return { ...effected, decision };
+    return {
+      ...effected,
+      did: `This is decided, and ${report.phase} is ${report.end} now: ${report.summary}`,
+      decision,
+    };
+  }
+
+  /** The question with its phase, which still waits for it. */
+  async #asked(approval: PhaseApproval): Promise<Asked> {
+    const { services, directory } = this.#parts;
+    const location = await directory.find(approval.plan);
+    const { waiting } = await loadRunState(services.disk, services.layout, approval.plan);
+    if (waiting?.approval === approval.id) return { approval, location, waiting };
+    await closeApproval(services, approval.id);
+    throw failure('approval/changed', approval.id, `Nothing waits for ${approval.id} any more; it is taken back.`);
+  }
+
+  /** A grant is bound to what was seen. Where that is no longer so, it is asked anew under another id. */
+  async #assertSame(asked: Asked, now: Question | undefined): Promise<void> {
+    const { services } = this.#parts;
+    const { approval, location, waiting } = asked;
+    const { id } = approval;
+    if (now === undefined) {
+      throw failure('approval/changed', id, `What ${id} asked about has settled itself since.`, {
+        help: `Continue with \`ravel retry ${shellWord(location.id)}\`.`,
+      });
+    }
+    const { phase, session } = waiting;
+    const request = requestOf({ plan: location.id, phase, session }, now);
+    if (contentHashOf(request) === approval.contentHash) return;
+    const anew = await openApproval(services, request);
+    const { kind, reason } = now;
+    await updateRunState(services, location.id, (old) => ({
+      ...old,
+      waiting: { ...waiting, approval: anew, kind, reason },
+    }));
+    await closeApproval(services, id);
+    const message = `What ${id} asked about has changed since, so it is asked anew as ${anew}: ${reason}`;
+    throw failure('approval/changed', id, message, { help: `See \`ravel approvals show ${anew}\`.` });
+  }
+
+  /**
+   * Finishes what a crash left of these questions: a decision without its effect is carried out, a question that no phase
+   * waits for is taken back. What cannot be finished is told, and waits for the next start. `left` was listed before
+   * anything of this owner ran: what is asked since may stand a moment before its phase waits for it. What waits for a tree
+   * is left to its queue; an abort ends that.
+   */
+  async recover(left: readonly Ulid[], signal: AbortSignal): Promise<void> {
+    const { services } = this.#parts;
+    for (const id of left) await this.#contain(id, this.#recoverOne(id, signal));
+    await commitLeftDecisions(services).catch((error: unknown) => {
+      services.log.warn('decisions could not be committed', { error: messageOf(error) });
+    });
+  }
+
+  async #contain(id: Ulid, work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      // An owner that stops leaves it to the next one.
+      if (isRavelError(error, 'run/stopped')) return;
+      const problem = isRavelError(error) ? error.diagnostic : diagnostic('base/internal', id, messageOf(error));
+      this.#parts.services.log.error('a decision could not be carried out', { approval: id, error: problem.message });
+    }
+  }
+
+  async #recoverOne(id: Ulid, signal: AbortSignal): Promise<void> {
+    const { services } = this.#parts;
+    const approval = await loadApproval(services, id);
+    if (approval === undefined) return;
+    const decision = await loadDecision(services, id);
+    if (isStanding(approval.kind)) return this.#recoverStanding(approval.kind, approval, decision);
+    assertOfPhase(approval);
+    const { waiting, running } = await loadRunState(services.disk, services.layout, approval.plan);
+    // A permission request goes with the session that made it; what was granted already holds for a retry as well.
+    const isWaitedFor =
+      approval.kind === 'tool-request'
+        ? decision !== undefined || running?.session === approval.session
+        : waiting?.approval === id;
+    if (!isWaitedFor) return closeApproval(services, id);
+    if (decision === undefined) return;
+    const what = `the decision on ${approval.kind} of ${approval.plan}`;
+    const carriedOut = this.#carryOut(approval, decision, signal).then(() =>
+      recordRecovery(services, approval.plan, what, 'finished'),
+    );
+    await untilQueued(this.#parts, approval.plan, this.#contain(id, carriedOut));
+  }
+
+  async #recoverStanding(kind: VaultApprovalKind, { id }: Approval, decision: Decision | undefined): Promise<void> {
+    const { services, standing } = this.#parts;
+    if (decision === undefined) return;
+    if (decision.decision === 'superseded') return closeApproval(services, id);
+    await this.#finish(decision, await standing[kind].carryOut(decision));
+    await recordRecovery(services, 'vault', `the decision on ${withArticle(kind)}`, 'finished');
+  }
+
+  async #carryOut(approval: PhaseApproval, decision: Decision, signal: AbortSignal): Promise<void> {
+    const { services, runner } = this.#parts;
+    if (isStanding(approval.kind)) return;
+    assertOfPhase(decision);
+    if (approval.kind === 'tool-request') {
+      await this.#finish(decision, await grantRequest(services, decision));
+      return;
+    }
+    const effect = decisionHandlers[approval.kind];
+    await runner.withPlan(approval.plan, signal, async (stop) => {
+      const asked = await this.#asked(approval);
+      await this.#finish(decision, await effect.carryOut(this.#parts, asked, decision, stop));
+    });
+  }
+}
+
+/** What waits under an id; throws who decided it, where somebody did. */
+export async function loadPending(services: PlanServices, id: string): Promise<Approval> {
+  if (isUlid(id)) {
+    const decision = await loadDecision(services, id);
+    const approval = await loadApproval(services, id);
+    if (decision !== undefined) throw alreadyDecided(decision, approval === undefined);
+    if (approval !== undefined) return approval;
+  }
+  throw failure('approval/unknown', id, `There is no open question with the id "${id}".`);
+}
+
+/** The file must hold what its hash was made of, and the person must have seen just that. */
+function assertSeen(approval: Approval, seen: string): void {
+  const { id, contentHash } = approval;
+  if (seen !== contentHash) throw failure('approval/changed', id, `${id} has another content than the one you saw.`);
+  if (contentHashOf(approval) === contentHash) return;
+  throw failure('approval/changed', id, `The file of ${id} was changed by hand, so what it decides is unknown.`, {
+    help: 'Restore the file; or retry or dismiss its phase, which asks anew.',
+  });
+}
+
+/** A file of a phase's question without its plan is not read as one. */
+function assertOfPhase<A extends Approval>(approval: A): asserts approval is A & PhaseApproval {
+  assert(approval.plan !== undefined && approval.session !== undefined, `${approval.id} is of a phase`);
+}
+
+function assertFits(approval: Approval, { decision, option, text, override }: Answer): void {
+  const { id, kind, options } = approval;
+  const show = `See \`ravel approvals show ${id}\` for the answers that it takes.`;
+  const bad = (message: string, help = show) => failure('approval/badDecision', id, message, { help });
+  const words = decisionsFor(approval);
+  if (!words.some((word) => word === decision)) {
+    const help =
+      kind === 'merge-conflict'
+        ? `Repair the named files, then \`ravel retry ${shellWord(approval.plan ?? 'PLAN')}\`.`
+        : undefined;
+    throw bad(`This question cannot be answered by "${decision}"; it takes ${words.join(', ')}.`, help);
+  }
+  const wanted = approvalRows[kind].text;
+  const hasText = text !== undefined && text.trim() !== '';
+  // Where a text can be given as well, it stands for what is not among the options.
+  const needsOption = options.length > 0 && (wanted === undefined || !hasText || option !== undefined);
+  if (decision === 'accept' && needsOption && (option === undefined || !options.includes(option))) {
+    const ways = [...options.map((name) => `--option ${name}`), ...(wanted === undefined ? [] : ['--answer TEXT'])];
+    throw bad(`To accept this, say which: ${ways.join(' or ')}.`);
+  }
+  if (option !== undefined && (decision !== 'accept' || options.length === 0))
+    throw bad('This answer takes no --option.');
+  if (decision === 'accept' && wanted !== undefined && !hasText && option === undefined)
+    throw bad(`To accept this, give ${wanted} with --answer TEXT.`);
+  if (decision === 'edit' && !hasText) throw bad('To edit this, give the edited text.');
+  if (override === true && (kind !== 'rule-suggestion' || decision === 'reject')) {
+    throw bad('There is nothing here to override.');
+  }
+}
+
+async function record<A extends Approval>(
+  services: PlanServices,
+  approval: A,
+  answer: GivenAnswer,
+): Promise<Decision & A> {
+  const { decision, option, text, reason, override } = answer;
+  const made = await recordDecision(services, approval, { decision, option, text, reason, override });
+  if (made !== undefined) return { ...approval, ...made };
+  const first = await loadDecision(services, approval.id);
+  throw first === undefined
+    ? failure('approval/unknown', approval.id, 'It was decided just now.')
+    : alreadyDecided(first);
+}

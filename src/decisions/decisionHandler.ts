@@ -1,0 +1,44 @@
+import type { Decision, PhaseApproval } from '../model/approval.ts';
+import type { PhaseReport } from '../model/requests/runs.ts';
+import type { Answer } from '../plans/approvals/decisions.ts';
+import type { Question } from '../plans/approvals/question.ts';
+import type { PhaseRunner } from '../plans/phases/phaseRunner.ts';
+import type { PlanServices } from '../plans/services.ts';
+import type { RunState } from '../vault/runState.ts';
+import type { PlanLocation } from '../vault/walk.ts';
+
+export interface DecisionParts {
+  readonly services: PlanServices;
+  readonly runner: PhaseRunner;
+}
+
+/** A question with the phase that waits for its answer. */
+export interface Asked {
+  readonly approval: PhaseApproval;
+  readonly location: PlanLocation;
+  readonly waiting: Waiting;
+}
+
+export type Waiting = NonNullable<RunState['waiting']>;
+
+/** What came of a decision. */
+export interface DecisionResult {
+  /** A whole sentence. */
+  readonly did: string;
+  /** How the phase went on, where it did. */
+  readonly report?: PhaseReport;
+  /** How a person goes on, where a new session is to do so. */
+  readonly goOn?: 'run' | 'retry';
+}
+
+/**
+ * What is behind one kind of question: how it stands now, and what its answers do. A decision is on disk before it is
+ * carried out; after a crash it is carried out again, so that every step has to find its own traces.
+ */
+export interface DecisionHandler {
+  /** The question as it stands now; undefined where it asks nothing any more. */
+  ask(parts: DecisionParts, asked: Asked): Promise<Question | undefined>;
+  /** Throws where the answer could not be carried out. */
+  check(parts: DecisionParts, asked: Asked, answer: Answer): Promise<void>;
+  carryOut(parts: DecisionParts, asked: Asked, decision: Decision, stop: AbortSignal): Promise<DecisionResult>;
+}

@@ -1,0 +1,15 @@
+import { type Decision, opensNetwork, type PhaseApproval } from '../model/approval.ts';
+import { type AskedUse, saveGrant } from '../plans/approvals/toolGrants.ts';
+import type { PlanServices } from '../plans/services.ts';
+import type { DecisionResult } from './decisionHandler.ts';
+
+/** What a session may do once, or what it is told instead; its session finds that when it asks again. */
+export async function grantRequest(
+  services: PlanServices,
+  decision: Decision & PhaseApproval,
+): Promise<DecisionResult> {
+  await saveGrant(services, decision, decision.details as AskedUse);
+  if (decision.decision === 'reject') return { did: 'The session is told so when it asks again.' };
+  const how = opensNetwork(decision.details) ? ', with the network open' : '';
+  return { did: `The session may do exactly this, once${how}; it is told so when it asks again.` };
+}

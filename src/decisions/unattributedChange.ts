@@ -1,0 +1,187 @@
+import { join } from 'node:path';
+import { ensureDirectory, readTextIfExists, removeFileIf, sha256, writeAtomic, writeAtomicIf } from '../base/files.ts';
+import { failure } from '../model/codes.ts';
+import { type PlanFile, type PlanTexts, planFiles } from '../model/plan.ts';
+import { type FinishArgs, finishArgsSchema, finishTool } from '../model/verbs.ts';
+import { retryPhase } from '../plans/phases/retry.ts';
+import { openCallJournal, verdictIn } from '../plans/proposals/callJournal.ts';
+import { factsWithoutSource } from '../plans/proposals/facts.ts';
+import { attributeToPerson, withPlanLock } from '../plans/proposals/planWriter.ts';
+import { judge } from '../plans/proposals/proposal.ts';
+import {
+  describeUnattributed,
+  isLink,
+  nothingLeft,
+  textWithHash,
+  type UnattributedFile,
+  unattributedQuestion,
+} from '../plans/proposals/unattributed.ts';
+import { emitFor, type PlanServices } from '../plans/services.ts';
+import { loadBase, loadStaged } from '../plans/transaction.ts';
+import { loadPlanTexts } from '../vault/planStore.ts';
+import type { Asked, DecisionHandler } from './decisionHandler.ts';
+import { loadProposal, type WaitingProposal } from './proposalOf.ts';
+
+/** Files of the plan changed and nobody knows by whom: they are the person's, or they are put back. */
+export const unattributedChange: DecisionHandler = {
+  async ask({ services }, asked) {
+    const { transaction, paths, calls } = await loadProposal(services, asked);
+    const files = await describeUnattributed(services, transaction, paths);
+    return unattributedQuestion(files) ?? (verdictIn(calls)?.kind === 'waiting' ? nothingLeft : undefined);
+  },
+
+  async check({ services }, asked, { decision }) {
+    const proposal = await loadProposal(services, asked);
+    if (decision === 'accept') await checkFolder(services, asked, proposal);
+    else for (const file of filesOf(asked)) await textBefore(services, asked, proposal, file);
+    const findings = judgeAgain(services, await proposedTexts(services, proposal), proposal).rejected?.findings ?? [];
+    if (findings.length > 0) throw refused(asked, `What the session proposed is refused: ${findings.join('; ')}`);
+  },
+
+  async carryOut({ services, runner }, asked, decision, stop) {
+    const proposal = await loadProposal(services, asked);
+    const folder = services.layout.putAside(asked.location.id, asked.approval.id);
+    for (const file of filesOf(asked)) {
+      if (decision.decision === 'accept') await keep(services, proposal, file);
+      else await putBack(services, asked, proposal, file);
+    }
+    await acceptProposal(services, proposal, asked);
+    const report = await retryPhase(services, runner, { location: asked.location }, stop);
+    const did =
+      decision.decision === 'accept'
+        ? 'The files are kept as yours, and the phase was applied.'
+        : `The files are as they were, copies of what they had become are in ${folder}, and the phase was applied.`;
+    return { did, report };
+  },
+};
+
+function filesOf({ approval }: Asked): readonly UnattributedFile[] {
+  return (approval.details as { readonly files: readonly UnattributedFile[] }).files;
+}
+
+function refused({ approval }: Asked, message: string) {
+  return failure('gate/refused', approval.id, message);
+}
+
+/** What nobody accounted for passes the gates that look at files alone, or is no state of the plan. */
+async function checkFolder(services: PlanServices, asked: Asked, proposal: WaitingProposal): Promise<void> {
+  const { transaction, paths } = proposal;
+  const directory = services.layout.plan(transaction.plan);
+  const current = await loadPlanTexts(services.disk, directory, Object.values(planFiles));
+  const base = new Map<PlanFile, string>(current);
+  for (const changed of filesOf(asked)) {
+    const file = Object.values(planFiles).find((name) => name === changed.file);
+    if (file === undefined) continue;
+    const was = await textWithHash(services, paths, directory, { file, hash: changed.before ?? undefined });
+    if (was === undefined) base.delete(file);
+    else base.set(file, was);
+  }
+  const { events } = judge(
+    { ...aboutNothing(services, proposal), base, proposed: current },
+    transaction.plan,
+    transaction.session,
+  );
+  const findings = events.flatMap((event) =>
+    event.type === 'gate.judged' && folderGates.has(event.gate) && event.outcome === 'reject'
+      ? (event.findings ?? [event.gate])
+      : [],
+  );
+  if (findings.length > 0) throw refused(asked, `The files as they stand are refused: ${findings.join('; ')}`);
+}
+
+const folderGates: ReadonlySet<string> = new Set(['schema', 'ids', 'dependencies', 'secrets']);
+
+function aboutNothing(services: PlanServices, { transaction: { phase, task } }: WaitingProposal) {
+  return {
+    ...{ phase, outcome: 'done' as const, summary: '', verbsUsed: [], unattributed: [], dreamMap: {} },
+    facts: factsWithoutSource(services),
+    ...(task !== undefined && { task }),
+  };
+}
+
+async function keep(services: PlanServices, { transaction }: WaitingProposal, file: UnattributedFile) {
+  const hashes = { before: transaction.folder[file.file], after: file.now ?? undefined };
+  await attributeToPerson(services, transaction.plan, file.file, hashes);
+}
+
+/** What the file was before anybody changed it without a word; null where it was not there. */
+async function textBefore(
+  services: PlanServices,
+  asked: Asked,
+  { paths }: WaitingProposal,
+  { file, before, now }: UnattributedFile,
+): Promise<string | null> {
+  if (before === null) return null;
+  const directory = services.layout.plan(asked.location.id);
+  const text = await textWithHash(services, paths, directory, { file, hash: before });
+  if (text !== undefined && (now === null || !isLink(now))) return text;
+  throw refused(asked, `${file} cannot be put back: what it was is kept nowhere. Put it right by hand, then accept.`);
+}
+
+/** The copy comes first, so that nothing is lost whenever this is cut short. */
+async function putBack(
+  services: PlanServices,
+  asked: Asked,
+  proposal: WaitingProposal,
+  changed: UnattributedFile,
+): Promise<void> {
+  const { disk, layout } = services;
+  const { id } = asked.location;
+  const text = await textBefore(services, asked, proposal, changed);
+  await withPlanLock(services, id, async () => {
+    const path = join(layout.plan(id), changed.file);
+    const current = await readTextIfExists(disk, path);
+    if (current === (text ?? undefined)) return;
+    // What somebody saved since the question was asked is not what they decided on.
+    if (changed.now !== (current === undefined ? null : sha256(current))) return;
+    if (current !== undefined) {
+      const folder = layout.putAside(id, asked.approval.id);
+      await ensureDirectory(disk, folder);
+      await writeAtomic(disk, join(folder, changed.file), current);
+    }
+    const seen = current === undefined ? undefined : sha256(current);
+    if (text !== null) await writeAtomicIf(disk, path, seen, text);
+    else if (seen !== undefined) await removeFileIf(disk, path, seen);
+  });
+}
+
+async function proposedTexts(services: PlanServices, { transaction, paths }: WaitingProposal) {
+  const base: PlanTexts = await loadBase(services.disk, paths, transaction.phase);
+  return { base, proposed: await loadStaged(services.disk, paths, transaction.phase) };
+}
+
+/** As the session's own `finish_phase` was judged, but for the changes that a person has answered for. */
+function judgeAgain(
+  services: PlanServices,
+  texts: { readonly base: PlanTexts; readonly proposed: PlanTexts },
+  proposal: WaitingProposal,
+) {
+  const { transaction, calls } = proposal;
+  const verbsUsed = calls.flatMap(({ verb, args }) => (verb === undefined ? [] : [{ verb, args }]));
+  const about = { ...aboutNothing(services, proposal), ...texts, ...finishOf(proposal), verbsUsed };
+  return judge(about, transaction.plan, transaction.session);
+}
+
+function finishOf({ calls }: WaitingProposal): FinishArgs {
+  const last = calls.findLast(({ finish }) => finish !== undefined);
+  const parsed = finishArgsSchema.safeParse(last?.args);
+  return parsed.success ? parsed.data : { outcome: 'done', summary: 'A person answered for what had changed.' };
+}
+
+/** The session's end counts as accepted from here on; where it was already, nothing is left to say. */
+async function acceptProposal(services: PlanServices, proposal: WaitingProposal, { approval }: Asked): Promise<void> {
+  const { transaction, paths, calls } = proposal;
+  if (verdictIn(calls)?.kind !== 'waiting') return;
+  for (const event of judgeAgain(services, await proposedTexts(services, proposal), proposal).events) {
+    emitFor(services, transaction.plan, event);
+  }
+  const journal = await openCallJournal(services.disk, paths, services.layout.session(transaction.session));
+  try {
+    const finish = finishOf(proposal);
+    const result = { text: 'A person accepted what had held the phase up.', isError: false };
+    const record = { call: `approval ${approval.id}`, tool: finishTool, args: { ...finish }, result };
+    await journal.commit({ ...record, finish: { kind: 'accepted', finish } }, new Map());
+  } finally {
+    await journal.close();
+  }
+}

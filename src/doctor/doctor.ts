@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import { openDeadLetters } from '../actors/deadLetters.ts';
+import { findPending } from '../actors/pendingMailboxes.ts';
+import type { ActorStatus } from '../actors/supervision.ts';
+import type { Diagnostic } from '../base/errors.ts';
+import { exists } from '../base/files.ts';
+import { plural } from '../base/text.ts';
+import { mebibyte } from '../base/units.ts';
+import { loadHousekeeping } from '../housekeeping/housekeeper.ts';
+import { findLeftovers, mayGo } from '../housekeeping/retention.ts';
+import type { Check, CheckName, Leftover } from '../model/requests/doctor.ts';
+import { checkNames } from '../model/requests/doctor.ts';
+import { unreadableOutgoing } from '../plans/messages/sending.ts';
+import type { PlanDirectory } from '../plans/planDirectory.ts';
+import type { PlanServices } from '../plans/services.ts';
+import type { WaitingSetting } from '../vault/liveSettings.ts';
+import { checkHarnesses } from './harnessChecks.ts';
+import { checkDisk, checkGit, checkSandbox, checkWatching } from './machineChecks.ts';
+import { checkApprovals, checkMessages, checkPlans, checkRepositories, checkViews } from './planChecks.ts';
+import {
+  checkEditor,
+  checkIdentity,
+  checkLocks,
+  checkOwner,
+  checkPermissions,
+  checkProjects,
+  checkRules,
+  checkSettings,
+  contain,
+} from './vaultChecks.ts';
+
+export interface DoctorParts {
+  readonly services: PlanServices;
+  readonly isOwner: boolean;
+  /** What stands in `daemon.toml` and does not hold yet. */
+  readonly waitingSettings?: readonly WaitingSetting[];
+  readonly directory: Pick<PlanDirectory, 'rescan'>;
+  /** How the actors stand that are not dormant; where nobody owns the vault, as their files say. */
+  readonly statuses: () => Promise<readonly ActorStatus[]>;
+  /** What is wrong with `routing.yaml`, lint aside. */
+  readonly ruleFaults: () => Promise<readonly Diagnostic[]>;
+  /** What is wrong with messages that look for their receiver. */
+  readonly unreadableRoutes: () => Promise<readonly Diagnostic[]>;
+}
+
+/** Looks at everything that could keep a vault from working, and changes nothing. */
+export async function examine(parts: DoctorParts, signal: AbortSignal): Promise<Check[]> {
+  const { services } = parts;
+  const { plans, diagnostics } = await parts.directory.rescan();
+  const looks: readonly (readonly [CheckName, () => Promise<readonly Check[]>])[] = [
+    ['owner', () => checkOwner(services)],
+    ['vault', () => checkIdentity(services)],
+    ['settings', () => checkSettings(services, parts.waitingSettings)],
+    ['rules', async () => checkRules(await parts.ruleFaults())],
+    ['permissions', () => checkPermissions(services)],
+    ['disk', () => checkDisk(services)],
+    ['watching', () => checkWatching(services)],
+    ['git', () => checkGit(services)],
+    ['harness', () => checkHarnesses({ ...services, isOwner: parts.isOwner }, signal)],
+    ['sandbox', () => checkSandbox(services, signal)],
+    ['projects', () => checkProjects(services, { plans, diagnostics })],
+    ['projects', () => checkRepositories(services, plans)],
+    ['plans', () => checkPlans(services, plans, signal)],
+    ['approvals', () => checkApprovals(services)],
+    ['messages', async () => checkMessages(await messageFacts(parts))],
+    ['views', () => checkViews(services, plans, signal)],
+    ['editor', () => checkEditor(services)],
+    ['leftovers', () => checkLeftovers(services)],
+    ['leftovers', () => checkHousekeeping(services)],
+    ['leftovers', () => checkLocks(services)],
+  ];
+  const checks: Check[] = [];
+  for (const [name, look] of looks) {
+    signal.throwIfAborted();
+    checks.push(...(await contain(name, look)));
+  }
+  return checks.sort((a, b) => checkNames.indexOf(a.check) - checkNames.indexOf(b.check));
+}
+
+async function messageFacts({ services, statuses, unreadableRoutes }: DoctorParts) {
+  const { disk, layout } = services;
+  const hasMailboxes = await exists(disk, layout.mailboxes);
+  return {
+    statuses: await statuses(),
+    unreadable: [...(await unreadableRoutes()), ...(await unreadableOutgoing(services))],
+    letters: await openDeadLetters(disk, layout.deadLetters).list(),
+    mailboxes: hasMailboxes ? await findPending(disk, layout.mailboxes) : { diagnostics: [] },
+  };
+}
+
+/** Of what Ravel does not know so many are named; a folder full of it shows by these. */
+const foreignShown = 20;
+
+/** What old sessions and phases left; a session that lives without a phase to belong to is told by itself. */
+async function checkLeftovers(services: PlanServices): Promise<Check[]> {
+  const leftovers = await findLeftovers(services);
+  const { days, mib } = services.settings.retention;
+  const bytes = leftovers.reduce((sum, one) => sum + one.bytes, 0);
+  const going = leftovers.filter(mayGo);
+  const about = { check: 'leftovers', subject: services.layout.runtime } as const;
+  const all = `Folders that sessions and phases left: ${leftovers.length}, with ${toMebibytes(bytes)} MiB.`;
+  const foreign = leftovers.filter(({ fate }) => fate === 'unrecognised');
+  const unrecognised = foreign.slice(0, foreignShown).map(foreignCheck(about.subject));
+  if (going.length === 0) return [{ ...about, severity: 'ok', message: all }, ...unrecognised];
+  const goingBytes = going.reduce((sum, one) => sum + one.bytes, 0);
+  const why = bytes > mib * mebibyte ? `more than ${mib} MiB` : `older than ${plural(days, 'day')}`;
+  return [
+    {
+      ...about,
+      severity: bytes > mib * mebibyte ? 'warning' : 'info',
+      message: `${all} Of these ${going.length} may go, with ${toMebibytes(goingBytes)} MiB, for it is ${why}.`,
+      fix: '`ravel doctor --clean`',
+    },
+    ...unrecognised,
+  ];
+}
+
+/** When what is old last went by itself. */
+async function checkHousekeeping(services: PlanServices): Promise<Check[]> {
+  const about = { check: 'leftovers', subject: services.layout.housekeeping } as const;
+  const run = await loadHousekeeping(services);
+  if (run === undefined) {
+    if (services.settings.retention.automatic) return [];
+    const message = 'What is old does not go by itself: retention.automatic is off.';
+    return [{ ...about, severity: 'info', message, fix: '`ravel doctor --clean`, now and then' }];
+  }
+  const what = `What is old was last removed at ${run.at}: ${run.removed}, with ${toMebibytes(run.bytes)} MiB.`;
+  const problems = run.problems.map((message): Check => ({ ...about, severity: 'warning', message }));
+  return [{ ...about, severity: 'ok', message: what }, ...problems];
+}
+
+/** Of what Ravel does not know, which stays until a person has looked at it. */
+function foreignCheck(runtime: string): (leftover: Leftover) => Check {
+  return ({ path }) => ({
+    check: 'leftovers',
+    severity: 'info',
+    subject: join(runtime, path),
+    message: 'Ravel does not recognise what this is, and leaves it alone.',
+    fix: 'look at it, and move it away yourself',
+  });
+}
+
+function toMebibytes(bytes: number): string {
+  return (bytes / mebibyte).toFixed(1);
+}

@@ -1,0 +1,174 @@
+import { dirname, join } from 'node:path';
+import type { ReadingDisk } from '../base/disk.ts';
+import type { Range } from '../base/errors.ts';
+import { readTextIfExists } from '../base/files.ts';
+import { diagnostic } from '../model/codes.ts';
+import {
+  type DocumentLook,
+  type DocumentRecord,
+  type DocumentReference,
+  documentLengthMax,
+  isYamlKind,
+  type Repair,
+  type YamlKind,
+} from '../model/document.ts';
+import { planFiles } from '../model/plan.ts';
+import { loadExperts } from '../vault/expertStore.ts';
+import type { VaultLayout } from '../vault/layout.ts';
+import type { PlanLocation } from '../vault/walk.ts';
+import { parseSource } from '../yaml/yamlDocument.ts';
+import { backlogFindings } from './backlogFindings.ts';
+import type { DocumentPlace } from './documentPlace.ts';
+import { type Found, found, type Mend } from './found.ts';
+import { frontmatterFindings, frontmatterKeys, frontmatterPart, phaseFindings } from './frontmatterFindings.ts';
+import { lookUpReferences, type Names, unknownNames } from './lookUp.ts';
+import { noteLinks } from './noteLinks.ts';
+import { recordShapes } from './recordShapes.ts';
+import { type RawReference, recordsOf } from './records.ts';
+import { editsOfYaml, shifted, type YamlPart } from './textEdits.ts';
+import { identityFindings, settingsFindings, tomlRecords } from './tomlFindings.ts';
+import { formFindings } from './yamlFindings.ts';
+
+/** What a look at a document needs beside its text. */
+export interface DocumentWorld {
+  readonly disk: ReadingDisk;
+  readonly layout: VaultLayout;
+  readonly plans: readonly PlanLocation[];
+}
+
+/** A person does not read more findings than this in one file; the next look shows the next ones. */
+const findingsMax = 100;
+
+/** How many findings are repaired at once. */
+const repairsMax = 50;
+const repairedLengthMax = 1024 * 1024;
+
+/** All that an editor shows of a text. */
+export async function lookAt(world: DocumentWorld, place: DocumentPlace, text: string): Promise<DocumentLook> {
+  const { findings, records, references } = await survey(world, place, text);
+  return {
+    kind: place.kind,
+    file: place.file,
+    ...(place.plan !== undefined && { plan: place.plan.id }),
+    findings: findings.slice(0, findingsMax).map(({ diagnostic: one, related }) => ({
+      ...one,
+      ...(related !== undefined && { related }),
+    })),
+    records,
+    references,
+  };
+}
+
+/** Repairs for the findings in a text, or only for those in the lines of `range`. */
+export async function repairsOf(
+  world: DocumentWorld,
+  place: DocumentPlace,
+  { text, range }: { readonly text: string; readonly range?: Range | undefined },
+): Promise<Repair[]> {
+  const { findings } = await survey(world, place, text);
+  const part = place.kind === 'planState' || place.kind === 'expert' ? frontmatterPart(text) : { text, lines: 0 };
+  const wanted = findings.filter((one) => range === undefined || meets(one.diagnostic.range, range));
+  // Each edit is checked by reading the whole text again.
+  const count = Math.max(1, Math.min(repairsMax, Math.floor(repairedLengthMax / (text.length + 1))));
+  return wanted.slice(0, count).flatMap(({ diagnostic: { code, range: at }, mends }) =>
+    mends().flatMap(({ title, isPreferred = false, change }) => {
+      const edits = editsOf(change, part, place);
+      return edits === undefined || at === undefined ? [] : [{ title, isPreferred, code, range: at, edits }];
+    }),
+  );
+}
+
+/** The claims of the latest session of the document's plan, and the experts: what its names are looked up in. */
+export async function namesOf({ disk, layout, plans }: DocumentWorld, place: DocumentPlace): Promise<Names> {
+  const kinds = isYamlKind(place.kind) ? namedKinds(place.kind) : new Set();
+  const readsExperts = ['actor', 'receiver', 'bareExpert'].some((by) => kinds.has(by));
+  const { experts } = readsExperts ? await loadExperts(disk, layout) : { experts: [] };
+  return {
+    plans,
+    experts: experts.map(({ actor, expert }) => ({
+      id: actor.slice('expert:'.length),
+      description: expert.description,
+    })),
+    claims: kinds.has('claim') ? await latestClaims(disk, place) : [],
+  };
+}
+
+interface Survey {
+  readonly findings: readonly Found[];
+  readonly records: readonly DocumentRecord[];
+  readonly references: readonly DocumentReference[];
+}
+
+async function survey(world: DocumentWorld, place: DocumentPlace, text: string): Promise<Survey> {
+  if (text.length > documentLengthMax) return { findings: [tooLarge(place)], records: [], references: [] };
+  const { findings, records, raw } = readDocument(world, place, text);
+  const names = await namesOf(world, place);
+  const references = lookUpReferences(raw, { layout: world.layout, place, names, records });
+  const unknown = isYamlKind(place.kind) ? unknownNames(place.kind, raw, references, { names, place }) : [];
+  const links = await noteLinks(world.disk, world.layout, text, { place, plans: world.plans });
+  return {
+    findings: [...findings, ...unknown, ...links.diagnostics.map((one) => found(one))],
+    records,
+    references: [...references, ...links.references],
+  };
+}
+
+interface Reading {
+  readonly findings: readonly Found[];
+  readonly records: readonly DocumentRecord[];
+  readonly raw: readonly RawReference[];
+}
+
+function readDocument({ layout }: DocumentWorld, place: DocumentPlace, text: string): Reading {
+  switch (place.kind) {
+    case 'identity':
+      return { findings: identityFindings(text, layout), records: tomlRecords(text), raw: [] };
+    case 'settings':
+      return { findings: settingsFindings(text, place.file), records: tomlRecords(text), raw: [] };
+    case 'phase':
+      return { findings: phaseFindings(text, place), records: [], raw: [] };
+    case 'planState':
+    case 'expert':
+      return { findings: frontmatterFindings(place.kind, text, place), records: frontmatterKeys(text), raw: [] };
+    default:
+      return readYamlDocument(place.kind, place, text);
+  }
+}
+
+function readYamlDocument(kind: YamlKind, place: DocumentPlace, text: string): Reading {
+  const source = parseSource(text, place);
+  const { records, references: raw } = recordsOf(kind, source);
+  const form = formFindings(kind, source, records, place);
+  const own = kind === 'backlog' ? backlogFindings(source, records, raw, place) : [];
+  return { findings: [...form, ...own], records, raw };
+}
+
+function tooLarge({ subject, file }: DocumentPlace): Found {
+  const message = 'The file is too large to be checked while it is edited; it is checked once it is saved.';
+  const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
+  return found(diagnostic('disk/tooLarge', subject, message, { severity: 'info', file, range }));
+}
+
+function namedKinds(kind: YamlKind): ReadonlySet<unknown> {
+  return new Set(recordShapes[kind].flatMap(({ names = {} }) => Object.values(names)));
+}
+
+async function latestClaims(disk: ReadingDisk, place: DocumentPlace): Promise<readonly DocumentRecord[]> {
+  const file = join(dirname(place.file), planFiles.latestSession);
+  const text = (await readTextIfExists(disk, file, { bytesMax: documentLengthMax })) ?? '';
+  const { records } = recordsOf('latestSession', parseSource(text, { file, subject: place.subject }));
+  return records.filter(({ kind }) => kind === 'claim');
+}
+
+function editsOf(
+  change: Mend['change'],
+  part: YamlPart | undefined,
+  place: DocumentPlace,
+): Repair['edits'] | undefined {
+  if (part === undefined) return undefined;
+  return 'text' in change ? shifted(change.text, part.lines) : editsOfYaml(part, change.yaml, place);
+}
+
+function meets(one: Range | undefined, other: Range): boolean {
+  return one !== undefined && one.start.line <= other.end.line && other.start.line <= one.end.line;
+}

@@ -1,0 +1,50 @@
+import { basename } from 'node:path';
+import { messageOf } from '../base/errors.ts';
+import { emitFor, type PlanServices } from '../plans/services.ts';
+import { type LiveSettings, type SettingsChange, settingsDiagnostics } from '../vault/liveSettings.ts';
+
+type FollowPorts = Pick<PlanServices, 'clock' | 'emit' | 'onEvent' | 'log' | 'layout'>;
+
+export interface FollowedSettings {
+  /** Takes what the file says by now. A file that the disk does not give leaves everything as it was. */
+  look(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Looks at `daemon.toml` whenever it was changed and whenever a session ended, and tells what waits. */
+export function followSettings(services: FollowPorts, live: LiveSettings): FollowedSettings {
+  const { layout, log, onEvent } = services;
+  let looks: Promise<unknown> = Promise.resolve();
+  const look = async (): Promise<void> => {
+    try {
+      const change = await live.refresh();
+      if (change !== undefined) tell(services, change);
+    } catch (error) {
+      log.warn('daemon.toml could not be looked at', { error: messageOf(error) });
+    }
+  };
+  const subscription = onEvent((event) => {
+    if (event.type === 'session.started') live.sessionStarted(event.session);
+    const isOver = event.type === 'session.ended';
+    if (isOver) live.sessionEnded(event.session);
+    const isEdited = event.type === 'vault.changed' && event.files.includes(basename(layout.settings));
+    if (isOver || isEdited) looks = looks.then(look);
+  });
+  return {
+    look,
+    async stop() {
+      subscription.dispose();
+      await looks;
+    },
+  };
+}
+
+/** A bad value is told by who checks the files of the vault. */
+function tell(services: FollowPorts, { taken, waiting, problem }: SettingsChange): void {
+  const { layout, log } = services;
+  if (taken.length > 0) log.info('daemon.toml was read again', { settings: taken.join(', ') });
+  for (const found of settingsDiagnostics({ waiting, problem }, layout.settings)) {
+    log.warn(found.message, { code: found.code });
+    if (found.code === 'vault/settingsWait') emitFor(services, 'vault', { type: 'diagnostic', diagnostic: found });
+  }
+}

@@ -1,0 +1,175 @@
+import { SerialQueue } from '../base/async.ts';
+import { formatTimestamp } from '../base/clock.ts';
+import { type Diagnostic, messageOf } from '../base/errors.ts';
+import type { EventActor, EventBody } from '../model/event.ts';
+import type { QualifiedId } from '../model/id.ts';
+import { planFiles } from '../model/plan.ts';
+import type { PlanDirectory } from '../plans/planDirectory.ts';
+import { withPlanLock } from '../plans/proposals/planWriter.ts';
+import { emitFor, type PlanServices } from '../plans/services.ts';
+import { readPhase, readPlanFiles } from '../vault/planStore.ts';
+import { type PlanChange, realFolder, type VaultChanges } from '../vault/vaultChanges.ts';
+import { verifyPlan, verifyVaultFiles } from '../vault/verify.ts';
+import { saveViews } from '../vault/views.ts';
+import type { PlanLocation } from '../vault/walk.ts';
+import type { CatalogWriter } from './catalogWriter.ts';
+
+export interface OutsideParts {
+  readonly services: Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout' | 'lockQueues' | 'emit' | 'log'>;
+  readonly directory: PlanDirectory;
+  readonly catalog: Pick<CatalogWriter, 'refresh'>;
+}
+
+/** What is looked at by itself. */
+type Part = 'state' | 'views' | 'walk';
+
+/**
+ * What follows when others change the vault: it is told at once, and whoever asks is answered from the files as they are
+ * now. Then, plan by plan, what is wrong with them is told, as far as it is news, and the views are made again.
+ */
+export class OutsideChanges {
+  readonly #parts: OutsideParts;
+  readonly #queue = new SerialQueue();
+  /** Plans that wait for their turn; one that changes once more meanwhile has one turn for both. */
+  readonly #waiting = new Map<QualifiedId, PlanLocation>();
+  /** Names of the diagnostics that were found the last time. */
+  readonly #told = new Map<string, ReadonlySet<string>>();
+  #isStopped = false;
+
+  constructor(parts: OutsideParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when the events are told; the rest goes on behind it. */
+  async apply(changes: VaultChanges): Promise<void> {
+    const { directory } = this.#parts;
+    const { plans, files, walk } = changes;
+    if (walk !== undefined) directory.keep(walk);
+    this.#tell(changes);
+    for (const { plan, change } of plans) {
+      if (change === 'removed') this.#forget(plan.id);
+      else this.#bringUpToDate(plan);
+    }
+    if (walk !== undefined) this.#tellWalk(walk.diagnostics);
+    if (files.length > 0) this.#run(() => this.#checkVault());
+    if (concernsCatalog(changes)) this.#run(() => this.#parts.catalog.refresh());
+  }
+
+  /** Resolves once everything that follows from what was told is done. */
+  settled(): Promise<void> {
+    return this.#queue.drained();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#queue.drained();
+  }
+
+  #tell({ plans, files }: VaultChanges): void {
+    const { services } = this.#parts;
+    for (const { plan, change, files: edited } of withoutThoseBelow(plans)) {
+      const about = change === 'edited' ? { files: edited } : {};
+      emitFor(services, plan.id, { type: 'plan.changed', change, ...about });
+    }
+    if (files.length > 0) this.#emitForVault({ type: 'vault.changed', files });
+  }
+
+  #bringUpToDate(plan: PlanLocation): void {
+    const isWaiting = this.#waiting.has(plan.id);
+    this.#waiting.set(plan.id, plan);
+    if (!isWaiting) this.#run(() => this.#lookAt(plan.id));
+  }
+
+  async #lookAt(id: QualifiedId): Promise<void> {
+    const { services } = this.#parts;
+    const plan = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (plan === undefined) return;
+    this.#tellNews(id, 'state', await verifyPlan(services.disk, { ...plan, readFrom: realFolder(plan) }));
+    this.#tellNews(id, 'views', await this.#renewViews(plan));
+  }
+
+  /** Under the plan's lock, so never while a phase is copied back or the plan is moved. */
+  async #renewViews({ id }: PlanLocation): Promise<readonly Diagnostic[]> {
+    const { services } = this.#parts;
+    const directory = services.layout.plan(id);
+    return withPlanLock(services, id, async () => {
+      // What cannot be read has no view, and is told by the verification.
+      const { texts } = await readPlanFiles(services.disk, { id, directory }, Object.values(planFiles));
+      const word = texts.get(planFiles.phase);
+      const phase = word === undefined ? undefined : readPhase(word, { file: directory, subject: id }).value;
+      if (phase === undefined || !texts.has(planFiles.marker)) return [];
+      return (await saveViews(services.disk, directory, texts, { plan: id, phase })).diagnostics;
+    });
+  }
+
+  async #checkVault(): Promise<void> {
+    const { services, directory } = this.#parts;
+    this.#tellNews('vault', 'state', await verifyVaultFiles(services.disk, services.layout, await directory.all()));
+  }
+
+  /** What the first walk finds was there before anybody changed anything. */
+  #tellWalk(diagnostics: readonly Diagnostic[]): void {
+    if (this.#told.has(keyOf('vault', 'walk'))) this.#tellNews('vault', 'walk', diagnostics);
+    else this.#told.set(keyOf('vault', 'walk'), new Set(diagnostics.map(nameOf)));
+  }
+
+  /** What was not told the last time that this was looked at, wherever in its file it stands now. */
+  #tellNews(actor: EventActor, part: Part, diagnostics: readonly Diagnostic[]): void {
+    const key = keyOf(actor, part);
+    const before = this.#told.get(key);
+    if (diagnostics.length === 0 && part !== 'walk') this.#told.delete(key);
+    else this.#told.set(key, new Set(diagnostics.map(nameOf)));
+    for (const problem of diagnostics) {
+      if (before?.has(nameOf(problem)) === true) continue;
+      if (actor === 'vault') this.#emitForVault({ type: 'diagnostic', diagnostic: problem });
+      else emitFor(this.#parts.services, actor, { type: 'diagnostic', diagnostic: problem });
+    }
+  }
+
+  #forget(plan: QualifiedId): void {
+    this.#waiting.delete(plan);
+    for (const part of ['state', 'views'] as const) this.#told.delete(keyOf(plan, part));
+  }
+
+  /** One after the other. What fails for one plan keeps no other from its turn, and its next change tries again. */
+  #run(work: () => Promise<unknown>): void {
+    const { log } = this.#parts.services;
+    const done = this.#queue.run(async () => {
+      if (!this.#isStopped) await work();
+    });
+    done.catch((error: unknown) => log.warn('what others changed is not taken in', { error: messageOf(error) }));
+  }
+
+  #emitForVault(body: EventBody): void {
+    const { clock, emit } = this.#parts.services;
+    emit({ at: formatTimestamp(clock.wallMs()), actor: 'vault', ...body });
+  }
+}
+
+function keyOf(actor: EventActor, part: Part): string {
+  return `${part} ${actor}`;
+}
+
+/** What stays of a diagnostic when lines are added above it. */
+function nameOf({ code, file, message }: Diagnostic): string {
+  return JSON.stringify([code, file, message]);
+}
+
+/** A plan that came or went speaks for those below it. */
+function withoutThoseBelow(changes: readonly PlanChange[]): readonly PlanChange[] {
+  const above = { created: new Set<string>(), removed: new Set<string>() };
+  return changes.filter(({ plan, change }) => {
+    if (change === 'edited') return true;
+    const { parent } = plan;
+    above[change].add(plan.id);
+    return parent === undefined || !above[change].has(parent);
+  });
+}
+
+function concernsCatalog({ plans, files }: VaultChanges): boolean {
+  return (
+    files.some((name) => name.startsWith('experts/')) ||
+    plans.some(({ change, files: edited }) => change !== 'edited' || edited.includes(planFiles.marker))
+  );
+}

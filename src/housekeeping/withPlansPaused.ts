@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { createDeferred } from '../base/async.ts';
+import { exists } from '../base/files.ts';
+import { failure } from '../model/codes.ts';
+import type { QualifiedId } from '../model/id.ts';
+import { planFiles } from '../model/plan.ts';
+import { listApprovals, loadReadable } from '../plans/approvals/approvals.ts';
+import type { PhaseRunner } from '../plans/phases/phaseRunner.ts';
+import { withPlanLock } from '../plans/proposals/planWriter.ts';
+import type { PlanServices } from '../plans/services.ts';
+import type { Mailboxes } from '../vault/moveJournal.ts';
+import { loadRunState } from '../vault/runState.ts';
+
+export interface PauseParts {
+  readonly services: PlanServices;
+  readonly runner: Pick<PhaseRunner, 'withPlan'>;
+  readonly mailboxes: Pick<Mailboxes, 'withPaused'>;
+}
+
+/**
+ * Does `work` while nothing runs for any of these plans, none of their messages is in hand, and nobody changes their
+ * files. Throws `plan/busy` where something runs, and `plan/waiting` where something waits for a person: what they were
+ * asked names the plan. The messages of `targets` rest as well: of the ids that the plans are to have.
+ */
+export async function withPlansPaused<T>(
+  parts: PauseParts,
+  plans: readonly QualifiedId[],
+  work: () => Promise<T>,
+  targets: readonly QualifiedId[] = [],
+): Promise<T> {
+  const released = createDeferred<void>();
+  const held: Promise<void>[] = [];
+  try {
+    for (const plan of plans) {
+      const taken = createDeferred<void>();
+      const holding = parts.runner.withPlan(plan, undefined, () => {
+        taken.resolve();
+        return released.promise;
+      });
+      held.push(holding);
+      await Promise.race([taken.promise, holding]);
+    }
+    return await parts.mailboxes.withPaused([...new Set([...plans, ...targets])], async () => {
+      await assertIdle(parts.services, plans);
+      return await underLocks(parts.services, plans, work);
+    });
+  } finally {
+    released.resolve();
+    await Promise.allSettled(held);
+  }
+}
+
+async function assertIdle(services: PlanServices, named: readonly QualifiedId[]): Promise<void> {
+  const { disk, layout } = services;
+  // A plan whose folder is gone cannot go on, so what it left need not be waited for.
+  const isThere = await Promise.all(named.map((plan) => exists(disk, join(layout.plan(plan), planFiles.marker))));
+  const plans = named.filter((_plan, at) => isThere[at]);
+  for (const plan of plans) {
+    const { running, waiting } = await loadRunState(disk, layout, plan);
+    if (running !== undefined) throw failure('plan/busy', plan, `the phase ${running.phase} of ${plan} is under way`);
+    if (waiting !== undefined) throw failure('plan/waiting', plan, `${plan} waits for a decision: ${waiting.reason}`);
+  }
+  for (const id of await listApprovals(services)) {
+    const approval = await loadReadable(services, id);
+    const plan = approval?.plan;
+    if (approval === undefined || plan === undefined || !plans.includes(plan)) continue;
+    throw failure('plan/waiting', plan, `${plan} waits for a decision: ${approval.subject}`);
+  }
+}
+
+function underLocks<T>(services: PlanServices, plans: readonly QualifiedId[], work: () => Promise<T>): Promise<T> {
+  const [plan, ...rest] = plans;
+  if (plan === undefined) return work();
+  return withPlanLock(services, plan, () => underLocks(services, rest, work));
+}

@@ -1,0 +1,40 @@
+import type { Diagnostic } from '../base/errors.ts';
+import { plural } from '../base/text.ts';
+import { diagnostic } from '../model/codes.ts';
+import type { YamlPlace } from '../yaml/yamlDocument.ts';
+
+/** A file that is something else altogether would have a warning for each of its lines. */
+const toldMax = 100;
+
+/** What a person should look at in one file that is imported. */
+export class ImportWarnings {
+  readonly #place: YamlPlace;
+  readonly #told: Diagnostic[] = [];
+  #more = 0;
+
+  constructor(place: YamlPlace) {
+    this.#place = place;
+  }
+
+  /** Takes the line from 0; undefined for the whole file. Asks for no message that is not told. */
+  add(line: number | undefined, message: () => string): void {
+    if (this.#told.length < toldMax) this.#told.push(unclear(this.#place, line, message()));
+    else this.#more += 1;
+  }
+
+  /** The first of them, and how many there are beside. */
+  all(): readonly Diagnostic[] {
+    if (this.#more === 0) return this.#told;
+    const message = `${plural(this.#more, 'more place')} should be looked at.`;
+    return [...this.#told, unclear(this.#place, undefined, message)];
+  }
+}
+
+export function unclear(place: YamlPlace, line: number | undefined, message: string): Diagnostic {
+  const position = { line: line ?? 0, character: 0 };
+  return diagnostic('import/unclear', place.subject, message, {
+    severity: 'warning',
+    file: place.file,
+    ...(line !== undefined && { range: { start: position, end: position } }),
+  });
+}

@@ -1,0 +1,97 @@
+import { isUtf8 } from 'node:buffer';
+import { dirname, join } from 'node:path';
+import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
+import { readBeginning } from '../base/files.ts';
+import { figuresOfCommit, parentOf } from '../git/figures.ts';
+import { readBlob } from '../git/snapshot.ts';
+import { failure } from '../model/codes.ts';
+import { isReasoningPhase } from '../model/phase.ts';
+import { filesStaged } from '../model/phaseFiles.ts';
+import type { ChangedText } from '../model/requests/inspect.ts';
+import { loadBase, loadStaged } from '../plans/transaction.ts';
+import { cutText } from './longTexts.ts';
+import type { SessionSnapshot } from './lookedAt.ts';
+import { commitsOf, seesSource, sourceChanges, sourceScope, stagingOf } from './traces.ts';
+
+export interface FileSide {
+  readonly set: string;
+  readonly path: string;
+  readonly side: 'before' | 'after';
+}
+
+/** Larger files are not even read for a look. */
+const bytesMax = 16 * 1024 * 1024;
+
+/** One side of a changed file. Only what is among the changes of the set is shown, so that no path leads elsewhere. */
+export async function inspectFile(look: SessionSnapshot, wanted: FileSide): Promise<ChangedText> {
+  const bytes = await readSide(look, wanted);
+  if (bytes === undefined) return { text: '', isThere: false, isBinary: false, isCut: false };
+  if (bytes === 'tooLarge' || bytes.includes(0) || !isUtf8(bytes)) {
+    return { text: '', isThere: true, isBinary: true, isCut: false };
+  }
+  return { ...cutText(bytes.toString('utf8')), isThere: true, isBinary: false };
+}
+
+type Side = Buffer | 'tooLarge' | undefined;
+
+function readSide(look: SessionSnapshot, wanted: FileSide): Promise<Side> {
+  if (wanted.set === 'staged') return stagedSide(look, wanted);
+  return wanted.set === 'source' ? sourceSide(look, wanted) : commitSide(look, wanted);
+}
+
+async function stagedSide(look: SessionSnapshot, { path, side }: FileSide): Promise<Side> {
+  const paths = await stagingOf(look);
+  const { phase } = look.at;
+  if (paths === undefined || phase === undefined || !isReasoningPhase(phase)) throw unknownFile(look, path);
+  const file = filesStaged(phase).find((name) => name === path);
+  if (file === undefined) throw unknownFile(look, path);
+  const { disk } = look.services;
+  const texts = await (side === 'before' ? loadBase(disk, paths, phase) : loadStaged(disk, paths, phase));
+  const text = texts.get(file);
+  return text === undefined ? undefined : Buffer.from(text);
+}
+
+async function sourceSide(look: SessionSnapshot, { path, side }: FileSide): Promise<Side> {
+  const { services } = look;
+  if (!seesSource(look)) throw unknownFile(look, path);
+  const scope = sourceScope(look);
+  const { files } = await sourceChanges(look);
+  if (!files.some((file) => file.path === path)) throw unknownFile(look, path);
+  const { directory, baseline } = scope;
+  if (side === 'after') return readWorkTree(look, directory, path);
+  return baseline === undefined ? undefined : (await readBlob(services.git, directory, baseline, path))?.content;
+}
+
+async function commitSide(look: SessionSnapshot, { set, path, side }: FileSide): Promise<Side> {
+  const { git } = look.services;
+  const { projectDirectory } = look.location;
+  if (!commitsOf(look).some(({ commit }) => commit === set)) throw unknownFile(look, path);
+  const changed = await figuresOfCommit(git, projectDirectory, set);
+  if (!changed.some((file) => file.path === path)) throw unknownFile(look, path);
+  const commit = side === 'after' ? set : await parentOf(git, projectDirectory, set);
+  return commit === undefined ? undefined : (await readBlob(git, projectDirectory, commit, path))?.content;
+}
+
+/**
+ * A link is shown as git sees it: by where it points, and never by what lies there. Nothing is there for git behind a link
+ * in the place of a folder.
+ */
+async function readWorkTree({ services: { disk } }: SessionSnapshot, directory: string, path: string): Promise<Side> {
+  const file = join(directory, path);
+  return ifThere(
+    file,
+    async () => {
+      const folder = join(await disk.realPath(directory), dirname(path));
+      if ((await disk.realPath(folder)) !== folder) return undefined;
+      const found = await readBeginning(disk, file, bytesMax);
+      if (found === 'symlink') return Buffer.from(await disk.readLink(file));
+      if (typeof found !== 'object') return undefined;
+      return found.size > bytesMax ? 'tooLarge' : found.bytes;
+    },
+    leadsNowhere,
+  );
+}
+
+function unknownFile({ at }: SessionSnapshot, path: string) {
+  return failure('session/unknown', at.session, `${path} is not among these changes of session ${at.session}.`);
+}

@@ -1,0 +1,76 @@
+import { figuresOfCommit } from '../git/figures.ts';
+import { isReasoningPhase } from '../model/phase.ts';
+import { filesStaged } from '../model/phaseFiles.ts';
+import type { ChangedFile, ChangeSet, ChangesPage } from '../model/requests/inspect.ts';
+import { loadBase, loadStaged } from '../plans/transaction.ts';
+import { inspectClaims } from './claims.ts';
+import type { SessionSnapshot } from './lookedAt.ts';
+import { commitsOf, type MadeCommit, seesSource, sourceChanges, stagingOf } from './traces.ts';
+
+/** A page lists no more files of one set. */
+const filesMax = 2000;
+
+/** What a session changed or wants to change, as far as it is still there to be seen. */
+export async function inspectChanges(look: SessionSnapshot): Promise<ChangesPage> {
+  const sets = [
+    ...(await stagedChanges(look)),
+    ...(await changesOfSource(look)),
+    ...(await Promise.all(commitsOf(look).map((made) => commitChanges(look, made)))),
+  ];
+  return { ...look.at, sets, ...(await inspectClaims(look)) };
+}
+
+async function stagedChanges(look: SessionSnapshot): Promise<ChangeSet[]> {
+  const paths = await stagingOf(look);
+  const { phase } = look.at;
+  if (paths === undefined || phase === undefined || !isReasoningPhase(phase)) return [];
+  const { disk } = look.services;
+  const base = await loadBase(disk, paths, phase);
+  const staged = await loadStaged(disk, paths, phase);
+  const files = filesStaged(phase).flatMap((path) => compareTexts(path, base.get(path), staged.get(path)));
+  return [{ set: 'staged', kind: 'staged', title: 'Files of the plan', files, fileCount: files.length }];
+}
+
+async function changesOfSource(look: SessionSnapshot): Promise<ChangeSet[]> {
+  if (!seesSource(look)) return [];
+  const { files, earlierCount } = await sourceChanges(look);
+  const earlier = earlierCount === 0 ? {} : { earlierCount };
+  return [{ set: 'source', kind: 'source', title: 'Files of the project', ...firstOf(files), ...earlier }];
+}
+
+async function commitChanges(
+  { services, location }: SessionSnapshot,
+  { commit, title }: MadeCommit,
+): Promise<ChangeSet> {
+  const files = await figuresOfCommit(services.git, location.projectDirectory, commit);
+  return { set: commit, kind: 'commit', title, ...firstOf(files) };
+}
+
+function firstOf(files: readonly ChangedFile[]): Pick<ChangeSet, 'files' | 'fileCount'> {
+  return { files: files.slice(0, filesMax), fileCount: files.length };
+}
+
+/** Lines are counted wherever they stand: one that only moved is no change worth a figure. */
+function compareTexts(path: string, before: string | undefined, after: string | undefined): ChangedFile[] {
+  if (before === after) return [];
+  const status = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+  const old = linesOf(before);
+  const now = linesOf(after);
+  return [{ path, status, added: countMissing(now, old), removed: countMissing(old, now) }];
+}
+
+function linesOf(text = ''): string[] {
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n');
+}
+
+function countMissing(lines: readonly string[], others: readonly string[]): number {
+  const left = new Map<string, number>();
+  for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);
+  let missing = 0;
+  for (const line of lines) {
+    const count = left.get(line) ?? 0;
+    if (count === 0) missing += 1;
+    else left.set(line, count - 1);
+  }
+  return missing;
+}

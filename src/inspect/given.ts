@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { readTextIfExists, sha256 } from '../base/files.ts';
+import { plural } from '../base/text.ts';
+import { type ContextPart, loadContext, loadTools, type SessionContext } from '../harness/sessionContext.ts';
+import { failure } from '../model/codes.ts';
+import { reasoningPhases } from '../model/phase.ts';
+import type { GivenPage, GivenText } from '../model/requests/inspect.ts';
+import { changesOfPhase, toolsOfPhase } from '../plans/sessions/sessionTools.ts';
+import { cutText } from './longTexts.ts';
+import type { SessionSnapshot } from './lookedAt.ts';
+
+/** What a session was given, as its `context.json` says; that is kept for as long as its transcript. */
+export async function inspectGiven(look: SessionSnapshot): Promise<GivenPage> {
+  const { given, recorded, reported, confinement } = await contextOf(look);
+  return {
+    ...look.at,
+    given: given.map(({ name, path, bytes, tokens, sha256, reason }) => ({
+      ...{ name, bytes, tokens, sha256, reason },
+      ...(path !== undefined && { path }),
+    })),
+    recorded: recorded?.map(({ name, bytes }) => ({ name, bytes })) ?? null,
+    reported,
+    ...(confinement !== undefined && { confinement }),
+  };
+}
+
+/**
+ * The exact text of one part. Those of a prompt stand in it one after the other; a tool is described by this very
+ * program, and where another version had other words for it they are not kept. The hash tells.
+ */
+export async function inspectGivenText(look: SessionSnapshot, index: number): Promise<GivenText> {
+  const { given } = await contextOf(look);
+  const part = given[index];
+  if (part === undefined) {
+    const message = `The session ${look.at.session} was given ${plural(given.length, 'part')}; there is no part ${index}.`;
+    throw failure('session/unknown', look.at.session, message);
+  }
+  const text = part.name.startsWith('tools/') ? await toolText(look, part) : await promptText(look, given, index);
+  if (text === undefined || sha256(text) !== part.sha256) return { name: part.name, isCut: false };
+  return { name: part.name, ...cutText(text) };
+}
+
+async function contextOf({ services, at }: SessionSnapshot): Promise<SessionContext> {
+  const context = await loadContext(services.disk, services.layout.session(at.session));
+  if (context !== undefined) return context;
+  throw failure('session/unknown', at.session, `Nothing is kept of what session ${at.session} was given.`, {
+    help: 'It was begun elsewhere, or `ravel doctor --clean` has removed it since.',
+  });
+}
+
+const files = { system: 'system.md', prompt: 'prompt.md' } as const;
+
+async function promptText(
+  look: SessionSnapshot,
+  given: readonly ContextPart[],
+  index: number,
+): Promise<string | undefined> {
+  const part = given[index];
+  const where = part?.name.startsWith('system/') ? 'system' : 'prompt';
+  const { disk, layout } = look.services;
+  const text = await readTextIfExists(disk, join(layout.session(look.at.session), files[where]));
+  if (part === undefined || text === undefined) return undefined;
+  const before = given.slice(0, index).filter(({ name }) => name.startsWith(`${where}/`));
+  const start = before.reduce((sum, { bytes }) => sum + bytes, 0);
+  return Buffer.from(text)
+    .subarray(start, start + part.bytes)
+    .toString('utf8');
+}
+
+/** The tools of a phase are known to this program; those of a consultation were kept with it. */
+async function toolText({ services, at }: SessionSnapshot, part: ContextPart): Promise<string | undefined> {
+  const name = part.name.slice('tools/'.length);
+  const kept = await loadTools(services.disk, services.layout.session(at.session));
+  return reasoningPhases
+    .flatMap((phase) => [...toolsOfPhase(phase, 'scripted'), ...changesOfPhase(phase)])
+    .concat(kept)
+    .filter((tool) => tool.name === name)
+    .map((tool) => JSON.stringify(tool))
+    .find((text) => sha256(text) === part.sha256);
+}

@@ -1,0 +1,61 @@
+import { basename, join } from 'node:path';
+import { type Diagnostic, isRavelError } from '../base/errors.ts';
+import { exists } from '../base/files.ts';
+import { assertReady, inspectRepository } from '../git/repository.ts';
+import { failure } from '../model/codes.ts';
+import { rootPlanName } from '../model/id.ts';
+import { planFiles } from '../model/plan.ts';
+import type { ProjectLook } from '../model/requests/vault.ts';
+import type { PlanServices } from '../plans/services.ts';
+import { homeOf } from '../vault/discovery.ts';
+import { projectPaths } from '../vault/layout.ts';
+import { resolveFolder } from '../vault/namedFolder.ts';
+import { readLinks } from '../vault/projectLinks.ts';
+import { projectPlaceProblem } from '../vault/projectPlace.ts';
+import { projectNameProblem } from '../vault/walk.ts';
+
+type LookPorts = Pick<PlanServices, 'disk' | 'layout' | 'git' | 'environment'>;
+
+/**
+ * Looks at a folder that somebody thinks of adopting, and changes nothing. A folder without a repository is an error here,
+ * since its first phase would be refused for it. Throws `project/missing` where there is no such folder.
+ */
+export async function lookAtProject(ports: LookPorts, named: string): Promise<ProjectLook> {
+  const { disk, layout } = ports;
+  const project = await resolveFolder(disk, named);
+  const name = basename(project);
+  const ravelDirectory = join(project, projectPaths.ravel);
+  const adoptedAs = (await readLinks(disk, layout)).find(({ leadsTo }) => leadsTo === ravelDirectory)?.name;
+  const problem = projectNameProblem(name);
+  const diagnostics: Diagnostic[] = [];
+  const misplaced = await projectPlaceProblem(disk, layout, { path: project, home: homeOf(ports.environment) });
+  if (misplaced !== undefined) diagnostics.push(misplaced.diagnostic);
+  if (problem !== undefined && adoptedAs === undefined) {
+    diagnostics.push(failure('plan/badId', name, `"${name}" cannot name a project: ${problem}.`).diagnostic);
+  }
+  diagnostics.push(...(await lookAtRepository(ports, project)));
+  return {
+    project,
+    name,
+    hasRootPlan: await exists(disk, join(ravelDirectory, rootPlanName, planFiles.marker)),
+    ...(adoptedAs !== undefined && { adoptedAs }),
+    diagnostics,
+  };
+}
+
+async function lookAtRepository({ git }: LookPorts, project: string): Promise<Diagnostic[]> {
+  try {
+    const repository = await inspectRepository(git, project);
+    try {
+      assertReady(repository, project);
+      return [];
+    } catch (error) {
+      if (!isRavelError(error)) throw error;
+      // It can be put right until a phase runs.
+      return [{ ...error.diagnostic, severity: 'warning' }];
+    }
+  } catch (error) {
+    if (isRavelError(error)) return [error.diagnostic];
+    throw error;
+  }
+}
