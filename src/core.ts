@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { Supervisor } from './actors/supervisor.ts';
 import { assert } from './base/assert.ts';
-import { createDeferred, SerialQueue, settleAll, settleInOrder } from './base/async.ts';
+import { SerialQueue, settleAll } from './base/async.ts';
 import { type Clock, formatTimestamp } from './base/clock.ts';
 import type { Disk } from './base/disk.ts';
 import { Emitter } from './base/emitter.ts';
@@ -14,8 +13,10 @@ import { OwnWrites } from './base/ownWrites.ts';
 import type { Processes, ProcessTable, Spawn } from './base/processes.ts';
 import { createUlids } from './base/ulid.ts';
 import { createSupervisor } from './coreActors.ts';
+import { MessageBus } from './coreMessages.ts';
 import { createRouting, createStandingEffects } from './coreRouting.ts';
 import { OwnerStart } from './coreStart.ts';
+import { stopInOrder } from './coreStop.ts';
 import { ApprovalService } from './decisions/approvalService.ts';
 import { createGit } from './git/git.ts';
 import { commitOwnPaths, initRepository } from './git/vaultRepository.ts';
@@ -44,6 +45,7 @@ import { confineHooks } from './plans/commits/confineHooks.ts';
 import { askQuestion } from './plans/messages/askQuestion.ts';
 import { PlanAnswers } from './plans/messages/planAnswers.ts';
 import { sendToCurrentName } from './plans/messages/sendToCurrentName.ts';
+import { BusyPlans } from './plans/phases/busyPlans.ts';
 import { createConsultations } from './plans/phases/consultationsOfPlans.ts';
 import { HandRuns } from './plans/phases/handRuns.ts';
 import { PhaseHistory } from './plans/phases/phaseHistory.ts';
@@ -51,6 +53,7 @@ import { PhaseRunner } from './plans/phases/phaseRunner.ts';
 import { Recovery } from './plans/phases/recovery.ts';
 import { Spending } from './plans/phases/spending.ts';
 import { WorkTreeQueue } from './plans/phases/workTreeQueue.ts';
+import { WorkTrees } from './plans/phases/workTrees.ts';
 import { PlanDirectory } from './plans/planDirectory.ts';
 import { acceptedBy } from './plans/programBaselines.ts';
 import type { PlanServices } from './plans/services.ts';
@@ -236,38 +239,40 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
   const program = join(options.packageRoot, 'dist', 'scan.mjs');
   const scanner = new VaultScanner({ disk, layout, clock, log, program, version: options.version });
   const directory = new PlanDirectory(disk, layout);
-  const live: LiveSessions = new LiveSessions(services, (question, signal) =>
-    askQuestion({ services, post }, question, settings.limits['answer-minutes'] * 60_000, signal),
+  const bus = new MessageBus();
+  const answerWaitMs = settings.limits['answer-minutes'] * 60_000;
+  const live = new LiveSessions(services, (question, signal) =>
+    askQuestion({ services, post: bus.router }, question, answerWaitMs, signal),
   );
-  const take: PlanAnswers['take'] = (plan, message) => answers.take(plan, message);
-  const tell: Supervisor['send'] = (message, options) => send(message, options);
-  const actors = createSupervisor(services, { live, answers: { take }, send: tell }, (actor) => recovery.of(actor));
+  const actors = createSupervisor(services, { live, answers: bus.answers, send: bus.send }, bus.settled);
   const send = sendToCurrentName(services, actors);
-  const mail = { send, keepActive: actors.keepActive.bind(actors) };
   const spending = new Spending(services);
   const consultations = createConsultations(services, { directory, spending, transcripts });
   const answers = new PlanAnswers({ services, directory, actors: { send } });
-  const trees = new WorkTreeQueue();
   const routing = createRouting(services, {
     ...{ directory, scanner, send },
     program: join(options.packageRoot, 'dist', 'history.mjs'),
   });
   const { router: post } = routing;
-  const runner = new PhaseRunner({ services, directory, live, transcripts, trees, spending, actors: mail, post });
-  const hands = new HandRuns({ services, runner, live });
+  const trees = new WorkTrees(services, new WorkTreeQueue());
+  const busy = new BusyPlans({ services, actors, trees });
+  const parts = { services, directory, busy, live };
+  const runner = new PhaseRunner({ ...parts, transcripts, trees, spending, actors: { send }, post });
+  const hands = new HandRuns({ ...parts, runner });
+  const recovery = new Recovery({ ...parts, runner, actors: { send } });
+  bus.connect({ send, router: post, answers, settled: (actor) => recovery.of(actor) });
   const standing = createStandingEffects(services, routing);
-  const desk = new ApprovalService({ services, directory, runner, standing });
+  const desk = new ApprovalService({ ...parts, runner, standing });
   const catalog = new CatalogWriter({ services, directory, scanner });
-  const relocations = new Relocations({ services, directory, runner, mailboxes: actors });
+  const relocations = new Relocations({ ...parts, mailboxes: actors });
   const verification = new FirstVerification({ services, scanner });
   const housekeeper = new Housekeeper({
     services,
-    isIdle: () => runner.isIdle && consultations.isIdle,
-    chores: createChores(services, directory, (plan) => runner.isBusy(plan)),
+    isIdle: () => busy.isEmpty && consultations.isIdle,
+    chores: createChores(services, directory, (plan) => busy.has(plan)),
   });
   const outside = new OutsideChanges({ services, directory, catalog });
   const watch = watches && own !== undefined ? createWatch(services, { own, outside, watchTree }) : undefined;
-  const recovery: Recovery = new Recovery({ services, directory, runner, live, actors: mail });
   const isOwner = lock !== undefined;
   if (isOwner) {
     log.info('owns the vault', { version: options.version, vault: layout.root });
@@ -285,6 +290,7 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
     services,
     directory,
     scanner,
+    busy,
     runner,
     spending,
     live,
@@ -339,51 +345,31 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
   void Promise.all([start?.done, firstLook]).then(begin, () => undefined);
   const stop = async (): Promise<void> => {
     stopping = true;
-    let isQuiet = false;
-    const letGo = async (): Promise<void> => {
-      const ended = settleAll([recovery.stop(), runner.detach(), live.stop()]);
-      isQuiet = await settlesWithin(
-        clock,
-        drainMs,
-        ended.catch(() => undefined),
-      );
-      if (isQuiet) await ended;
-    };
-    // Even if a step fails, the vault is free for the next owner at the end.
-    const allEnded = settleInOrder([
-      () => {
-        const watched = watch?.stop() ?? Promise.resolve();
-        return settleAll([watched, followed.stop(), outside.stop(), catalog.stop(), verification.stop(), searchable]);
+    await stopInOrder(
+      { clock, drainMs, ...(lock !== undefined && { lock }), ...(ownership !== undefined && { ownership }) },
+      {
+        outside: () => {
+          const watched = watch?.stop() ?? Promise.resolve();
+          return settleAll([watched, followed.stop(), outside.stop(), catalog.stop(), verification.stop(), searchable]);
+        },
+        background: [() => housekeeper.stop(), () => start?.stop() ?? Promise.resolve()],
+        phases: () => settleAll([recovery.stop(), busy.detach(), live.stop()]),
+        messages: () => settleAll([routing.stop(), start?.sent() ?? Promise.resolve()]),
+        actors: [() => answers.stop(), () => actors.stop(), () => consultations.stop()],
+        // A thread that only writes its cache; without it nothing is lost.
+        cache: () => scanner.stop(),
+        records: [
+          () => {
+            stopped = true;
+            return transcripts.stop();
+          },
+          () => history.stop(),
+          () => spending.stop(),
+          () => ledger?.close(),
+        ],
+        sessions: () => services.host.release(),
       },
-      () => settlesWithin(clock, drainMs, housekeeper.stop()),
-      () => settlesWithin(clock, drainMs, start?.stop() ?? Promise.resolve()),
-      letGo,
-      () => settlesWithin(clock, drainMs, settleAll([routing.stop(), start?.sent() ?? Promise.resolve()])),
-      () => answers.stop(),
-      () => actors.stop(),
-      () => consultations.stop(),
-      // A thread that only writes its cache; without it nothing is lost.
-      () => settlesWithin(clock, drainMs, scanner.stop()),
-      () => {
-        stopped = true;
-        return transcripts.stop();
-      },
-      () => history.stop(),
-      () => spending.stop(),
-      () => ledger?.close(),
-      // A process can outlive its vault, as an editor does; its sessions are the next owner's from here on.
-      () => (isQuiet ? settlesWithin(clock, drainMs, services.host.release()) : undefined),
-      // If this process still writes, it keeps the vault, which becomes free when the process is gone.
-      () => {
-        ownership?.stop();
-        return isQuiet && ownership?.isLost === false ? lock?.release() : undefined;
-      },
-    ]);
-    const ended = allEnded.finally(() => events.dispose());
-    // What could not be written any more is the other owner's now.
-    await ended.catch((error: unknown) => {
-      if (ownership?.isLost !== true) throw error;
-    });
+    ).finally(() => events.dispose());
   };
   let stops: Promise<void> | undefined;
   return {
@@ -421,14 +407,6 @@ function createWatch(
 
 /** An editor gives five seconds in all. */
 const usualDrainMs = 4000;
-
-async function settlesWithin(clock: Clock, timeoutMs: number, work: Promise<unknown>): Promise<boolean> {
-  const late = createDeferred<boolean>();
-  const timer = clock.schedule(timeoutMs, () => late.resolve(false));
-  const settled = await Promise.race([work.then(() => true), late.promise]);
-  timer.dispose();
-  return settled;
-}
 
 async function takeVault(options: CoreOptions, layout: VaultLayout): Promise<HeldLock> {
   const { disk, processes, clock, socketPath, answers } = options;

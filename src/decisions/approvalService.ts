@@ -24,6 +24,7 @@ import {
 } from '../plans/approvals/decisions.ts';
 import { type Question, requestOf } from '../plans/approvals/question.ts';
 import { recordRecovery } from '../plans/ledger.ts';
+import type { BusyPlans } from '../plans/phases/busyPlans.ts';
 import type { PhaseRunner } from '../plans/phases/phaseRunner.ts';
 import { untilQueued } from '../plans/phases/untilQueued.ts';
 import { updateRunState } from '../plans/phases/updateRunState.ts';
@@ -38,6 +39,7 @@ import type { VaultApprovalHandlers } from './vaultApprovals.ts';
 export interface ApprovalServiceParts {
   readonly services: PlanServices;
   readonly directory: PlanDirectory;
+  readonly busy: BusyPlans;
   readonly runner: PhaseRunner;
   readonly standing: VaultApprovalHandlers;
 }
@@ -77,7 +79,7 @@ export class ApprovalService {
   }
 
   async #decide(given: GivenAnswer, onDecided: () => void): Promise<DecidedApproval> {
-    const { services, directory, runner } = this.#parts;
+    const { services, directory, busy } = this.#parts;
     const approval = await loadPending(services, given.approval);
     assertSeen(approval, given.contentHash);
     assertFits(approval, given);
@@ -94,7 +96,7 @@ export class ApprovalService {
     }
     const effect = decisionHandlers[approval.kind];
     const location = await directory.find(approval.plan);
-    return runner.withPlan(location.id, undefined, async (stop) => {
+    return busy.withPlan(location.id, undefined, async (stop) => {
       const asked = await this.#asked(approval);
       await this.#assertSame(asked, await effect.ask(this.#parts, asked));
       await effect.check(this.#parts, asked, given);
@@ -219,7 +221,7 @@ export class ApprovalService {
   }
 
   async #carryOut(approval: PhaseApproval, decision: Decision, signal: AbortSignal): Promise<void> {
-    const { services, runner } = this.#parts;
+    const { services, busy } = this.#parts;
     if (isStanding(approval.kind)) return;
     assertOfPhase(decision);
     if (approval.kind === 'tool-request') {
@@ -227,7 +229,7 @@ export class ApprovalService {
       return;
     }
     const effect = decisionHandlers[approval.kind];
-    await runner.withPlan(approval.plan, signal, async (stop) => {
+    await busy.withPlan(approval.plan, signal, async (stop) => {
       const asked = await this.#asked(approval);
       await this.#finish(decision, await effect.carryOut(this.#parts, asked, decision, stop));
     });

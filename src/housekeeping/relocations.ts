@@ -9,7 +9,7 @@ import { planFiles } from '../model/plan.ts';
 import type { PutAway, Removed, Renamed, Restored } from '../model/requests/archives.ts';
 import { approvalsOf } from '../plans/approvals/approvals.ts';
 import { recordRecovery } from '../plans/ledger.ts';
-import type { PhaseRunner } from '../plans/phases/phaseRunner.ts';
+import type { BusyPlans } from '../plans/phases/busyPlans.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
 import { headOfProject } from '../plans/planHistory.ts';
 import { emitFor, type PlanServices, timestamp } from '../plans/services.ts';
@@ -39,7 +39,7 @@ import { withPlansPaused } from './withPlansPaused.ts';
 export interface RelocationParts {
   readonly services: PlanServices;
   readonly directory: PlanDirectory;
-  readonly runner: Pick<PhaseRunner, 'withPlan'>;
+  readonly busy: Pick<BusyPlans, 'withPlan'>;
   readonly mailboxes: Mailboxes;
 }
 

@@ -5,7 +5,7 @@ import { failure } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import { listApprovals, loadReadable } from '../plans/approvals/approvals.ts';
-import type { PhaseRunner } from '../plans/phases/phaseRunner.ts';
+import type { BusyPlans } from '../plans/phases/busyPlans.ts';
 import { withPlanLock } from '../plans/proposals/planWriter.ts';
 import type { PlanServices } from '../plans/services.ts';
 import type { Mailboxes } from '../vault/moveJournal.ts';
@@ -13,7 +13,7 @@ import { loadRunState } from '../vault/runState.ts';
 
 export interface PauseParts {
   readonly services: PlanServices;
-  readonly runner: Pick<PhaseRunner, 'withPlan'>;
+  readonly busy: Pick<BusyPlans, 'withPlan'>;
   readonly mailboxes: Pick<Mailboxes, 'withPaused'>;
 }
 
@@ -33,7 +33,7 @@ export async function withPlansPaused<T>(
   try {
     for (const plan of plans) {
       const taken = createDeferred<void>();
-      const holding = parts.runner.withPlan(plan, undefined, () => {
+      const holding = parts.busy.withPlan(plan, undefined, () => {
         taken.resolve();
         return released.promise;
       });

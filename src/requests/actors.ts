@@ -69,7 +69,7 @@ export async function actorStatuses(context: RequestContext): Promise<readonly A
 export async function actorsOfRows(context: RequestContext): Promise<<Row extends PlanRow>(row: Row) => Row> {
   if (context.isOwner) {
     return (row) => {
-      const queued = context.runner.queuedBehind(row.plan);
+      const queued = context.busy.waitsFor(row.plan);
       return { ...row, actor: toSummary(context.actors.status(row.plan)), ...(queued !== undefined && { queued }) };
     };
   }

@@ -10,6 +10,7 @@ import { failure } from '../model/codes.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { RequestName, RequestResults, requestSchemas } from '../model/protocol.ts';
+import type { BusyPlans } from '../plans/phases/busyPlans.ts';
 import type { HandRuns } from '../plans/phases/handRuns.ts';
 import type { PhaseHistory } from '../plans/phases/phaseHistory.ts';
 import type { PhaseRunner, RunOptions } from '../plans/phases/phaseRunner.ts';
@@ -59,6 +60,7 @@ export interface RequestContext {
   readonly services: PlanServices;
   readonly directory: PlanDirectory;
   readonly scanner: VaultScanner;
+  readonly busy: BusyPlans;
   readonly runner: PhaseRunner;
   readonly spending: Spending;
   /** Delivers no messages if `isOwner` is false. */
@@ -103,7 +105,7 @@ export function withPlan<T>(
   work: (stop: AbortSignal) => Promise<T>,
 ): Promise<T> {
   assertOwner(context);
-  return context.runner.withPlan(location.id, signal, work);
+  return context.busy.withPlan(location.id, signal, work);
 }
 
 /** As `own`, for what runs phases: it waits its turn where as many actors as may be are active. */
@@ -114,7 +116,7 @@ export function runInPlan<T>(
   work: (stop: AbortSignal) => Promise<T>,
 ): Promise<T> {
   assertOwner(context);
-  return context.runner.withActiveSlot(location.id, signal, work);
+  return context.busy.withActiveSlot(location.id, signal, work);
 }
 
 export function assertOwner({ isOwner, services }: RequestContext): void {

@@ -32,9 +32,9 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
   },
 
   async stop(context, { plan }) {
-    const { directory, runner } = context;
+    const { directory, busy } = context;
     const location = await directory.find(plan);
-    const stopped = await runner.stop(location.id);
+    const stopped = await busy.stop(location.id);
     return { stopped: (await forgetPaused(context, location)) || stopped };
   },
 
@@ -59,10 +59,10 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
 
 /** Ends a paused run, which has no process that could end it. */
 async function forgetPaused(context: RequestContext, location: PlanLocation): Promise<boolean> {
-  const { services, runner, isOwner } = context;
+  const { services, busy, isOwner } = context;
   const { disk, layout } = services;
   const state = await loadRunState(disk, layout, location.id);
-  if (!isOwner || runner.isBusy(location.id) || pausedRunOf(state) === undefined) return false;
+  if (!isOwner || busy.has(location.id) || pausedRunOf(state) === undefined) return false;
   return withPlan(context, { location }, undefined, () => forgetRun(services, location.id));
 }
 

@@ -862,7 +862,7 @@ export const durabilityRules = [
     file: 'src/plans/phases/recoverPlan.ts',
     edits: [
       [
-        'parts.runner.withPlan(plan, signal, (stop) => recoverAlone(parts, plan, stop, isLastTry));',
+        'parts.busy.withPlan(plan, signal, (stop) => recoverAlone(parts, plan, stop, isLastTry));',
         'recoverAlone(parts, plan, signal, isLastTry);',
       ],
     ],

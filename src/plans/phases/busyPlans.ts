@@ -1,13 +1,21 @@
 import type { Supervisor } from '../../actors/supervisor.ts';
 import { createDeferred, type Deferred } from '../../base/async.ts';
+import { messageOf } from '../../base/errors.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { emitFor, type PlanServices } from '../services.ts';
+import { settleUnderWay } from './updateRunState.ts';
+import type { WorkTrees } from './workTrees.ts';
+
+export interface BusyPlansParts {
+  readonly services: PlanServices;
+  readonly actors: Pick<Supervisor, 'keepActive'>;
+  readonly trees: Pick<WorkTrees, 'waitsFor' | 'release'>;
+}
 
 /** Which plans are busy: nothing else of them runs meanwhile. Ends their work, or lets it go when the owner stops. */
 export class BusyPlans {
-  readonly #services: PlanServices;
-  readonly #actors: Pick<Supervisor, 'keepActive'>;
+  readonly #parts: BusyPlansParts;
   readonly #busy = new Map<QualifiedId, { readonly controller: AbortController; readonly ended: Deferred<void> }>();
   /** Of the busy plans, those that only wait for their session: there, letting go leaves nothing half done. */
   readonly #following = new Set<QualifiedId>();
@@ -16,9 +24,8 @@ export class BusyPlans {
   readonly #onQuiet = new Set<() => void>();
   #detached = false;
 
-  constructor(services: PlanServices, actors: Pick<Supervisor, 'keepActive'>) {
-    this.#services = services;
-    this.#actors = actors;
+  constructor(parts: BusyPlansParts) {
+    this.#parts = parts;
   }
 
   /** Whether everything was let go of; nothing is written from there on. */
@@ -34,12 +41,12 @@ export class BusyPlans {
     return this.#busy.size === 0;
   }
 
-  /** Why a busy plan has to wait until fewer actors are active. */
+  /** What a busy plan waits for in a queue: fewer active actors, or its working tree. Undefined if it is in none. */
   waitsFor(plan: QualifiedId): string | undefined {
-    return this.#queued.get(plan);
+    return this.#queued.get(plan) ?? this.#parts.trees.waitsFor(plan);
   }
 
-  /** A second caller is told that the plan is busy. */
+  /** Runs `work` of a plan that is free. Throws `plan/busy` if it is not, and `run/stopped` once all plans are detached. */
   async withPlan<T>(
     plan: QualifiedId,
     signal: AbortSignal | undefined,
@@ -53,24 +60,37 @@ export class BusyPlans {
     try {
       return await work(signal === undefined ? controller.signal : AbortSignal.any([controller.signal, signal]));
     } finally {
+      this.#parts.trees.release(plan);
+      if (!this.#detached) await this.#settle(plan);
       this.#busy.delete(plan);
       ended.resolve();
       this.#tellQuiet();
     }
   }
 
-  /** Runs `work` of a busy plan once its actor may count as active; says so where it has to wait for that. */
-  async withActiveSlot<T>(plan: QualifiedId, stop: AbortSignal, work: () => Promise<T>): Promise<T> {
+  /**
+   * As `withPlan`, and the plan's actor counts as active meanwhile: if as many are as may be, the run waits first and
+   * says so.
+   */
+  withActiveSlot<T>(
+    plan: QualifiedId,
+    signal: AbortSignal | undefined,
+    work: (stop: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    return this.withPlan(plan, signal, (stop) => this.#inActiveSlot(plan, stop, () => work(stop)));
+  }
+
+  async #inActiveSlot<T>(plan: QualifiedId, stop: AbortSignal, work: () => Promise<T>): Promise<T> {
     const onQueued = (reason: string) => {
       this.#queued.set(plan, reason);
-      emitFor(this.#services, plan, { type: 'run.queued', reason });
+      emitFor(this.#parts.services, plan, { type: 'run.queued', reason });
     };
     const begin = () => {
       this.#queued.delete(plan);
       return work();
     };
     try {
-      return await this.#actors.keepActive(plan, stop, begin, onQueued);
+      return await this.#parts.actors.keepActive(plan, stop, begin, onQueued);
     } finally {
       this.#queued.delete(plan);
     }
@@ -105,6 +125,14 @@ export class BusyPlans {
     return new Promise((resolve) => {
       this.#onQuiet.add(resolve);
       this.#tellQuiet();
+    });
+  }
+
+  /** A plan that stays in the index costs the next start one look. */
+  async #settle(plan: QualifiedId): Promise<void> {
+    const { services } = this.#parts;
+    await settleUnderWay(services, plan).catch((error: unknown) => {
+      services.log.warn('the index of what is under way is not up to date', { plan, error: messageOf(error) });
     });
   }
 

@@ -11,6 +11,7 @@ import type { PlanServices } from '../services.ts';
 import { loadEarlier } from '../sessions/earlierTry.ts';
 import { loadHandFolder, readHandFolder } from '../sessions/handFolder.ts';
 import type { LiveSession, LiveSessions } from '../sessions/liveSessions.ts';
+import type { BusyPlans } from './busyPlans.ts';
 import { archiveStaging } from './phaseEnd.ts';
 import type { PhaseRunner, RunOptions } from './phaseRunner.ts';
 import { checkPlan } from './preflight.ts';
@@ -18,6 +19,7 @@ import { dismissPhase, undoHalf, unfinishedOf } from './retry.ts';
 
 export interface HandParts {
   readonly services: PlanServices;
+  readonly busy: Pick<BusyPlans, 'withPlan' | 'stop'>;
   readonly runner: PhaseRunner;
   readonly live: LiveSessions;
 }
@@ -49,7 +51,7 @@ export class HandRuns {
 
   /** Opens the plan's phase for a person; one that is open already is shown again. */
   async begin(start: HandStart): Promise<HandRun> {
-    const { runner, live } = this.#parts;
+    const { busy, live } = this.#parts;
     const { id } = start.location;
     const open = live.byHand(id);
     if (open !== undefined) {
@@ -57,7 +59,7 @@ export class HandRuns {
       return this.#describe(start.location, open, true);
     }
     const opened = createDeferred<void>();
-    const report = runner.withPlan(id, undefined, (stop) => this.#run({ ...start, onStarted: opened.resolve }, stop));
+    const report = busy.withPlan(id, undefined, (stop) => this.#run({ ...start, onStarted: opened.resolve }, stop));
     this.#reports.set(id, report);
     // An error before the phase is open goes to the caller of `begin`, a later one to the caller of `finish`.
     const notOpened = ({ summary }: PhaseReport) => opened.reject(failure('plan/waiting', id, summary));
@@ -88,10 +90,10 @@ export class HandRuns {
 
   /** Ends the phase as if it had never begun; what the person edited is kept for a look. */
   async drop({ id }: PlanLocation, session: string): Promise<Ulid> {
-    const { services, runner } = this.#parts;
+    const { services, busy } = this.#parts;
     this.#find(id, session);
-    await runner.stop(id);
-    return runner.withPlan(id, undefined, () => dismissPhase(services, id));
+    await busy.stop(id);
+    return busy.withPlan(id, undefined, () => dismissPhase(services, id));
   }
 
   async #run(start: HandStart & Pick<RunOptions, 'onStarted'>, stop: AbortSignal): Promise<PhaseReport> {

@@ -20,7 +20,7 @@ import { followSession, type RunningSession } from '../sessions/sessionRun.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Transcripts } from '../transcripts.ts';
 import { beginPhase, confinePhase, type PhaseStart, startSession } from './beginPhase.ts';
-import { BusyPlans } from './busyPlans.ts';
+import type { BusyPlans } from './busyPlans.ts';
 import { checkApprovals } from './checkApprovals.ts';
 import { tellPaused } from './cycleRun.ts';
 import { interruptPhase } from './interruptPhase.ts';
@@ -29,9 +29,8 @@ import { assertReadable, checkPlan, chooseHarness, chooseScenario } from './pref
 import { runPreWork } from './preWork.ts';
 import { warnOfSharedTree } from './sharedTree.ts';
 import { budgetOf, type Spending } from './spending.ts';
-import { clearUnfinished, settleUnderWay } from './updateRunState.ts';
-import type { WorkTreeQueue } from './workTreeQueue.ts';
-import { WorkTrees } from './workTrees.ts';
+import { clearUnfinished } from './updateRunState.ts';
+import type { WorkTrees } from './workTrees.ts';
 
 export interface RunOptions {
   readonly location: PlanLocation;
@@ -56,10 +55,11 @@ export interface RunnerParts {
   readonly services: PlanServices;
   readonly directory: PlanDirectory;
   readonly live: LiveSessions;
-  readonly trees: WorkTreeQueue;
+  readonly busy: BusyPlans;
+  readonly trees: WorkTrees;
   readonly transcripts: Transcripts;
   readonly spending: Spending;
-  readonly actors: Pick<Supervisor, 'send' | 'keepActive'>;
+  readonly actors: Pick<Supervisor, 'send'>;
   readonly post: MessageRouter;
 }
 
@@ -69,73 +69,14 @@ export interface RunnerParts {
  */
 export class PhaseRunner {
   readonly #parts: RunnerParts;
-  readonly #busy: BusyPlans;
-  readonly #trees: WorkTrees;
   /** Sessions that were re-adopted and whose phase has not ended yet. */
   readonly #resumed = new Map<QualifiedId, Promise<PhaseReport>>();
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
-    this.#busy = new BusyPlans(parts.services, parts.actors);
-    this.#trees = new WorkTrees(parts.services, parts.trees);
   }
 
-  isBusy(plan: QualifiedId): boolean {
-    return this.#busy.has(plan);
-  }
-
-  /** Whether no plan is busy. */
-  get isIdle(): boolean {
-    return this.#busy.isEmpty;
-  }
-
-  /** Behind what a run of the plan stands in a queue; undefined where it does not. */
-  queuedBehind(plan: QualifiedId): string | undefined {
-    return this.#busy.waitsFor(plan) ?? this.#trees.waitsFor(plan);
-  }
-
-  /** Nothing else of the plan runs meanwhile; a second caller is told that it is busy. */
-  async withPlan<T>(
-    plan: QualifiedId,
-    signal: AbortSignal | undefined,
-    work: (stop: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    return this.#busy.withPlan(plan, signal, async (stop) => {
-      try {
-        return await work(stop);
-      } finally {
-        this.#trees.release(plan);
-        if (!this.#busy.isDetached) await this.#settle(plan);
-      }
-    });
-  }
-
-  /**
-   * As `withPlan`, and the plan's actor counts as active meanwhile: where as many are as may be, the run waits first
-   * and says so.
-   */
-  withActiveSlot<T>(
-    plan: QualifiedId,
-    signal: AbortSignal | undefined,
-    work: (stop: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    return this.withPlan(plan, signal, (stop) => this.#busy.withActiveSlot(plan, stop, () => work(stop)));
-  }
-
-  /** Ends what runs for the plan, and resolves when it has ended; false when nothing runs. */
-  stop(plan: QualifiedId): Promise<boolean> {
-    return this.#busy.stop(plan);
-  }
-
-  /**
-   * Lets go of all sessions without ending them: they outlive their owner, and the next one re-adopts them. Resolves once
-   * nothing is being started, applied or committed any more; nothing is written from there on.
-   */
-  detach(): Promise<void> {
-    return this.#busy.detach();
-  }
-
-  /** Runs the phase that `phase.md` names; the caller holds the plan (`withPlan`). */
+  /** Runs the phase that `phase.md` names; the caller holds the plan (`BusyPlans`). */
   async run(options: RunOptions, stop: AbortSignal): Promise<PhaseReport> {
     const { services } = this.#parts;
     const { location } = options;
@@ -147,14 +88,14 @@ export class PhaseRunner {
     await assertReadable(services, location, plan, phase);
     await checkAddition(services, location.id, phase);
     const harness = options.harness === 'person' ? 'person' : chooseHarness(services, plan, options.harness);
-    if (phase === 'work' && options.keepsTree === true) await this.#trees.keep(location, stop);
+    if (phase === 'work' && options.keepsTree === true) await this.#parts.trees.keep(location, stop);
     const scenario = chooseScenario(services, harness, options.scenario);
     const played = scenario === undefined ? {} : { scenario };
     const reason = async () =>
       (await checkApprovals(services, { location, phase, harness, ...played })) ??
       this.#reason({ ...options, ...played, session: services.newUlid(), plan, phase, harness }, stop);
-    const report = await this.#trees.withTree(location, phase, reason, stop);
-    if (report.next !== 'analyse-work') this.#trees.release(location.id);
+    const report = await this.#parts.trees.withTree(location, phase, reason, stop);
+    if (report.next !== 'analyse-work') this.#parts.trees.release(location.id);
     return report;
   }
 
@@ -165,9 +106,9 @@ export class PhaseRunner {
   resume(running: RunningSession, costUsd?: number): Promise<PhaseReport> {
     const { services } = this.#parts;
     const { plan, location, transaction } = running;
-    const resumed = this.withPlan(plan, undefined, async (stop) => {
+    const resumed = this.#parts.busy.withPlan(plan, undefined, async (stop) => {
       if (costUsd !== undefined) this.#parts.spending.adopt(plan, transaction.session, costUsd);
-      const report = await this.#trees.withTree(location, transaction.phase, () => this.#conclude(running, stop));
+      const report = await this.#parts.trees.withTree(location, transaction.phase, () => this.#conclude(running, stop));
       await tellPaused(services, plan);
       return report;
     });
@@ -182,7 +123,7 @@ export class PhaseRunner {
   async followResumed(plan: QualifiedId, signal: AbortSignal): Promise<PhaseReport | undefined> {
     const resumed = this.#resumed.get(plan);
     if (resumed === undefined) return undefined;
-    const stop = () => void this.stop(plan);
+    const stop = () => void this.#parts.busy.stop(plan);
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     try {
@@ -197,7 +138,7 @@ export class PhaseRunner {
     const { services } = this.#parts;
     const { transaction, location, paths, active } = running;
     const outcome = await this.#follow(running, stop);
-    if (this.#busy.isDetached) {
+    if (this.#parts.busy.isDetached) {
       throw failure('run/stopped', location.id, 'this Ravel is shutting down; the session goes on');
     }
     if (transaction.harness !== 'person') await this.#parts.spending.book(transaction, outcome.usage, outcome.model);
@@ -221,7 +162,7 @@ export class PhaseRunner {
     if (phase !== 'dream') await this.#deliver(location);
     const { next } = concluded;
     if (!isCodePhase(next)) return report;
-    const made = await this.#trees.withTree(location, next, () => this.commit(location, next, session), stop);
+    const made = await this.#parts.trees.withTree(location, next, () => this.commit(location, next, session), stop);
     if (made.end !== 'finished') {
       const { end, next, summary, approval } = made;
       return { ...report, end, next, summary, ...(approval !== undefined && { approval }) };
@@ -238,7 +179,7 @@ export class PhaseRunner {
       if (phase !== 'git-commit-dream') await this.#deliver(location);
       return this.commit(location, phase, session);
     };
-    return this.#trees.withTree(location, phase, work, stop);
+    return this.#parts.trees.withTree(location, phase, work, stop);
   }
 
   /** Runs a code phase. What git refuses leaves it interrupted, with the specification and its messages kept. */
@@ -263,7 +204,7 @@ export class PhaseRunner {
     });
     try {
       const job = { location, phase, session, children };
-      const result = await this.#trees.withRepository(location, phase, () => runCodePhase(services, job));
+      const result = await this.#parts.trees.withRepository(location, phase, () => runCodePhase(services, job));
       if (result.outcome === 'question') {
         const approval = await openQuestion(services, { plan: location.id, phase, session }, result.question);
         return report({ end: 'waiting', next: phase, summary: result.question.reason, commits: [], approval });
@@ -287,16 +228,8 @@ export class PhaseRunner {
   /** Forgets a session; one that is over gives what it was not told back to its plan. */
   async close(plan: QualifiedId, session: Ulid): Promise<void> {
     await this.#parts.live.close(session);
-    if (!this.#busy.isDetached) await giveNotesBack(this.#parts, plan, session);
+    if (!this.#parts.busy.isDetached) await giveNotesBack(this.#parts, plan, session);
     await this.#parts.transcripts.close(session);
-  }
-
-  /** A plan that stays in the index costs the next start one look. */
-  async #settle(plan: QualifiedId): Promise<void> {
-    const { services } = this.#parts;
-    await settleUnderWay(services, plan).catch((error: unknown) => {
-      services.log.warn('the index of what is under way is not up to date', { plan, error: messageOf(error) });
-    });
   }
 
   #deliver(location: PlanLocation): Promise<void> {
@@ -330,7 +263,7 @@ export class PhaseRunner {
       const report = await this.#conclude({ plan: location.id, location, told: 0, ...started }, stop);
       return { ...report, givenBytes, durationMs: services.clock.monotonicMs() - startedMs };
     } catch (error) {
-      if (!this.#busy.isDetached) await interruptPhase(services, begun.plan, begun.session, error);
+      if (!this.#parts.busy.isDetached) await interruptPhase(services, begun.plan, begun.session, error);
       throw error;
     } finally {
       await this.close(begun.plan, begun.session);
@@ -346,7 +279,7 @@ export class PhaseRunner {
     if (stop.aborted) kill();
     stop.addEventListener('abort', kill, { once: true });
     try {
-      return await this.#busy.whileDetachable(running.plan, () => followSession(services, running));
+      return await this.#parts.busy.whileDetachable(running.plan, () => followSession(services, running));
     } finally {
       stop.removeEventListener('abort', kill);
       await transcripts.flush(running.transaction.session);

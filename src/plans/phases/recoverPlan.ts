@@ -21,6 +21,7 @@ import { giveNotesBack } from '../sessions/sessionNotes.ts';
 import { hostFile } from '../sessions/sessionRun.ts';
 import { loadTransaction, type StagingPaths, stagingPaths, type Transaction } from '../transaction.ts';
 import { lastOutputSeq } from '../transcriptFile.ts';
+import type { BusyPlans } from './busyPlans.ts';
 import { pauseRun, tellPaused } from './cycleRun.ts';
 import { interruptPhase } from './interruptPhase.ts';
 import { concludePhase, endUnfinished } from './phaseEnd.ts';
@@ -29,6 +30,7 @@ import type { PhaseRunner } from './phaseRunner.ts';
 export interface RecoveryParts {
   readonly services: PlanServices;
   readonly directory: PlanDirectory;
+  readonly busy: BusyPlans;
   readonly runner: PhaseRunner;
   readonly live: LiveSessions;
   readonly actors: Pick<Supervisor, 'send'>;
@@ -47,7 +49,7 @@ export async function recoverPlan(
   signal: AbortSignal,
   isLastTry: boolean,
 ): Promise<Recovering | undefined> {
-  const recover = () => parts.runner.withPlan(plan, signal, (stop) => recoverAlone(parts, plan, stop, isLastTry));
+  const recover = () => parts.busy.withPlan(plan, signal, (stop) => recoverAlone(parts, plan, stop, isLastTry));
   return contain(parts, plan, recover, { isLastTry });
 }
 

@@ -1,20 +1,20 @@
 import { createDeferred } from '../../base/async.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { PlanServices } from '../services.ts';
-import type { PhaseRunner } from './phaseRunner.ts';
+import type { BusyPlans } from './busyPlans.ts';
 
 interface Ports {
   readonly services: Pick<PlanServices, 'onEvent'>;
-  readonly runner: Pick<PhaseRunner, 'queuedBehind'>;
+  readonly busy: Pick<BusyPlans, 'waitsFor'>;
 }
 
 /** Resolves once `work` of a plan has settled, or stands in a queue, where it may wait for as long as a session runs. */
-export async function untilQueued({ services, runner }: Ports, plan: QualifiedId, work: Promise<unknown>) {
+export async function untilQueued({ services, busy }: Ports, plan: QualifiedId, work: Promise<unknown>) {
   const queued = createDeferred<void>();
   const listening = services.onEvent((event) => {
     if (event.type === 'run.queued' && event.actor === plan) queued.resolve();
   });
-  if (runner.queuedBehind(plan) !== undefined) queued.resolve();
+  if (busy.waitsFor(plan) !== undefined) queued.resolve();
   try {
     await Promise.race([work, queued.promise]);
   } finally {

@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import { createDeferred } from '../../../src/base/async.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
 import { BusyPlans } from '../../../src/plans/phases/busyPlans.ts';
+import { WorkTreeQueue } from '../../../src/plans/phases/workTreeQueue.ts';
+import { WorkTrees } from '../../../src/plans/phases/workTrees.ts';
+import { listUnderWay, noteUnderWay } from '../../../src/vault/underWay.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { demoPlan, makePlanWorld } from '../../support/planServices.ts';
 
@@ -9,7 +12,7 @@ const other = toQualifiedId('Other/project-root');
 
 /** Allows only one active actor: the second queues until its signal aborts. */
 async function makeBusy() {
-  const { services, events } = await makePlanWorld();
+  const { services, events, location } = await makePlanWorld();
   let active = 0;
   const keepActive = async <T>(
     _actor: string,
@@ -23,7 +26,9 @@ async function makeBusy() {
     await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     return work();
   };
-  return { busy: new BusyPlans(services, { keepActive }), events };
+  const trees = new WorkTrees(services, new WorkTreeQueue());
+  const busy = new BusyPlans({ services, actors: { keepActive }, trees });
+  return { busy, trees, services, events, location };
 }
 
 /** Work that lasts until it is stopped or `end` is called. */
@@ -97,16 +102,29 @@ test('detaching waits for runs that would be left half done, but not for a follo
 test('a run that queues for an active actor says so, and ends when the plans are detached', async () => {
   const { busy, events } = await makeBusy();
   const first = makeWork();
-  const active = busy.withPlan(demoPlan, undefined, (stop) =>
-    busy.withActiveSlot(demoPlan, stop, () => busy.whileDetachable(demoPlan, () => first.work(stop))),
+  const active = busy.withActiveSlot(demoPlan, undefined, (stop) =>
+    busy.whileDetachable(demoPlan, () => first.work(stop)),
   );
   await first.begun;
-  const queued = failureOf(() =>
-    busy.withPlan(other, undefined, (stop) => busy.withActiveSlot(other, stop, async () => 'never')),
-  );
+  const queued = failureOf(() => busy.withActiveSlot(other, undefined, async () => 'never'));
+  expect(busy.waitsFor(other)).toBe('one is active');
   expect(events).toMatchObject([{ type: 'run.queued', actor: other, reason: 'one is active' }]);
   await busy.detach();
   expect(await queued).toMatchObject({ code: 'run/stopped', subject: other });
   first.end();
   expect(await active).toBe('done');
+});
+
+test('a plan that is free again has given its kept tree back', async () => {
+  const { busy, trees, location } = await makeBusy();
+  await busy.withPlan(location.id, undefined, (stop) => trees.keep(location, stop));
+  const taken = await trees.withTree({ ...location, id: other }, 'work', async () => 'taken');
+  expect(taken).toBe('taken');
+});
+
+test('a plan that fails is settled in the index of what is under way before it is free', async () => {
+  const { busy, services } = await makeBusy();
+  await noteUnderWay(services.disk, services.layout, demoPlan);
+  await expect(busy.withPlan(demoPlan, undefined, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await listUnderWay(services.disk, services.layout)).toEqual([]);
 });
