@@ -114,7 +114,7 @@ export class ApprovalService {
     try {
       return await this.#finish(decision, await standing[kind].carryOut(decision));
     } finally {
-      // It holds, whatever became of its effect.
+      // The decision holds even if its effect failed.
       tellDecision(services, decision);
     }
   }
@@ -141,7 +141,7 @@ export class ApprovalService {
     throw failure('approval/changed', approval.id, `Nothing waits for ${approval.id} any more; it is taken back.`);
   }
 
-  /** A grant is bound to what was seen. Where that is no longer so, it is asked anew under another id. */
+  /** A grant is bound to what the person saw. If that has changed, the question is asked again under another id. */
   async #assertSame(asked: Asked, now: Question | undefined): Promise<void> {
     const { services } = this.#parts;
     const { approval, location, waiting } = asked;
@@ -236,7 +236,7 @@ export class ApprovalService {
   }
 }
 
-/** What waits under an id; throws who decided it, where somebody did. */
+/** The open approval of an id. Throws `approval/decided` with the person who decided it. */
 export async function loadPending(services: PlanServices, id: string): Promise<Approval> {
   if (isUlid(id)) {
     const decision = await loadDecision(services, id);

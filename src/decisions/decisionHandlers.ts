@@ -10,7 +10,7 @@ import { unattributedChange } from './unattributedChange.ts';
 /** A request of a session that runs, and so of no phase that waits, is answered by a grant; what stands has its own. */
 type WaitingKind = Exclude<ApprovalKind, 'tool-request' | VaultApprovalKind>;
 
-/** What is behind each kind of question that a phase waits with; one that is forgotten does not compile. */
+/** The handler of each kind of question that a phase waits for; a missing one does not compile. */
 export const decisionHandlers: Readonly<Record<WaitingKind, DecisionHandler>> = {
   'merge-conflict': mergeConflict,
   'unattributed-change': unattributedChange,

@@ -2,7 +2,7 @@ import { forgetRun } from '../plans/phases/cycleRun.ts';
 import { dismissPhase } from '../plans/phases/retry.ts';
 import type { Asked, DecisionParts, DecisionResult } from './decisionHandler.ts';
 
-/** Rejecting what a session asks for drops its phase, and the run that it stopped. */
+/** Rejecting a session's request drops its phase and the run that it stopped. */
 export async function dismissed({ services }: DecisionParts, { location, waiting }: Asked): Promise<DecisionResult> {
   await dismissPhase(services, location.id);
   await forgetRun(services, location.id);

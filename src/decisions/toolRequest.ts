@@ -3,7 +3,7 @@ import { type AskedUse, saveGrant } from '../plans/approvals/toolGrants.ts';
 import type { PlanServices } from '../plans/services.ts';
 import type { DecisionResult } from './decisionHandler.ts';
 
-/** What a session may do once, or what it is told instead; its session finds that when it asks again. */
+/** Lets a session do something once, or tells it why not; the session finds the answer when it asks again. */
 export async function grantRequest(
   services: PlanServices,
   decision: Decision & PhaseApproval,

@@ -22,7 +22,7 @@ import { loadPlanTexts } from '../vault/planStore.ts';
 import type { Asked, DecisionHandler } from './decisionHandler.ts';
 import { loadProposal, type WaitingProposal } from './proposalOf.ts';
 
-/** Files of the plan changed and nobody knows by whom: they are the person's, or they are put back. */
+/** Files of the plan changed without a verb: the person keeps the changes as their own or reverts them. */
 export const unattributedChange: DecisionHandler = {
   async ask({ services }, asked) {
     const { transaction, paths, calls } = await loadProposal(services, asked);
@@ -132,7 +132,7 @@ async function putBack(
     const path = join(layout.plan(id), changed.file);
     const current = await readTextIfExists(disk, path);
     if (current === (text ?? undefined)) return;
-    // What somebody saved since the question was asked is not what they decided on.
+    // A file saved after the question was asked is not the one that they decided on.
     if (changed.now !== (current === undefined ? null : sha256(current))) return;
     if (current !== undefined) {
       const folder = layout.putAside(id, asked.approval.id);

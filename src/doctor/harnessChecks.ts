@@ -35,7 +35,7 @@ export async function checkHarnesses(ports: HarnessPorts, signal: AbortSignal): 
 function toChecks({ harness, isDefault, state, message, fix, login }: HarnessLook): Check[] {
   const about = { check: 'harness', subject: harness } as const;
   const remedy = fix === undefined ? {} : { fix };
-  // What nobody runs by default may be missing.
+  // A harness that is not the default can be missing.
   const bad = (severity: CheckSeverity): CheckSeverity => (isDefault ? severity : 'info');
   switch (state) {
     case 'ready':

@@ -8,7 +8,7 @@ import type { PlanServices } from '../plans/services.ts';
 const fewBytes = 1024 * mebibyte;
 const tooFewBytes = 100 * mebibyte;
 
-/** A full disk loses nothing, but nothing can go on. */
+/** A full disk loses nothing, but stops everything. */
 export async function checkDisk({ disk, layout }: Pick<PlanServices, 'disk' | 'layout'>): Promise<Check[]> {
   const bytes = await disk.freeBytes(layout.root);
   const about = { check: 'disk', subject: layout.root } as const;
@@ -41,7 +41,7 @@ export async function checkGit({
   return checks;
 }
 
-/** Enough for a vault of thousands of plans beside an editor and whatever else watches. */
+/** Enough for a vault of thousands of plans beside an editor and other programs that watch files. */
 const watchesMin = 65_536;
 const instancesMin = 128;
 

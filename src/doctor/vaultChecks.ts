@@ -82,7 +82,7 @@ export async function checkLocks({ disk, layout, processes, clock }: VaultPorts)
   return checks;
 }
 
-/** Whoever can enter `runtime/` can do everything, and read what sessions said. */
+/** Anyone who can enter `runtime/` can act as the owner and read what sessions said. */
 export async function checkPermissions({
   disk,
   layout,
@@ -155,7 +155,7 @@ export function toCheck(check: Check['check'], problem: Diagnostic): Check {
   return { check, severity, subject, message, ...(help !== undefined && { fix: help }) };
 }
 
-/** What went wrong while something was looked at is what is wrong with it. */
+/** A check that fails reports its failure as the problem. */
 export async function contain(check: Check['check'], look: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
   try {
     return await look();

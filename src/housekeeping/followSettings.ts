@@ -6,7 +6,7 @@ import { type LiveSettings, type SettingsChange, settingsDiagnostics } from '../
 type FollowPorts = Pick<PlanServices, 'clock' | 'emit' | 'onEvent' | 'log' | 'layout'>;
 
 export interface FollowedSettings {
-  /** Takes what the file says by now. A file that the disk does not give leaves everything as it was. */
+  /** Takes the file's present settings. A file that cannot be read changes nothing. */
   look(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export function followSettings(services: FollowPorts, live: LiveSettings): Follo
   };
 }
 
-/** A bad value is told by who checks the files of the vault. */
+/** The verification of the vault reports bad values. */
 function tell(services: FollowPorts, { taken, waiting, problem }: SettingsChange): void {
   const { layout, log } = services;
   if (taken.length > 0) log.info('daemon.toml was read again', { settings: taken.join(', ') });

@@ -7,7 +7,7 @@ import { parseJson } from '../base/json.ts';
 import { dayMs } from '../base/units.ts';
 import type { PlanServices } from '../plans/services.ts';
 
-/** What a chore took away or put into the archive, and what it could not. */
+/** What a chore removed or archived, and what it could not. */
 export interface ChoreReport {
   readonly removed: number;
   readonly bytes: number;
@@ -72,7 +72,7 @@ export class Housekeeper {
     });
   }
 
-  /** Does what is to be done where it is time, and else nothing. */
+  /** Runs the chores if they are due. */
   async look(): Promise<void> {
     const { services, isIdle } = this.#parts;
     // It may be turned off and on while the vault is open.

@@ -20,7 +20,7 @@ export interface OutsideParts {
   readonly catalog: Pick<CatalogWriter, 'refresh'>;
 }
 
-/** What is looked at by itself. */
+/** Files that are checked by themselves. */
 type Part = 'state' | 'views' | 'walk';
 
 /**
@@ -108,7 +108,7 @@ export class OutsideChanges {
     this.#tellNews('vault', 'state', await verifyVaultFiles(services.disk, services.layout, await directory.all()));
   }
 
-  /** What the first walk finds was there before anybody changed anything. */
+  /** Plans that the first walk finds were there before any change. */
   #tellWalk(diagnostics: readonly Diagnostic[]): void {
     if (this.#told.has(keyOf('vault', 'walk'))) this.#tellNews('vault', 'walk', diagnostics);
     else this.#told.set(keyOf('vault', 'walk'), new Set(diagnostics.map(nameOf)));
@@ -156,7 +156,7 @@ function nameOf({ code, file, message }: Diagnostic): string {
   return JSON.stringify([code, file, message]);
 }
 
-/** A plan that came or went speaks for those below it. */
+/** A plan that was added or removed stands for those below it. */
 function withoutThoseBelow(changes: readonly PlanChange[]): readonly PlanChange[] {
   const above = { created: new Set<string>(), removed: new Set<string>() };
   return changes.filter(({ plan, change }) => {

@@ -12,7 +12,7 @@ import type { PlanServices } from '../plans/services.ts';
 
 type RetentionPorts = Pick<PlanServices, 'disk' | 'layout' | 'clock' | 'processes' | 'settings'>;
 
-/** Nothing younger goes, however much there is: somebody may still look at it, or be about to name it. */
+/** Younger files stay, however large: a person can still read them, and a record can be about to name them. */
 const youngestMs = 60 * 60 * 1000;
 
 /**
@@ -21,7 +21,7 @@ const youngestMs = 60 * 60 * 1000;
  * recognise is not its to remove.
  */
 export async function findLeftovers(ports: RetentionPorts): Promise<Leftover[]> {
-  // Before anything is looked at: what is begun from now on is young.
+  // Taken first: anything begun from now on is young.
   const named = await namedSessions(ports);
   const found = [
     ...(await measureAll(ports, 'session', await childrenOf(ports.disk, ports.layout.sessions))),
@@ -45,7 +45,7 @@ export async function removeLeftovers(
     try {
       await removeTree(disk, join(layout.runtime, path));
     } catch (error) {
-      // A person may look at it; the others are no worse for it.
+      // A person can look at it; the others are not affected.
       unremoved.push({ path, reason: messageOf(error) });
     }
   }
@@ -58,7 +58,7 @@ interface Measured extends Omit<Leftover, 'fate' | 'changedAt'> {
   readonly isRecognised: boolean;
 }
 
-/** The oldest go first where all together are too large; what is needed counts, and stays. */
+/** If all together are too large, the oldest go first. Files that are needed count and stay. */
 function judge(
   { clock, settings }: RetentionPorts,
   found: readonly Measured[],

@@ -7,7 +7,7 @@ import { inspectClaims } from './claims.ts';
 import type { SessionSnapshot } from './lookedAt.ts';
 import { commitsOf, type MadeCommit, seesSource, sourceChanges, stagingOf } from './traces.ts';
 
-/** A page lists no more files of one set. */
+/** The most files of one set that a page lists. */
 const filesMax = 2000;
 
 /** What a session changed or wants to change, as far as it is still there to be seen. */
@@ -50,7 +50,7 @@ function firstOf(files: readonly ChangedFile[]): Pick<ChangeSet, 'files' | 'file
   return { files: files.slice(0, filesMax), fileCount: files.length };
 }
 
-/** Lines are counted wherever they stand: one that only moved is no change worth a figure. */
+/** Lines are counted regardless of their place: a line that only moved is not a change. */
 function compareTexts(path: string, before: string | undefined, after: string | undefined): ChangedFile[] {
   if (before === after) return [];
   const status = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';

@@ -1,4 +1,4 @@
-/** A page is sent whole, and nobody reads more than this of one text there. */
+/** A page is sent whole, and more than this of one text is not readable there. */
 const charactersMax = 1_000_000;
 
 export interface CutText {

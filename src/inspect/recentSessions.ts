@@ -84,7 +84,7 @@ async function readEnds(
   path: string,
 ): Promise<{ readonly head: readonly RavelEvent[]; readonly tail: readonly RavelEvent[] }> {
   const nothing = { head: [], tail: [] };
-  // A folder or a pipe in its place says nothing of its session, and must not hide the others.
+  // A folder or a pipe in its place is skipped, so that the others are still shown.
   if ((await ifThere(path, () => disk.stat(path)))?.kind !== 'file') return nothing;
   const file = await ifThere(path, () => disk.open(path, 'read'));
   if (file === undefined) return nothing;

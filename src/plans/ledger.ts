@@ -3,7 +3,7 @@ import { emitFor, type PlanServices, timestamp } from './services.ts';
 
 export type RecoveryOutcome = 'finished' | 'undone' | 'reattached' | 'interrupted';
 
-/** Notes in the ledger what became of something that a crash had cut short, and tells it. */
+/** Records in the ledger how work that a crash interrupted was settled, and emits it as an event. */
 export async function recordRecovery(
   services: Pick<PlanServices, 'ledger' | 'clock' | 'emit'>,
   plan: EventActor,

@@ -39,7 +39,7 @@ type Line = z.infer<typeof lineSchema>;
 
 type OriginPorts = Pick<PlanServices, 'disk' | 'layout' | 'clock' | 'log'>;
 
-/** A longer file is written anew, with what is still known; again once it has doubled. */
+/** A longer file is rewritten with the records that still exist, and again once it has doubled. */
 export const originBytesMax = 256 * 1024;
 
 /**
@@ -96,7 +96,7 @@ function lineOf(
     const list = listIn(file);
     if (list === undefined || before === after) continue;
     const [old, now] = [idsIn(list, before), idsIn(list, after)];
-    // Which records a text has that cannot be read is not known, so neither is what was added to it.
+    // The records of an unreadable text are unknown, so what was added to it is unknown too.
     if (old === undefined || now === undefined) continue;
     const came = [...now].filter((id) => !old.has(id));
     // With those that an edit of the file took away since the last line.
@@ -152,7 +152,7 @@ async function shorten({ disk }: OriginPorts, path: string): Promise<void> {
   if (size <= originBytesMax) return;
   const lines = await readLines(disk, path);
   const text = linesOf(fold(lines)).map(encodeLine).join('');
-  // A plan with so many records keeps a long file, which is not written anew with each of them.
+  // A plan with many records keeps a long file; it is not rewritten for each new record.
   if (text.length <= size / 2) await writeAtomic(disk, path, text);
 }
 

@@ -21,7 +21,7 @@ export class PlanDirectory {
     return this.#known;
   }
 
-  /** What a scan of the whole vault found on its way is as good as a walk of our own. */
+  /** Takes the plans that a scan of the whole vault found, which saves a walk. */
   keep(walk: VaultWalk): void {
     this.#known = walk;
   }

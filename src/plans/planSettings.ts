@@ -29,7 +29,7 @@ export type SettingOrigin = 'default' | 'daemon.toml' | 'editor' | 'plan-state.m
 
 export interface EffectiveSetting {
   readonly path: SettingPath;
-  /** Absent where nothing is set and there is no default. */
+  /** Absent if nothing is set and there is no default. */
   readonly value?: unknown;
   readonly from: SettingOrigin;
 }
@@ -48,13 +48,13 @@ export function effectiveSettings(
   });
 }
 
-/** Also where it says what the vault says. */
+/** Set by the plan, even if the vault has the same value. */
 function setsInPlan(own: PlanState | undefined, path: SettingPath): boolean {
   const { inPlan } = settingRows[path];
   return inPlan !== undefined && settingAt(own, inPlan) !== undefined;
 }
 
-/** A plan's word for all phases goes before the vault's word for one. */
+/** A plan's model for all phases wins over the vault's model for one phase. */
 function mergeModels(shared: Readonly<Record<string, string>>, own: Readonly<Record<string, string>> | undefined) {
   return own?.['default'] === undefined ? { ...shared, ...own } : own;
 }

@@ -28,7 +28,7 @@ export interface PlanServices {
   readonly clock: Clock;
   readonly processes: ProcessTable;
   readonly layout: VaultLayout;
-  /** As they hold now: whoever keeps a single value keeps an old one. */
+  /** The settings in force. Read a value when you need it: a copy can be out of date. */
   readonly settings: Settings;
   /** Takes what `daemon.toml` says by now, as far as that can hold at once; absent where nothing is begun. */
   readonly lookAtSettings?: () => Promise<void>;
@@ -40,7 +40,7 @@ export interface PlanServices {
   readonly adapters: Readonly<Record<HarnessName, HarnessAdapter>>;
   /** Asks a fresh session one thing. */
   readonly consult: Consult;
-  /** Ends a consultation whose owner died; resolves to why what it said may not be believed. */
+  /** Ends a consultation whose owner died; resolves to the reason why its answer cannot be trusted, if there is one. */
   readonly endLeftOver: (session: Ulid) => Promise<Diagnostic | undefined>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly newUlid: () => Ulid;
@@ -48,19 +48,19 @@ export interface PlanServices {
   readonly emit: (event: RavelEvent) => void;
   readonly onEvent: (listener: (event: RavelEvent) => void) => Disposable;
   readonly log: Logger;
-  /** Whoever decides here, by the name that the system knows them by. */
+  /** The operating system's name for the person who decides here. */
   readonly person: string;
   /** What was replayed or undone after a crash (`runtime/ledger.jsonl`); only the owner of the vault keeps it. */
   readonly ledger?: Journal;
-  /** Who of this process changes which plan, in order. */
+  /** Orders the changes that this process makes to each plan. */
   readonly lockQueues: LockQueues;
-  /** Commits of the vault by itself, one after the other. */
+  /** Makes commits in the vault's own repository one at a time. */
   readonly vaultCommits: SerialQueue;
   /** Folder of the shipped prompts. */
   readonly promptsDirectory: string;
-  /** Where the owner listens. */
+  /** The socket of the vault's owner. */
   readonly socketPath: string;
-  /** Where it listens for the tools of sessions, which find this one in their environment. */
+  /** The socket for session tools, which find it in their environment. */
   readonly sessionSocketPath: string;
   /** What the owner sets over the vault's settings; `settings` holds them already. */
   readonly overrides?: SettingOverrides;
@@ -83,7 +83,7 @@ export function timestamp(services: { readonly clock: Clock }): string {
   return formatTimestamp(services.clock.wallMs());
 }
 
-/** Whether who carries out a phase can change files behind the verbs' back; what a person changes is simply theirs. */
+/** Whether a harness can change files without a verb. A person can too, but their changes need no explanation. */
 export function writesByItself(
   { adapters }: Pick<PlanServices, 'adapters'>,
   { harness, phase }: { readonly harness: ExecutorName; readonly phase: ReasoningPhase },

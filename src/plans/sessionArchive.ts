@@ -26,8 +26,8 @@ export async function listLogParts({ disk, layout }: ArchivePorts, plan: Qualifi
 }
 
 /**
- * Records that were put aside, the oldest first: all of them, or only the one of an id, for which no more is parsed than
- * the part that has it. A part that cannot be read as a log has none.
+ * Archived records, oldest first: all of them, or the one with an id, which parses only the part that holds it. A part
+ * that cannot be read as a log counts as empty.
  */
 export async function loadOlderSessions(
   ports: ArchivePorts,

@@ -3,7 +3,7 @@ import { diagnostic } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { emitFor, type PlanServices } from './services.ts';
 
-/** Does what a phase does not depend on and what can make it neither undone nor interrupted: a failure is a warning. */
+/** Runs work that a phase does not depend on: a failure is a warning, and neither undoes nor interrupts the phase. */
 export async function tidyUp(
   services: Pick<PlanServices, 'clock' | 'emit'>,
   plan: QualifiedId,

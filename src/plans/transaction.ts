@@ -15,7 +15,7 @@ import { type ExecutorName, executorNames } from '../model/settings.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 import { loadPlanTexts } from '../vault/planStore.ts';
 
-/** What a phase is about; fixed when it starts and never rewritten. */
+/** The facts of one phase, fixed when it starts and never rewritten. */
 export interface Transaction {
   readonly plan: QualifiedId;
   readonly phase: ReasoningPhase;
@@ -65,7 +65,7 @@ export function stagingPaths(root: string): StagingPaths {
   };
 }
 
-/** What an earlier try of the phase was given, and what it had made of that. */
+/** The files that an earlier try of the phase was given, and its changes to them. */
 export interface StagedTexts {
   readonly base: PlanTexts;
   readonly plan: PlanTexts;
@@ -125,7 +125,7 @@ export async function hashFolder(disk: Disk, directory: string): Promise<Record<
   const hashes: Record<string, string> = {};
   for (const entry of await disk.readDirectory(directory)) {
     if (generatedFiles.has(entry.name) || entry.name.endsWith('.tmp') || isArchive(entry)) continue;
-    // What is gone meanwhile, such as a file that an editor makes to try whether it can, is as if it had never been there.
+    // A file that is gone by now counts as never there: editors create files only to test whether they can.
     const hash = await ifThere(join(directory, entry.name), () => hashEntry(disk, directory, entry));
     if (hash !== undefined) hashes[entry.name] = hash;
   }
@@ -142,7 +142,7 @@ async function hashEntry(disk: Disk, directory: string, { name, kind }: Director
   return kind === 'file' ? hashFile(disk, path) : undefined;
 }
 
-/** Names in the plan's folder whose hash differs between two looks. */
+/** Names in the plan's folder whose hash differs between two snapshots. */
 export function changedNames(
   before: Readonly<Record<string, string>>,
   after: Readonly<Record<string, string>>,

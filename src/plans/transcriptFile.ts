@@ -20,7 +20,7 @@ interface Mark {
   readonly offset: number;
 }
 
-/** A longer event fits into no answer. */
+/** An answer has no room for a longer event. */
 const eventBytesMax = lineBytesMax - 64 * 1024;
 /** Of a page: lines that hold no event cost time too. */
 const linesMax = 16_384;
@@ -35,7 +35,7 @@ const shortestEvent = '{"at":"","type":""}';
  * power cut may leave zeroes in the place of some.
  */
 export function parseEvent(line: string): RavelEvent | undefined {
-  // What is no JSON costs microseconds to refuse, and a damaged file may be nothing but line ends.
+  // Refusing a line that is not JSON takes microseconds, so even a damaged file of empty lines is read quickly.
   if (line.length < shortestEvent.length) return undefined;
   const value = parseJson(line);
   if (!isRecord(value) || typeof value['type'] !== 'string' || typeof value['at'] !== 'string') return undefined;

@@ -1059,8 +1059,8 @@ export const durabilityRules = [
     edits: [
       ['  const part = await writePart(services, plan, divided);\n', ''],
       [
-        '  // Somebody saved the log meanwhile',
-        '  const part = await writePart(services, plan, divided);\n  // Somebody saved the log meanwhile',
+        '  // The log was saved meanwhile',
+        '  const part = await writePart(services, plan, divided);\n  // The log was saved meanwhile',
       ],
     ],
     test: 'test/plans/commits/rotateSessionLog.test.ts',

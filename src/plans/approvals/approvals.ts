@@ -16,7 +16,7 @@ import { emitFor, type PlanServices, timestamp } from '../services.ts';
 
 type ApprovalPorts = Pick<PlanServices, 'disk' | 'layout'>;
 
-/** What waits for a person, as whoever asks has it. */
+/** A question to a person, as its author gives it. */
 export type ApprovalRequest = Pick<Approval, 'kind' | 'plan' | 'session' | 'subject' | 'details'> & {
   readonly options: readonly string[];
 };
@@ -73,7 +73,7 @@ export async function listApprovals({ disk, layout }: ApprovalPorts): Promise<Ul
     .sort();
 }
 
-/** As `loadApproval`, for whoever looks for one among many: what cannot be read is none of those, and is told elsewhere. */
+/** As `loadApproval`, for callers that search many: one that cannot be read is left out here and reported elsewhere. */
 export async function loadReadable(ports: ApprovalPorts, approval: Ulid): Promise<Approval | undefined> {
   try {
     return await loadApproval(ports, approval);
@@ -91,7 +91,7 @@ export async function closeToolRequests(services: PlanServices, session: Ulid): 
   }
 }
 
-/** What a person was asked for this plan, and has not answered. */
+/** Open questions of this plan. */
 export async function approvalsOf(ports: ApprovalPorts, plan: QualifiedId): Promise<Ulid[]> {
   const found: Ulid[] = [];
   for (const id of await listApprovals(ports)) {

@@ -17,7 +17,7 @@ import { emitFor, type PlanServices, timestamp } from '../services.ts';
 
 type DecisionPorts = Pick<PlanServices, 'disk' | 'layout'>;
 
-/** What a person answered. */
+/** A person's answer. */
 export interface Answer {
   readonly decision: AnswerWord;
   readonly option?: string | undefined;
@@ -102,7 +102,7 @@ export async function listDecisions(ports: DecisionPorts, kind: ApprovalKind): P
   return found.sort(compareAge);
 }
 
-/** Ids of what was decided, in no order, without the archive. */
+/** Ids of decisions outside the archive, in no order. */
 export async function listDecisionIds({ disk, layout }: DecisionPorts): Promise<Ulid[]> {
   if (!(await exists(disk, layout.decisions))) return [];
   const entries = await disk.readDirectory(layout.decisions);
@@ -115,7 +115,7 @@ export function decisionIdOf(name: string): Ulid | undefined {
   return id !== name && isUlid(id) ? id : undefined;
 }
 
-/** As `loadDecision`, for whoever looks at many: one that cannot be read is none of them. */
+/** As `loadDecision`, for callers that read many: a decision that cannot be read is left out. */
 export async function loadReadableDecision(ports: DecisionPorts, id: Ulid): Promise<Decision | undefined> {
   try {
     return await loadDecision(ports, id);
@@ -125,7 +125,7 @@ export async function loadReadableDecision(ports: DecisionPorts, id: Ulid): Prom
   }
 }
 
-/** Who decided it and how, for whoever comes second; and how it goes on where it was cut short. */
+/** For a second answer: who decided and how, and how to go on if the decision was not carried out. */
 export function alreadyDecided({ id, decision, by, at, option, reason }: Decision, isCarriedOut = true): RavelError {
   const which = option === undefined ? '' : ` with "${option}"`;
   const why = reason === undefined ? '' : `: ${reason}`;

@@ -3,7 +3,7 @@ import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { Phase } from '../../model/phase.ts';
 import type { ApprovalRequest } from './approvals.ts';
 
-/** What a phase cannot go on without. */
+/** A question that a phase needs answered to go on. */
 export interface Question {
   readonly kind: ApprovalKind;
   readonly reason: string;

@@ -16,7 +16,7 @@ import { listDecisions, loadDecision, recordDecision, tellDecision } from './dec
 export interface VaultApprovals {
   /** Asks a person; it is on disk when this resolves. With `id` it is asked once, however often this is called. */
   open(question: VaultApproval): Promise<Ulid>;
-  /** What waits of one kind, oldest first; what was decided and is not carried out yet is not among it. */
+  /** Open approvals of one kind, oldest first, without those that are decided but not carried out yet. */
   pending(kind: VaultApprovalKind): Promise<readonly Approval[]>;
   /** Decisions of one kind, oldest first, with all that `staysInPlace`. Reads all of `decisions/`. */
   decided(kind: VaultApprovalKind): Promise<readonly Decision[]>;
@@ -53,7 +53,7 @@ export function createVaultApprovals(services: PlanServices): VaultApprovals {
       const approval = await loadReadable(services, id);
       if (approval === undefined || !isStanding(approval.kind)) return;
       const made = await recordDecision(services, approval, { decision: 'superseded', reason });
-      // Where it was decided meanwhile, it is closed by whoever carries that out.
+      // If it was decided meanwhile, carrying out the decision closes it.
       if (made === undefined && (await loadDecision(services, id))?.decision !== 'superseded') return;
       await closeApproval(services, id);
       if (made === undefined) return;

@@ -65,7 +65,7 @@ export async function runCodePhase(services: PlanServices, job: CodePhaseJob): P
     await refreshViews(services, location.id, next);
     const commits = await commitAll(services, job, baseline);
     await finish(services, job, state);
-    // What a hook of these commits changed is asked about before the next phase.
+    // The next phase asks about changes that a hook of these commits made.
     if ((await programsQuestion(services, location, next)) === undefined) await releasePrograms(services, location);
     return { outcome: 'done', next, commits };
   } catch (error) {

@@ -12,7 +12,7 @@ export interface DirtyPath {
   readonly now: string | null;
 }
 
-/** A path that was dirty before work began and changed since, or another branch: nobody but a person can say what is meant. */
+/** A path that was dirty before work and has changed since, or another branch: only a person knows what is meant. */
 export async function commitQuestion(
   git: Git,
   location: PlanLocation,

@@ -42,7 +42,7 @@ export async function confineHooks(services: PlanServices, place: HooksPlace): P
     await removeTemporary(disk, directory);
     await removeTree(disk, directory);
   };
-  // What a crash left.
+  // Left by a crash.
   await clear();
   await ensureDirectory(disk, directory, 0o700);
   const removeStandIns = await makeStandIns(disk, place);

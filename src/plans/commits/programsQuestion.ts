@@ -67,7 +67,7 @@ export async function releasePrograms(services: PlanServices, { project, id }: P
   else await saveBaseline(services, project, { ...baseline, plans });
 }
 
-/** What a person saw becomes the baseline; nothing happens where it is no longer so, and then it is asked anew. */
+/** Makes what the person saw the baseline. If that has changed, nothing happens and the question is asked again. */
 export async function acceptPrograms(services: PlanServices, location: PlanLocation, hash: string): Promise<void> {
   const now = await fingerprintsOf(services, location);
   const baseline = await loadBaseline(services, location.project);
@@ -138,12 +138,12 @@ async function unaccepted(
   });
 }
 
-/** What a file came to be by an allowed call, from what it was before. */
+/** The content of a file after an allowed call. */
 type Content = (was: string | undefined) => string | undefined;
 
 const textsMax = 100;
 
-/** What a file can have become by allowed calls, in their order; each of them may have failed. */
+/** Every content that a file can have after the allowed calls, in order, given that each of them can have failed. */
 function textsAfter(was: string | undefined, contents: readonly Content[]): readonly string[] {
   const texts = new Set<string>();
   for (const content of contents) {

@@ -32,7 +32,7 @@ export async function rotateSessionLog(services: PlanServices, plan: QualifiedId
   if (size > yamlBytesMax) return putAside(services, plan);
   const text = (await readTextIfExists(disk, path)) ?? '';
   const sessions = readYaml(sessionLogSchema, text, { file, subject: plan }).value?.sessions ?? [];
-  // What is wrong with a log that cannot be read is told by whoever appends to it.
+  // The next append to an unreadable log reports what is wrong with it.
   if (sessions.length === 0) return;
   const divided = divide(text, sessions);
   if (divided === undefined) return putAside(services, plan);
@@ -41,7 +41,7 @@ export async function rotateSessionLog(services: PlanServices, plan: QualifiedId
     const result = texts.get(file) === text;
     return { edits: new Map(result ? [[file, divided.newer] as const] : []), result };
   });
-  // Somebody saved the log meanwhile: the next commit divides what they made of it.
+  // The log was saved meanwhile: the next commit splits that version.
   if (!isDivided && part.isNew) await removeFileIf(disk, part.path, sha256(divided.older));
 }
 

@@ -38,7 +38,7 @@ export async function loadAnswer({ disk, layout }: AnswerPorts, query: Ulid): Pr
   throw failure('message/unreadable', query, `The answer to ${query} cannot be read: ${problem}`, { file });
 }
 
-/** Whether there is an answer, be it one that cannot be read. */
+/** Whether there is an answer, readable or not. */
 export async function isAnswered({ disk, layout }: AnswerPorts, query: Ulid): Promise<boolean> {
   return (await readOfMonths(disk, placesOfAnswer(layout, query))) !== undefined;
 }

@@ -18,7 +18,7 @@ import type { Question, Said } from './questions.ts';
 
 const answerCharactersMax = 32_000;
 
-/** Characters of each part that the prompt takes in; what is left out is said. */
+/** Characters of each part of the prompt. A longer part is cut, and the prompt says so. */
 const memoryCharactersMax = 200_000;
 const backlogCharactersMax = 100_000;
 const questionCharactersMax = 32_000;

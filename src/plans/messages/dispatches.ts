@@ -47,7 +47,7 @@ export async function deliverMessages({ services, post }: DeliveryParts, from: Q
   // Entries written into a file meanwhile are not delivered yet: they stay for the next time.
   await changePlanFiles(services, from, (now) => {
     const noted = editOutcomes(now, from, outcomes, { isFirst: true });
-    // The outcomes come first: what is gone from the files is never asked about again.
+    // Outcomes come first: entries that are gone from the files are never looked up again.
     const edits = new Map<PlanFile, string | undefined>(noted === undefined ? [] : [[planFiles.backlog, noted]]);
     for (const file of delivered) if (now.get(file) === texts.get(file)) edits.set(file, undefined);
     return { edits, result: undefined };
@@ -149,7 +149,7 @@ function messageId(from: QualifiedId, entry: DispatchEntry): Ulid {
   return deriveUlid([from, JSON.stringify(entry)]) as Ulid;
 }
 
-/** What is noted of an entry; a request has no file that it was left in. */
+/** The record of an entry. A request was not left in a file. */
 type NotedEntry = Pick<LeftEntry, 'id' | 'list' | 'reason' | 'body' | 'session'> &
   NamedTarget & {
     /** The task of the sender that it was. */
@@ -200,7 +200,7 @@ export function noteDispatched(
   });
 }
 
-/** Of a reason that stands in a sentence. */
+/** For a reason inside a sentence. */
 const reasonLengthMax = 200;
 
 function postEntry(
@@ -212,7 +212,7 @@ function postEntry(
   return post.route({ id, type, from, named: namedBy(entry), reason, body, ...chainOf(id, cause, backlog) });
 }
 
-/** What can be sent some other way stays with the sender: nothing that a session said to another is lost. */
+/** An entry that can be sent some other way stays with the sender, so no message of a session is lost. */
 function tellRefused(
   services: PlanServices,
   from: QualifiedId,

@@ -12,9 +12,9 @@ import { backlogText, type MessageRecord, readBacklog } from './messageRecords.t
 export const inboxLimits = {
   /** New entries: more than a triage, or a person, looks through at once. */
   entries: 500,
-  /** Characters that new entries say together; more would not fit into what a session is given. One entry always may. */
+  /** Characters of all new entries together; more would not fit into a prompt. A single entry always fits. */
   textLength: 1024 * 1024,
-  /** Characters of `backlog.yaml`: what is read in a moment. Each change of a larger one holds up everybody for seconds. */
+  /** Characters of `backlog.yaml`. Each change of a larger file blocks the process for seconds. */
   fileLength: 4 * 1024 * 1024,
 } as const;
 
@@ -24,7 +24,7 @@ export interface Added {
   readonly text: string | undefined;
 }
 
-/** Adds an entry to the inbox, or says what it has to wait for. `isBegun`: it has to become one now, room or not. */
+/** Adds an entry to the inbox, or says what it waits for. `isBegun`: it is added now even if there is no room. */
 export function addToInbox(
   texts: PlanTexts,
   subject: string,

@@ -72,7 +72,7 @@ export async function loadArchived(ports: ArchivePorts, plan: QualifiedId, id?: 
     for (const line of (await readFile(ports, join(folder, name))).split('\n')) {
       if (line === '' || !line.includes(wanted)) continue;
       const { data } = lineSchema.safeParse(parseJson(line));
-      // One that stands there twice was changed in between.
+      // A message that is there twice was changed in between.
       if (data !== undefined) found[data.list].set(data.record.id, data.record as MessageOf);
     }
   }

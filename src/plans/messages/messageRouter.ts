@@ -1,7 +1,7 @@
 import type { RoutedMessage, RouteOutcome } from '../../model/routing.ts';
 
 export interface RouteOptions {
-  /** The message cannot have been posted before, so there is no search for its id. */
+  /** The message cannot have been posted before, so its id is not looked up. */
   readonly isNew?: boolean;
 }
 

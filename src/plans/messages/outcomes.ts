@@ -104,7 +104,7 @@ export async function replyOutcomes(parts: OutcomeParts, plan: QualifiedId): Pro
   if (failed !== undefined) throw failed;
 }
 
-/** Ids of what was decided about and not told yet. */
+/** Ids of messages that are decided and not reported yet. */
 export async function untoldIn(services: ToldPorts, plan: QualifiedId, backlog: Backlog): Promise<ReadonlySet<string>> {
   const told = await loadTold(services, plan);
   return new Set(outcomesIn(backlog).flatMap((outcome) => (told.has(nameOf(outcome)) ? [] : [outcome.id])));

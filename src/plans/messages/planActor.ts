@@ -11,11 +11,11 @@ export interface PlanActorParts extends IntakeParts {
   readonly answers: Pick<PlanAnswers, 'take'>;
 }
 
-/** What a plan does with its messages. Its phases are not messages, and are handled elsewhere. */
+/** Handles the messages of a plan. Phases are not messages and run elsewhere. */
 export function createPlanActor(parts: PlanActorParts, plan: QualifiedId): Behaviour {
   return {
     handle: (message, delivery) => handle(parts, plan, message, delivery),
-    // It holds nothing: what a plan is, is in its files.
+    // Holds no state: everything about a plan is in its files.
     stop: async () => undefined,
   };
 }

@@ -13,7 +13,7 @@ type QuestionPorts = Pick<PlanServices, 'disk' | 'layout'>;
 
 const ulid = z.custom<Ulid>((value) => typeof value === 'string' && isUlid(value), 'it is not a ULID');
 
-/** What a session said; it stands as soon as the session is told that it was taken. */
+/** A session's answer. It counts as soon as the session is told that it was accepted. */
 const saidSchema = z.looseObject({
   state: z.enum(['answered', 'refused']),
   text: z.string(),

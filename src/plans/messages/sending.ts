@@ -79,7 +79,7 @@ export async function resendPending(parts: DeliveryParts, signal: AbortSignal): 
   }
 }
 
-/** What is wrong with what was left by an earlier owner, where it cannot be read. */
+/** Problems with messages of an earlier owner that cannot be read. */
 export async function unreadableOutgoing(services: PlanServices): Promise<readonly Diagnostic[]> {
   return findUnreadable(await listOutgoing(services), (id) => load(services, id));
 }
@@ -133,7 +133,7 @@ async function noteSent(services: PlanServices, outgoing: Outgoing): Promise<Bac
   try {
     return await noteDispatched(services, from, [entry], assertTask);
   } catch (error) {
-    // The sender gets the original failure and no other. What cannot be known now, the next start finds out.
+    // The sender gets the original failure. The next start finds out what cannot be known now.
     const isNoted = await hasRecord(services, outgoing).catch(() => true);
     if (!isNoted) await remove(services, outgoing.id).catch(() => undefined);
     throw error;

@@ -88,7 +88,7 @@ export async function beginPhase(services: PlanServices, start: PhaseStart): Pro
   return { plan: location.id, phase, session, harness, startedAt, ...task };
 }
 
-/** Whether the session can run commands, which are what a sandbox is for; a person's own are their own. */
+/** Whether the session can run commands, which need a sandbox. A person's own commands do not. */
 function runsCommands(services: PlanServices, { harness, phase }: Pick<PhaseStart, 'harness' | 'phase'>): boolean {
   return harness !== 'person' && services.adapters[harness].capabilities.writes[phase];
 }
@@ -217,12 +217,12 @@ export async function startSession(
   return { transaction, paths, active, harness: started, givenBytes };
 }
 
-/** What a session is told of its sandbox. */
+/** The description of its sandbox that a session is given. */
 function confinedPrompt({ disk, promptsDirectory, settings }: PlanServices): Promise<string> {
   return readText(disk, join(promptsDirectory, 'confined', `${settings.sandbox.network}.md`));
 }
 
-/** What a session with a person at its terminal has beside any other. */
+/** The extra parts of a session with a person at its terminal. */
 async function terminalOf(
   services: PlanServices,
   { session, plan }: Transaction,

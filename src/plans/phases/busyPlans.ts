@@ -96,7 +96,7 @@ export class BusyPlans {
     }
   }
 
-  /** Waits with a busy plan for what goes on without this process. */
+  /** Waits for a session, which goes on without this process, so a detach does not wait for it. */
   async whileDetachable<T>(plan: QualifiedId, work: () => Promise<T>): Promise<T> {
     this.#following.add(plan);
     this.#tellQuiet();

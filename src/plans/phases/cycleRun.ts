@@ -18,7 +18,7 @@ export function pausedRunOf(state: RunState): PausedRun | undefined {
   return { done: cyclesDone(cycleRun, state), cycles: cycleRun.cycles };
 }
 
-/** What a restart does first of all: nothing of the run starts by itself from here on. */
+/** The first step of a restart: from here on no part of the run starts by itself. */
 export async function pauseRun(services: PlanServices, plan: QualifiedId): Promise<void> {
   const { cycleRun } = await loadRunState(services.disk, services.layout, plan);
   if (cycleRun === undefined || cycleRun.paused) return;
@@ -38,7 +38,7 @@ export async function tellPaused(services: PlanServices, plan: QualifiedId): Pro
   emitFor(services, plan, { type: 'run.ended', reason: 'the cycle is complete' });
 }
 
-/** The run is over, however it ended; false where there was none. */
+/** Forgets a run that has ended; false if there was none. */
 export async function forgetRun(services: PlanServices, plan: QualifiedId): Promise<boolean> {
   const { cycleRun } = await loadRunState(services.disk, services.layout, plan);
   if (cycleRun === undefined) return false;

@@ -26,7 +26,7 @@ export interface Concluded {
   readonly end: PhaseEnd;
   readonly next: Phase;
   readonly summary: string;
-  /** What a person is asked, where it ended as waiting. */
+  /** The question to a person, if the phase ended as waiting. */
   readonly approval?: Ulid;
 }
 
@@ -48,7 +48,7 @@ export async function concludePhase(services: PlanServices, conclusion: Conclusi
     return { end: 'failed', next: transaction.phase, summary: reason };
   }
   if (verdict === undefined) {
-    // Without its plan no session can finish; that is the reason then, whatever its process said.
+    // A session cannot finish without its plan, so that is the reason, whatever its process reported.
     await assertPlanThere(services, transaction.plan);
     const { end, reason } = endWithoutVerdict(outcome);
     await endUnfinished(services, transaction, { end, reason });
@@ -114,7 +114,7 @@ async function settleApply(
   const next = (await phaseWord(services, plan)) ?? nextPhase(phase, true);
   const summary = summaryOf(verdict);
   const at = timestamp(services);
-  // What was granted must end, so this comes before the phase counts as over.
+  // Grants must end, so this comes before the phase counts as over.
   await dropGrants(services, plan);
   // The commits that follow belong to this phase: a crash from here on is recovered by making them.
   const running = isCodePhase(next)
@@ -147,7 +147,7 @@ async function phaseWord(services: PlanServices, plan: QualifiedId): Promise<Pha
   return isPhase(word) ? word : undefined;
 }
 
-/** Exit without an accepted finish is not success, whatever the exit code. */
+/** A session that exits without an accepted finish has failed, whatever its exit code. */
 function endWithoutVerdict(outcome: SessionOutcome | undefined): { end: 'interrupted' | 'failed'; reason: string } {
   if (outcome === undefined) return { end: 'interrupted', reason: 'the session never started' };
   const tail = outcome.stderrTail.trim();
@@ -171,7 +171,7 @@ function endWithoutVerdict(outcome: SessionOutcome | undefined): { end: 'interru
   }
 }
 
-/** Ends a phase that did not finish: nothing was changed, what it had done is kept, and a person decides what follows. */
+/** Ends an unfinished phase: the plan is unchanged, the session's work is kept, and a person decides how to go on. */
 export async function endUnfinished(
   services: PlanServices,
   { plan, phase, session }: PhaseOfSession,

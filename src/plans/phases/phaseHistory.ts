@@ -58,7 +58,7 @@ export class PhaseHistory {
 
   /** Oldest first; what a line of another version says is passed over where it does not fit. */
   async load(plan: QualifiedId): Promise<readonly PhaseRecord[]> {
-    // What was told already must be in it.
+    // It must contain everything that was already emitted.
     await this.#writing.drained();
     const { disk, layout } = this.#ports;
     const path = layout.history(plan);
@@ -90,7 +90,7 @@ export class PhaseHistory {
     const end = Math.min(before, total + 1);
     const begin = Math.max(1, end - limit);
     const isWanted = ({ cycle }: Cycle) => cycle >= begin && cycle < end;
-    // The first cycle of what was read may have begun in the part before it.
+    // The first cycle here can have begun in the part before.
     if ((newest[0]?.cycle ?? 0) < begin) return { cycles: newest.filter(isWanted), total };
     const lines = await readDividedJournal(
       this.#ports.disk,

@@ -41,7 +41,7 @@ export interface RunOptions {
   /** The size of the terminal that a person sits at; without it the session runs by itself. */
   readonly terminal?: TerminalSize;
   readonly retryOf?: string;
-  /** Whether a person may be asked once more what a phase waits for, because it had not begun. */
+  /** Whether to ask a person again what the phase waits for, because the phase had not begun. */
   readonly asksAgain?: boolean;
   /** What an earlier try had staged, where a person goes on with it. */
   readonly earlier?: EarlierTry;
@@ -225,7 +225,7 @@ export class PhaseRunner {
     }
   }
 
-  /** Forgets a session; one that is over gives what it was not told back to its plan. */
+  /** Closes a session. Notes that it was never told go back to its plan. */
   async close(plan: QualifiedId, session: Ulid): Promise<void> {
     await this.#parts.live.close(session);
     if (!this.#parts.busy.isDetached) await giveNotesBack(this.#parts, plan, session);
@@ -236,7 +236,7 @@ export class PhaseRunner {
     return deliverMessages(this.#parts, location.id);
   }
 
-  /** What the session may cost is set aside before anything of it is on disk, and given back whatever comes of it. */
+  /** Reserves the session's cost limit before it writes anything, and releases it however the session ends. */
   async #reason(asked: PhaseStart, stop: AbortSignal): Promise<PhaseReport> {
     const { services, spending, directory } = this.#parts;
     const { location, session, plan, harness } = asked;

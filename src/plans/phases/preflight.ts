@@ -18,7 +18,7 @@ import { lastCommitOf } from '../planHistory.ts';
 import { settingsOfPlan } from '../planSettings.ts';
 import type { PlanServices } from '../services.ts';
 
-/** What a phase needs before it starts; made once, so that what is missing is named before anything runs. */
+/** Everything that a phase needs, collected first, so that a missing part is named before anything runs. */
 export interface Preflight {
   readonly plan: LoadedPlan;
   readonly phase: Phase;
@@ -61,7 +61,7 @@ function assertNothingUnfinished(location: PlanLocation, state: RunState): void 
   }
 }
 
-/** Files that the phase is given must be sound: a session would build on what it reads. */
+/** Files that a phase is given must be valid, since its session builds on them. */
 export async function assertReadable(
   services: PlanServices,
   location: PlanLocation,
@@ -94,7 +94,7 @@ export async function checkRepository(services: PlanServices, location: PlanLoca
   return repository;
 }
 
-/** Where the tree stands as work begins: HEAD, branch, and every path that is dirty already. */
+/** The state of the tree when work begins: HEAD, branch, and every path that is already dirty. */
 export async function takeWorkBaseline(
   services: PlanServices,
   location: PlanLocation,
@@ -138,7 +138,7 @@ export function chooseHarness(services: PlanServices, plan: LoadedPlan, asked: H
   });
 }
 
-/** What a scripted session plays: the file that was asked for, else that of `daemon.toml`, by its path in the vault. */
+/** The scenario of a scripted session: the requested file, else the one in `daemon.toml`, relative to the vault. */
 export function chooseScenario(
   { settings, layout }: Pick<PlanServices, 'settings' | 'layout'>,
   harness: ExecutorName,

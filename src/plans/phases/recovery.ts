@@ -78,7 +78,7 @@ export class Recovery {
     return this.#named.promise;
   }
 
-  /** Begins nothing more, and waits for what is under way. */
+  /** Starts nothing new and waits for the work under way. */
   async stop(): Promise<void> {
     this.#stopping.abort(failure('run/stopped', this.#parts.services.layout.root, 'This Ravel is shutting down.'));
     await this.#all?.catch(() => undefined);
@@ -128,7 +128,7 @@ export class Recovery {
     if (known !== undefined) return known;
     if (this.#isOver) return undefined;
     const isLeft = await mayBeLeftBehind(this.#parts, plan);
-    // What is under way by now is this owner's.
+    // Work that is under way by now belongs to this owner.
     if (!isLeft || this.#isOver) return undefined;
     // The next owner settles it.
     this.#stopping.signal.throwIfAborted();

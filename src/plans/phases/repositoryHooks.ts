@@ -114,7 +114,7 @@ async function kindOf(disk: Disk, path: string): Promise<EntryKind | undefined> 
 /** Every word of the settings that could lead to a file of the project. */
 function namedPaths(text: string, project: string): string[] {
   const whole = text.replace(/\$\{?CLAUDE_PROJECT_DIR\}?/g, project);
-  // A quote inside a command can end a word, or stand in the middle of one.
+  // A quote inside a command can end a word or be in the middle of one.
   const words = ['', ' '].flatMap((quote) =>
     whole
       .replace(/\\"|'/g, quote)
@@ -136,7 +136,7 @@ async function describe(disk: Disk, project: string, path: string): Promise<Hook
   if (size > comparedBytesMax) throw tooLarge(path, size, comparedBytesMax);
   if (size > shownBytesMax) return { path: name, sha256: await hashFile(disk, real) };
   const text = bytes.toString('utf8');
-  // What a link leads to may be a key.
+  // A link can lead to a key.
   const isShown = isWithin(await disk.realPath(project), real) && Buffer.from(text).equals(bytes);
   return { path: name, sha256: sha256(bytes), ...(isShown && { text }) };
 }

@@ -78,7 +78,7 @@ function beginAgain(
   return runner.run({ ...asItRan, ...options, ...retryOf, asksAgain: true }, stop);
 }
 
-/** As the first try ran, where nothing else is asked for; what a person left is retried by a session. */
+/** The options of the first try, unless others are given. A phase that a person left is retried by a session. */
 function howItRan({ harness, scenario }: Unfinished, options: RunOptions): Pick<RunOptions, 'harness' | 'scenario'> {
   if (harness === 'person') return {};
   if (options.harness !== undefined && options.harness !== harness) return {};

@@ -26,7 +26,7 @@ import { emitFor, type PlanServices } from '../services.ts';
 
 type SpendingPorts = Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'settings' | 'emit'>;
 
-/** What a plan may spend; 0 for a day without limit. */
+/** The limits of a plan; a daily limit of 0 means no limit. */
 export interface Budget {
   readonly sessionUsd: number;
   readonly planUsdPerDay: number;
@@ -70,7 +70,7 @@ export class Spending {
   /** One after the other: two that look at the same time would both take the last dollar. */
   readonly #reserving = new SerialQueue();
   readonly #journal: Journal;
-  /** What the disk refused to note: with the next booking it is tried again, and what was set aside for it stays so. */
+  /** Bookings that the disk refused. The next booking tries them again, and their reservations stay until then. */
   #owed: Due[] = [];
   /**
    * By session, from a day on. Read on first use, so a vault without limits never waits for it. Read again when a
@@ -98,12 +98,12 @@ export class Spending {
     });
   }
 
-  /** A session that an earlier owner had started goes on with what it was given. */
+  /** A session that an earlier owner started keeps its reservation. */
   adopt(plan: QualifiedId, session: Ulid, usd: number): void {
     this.#reserved.set(session, { payer: plan, usd });
   }
 
-  /** Gives back what a session that never ran had set aside. */
+  /** Releases the reservation of a session that never ran. */
   release(session: Ulid): void {
     this.#reserved.delete(session);
   }
@@ -146,7 +146,7 @@ export class Spending {
     );
   }
 
-  /** What is set aside now for sessions that run, of one plan or of all. */
+  /** The sum reserved for running sessions, of one plan or of all. */
   reservedUsd(payer?: EventActor): number {
     const counted = [...this.#reserved.values()].filter((one) => payer === undefined || one.payer === payer);
     return counted.reduce((sum, { usd }) => sum + usd, 0);
@@ -160,7 +160,7 @@ export class Spending {
     await this.#journal.close();
   }
 
-  /** What is to be noted now, and what is owed: they go to the disk together. */
+  /** New bookings and refused ones, which go to the disk together. */
   async #note(...now: readonly Due[]): Promise<void> {
     const due = [...this.#owed, ...now];
     this.#owed = [];
@@ -246,7 +246,7 @@ function dayOf(record: unknown): string {
   return spendingRecordSchema.safeParse(record).data?.day ?? '';
 }
 
-/** What a scope may still spend today. */
+/** How much a scope can still spend today. */
 interface Room {
   readonly scope: string;
   readonly limitUsd: number;
@@ -274,6 +274,6 @@ function sumByPlan(records: readonly SpendingRecord[]): ReadonlyMap<string, DayS
 function lastDays(wallMs: number, days: number): string[] {
   const today = new Date(wallMs);
   const [year, month, date] = [today.getFullYear(), today.getMonth(), today.getDate()];
-  // Noon is in its day whatever the clocks do.
+  // Noon belongs to its day even when clocks change.
   return Array.from({ length: days }, (_, n) => localDay(new Date(year, month, date - (days - 1 - n), 12).getTime()));
 }

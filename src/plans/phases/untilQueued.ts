@@ -8,7 +8,7 @@ interface Ports {
   readonly busy: Pick<BusyPlans, 'waitsFor'>;
 }
 
-/** Resolves once `work` of a plan has settled, or stands in a queue, where it may wait for as long as a session runs. */
+/** Resolves once `work` of a plan has settled or is queued, which can last as long as another session. */
 export async function untilQueued({ services, busy }: Ports, plan: QualifiedId, work: Promise<unknown>) {
   const queued = createDeferred<void>();
   const listening = services.onEvent((event) => {

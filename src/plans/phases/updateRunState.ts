@@ -18,7 +18,7 @@ export async function updateRunState(
   return state;
 }
 
-/** Has the index of what is under way say what the run state says, once all is done that follows from it. */
+/** Brings the index of work under way in line with the run state, once all that follows from it is done. */
 export async function settleUnderWay(
   { disk, layout }: Pick<PlanServices, 'disk' | 'layout'>,
   plan: QualifiedId,

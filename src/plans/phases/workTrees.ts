@@ -16,7 +16,7 @@ export class WorkTrees {
   readonly #kept = new Map<QualifiedId, () => void>();
   /** Plans whose phase has its tree for as long as it runs. */
   readonly #having = new Set<QualifiedId>();
-  /** What plans wait for that stand in a queue. */
+  /** For each queued plan, what it waits for. */
   readonly #waiting = new Map<QualifiedId, string>();
 
   constructor(services: PlanServices, queue: WorkTreeQueue) {
@@ -24,7 +24,7 @@ export class WorkTrees {
     this.#queue = queue;
   }
 
-  /** What a plan waits for while it stands in a queue. */
+  /** What a plan waits for, if it is in a queue. */
   waitsFor(plan: QualifiedId): string | undefined {
     return this.#waiting.get(plan);
   }
@@ -67,13 +67,13 @@ export class WorkTrees {
     this.#kept.set(location.id, await this.#queued(location.id, this.#queue.take(location.projectDirectory, waiter)));
   }
 
-  /** Gives a kept tree back; fine where none is kept. */
+  /** Gives a kept tree back; does nothing if none is kept. */
   release(plan: QualifiedId): void {
     this.#kept.get(plan)?.();
     this.#kept.delete(plan);
   }
 
-  /** A plan that gives up its place in the queue is no longer waiting. */
+  /** A plan that leaves the queue no longer waits. */
   #queued<T>(plan: QualifiedId, turn: Promise<T>): Promise<T> {
     return turn.finally(() => this.#waiting.delete(plan));
   }

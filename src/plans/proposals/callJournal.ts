@@ -59,7 +59,7 @@ const callSchema: z.ZodType<CallRecord> = z.looseObject({
   notes: z.array(z.string()).exactOptional(),
 });
 
-/** Whether the session may not go on after it. */
+/** Whether the session ends after it. */
 export function isDecisive(verdict: FinishVerdict): boolean {
   return verdict.kind !== 'refused';
 }

@@ -6,7 +6,7 @@ import { editYaml, parseYaml } from '../../yaml/yaml.ts';
 import type { YamlPlace } from '../../yaml/yamlDocument.ts';
 import { type ResolvedConflict, settledText, settleSides, takesFor } from './resolution.ts';
 
-/** The three texts of a file; undefined where there is none. */
+/** The three texts of a file; undefined for a missing file. */
 export interface FileSides {
   readonly base?: string | undefined;
   readonly session?: string | undefined;

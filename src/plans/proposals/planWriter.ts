@@ -74,7 +74,7 @@ export async function changePlanFiles<T>(ports: WriterPorts, plan: QualifiedId, 
   return change(ports, plan, decide, { note: async () => undefined, triesMax: 1 });
 }
 
-/** What is to become of a plan's files as they are. */
+/** Computes the edits from a plan's present files. */
 type Decide<T> = (texts: PlanTexts) => {
   readonly edits: ReadonlyMap<PlanFile, string | undefined>;
   readonly result: T;

@@ -23,13 +23,13 @@ export interface ApplyJob {
   readonly verdict: Extract<FinishVerdict, { kind: 'accepted' | 'givenUp' }>;
 }
 
-/** What a person has to decide before a proposal can be applied. */
+/** The question that a person answers before a proposal can be applied. */
 export interface ApplyQuestion extends Question {
   readonly outcome: 'question';
 }
 
 export type PlannedMerge = {
-  /** What is to be told once the plan is followed. */
+  /** Events to emit once the merge is on disk. */
   readonly events: readonly EventBody[];
 } & (
   | { readonly outcome: 'changes'; readonly changes: readonly FileChange[]; readonly personEdited: readonly PlanFile[] }

@@ -39,7 +39,7 @@ export interface UnattributedFile {
   readonly is?: string;
 }
 
-/** What a person is asked about such files; undefined where there are none. */
+/** The question to a person about such files; undefined if there are none. */
 export function unattributedQuestion(files: readonly UnattributedFile[]): Question | undefined {
   if (files.length === 0) return undefined;
   const names = files.map(({ file }) => file).join(', ');

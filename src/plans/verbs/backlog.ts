@@ -190,7 +190,7 @@ function deleteTask({ id, force = false }: VerbArgs<'backlog/delete'>, context: 
   return editEffect(file, edits, context, { result, summary: `deleted task ${id}` });
 }
 
-/** From the last to the first, so that an index still means what it meant. */
+/** From last to first, so that earlier indexes stay valid. */
 function dropDependency(at: number, task: Task, id: string): YamlEdit[] {
   const dependencies = task.dependencies ?? [];
   const places = dependencies.flatMap((dependency, place) => (dependency === id ? [place] : []));

@@ -89,7 +89,7 @@ function mergeEntries(args: VerbArgs<'memory/merge'>, context: VerbContext): Ver
   const body = bodyText(args.body, 'body', context);
   const edits: YamlEdit[] = [{ op: 'set', path: ['entries', target.index, 'body'], value: body }];
   if (title !== undefined) edits.push({ op: 'set', path: ['entries', target.index, 'title'], value: title });
-  // From the last to the first, so that an index still means what it meant.
+  // From last to first, so that earlier indexes stay valid.
   for (const index of gone) edits.push({ op: 'delete', path: ['entries', index] });
   const effect = editEffect(file, edits, context, {
     result: { into, from },

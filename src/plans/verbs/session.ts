@@ -54,7 +54,7 @@ function readLog(context: VerbContext) {
   return readPlanFile(planFiles.sessionLog, sessionLogSchema, context).value.sessions ?? [];
 }
 
-/** With what was put aside, where that is at hand; after a crash a record may stand in both. */
+/** Includes the archive if it was loaded. After a crash a record can be in both. */
 function readWholeLog(context: VerbContext) {
   const newer = readLog(context);
   const known = new Set(newer.map(({ id }) => id));

@@ -5,7 +5,7 @@ import type { ReasoningPhase } from '../../model/phase.ts';
 import type { PlanFile, PlanTexts } from '../../model/plan.ts';
 import type { SessionRecord } from '../../model/session.ts';
 
-/** What a verb works on and who uses it. A verb is a pure function of its arguments and this. */
+/** The texts that a verb works on, and its caller. A verb is a pure function of this and its arguments. */
 export interface VerbContext {
   /** The files as they are: a session's staged copy, or the plan's own. */
   readonly texts: PlanTexts;
@@ -33,7 +33,7 @@ export interface VerbContext {
   readonly baseline?: PlanTexts;
 }
 
-/** What a verb wants done. Nothing has happened yet: the caller writes the edits. */
+/** The edits that a verb asks for. Nothing has happened yet: the caller writes them. */
 export interface VerbEffect {
   /** New texts by file; `undefined` removes the file. Empty for a verb that reads, or that found nothing to do. */
   readonly edits: ReadonlyMap<PlanFile, string | undefined>;
