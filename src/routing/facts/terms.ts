@@ -1,7 +1,7 @@
 import { oneLine } from '../../base/text.ts';
+import { genericWords, particles } from '../../base/words/stopWords.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Catalogue } from './catalogue.ts';
-import { genericWords, particles } from './stopWords.ts';
 import { readWords } from './text.ts';
 import { stemOfForm } from './wordForms.ts';
 

@@ -1,6 +1,6 @@
+import { stemOf } from '../../base/words/stem.ts';
+import { particles, stopWords } from '../../base/words/stopWords.ts';
 import { ownCopy } from './lexicon.ts';
-import { stemOf } from './stem.ts';
-import { particles, stopWords } from './stopWords.ts';
 
 export interface WordPart {
   /** In lower case and without accents. */
