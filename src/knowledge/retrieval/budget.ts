@@ -6,28 +6,26 @@ export interface Budget {
   readonly tokensMax?: number | undefined;
 }
 
-export interface Fitted<Item> {
-  readonly taken: readonly Item[];
-  /** Items for which the room did not suffice, and those behind the last one that was looked at. */
-  readonly leftOut: number;
-}
-
 /** In their order those that fit; one that is too large makes room for smaller ones behind it. */
 export function takeFitting<Item extends { readonly bytes: number }>(
   items: readonly Item[],
   countMax: number,
   { bytesMax = Number.POSITIVE_INFINITY, tokensMax = Number.POSITIVE_INFINITY }: Budget,
-): Fitted<Item> {
+): { readonly taken: readonly Item[]; readonly skipped: number } {
   const taken: Item[] = [];
+  let skipped = 0;
   let bytes = 0;
   let tokens = 0;
   for (const item of items) {
     if (taken.length >= countMax) break;
     const itemTokens = tokensOf(item.bytes);
-    if (bytesMax <= 0 || tokensMax <= 0 || bytes + item.bytes > bytesMax || tokens + itemTokens > tokensMax) continue;
+    if (bytesMax <= 0 || tokensMax <= 0 || bytes + item.bytes > bytesMax || tokens + itemTokens > tokensMax) {
+      skipped += 1;
+      continue;
+    }
     taken.push(item);
     bytes += item.bytes;
     tokens += itemTokens;
   }
-  return { taken, leftOut: items.length - taken.length };
+  return { taken, skipped };
 }

@@ -58,14 +58,6 @@ export class ListPool {
     return { page: this.#pages[this.#pageOf.at(list)] ?? nothing, start, end: start + length };
   }
 
-  /** The weight of a number in a list; 0 where it is not in it. */
-  weightIn(list: number, number: number): number {
-    const { page, start, end } = this.view(list);
-    const at = placeOf(page, start, end, number);
-    const entry = page[at] ?? 0;
-    return at < end && entry >>> 10 === number ? entry & weightMax : 0;
-  }
-
   /** A list that was empty; the entries are sorted by their numbers. */
   fill(list: number, entries: Uint32Array): void {
     assert(this.#lengthOf.at(list) === 0, 'a list is filled once');
@@ -156,6 +148,13 @@ export class ListPool {
     blocks.push(page * pageEntries + start);
     this.#free.set(capacity, blocks);
   }
+}
+
+/** The weight of a number in a list; 0 where it is not in it. */
+export function weightIn({ page, start, end }: ListView, number: number): number {
+  const at = placeOf(page, start, end, number);
+  const entry = at < end ? (page[at] ?? 0) : 0;
+  return entry >>> 10 === number ? entry & weightMax : 0;
 }
 
 /** The smallest power of two that holds so many entries. */

@@ -7,6 +7,8 @@ export interface Ranking {
   readonly expansion?: Expansion | undefined;
   /** Entries that are like other good ones rise; undefined for none. */
   readonly smoothing?: Smoothing | undefined;
+  /** Different words of a question; for a longer text there is neither expansion nor smoothing. */
+  readonly questionTermsMax: number;
 }
 
 export interface Expansion {
@@ -25,10 +27,10 @@ export interface Smoothing {
   readonly weight: number;
 }
 
-export const plainRanking: Ranking = { k1: 1.2, b: 0.75 };
+export const plainRanking: Ranking = { k1: 1.2, b: 0.75, questionTermsMax: 48 };
 
 export const fullRanking: Ranking = {
   ...plainRanking,
-  expansion: { documents: 3, terms: 10, weight: 0.4 },
-  smoothing: { documents: 50, neighbours: 5, weight: 0.2 },
+  expansion: { documents: 3, terms: 10, weight: 0.3 },
+  smoothing: { documents: 50, neighbours: 5, weight: 0.3 },
 };

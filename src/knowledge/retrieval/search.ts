@@ -1,17 +1,13 @@
-import { addScores, scoreOf } from './bm25.ts';
+import { compareText } from '../../base/text.ts';
 import { type Budget, takeFitting } from './budget.ts';
 import { expand } from './expansion.ts';
+import { explainScore, type Factor, type ScorePart, smoothedScore } from './explanation.ts';
 import { type Filter, passing } from './filter.ts';
-import { type Neighbour, nearest } from './neighbours.ts';
+import { nearest } from './neighbours.ts';
 import { type Query, type QueryTerm, queryTerms } from './queryTerms.ts';
-import { fullRanking, type Ranking } from './ranking.ts';
+import { fullRanking, plainRanking, type Ranking } from './ranking.ts';
 import type { SearchIndex } from './searchIndex.ts';
-
-/** Something besides words by which the score of a document is multiplied. */
-export interface Factor {
-  readonly name: string;
-  readonly factor: number;
-}
+import { type Ranked, topDocuments } from './topDocuments.ts';
 
 export interface SearchOptions extends Filter, Budget {
   /** Documents in the answer; 10 if absent. */
@@ -21,14 +17,6 @@ export interface SearchOptions extends Filter, Budget {
   readonly explain?: boolean | undefined;
   /** Factors of documents by their id; none for those that it does not name. */
   readonly factors?: ReadonlyMap<string, readonly Factor[]> | undefined;
-}
-
-/** What gave a part of a score. The parts of a hit sum to its score. */
-export interface ScorePart {
-  readonly kind: 'word' | 'expansion' | 'neighbour' | 'factor';
-  /** The term, the id of the neighbour, or the name of the factor. */
-  readonly name: string;
-  readonly score: number;
 }
 
 export interface Hit {
@@ -42,154 +30,61 @@ export interface Hit {
 export interface SearchResult {
   /** The best first; those of one score by their ids. */
   readonly hits: readonly Hit[];
-  /** Documents that were found and are not among the hits. */
-  readonly leftOut: number;
+  /** Documents that were found and did not fit the budget, until the answer had as many as were asked for. */
+  readonly skipped: number;
 }
 
 /** The documents that fit a query best. The same documents and the same query give the same answer, however they came. */
 export function search(index: SearchIndex, query: Query, options: SearchOptions = {}): SearchResult {
-  const { limit = 10, ranking = fullRanking, explain = false, factors } = options;
   const words = queryTerms(index, query);
-  const scores = new Float64Array(index.end);
-  addScores(index, words, ranking, scores);
+  const ranking = rankingFor(words.length, options.ranking ?? fullRanking);
   const allowed = passing(index, options);
+  const top = (terms: readonly QueryTerm[], count: number) =>
+    topDocuments(index, { terms, ranking, allowed, count }, index.sheet);
   const expansion =
     ranking.expansion === undefined
       ? []
-      : expand(
-          index,
-          best(index, scores, ranking.expansion.documents, allowed).map(({ document }) => document),
-          ranking.expansion,
-        );
-  addScores(index, expansion, ranking, scores);
-  const isBounded = options.bytesMax !== undefined || options.tokensMax !== undefined;
-  const depth = Math.max(ranking.smoothing?.documents ?? 0, isBounded || factors !== undefined ? index.count : limit);
-  const ranked = best(index, scores, depth, allowed);
-  const found = countFound(scores, allowed);
-  const near = ranking.smoothing === undefined ? [] : nearestOf(index, ranked, ranking.smoothing);
-  const share = ranking.smoothing?.weight ?? 0;
-  const scored = ranked.map((one, at) => {
-    const id = index.idOf(one.document);
-    const own = smoothed(one.score, near[at] ?? [], ranked, share);
-    const factor = (factors?.get(id) ?? []).reduce((product, each) => product * each.factor, 1);
-    return { ...one, at, id, score: own * factor, bytes: index.bytesOf(one.document) };
+      : expand(index, documentsOf(top(words, ranking.expansion.documents)), ranking.expansion);
+  const ranked = top(together(words, expansion), depthOf(index, ranking, options));
+  const { documents = 0, neighbours = 0 } = ranking.smoothing ?? {};
+  const near = nearest(index, documentsOf(ranked.slice(0, documents)), neighbours);
+  const scoring = { index, ranking, words, expansion, ranked, near };
+  const scored = ranked.map(({ document }, at) => {
+    const id = index.idOf(document);
+    const factors = options.factors?.get(id) ?? [];
+    const score = factors.reduce((product, { factor }) => product * factor, smoothedScore(scoring, at));
+    return { id, at, score, factors, bytes: index.bytesOf(document) };
   });
   scored.sort((a, b) => b.score - a.score || compareText(a.id, b.id));
-  const { taken } = takeFitting(scored, limit, options);
-  const hits = taken.map(({ id, score, bytes, document, at }) => ({
-    ...{ id, score, bytes },
-    parts: explain
-      ? partsOf({
-          index,
-          ranking,
-          words,
-          expansion,
-          document,
-          near: near[at] ?? [],
-          ranked,
-          share,
-          factors: factors?.get(id) ?? [],
-        })
-      : [],
-  }));
-  return { hits, leftOut: found - hits.length };
-}
-
-interface Ranked {
-  readonly document: number;
-  readonly score: number;
-}
-
-/** The documents with the highest scores above 0. */
-function best(
-  index: SearchIndex,
-  scores: Float64Array,
-  count: number,
-  allowed: Uint8Array | undefined,
-): readonly Ranked[] {
-  const found: Ranked[] = [];
-  let least = 0;
-  const order = (a: Ranked, b: Ranked) =>
-    b.score - a.score || compareText(index.idOf(a.document), index.idOf(b.document));
-  for (let document = 0; document < scores.length; document += 1) {
-    const score = scores[document] ?? 0;
-    if (score <= 0 || score < least || (allowed !== undefined && allowed[document] !== 1)) continue;
-    found.push({ document, score });
-    if (found.length < 2 * count + 64) continue;
-    found.sort(order);
-    found.length = count;
-    least = found[count - 1]?.score ?? 0;
-  }
-  return found.sort(order).slice(0, count);
-}
-
-function countFound(scores: Float64Array, allowed: Uint8Array | undefined): number {
-  let count = 0;
-  for (let document = 0; document < scores.length; document += 1) {
-    if ((scores[document] ?? 0) > 0 && (allowed === undefined || allowed[document] === 1)) count += 1;
-  }
-  return count;
-}
-
-function nearestOf(
-  index: SearchIndex,
-  ranked: readonly Ranked[],
-  { documents, neighbours }: NonNullable<Ranking['smoothing']>,
-): readonly (readonly Neighbour[])[] {
-  return nearest(
-    index,
-    ranked.slice(0, documents).map(({ document }) => document),
-    neighbours,
-  );
-}
-
-/** Neighbours share in a score by how like they are; one without neighbours keeps its own. */
-function smoothed(score: number, near: readonly Neighbour[], ranked: readonly Ranked[], share: number): number {
-  if (near.length === 0) return score;
-  let sum = 0;
-  let likeness = 0;
-  for (const neighbour of near) {
-    sum += neighbour.likeness * (ranked[neighbour.at]?.score ?? 0);
-    likeness += neighbour.likeness;
-  }
-  return (1 - share) * score + (share * sum) / likeness;
-}
-
-interface Explained {
-  readonly index: SearchIndex;
-  readonly ranking: Ranking;
-  readonly words: readonly QueryTerm[];
-  readonly expansion: readonly QueryTerm[];
-  readonly document: number;
-  readonly near: readonly Neighbour[];
-  readonly ranked: readonly Ranked[];
-  readonly share: number;
-  readonly factors: readonly Factor[];
-}
-
-function partsOf({ index, ranking, words, expansion, document, near, ranked, share, factors }: Explained): ScorePart[] {
-  const ownShare = near.length === 0 ? 1 : 1 - share;
-  const ofTerms = (kind: 'word' | 'expansion', terms: readonly QueryTerm[]): ScorePart[] =>
-    terms.map((term) => ({
-      ...{ kind, name: index.words.nameOf(term.term) },
-      score: ownShare * scoreOf(index, document, term, ranking),
-    }));
-  const likeness = near.reduce((sum, one) => sum + one.likeness, 0);
-  const ofNeighbours = near.map((one): ScorePart => {
-    const neighbour = ranked[one.at];
-    const name = neighbour === undefined ? '' : index.idOf(neighbour.document);
-    return { kind: 'neighbour', name, score: (share * one.likeness * (neighbour?.score ?? 0)) / likeness };
+  const { taken, skipped } = takeFitting(scored, options.limit ?? limitUsual, options);
+  const hits = taken.map(({ id, at, score, factors, bytes }) => {
+    return { id, score, bytes, parts: options.explain === true ? explainScore(scoring, at, factors) : [] };
   });
-  const parts = [...ofTerms('word', words), ...ofTerms('expansion', expansion), ...ofNeighbours];
-  let score = parts.reduce((sum, part) => sum + part.score, 0);
-  for (const { name, factor } of factors) {
-    parts.push({ kind: 'factor', name, score: score * (factor - 1) });
-    score *= factor;
-  }
-  return parts.filter((part) => part.score !== 0).sort((a, b) => Math.abs(b.score) - Math.abs(a.score));
+  return { hits, skipped };
 }
 
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+const limitUsual = 10;
+
+/** A text of many words says what it is about; more words would only lead away from it. */
+function rankingFor(words: number, ranking: Ranking): Ranking {
+  return words <= ranking.questionTermsMax ? ranking : { ...plainRanking, k1: ranking.k1, b: ranking.b };
+}
+
+/** What does not fit, and what a factor lowers, makes room for any document behind it. */
+function depthOf(index: SearchIndex, { smoothing }: Ranking, options: SearchOptions): number {
+  const { limit = limitUsual, bytesMax, tokensMax, factors } = options;
+  const isAnyNeeded = bytesMax !== undefined || tokensMax !== undefined || factors !== undefined;
+  return isAnyNeeded ? index.count : Math.min(index.count, Math.max(limit, smoothing?.documents ?? 0));
+}
+
+/** A word of the query that is among the other words counts by both. */
+function together(words: readonly QueryTerm[], expansion: readonly QueryTerm[]): readonly QueryTerm[] {
+  if (expansion.length === 0) return words;
+  const weights = new Map(words.map(({ term, weight }) => [term, weight]));
+  for (const { term, weight } of expansion) weights.set(term, (weights.get(term) ?? 0) + weight);
+  return [...weights].map(([term, weight]) => ({ term, weight }));
+}
+
+function documentsOf(ranked: readonly Ranked[]): readonly number[] {
+  return ranked.map(({ document }) => document);
 }

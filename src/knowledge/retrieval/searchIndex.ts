@@ -1,3 +1,4 @@
+import { ScoreSheet } from './bm25.ts';
 import { digestOf } from './digest.ts';
 import { bytesOf, type IndexedDocument } from './document.ts';
 import { GrowingNumbers } from './growingNumbers.ts';
@@ -19,6 +20,8 @@ export class SearchIndex {
   /** Scope, kind, status and tags. */
   readonly labels = new TermTable();
   readonly reader = new TermReader();
+  /** Of the search that runs. */
+  readonly sheet = new ScoreSheet();
   readonly #ids = new Numbering();
   readonly #lengths = new GrowingNumbers();
   readonly #bytes = new GrowingNumbers();

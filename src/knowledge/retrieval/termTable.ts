@@ -1,5 +1,6 @@
+import { compareText } from '../../base/text.ts';
 import { GrowingNumbers } from './growingNumbers.ts';
-import { ListPool, type ListView, numberMax, packEntry, weightMax } from './listPool.ts';
+import { ListPool, type ListView, numberMax, packEntry, weightIn, weightMax } from './listPool.ts';
 import { Numbering } from './numbering.ts';
 
 /** Which term is in which document, and with what weight: by the term, and by the document. Nothing of a removed document stays. */
@@ -34,9 +35,7 @@ export class TermTable {
 
   /** For an order that does not depend on the numbers. */
   compare(a: number, b: number): number {
-    const [first, second] = [this.nameOf(a), this.nameOf(b)];
-    if (first === second) return 0;
-    return first < second ? -1 : 1;
+    return compareText(this.nameOf(a), this.nameOf(b));
   }
 
   /** In how many documents a term is. */
@@ -59,7 +58,7 @@ export class TermTable {
   }
 
   weightOf(document: number, term: number): number {
-    return this.#postings.weightIn(term, document);
+    return weightIn(this.#postings.view(term), document);
   }
 
   /** A document that has no terms yet. Terms for which there are no numbers left are not found. */

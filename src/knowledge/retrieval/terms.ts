@@ -34,6 +34,11 @@ export class TermReader {
 
   /** What is written without a space: segments of a path. */
   #readRun(run: string, take: Take): void {
+    const known = this.#stems.get(run);
+    if (known !== undefined) {
+      takePart(known, take);
+      return;
+    }
     const segments = run.split(slashes);
     if (segments.length > 1) takeWhole(segments.map(foldCase).join('/'), take);
     for (const segment of segments) this.#readSegment(segment, take);
@@ -68,17 +73,22 @@ export class TermReader {
       if (this.#stems.size >= rememberedMax) this.#stems.clear();
       this.#stems.set(ownCopy(part), stem);
     }
-    if (stem === '') return;
-    if (!unspacedWord.test(stem)) {
-      take(stem, false);
-      return;
-    }
-    const characters = [...stem];
-    for (const [n, character] of characters.entries()) {
-      take(character, false);
-      const next = characters[n + 1];
-      if (next !== undefined) take(character + next, true);
-    }
+    takePart(stem, take);
+  }
+}
+
+/** A part is of a script without spaces or has no such character, so its first one tells. */
+function takePart(stem: string, take: Take): void {
+  if (stem === '') return;
+  if (stem.charCodeAt(0) < 0xe00 || !unspacedWord.test(stem)) {
+    take(stem, false);
+    return;
+  }
+  const characters = [...stem];
+  for (const [n, character] of characters.entries()) {
+    take(character, false);
+    const next = characters[n + 1];
+    if (next !== undefined) take(character + next, true);
   }
 }
 
