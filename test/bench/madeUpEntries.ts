@@ -33,14 +33,16 @@ export function makeQuestions(entries: readonly IndexedDocument[], count: number
   });
 }
 
-const verbs = `read write open close parse format merge split load save start stop send receive check build find watch lock
+const verbs =
+  `read write open close parse format merge split load save start stop send receive check build find watch lock
 release list count move rename import export render encode decode retry`.split(/\s+/);
 const things = `plan file task phase session message record journal index entry vault gate prompt backlog memory ledger
 route rule target expert answer receipt cycle summary digest snapshot socket stream buffer cursor folder branch commit
 queue token budget setting schema header`.split(/\s+/);
 const roles = `state store reader writer queue cache table view map error order limit lock scan report`.split(/\s+/);
 const areas = `plans vault routing gates harness server model actors experts knowledge base editor`.split(/\s+/);
-const reasons = `the owner is gone, the disk is full, another program saved it, its header is missing, the limit was reached,
+const reasons =
+  `the owner is gone, the disk is full, another program saved it, its header is missing, the limit was reached,
 the folder was renamed, its checksum differs, the clock went back`.split(/,\s*/);
 
 /** Different for each number below 28 times 38 times 15. */

@@ -18,6 +18,7 @@ export const unitFolders: readonly string[] = [
   'cli',
   'experts',
   'gates',
+  'knowledge',
   'model',
   'mutations',
   'routing',
