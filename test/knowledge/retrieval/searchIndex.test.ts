@@ -41,7 +41,7 @@ test('an index that was changed step by step ranks as one that was built at once
     body: text,
     isGone: fc.boolean(),
   });
-  fc.assert(
+  return fc.assert(
     fc.property(fc.array(change, { maxLength: 40 }), text, (changes, query) => {
       const index = indexOf([]);
       const documents = new Map<string, ReturnType<typeof someDocument>>();
