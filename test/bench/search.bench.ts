@@ -7,7 +7,7 @@ import { findTestData } from '../support/testData.ts';
 import { type Bench, type BenchRow, percentile, processorMs, round, sized } from './bench.ts';
 import { type Collection, type LabelledQuery, readCranfield } from './cranfield.ts';
 import { makeEntries, makeQuestions } from './madeUpEntries.ts';
-import { type MemoryCase, mean, measureMemory, readMemoryCases } from './memoryCases.ts';
+import { type BudgetMeasures, type MemoryCase, mean, measureMemory, readMemoryCases } from './memoryCases.ts';
 import { meanMeasures, measureRanking, type RankMeasures } from './rankMeasures.ts';
 
 const absent = 'the labelled collections are not on this machine; made-up entries stand in for them';
@@ -150,7 +150,7 @@ async function runMemory(): Promise<BenchRow> {
     const ids = (budget: { readonly bytesMax?: number }) => rankMemory(task, entries, budget).map(({ id }) => id);
     return measureMemory(ids({}), ids({ bytesMax }), relevant);
   });
-  const saidOf = (some: typeof each) =>
+  const saidOf = (some: readonly BudgetMeasures[]) =>
     `nDCG@10 ${round(meanMeasures(some).ndcg, 3)}, recall ${round(mean(some.map(({ inBudget }) => inBudget)), 3)}`;
   const recall = mean(each.map(({ inBudget }) => inBudget));
   const { ndcg } = meanMeasures(each);

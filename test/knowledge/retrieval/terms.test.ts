@@ -38,7 +38,7 @@ test.each<[string, string, string, string]>([
 
 test('a reader that remembers words reads the same as a new one', () => {
   const reader = new TermReader();
-  fc.assert(
+  return fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(termsOf(text, reader)).toEqual(termsOf(text));
     }),
