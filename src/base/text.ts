@@ -105,3 +105,8 @@ export function shellWord(word: string): string {
 export function shellQuoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
+
+/** Which text comes first by its UTF-16 units: the same on every machine. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

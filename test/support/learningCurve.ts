@@ -1,3 +1,4 @@
+import { genericWords } from '../../src/base/words/stopWords.ts';
 import type { QualifiedId } from '../../src/model/id.ts';
 import type {
   BackTest,
@@ -9,7 +10,6 @@ import type {
 } from '../../src/model/routing.ts';
 import type { Rule } from '../../src/model/rule.ts';
 import { type Catalogue, createCatalogue } from '../../src/routing/facts/catalogue.ts';
-import { genericWords } from '../../src/routing/facts/stopWords.ts';
 import { parseTerm } from '../../src/routing/facts/terms.ts';
 import { readWords, routedText, rowOf } from '../../src/routing/facts/text.ts';
 import { createVocabulary, factsOf } from '../../src/routing/facts/vocabulary.ts';

@@ -21,6 +21,7 @@ export const unitFolders: readonly string[] = [
   'experts',
   'gates',
   'imports',
+  'knowledge',
   'model',
   'mutations',
   'routing',

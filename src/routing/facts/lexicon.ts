@@ -1,3 +1,5 @@
+import { ownCopy } from '../../base/words/ownCopy.ts';
+
 /** Numbers for words, so that texts are compared without strings. The first is 1; 0 means that the word is unknown. */
 export class Lexicon {
   private readonly numbers = new Map<string, number>();
@@ -37,9 +39,4 @@ export class Lexicon {
   formOf(number: number): string {
     return this.forms[number] ?? '';
   }
-}
-
-/** A part of a text keeps the whole of it in memory; what is kept for long is therefore copied. */
-export function ownCopy(part: string): string {
-  return part.length < 13 ? part : Buffer.from(part, 'utf16le').toString('utf16le');
 }

@@ -1,9 +1,9 @@
 import { oneLine } from '../../base/text.ts';
+import { genericWords, particles } from '../../base/words/stopWords.ts';
+import { stemOfForm } from '../../base/words/wordForm.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Catalogue } from './catalogue.ts';
-import { genericWords, particles } from './stopWords.ts';
 import { readWords } from './text.ts';
-import { stemOfForm } from './wordForms.ts';
 
 /** Conditions of a rule, as far as its words matter. */
 export type RuleWords = Pick<Rule, 'id' | 'all' | 'any' | 'none'> & { readonly enabled?: boolean };

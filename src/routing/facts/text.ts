@@ -1,4 +1,4 @@
-import { particles } from './stopWords.ts';
+import { particles } from '../../base/words/stopWords.ts';
 import { eachToken } from './tokens.ts';
 import { WordForms, type WordPart } from './wordForms.ts';
 

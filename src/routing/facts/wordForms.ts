@@ -1,6 +1,6 @@
-import { ownCopy } from './lexicon.ts';
-import { stemOf } from './stem.ts';
-import { particles, stopWords } from './stopWords.ts';
+import { ownCopy } from '../../base/words/ownCopy.ts';
+import { particles, stopWords } from '../../base/words/stopWords.ts';
+import { foldCase, stemOfForm } from '../../base/words/wordForm.ts';
 
 export interface WordPart {
   /** In lower case and without accents. */
@@ -98,22 +98,4 @@ function partsOf(word: string): string[] {
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .split(' ')
     .map(foldCase);
-}
-
-function foldCase(word: string): string {
-  const lower = word.toLowerCase();
-  if (/^[a-z0-9]*$/.test(lower)) return lower;
-  return lower
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase()
-    .normalize('NFC');
-}
-
-const britishEnding = /(?<=[^aeiou])is(e|es|ed|er|ers|ing|ation|ations)$/;
-
-/** Of words that are written in two ways, `authorise` and `authorize`, both have the stem of one. */
-export function stemOfForm(form: string): string {
-  const isBritish = form.length >= 7 && britishEnding.test(form);
-  return stemOf(isBritish ? form.replace(britishEnding, 'iz$1') : form);
 }

@@ -1,4 +1,5 @@
 import { excerpt } from '../../base/text.ts';
+import { ownCopy } from '../../base/words/ownCopy.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { Sender } from '../../model/message.ts';
 import {
@@ -10,7 +11,7 @@ import {
 } from '../../model/routing.ts';
 import type { RoutedType } from '../../model/rule.ts';
 import { numbersOf } from '../facts/catalogue.ts';
-import { Lexicon, ownCopy } from '../facts/lexicon.ts';
+import { Lexicon } from '../facts/lexicon.ts';
 import { readWords, routedText } from '../facts/text.ts';
 import { WordForms } from '../facts/wordForms.ts';
 import { NumberRows } from './numberRows.ts';

@@ -1,6 +1,6 @@
+import { genericWords } from '../../base/words/stopWords.ts';
 import type { Place } from '../../model/routing.ts';
 import type { Catalogue } from '../facts/catalogue.ts';
-import { genericWords } from '../facts/stopWords.ts';
 import { parseTerm } from '../facts/terms.ts';
 import type { HistoryIndex, PastDecision } from '../history/historyIndex.ts';
 import { isExpert, type Lessons, readLessons, type Split } from './lessons.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Lexicon, ownCopy } from '../../../src/routing/facts/lexicon.ts';
+import { Lexicon } from '../../../src/routing/facts/lexicon.ts';
 
 test('a stem keeps its number and its first form', () => {
   const lexicon = new Lexicon();
@@ -8,10 +8,3 @@ test('a stem keeps its number and its first form', () => {
   expect([lexicon.formOf(1), lexicon.formOf(0), lexicon.formOf(9)]).toEqual(['refunds', '', '']);
   expect([...lexicon.stems()]).toEqual(['refund', 'pay']);
 });
-
-test.each(['short', 'long enough to be copied', 'größer 退款 \ud83d\ude00 as well'])(
-  'the own copy of a string equals the string: %s',
-  (text) => {
-    expect(ownCopy(text)).toBe(text);
-  },
-);

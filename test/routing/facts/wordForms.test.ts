@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readWords } from '../../../src/routing/facts/text.ts';
-import { stemOfForm, WordForms } from '../../../src/routing/facts/wordForms.ts';
+import { WordForms } from '../../../src/routing/facts/wordForms.ts';
 
 test.each([
   ['refundPayment', 'refund payment', 'refundpayment'],
@@ -25,10 +25,6 @@ test('a stop word is recognised, in a compound as well', () => {
   expect(['checkout', 'with-in', 'within'].map((written) => words.readCompound(written)?.form)).toEqual([
     ...['checkout', 'with-in', undefined],
   ]);
-});
-
-test('a stem does not depend on the spelling of a word', () => {
-  expect(['authorise', 'authorized', 'authorisation'].map(stemOfForm)).toEqual(['author', 'author', 'author']);
 });
 
 test('words remembered from one text do not change another', () => {

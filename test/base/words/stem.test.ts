@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stemOf } from '../../../src/routing/facts/stem.ts';
+import { stemOf } from '../../../src/base/words/stem.ts';
 
 function check(word: string, stem: string) {
   expect(stemOf(word)).toBe(stem);

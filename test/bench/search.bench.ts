@@ -1,0 +1,222 @@
+import { rankMemory } from '../../src/knowledge/memory/rankMemory.ts';
+import { emptyDocument } from '../../src/knowledge/retrieval/document.ts';
+import { fullRanking, plainRanking, type Ranking } from '../../src/knowledge/retrieval/ranking.ts';
+import { search } from '../../src/knowledge/retrieval/search.ts';
+import { SearchIndex } from '../../src/knowledge/retrieval/searchIndex.ts';
+import { findTestData } from '../support/testData.ts';
+import { type Bench, type BenchRow, percentile, processorMs, round, sized } from './bench.ts';
+import { type Collection, type LabelledQuery, readCranfield } from './cranfield.ts';
+import { makeEntries, makeQuestions } from './madeUpEntries.ts';
+import { type BudgetMeasures, type MemoryCase, mean, measureMemory, readMemoryCases } from './memoryCases.ts';
+import { meanMeasures, measureRanking, type RankMeasures } from './rankMeasures.ts';
+
+const absent = 'the labelled collections are not on this machine; made-up entries stand in for them';
+
+/** Undefined where the data is not on this machine. */
+async function ofData<T>(read: (folder: string) => Promise<T>): Promise<T | undefined> {
+  const data = findTestData(process.cwd());
+  return data.kind === 'absent' ? undefined : read(data.folder);
+}
+
+/** Shows that a bench runs where there is no data. */
+function madeUpCollection(): Collection {
+  const documents = [...makeEntries(200, 1)];
+  const queries = makeQuestions(documents, 40, 2).map(({ query, answer }) => ({ query, relevant: new Set([answer]) }));
+  return { documents, queries };
+}
+
+function madeUpCases(): readonly MemoryCase[] {
+  const { documents, queries } = madeUpCollection();
+  const entries = documents.map(({ id, title, firstParagraph }) => ({ id, title, body: firstParagraph }));
+  return queries.map(({ query, relevant }) => ({ title: query, description: '', entries, relevant }));
+}
+
+function indexOf(documents: Collection['documents']): SearchIndex {
+  const index = new SearchIndex();
+  index.replaceAll(documents);
+  return index;
+}
+
+function measureAll(index: SearchIndex, queries: readonly LabelledQuery[], ranking: Ranking): readonly RankMeasures[] {
+  return queries.map(({ query, relevant }) => {
+    const { hits } = search(index, query, { ranking });
+    return measureRanking(
+      hits.map(({ id }) => id),
+      relevant,
+    );
+  });
+}
+
+/** Every other one, from the first or from the second: what was chosen on the one is judged on the other. */
+function halves<T>(all: readonly T[]): readonly [chosenOn: readonly T[], other: readonly T[]] {
+  return [all.filter((_, n) => n % 2 === 0), all.filter((_, n) => n % 2 === 1)];
+}
+
+async function runQuality(): Promise<BenchRow> {
+  const found = await ofData(readCranfield);
+  const { documents, queries } = found ?? madeUpCollection();
+  const index = indexOf(documents);
+  const asked = sized(queries, queries.slice(0, 20));
+  const plain = meanMeasures(measureAll(index, asked, plainRanking));
+  const each = measureAll(index, asked, fullRanking);
+  const [chosenOn, other] = halves(each).map(meanMeasures);
+  const { ndcg, recall } = meanMeasures(each);
+  return {
+    id: 'search-quality',
+    value: round(ndcg, 4),
+    unit: 'nDCG@10',
+    goal: '≥ 0.56 on Cranfield',
+    ok: found === undefined ? 'partly' : ndcg >= 0.56,
+    limit: 1,
+    note:
+      `${asked.length} questions over ${documents.length} documents; recall@10 ${round(recall, 3)}; ` +
+      `the half on which numbers were chosen ${round(chosenOn?.ndcg ?? 0, 4)}, the other ${round(other?.ndcg ?? 0, 4)}; ` +
+      `without expansion and smoothing ${round(plain.ndcg, 4)}, recall@10 ${round(plain.recall, 3)}` +
+      (found === undefined ? `; ${absent}` : ''),
+  };
+}
+
+/** How much nDCG@10 the full ranking gains over the plain one on each set; the least of it. */
+async function runRobust(): Promise<BenchRow> {
+  const cranfield = await ofData(readCranfield);
+  const cases = (await ofData(readMemoryCases)) ?? madeUpCases();
+  const { documents, queries } = cranfield ?? madeUpCollection();
+  const index = indexOf(documents);
+  const count = sized(Number.POSITIVE_INFINITY, 15);
+  const memories = cases.slice(0, count).map(({ entries, ...texts }) => ({
+    ...texts,
+    index: indexOf(entries.map((entry) => ({ ...emptyDocument, ...entry }))),
+  }));
+  const ofMemories = (queryOf: (one: { title: string; description: string }) => string, ranking: Ranking) =>
+    memories.flatMap((one) => measureAll(one.index, [{ query: queryOf(one), relevant: one.relevant }], ranking));
+  const sets: readonly (readonly [name: string, of: (ranking: Ranking) => readonly RankMeasures[]])[] = [
+    ['questions (Cranfield)', (ranking) => measureAll(index, queries.slice(0, count), ranking)],
+    ['titles of tasks', (ranking) => ofMemories(({ title }) => title, ranking)],
+    ['whole tasks', (ranking) => ofMemories(({ title, description }) => `${title}\n${description}`, ranking)],
+  ];
+  const gains = sets.map(([name, of]) => {
+    const [plain, expanded, full] = [plainRanking, { ...fullRanking, smoothing: undefined }, fullRanking].map(
+      (ranking) => meanMeasures(of(ranking)).ndcg,
+    );
+    return { name, plain: plain ?? 0, expanded: expanded ?? 0, full: full ?? 0 };
+  });
+  const worst = Math.min(...gains.map(({ plain, expanded, full }) => Math.min(expanded, full) - plain));
+  return {
+    id: 'search-robust',
+    value: round(worst, 4),
+    unit: 'nDCG@10 gained where least',
+    goal: '≥ -0.005 on each labelled set',
+    ok: cranfield === undefined ? 'partly' : worst >= -0.005,
+    limit: 0,
+    note:
+      gains
+        .map(
+          ({ name, plain, expanded, full }) =>
+            `${name}: plain ${round(plain, 4)}, expanded ${round(expanded, 4)}, smoothed as well ${round(full, 4)}`,
+        )
+        .join('; ') + (cranfield === undefined ? `; ${absent}` : ''),
+  };
+}
+
+async function runWords(): Promise<BenchRow> {
+  const entries = [...makeEntries(sized(2000, 200), 1)];
+  const questions = makeQuestions(entries, sized(200, 30), 2);
+  const index = indexOf(entries);
+  const missed = questions.filter(({ query, answer }) => search(index, query).hits[0]?.id !== answer);
+  const plainMissed = questions.filter(
+    ({ query, answer }) => search(index, query, { ranking: plainRanking }).hits[0]?.id !== answer,
+  );
+  const share = (count: number) => 1 - count / questions.length;
+  const kinds = [...new Set(missed.map(({ kind }) => kind))];
+  return {
+    id: 'search-words',
+    value: round(share(missed.length), 3),
+    unit: 'right entry first',
+    goal: '≥ 0.95',
+    ok: share(missed.length) >= 0.95,
+    limit: 1,
+    note:
+      `${questions.length} questions with names, paths, codes, messages and versions over ${entries.length} entries; ` +
+      `without expansion and smoothing ${round(share(plainMissed.length), 3)}; missed: ` +
+      (kinds.map((kind) => `${missed.filter((one) => one.kind === kind).length} of ${kind}`).join(', ') || 'none'),
+  };
+}
+
+async function runMemory(): Promise<BenchRow> {
+  const found = await ofData(readMemoryCases);
+  const cases = sized(found ?? madeUpCases(), (found ?? madeUpCases()).slice(0, 10));
+  const bytesMax = 16_000;
+  const each = cases.map(({ entries, relevant, ...task }) => {
+    const ids = (budget: { readonly bytesMax?: number }) => rankMemory(task, entries, budget).map(({ id }) => id);
+    return measureMemory(ids({}), ids({ bytesMax }), relevant);
+  });
+  const saidOf = (some: readonly BudgetMeasures[]) =>
+    `nDCG@10 ${round(meanMeasures(some).ndcg, 3)}, recall ${round(mean(some.map(({ inBudget }) => inBudget)), 3)}`;
+  const recall = mean(each.map(({ inBudget }) => inBudget));
+  const { ndcg } = meanMeasures(each);
+  const [chosenOn = [], other = []] = halves(each);
+  return {
+    id: 'memory-relevance',
+    value: round(recall, 3),
+    unit: 'recall at 16 kB',
+    goal: '≥ 0.67, and nDCG@10 ≥ 0.50',
+    ok: found === undefined ? 'partly' : recall >= 0.67 && ndcg >= 0.5,
+    limit: 1,
+    note:
+      `${cases.length} tasks of a real plan, by their texts alone: ${saidOf(each)}; ` +
+      `the half on which numbers were chosen: ${saidOf(chosenOn)}; the other: ${saidOf(other)}; ` +
+      `the whole memory has recall 1 at 46 kB${found === undefined ? `; ${absent}` : ''}`,
+  };
+}
+
+/** Processor time of each search, in milliseconds. */
+function timesOf(queries: readonly string[], work: (query: string) => void): number[] {
+  for (const query of queries.slice(0, 100)) work(query);
+  return queries.map((query) => {
+    const start = processorMs();
+    work(query);
+    return processorMs() - start;
+  });
+}
+
+async function runLarge(): Promise<BenchRow> {
+  const entries = [...makeEntries(sized(100_000, 2000), 1)];
+  const building = processorMs();
+  const index = indexOf(entries);
+  const buildMs = processorMs() - building;
+  const queries = makeQuestions(entries, sized(1000, 50), 2).map(({ query }) => query);
+  const plain = timesOf(queries, (query) => search(index, query, { ranking: plainRanking }));
+  const expanded = timesOf(queries, (query) =>
+    search(index, query, { ranking: { ...fullRanking, smoothing: undefined } }),
+  );
+  const full = timesOf(queries, (query) => search(index, query));
+  const updates = entries.slice(0, sized(500, 50)).map((entry, n) => {
+    const start = processorMs();
+    index.put({ ...entry, body: `${entry.body} edited ${n}` });
+    index.remove(entry.id);
+    index.put(entry);
+    return (processorMs() - start) / 3;
+  });
+  const said = (times: readonly number[]) =>
+    `${round(percentile(times, 0.5), 2)} (p99 ${round(percentile(times, 0.99), 2)})`;
+  const p99 = percentile(plain, 0.99);
+  return {
+    id: 'search-100k',
+    value: round(p99, 2),
+    unit: 'ms for 99 % of plain searches',
+    goal: '≤ 2; ≤ 6 with expansion; a change ≤ 5',
+    ok: p99 <= 2 && percentile(expanded, 0.99) <= 6 && percentile(updates, 0.99) <= 5,
+    note:
+      `processor time in ms, medians and p99: plain ${said(plain)}, expanded ${said(expanded)}, smoothed as well ${said(full)}, ` +
+      `a change ${said(updates)}; ${entries.length} entries of about 60 words built in ${round(buildMs / 1000, 1)} s; ` +
+      `${round(index.bytes / 1e6, 0)} MB of lists, ${index.words.count} terms, ${round(process.memoryUsage().rss / 1e6, 0)} MB of memory in all with the entries`,
+  };
+}
+
+export const benches: readonly Bench[] = [
+  { id: 'search-quality', run: runQuality },
+  { id: 'search-robust', run: runRobust },
+  { id: 'search-words', run: runWords },
+  { id: 'memory-relevance', run: runMemory },
+  { id: 'search-100k', run: runLarge },
+];
