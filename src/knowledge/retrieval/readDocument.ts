@@ -2,7 +2,7 @@ import { type IndexedDocument, weightedTexts } from './document.ts';
 import type { TermReader } from './terms.ts';
 
 /** Characters of a document that are read; what stands behind them is not found. */
-export const documentLengthMax = 2 ** 18;
+const documentLengthMax = 2 ** 18;
 
 /** What the index keeps of a text. */
 export interface ReadDocument {
