@@ -1,35 +1,13 @@
+import { inverseFrequency } from './inverseFrequency.ts';
 import { weightMax } from './listPool.ts';
 import type { QueryTerm } from './queryTerms.ts';
 import type { Ranking } from './ranking.ts';
+import type { ScoreSheet } from './scoreSheet.ts';
 import type { SearchIndex } from './searchIndex.ts';
-
-/** How much it tells that a document has this term: the fewer have it, the more. */
-export function inverseFrequency(index: SearchIndex, term: number): number {
-  const frequency = index.words.frequencyOf(term);
-  return Math.log(1 + (index.count - frequency + 0.5) / (frequency + 0.5));
-}
 
 /** What a term can give a document at most; more than any gets. */
 export function boundOf(index: SearchIndex, { term, weight }: QueryTerm, { k1 }: Ranking): number {
   return weight * inverseFrequency(index, term) * (k1 + 1);
-}
-
-/** Scores of documents by their number, and which of them have one; both are used again for the next search. */
-export class ScoreSheet {
-  scores = new Float64Array(0);
-  touched = new Uint32Array(0);
-  count = 0;
-
-  /** Without any score, for documents below this number. */
-  clear(end: number): void {
-    if (this.scores.length < end) {
-      this.scores = new Float64Array(end);
-      this.touched = new Uint32Array(end);
-    } else {
-      for (let n = 0; n < this.count; n += 1) this.scores[this.touched[n] ?? 0] = 0;
-    }
-    this.count = 0;
-  }
 }
 
 /** Adds to the sheet what a term gives each document that has it. */

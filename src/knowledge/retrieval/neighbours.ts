@@ -1,4 +1,4 @@
-import { inverseFrequency } from './bm25.ts';
+import { inverseFrequency } from './inverseFrequency.ts';
 import { weightMax } from './listPool.ts';
 import type { SearchIndex } from './searchIndex.ts';
 

@@ -1,4 +1,4 @@
-import { inverseFrequency } from './bm25.ts';
+import { inverseFrequency } from './inverseFrequency.ts';
 import type { SearchIndex } from './searchIndex.ts';
 
 /** A text that is searched for, and how much its words count beside those of other texts. */

@@ -1,10 +1,10 @@
-import { ScoreSheet } from './bm25.ts';
 import { digestOf } from './digest.ts';
 import { bytesOf, type IndexedDocument } from './document.ts';
 import { GrowingNumbers } from './growingNumbers.ts';
 import { numberMax } from './listPool.ts';
 import { Numbering } from './numbering.ts';
 import { labelsOf, readDocument } from './readDocument.ts';
+import { ScoreSheet } from './scoreSheet.ts';
 import { TermReader } from './terms.ts';
 import { TermTable } from './termTable.ts';
 

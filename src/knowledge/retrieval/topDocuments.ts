@@ -1,8 +1,9 @@
 import { compareText } from '../../base/text.ts';
-import { addScores, boundOf, normOf, type ScoreSheet } from './bm25.ts';
+import { addScores, boundOf, normOf } from './bm25.ts';
 import { type ListView, weightIn } from './listPool.ts';
 import type { QueryTerm } from './queryTerms.ts';
 import type { Ranking } from './ranking.ts';
+import type { ScoreSheet } from './scoreSheet.ts';
 import type { SearchIndex } from './searchIndex.ts';
 
 export interface Ranked {
