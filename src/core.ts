@@ -47,7 +47,7 @@ import { PlanAnswers } from './plans/messages/planAnswers.ts';
 import { sendToCurrentName } from './plans/messages/sendToCurrentName.ts';
 import { BusyPlans } from './plans/phases/busyPlans.ts';
 import { createConsultations } from './plans/phases/consultationsOfPlans.ts';
-import { HandRuns } from './plans/phases/handRuns.ts';
+import { ManualRuns } from './plans/phases/manualRuns.ts';
 import { PhaseHistory } from './plans/phases/phaseHistory.ts';
 import { PhaseRunner } from './plans/phases/phaseRunner.ts';
 import { Recovery } from './plans/phases/recovery.ts';
@@ -258,7 +258,7 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
   const busy = new BusyPlans({ services, actors, trees });
   const parts = { services, directory, busy, live };
   const runner = new PhaseRunner({ ...parts, transcripts, trees, spending, actors: { send }, post });
-  const hands = new HandRuns({ ...parts, runner });
+  const hands = new ManualRuns({ ...parts, runner });
   const recovery = new Recovery({ ...parts, runner, actors: { send } });
   bus.connect({ send, router: post, answers, settled: (actor) => recovery.of(actor) });
   const standing = createStandingEffects(services, routing);

@@ -3,13 +3,13 @@ import { type Api, type RequestName, type RequestResults, requestSchemas, toRequ
 import { actorHandlers } from './requests/actors.ts';
 import { approvalHandlers } from './requests/approvals.ts';
 import { archiveHandlers } from './requests/archives.ts';
-import { byHandHandlers } from './requests/byHand.ts';
 import { doctorHandlers } from './requests/doctor.ts';
 import { documentHandlers } from './requests/documents.ts';
 import { expertHandlers } from './requests/experts.ts';
 import type { Handler, Parsed, RequestContext } from './requests/handlers.ts';
 import { importHandlers } from './requests/imports.ts';
 import { lookHandlers } from './requests/looks.ts';
+import { manualRunHandlers } from './requests/manualRuns.ts';
 import { messageHandlers } from './requests/messages.ts';
 import { planHandlers } from './requests/plans.ts';
 import { routingHandlers } from './requests/routes.ts';
@@ -38,7 +38,7 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...ruleHandlers,
   ...runHandlers,
   ...approvalHandlers,
-  ...byHandHandlers,
+  ...manualRunHandlers,
   ...lookHandlers,
   ...causalityHandlers,
   ...sessionHandlers,

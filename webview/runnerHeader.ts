@@ -189,7 +189,7 @@ export class RavelHeader extends LitElement {
     const { running, interrupted, question } = this.status;
     const begins = running === undefined && interrupted === undefined && question === undefined;
     return html`${begins && this.readOnly === undefined ? this.#renderOptions() : nothing}
-    ${running === undefined || running.byHand === true ? nothing : this.#renderNote()} ${this.#renderFacts()}`;
+    ${running === undefined || running.manual === true ? nothing : this.#renderNote()} ${this.#renderFacts()}`;
   }
 
   /** The time of a session that runs is shown to the second. */
@@ -211,8 +211,8 @@ export class RavelHeader extends LitElement {
   #renderActions(): TemplateResult {
     const { running, interrupted, question, phase, paused } = this.status;
     const isOff = this.readOnly !== undefined;
-    if (running?.byHand === true) {
-      return html`${this.#button('edit', 'Open Files', () => this.host.open({ kind: 'byHand' }), isOff, true)}
+    if (running?.manual === true) {
+      return html`${this.#button('edit', 'Open Files', () => this.host.open({ kind: 'manual' }), isOff, true)}
         <span>You have ${running.phase} open by hand.</span>`;
     }
     if (running !== undefined) {
@@ -223,7 +223,7 @@ export class RavelHeader extends LitElement {
       const isAnswered = interrupted?.answered === true && question === undefined;
       return html`${this.#button(isAnswered ? 'play' : 'debug-restart', isAnswered ? 'Continue' : 'Retry', () => this.#run('retry'), isOff, question === undefined)}
       ${this.#button('discard', 'Dismiss…', () => this.host.open({ kind: 'dismiss' }), isOff)}
-      ${this.#button('edit', 'Do It Myself', () => this.host.open({ kind: 'byHand' }), isOff)}
+      ${this.#button('edit', 'Do It Myself', () => this.host.open({ kind: 'manual' }), isOff)}
       ${isAnswered ? html`<span>Your answer goes to the next session of ${interrupted.phase}.</span>` : nothing}
       ${paused === undefined ? nothing : html`<span>The run continues after it: ${describePaused(paused)}.</span>`}`;
     }
@@ -236,7 +236,7 @@ export class RavelHeader extends LitElement {
     ${isPaused ? this.#button('play', 'Resume Run', () => this.#resume(), cannotRun, !isAsked) : nothing}
     ${this.#button('play', `Run ${phase ?? 'Phase'}`, () => this.#run('run_phase'), cannotRun, !isAsked && !lacksTask && !isPaused)}
     ${this.#button('run-all', this.options.cycles > 1 ? `Run ${this.options.cycles} Cycles` : 'Run Cycle', () => this.#run('run_cycle'), cannotRun)}
-    ${this.#button('edit', 'Do It Myself', () => this.host.open({ kind: 'byHand' }), cannotRun)}
+    ${this.#button('edit', 'Do It Myself', () => this.host.open({ kind: 'manual' }), cannotRun)}
     ${phase === 'work' ? this.#button('terminal', 'In Terminal', () => this.host.open({ kind: 'terminal' }), cannotRun) : nothing}
     ${fault === undefined ? nothing : html`<span>${phase ?? 'The phase'} can start once the problems below are fixed.</span>`}
     ${isPaused ? html`<span>A run is paused: ${describePaused(paused)}.</span>` : nothing}`;

@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { descriptionLengthMax } from '../model/plan.ts';
 import { addActorCommands } from './commands/actors.ts';
 import { addApprovalCommands } from './commands/approvals.ts';
-import { assertSessionFlags, type HandFlags, runByHand } from './commands/byHand.ts';
 import { addDaemonCommands } from './commands/daemon.ts';
 import { demo } from './commands/demo.ts';
 import { addDoctorCommands } from './commands/doctor.ts';
@@ -10,6 +9,7 @@ import { addExpertCommands } from './commands/experts.ts';
 import { addHistoryCommands } from './commands/history.ts';
 import { addImportCommands } from './commands/imports.ts';
 import { logs } from './commands/logs.ts';
+import { assertSessionFlags, type ManualFlags, runManually } from './commands/manualRuns.ts';
 import { addMessageCommands } from './commands/messages.ts';
 import { dismiss, status, stop } from './commands/plans.ts';
 import { addProjectCommands } from './commands/projects.ts';
@@ -183,7 +183,7 @@ function addRunCommands(command: Command, start: Start): void {
     .option('--unchanged', 'by hand: the phase is done although no file was changed')
     .option('--no-editor', 'by hand: do not open an editor, only name the files')
     .addHelpText('after', runHelp)
-    .action((plan, options) => start((context) => runOrByHand(context, plan, options)));
+    .action((plan, options) => start((context) => runWithSessionOrManually(context, plan, options)));
   withRunOptions(command.command('retry [plan]').description('run the interrupted phase again'))
     .addHelpText('after', example('retry x'))
     .action((plan, options) => start((context) => retry(context, plan, options)));
@@ -210,8 +210,12 @@ function addRunCommands(command: Command, start: Start): void {
     .action((named, options) => start((context) => logs(context, named, options)));
 }
 
-function runOrByHand(context: CommandContext, plan: string | undefined, options: HandFlags): Promise<number> {
-  if (options.byHand === true) return runByHand(context, plan, options);
+function runWithSessionOrManually(
+  context: CommandContext,
+  plan: string | undefined,
+  options: ManualFlags,
+): Promise<number> {
+  if (options.byHand === true) return runManually(context, plan, options);
   assertSessionFlags(options);
   return run(context, plan, options);
 }

@@ -410,7 +410,7 @@ export const codes = {
     'Edit the files, or confirm with `--unchanged` that the phase is done as it is.',
   ),
   'run/notPaused': row('notFound', false, 'Start a run with `ravel run PLAN`.'),
-  'run/notByHand': row('notFound', false, 'Open the phase with `ravel run PLAN --by-hand`.'),
+  'run/notManual': row('notFound', false, 'Open the phase with `ravel run PLAN --by-hand`.'),
   'run/treeShared': row('conflict', false, 'Finish the cycle of the other plan first, to keep their work apart.'),
 
   'ui/noVault': row('notFound', false, 'Run “Ravel: Create Vault…” or “Ravel: Open Vault…”.'),

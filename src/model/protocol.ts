@@ -8,13 +8,13 @@ import { nearestNames } from './nearest.ts';
 import { type ActorResults, actorRequests } from './requests/actors.ts';
 import { type ApprovalResults, approvalRequests } from './requests/approvals.ts';
 import { type ArchiveResults, archiveRequests } from './requests/archives.ts';
-import { type ByHandResults, byHandRequests } from './requests/byHand.ts';
 import { type CausalityResults, causalityRequests } from './requests/causality.ts';
 import { type DoctorResults, doctorRequests } from './requests/doctor.ts';
 import { type DocumentResults, documentRequests } from './requests/documents.ts';
 import { type ExpertResults, expertRequests } from './requests/experts.ts';
 import { type ImportResults, importRequests } from './requests/imports.ts';
 import { type InspectResults, inspectRequests } from './requests/inspect.ts';
+import { type ManualRunResults, manualRunRequests } from './requests/manualRuns.ts';
 import { type MessageResults, messageRequests } from './requests/messages.ts';
 import { type PlanResults, planRequests } from './requests/plans.ts';
 import { type RoutingResults, type RuleResults, routingRequests, ruleRequests } from './requests/routing.ts';
@@ -46,7 +46,7 @@ export const requestSchemas = {
   ...ruleRequests,
   ...runRequests,
   ...approvalRequests,
-  ...byHandRequests,
+  ...manualRunRequests,
   ...inspectRequests,
   ...causalityRequests,
   ...sessionRequests,
@@ -67,7 +67,7 @@ export interface RequestResults
     RuleResults,
     RunResults,
     ApprovalResults,
-    ByHandResults,
+    ManualRunResults,
     InspectResults,
     CausalityResults,
     SessionResults,

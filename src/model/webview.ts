@@ -18,8 +18,8 @@ const pageParameters = {
   changed_file: ['plan', 'session', 'set', 'path', 'side'],
   changes: ['plan', 'session'],
   decide: ['approval', 'decision', 'contentHash', 'option', 'text', 'reason', 'override'],
-  finish_by_hand: ['plan', 'session', 'outcome', 'summary', 'unchanged'],
-  drop_by_hand: ['plan', 'session'],
+  finish_manual_run: ['plan', 'session', 'outcome', 'summary', 'unchanged'],
+  drop_manual_run: ['plan', 'session'],
   given: ['plan', 'session'],
   given_text: ['plan', 'session', 'part'],
   history: ['plan', 'limit', 'before'],
@@ -139,7 +139,7 @@ export type OpenTarget =
   /** In a browser, after its address was shown. */
   | { readonly kind: 'link'; readonly url: string }
   /** Opens the current phase for a person, and the files that are theirs. */
-  | { readonly kind: 'byHand' }
+  | { readonly kind: 'manual' }
   /** A terminal for the work phase. */
   | { readonly kind: 'terminal' };
 
@@ -280,7 +280,7 @@ function toOpenTarget(value: unknown): OpenTarget | undefined {
       return isText(session) ? { kind, session } : undefined;
     case 'link':
       return isText(value['url']) ? { kind, url: value['url'] } : undefined;
-    case 'byHand':
+    case 'manual':
     case 'dismiss':
     case 'terminal':
       return { kind };

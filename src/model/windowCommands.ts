@@ -31,7 +31,7 @@ const rows: readonly Row[] = [
   { words: 'daemon', title: 'Start Daemon in a Terminal', command: 'ravel.startDaemon' },
   { words: 'doctor', title: 'Run Doctor', command: 'ravel.runDoctor' },
   { words: 'verify', title: 'Verify Vault', command: 'ravel.verifyVault' },
-  { words: 'run', option: '--by-hand', title: 'Do Phase by Hand', command: 'ravel.beginByHand', takes: 'plan' },
+  { words: 'run', option: '--by-hand', title: 'Do Phase by Hand', command: 'ravel.beginManualRun', takes: 'plan' },
   { words: 'run', option: '--resume', title: 'Resume Run', command: 'ravel.resumeRun', takes: 'plan' },
   { words: 'run', title: 'Run Cycle', command: 'ravel.runCycle', takes: 'plan' },
   { words: 'retry', title: 'Retry Phase', command: 'ravel.retryPhase', takes: 'plan' },

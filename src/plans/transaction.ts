@@ -48,7 +48,7 @@ export interface StagingPaths {
   /** Texts that a verb is about to write; makes a repeated call harmless after a crash. */
   readonly redo: string;
   /** The copies that a person edits, where the phase is carried out by hand. */
-  readonly hand: string;
+  readonly manual: string;
   /** The intent to copy back, with the texts before and after; its existence is the point of no return. */
   readonly copyBack: string;
 }
@@ -60,7 +60,7 @@ export function stagingPaths(root: string): StagingPaths {
     base: join(root, 'base'),
     transaction: join(root, 'transaction.json'),
     redo: join(root, 'redo.json'),
-    hand: join(root, 'hand'),
+    manual: join(root, 'manual'),
     copyBack: join(root, 'copy-back.json'),
   };
 }

@@ -11,7 +11,7 @@ import type { RavelEvent } from '../model/event.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { RequestName, RequestResults, requestSchemas } from '../model/protocol.ts';
 import type { BusyPlans } from '../plans/phases/busyPlans.ts';
-import type { HandRuns } from '../plans/phases/handRuns.ts';
+import type { ManualRuns } from '../plans/phases/manualRuns.ts';
 import type { PhaseHistory } from '../plans/phases/phaseHistory.ts';
 import type { PhaseRunner, RunOptions } from '../plans/phases/phaseRunner.ts';
 import type { Spending } from '../plans/phases/spending.ts';
@@ -68,7 +68,7 @@ export interface RequestContext {
   readonly send: Supervisor['send'];
   readonly live: LiveSessions;
   readonly consultations: Consultations;
-  readonly hands: HandRuns;
+  readonly hands: ManualRuns;
   readonly history: PhaseHistory;
   readonly transcripts: Transcripts;
   readonly desk: ApprovalService;

@@ -1,7 +1,7 @@
 import type { runRequests } from '../model/requests/runs.ts';
 import { retryInRun, runCycle } from '../plans/phases/cycle.ts';
 import { forgetRun, pausedRunOf } from '../plans/phases/cycleRun.ts';
-import { assertNotByHand } from '../plans/phases/handRuns.ts';
+import { assertNotManual } from '../plans/phases/manualRuns.ts';
 import type { RunOptions } from '../plans/phases/phaseRunner.ts';
 import { dismissPhase } from '../plans/phases/retry.ts';
 import { loadRunState } from '../vault/runState.ts';
@@ -45,7 +45,7 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
 
   async dismiss(context, { plan }) {
     const location = await context.directory.find(plan);
-    const open = context.live.byHand(location.id);
+    const open = context.live.manualRun(location.id);
     if (open !== undefined) return { dismissed: await context.hands.drop(location, open.transaction.session) };
     return withPlan(context, { location }, undefined, async () => {
       const { services } = context;
@@ -69,7 +69,7 @@ async function forgetPaused(context: RequestContext, location: PlanLocation): Pr
 async function runOptions({ directory, live }: RequestContext, params: Parsed<'retry'>): Promise<RunOptions> {
   const { plan, task, scenario } = params;
   const location = await directory.find(plan);
-  assertNotByHand(live, location.id);
+  assertNotManual(live, location.id);
   // Only the scripted harness plays scenarios, so to name one is to name the harness.
   const harness = params.harness ?? (scenario === undefined ? undefined : 'scripted');
   return {

@@ -4,7 +4,7 @@ import { failure } from '../model/codes.ts';
 import { isUlid } from '../model/id.ts';
 import type { terminalRequests } from '../model/requests/terminals.ts';
 import type { TerminalInfo } from '../model/terminal.ts';
-import { assertNotByHand } from '../plans/phases/handRuns.ts';
+import { assertNotManual } from '../plans/phases/manualRuns.ts';
 import type { RunOptions } from '../plans/phases/phaseRunner.ts';
 import { retryPhase } from '../plans/phases/retry.ts';
 import { assertOwner, type HandlersOf, type Parsed, type RequestContext, runInPlan } from './handlers.ts';
@@ -54,7 +54,7 @@ async function openWork(
   { size, harness, task, scenario, retry }: Extract<Parsed<'open_terminal'>, { kind: 'work' }>,
 ): Promise<TerminalInfo> {
   const { services, runner, live } = context;
-  assertNotByHand(live, location.id);
+  assertNotManual(live, location.id);
   // Only the scripted harness plays scenarios, so to name one is to name the harness.
   const chosen = harness ?? (scenario === undefined ? undefined : 'scripted');
   const options: RunOptions = {

@@ -10,7 +10,7 @@ import { registerCausePages } from './messages/causePages.ts';
 import { messageCommands } from './messages/messageCommands.ts';
 import { choosePlan } from './trees/choosePlan.ts';
 import { registerExpertsView } from './trees/expertsView.ts';
-import { handCommands } from './trees/handCommands.ts';
+import { manualCommands } from './trees/manualCommands.ts';
 import { planCommands } from './trees/planCommands.ts';
 import { PlansView } from './trees/plansView.ts';
 import { runCommands } from './trees/runCommands.ts';
@@ -24,7 +24,7 @@ export function registerViews(ui: UiContext): Disposable {
   const pages = new ApprovalPages(ui);
   const table: CommandTable = {
     ...runCommands,
-    ...handCommands,
+    ...manualCommands,
     ...planCommands,
     ...messageCommands,
     ...approvalCommands(pages),

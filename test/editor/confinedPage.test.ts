@@ -61,7 +61,7 @@ describe('the page of a plan says of what runs whether it is', () => {
   test('neither, for a session that runs no commands and for a person at work', async () => {
     for (const running of [
       { session, phase: 'triage' },
-      { session, phase: 'work', byHand: true },
+      { session, phase: 'work', manual: true },
     ]) {
       const { page } = await show(undefined, running);
       expect(await page.getByText('confined').count()).toBe(0);

@@ -41,7 +41,7 @@ test('a finished phase is listed with its end and summary, and an open phase by 
       ended: { end: 'finished', summary: 'Learned something.' },
     },
   ]);
-  const hand = await core.api.request('begin_by_hand', { plan: world.plan });
+  const hand = await core.api.request('begin_manual_run', { plan: world.plan });
   const [newest] = (await core.api.request('sessions', { limit: 1 })).sessions;
   expect(newest).toMatchObject({ session: hand.session, phase: 'triage', harness: 'person' });
   expect(newest).not.toHaveProperty('ended');

@@ -16,7 +16,7 @@ describe('toPageLine', () => {
     { type: 'open', target: { kind: 'text', path: 'a', text: '' } },
     { type: 'open', target: { kind: 'session', plan: 'a', session: 'b', tab: 'changes' } },
     { type: 'open', target: { kind: 'link', url: 'https://example.org' } },
-    { type: 'open', target: { kind: 'byHand' } },
+    { type: 'open', target: { kind: 'manual' } },
     { type: 'open', target: { kind: 'dismiss' } },
     { type: 'open', target: { kind: 'reject', approval: '01' } },
     { type: 'open', target: { kind: 'suggestion', approval: '01', as: 'preview' } },

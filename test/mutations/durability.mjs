@@ -886,14 +886,14 @@ export const durabilityRules = [
     id: 'start-finish-own-plan',
     rule: 'What is open by hand can be finished before everything is settled.',
     file: 'src/requests/settled.ts',
-    edits: [["  finish_by_hand: { plan: 'plan' },\n", '']],
+    edits: [["  finish_manual_run: { plan: 'plan' },\n", '']],
     test: 'test/requests/settled.test.ts',
   },
   {
     id: 'start-drop-own-plan',
     rule: 'What is open by hand can be dropped before everything is settled.',
     file: 'src/requests/settled.ts',
-    edits: [["  drop_by_hand: { plan: 'plan' },\n", '']],
+    edits: [["  drop_manual_run: { plan: 'plan' },\n", '']],
     test: 'test/requests/settled.test.ts',
   },
   {

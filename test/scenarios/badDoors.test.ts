@@ -32,7 +32,7 @@ function doorsOf(world: World): readonly Door[] {
   };
   const archiveOf = async (api: Api, of: string) =>
     (await api.request('archives', {})).archives.find((row) => row.of === of)?.archive ?? '';
-  const isOpen = async (api: Api) => (await api.request('status', { plan: c })).running?.byHand === true;
+  const isOpen = async (api: Api) => (await api.request('status', { plan: c })).running?.manual === true;
   return [
     { name: 'create', act: (api) => api.request('create', { plan: a, description: 'Minds the cats' }), isDone: has(a) },
     {
@@ -57,12 +57,12 @@ function doorsOf(world: World): readonly Door[] {
       act: async (api) => api.request('restore', { archive: await archiveOf(api, b) }),
       isDone: has(b),
     },
-    { name: 'begin_by_hand', act: (api) => api.request('begin_by_hand', { plan: c }), isDone: isOpen },
+    { name: 'begin_manual_run', act: (api) => api.request('begin_manual_run', { plan: c }), isDone: isOpen },
     {
-      name: 'drop_by_hand',
+      name: 'drop_manual_run',
       act: async (api) => {
         const { running } = await api.request('status', { plan: c });
-        return api.request('drop_by_hand', { plan: c, session: running?.session ?? '' });
+        return api.request('drop_manual_run', { plan: c, session: running?.session ?? '' });
       },
       again: (api) => api.request('dismiss', { plan: c }),
       isDone: async (api) => !(await isOpen(api)),

@@ -185,7 +185,7 @@ const table: readonly (readonly [string, Refused])[] = [
   ],
   [
     'a phase by hand by a path',
-    refused('drop_by_hand', ({ plan }) => ({ plan, session: '../..' }), 'run/notByHand', /no phase/),
+    refused('drop_manual_run', ({ plan }) => ({ plan, session: '../..' }), 'run/notManual', /no phase/),
   ],
   ['a letter by a path', refused('redeliver', () => ({ letter: '../..' }), 'letter/unknown', /no dead letter/)],
   ['a request of 5 MB', refused(large as 'verify', () => ({}), 'server/unknownRequest', /There is no request "x+…"/)],

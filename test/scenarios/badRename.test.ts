@@ -83,7 +83,7 @@ describe('two clients at once', () => {
       (api, plan) =>
         api.request('state', { plan: `${plan}/a`, verb: 'backlog/add', args: { title: 'Purr', category: 'core' } }),
     ],
-    ['opens it by hand', (api, plan) => api.request('begin_by_hand', { plan: `${plan}/a` })],
+    ['opens it by hand', (api, plan) => api.request('begin_manual_run', { plan: `${plan}/a` })],
   ])(
     'of which one renames a plan and the other %s: at least one succeeds, and the vault stays sound',
     async (name, meanwhile) => {

@@ -152,7 +152,7 @@ describe('a pre-work program', () => {
   test('is also asked about before a phase by hand', async () => {
     const world = await makeChecked(checks);
     const { core } = await startCore(world);
-    const begin = () => core.api.request('begin_by_hand', { plan: world.plan });
+    const begin = () => core.api.request('begin_manual_run', { plan: world.plan });
     expect(await failureOf(begin)).toMatchObject({
       code: 'plan/waiting',
       help: expect.stringContaining('approvals show'),

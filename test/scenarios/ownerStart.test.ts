@@ -129,13 +129,13 @@ describe('an owner that finds work open by hand in the tree of a commit that was
     const { core: earlier } = await startCore(world);
     await earlier.api.request('create', { plan: child, description: 'The greetings of children' });
     await writeFile(join(world.planDirectory, 'child/phase.md'), 'git-commit-work\n');
-    const open = await earlier.api.request('begin_by_hand', { plan: world.plan });
+    const open = await earlier.api.request('begin_manual_run', { plan: world.plan });
     await earlier.stop();
     await leave(new VaultLayout(world.vault));
     const { core } = await startCore(world);
     const ended = nextEvent(core, (event) => event.type === 'phase.started' && event.actor === child);
     await expect(core.api.request('run_phase', { plan: child })).rejects.toMatchObject({ code: 'plan/busy' });
-    await core.api.request('drop_by_hand', { plan: world.plan, session: open.session });
+    await core.api.request('drop_manual_run', { plan: world.plan, session: open.session });
     await ended;
   });
 });

@@ -81,7 +81,7 @@ describe('pre-work.sh runs in a sandbox', () => {
       expect(report.end).toBe('finished');
       return report;
     },
-    'of its own before work by hand': (core, world) => core.api.request('begin_by_hand', { plan: world.plan }),
+    'of its own before work by hand': (core, world) => core.api.request('begin_manual_run', { plan: world.plan }),
   };
   for (const [name, start] of Object.entries(starts)) {
     testNeeding(needs, name, async () => {
@@ -107,9 +107,9 @@ describe('pre-work.sh runs in a sandbox', () => {
     });
     await chmod(join(world.planDirectory, 'pre-work.sh'), 0o755);
     const { core } = await startCore(world, { sandbox: 'missing' });
-    await failureOf(() => core.api.request('begin_by_hand', { plan: world.plan }));
+    await failureOf(() => core.api.request('begin_manual_run', { plan: world.plan }));
     await decide(core.api, await onlyApproval(core.api), 'accept');
-    const problem = await failureOf(() => core.api.request('begin_by_hand', { plan: world.plan }));
+    const problem = await failureOf(() => core.api.request('begin_manual_run', { plan: world.plan }));
     expect(problem.code).toBe('sandbox/unavailable');
     expect(existsSync(join(world.project, 'checked.txt'))).toBe(false);
   });
@@ -164,9 +164,9 @@ test('if a sandbox is required and there is none, work does not begin and nothin
 test('a phase that a person does by hand is called neither, since what they run is their own', async () => {
   const world = await makeWorkWorld([done]);
   const { core, events } = await startCore(world);
-  await core.api.request('begin_by_hand', { plan: world.plan, takeOver: false });
+  await core.api.request('begin_manual_run', { plan: world.plan, takeOver: false });
   const { running } = await core.api.request('status', { plan: world.plan });
-  expect(running).toMatchObject({ byHand: true });
+  expect(running).toMatchObject({ manual: true });
   const given = await core.api.request('given', { plan: world.plan });
   expect(JSON.stringify([running, given, events])).not.toContain('onfined');
 });

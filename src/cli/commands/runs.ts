@@ -143,7 +143,7 @@ export async function watchRun(context: CommandContext, open: Watched, plan: Qua
   if (paused !== undefined) context.note([`A run is paused here: ${describePaused(paused)}.`]);
   session ??= running?.session;
   // What runs although this process has only just become the owner was taken over: this run follows it to its end.
-  if (role === 'owner' && running !== undefined && running.byHand !== true) await reader.readIfThere(running.session);
+  if (role === 'owner' && running !== undefined && running.manual !== true) await reader.readIfThere(running.session);
   reader.goLive();
   const stopCleanly = () => {
     context.note(['Stopping the run; interrupt once more to leave at once.']);

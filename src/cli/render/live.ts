@@ -17,7 +17,7 @@ export function formatLive(progress: Progress, format: LiveFormat): string[] {
   const { style, columns, nowMs, project } = format;
   if (progress.verifying !== undefined) return [formatVerifying(progress.verifying, format)];
   if (progress.phase === undefined) return [];
-  const idle = isCodePhase(progress.phase) ? 'committing …' : progress.byHand ? 'open by hand …' : 'thinking …';
+  const idle = isCodePhase(progress.phase) ? 'committing …' : progress.manual ? 'open by hand …' : 'thinking …';
   const call = progress.calls.at(-1);
   const others = progress.calls.length > 1 ? ` (and ${progress.calls.length - 1} more)` : '';
   const now = call === undefined ? idle : `${describeCall(call.tool, call.input, project)}${others}`;

@@ -7,7 +7,7 @@ export interface Progress {
   readonly startedMs: number;
   readonly task?: string;
   /** Whether a person carries the phase out. */
-  readonly byHand?: true;
+  readonly manual?: true;
   readonly givenBytes: number;
   readonly usage?: Usage;
   /** Tool calls that have begun and not ended, oldest first. */
@@ -42,7 +42,7 @@ export function advanceProgress(progress: Progress, event: RavelEvent, nowMs: nu
         phase: event.phase,
         startedMs: nowMs,
         ...(event.task === undefined ? {} : { task: event.task }),
-        ...(event.harness === 'person' ? { byHand: true } : {}),
+        ...(event.harness === 'person' ? { manual: true } : {}),
       };
     case 'session.started':
       return { ...progress, givenBytes: event.givenBytes };

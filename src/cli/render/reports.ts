@@ -145,7 +145,7 @@ function unfinishedHint({ plan, interrupted, question, running, paused }: PlanSt
   if (interrupted !== undefined) {
     return `Run it again with \`ravel retry ${named}\`, continue by hand with \`ravel run ${named} --by-hand --take-over\`, ${dismiss}`;
   }
-  if (running?.byHand === true) return `Continue with \`ravel run ${named} --by-hand\`, ${dismiss}`;
+  if (running?.manual === true) return `Continue with \`ravel run ${named} --by-hand\`, ${dismiss}`;
   if (running?.unowned === true) {
     return `Its owner is gone. \`ravel run ${named}\` takes over and continues, \`ravel stop ${named}\` ends it.`;
   }
@@ -164,8 +164,8 @@ function runningOf({ running }: PlanStatus): string | undefined {
   return `${howItRuns(running)}${task}, session ${running.session}`;
 }
 
-function howItRuns({ phase, byHand, unowned }: NonNullable<PlanRow['running']>): string {
-  if (byHand === true) return `${phase} is open by hand`;
+function howItRuns({ phase, manual, unowned }: NonNullable<PlanRow['running']>): string {
+  if (manual === true) return `${phase} is open by hand`;
   return unowned === true ? `without an owner: ${phase}` : `runs ${phase}`;
 }
 

@@ -45,7 +45,7 @@ export interface PlanRow {
     readonly phase: Phase;
     readonly task?: string;
     /** Whether a person has it open. */
-    readonly byHand?: true;
+    readonly manual?: true;
     /** Whether its owner is gone and no other owner has taken it over yet. */
     readonly unowned?: boolean;
     /** Of a session that runs commands: whether they are in a sandbox. */

@@ -22,8 +22,8 @@ import type { ActiveSession } from '../sessions/activeSession.ts';
 import { checkConfinement, confineSession } from '../sessions/confineSession.ts';
 import { composeContext } from '../sessions/context.ts';
 import type { EarlierTry } from '../sessions/earlierTry.ts';
-import { writeHandFolder } from '../sessions/handFolder.ts';
 import type { LiveSessions } from '../sessions/liveSessions.ts';
+import { writeManualFolder } from '../sessions/manualFolder.ts';
 import { createPersonSession } from '../sessions/personSession.ts';
 import { chooseTask } from '../sessions/promptValues.ts';
 import { hashToken, sessionSpec } from '../sessions/sessionRun.ts';
@@ -188,7 +188,7 @@ export async function startSession(
   }
   if (harness === 'person') {
     const prompt = `${systemPrompt}\n\n---\n\n${composed.prompt}`;
-    await writeHandFolder(services.disk, paths, { transaction, prompt, kept: start.earlier?.kept ?? new Map() });
+    await writeManualFolder(services.disk, paths, { transaction, prompt, kept: start.earlier?.kept ?? new Map() });
   }
   emitFor(services, location.id, {
     type: 'session.started',

@@ -14,8 +14,8 @@ import { readCalls, verdictIn } from '../proposals/callJournal.ts';
 import { loadIntent } from '../proposals/copyBack.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import type { ActiveSession } from '../sessions/activeSession.ts';
-import { isHandFolderReady } from '../sessions/handFolder.ts';
 import type { LiveSessions } from '../sessions/liveSessions.ts';
+import { isManualFolderReady } from '../sessions/manualFolder.ts';
 import { createPersonSession } from '../sessions/personSession.ts';
 import { giveNotesBack } from '../sessions/sessionNotes.ts';
 import { hostFile } from '../sessions/sessionRun.ts';
@@ -157,7 +157,7 @@ async function recoverRunning(
 
 async function isStarted(services: PlanServices, paths: StagingPaths, running: Running): Promise<boolean> {
   if (!(await exists(services.disk, paths.transaction))) return false;
-  if (running.harness === 'person') return isHandFolderReady(services.disk, paths);
+  if (running.harness === 'person') return isManualFolderReady(services.disk, paths);
   return exists(services.disk, hostFile(services, running.session));
 }
 

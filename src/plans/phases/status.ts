@@ -86,7 +86,7 @@ function runningOf({ session, phase, task, harness, confinement }: Running): Non
   return {
     ...{ session, phase },
     ...(task !== undefined && { task }),
-    ...(harness === 'person' && { byHand: true }),
+    ...(harness === 'person' && { manual: true }),
     ...(confinement !== undefined && { confinement }),
   };
 }

@@ -65,7 +65,7 @@ interface KeptOfSession {
 }
 
 /** How the journal and the transcript name what a person's editor did. */
-const handTool = 'edit';
+const manualTool = 'edit';
 
 /**
  * A session as its own calls see it: they are answered one at a time, each exactly once. It owns the call journal and
@@ -245,8 +245,8 @@ export class ActiveSession {
       if (edits.size === 0) return;
       const files = [...edits.keys()];
       const result = { text: `edited ${files.join(', ')}`, isError: false };
-      await this.#journal.commit({ call, tool: handTool, args: { files }, result }, edits);
-      for (const file of files) this.#emitVerb(handTool, true, `edited ${file}`);
+      await this.#journal.commit({ call, tool: manualTool, args: { files }, result }, edits);
+      for (const file of files) this.#emitVerb(manualTool, true, `edited ${file}`);
     });
   }
 

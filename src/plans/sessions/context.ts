@@ -75,7 +75,7 @@ interface NamedPart {
 }
 
 async function renderSystem(material: PromptMaterial): Promise<NamedPart[]> {
-  const name = material.transaction.harness === 'person' ? 'by-hand.md' : 'system.md';
+  const name = material.transaction.harness === 'person' ? 'manual-run.md' : 'system.md';
   const file = join(material.services.promptsDirectory, name);
   const template = parseTemplate(await readText(material.services.disk, file), `prompts/${name}`);
   const parts = renderTemplate(template, await systemValues(material)).parts;

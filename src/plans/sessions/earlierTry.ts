@@ -5,7 +5,7 @@ import type { PlanTexts } from '../../model/plan.ts';
 import { redoLastCall } from '../proposals/callJournal.ts';
 import type { PlanServices } from '../services.ts';
 import { loadBase, loadStaged, loadTransaction, type StagedTexts, stagingPaths } from '../transaction.ts';
-import { loadKept } from './handFolder.ts';
+import { loadKept } from './manualFolder.ts';
 
 /** What an earlier try of a phase was given, and had staged. */
 export interface EarlierTry extends StagedTexts {

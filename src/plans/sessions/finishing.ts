@@ -11,7 +11,7 @@ import { unattributedChanges } from '../proposals/unattributed.ts';
 import { emitFor, type PlanServices, writesByItself } from '../services.ts';
 import { loadBase, loadStaged, type StagingPaths, type Transaction } from '../transaction.ts';
 import { withClaimVerdicts } from './claimVerdicts.ts';
-import { dreamMapByHand } from './handFolder.ts';
+import { manualDreamMap } from './manualFolder.ts';
 
 /** Facts about the source for these texts of the plan. */
 export type GatherFacts = (proposed: ProposalTexts['proposed']) => Promise<ProposalFacts>;
@@ -72,7 +72,7 @@ async function gatherProposal(session: FinishingSession, finish: FinishArgs): Pr
     proposed,
     verbsUsed: calls.flatMap(({ verb, args }) => (verb === undefined ? [] : [{ verb, args }])),
     unattributed,
-    dreamMap: isPerson && phase === 'dream' ? dreamMapByHand(base, proposed) : dreamMap,
+    dreamMap: isPerson && phase === 'dream' ? manualDreamMap(base, proposed) : dreamMap,
     consulted: await loadPlanTexts(services.disk, services.layout.plan(plan), [planFiles.latestSession]),
     facts: await facts(proposed),
     ...(task !== undefined && { task }),

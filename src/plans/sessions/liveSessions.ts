@@ -87,7 +87,7 @@ export class LiveSessions {
   }
 
   /** The phase of a plan that a person carries out just now, if one does. */
-  byHand(plan: QualifiedId): LiveSession | undefined {
+  manualRun(plan: QualifiedId): LiveSession | undefined {
     return [...this.#live.values()].find(
       ({ transaction }) => transaction.plan === plan && transaction.harness === 'person',
     );

@@ -54,7 +54,7 @@ export async function promptValues(material: PromptMaterial): Promise<Record<Pro
   return values as Record<PromptToken, PromptText>;
 }
 
-/** Values for the tokens of `system.md`, and of `by-hand.md` in its place. */
+/** Values for the tokens of `system.md`, and of `manual-run.md` in its place. */
 export async function systemValues(material: PromptMaterial): Promise<Record<string, PromptText>> {
   const values: Record<string, PromptText> = {};
   for (const token of ['DESCRIPTION', 'PHASE', 'PLAN', 'TOOLS'] as const)

@@ -26,7 +26,7 @@ export function hoverText(reference: DocumentReference, status?: PlanStatus): st
 function planLines({ phase, running, waiting, counts, lastEnd }: PlanStatus): string[] {
   const state = [
     phase === undefined ? '' : `phase ${phase}`,
-    running === undefined ? '' : running.byHand ? 'open by hand' : 'running',
+    running === undefined ? '' : running.manual ? 'open by hand' : 'running',
     waiting === undefined ? '' : 'waits for you',
     `${counts.ready} ready`,
     counts.blocked > 0 ? `${counts.blocked} blocked` : '',

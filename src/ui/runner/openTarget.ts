@@ -49,8 +49,8 @@ export async function openTarget(
     }
     case 'link':
       return openLink(ui, target.url);
-    case 'byHand':
-      return executeCommand('ravel.beginByHand', plan);
+    case 'manual':
+      return executeCommand('ravel.beginManualRun', plan);
     case 'terminal':
       return executeCommand('ravel.openWorkSession', plan);
   }

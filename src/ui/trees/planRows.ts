@@ -54,7 +54,7 @@ export function planState({ row, queued, plan }: PlanNode, { asking }: PlanSurro
   const { running, actor } = row;
   if (running?.unowned) return 'unowned';
   if (running !== undefined && asking.has(plan)) return 'asks you';
-  if (running?.byHand) return 'by hand';
+  if (running?.manual) return 'by hand';
   if (running !== undefined) return 'running';
   if (row.faults.length > 0 || actor?.state === 'faulted') return 'faulted';
   if (row.waiting !== undefined) return asking.has(plan) ? 'asks you' : 'interrupted';
@@ -141,7 +141,7 @@ function planTokens({ plan, row }: PlanNode, state: PlanState): string {
     'plan',
     isProjectRoot(plan) && 'root',
     running === undefined ? 'still' : 'running',
-    running?.byHand && 'hand',
+    running?.manual && 'manual',
     waiting !== undefined && running === undefined && (state === 'asks you' ? 'question' : 'interrupted'),
     paused !== undefined && running === undefined && 'paused',
     (faults.length > 0 || actor?.state === 'faulted') && 'faulted',
@@ -168,7 +168,7 @@ export function planTooltip(status: PlanStatus): string {
     `**${plainMarkdown(plan)}**`,
     plainMarkdown(description),
     `Phase ${phase === undefined ? 'unknown' : plainMarkdown(phase)} · ${counts.ready} ready, ${counts.inProgress} in progress, ${counts.blocked} blocked, ${counts.done} done, ${counts.received} received`,
-    running !== undefined && `Running ${plainMarkdown(running.phase)}${running.byHand ? ' by hand' : ''}`,
+    running !== undefined && `Running ${plainMarkdown(running.phase)}${running.manual ? ' by hand' : ''}`,
     running?.confinement !== undefined && `It is ${plainMarkdown(describeConfinement(running.confinement))}`,
     waiting !== undefined && `Waits: ${plainMarkdown(waiting)}`,
     paused !== undefined && `A run is paused after ${paused.done} of ${plural(paused.cycles, 'cycle')}.`,

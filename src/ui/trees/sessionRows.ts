@@ -31,9 +31,9 @@ export function sessionEntries(
   const known = new Map(recent.map((row) => [row.session, row]));
   const live = [...forest.nodes.values()].flatMap(({ plan, row }) => {
     if (row?.running === undefined) return [];
-    const { session, phase, byHand, unowned, task } = row.running;
+    const { session, phase, manual, unowned, task } = row.running;
     const started = known.get(session);
-    return [liveEntry({ plan, session, phase, byHand, unowned, task, started }, clock)];
+    return [liveEntry({ plan, session, phase, manual, unowned, task, started }, clock)];
   });
   const running = new Set(live.map(({ session }) => session));
   const past = recent.filter(({ session }) => !running.has(session)).flatMap((row) => pastEntry(row, clock));
@@ -42,20 +42,20 @@ export function sessionEntries(
 
 interface Live extends Pick<SessionRow, 'session' | 'phase'> {
   readonly plan: QualifiedId;
-  readonly byHand: true | undefined;
+  readonly manual: true | undefined;
   readonly unowned: boolean | undefined;
   readonly task: string | undefined;
   readonly started: SessionRow | undefined;
 }
 
 function liveEntry(
-  { plan, session, phase, byHand, unowned, task, started }: Live,
+  { plan, session, phase, manual, unowned, task, started }: Live,
   clock: { wallMs: number },
 ): SessionEntry {
-  const state = unowned ? 'runs without an owner' : byHand ? 'open by hand' : 'running';
+  const state = unowned ? 'runs without an owner' : manual ? 'open by hand' : 'running';
   const since = started === undefined ? undefined : `since ${formatWhen(started.startedAt, clock.wallMs)}`;
   const label = `${phase} · ${planName(plan)}`;
-  const icon = unowned ? 'debug-disconnect' : byHand ? 'edit' : 'sync~spin';
+  const icon = unowned ? 'debug-disconnect' : manual ? 'edit' : 'sync~spin';
   return {
     ...{ plan, session },
     row: {
@@ -64,7 +64,7 @@ function liveEntry(
       description: joinParts([state, since, task !== undefined && sanitizeLabel(task, 60)]),
       icon: { name: icon, color: 'charts.blue' },
       ariaLabel: joinParts([`Session of ${planName(plan)}`, `phase ${phase}`, state, since], ', '),
-      contextValue: joinParts(['session', 'live', byHand && 'hand'], '.'),
+      contextValue: joinParts(['session', 'live', manual && 'manual'], '.'),
       command: openSession(session, plan),
     },
     tooltip: tooltipOf([

@@ -20,7 +20,7 @@ describe('the live rows', () => {
     expect(formatLive(noProgress, { style: plainStyle, columns: 80, nowMs: 0 })).toEqual([]));
   test('say that the session is thinking while it has no call', () =>
     check({}, ['  · thinking …', '  1:05 · 0 calls']));
-  test('say that a phase by hand is open', () => check({ byHand: true }, ['  · open by hand …', '  1:05 · 0 calls']));
+  test('say that a phase by hand is open', () => check({ manual: true }, ['  · open by hand …', '  1:05 · 0 calls']));
   test('say that a code phase is committing', () =>
     check({ phase: 'git-commit-work' }, ['  · committing …', '  1:05 · 0 calls']));
   test.each([

@@ -19,7 +19,7 @@ test('the start of a phase resets the progress', () => {
   check(events, { ...begun, startedMs: events.length });
 });
 test('a phase of the harness "person" is marked as by hand', () =>
-  check([sampleEvent({ type: 'phase.started', phase: 'work', harness: 'person' })], { byHand: true }));
+  check([sampleEvent({ type: 'phase.started', phase: 'work', harness: 'person' })], { manual: true }));
 test('progress holds the open calls and counts all of them', () =>
   check(until('session.verb'), {
     calls: [

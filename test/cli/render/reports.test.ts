@@ -102,14 +102,14 @@ test.each([
     `without an owner: reflect, session ${sampleSession}`,
     'without an owner: reflect',
   ],
-  [{ phase: 'reflect', byHand: true }, `reflect is open by hand, session ${sampleSession}`, 'reflect is open by hand'],
+  [{ phase: 'reflect', manual: true }, `reflect is open by hand, session ${sampleSession}`, 'reflect is open by hand'],
 ] as const)('status and table describe the running phase %j', (what, whole, short) => {
   const running = { session: sampleSession, ...what };
   expect(formatPlanStatus(sampleStatus({ running }), plainStyle, 100)).toContain(`  now          ${whole}`);
   expect(formatPlanTable([sampleRow({ running })], plainStyle, 100).at(-1)).toContain(short);
 });
 test('the status of a phase open by hand, or of a paused run, says how to go on', () => {
-  const running = { session: sampleSession, phase: 'reflect', byHand: true } as const;
+  const running = { session: sampleSession, phase: 'reflect', manual: true } as const;
   expect(formatPlanStatus(sampleStatus({ running }), plainStyle, 200).at(-1)).toContain('--by-hand`');
   const paused = { done: 1, cycles: 3 };
   const lines = formatPlanStatus(sampleStatus({ paused }), plainStyle, 200);
@@ -119,7 +119,7 @@ test('the status of a phase open by hand, or of a paused run, says how to go on'
 });
 test('a command for a plan whose id has a blank can be copied', () => {
   const plan = toQualifiedId('my shop/project-root');
-  const running = { session: sampleSession, phase: 'reflect', byHand: true } as const;
+  const running = { session: sampleSession, phase: 'reflect', manual: true } as const;
   const hint = formatPlanStatus(sampleStatus({ plan, running }), plainStyle, 200).at(-1);
   expect(hint).toContain("`ravel run 'my shop/project-root' --by-hand`");
   const report = { phases: [sampleReport({ end: 'failed' })], stop: 'failed', reason: '' } as const;

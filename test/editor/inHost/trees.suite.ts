@@ -212,13 +212,13 @@ describe('the commands of the trees', () => {
 
   it('begin a phase by hand and drop it', async () => {
     const { plan } = await makePlan();
-    const { messages } = await command('beginByHand', [plan]);
+    const { messages } = await command('beginManualRun', [plan]);
     match(messages.join(), /You have reflect open/);
     ok(vscode.window.visibleTextEditors.length >= 2);
-    await whenSeen(ui, () => ui.model.plan(plan)?.row?.running?.byHand);
-    const refused = await command('finishByHand', [plan], { input: 'Looked at it.', confirm: false });
+    await whenSeen(ui, () => ui.model.plan(plan)?.row?.running?.manual);
+    const refused = await command('finishManualRun', [plan], { input: 'Looked at it.', confirm: false });
     match(refused.questions.join(), /Finish without changes\?/);
-    await command('dropByHand', [plan], { confirm: true });
+    await command('dropManualRun', [plan], { confirm: true });
     await whenSeen(ui, () => (ui.model.plan(plan)?.row?.running === undefined ? true : undefined));
   });
 

@@ -30,7 +30,7 @@ describe('a plan with the state', () => {
     ],
     ['ready', { phase: 'reflect' }, {}, 'reflect', 'plan.still'],
     ['running', { running: { ...running, task: 'add-a' } }, {}, 'running add-a · work', 'plan.running'],
-    ['by hand', { running: { ...running, byHand: true } }, {}, 'open by hand · work', 'plan.running.hand'],
+    ['by hand', { running: { ...running, manual: true } }, {}, 'open by hand · work', 'plan.running.manual'],
     ['unowned', { running: { ...running, unowned: true } }, {}, 'runs without an owner · work', 'plan.running'],
     ['asks you', { running }, { asks: true }, 'asks you · work', 'plan.running'],
     ['asks you', { waiting: 'w' }, { asks: true }, 'asks you · work', 'plan.still.question'],

@@ -25,7 +25,7 @@ const past: SessionRow = {
 test('running sessions come first, and each session is listed once', () => {
   const forest = forestOf({
     shop: {},
-    'shop/cart': { running: { session: two, phase: 'work', byHand: true, task: 'a' } },
+    'shop/cart': { running: { session: two, phase: 'work', manual: true, task: 'a' } },
   });
   const entries = sessionEntries(
     forest,
@@ -36,7 +36,7 @@ test('running sessions come first, and each session is listed once', () => {
   expect(entries[0]?.row).toMatchObject({
     label: 'work · shop/cart',
     description: 'open by hand · since 09:04 · a',
-    contextValue: 'session.live.hand',
+    contextValue: 'session.live.manual',
     command: { command: 'ravel.openSession', arguments: [two, id('shop/cart')] },
   });
   expect(entries[1]?.row).toMatchObject({

@@ -6,26 +6,26 @@ import { name, plan } from './parameters.ts';
 import type { PhaseReport } from './runs.ts';
 
 /** Requests with which a person carries out a phase, whatever their editor is. */
-export const byHandRequests = {
-  begin_by_hand: z.object({
+export const manualRunRequests = {
+  begin_manual_run: z.object({
     plan,
     phase: z.enum(reasoningPhases).optional(),
     task: name.optional(),
     /** Go on with what an unfinished try had staged. */
     takeOver: z.boolean().optional(),
   }),
-  finish_by_hand: z.object({
+  finish_manual_run: z.object({
     plan,
     session: name,
     ...finishArgsSchema.shape,
     /** The person's word that the phase is done although no file was changed. */
     unchanged: z.boolean().optional(),
   }),
-  drop_by_hand: z.object({ plan, session: name }),
+  drop_manual_run: z.object({ plan, session: name }),
 } as const;
 
 /** A phase that a person has open; absolute paths. */
-export interface HandRun {
+export interface ManualRun {
   readonly plan: QualifiedId;
   readonly session: Ulid;
   readonly phase: ReasoningPhase;
@@ -44,12 +44,12 @@ export interface HandRun {
 }
 
 /** Refused: the phase is open still, and `reason` holds the findings, one a line. */
-export type HandFinish =
+export type ManualFinish =
   | { readonly outcome: 'ended'; readonly report: PhaseReport }
   | { readonly outcome: 'refused'; readonly reason: string };
 
-export interface ByHandResults {
-  begin_by_hand: HandRun;
-  finish_by_hand: HandFinish;
-  drop_by_hand: { readonly dropped: Ulid };
+export interface ManualRunResults {
+  begin_manual_run: ManualRun;
+  finish_manual_run: ManualFinish;
+  drop_manual_run: { readonly dropped: Ulid };
 }

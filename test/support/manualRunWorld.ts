@@ -16,11 +16,11 @@ export interface Round {
 const program = fileURLToPath(new URL('../fixtures/editor.mjs', import.meta.url));
 
 /** Runs the plan's next phase by hand on the command line, with an editor that does this. */
-export async function runByHand(world: World, rounds: readonly Round[], ...flags: readonly string[]) {
+export async function runManually(world: World, rounds: readonly Round[], ...flags: readonly string[]) {
   return runRavel(...(await commandOf(world, rounds, flags)));
 }
 
-export async function startByHand(world: World, rounds: readonly Round[], ...flags: readonly string[]) {
+export async function startManually(world: World, rounds: readonly Round[], ...flags: readonly string[]) {
   return startRavel(...(await commandOf(world, rounds, flags)));
 }
 

@@ -12,7 +12,7 @@ import type { StagedEdits } from '../proposals/callJournal.ts';
 import { loadBase, loadStaged, type StagingPaths, type Transaction } from '../transaction.ts';
 
 /** What a person who carries a phase out has before them; absolute paths. */
-export interface HandFolder {
+export interface ManualFolder {
   readonly directory: string;
   /** To edit: copies of the files that the phase may write. */
   readonly files: readonly string[];
@@ -24,24 +24,28 @@ export interface HandFolder {
 const promptName = 'phase-prompt.readonly.md';
 const readOnly = 0o444;
 
-export async function loadHandFolder(disk: Disk, paths: StagingPaths, transaction: Transaction): Promise<HandFolder> {
+export async function loadManualFolder(
+  disk: Disk,
+  paths: StagingPaths,
+  transaction: Transaction,
+): Promise<ManualFolder> {
   const base = await loadBase(disk, paths, transaction.phase);
-  const inHand = (file: string) => join(paths.hand, file);
+  const inFolder = (file: string) => join(paths.manual, file);
   return {
-    directory: paths.hand,
-    files: filesWritten(transaction.phase).map(inHand),
-    reading: readingOf(transaction, base).map(inHand),
-    prompt: inHand(promptName),
+    directory: paths.manual,
+    files: filesWritten(transaction.phase).map(inFolder),
+    reading: readingOf(transaction, base).map(inFolder),
+    prompt: inFolder(promptName),
   };
 }
 
 /** The prompt is written last, so that a folder without it is known as one that nobody was given yet. */
-export function isHandFolderReady(disk: Disk, paths: StagingPaths): Promise<boolean> {
-  return exists(disk, join(paths.hand, promptName));
+export function isManualFolderReady(disk: Disk, paths: StagingPaths): Promise<boolean> {
+  return exists(disk, join(paths.manual, promptName));
 }
 
 /** Lays out what a person edits: the staged copies, or what they had made of them in an earlier try. */
-export async function writeHandFolder(
+export async function writeManualFolder(
   disk: Disk,
   paths: StagingPaths,
   {
@@ -53,26 +57,28 @@ export async function writeHandFolder(
   const { phase } = transaction;
   const base = await loadBase(disk, paths, phase);
   const staged = await loadStaged(disk, paths, phase);
-  await ensureDirectory(disk, paths.hand);
+  await ensureDirectory(disk, paths.manual);
   const copies = filesWritten(phase).map((file) => {
     const proposed = staged.get(file) === base.get(file) ? undefined : staged.get(file);
     return [file, kept.get(file) ?? proposed ?? blankOf(file, transaction) ?? staged.get(file)] as const;
   });
   const reading = readingOf(transaction, base).map((file) => [file, base.get(file)] as const);
   await settleAll([
-    ...copies.map(([file, text]) => writeAtomic(disk, join(paths.hand, file), text ?? '')),
-    ...reading.map(([file, text]) => writeAtomic(disk, join(paths.hand, file), text ?? '', { permissions: readOnly })),
+    ...copies.map(([file, text]) => writeAtomic(disk, join(paths.manual, file), text ?? '')),
+    ...reading.map(([file, text]) =>
+      writeAtomic(disk, join(paths.manual, file), text ?? '', { permissions: readOnly }),
+    ),
   ]);
-  await writeAtomic(disk, join(paths.hand, promptName), prompt, { permissions: readOnly });
+  await writeAtomic(disk, join(paths.manual, promptName), prompt, { permissions: readOnly });
 }
 
 /** What a person had in the folder of an earlier try; empty where that was no phase by hand. */
 export function loadKept(disk: Disk, paths: StagingPaths, transaction: Transaction): Promise<PlanTexts> {
-  return loadPlanTexts(disk, paths.hand, filesWritten(transaction.phase));
+  return loadPlanTexts(disk, paths.manual, filesWritten(transaction.phase));
 }
 
 /** What a person's files come to: edits of the staged copies, and the names of all that differ from what was given. */
-export async function readHandFolder(
+export async function readManualFolder(
   disk: Disk,
   paths: StagingPaths,
   transaction: Transaction,
@@ -81,10 +87,10 @@ export async function readHandFolder(
   const files = filesWritten(phase);
   const base = await loadBase(disk, paths, phase);
   const staged = await loadStaged(disk, paths, phase);
-  const hand = await loadPlanTexts(disk, paths.hand, files);
+  const edited = await loadPlanTexts(disk, paths.manual, files);
   const proposed = files.map((file) => {
     const blank = blankOf(file, transaction);
-    const text = hand.get(file);
+    const text = edited.get(file);
     // A blank form that nobody filled in, or threw away, is not there.
     const isUnused = blank !== undefined && (text === undefined || text === blank);
     return [file, isUnused ? base.get(file) : text] as const;
@@ -96,7 +102,7 @@ export async function readHandFolder(
 }
 
 /** Where the entries have gone that a person merged: nobody recorded it, so it is derived from the two texts. */
-export function dreamMapByHand(base: PlanTexts, proposed: PlanTexts): DreamMap {
+export function manualDreamMap(base: PlanTexts, proposed: PlanTexts): DreamMap {
   const file = planFiles.memory;
   const entriesIn = (texts: PlanTexts) =>
     readYaml(memorySchema, texts.get(file) ?? '', { file, subject: '' }).value?.entries ?? [];

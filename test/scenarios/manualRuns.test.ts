@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Core } from '../../src/core.ts';
-import type { HandRun } from '../../src/model/requests/byHand.ts';
+import type { ManualRun } from '../../src/model/requests/manualRuns.ts';
 import { jsonLines } from '../cli/fakePorts.ts';
 import { decide, decisions, makeConflictWorld, onlyApproval, runIntoConflict } from '../support/approvalWorld.ts';
 import { makeCycleWorld } from '../support/cycleWorld.ts';
@@ -10,7 +10,7 @@ import { describeOutcome } from '../support/describeOutcome.ts';
 import { createNormaliser, formatEvents } from '../support/eventText.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { expectGolden } from '../support/golden.ts';
-import { openedFiles, type Round, runByHand, startByHand } from '../support/handWorld.ts';
+import { openedFiles, type Round, runManually, startManually } from '../support/manualRunWorld.ts';
 import { makeReflectWorld, oneEntry, runOptionsOf, stateOf } from '../support/phaseWorld.ts';
 import { approvals } from '../support/scenarioRuns.ts';
 import { startCore, type World } from '../support/world.ts';
@@ -21,14 +21,14 @@ const learned = `  - id: learned
       Something.
 `;
 
-const begin = (core: Core, { plan }: World, takeOver = false): Promise<HandRun> =>
-  core.api.request('begin_by_hand', { plan, takeOver });
+const begin = (core: Core, { plan }: World, takeOver = false): Promise<ManualRun> =>
+  core.api.request('begin_manual_run', { plan, takeOver });
 
-const finish = (core: Core, { plan, session }: HandRun, unchanged = false) =>
-  core.api.request('finish_by_hand', { plan, session, outcome: 'done', summary: 'Learned something.', unchanged });
+const finish = (core: Core, { plan, session }: ManualRun, unchanged = false) =>
+  core.api.request('finish_manual_run', { plan, session, outcome: 'done', summary: 'Learned something.', unchanged });
 
-const save = (run: HandRun, file: string, text: string) => writeFile(join(run.directory, file), text);
-const read = (run: HandRun, file: string) => readFile(join(run.directory, file), 'utf8');
+const save = (run: ManualRun, file: string, text: string) => writeFile(join(run.directory, file), text);
+const read = (run: ManualRun, file: string) => readFile(join(run.directory, file), 'utf8');
 
 describe('a whole cycle by hand', () => {
   const goodbye = "export const farewell = 'Goodbye';\n";
@@ -80,7 +80,7 @@ describe('a whole cycle by hand', () => {
     const world = await makeCycleWorld();
     const { events } = await startCore(world);
     for (const phase of ['work', 'analyse-work', 'reflect', 'dream', 'triage']) {
-      const ran = await runByHand(world, await roundsOf(world, phase), '--finish', '--summary', `Did ${phase}.`);
+      const ran = await runManually(world, await roundsOf(world, phase), '--finish', '--summary', `Did ${phase}.`);
       expect({ code: ran.code, last: jsonLines(ran.stdout).at(-1) }).toMatchObject({
         code: 0,
         last: { result: { phase, end: 'finished' } },
@@ -94,8 +94,8 @@ describe('a whole cycle by hand', () => {
       'backlog.yaml memory.yaml dispatches.yaml queries.yaml phase-prompt.readonly.md',
     ]);
     const normalise = createNormaliser(world.root);
-    await expectGolden(formatEvents(events, normalise), 'scenarios/byHand.events.txt');
-    await expectGolden(normalise(await describeOutcome(world)), 'scenarios/byHand.files.txt');
+    await expectGolden(formatEvents(events, normalise), 'scenarios/manualRun.events.txt');
+    await expectGolden(normalise(await describeOutcome(world)), 'scenarios/manualRun.files.txt');
   });
 });
 
@@ -142,10 +142,10 @@ describe('a refused finish by hand', () => {
   test('is an error for a script, and the edits are there the next time', async () => {
     const world = await makeDreamWorld();
     await startCore(world);
-    const refused = await runByHand(world, [{ save: { 'memory.yaml': lossy } }], '--finish');
+    const refused = await runManually(world, [{ save: { 'memory.yaml': lossy } }], '--finish');
     expect(refused).toMatchObject({ code: 4, stderr: '' });
     expect(jsonLines(refused.stdout).at(-1)).toMatchObject({ error: { code: 'gate/refused' } });
-    const fixed = await runByHand(
+    const fixed = await runManually(
       world,
       [{ save: { 'memory.yaml': ['with spaces, never', 'with 4 spaces and never'] } }],
       '--finish',
@@ -167,9 +167,9 @@ describe('a phase that is open by hand', () => {
         message: expect.stringContaining(`by hand (session ${session})`),
       });
     }
-    expect((await core.api.request('status', { plan: world.plan })).running).toMatchObject({ session, byHand: true });
+    expect((await core.api.request('status', { plan: world.plan })).running).toMatchObject({ session, manual: true });
     expect(
-      await failureOf(() => core.api.request('begin_by_hand', { plan: world.plan, phase: 'triage' })),
+      await failureOf(() => core.api.request('begin_manual_run', { plan: world.plan, phase: 'triage' })),
     ).toMatchObject({
       code: 'plan/wrongPhase',
     });
@@ -181,7 +181,7 @@ describe('a phase that is open by hand', () => {
     const run = await begin(core, world);
     expect(await failureOf(() => finish(core, run))).toMatchObject({ code: 'run/nothingChanged' });
     expect(await finish(core, run, true)).toMatchObject({ outcome: 'ended', report: { end: 'finished' } });
-    expect(await failureOf(() => finish(core, run, true))).toMatchObject({ code: 'run/notByHand' });
+    expect(await failureOf(() => finish(core, run, true))).toMatchObject({ code: 'run/notManual' });
   });
 
   test('leaves its plan as it was when it is dropped, and keeps the edits elsewhere', async () => {
@@ -190,7 +190,7 @@ describe('a phase that is open by hand', () => {
     const { core } = await startCore(world);
     const run = await begin(core, world);
     await save(run, 'memory.yaml', oneEntry + learned);
-    expect(await core.api.request('drop_by_hand', { plan: world.plan, session: run.session })).toEqual({
+    expect(await core.api.request('drop_manual_run', { plan: world.plan, session: run.session })).toEqual({
       dropped: run.session,
     });
     expect(await stateOf(world)).toEqual(before);
@@ -237,21 +237,21 @@ describe('a phase that is open by hand', () => {
     const { core } = await startCore(world);
     const { plan, session } = await begin(core, world);
     const asked = { plan, session, outcome: 'needs-input', summary: 'Which style is meant?' } as const;
-    expect(await core.api.request('finish_by_hand', asked)).toMatchObject({ report: { end: 'waiting' } });
+    expect(await core.api.request('finish_manual_run', asked)).toMatchObject({ report: { end: 'waiting' } });
   });
 });
 
 describe('a phase by hand that is cut off', () => {
   test('by a killed terminal stays open with every edit, and the next owner can finish it', async () => {
     const world = await makeReflectWorld([]);
-    const program = await startByHand(world, [{ save: { 'memory.yaml': oneEntry + learned }, hang: true }]);
+    const program = await startManually(world, [{ save: { 'memory.yaml': oneEntry + learned }, hang: true }]);
     await program.printed('saved');
     program.child.kill('SIGKILL');
     // A terminal that is closed ends its editor too.
     process.kill(Number(await readFile(join(world.root, 'pid'), 'utf8')), 'SIGKILL');
     await program.ended;
     const { core } = await startCore(world);
-    expect((await core.api.request('list', {})).plans[0]?.running).toMatchObject({ phase: 'reflect', byHand: true });
+    expect((await core.api.request('list', {})).plans[0]?.running).toMatchObject({ phase: 'reflect', manual: true });
     expect((await failureOf(() => core.api.request('run_phase', runOptionsOf(world)))).code).toBe('plan/busy');
     const run = await begin(core, world);
     expect(run.reopened).toBe(true);
@@ -368,7 +368,7 @@ describe('taking over by hand', () => {
 test('with --no-editor a script is told which phase is open, and it stays open', async () => {
   const world = await makeReflectWorld([]);
   const { core } = await startCore(world);
-  const ran = await runByHand(world, [], '--no-editor');
+  const ran = await runManually(world, [], '--no-editor');
   expect({ code: ran.code, last: jsonLines(ran.stdout).at(-1) }).toMatchObject({
     code: 5,
     last: { result: { open: {} } },

@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest';
 import type { ReasoningPhase } from '../../../src/model/phase.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../../src/model/plan.ts';
 import {
-  dreamMapByHand,
-  isHandFolderReady,
-  loadHandFolder,
-  readHandFolder,
-  writeHandFolder,
-} from '../../../src/plans/sessions/handFolder.ts';
+  isManualFolderReady,
+  loadManualFolder,
+  manualDreamMap,
+  readManualFolder,
+  writeManualFolder,
+} from '../../../src/plans/sessions/manualFolder.ts';
 import { backlogOf, makePlanWorld, memoryOf } from '../../support/planServices.ts';
 
 const { backlog, memory, latestSession, commits, dispatches } = planFiles;
@@ -22,19 +22,19 @@ async function makeFolder(phase: ReasoningPhase, kept: PlanTexts = new Map()) {
   });
   const { transaction, paths } = await world.begin(phase, { harness: 'person' });
   const { disk } = world.services;
-  const ready = await isHandFolderReady(disk, paths);
-  await writeHandFolder(disk, paths, { transaction, prompt: 'Do it.', kept });
-  const folder = await loadHandFolder(disk, paths, transaction);
+  const ready = await isManualFolderReady(disk, paths);
+  await writeManualFolder(disk, paths, { transaction, prompt: 'Do it.', kept });
+  const folder = await loadManualFolder(disk, paths, transaction);
   const path = (file: PlanFile) => join(folder.directory, file);
   return {
     ...{ folder, paths, ready },
-    isReady: () => isHandFolderReady(disk, paths),
+    isReady: () => isManualFolderReady(disk, paths),
     textOf: (file: PlanFile) => readFile(path(file), 'utf8'),
     write: (file: PlanFile, text: string) => writeFile(path(file), text),
     remove: (file: PlanFile) => rm(path(file)),
     stage: (file: PlanFile, text: string) => writeFile(join(paths.plan, file), text),
     comesTo: async () => {
-      const { edits, changed } = await readHandFolder(disk, paths, transaction);
+      const { edits, changed } = await readManualFolder(disk, paths, transaction);
       return { edits: Object.fromEntries(edits), changed };
     },
   };
@@ -110,5 +110,5 @@ describe('the edits of a folder', () => {
 test('entries merged by hand are traced to the entry that contains them', () => {
   const before = new Map([[memory, memoryOf({ tabs: 'Indent with `tabs`.', lines: 'At most 100 columns.' })]]);
   const after = new Map([[memory, memoryOf({ tabs: 'Indent with `tabs`. At most 100 columns. Title of lines.' })]]);
-  expect(dreamMapByHand(before, after)).toMatchObject({ lines: ['tabs'] });
+  expect(manualDreamMap(before, after)).toMatchObject({ lines: ['tabs'] });
 });

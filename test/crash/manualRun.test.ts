@@ -16,7 +16,7 @@ const finish = { outcome: 'done', summary: 'Learned something.' } as const;
 async function makeOpenWorld(): Promise<{ readonly world: World; readonly session: string }> {
   const world = await makeReflectWorld([]);
   const core = await openCore(world);
-  const { session, directory } = await core.api.request('begin_by_hand', { plan: world.plan });
+  const { session, directory } = await core.api.request('begin_manual_run', { plan: world.plan });
   await writeFile(join(directory, 'memory.yaml'), learned);
   await core.stop();
   return { world, session };
@@ -32,7 +32,7 @@ async function goOn(api: Api, plan: string, session: string): Promise<'open' | '
   const { running, phase } = await api.request('status', { plan });
   if (phase === 'triage' && running === undefined) return 'finished';
   try {
-    expect(await api.request('finish_by_hand', { plan, session, ...finish })).toMatchObject({ outcome: 'ended' });
+    expect(await api.request('finish_manual_run', { plan, session, ...finish })).toMatchObject({ outcome: 'ended' });
     return 'open';
   } catch (error) {
     if (!isRavelError(error)) throw error;
@@ -47,10 +47,10 @@ test('a phase by hand whose owner dies at any moment of its finish is finished o
 }, async () => {
   const { world, session } = await makeOpenWorld();
   const { plan } = world;
-  const scene: CoreScene<'finish_by_hand'> = {
+  const scene: CoreScene<'finish_manual_run'> = {
     what: 'a phase by hand',
     template: world,
-    request: 'finish_by_hand',
+    request: 'finish_manual_run',
     params: { plan, session, ...finish },
     async look(place, { isTold }) {
       const core = await openCore(place, { sessions: 'inProcess' });

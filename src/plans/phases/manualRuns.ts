@@ -2,29 +2,29 @@ import { createDeferred } from '../../base/async.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { isCodePhase, type Phase, type ReasoningPhase } from '../../model/phase.ts';
-import type { HandFinish, HandRun } from '../../model/requests/byHand.ts';
+import type { ManualFinish, ManualRun } from '../../model/requests/manualRuns.ts';
 import type { PhaseReport } from '../../model/requests/runs.ts';
 import { type FinishArgs, finishTool } from '../../model/verbs.ts';
 import { loadRunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { PlanServices } from '../services.ts';
 import { loadEarlier } from '../sessions/earlierTry.ts';
-import { loadHandFolder, readHandFolder } from '../sessions/handFolder.ts';
 import type { LiveSession, LiveSessions } from '../sessions/liveSessions.ts';
+import { loadManualFolder, readManualFolder } from '../sessions/manualFolder.ts';
 import type { BusyPlans } from './busyPlans.ts';
 import { archiveStaging } from './phaseEnd.ts';
 import type { PhaseRunner, RunOptions } from './phaseRunner.ts';
 import { checkPlan } from './preflight.ts';
 import { dismissPhase, undoHalf, unfinishedOf } from './retry.ts';
 
-export interface HandParts {
+export interface ManualRunsParts {
   readonly services: PlanServices;
   readonly busy: Pick<BusyPlans, 'withPlan' | 'stop'>;
   readonly runner: PhaseRunner;
   readonly live: LiveSessions;
 }
 
-export interface HandStart {
+export interface ManualStart {
   readonly location: PlanLocation;
   readonly phase?: ReasoningPhase;
   readonly task?: string;
@@ -32,7 +32,7 @@ export interface HandStart {
   readonly takeOver?: boolean;
 }
 
-export interface HandEnd extends FinishArgs {
+export interface ManualFinishArgs extends FinishArgs {
   /** The person's word that the phase is done although no file was changed. */
   readonly unchanged?: boolean;
 }
@@ -41,19 +41,19 @@ export interface HandEnd extends FinishArgs {
  * Phases that a person carries out: the same transaction as a session's, with the person's editor on copies in staging.
  * Such a phase stays open until it is finished or dropped, over restarts as well.
  */
-export class HandRuns {
-  readonly #parts: HandParts;
+export class ManualRuns {
+  readonly #parts: ManualRunsParts;
   readonly #reports = new Map<QualifiedId, Promise<PhaseReport>>();
 
-  constructor(parts: HandParts) {
+  constructor(parts: ManualRunsParts) {
     this.#parts = parts;
   }
 
   /** Opens the plan's phase for a person; one that is open already is shown again. */
-  async begin(start: HandStart): Promise<HandRun> {
+  async begin(start: ManualStart): Promise<ManualRun> {
     const { busy, live } = this.#parts;
     const { id } = start.location;
-    const open = live.byHand(id);
+    const open = live.manualRun(id);
     if (open !== undefined) {
       assertSame(open, start);
       return this.#describe(start.location, open, true);
@@ -69,10 +69,10 @@ export class HandRuns {
   }
 
   /** Judges what the person made of the files; a refusal leaves the phase open. */
-  async finish({ id }: PlanLocation, session: string, end: HandEnd): Promise<HandFinish> {
+  async finish({ id }: PlanLocation, session: string, end: ManualFinishArgs): Promise<ManualFinish> {
     const { services } = this.#parts;
     const { active, paths, transaction } = this.#find(id, session);
-    const { edits, changed } = await readHandFolder(services.disk, paths, transaction);
+    const { edits, changed } = await readManualFolder(services.disk, paths, transaction);
     const { outcome, summary, unchanged } = end;
     if (outcome === 'done' && changed.length === 0 && unchanged !== true) {
       throw failure('run/nothingChanged', id, `No file of ${transaction.phase} of ${id} was changed.`);
@@ -96,7 +96,7 @@ export class HandRuns {
     return busy.withPlan(id, undefined, () => dismissPhase(services, id));
   }
 
-  async #run(start: HandStart & Pick<RunOptions, 'onStarted'>, stop: AbortSignal): Promise<PhaseReport> {
+  async #run(start: ManualStart & Pick<RunOptions, 'onStarted'>, stop: AbortSignal): Promise<PhaseReport> {
     const { services, runner } = this.#parts;
     const { location, phase, takeOver, onStarted } = start;
     const { unfinished, earlier } = takeOver === true ? await this.#putAside(location.id) : {};
@@ -132,21 +132,21 @@ export class HandRuns {
     const { runner } = this.#parts;
     return runner.followResumed(plan, new AbortController().signal).then((report) => {
       if (report !== undefined) return report;
-      throw failure('run/notByHand', plan, `No phase of ${plan} is open by hand.`);
+      throw failure('run/notManual', plan, `No phase of ${plan} is open by hand.`);
     });
   }
 
   #find(plan: QualifiedId, session?: string): LiveSession {
-    const open = this.#parts.live.byHand(plan);
+    const open = this.#parts.live.manualRun(plan);
     if (open !== undefined && (session === undefined || open.transaction.session === session)) return open;
     const which = session === undefined ? 'no phase' : `no phase with the session ${session}`;
-    throw failure('run/notByHand', plan, `${which} of ${plan} is open by hand`);
+    throw failure('run/notManual', plan, `${which} of ${plan} is open by hand`);
   }
 
-  async #describe({ projectDirectory }: PlanLocation, open: LiveSession, reopened: boolean): Promise<HandRun> {
+  async #describe({ projectDirectory }: PlanLocation, open: LiveSession, reopened: boolean): Promise<ManualRun> {
     const { transaction, paths } = open;
     const { plan, phase, session, task } = transaction;
-    const folder = await loadHandFolder(this.#parts.services.disk, paths, transaction);
+    const folder = await loadManualFolder(this.#parts.services.disk, paths, transaction);
     return {
       ...{ plan, phase, session, reopened, ...folder },
       ...(task !== undefined && { task }),
@@ -156,8 +156,8 @@ export class HandRuns {
 }
 
 /** Refuses what would run beside a phase that a person has open; says which, and how to go on. */
-export function assertNotByHand(live: LiveSessions, plan: QualifiedId): void {
-  const open = live.byHand(plan);
+export function assertNotManual(live: LiveSessions, plan: QualifiedId): void {
+  const open = live.manualRun(plan);
   if (open === undefined) return;
   const { phase, session } = open.transaction;
   throw failure('plan/busy', plan, `${phase} of ${plan} is open by hand (session ${session})`, {
@@ -172,7 +172,7 @@ function assertReasoning(plan: QualifiedId, phase: Phase): asserts phase is Reas
   });
 }
 
-function assertSame({ transaction }: LiveSession, { phase, task }: HandStart): void {
+function assertSame({ transaction }: LiveSession, { phase, task }: ManualStart): void {
   const { plan } = transaction;
   if (phase !== undefined && phase !== transaction.phase) {
     throw failure('plan/wrongPhase', plan, `${transaction.phase} of ${plan} is open by hand, not ${phase}`);

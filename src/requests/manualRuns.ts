@@ -1,8 +1,8 @@
-import type { byHandRequests } from '../model/requests/byHand.ts';
+import type { manualRunRequests } from '../model/requests/manualRuns.ts';
 import { assertOwner, type HandlersOf } from './handlers.ts';
 
-export const byHandHandlers: HandlersOf<typeof byHandRequests> = {
-  async begin_by_hand(context, { plan, phase, task, takeOver }) {
+export const manualRunHandlers: HandlersOf<typeof manualRunRequests> = {
+  async begin_manual_run(context, { plan, phase, task, takeOver }) {
     assertOwner(context);
     const location = await context.directory.find(plan);
     return context.hands.begin({
@@ -13,13 +13,13 @@ export const byHandHandlers: HandlersOf<typeof byHandRequests> = {
     });
   },
 
-  async finish_by_hand(context, { plan, session, outcome, summary, unchanged }) {
+  async finish_manual_run(context, { plan, session, outcome, summary, unchanged }) {
     assertOwner(context);
     const location = await context.directory.find(plan);
     return context.hands.finish(location, session, { outcome, summary, ...(unchanged !== undefined && { unchanged }) });
   },
 
-  async drop_by_hand(context, { plan, session }) {
+  async drop_manual_run(context, { plan, session }) {
     assertOwner(context);
     return { dropped: await context.hands.drop(await context.directory.find(plan), session) };
   },

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { createDeferred } from '../../../src/base/async.ts';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
 import { failure } from '../../../src/model/codes.ts';
-import type { HandFinish, HandRun } from '../../../src/model/requests/byHand.ts';
+import type { ManualFinish, ManualRun } from '../../../src/model/requests/manualRuns.ts';
 import type { FakeHandlers } from '../../support/fakeApi.ts';
 import { createFakePorts, type FakeOptions, type FakePorts, jsonLines } from '../fakePorts.ts';
 import { sampleEvent, samplePlan, sampleReport, sampleSession, sampleStatus } from '../samples.ts';
 
-const folder = '/vault/runtime/staging/x/hand';
-const open: HandRun = {
+const folder = '/vault/runtime/staging/x/manual';
+const open: ManualRun = {
   plan: samplePlan,
   session: sampleSession,
   phase: 'reflect',
@@ -18,7 +18,7 @@ const open: HandRun = {
   reading: [`${folder}/latest-session.yaml`],
   prompt: `${folder}/phase-prompt.readonly.md`,
 };
-const ended: HandFinish = { outcome: 'ended', report: sampleReport({ phase: 'reflect' }) };
+const ended: ManualFinish = { outcome: 'ended', report: sampleReport({ phase: 'reflect' }) };
 const editorOpened = 'edit memory.yaml phase-prompt.readonly.md';
 
 interface Case {
@@ -43,9 +43,9 @@ async function run({ args = [], answers = [], isTty = true, editor = 0, handlers
   const ports = await createFakePorts(
     {
       status: () => sampleStatus(),
-      begin_by_hand: seen('begin', open),
-      finish_by_hand: seen('finish', ended),
-      drop_by_hand: seen('drop', { dropped: sampleSession }),
+      begin_manual_run: seen('begin', open),
+      finish_manual_run: seen('finish', ended),
+      drop_manual_run: seen('drop', { dropped: sampleSession }),
       ...handlers,
     },
     options,
@@ -96,12 +96,12 @@ describe('once the editor is closed, a person', () => {
 
 describe('a person is told', () => {
   test('the findings of a refusal, and can then continue', async () => {
-    const results: HandFinish[] = [{ outcome: 'refused', reason: 'It loses something.\n- "tabs" is gone' }, ended];
-    const finish_by_hand = () => results.shift() ?? ended;
+    const results: ManualFinish[] = [{ outcome: 'refused', reason: 'It loses something.\n- "tabs" is gone' }, ended];
+    const finish_manual_run = () => results.shift() ?? ended;
     const { code, ports, edits } = await run({
       args: ['--finish'],
       answers: ['', 'f', ''],
-      handlers: { finish_by_hand },
+      handlers: { finish_manual_run },
     });
     expect([code, edits]).toEqual([0, 2]);
     expect(ports.written.stdout).toContain('- "tabs" is gone');
@@ -112,12 +112,12 @@ describe('a person is told', () => {
     ['n', [false]],
   ])('that nothing was changed, and confirms it or not: %s', async (answer, unchanged) => {
     const said: unknown[] = [];
-    const finish_by_hand: FakeHandlers['finish_by_hand'] = (params) => {
+    const finish_manual_run: FakeHandlers['finish_manual_run'] = (params) => {
       said.push(params.unchanged);
       if (params.unchanged !== true) throw failure('run/nothingChanged', plan, 'no file was changed');
       return ended;
     };
-    await run({ args: ['--summary', 'Nothing new.'], answers: ['f', answer, 'l'], handlers: { finish_by_hand } });
+    await run({ args: ['--summary', 'Nothing new.'], answers: ['f', answer, 'l'], handlers: { finish_manual_run } });
     expect(said).toEqual(unchanged);
   });
 
@@ -125,7 +125,7 @@ describe('a person is told', () => {
     const written: string[] = [];
     const event = sampleEvent({ type: 'session.noted', session, note: session, text: 'Look here.' });
     const ports: FakePorts = await createFakePorts(
-      { status: () => sampleStatus(), begin_by_hand: () => open, finish_by_hand: () => ended },
+      { status: () => sampleStatus(), begin_manual_run: () => open, finish_manual_run: () => ended },
       {
         environment: { VISUAL: 'vi' },
         edit: async () => {
@@ -169,8 +169,8 @@ describe('a script', () => {
   });
 
   test('gets a refusal as an error with exit code 4', async () => {
-    const finish_by_hand = (): HandFinish => ({ outcome: 'refused', reason: 'It loses something.' });
-    const { code, ports } = await run({ isTty: false, args: ['--finish'], handlers: { finish_by_hand } });
+    const finish_manual_run = (): ManualFinish => ({ outcome: 'refused', reason: 'It loses something.' });
+    const { code, ports } = await run({ isTty: false, args: ['--finish'], handlers: { finish_manual_run } });
     expect(code).toBe(4);
     expect(ports.written.stderr).toContain('It loses something.');
   });
@@ -192,7 +192,7 @@ test('an interrupt while the phase waits for its turn stops it', async () => {
   const ports: FakePorts = await createFakePorts(
     {
       status: () => sampleStatus(),
-      begin_by_hand: async () => {
+      begin_manual_run: async () => {
         ports.interrupt('SIGINT');
         await stopped.promise;
         throw failure('run/stopped', plan, 'a person stopped the run');

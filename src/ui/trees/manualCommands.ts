@@ -12,8 +12,8 @@ import { everyPlanRuns, isStill, isStopped, tellOutcome } from './runCommands.ts
 import { phaseOutcome } from './runOutcome.ts';
 
 /** Commands with which a person carries out a phase in the editor. */
-export const handCommands: CommandTable = {
-  async beginByHand(ui, argument) {
+export const manualCommands: CommandTable = {
+  async beginManualRun(ui, argument) {
     ui.requireTrust();
     const plan = await choosePlan(ui, argument, {
       title: 'Do Phase by Hand',
@@ -24,23 +24,23 @@ export const handCommands: CommandTable = {
     const { api } = requireLink(ui);
     const takeOver = await askTakeOver(ui, plan);
     if (takeOver === undefined) return undefined;
-    const hand = await api.request('begin_by_hand', { plan, ...(takeOver && { takeOver }) });
-    const [first = hand.prompt] = hand.files;
+    const run = await api.request('begin_manual_run', { plan, ...(takeOver && { takeOver }) });
+    const [first = run.prompt] = run.files;
     await vscode.window.showTextDocument(vscode.Uri.file(first), { preview: false });
-    await vscode.window.showTextDocument(vscode.Uri.file(hand.prompt), {
+    await vscode.window.showTextDocument(vscode.Uri.file(run.prompt), {
       viewColumn: vscode.ViewColumn.Beside,
       preserveFocus: true,
       preview: true,
     });
-    const said = `You have ${hand.phase} open: edit the files, then finish the phase.`;
+    const said = `You have ${run.phase} open: edit the files, then finish the phase.`;
     const answer = await ui.prompter.info(said, 'Finish Phase', 'Drop Phase');
-    if (answer === 'Finish Phase') await vscode.commands.executeCommand('ravel.finishByHand', plan);
-    if (answer === 'Drop Phase') await vscode.commands.executeCommand('ravel.dropByHand', plan);
-    return hand;
+    if (answer === 'Finish Phase') await vscode.commands.executeCommand('ravel.finishManualRun', plan);
+    if (answer === 'Drop Phase') await vscode.commands.executeCommand('ravel.dropManualRun', plan);
+    return run;
   },
 
-  async finishByHand(ui, argument) {
-    const open = await chooseByHand(ui, argument, 'Finish Phase by Hand');
+  async finishManualRun(ui, argument) {
+    const open = await chooseManualRun(ui, argument, 'Finish Phase by Hand');
     if (open === undefined) return undefined;
     const summary = await ui.prompter.input({
       title: `Finish ${open.phase}`,
@@ -49,37 +49,37 @@ export const handCommands: CommandTable = {
     });
     if (summary === undefined) return undefined;
     await vscode.workspace.saveAll(false);
-    return finishHand(ui, { plan: open.plan, session: open.session, outcome: 'done', summary });
+    return finishManualRun(ui, { plan: open.plan, session: open.session, outcome: 'done', summary });
   },
 
-  async dropByHand(ui, argument) {
-    const open = await chooseByHand(ui, argument, 'Drop Phase by Hand');
+  async dropManualRun(ui, argument) {
+    const open = await chooseManualRun(ui, argument, 'Drop Phase by Hand');
     if (open === undefined) return undefined;
     const { plan, session, phase } = open;
     const detail = 'Your edits in the copies are dropped. The plan stays as it was.';
     const really = await ui.prompter.confirm(`Drop ${phase}?`, detail, 'Drop');
-    return really ? requireLink(ui).api.request('drop_by_hand', { plan, session }) : undefined;
+    return really ? requireLink(ui).api.request('drop_manual_run', { plan, session }) : undefined;
   },
 };
 
-const nothingByHand = 'You have no phase open by hand.';
+const noManualRun = 'You have no phase open by hand.';
 
-function isByHand({ row }: PlanNode): boolean {
-  return row?.running?.byHand === true;
+function hasManualRun({ row }: PlanNode): boolean {
+  return row?.running?.manual === true;
 }
 
 /** The phase that a person has open: of the plan that a command is about, as the vault says just now. */
-async function chooseByHand(
+async function chooseManualRun(
   ui: UiContext,
   argument: unknown,
   title: string,
 ): Promise<{ readonly plan: QualifiedId; readonly session: Ulid; readonly phase: Phase } | undefined> {
   ui.requireTrust();
-  const plan = await choosePlan(ui, argument, { title, fits: isByHand, none: nothingByHand });
+  const plan = await choosePlan(ui, argument, { title, fits: hasManualRun, none: noManualRun });
   if (plan === undefined) return undefined;
   const { running } = await requireLink(ui).api.request('status', { plan });
-  if (running?.byHand !== undefined) return { plan, session: running.session, phase: running.phase };
-  await ui.prompter.info(nothingByHand);
+  if (running?.manual !== undefined) return { plan, session: running.session, phase: running.phase };
+  await ui.prompter.info(noManualRun);
   return undefined;
 }
 
@@ -96,13 +96,13 @@ async function askTakeOver({ model, prompter }: UiContext, plan: QualifiedId): P
   );
 }
 
-async function finishHand(
+async function finishManualRun(
   ui: UiContext,
-  params: RequestParams<'finish_by_hand'> & { readonly plan: QualifiedId },
+  params: RequestParams<'finish_manual_run'> & { readonly plan: QualifiedId },
 ): Promise<unknown> {
   const { api } = requireLink(ui);
   const finish = async (unchanged: boolean) =>
-    api.request('finish_by_hand', { ...params, ...(unchanged && { unchanged }) });
+    api.request('finish_manual_run', { ...params, ...(unchanged && { unchanged }) });
   let finished = await finish(false).catch(async (error: unknown) => {
     if (!isRavelError(error, 'run/nothingChanged')) throw error;
     return undefined;

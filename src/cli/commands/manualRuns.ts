@@ -7,7 +7,7 @@ import { failure } from '../../model/codes.ts';
 import type { RavelEvent } from '../../model/event.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Api } from '../../model/protocol.ts';
-import type { HandRun } from '../../model/requests/byHand.ts';
+import type { ManualRun } from '../../model/requests/manualRuns.ts';
 import type { PlanStatus } from '../../model/requests/plans.ts';
 import { type FinishOutcome, finishOutcomes } from '../../model/verbs.ts';
 import type { CommandContext } from '../context.ts';
@@ -17,7 +17,7 @@ import type { Interrupt } from '../ports.ts';
 import { formatPhaseSummary } from '../render/reports.ts';
 import { exitOfEnd, type RunFlags, reasoningPhase } from './runs.ts';
 
-export interface HandFlags extends RunFlags {
+export interface ManualFlags extends RunFlags {
   readonly byHand?: boolean;
   readonly takeOver?: boolean;
   readonly finish?: boolean;
@@ -32,7 +32,11 @@ export interface HandFlags extends RunFlags {
 const openExit = 5;
 
 /** One phase that the person carries out in their editor. */
-export async function runByHand(context: CommandContext, named: string | undefined, flags: HandFlags): Promise<number> {
+export async function runManually(
+  context: CommandContext,
+  named: string | undefined,
+  flags: ManualFlags,
+): Promise<number> {
   assertFlags(flags);
   const { ports, globals } = context;
   if (opensEditor(flags)) namedEditor(ports.environment);
@@ -59,7 +63,7 @@ export async function runByHand(context: CommandContext, named: string | undefin
 interface Desk {
   readonly context: CommandContext;
   readonly api: Api;
-  readonly flags: HandFlags;
+  readonly flags: ManualFlags;
   readonly telling: Telling;
 }
 
@@ -93,8 +97,8 @@ class Telling {
   }
 }
 
-async function begin({ context, api, flags }: Desk, plan: QualifiedId, takeOver: boolean): Promise<HandRun> {
-  const run = await api.request('begin_by_hand', {
+async function begin({ context, api, flags }: Desk, plan: QualifiedId, takeOver: boolean): Promise<ManualRun> {
+  const run = await api.request('begin_manual_run', {
     plan,
     ...(flags.phase !== undefined && { phase: reasoningPhase(flags.phase) }),
     ...(flags.task !== undefined && { task: flags.task }),
@@ -124,7 +128,7 @@ async function wantsTakeOver(desk: Desk, { interrupted, question }: PlanStatus):
 
 type Choice = 'finish' | 'continue' | 'drop' | 'leave';
 
-async function carryOut(desk: Desk, run: HandRun): Promise<number> {
+async function carryOut(desk: Desk, run: ManualRun): Promise<number> {
   const { context, api, flags } = desk;
   const { plan, session } = run;
   // After a refusal the person looks at it first, whatever the flags say.
@@ -138,7 +142,7 @@ async function carryOut(desk: Desk, run: HandRun): Promise<number> {
         context.result({ open: run }, describeOpen(run));
         return openExit;
       case 'drop': {
-        const dropped = await api.request('drop_by_hand', { plan, session });
+        const dropped = await api.request('drop_manual_run', { plan, session });
         context.result(dropped, [`${run.phase} is dropped; what you edited is kept under runtime/interrupted.`]);
         return 0;
       }
@@ -154,7 +158,7 @@ async function carryOut(desk: Desk, run: HandRun): Promise<number> {
 }
 
 /** The editor's exit code, or the signal that ended the waiting for it. Ctrl-C is the editor's own. */
-async function edit({ context, telling }: Desk, run: HandRun): Promise<number | Interrupt> {
+async function edit({ context, telling }: Desk, run: ManualRun): Promise<number | Interrupt> {
   const { ports } = context;
   const terminated = createDeferred<Interrupt>();
   const subscription = ports.onInterrupt((interrupt) => {
@@ -168,13 +172,13 @@ async function edit({ context, telling }: Desk, run: HandRun): Promise<number | 
   }
 }
 
-function chosenBy({ finish, drop }: HandFlags): Choice | undefined {
+function chosenBy({ finish, drop }: ManualFlags): Choice | undefined {
   if (drop === true) return 'drop';
   return finish === true ? 'finish' : undefined;
 }
 
 /** What becomes of the phase now; it stays open if there is no user to ask. */
-async function choose(desk: Desk, run: HandRun): Promise<Choice> {
+async function choose(desk: Desk, run: ManualRun): Promise<Choice> {
   if (!isInteractive(desk.context)) return 'leave';
   const choices: Readonly<Record<string, Choice>> = { f: 'finish', c: 'continue', d: 'drop', l: 'leave' };
   for (;;) {
@@ -188,7 +192,7 @@ async function choose(desk: Desk, run: HandRun): Promise<Choice> {
 /** The exit code; undefined where the phase is open still and the person goes on. */
 async function finish(
   desk: Desk,
-  run: HandRun,
+  run: ManualRun,
   unchanged = desk.flags.unchanged === true,
 ): Promise<number | undefined> {
   const { context, api, flags } = desk;
@@ -196,7 +200,7 @@ async function finish(
   const outcome = outcomeOf(flags);
   const summary = flags.summary ?? (await askSummary(desk));
   try {
-    const ended = await api.request('finish_by_hand', { plan, session, outcome, summary, unchanged });
+    const ended = await api.request('finish_manual_run', { plan, session, outcome, summary, unchanged });
     if (ended.outcome === 'ended') {
       context.result(ended.report, formatPhaseSummary(plan, ended.report, context.style, context.columns));
       return exitOfEnd[ended.report.end];
@@ -227,32 +231,32 @@ function isInteractive({ ports, globals }: CommandContext): boolean {
   return globals.json !== true && ports.stdin.isTty && ports.stderr.isTty;
 }
 
-function opensEditor({ editor, drop }: HandFlags): boolean {
+function opensEditor({ editor, drop }: ManualFlags): boolean {
   return editor !== false && drop !== true;
 }
 
-function describeOpen({ plan, phase }: HandRun): string[] {
+function describeOpen({ plan, phase }: ManualRun): string[] {
   return [
     `${phase} is open by hand. \`ravel run ${shellWord(plan)} --by-hand\` continues it; --finish or --drop ends it.`,
   ];
 }
 
-function outcomeOf({ outcome = 'done' }: HandFlags): FinishOutcome {
+function outcomeOf({ outcome = 'done' }: ManualFlags): FinishOutcome {
   const known = finishOutcomes.find((name) => name === outcome);
   if (known !== undefined) return known;
   throw failure('cli/usage', '--outcome', `There is no outcome "${outcome}"; there are ${finishOutcomes.join(', ')}.`);
 }
 
 /** Options that say something only together with `--by-hand`, and such as make no sense with it. */
-const handOptions = ['takeOver', 'finish', 'drop', 'outcome', 'summary', 'unchanged'] as const;
+const manualOptions = ['takeOver', 'finish', 'drop', 'outcome', 'summary', 'unchanged'] as const;
 const sessionOptions = ['cycles', 'harness', 'scenario'] as const;
 
-export function assertSessionFlags(flags: HandFlags): void {
-  const given = handOptions.filter((name) => flags[name] !== undefined);
+export function assertSessionFlags(flags: ManualFlags): void {
+  const given = manualOptions.filter((name) => flags[name] !== undefined);
   if (given.length > 0) throw usage(given, 'only with --by-hand');
 }
 
-function assertFlags(flags: HandFlags): void {
+function assertFlags(flags: ManualFlags): void {
   outcomeOf(flags);
   const given = sessionOptions.filter((name) => flags[name] !== undefined);
   if (given.length > 0) throw usage(given, 'not with --by-hand: it is one phase, and yours');
