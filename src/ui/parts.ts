@@ -32,7 +32,7 @@ const parts: readonly Part[] = [
   terminalsPart,
 ];
 
-/** Registers every part of the workplace, in this order. None may read a file or start anything before it is asked to. */
+/** Registers every part of the window, in this order. None may read a file or start anything before it is asked to. */
 export function registerParts(ui: UiContext): Disposable {
   return disposeAll(parts.map((part) => part(ui)));
 }

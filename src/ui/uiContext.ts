@@ -43,7 +43,7 @@ export interface Machine {
   readonly home: string | undefined;
 }
 
-/** What every part of the workplace is handed: the vault of this window, and the editor's side of it. */
+/** What every part of the window is handed: the vault of this window, and the editor's side of it. */
 export interface UiContext {
   /** The vault that this window shows; undefined while it shows none. */
   readonly link: Observable<VaultLink | undefined>;
@@ -73,5 +73,5 @@ export interface UiContext {
   readonly connectTerminal: ConnectTerminal;
 }
 
-/** A part of the workplace: registers what it has with the editor, and drops it when disposed. */
+/** A part of the window: registers what it has with the editor, and drops it when disposed. */
 export type Part = (ui: UiContext) => Disposable;

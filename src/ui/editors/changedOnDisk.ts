@@ -14,14 +14,14 @@ const scheme = 'ravel-saved';
  */
 export class ChangedOnDisk implements Disposable {
   readonly #documents: StateDocuments;
-  readonly #workplace: UiContext;
+  readonly #ui: UiContext;
   /** What was on disk when the person began to write, or when they were last told, by address. */
   readonly #known = new Map<string, string>();
   readonly #subscriptions: Disposable;
 
   constructor(documents: StateDocuments, ui: UiContext) {
     this.#documents = documents;
-    this.#workplace = ui;
+    this.#ui = ui;
     this.#subscriptions = disposeAll([
       vscode.workspace.registerTextDocumentContentProvider(scheme, { provideTextDocumentContent: readSaved }),
       vscode.workspace.onDidOpenTextDocument((document) => this.#keep(document)),
@@ -62,13 +62,13 @@ export class ChangedOnDisk implements Disposable {
   }
 
   #guard(work: () => Promise<void>): void {
-    work().catch(this.#workplace.onError);
+    work().catch(this.#ui.onError);
   }
 
   async #tell(uri: vscode.Uri): Promise<void> {
     const name = sanitizeLabel(basename(uri.fsPath));
     const message = `${name} was changed on disk while you were editing it. Your text is kept but not saved.`;
-    if ((await this.#workplace.prompter.warn(message, 'Compare')) === undefined) return;
+    if ((await this.#ui.prompter.warn(message, 'Compare')) === undefined) return;
     await vscode.commands.executeCommand('vscode.diff', uri.with({ scheme }), uri, `${name} (on disk ↔ yours)`);
   }
 }

@@ -28,7 +28,7 @@ const severities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
  */
 export class StateDiagnostics implements Disposable {
   readonly #documents: StateDocuments;
-  readonly #workplace: UiContext;
+  readonly #ui: UiContext;
   readonly #collection = vscode.languages.createDiagnosticCollection('ravel');
   readonly #timers = new Map<string, Disposable>();
   readonly #subscriptions: Disposable;
@@ -41,7 +41,7 @@ export class StateDiagnostics implements Disposable {
 
   constructor(documents: StateDocuments, ui: UiContext) {
     this.#documents = documents;
-    this.#workplace = ui;
+    this.#ui = ui;
     this.#subscriptions = disposeAll([
       this.#collection,
       vscode.workspace.onDidOpenTextDocument((document) => this.#schedule(document, 0)),
@@ -80,9 +80,9 @@ export class StateDiagnostics implements Disposable {
     if (!this.#documents.has(document)) return;
     const key = document.uri.toString();
     this.#timers.get(key)?.dispose();
-    const timer = this.#workplace.clock.schedule(delayMs, () => {
+    const timer = this.#ui.clock.schedule(delayMs, () => {
       this.#timers.delete(key);
-      this.#tell(document).catch(this.#workplace.onError);
+      this.#tell(document).catch(this.#ui.onError);
     });
     this.#timers.set(key, timer);
   }
@@ -94,7 +94,7 @@ export class StateDiagnostics implements Disposable {
     if (look === undefined || document.isClosed || document.version !== version) return;
     const isNew = this.#open.get(uri.toString()) === undefined;
     this.#open.set(uri.toString(), look.file);
-    this.#collection.set(uri, shownOf(look, uri, this.#workplace.context.extensionUri));
+    this.#collection.set(uri, shownOf(look, uri, this.#ui.context.extensionUri));
     if (isNew) this.#showClosed();
   }
 
@@ -109,9 +109,9 @@ export class StateDiagnostics implements Disposable {
 
   #scheduleVault(): void {
     if (this.#vaultTimer !== undefined) return;
-    this.#vaultTimer = this.#workplace.clock.schedule(Math.max(vaultMs, this.#vaultTookMs * vaultRest), () => {
+    this.#vaultTimer = this.#ui.clock.schedule(Math.max(vaultMs, this.#vaultTookMs * vaultRest), () => {
       this.#vaultTimer = undefined;
-      this.#verify().catch((error: unknown) => this.#workplace.log.debug(`Not verified: ${String(error)}`));
+      this.#verify().catch((error: unknown) => this.#ui.log.debug(`Not verified: ${String(error)}`));
     });
   }
 
@@ -119,7 +119,7 @@ export class StateDiagnostics implements Disposable {
     if (!vscode.workspace.getConfiguration('ravel').get<boolean>('verifyInBackground', true)) return;
     const { api } = this.#documents;
     if (api === undefined) return;
-    const { clock } = this.#workplace;
+    const { clock } = this.#ui;
     const startMs = clock.monotonicMs();
     this.#found = (await api.request('verify', {})).diagnostics;
     this.#vaultTookMs = clock.monotonicMs() - startMs;
@@ -132,7 +132,7 @@ export class StateDiagnostics implements Disposable {
     const isOpen = (uri: vscode.Uri) => this.#open.has(uri.toString());
     const next = [...shown].map(([file, list]) => ({ uri: this.#uriOf(file), list }));
     for (const uri of this.#closed) if (!isOpen(uri)) this.#collection.delete(uri);
-    const root = this.#workplace.context.extensionUri;
+    const root = this.#ui.context.extensionUri;
     for (const { uri, list } of next) {
       if (!isOpen(uri))
         this.#collection.set(

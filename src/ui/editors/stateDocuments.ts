@@ -7,7 +7,7 @@ import type { DocumentFolder } from '../../model/requests/documents.ts';
 import { disposeAll } from '../disposables.ts';
 import type { UiContext } from '../uiContext.ts';
 
-type DocumentsWorkplace = Pick<UiContext, 'link' | 'model' | 'log' | 'onError'>;
+type DocumentsContext = Pick<UiContext, 'link' | 'model' | 'log' | 'onError'>;
 
 interface Looked {
   readonly version: number;
@@ -19,7 +19,7 @@ interface Looked {
  * comes from one request.
  */
 export class StateDocuments implements Disposable {
-  readonly #workplace: DocumentsWorkplace;
+  readonly #ui: DocumentsContext;
   /** By document and not by address: one that is opened again counts its versions anew. */
   #looks = new WeakMap<vscode.TextDocument, Looked>();
   readonly #folderChanges: Emitter<void>;
@@ -28,8 +28,8 @@ export class StateDocuments implements Disposable {
   #folders: readonly DocumentFolder[] = [];
   #selector: readonly vscode.DocumentFilter[] = [];
 
-  constructor(ui: DocumentsWorkplace) {
-    this.#workplace = ui;
+  constructor(ui: DocumentsContext) {
+    this.#ui = ui;
     const { onError } = ui;
     this.#folderChanges = new Emitter(onError);
     this.#worldChanges = new Emitter(onError);
@@ -65,7 +65,7 @@ export class StateDocuments implements Disposable {
 
   /** The vault of the window; undefined while there is none. */
   get api(): Api | undefined {
-    return this.#workplace.link.value?.api;
+    return this.#ui.link.value?.api;
   }
 
   has(document: vscode.TextDocument): boolean {
@@ -100,7 +100,7 @@ export class StateDocuments implements Disposable {
       return (await api.request('look_at', { file: document.uri.fsPath, text: shownText(document) })).look;
     } catch (error) {
       // The owner went away; the next one is asked again when it is there.
-      this.#workplace.log.debug(`No look at ${document.uri.fsPath}: ${String(error)}`);
+      this.#ui.log.debug(`No look at ${document.uri.fsPath}: ${String(error)}`);
       this.#looks.delete(document);
       return undefined;
     }
@@ -109,7 +109,7 @@ export class StateDocuments implements Disposable {
   #refresh(): void {
     this.api?.request('documents', {}).then(
       ({ folders }) => this.#take(folders),
-      (error: unknown) => this.#workplace.log.debug(`The documents are not known: ${String(error)}`),
+      (error: unknown) => this.#ui.log.debug(`The documents are not known: ${String(error)}`),
     );
   }
 

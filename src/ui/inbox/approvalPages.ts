@@ -16,7 +16,7 @@ const answerName = /^ravel-answer-([0-9A-HJKMNP-TV-Z]{26})\.(?:yaml|md)$/;
 
 /** Questions and dead letters as documents that are read and not written. */
 export class ApprovalPages implements Disposable {
-  readonly #workplace: UiContext;
+  readonly #ui: UiContext;
   readonly #menus: ContextKeys;
   readonly #changes = new vscode.EventEmitter<vscode.Uri>();
   readonly #subscriptions: Disposable;
@@ -24,7 +24,7 @@ export class ApprovalPages implements Disposable {
   readonly #seen = new Map<string, ApprovalPage>();
 
   constructor(ui: UiContext) {
-    this.#workplace = ui;
+    this.#ui = ui;
     this.#menus = new ContextKeys(ui);
     const { model } = ui;
     this.#subscriptions = disposeAll([
@@ -65,7 +65,7 @@ export class ApprovalPages implements Disposable {
 
   /** The question as it stands now, which from here on is what the person has seen. */
   async read(approval: string): Promise<ApprovalPage> {
-    const page = await requireLink(this.#workplace).api.request('approval', { approval });
+    const page = await requireLink(this.#ui).api.request('approval', { approval });
     this.#seen.set(approval, page);
     return page;
   }
@@ -118,13 +118,13 @@ export class ApprovalPages implements Disposable {
 
   async #letterText(uri: vscode.Uri): Promise<string> {
     const id = uri.path.split('/')[1];
-    const { letters } = await requireLink(this.#workplace).api.request('dead_letters', {});
+    const { letters } = await requireLink(this.#ui).api.request('dead_letters', {});
     const letter = letters.find((one) => one.letter === id);
     return letter === undefined ? '# This message is gone\n\nIt was delivered or discarded.\n' : letterDocument(letter);
   }
 
   #followApprovals(): void {
-    const { approvals } = this.#workplace.model;
+    const { approvals } = this.#ui.model;
     const foldersOf = (rows: typeof approvals) => rows.map(({ approval }) => `/${approval}`);
     this.#menus.set({
       'ravel.pendingApprovals': foldersOf(approvals),

@@ -9,13 +9,13 @@ import { inboxEntries } from './inboxRows.ts';
 
 /** The view of what waits for a person; its badge says how much that is. */
 export class InboxView implements Disposable {
-  readonly #workplace: UiContext;
+  readonly #ui: UiContext;
   readonly #tree: RowTree;
   readonly #view: vscode.TreeView<string>;
   readonly #subscriptions: Disposable;
 
   constructor(ui: UiContext) {
-    this.#workplace = ui;
+    this.#ui = ui;
     this.#tree = new RowTree(flatRows([]));
     this.#view = vscode.window.createTreeView('ravel.inbox', { treeDataProvider: this.#tree });
     this.#subscriptions = disposeAll([this.#tree, this.#view, ui.model.onDidChange(() => this.#draw())]);
@@ -27,7 +27,7 @@ export class InboxView implements Disposable {
   }
 
   #draw(): void {
-    const entries = inboxEntries(this.#workplace.model);
+    const entries = inboxEntries(this.#ui.model);
     this.#tree.show(
       flatRows(entries),
       entries.map(({ row }) => row.id),

@@ -15,7 +15,7 @@ export const backlogMime = 'application/vnd.ravel.backlog';
 
 /** Tasks and messages of the plan that is selected among the plans; read only while the view is visible. */
 export class BacklogView implements Disposable {
-  readonly #workplace: UiContext;
+  readonly #ui: UiContext;
   readonly #tree = new RowTree(backlogRows(undefined));
   readonly #view: vscode.TreeView<string>;
   readonly #subscriptions: Disposable;
@@ -25,7 +25,7 @@ export class BacklogView implements Disposable {
   #state: 'fresh' | 'stale' | 'reading' = 'stale';
 
   constructor(ui: UiContext, onDidSelect: vscode.Event<vscode.TreeViewSelectionChangeEvent<string>>) {
-    this.#workplace = ui;
+    this.#ui = ui;
     this.#view = vscode.window.createTreeView('ravel.backlog', {
       treeDataProvider: this.#tree,
       dragAndDropController: {
@@ -60,11 +60,11 @@ export class BacklogView implements Disposable {
 
   #look(): void {
     if (!this.#view.visible || this.#state !== 'stale') return;
-    this.#read().catch(this.#workplace.onError);
+    this.#read().catch(this.#ui.onError);
   }
 
   async #read(): Promise<void> {
-    const { model } = this.#workplace;
+    const { model } = this.#ui;
     const { link } = model;
     const plan = this.#plan !== undefined && model.plan(this.#plan) !== undefined ? this.#plan : firstPlan(model);
     this.#shown = plan;
@@ -83,7 +83,7 @@ export class BacklogView implements Disposable {
 
   /** What is to be done in a task of the shown plan. Who only rests on a row hears of no failure. */
   async #describe(id: string, signal: AbortSignal): Promise<string | undefined> {
-    const { api } = this.#workplace.model.link ?? {};
+    const { api } = this.#ui.model.link ?? {};
     const plan = this.#shown;
     if (api === undefined || plan === undefined) return undefined;
     try {

@@ -36,7 +36,7 @@ export function registerRoutingPanel(ui: UiContext): Disposable {
     texts,
     drafts,
     registerCommands(ui, {
-      async openRouting(_workplace, argument) {
+      async openRouting(_ui, argument) {
         const link = requireLink(ui);
         const view: RoutingView = {
           page: 'routing',

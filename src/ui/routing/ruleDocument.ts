@@ -12,7 +12,7 @@ const typingMs = 150;
 
 /** `routing.yaml` as an editor has it: where its rules stand, after every edit. */
 export class RuleDocument implements Disposable {
-  readonly #workplace: UiContext;
+  readonly #ui: UiContext;
   readonly #review: RuleReview;
   readonly #changes: Emitter<void>;
   readonly #subscriptions: Disposable;
@@ -22,7 +22,7 @@ export class RuleDocument implements Disposable {
   #looked: { readonly document: vscode.TextDocument; readonly version: number } | undefined;
 
   constructor(ui: UiContext, review: RuleReview) {
-    this.#workplace = ui;
+    this.#ui = ui;
     this.#review = review;
     this.#changes = new Emitter(ui.onError);
     const { workspace, window } = vscode;
@@ -79,7 +79,7 @@ export class RuleDocument implements Disposable {
   /** Looks at a text now, for who needs its lines at once; one that was looked at is not looked at again. */
   async look(document: vscode.TextDocument): Promise<void> {
     const { version } = document;
-    const api = this.#workplace.link.value?.api;
+    const api = this.#ui.link.value?.api;
     if (api === undefined || (this.#looked?.document === document && this.#looked.version === version)) return;
     const { look } = await api.request('look_at', { file: document.uri.fsPath, text: shownText(document) });
     if (look === undefined || document.version !== version) return;
@@ -102,14 +102,12 @@ export class RuleDocument implements Disposable {
 
   #lookSoon(delayMs: number): void {
     this.#timer?.dispose();
-    this.#timer = this.#workplace.clock.schedule(delayMs, () => {
+    this.#timer = this.#ui.clock.schedule(delayMs, () => {
       this.#timer = undefined;
       const { document } = this;
       if (document === undefined) return;
       // The owner went away; the next text is looked at by the next one.
-      this.look(document).catch((error: unknown) =>
-        this.#workplace.log.debug(`No look at the rules: ${String(error)}`),
-      );
+      this.look(document).catch((error: unknown) => this.#ui.log.debug(`No look at the rules: ${String(error)}`));
     });
   }
 }

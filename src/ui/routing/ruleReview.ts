@@ -9,7 +9,7 @@ import { disposeAll } from '../disposables.ts';
 import type { UiContext } from '../uiContext.ts';
 import type { VaultLink } from '../vaultLink.ts';
 
-type ReviewWorkplace = Pick<UiContext, 'link' | 'model' | 'clock' | 'onError' | 'log'>;
+type ReviewContext = Pick<UiContext, 'link' | 'model' | 'clock' | 'onError' | 'log'>;
 
 /** What changes together is read once. */
 const readMs = 100;
@@ -19,7 +19,7 @@ const readMs = 100;
  * suggestion waits, or the user opens `routing.yaml`.
  */
 export class RuleReview implements Disposable {
-  readonly #workplace: ReviewWorkplace;
+  readonly #ui: ReviewContext;
   readonly #changes: Emitter<void>;
   readonly #subscriptions: Disposable;
   #events: Disposable | undefined;
@@ -31,8 +31,8 @@ export class RuleReview implements Disposable {
   #rules: readonly RuleRow[] = [];
   #diagnostics: readonly Diagnostic[] = [];
 
-  constructor(ui: ReviewWorkplace) {
-    this.#workplace = ui;
+  constructor(ui: ReviewContext) {
+    this.#ui = ui;
     this.#changes = new Emitter(ui.onError);
     this.#subscriptions = disposeAll([
       ui.link.onDidChange((link) => this.#follow(link)),
@@ -50,7 +50,7 @@ export class RuleReview implements Disposable {
 
   /** The file of the rules; undefined while the window shows no vault. */
   get file(): string | undefined {
-    const vault = this.#workplace.link.value?.vault;
+    const vault = this.#ui.link.value?.vault;
     return vault === undefined ? undefined : join(vault, 'routing.yaml');
   }
 
@@ -81,13 +81,13 @@ export class RuleReview implements Disposable {
 
   /** Reads all of it now, for who is about to show or to decide. */
   async refresh(): Promise<void> {
-    const api = this.#workplace.link.value?.api;
+    const api = this.#ui.link.value?.api;
     if (api === undefined) return;
     const [suggestions, rules] = await Promise.all([
       api.request('suggestions', {}),
       this.#wantsRules ? api.request('rules', {}) : undefined,
     ]);
-    if (api !== this.#workplace.link.value?.api) return;
+    if (api !== this.#ui.link.value?.api) return;
     this.#suggestions = suggestions.suggestions.toSorted((a, b) => a.place.index - b.place.index);
     this.#rules = rules?.rules ?? [];
     this.#diagnostics = rules?.diagnostics ?? [];
@@ -118,16 +118,16 @@ export class RuleReview implements Disposable {
   }
 
   #isWanted(): boolean {
-    const { approvals } = this.#workplace.model;
+    const { approvals } = this.#ui.model;
     return this.#wantsRules || this.#suggestions.length > 0 || approvals.some(({ kind }) => kind === 'rule-suggestion');
   }
 
   #readSoon(): void {
     this.#isStale = true;
     if (this.#isReading) return;
-    this.#timer ??= this.#workplace.clock.schedule(readMs, () => {
+    this.#timer ??= this.#ui.clock.schedule(readMs, () => {
       this.#timer = undefined;
-      this.#read().catch(this.#workplace.onError);
+      this.#read().catch(this.#ui.onError);
     });
   }
 
@@ -138,7 +138,7 @@ export class RuleReview implements Disposable {
       await this.refresh();
     } catch (error) {
       // The owner went away; the next one is asked when it tells of a change.
-      this.#workplace.log.debug(`The suggestions are not known: ${String(error)}`);
+      this.#ui.log.debug(`The suggestions are not known: ${String(error)}`);
     } finally {
       this.#isReading = false;
       if (this.#isStale) this.#readSoon();

@@ -92,11 +92,11 @@ export function suggestionCommands(parts: ReviewParts): CommandTable {
       await closeForm(document);
       return decided;
     },
-    async cancelRule(_workplace, argument) {
+    async cancelRule(_ui, argument) {
       const document = formOf(argument);
       if (document !== undefined && formApproval(document.uri) !== undefined) await closeForm(document);
     },
-    async openRule(_workplace, argument) {
+    async openRule(_ui, argument) {
       if (typeof argument !== 'string') return undefined;
       const { document } = parts;
       const lineOf = () => document.lines.find(({ id }) => id === argument)?.first;

@@ -69,7 +69,7 @@ function runnerCommands(show: (view: RunnerView) => void): CommandTable {
       if (plan !== undefined) show({ plan });
       return plan;
     },
-    async openSession(_workplace, session, plan, tab) {
+    async openSession(_ui, session, plan, tab) {
       if (typeof session !== 'string' || !isUlid(session)) return undefined;
       if (typeof plan !== 'string' || !isQualifiedId(plan)) return undefined;
       show({ plan, session, tab: runnerTabs.find((name) => name === tab) ?? 'session' });

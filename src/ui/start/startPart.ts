@@ -55,7 +55,7 @@ function typed(given: unknown): { readonly text: string; readonly folder: string
 /** Only pages that our own messages name, so that foreign text cannot become a link through this command. */
 const pages: readonly string[] = ['https://git-scm.com/', 'https://docs.anthropic.com/'];
 
-async function openPage(_workplace: UiContext, given: unknown): Promise<void> {
+async function openPage(_ui: UiContext, given: unknown): Promise<void> {
   if (typeof given !== 'string' || !pages.some((page) => given.startsWith(page))) {
     throw failure('base/internal', 'openPage', 'This page is none of ours.');
   }

@@ -16,14 +16,14 @@ const rememberedKey = 'ravel.terminals';
  * print meanwhile is kept where they run.
  */
 export class OpenTerminals implements Disposable {
-  readonly #workplace: UiContext;
+  readonly #ui: UiContext;
   readonly #open = new Map<vscode.Terminal, RavelTerminal>();
   readonly #subscriptions: Disposable;
   #vault: Disposable | undefined;
   #isRestored = false;
 
   constructor(ui: UiContext) {
-    this.#workplace = ui;
+    this.#ui = ui;
     this.#subscriptions = disposeAll([
       ui.link.onDidChange((link) => this.#follow(link)),
       vscode.window.onDidCloseTerminal((terminal) => {
@@ -54,7 +54,7 @@ export class OpenTerminals implements Disposable {
   }
 
   #create(info: TerminalInfo): vscode.Terminal {
-    const { connectTerminal, clock, onError } = this.#workplace;
+    const { connectTerminal, clock, onError } = this.#ui;
     const pty = new RavelTerminal({ info, connect: connectTerminal, clock, onError });
     const terminal = vscode.window.createTerminal({
       name: terminalName(info),
@@ -84,7 +84,7 @@ export class OpenTerminals implements Disposable {
   async #restore(link: VaultLink): Promise<void> {
     if (this.#isRestored || link.state.kind === 'readOnly') return;
     this.#isRestored = true;
-    const { context, log } = this.#workplace;
+    const { context, log } = this.#ui;
     const remembered = context.workspaceState.get<readonly string[]>(rememberedKey) ?? [];
     if (remembered.length === 0) return;
     try {
@@ -112,21 +112,21 @@ export class OpenTerminals implements Disposable {
 
   /** The editor closes such a terminal without asking, so it is asked afterwards: nothing is lost by then. */
   async #askAbout(info: TerminalInfo): Promise<void> {
-    const api = this.#workplace.link.value?.api;
+    const api = this.#ui.link.value?.api;
     if (api === undefined) return;
     if (info.kind === 'shell') {
       await api.request('close_terminal', { terminal: info.terminal });
       return;
     }
     const message = `The work session of ${terminalName(info).slice('Work: '.length)} continues without its terminal.`;
-    const answer = await this.#workplace.prompter.warn(message, 'Reopen', 'End Session', 'Keep Running');
+    const answer = await this.#ui.prompter.warn(message, 'Reopen', 'End Session', 'Keep Running');
     if (answer === 'Reopen') this.show(info);
     if (answer === 'End Session') await api.request('close_terminal', { terminal: info.terminal });
   }
 
   #remember(): void {
     const ids = [...this.#open.values()].map(({ info }) => info.terminal);
-    const { context, onError } = this.#workplace;
+    const { context, onError } = this.#ui;
     context.workspaceState.update(rememberedKey, ids).then(undefined, onError);
   }
 }

@@ -23,7 +23,7 @@ export function terminalsPart(ui: UiContext): Disposable {
     terminals,
     vscode.window.registerTerminalLinkProvider(createLinkProvider(ui, terminals)),
     registerCommands(ui, {
-      async openWorkSession(_workplace, argument, task) {
+      async openWorkSession(_ui, argument, task) {
         ui.requireTrust();
         const plan = await choosePlan(ui, argument, {
           title: 'Open Work Session of Plan in Terminal',
@@ -41,18 +41,18 @@ export function terminalsPart(ui: UiContext): Disposable {
         }
         return open(ui, terminals, { kind: 'work', plan, size: usualSize, ...named });
       },
-      async openShell(_workplace, argument) {
+      async openShell(_ui, argument) {
         ui.requireTrust();
         const plan = await choosePlan(ui, argument, { title: 'Open Shell in Project of Plan' });
         return plan === undefined ? undefined : open(ui, terminals, { kind: 'shell', plan, size: usualSize });
       },
-      async focusTerminal(_workplace, argument) {
+      async focusTerminal(_ui, argument) {
         ui.requireTrust();
         const info = await chooseTerminal(ui, argument, 'Focus Terminal');
         if (info !== undefined) terminals.show(info);
         return info;
       },
-      async endTerminal(_workplace, argument) {
+      async endTerminal(_ui, argument) {
         ui.requireTrust();
         const active = terminals.of(vscode.window.activeTerminal)?.info.terminal;
         const info = await chooseTerminal(ui, argument ?? active, 'End Terminal Session');

@@ -28,7 +28,7 @@ const memento = 'ravel.plans';
 
 /** The view of plans: a tree of projects and their plans, filtered and in the order that a person chose. */
 export class PlansView implements Disposable {
-  readonly #workplace: UiContext;
+  readonly #ui: UiContext;
   readonly #tree: RowTree;
   readonly #view: vscode.TreeView<string>;
   readonly #subscriptions: Disposable;
@@ -41,7 +41,7 @@ export class PlansView implements Disposable {
   #asking: ReadonlySet<QualifiedId> = new Set();
 
   constructor(ui: UiContext) {
-    this.#workplace = ui;
+    this.#ui = ui;
     this.#menus = new ContextKeys(ui);
     this.#choice = toTreeChoice(ui.context.workspaceState.get(memento));
     this.#plans = this.#grow();
@@ -71,13 +71,13 @@ export class PlansView implements Disposable {
 
   async choose(choice: TreeChoice): Promise<void> {
     this.#choice = choice;
-    await this.#workplace.context.workspaceState.update(memento, choice);
+    await this.#ui.context.workspaceState.update(memento, choice);
     this.#show('all');
   }
 
   /** Asks for a filter; every part of it can be taken away again. */
   async askFilter(): Promise<void> {
-    const { prompter } = this.#workplace;
+    const { prompter } = this.#ui;
     const { filter, order } = this.#choice;
     const kind = await prompter.pick(filterChoices(filter), { title: 'Filter Plans', placeHolder: 'Show plans …' });
     if (kind === undefined) return;
@@ -119,13 +119,13 @@ export class PlansView implements Disposable {
   }
 
   get #surroundings() {
-    return { asking: askingPlans(this.#workplace.model.approvals) };
+    return { asking: askingPlans(this.#ui.model.approvals) };
   }
 
   #grow(): PlanTree {
     const surroundings = this.#surroundings;
     this.#asking = surroundings.asking;
-    return planTree(this.#workplace.model.forest, this.#choice, surroundings);
+    return planTree(this.#ui.model.forest, this.#choice, surroundings);
   }
 
   #show(touched: ReadonlySet<string> | 'all'): void {
@@ -165,7 +165,7 @@ export class PlansView implements Disposable {
   }
 
   async #tooltip(plan: string, signal: AbortSignal): Promise<string | undefined> {
-    const api = this.#workplace.model.link?.api;
+    const api = this.#ui.model.link?.api;
     if (api === undefined) return undefined;
     try {
       return planTooltip(await api.request('status', { plan }, signal));
@@ -177,16 +177,16 @@ export class PlansView implements Disposable {
   }
 
   #message(filter: string | undefined): string {
-    const { forest, verifying } = this.#workplace.model;
+    const { forest, verifying } = this.#ui.model;
     if (filter !== undefined && this.#plans.matches === 0 && forest.nodes.size > 0) return 'No plans match the filter.';
     return verifying === undefined ? '' : `Checking the vault: ${verifying.done} of ${verifying.total} plans`;
   }
 
   #describe(): void {
-    const { model } = this.#workplace;
+    const { model } = this.#ui;
     const filter = describeFilter(this.#choice.filter);
     this.#view.description = joinParts([
-      isDemo(this.#workplace) && 'demo',
+      isDemo(this.#ui) && 'demo',
       filter !== undefined && `${filter} · ${this.#plans.matches} of ${model.forest.nodes.size}`,
     ]);
     this.#view.message = this.#message(filter);

@@ -12,7 +12,7 @@ const sessionsAtOnce = 50;
 
 /** The view of sessions: those that run first, then the latest. They are read only while the view is visible. */
 export class SessionsView implements Disposable {
-  readonly #workplace: UiContext;
+  readonly #ui: UiContext;
   readonly #tree: RowTree;
   readonly #view: vscode.TreeView<string>;
   readonly #subscriptions: Disposable;
@@ -21,7 +21,7 @@ export class SessionsView implements Disposable {
   #state: 'fresh' | 'stale' | 'reading' = 'stale';
 
   constructor(ui: UiContext) {
-    this.#workplace = ui;
+    this.#ui = ui;
     this.#tree = new RowTree(flatRows([]));
     this.#view = vscode.window.createTreeView('ravel.sessions', { treeDataProvider: this.#tree });
     this.#subscriptions = disposeAll([
@@ -48,11 +48,11 @@ export class SessionsView implements Disposable {
   #look(): void {
     this.#draw();
     if (!this.#view.visible || this.#state !== 'stale') return;
-    this.#read().catch(this.#workplace.onError);
+    this.#read().catch(this.#ui.onError);
   }
 
   async #read(): Promise<void> {
-    const { model } = this.#workplace;
+    const { model } = this.#ui;
     const { link } = model;
     if (link === undefined || model.stage !== 'ready') return;
     this.#state = 'reading';
@@ -69,10 +69,10 @@ export class SessionsView implements Disposable {
   }
 
   #draw(): void {
-    const { model, clock } = this.#workplace;
+    const { model, clock } = this.#ui;
     if (model.link === undefined) this.#recent = [];
     // What a demo reports as costs is prepared.
-    const rows = isDemo(this.#workplace) ? this.#recent.map(({ usd: _, ...row }) => row) : this.#recent;
+    const rows = isDemo(this.#ui) ? this.#recent.map(({ usd: _, ...row }) => row) : this.#recent;
     const entries = sessionEntries(model.forest, rows, { wallMs: clock.wallMs() });
     this.#entries = entries;
     this.#tree.show(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { UiContext } from '../../../src/ui/uiContext.ts';
 import { type Answer, answerWith, type Question } from './answers.ts';
-import { readWorkplace } from './workplaceRead.ts';
+import { readContext } from './readContext.ts';
 
 describe('the extension', () => {
   it('registers every command of its manifest', async () => {
@@ -26,7 +26,7 @@ describe('the vault of a window', () => {
   let vault: string;
 
   before(async () => {
-    ui = await readWorkplace();
+    ui = await readContext();
     vault = ui.link.value?.vault ?? '';
   });
 
@@ -94,7 +94,7 @@ describe('the vault of a window', () => {
 
 describe('the key of Claude Code', () => {
   it('is kept in the secret storage alone until it is removed', async () => {
-    const { context, prompter } = await readWorkplace();
+    const { context, prompter } = await readContext();
     const key = 'sk-ant-0123456789';
     const person = answerWith(prompter, [
       ({ problem }) => {

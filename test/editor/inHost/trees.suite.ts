@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { QualifiedId } from '../../../src/model/id.ts';
 import type { UiContext } from '../../../src/ui/uiContext.ts';
 import { answerWith, type Question } from './answers.ts';
-import { readWorkplace, whenSeen } from './workplaceRead.ts';
+import { readContext, whenSeen } from './readContext.ts';
 
 /** What a person answers by the kind of question; a question without an answer is turned away. */
 interface Answers {
@@ -32,7 +32,7 @@ describe('the commands of the trees', () => {
   let count = 0;
 
   before(async () => {
-    ui = await readWorkplace();
+    ui = await readContext();
     folder = await mkdtemp(join(tmpdir(), 'ravel-suite-'));
   });
 

@@ -3,7 +3,7 @@ import type { RavelExtension } from '../../../src/extension.ts';
 import type { UiContext } from '../../../src/ui/uiContext.ts';
 
 /** The extension's own ui, once the vault of the window is read. */
-export async function readWorkplace(): Promise<UiContext> {
+export async function readContext(): Promise<UiContext> {
   const extension = vscode.extensions.getExtension<RavelExtension>('ravel.ravel');
   if (extension === undefined) throw new Error('The extension is not there.');
   const { ui } = await extension.activate();
