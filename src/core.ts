@@ -14,7 +14,7 @@ import type { Processes, ProcessTable, Spawn } from './base/processes.ts';
 import { createUlids } from './base/ulid.ts';
 import { createSupervisor } from './coreActors.ts';
 import { MessageBus } from './coreMessages.ts';
-import { createRouting, createStandingEffects } from './coreRouting.ts';
+import { createRouting, createVaultApprovalHandlers } from './coreRouting.ts';
 import { OwnerStart } from './coreStart.ts';
 import { stopInOrder } from './coreStop.ts';
 import { ApprovalService } from './decisions/approvalService.ts';
@@ -261,8 +261,8 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
   const hands = new ManualRuns({ ...parts, runner });
   const recovery = new Recovery({ ...parts, runner, actors: { send } });
   bus.connect({ send, router: post, answers, settled: (actor) => recovery.of(actor) });
-  const standing = createStandingEffects(services, routing);
-  const desk = new ApprovalService({ ...parts, runner, standing });
+  const vaultApprovals = createVaultApprovalHandlers(services, routing);
+  const approvals = new ApprovalService({ ...parts, runner, vaultApprovals });
   const catalog = new CatalogWriter({ services, directory, scanner });
   const relocations = new Relocations({ ...parts, mailboxes: actors });
   const verification = new FirstVerification({ services, scanner });
@@ -282,7 +282,7 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
     });
   }
   const start = isOwner
-    ? await OwnerStart.begin({ services, relocations, actors, routing, recovery, desk, answers, send })
+    ? await OwnerStart.begin({ services, relocations, actors, routing, recovery, approvals, answers, send })
     : undefined;
 
   const { version } = options;
@@ -298,8 +298,8 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
     hands,
     history,
     transcripts,
-    desk,
-    standing,
+    approvals,
+    vaultApprovals,
     relocations,
     catalog,
     liveSettings,

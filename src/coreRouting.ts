@@ -15,7 +15,7 @@ import { RoutingHistory } from './routing/history/routingHistory.ts';
 import { createBackTestInputs } from './routing/learning/backTestInputs.ts';
 import { Proposer } from './routing/learning/proposer.ts';
 import { proposing } from './routing/learning/ruleMining.ts';
-import { createSuggestionEffect, type SuggestionEffectParts } from './routing/learning/suggestionEffect.ts';
+import { createSuggestionHandler, type SuggestionHandlerParts } from './routing/learning/suggestionHandler.ts';
 import { type SuggestionParts, Suggestions } from './routing/learning/suggestions.ts';
 import { Places } from './routing/places.ts';
 import { RuleStore } from './routing/rules/ruleStore.ts';
@@ -23,7 +23,7 @@ import { askLevelTwo, type LevelTwoPorts } from './routing/sessions/levelTwo.ts'
 import { askFacts, type ModelFactsPorts } from './routing/sessions/modelFacts.ts';
 import { RoutingKnowledgeBase } from './routing/steps/knowledge.ts';
 import { Router } from './routing/steps/router.ts';
-import { createUnroutableEffect, unroutableSubject } from './routing/steps/unroutableEffect.ts';
+import { createUnroutableHandler, unroutableSubject } from './routing/steps/unroutableHandler.ts';
 import type { VaultScanner } from './vault/vaultScanner.ts';
 
 /**
@@ -151,14 +151,14 @@ function createRouter(services: PlanServices, needs: RouterNeeds): Router {
 }
 
 /** The effects of decisions about suggested rules and about messages without a receiver. */
-export function createStandingEffects(services: PlanServices, routing: Routing): VaultApprovalHandlers {
+export function createVaultApprovalHandlers(services: PlanServices, routing: Routing): VaultApprovalHandlers {
   return {
-    'rule-suggestion': createSuggestionEffect(suggestionParts(services, routing)),
-    'unroutable-message': createUnroutableEffect(routing.router),
+    'rule-suggestion': createSuggestionHandler(suggestionParts(services, routing)),
+    'unroutable-message': createUnroutableHandler(routing.router),
   };
 }
 
-function suggestionParts(services: PlanServices, { suggestions, ruleStore }: Routing): SuggestionEffectParts {
+function suggestionParts(services: PlanServices, { suggestions, ruleStore }: Routing): SuggestionHandlerParts {
   const { git, layout, vaultCommits, settings } = services;
   return {
     ...{ suggestions, ruleStore, git, root: layout.root, vaultCommits },

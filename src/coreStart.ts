@@ -23,7 +23,7 @@ interface StartParts {
   readonly actors: Supervisor;
   readonly routing: Routing;
   readonly recovery: Recovery;
-  readonly desk: ApprovalService;
+  readonly approvals: ApprovalService;
   readonly answers: PlanAnswers;
   readonly send: Supervisor['send'];
 }
@@ -102,12 +102,12 @@ export class OwnerStart implements SettledStart {
   }
 
   async #settle(asked: readonly Ulid[]): Promise<void> {
-    const { services, recovery, actors, desk, answers, routing } = this.#parts;
+    const { services, recovery, actors, approvals, answers, routing } = this.#parts;
     const { signal } = this.#stopping;
     for (const step of [
       () => recovery.begin(),
       () => actors.looked(),
-      () => desk.recover(asked, signal),
+      () => approvals.recover(asked, signal),
       () => answers.begin(),
     ]) {
       await this.#untilTaken(step);

@@ -6,7 +6,7 @@ import {
   acceptOf,
   approvalRows,
   decisionsFor,
-  isStanding,
+  isVaultApproval,
   type VaultApprovalKind,
 } from '../model/approval.ts';
 import type { Conflict } from '../model/merge.ts';
@@ -35,7 +35,7 @@ export function approvalRow(approval: Approval): ApprovalRow {
  */
 export function approvalPage(approval: Approval, file: string, now?: VaultApprovalPage): ApprovalPage {
   const { kind, details } = approval;
-  const { shown: text, form } = now ?? (isStanding(kind) ? { shown: '' } : pageOf(kind, details));
+  const { shown: text, form } = now ?? (isVaultApproval(kind) ? { shown: '' } : pageOf(kind, details));
   const canEdit = decisionsFor(approval).includes('edit');
   return {
     ...approvalRow(approval),

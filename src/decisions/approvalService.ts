@@ -7,7 +7,7 @@ import {
   approvalRows,
   type Decision,
   decisionsFor,
-  isStanding,
+  isVaultApproval,
   type PhaseApproval,
   type VaultApprovalKind,
 } from '../model/approval.ts';
@@ -41,7 +41,7 @@ export interface ApprovalServiceParts {
   readonly directory: PlanDirectory;
   readonly busy: BusyPlans;
   readonly runner: PhaseRunner;
-  readonly standing: VaultApprovalHandlers;
+  readonly vaultApprovals: VaultApprovalHandlers;
 }
 
 /** A person's answer, to the content that they saw. */
@@ -84,15 +84,15 @@ export class ApprovalService {
     assertSeen(approval, given.contentHash);
     assertFits(approval, given);
     // What stands is decided and carried out before the next answer is looked at, which may depend on it.
-    if (isStanding(approval.kind)) return this.#decideStanding(approval, approval.kind, given);
+    if (isVaultApproval(approval.kind)) return this.#decideVaultApproval(approval, approval.kind, given);
     assertOfPhase(approval);
     if (approval.kind === 'tool-request') {
       const decision = await record(services, approval, given);
       onDecided();
-      const effected = await this.#finish(decision, await grantRequest(services, decision));
+      const result = await this.#finish(decision, await grantRequest(services, decision));
       // The session that asked may wait for this word, and then looks for its grant.
       tellDecision(services, decision);
-      return effected;
+      return result;
     }
     const effect = decisionHandlers[approval.kind];
     const location = await directory.find(approval.plan);
@@ -107,25 +107,29 @@ export class ApprovalService {
     });
   }
 
-  async #decideStanding(approval: Approval, kind: VaultApprovalKind, given: GivenAnswer): Promise<DecidedApproval> {
-    const { services, standing } = this.#parts;
-    await standing[kind].check(approval, given);
+  async #decideVaultApproval(
+    approval: Approval,
+    kind: VaultApprovalKind,
+    given: GivenAnswer,
+  ): Promise<DecidedApproval> {
+    const { services, vaultApprovals } = this.#parts;
+    await vaultApprovals[kind].check(approval, given);
     const decision = await record(services, approval, given);
     try {
-      return await this.#finish(decision, await standing[kind].carryOut(decision));
+      return await this.#finish(decision, await vaultApprovals[kind].carryOut(decision));
     } finally {
       // The decision holds even if its effect failed.
       tellDecision(services, decision);
     }
   }
 
-  async #finish<D extends Decision>(decision: D, effected: DecisionResult): Promise<DecidedApproval> {
+  async #finish<D extends Decision>(decision: D, result: DecisionResult): Promise<DecidedApproval> {
     await closeApproval(this.#parts.services, decision.id);
     await commitDecision(this.#parts.services, decision);
-    const { report } = effected;
-    if (report === undefined || report.end === 'finished') return { ...effected, decision };
+    const { report } = result;
+    if (report === undefined || report.end === 'finished') return { ...result, decision };
     return {
-      ...effected,
+      ...result,
       did: `This is decided, and ${report.phase} is ${report.end} now: ${report.summary}`,
       decision,
     };
@@ -195,7 +199,7 @@ export class ApprovalService {
     const approval = await loadApproval(services, id);
     if (approval === undefined) return;
     const decision = await loadDecision(services, id);
-    if (isStanding(approval.kind)) return this.#recoverStanding(approval.kind, approval, decision);
+    if (isVaultApproval(approval.kind)) return this.#recoverVaultApproval(approval.kind, approval, decision);
     assertOfPhase(approval);
     const { waiting, running } = await loadRunState(services.disk, services.layout, approval.plan);
     // A permission request goes with the session that made it; what was granted already holds for a retry as well.
@@ -212,17 +216,21 @@ export class ApprovalService {
     await untilQueued(this.#parts, approval.plan, this.#contain(id, carriedOut));
   }
 
-  async #recoverStanding(kind: VaultApprovalKind, { id }: Approval, decision: Decision | undefined): Promise<void> {
-    const { services, standing } = this.#parts;
+  async #recoverVaultApproval(
+    kind: VaultApprovalKind,
+    { id }: Approval,
+    decision: Decision | undefined,
+  ): Promise<void> {
+    const { services, vaultApprovals } = this.#parts;
     if (decision === undefined) return;
     if (decision.decision === 'superseded') return closeApproval(services, id);
-    await this.#finish(decision, await standing[kind].carryOut(decision));
+    await this.#finish(decision, await vaultApprovals[kind].carryOut(decision));
     await recordRecovery(services, 'vault', `the decision on ${withArticle(kind)}`, 'finished');
   }
 
   async #carryOut(approval: PhaseApproval, decision: Decision, signal: AbortSignal): Promise<void> {
     const { services, busy } = this.#parts;
-    if (isStanding(approval.kind)) return;
+    if (isVaultApproval(approval.kind)) return;
     assertOfPhase(decision);
     if (approval.kind === 'tool-request') {
       await this.#finish(decision, await grantRequest(services, decision));

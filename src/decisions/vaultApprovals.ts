@@ -2,7 +2,7 @@ import type { Approval, Decision, VaultApprovalKind } from '../model/approval.ts
 import type { Answer } from '../plans/approvals/decisions.ts';
 import type { DecisionResult } from './decisionHandler.ts';
 
-/** How a standing question stands now, beside what was written down when it was asked. */
+/** How an approval of the vault looks now, beside what was written down when it was asked. */
 export interface VaultApprovalPage {
   /** For people, in several lines. */
   readonly shown: string;
@@ -21,5 +21,5 @@ export interface VaultApprovalHandler {
   carryOut(decision: Decision): Promise<DecisionResult>;
 }
 
-/** One for each standing kind; one that is forgotten does not compile. */
+/** One for each kind of approval that belongs to no phase; a missing one does not compile. */
 export type VaultApprovalHandlers = Readonly<Record<VaultApprovalKind, VaultApprovalHandler>>;

@@ -122,7 +122,7 @@ const approvalFields = z.looseObject({
   /** Of everything that a person sees; a decision holds for that and for nothing else. */
   contentHash: z.string(),
   kind: z.enum(approvalKinds),
-  /** Whose phase waits; absent where the kind is a standing one, and so is the session. */
+  /** Whose phase waits; absent for an approval of the vault, as is the session. */
   plan: z
     .string()
     .transform((text) => text as QualifiedId)
@@ -149,12 +149,12 @@ export function compareAge(one: Pick<Approval, 'createdAt' | 'id'>, other: Pick<
 /** A question of a phase. */
 export type PhaseApproval = Approval & { readonly plan: QualifiedId; readonly session: Ulid };
 
-export function isStanding(kind: ApprovalKind): kind is VaultApprovalKind {
-  return vaultApprovalKinds.some((standing) => standing === kind);
+export function isVaultApproval(kind: ApprovalKind): kind is VaultApprovalKind {
+  return vaultApprovalKinds.some((known) => known === kind);
 }
 
 function isWhole({ kind, plan, session }: z.infer<typeof approvalFields>): boolean {
-  return isStanding(kind) || (plan !== undefined && session !== undefined);
+  return isVaultApproval(kind) || (plan !== undefined && session !== undefined);
 }
 
 /** A file of `decisions/`: who answered what, when, how and why, with everything that was seen then. */

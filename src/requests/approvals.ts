@@ -1,7 +1,7 @@
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { approvalPage, approvalRow } from '../decisions/approvalPage.ts';
 import { loadPending } from '../decisions/approvalService.ts';
-import { type Approval, compareAge, isStanding } from '../model/approval.ts';
+import { type Approval, compareAge, isVaultApproval } from '../model/approval.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { approvalRequests } from '../model/requests/approvals.ts';
 import { listApprovals, loadApproval } from '../plans/approvals/approvals.ts';
@@ -30,15 +30,15 @@ export const approvalHandlers: HandlersOf<typeof approvalRequests> = {
     return { approvals: approvals.sort(compareAge).map(approvalRow), diagnostics };
   },
 
-  async approval({ services, standing }, { approval: id }) {
+  async approval({ services, vaultApprovals }, { approval: id }) {
     const approval = await loadPending(services, id);
-    const now = isStanding(approval.kind) ? await standing[approval.kind].describe(approval) : undefined;
+    const now = isVaultApproval(approval.kind) ? await vaultApprovals[approval.kind].describe(approval) : undefined;
     return approvalPage(approval, services.layout.approval(approval.id), now);
   },
 
   async decide(context, given) {
     assertOwner(context);
-    const { decision, did, report, goOn: next } = await context.desk.decide(given);
+    const { decision, did, report, goOn: next } = await context.approvals.decide(given);
     // What was decided let the phase finish or begin anew: the run that it had stopped is what goes on.
     const isFree = next === 'run' || report?.end === 'finished';
     const goOn = isFree && (await hasPausedRun(context, decision.plan)) ? 'resume' : next;

@@ -71,8 +71,8 @@ export interface RequestContext {
   readonly hands: ManualRuns;
   readonly history: PhaseHistory;
   readonly transcripts: Transcripts;
-  readonly desk: ApprovalService;
-  readonly standing: VaultApprovalHandlers;
+  readonly approvals: ApprovalService;
+  readonly vaultApprovals: VaultApprovalHandlers;
   readonly relocations: Relocations;
   readonly catalog: CatalogWriter;
   readonly liveSettings: LiveSettings;

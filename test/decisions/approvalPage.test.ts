@@ -5,7 +5,7 @@ import {
   type ApprovalKind,
   approvalKinds,
   approvalRows,
-  isStanding,
+  isVaultApproval,
   optionsOf,
 } from '../../src/model/approval.ts';
 import type { Ulid } from '../../src/model/id.ts';
@@ -69,7 +69,7 @@ function pageOf(kind: ApprovalKind, of: unknown = details[kind]) {
     },
     ...{ options: [...optionsOf(kind, of)], details: of },
   };
-  return approvalPage(approval, '/vault/a.yaml', isStanding(kind) ? { shown: 'So it stands.\n' } : undefined);
+  return approvalPage(approval, '/vault/a.yaml', isVaultApproval(kind) ? { shown: 'So it stands.\n' } : undefined);
 }
 
 describe('an approval page', () => {

@@ -46,7 +46,7 @@ async function decide(world: World): Promise<void> {
 const runState = (world: World, text: string, plan = toQualifiedId(world.plan)) =>
   writeFile(join(world.vault, 'runtime/plans', `${segmentFromId(plan)}.yaml`), text);
 
-describe('the approval desk at a start', () => {
+describe('the approval service at a start', () => {
   async function restart(world: World) {
     const core = await openCore(world);
     onTestFinished(() => core.stop());

@@ -39,8 +39,8 @@ async function makeVault(settings: object = {}) {
       kind: ApprovalKind = 'needs-input',
       { decision = 'accept' as AnswerWord, isOpen = false, id = nextUlid() as Ulid } = {},
     ): Promise<Ulid> {
-      const standing = kind === 'rule-suggestion';
-      const of = standing ? {} : { plan: demoPlan, session: services.newUlid() };
+      const isOfVault = kind === 'rule-suggestion';
+      const of = isOfVault ? {} : { plan: demoPlan, session: services.newUlid() };
       await openApproval(services, { kind, ...of, subject: 'Which?', options: [], details: {} } as never, id);
       const made = await recordDecision(services, (await loadApproval(services, id)) as Approval, { decision });
       if (!isOpen) await closeApproval(services, id);

@@ -47,20 +47,20 @@ export async function runManually(
     const telling = new Telling(context, plan);
     const subscription = api.onEvent(telling.show);
     try {
-      const desk = { context, api, flags, telling };
-      const takeOver = flags.takeOver === true || (await wantsTakeOver(desk, status));
+      const screen = { context, api, flags, telling };
+      const takeOver = flags.takeOver === true || (await wantsTakeOver(screen, status));
       // It may have to wait for its tree; what is not begun is taken back by a stop.
       const takeBack = () => void api.request('stop', { plan }).catch(() => undefined);
-      const begun = await interruptible(ports, () => begin(desk, plan, takeOver), takeBack);
+      const begun = await interruptible(ports, () => begin(screen, plan, takeOver), takeBack);
       if (begun.interrupt !== undefined) return interruptExitCodes[begun.interrupt];
-      return await carryOut(desk, begun.value);
+      return await carryOut(screen, begun.value);
     } finally {
       subscription.dispose();
     }
   });
 }
 
-interface Desk {
+interface ManualScreen {
   readonly context: CommandContext;
   readonly api: Api;
   readonly flags: ManualFlags;
@@ -97,7 +97,7 @@ class Telling {
   }
 }
 
-async function begin({ context, api, flags }: Desk, plan: QualifiedId, takeOver: boolean): Promise<ManualRun> {
+async function begin({ context, api, flags }: ManualScreen, plan: QualifiedId, takeOver: boolean): Promise<ManualRun> {
   const run = await api.request('begin_manual_run', {
     plan,
     ...(flags.phase !== undefined && { phase: reasoningPhase(flags.phase) }),
@@ -116,11 +116,11 @@ async function begin({ context, api, flags }: Desk, plan: QualifiedId, takeOver:
   return run;
 }
 
-async function wantsTakeOver(desk: Desk, { interrupted, question }: PlanStatus): Promise<boolean> {
+async function wantsTakeOver(screen: ManualScreen, { interrupted, question }: PlanStatus): Promise<boolean> {
   const unfinished = interrupted ?? question;
-  if (unfinished === undefined || !isInteractive(desk.context)) return false;
+  if (unfinished === undefined || !isInteractive(screen.context)) return false;
   const answer = await ask(
-    desk,
+    screen,
     `${unfinished.phase} did not finish: ${unfinished.reason}\nTake over what it had staged? [y/n] `,
   );
   return answer === 'y';
@@ -128,15 +128,15 @@ async function wantsTakeOver(desk: Desk, { interrupted, question }: PlanStatus):
 
 type Choice = 'finish' | 'continue' | 'drop' | 'leave';
 
-async function carryOut(desk: Desk, run: ManualRun): Promise<number> {
-  const { context, api, flags } = desk;
+async function carryOut(screen: ManualScreen, run: ManualRun): Promise<number> {
+  const { context, api, flags } = screen;
   const { plan, session } = run;
   // After a refusal the person looks at it first, whatever the flags say.
   for (let flagged = chosenBy(flags); ; flagged = undefined) {
-    const ended = opensEditor(flags) ? await edit(desk, run) : 0;
+    const ended = opensEditor(flags) ? await edit(screen, run) : 0;
     if (typeof ended === 'string') return interruptExitCodes[ended];
     if (ended !== 0) context.note([`The editor ended with code ${ended}.`]);
-    const choice: Choice = ended === 0 && flagged !== undefined ? flagged : await choose(desk, run);
+    const choice: Choice = ended === 0 && flagged !== undefined ? flagged : await choose(screen, run);
     switch (choice) {
       case 'leave':
         context.result({ open: run }, describeOpen(run));
@@ -147,7 +147,7 @@ async function carryOut(desk: Desk, run: ManualRun): Promise<number> {
         return 0;
       }
       case 'finish': {
-        const code = await finish(desk, run);
+        const code = await finish(screen, run);
         if (code !== undefined) return code;
         break;
       }
@@ -158,7 +158,7 @@ async function carryOut(desk: Desk, run: ManualRun): Promise<number> {
 }
 
 /** The editor's exit code, or the signal that ended the waiting for it. Ctrl-C is the editor's own. */
-async function edit({ context, telling }: Desk, run: ManualRun): Promise<number | Interrupt> {
+async function edit({ context, telling }: ManualScreen, run: ManualRun): Promise<number | Interrupt> {
   const { ports } = context;
   const terminated = createDeferred<Interrupt>();
   const subscription = ports.onInterrupt((interrupt) => {
@@ -178,11 +178,11 @@ function chosenBy({ finish, drop }: ManualFlags): Choice | undefined {
 }
 
 /** What becomes of the phase now; it stays open if there is no user to ask. */
-async function choose(desk: Desk, run: ManualRun): Promise<Choice> {
-  if (!isInteractive(desk.context)) return 'leave';
+async function choose(screen: ManualScreen, run: ManualRun): Promise<Choice> {
+  if (!isInteractive(screen.context)) return 'leave';
   const choices: Readonly<Record<string, Choice>> = { f: 'finish', c: 'continue', d: 'drop', l: 'leave' };
   for (;;) {
-    const answer = await ask(desk, `${run.phase}: [f]inish, [c]ontinue editing, [d]rop, or [l]eave it open? `);
+    const answer = await ask(screen, `${run.phase}: [f]inish, [c]ontinue editing, [d]rop, or [l]eave it open? `);
     if (answer === undefined) return 'leave';
     const choice = choices[answer.slice(0, 1)];
     if (choice !== undefined) return choice;
@@ -191,14 +191,14 @@ async function choose(desk: Desk, run: ManualRun): Promise<Choice> {
 
 /** The exit code; undefined where the phase is open still and the person goes on. */
 async function finish(
-  desk: Desk,
+  screen: ManualScreen,
   run: ManualRun,
-  unchanged = desk.flags.unchanged === true,
+  unchanged = screen.flags.unchanged === true,
 ): Promise<number | undefined> {
-  const { context, api, flags } = desk;
+  const { context, api, flags } = screen;
   const { plan, session } = run;
   const outcome = outcomeOf(flags);
-  const summary = flags.summary ?? (await askSummary(desk));
+  const summary = flags.summary ?? (await askSummary(screen));
   try {
     const ended = await api.request('finish_manual_run', { plan, session, outcome, summary, unchanged });
     if (ended.outcome === 'ended') {
@@ -210,19 +210,19 @@ async function finish(
     return undefined;
   } catch (error) {
     if (!isRavelError(error, 'run/nothingChanged') || !isInteractive(context)) throw error;
-    const answer = await ask(desk, `No file was changed. Is ${run.phase} done anyway? [y/n] `);
-    return answer === 'y' ? finish({ ...desk, flags: { ...flags, summary } }, run, true) : undefined;
+    const answer = await ask(screen, `No file was changed. Is ${run.phase} done anyway? [y/n] `);
+    return answer === 'y' ? finish({ ...screen, flags: { ...flags, summary } }, run, true) : undefined;
   }
 }
 
-async function askSummary(desk: Desk): Promise<string> {
+async function askSummary(screen: ManualScreen): Promise<string> {
   const fallback = 'Done by hand.';
-  if (!isInteractive(desk.context)) return fallback;
-  const answer = await desk.telling.silent(() => desk.context.ports.stdin.ask('In a sentence, what was done? '));
+  if (!isInteractive(screen.context)) return fallback;
+  const answer = await screen.telling.silent(() => screen.context.ports.stdin.ask('In a sentence, what was done? '));
   return answer === undefined || answer.trim() === '' ? fallback : answer;
 }
 
-async function ask({ context, telling }: Desk, question: string): Promise<string | undefined> {
+async function ask({ context, telling }: ManualScreen, question: string): Promise<string | undefined> {
   const answer = await telling.silent(() => context.ports.stdin.ask(question));
   return answer?.trim().toLowerCase();
 }

@@ -2,7 +2,7 @@ import {
   type Approval,
   compareAge,
   type Decision,
-  isStanding,
+  isVaultApproval,
   optionsOf,
   type VaultApprovalKind,
 } from '../../model/approval.ts';
@@ -12,7 +12,7 @@ import { closeApproval, listApprovals, loadReadable, openApproval } from './appr
 import { commitDecision } from './decisionCommits.ts';
 import { listDecisions, loadDecision, recordDecision, tellDecision } from './decisions.ts';
 
-/** Standing questions for those who ask them, who stand above this room or beside it. */
+/** Approvals of the vault, for the rooms that ask them: those above this one or beside it. */
 export interface VaultApprovals {
   /** Asks a person; it is on disk when this resolves. With `id` it is asked once, however often this is called. */
   open(question: VaultApproval): Promise<Ulid>;
@@ -51,7 +51,7 @@ export function createVaultApprovals(services: PlanServices): VaultApprovals {
 
     async supersede(id, reason) {
       const approval = await loadReadable(services, id);
-      if (approval === undefined || !isStanding(approval.kind)) return;
+      if (approval === undefined || !isVaultApproval(approval.kind)) return;
       const made = await recordDecision(services, approval, { decision: 'superseded', reason });
       // If it was decided meanwhile, carrying out the decision closes it.
       if (made === undefined && (await loadDecision(services, id))?.decision !== 'superseded') return;

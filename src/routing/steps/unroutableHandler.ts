@@ -20,7 +20,7 @@ interface GivenAnswer {
  * What a decision about a message without a receiver does: the message goes to the receiver that the person named, or
  * its sender is told why it was not delivered.
  */
-export function createUnroutableEffect(router: RouterDoor) {
+export function createUnroutableHandler(router: RouterDoor) {
   return {
     async describe({ details }: Approval): Promise<{ readonly shown: string }> {
       return { shown: describeMessage(messageOf(details)) };

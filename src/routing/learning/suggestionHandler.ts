@@ -16,7 +16,7 @@ import { assertAcceptable } from './objections.ts';
 import { suggestionOf } from './suggestionDetails.ts';
 import { describeFacts, type Suggestions } from './suggestions.ts';
 
-export interface SuggestionEffectParts {
+export interface SuggestionHandlerParts {
   readonly suggestions: Suggestions;
   readonly ruleStore: RuleStore;
   readonly git: Git;
@@ -39,7 +39,7 @@ interface GivenAnswer {
  * reason, a rejected one is not suggested again. It is checked against the history at the time of the decision. Every
  * step recognises its own traces, so that all of them can be repeated after a crash.
  */
-export function createSuggestionEffect(parts: SuggestionEffectParts) {
+export function createSuggestionHandler(parts: SuggestionHandlerParts) {
   return {
     async describe(approval: Approval): Promise<{ readonly shown: string; readonly form: string }> {
       const { rule } = suggestionOf(approval);
@@ -100,7 +100,7 @@ function newRule({ rule, replaces }: Suggestion, { id, by, at }: Pick<Decision, 
 
 /** `routing.yaml` alone; a commit that fails takes nothing back. Where it is committed already, nothing is. */
 async function commit(
-  { git, root, vaultCommits, isCommitted, onDiagnostic }: SuggestionEffectParts,
+  { git, root, vaultCommits, isCommitted, onDiagnostic }: SuggestionHandlerParts,
   suggestion: Suggestion,
   decision: Decision,
 ): Promise<void> {

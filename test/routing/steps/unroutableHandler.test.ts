@@ -3,7 +3,7 @@ import type { Approval, Decision } from '../../../src/model/approval.ts';
 import type { QualifiedId, Ulid } from '../../../src/model/id.ts';
 import type { RoutedMessage, RouteOutcome, UnroutableMessage } from '../../../src/model/routing.ts';
 import type { PersonsChoice } from '../../../src/routing/steps/routerParts.ts';
-import { createUnroutableEffect, unroutableSubject } from '../../../src/routing/steps/unroutableEffect.ts';
+import { createUnroutableHandler, unroutableSubject } from '../../../src/routing/steps/unroutableHandler.ts';
 import type { Destination } from '../../../src/routing/targets.ts';
 import { failureOf } from '../../support/failureOf.ts';
 
@@ -19,7 +19,7 @@ const details: UnroutableMessage = {
 /** An effect whose vault has only the plans in `there`. */
 function make(there: readonly string[] = [pay]) {
   const choices: [PersonsChoice, string][] = [];
-  const effect = createUnroutableEffect({
+  const effect = createUnroutableHandler({
     async destinationByPerson(_message: RoutedMessage, target: string): Promise<Destination> {
       if (target === 'Shop') return { kind: 'project', project: 'Shop' };
       if (there.includes(target)) return { kind: 'actor', actor: target as QualifiedId };
@@ -66,7 +66,7 @@ test.each([
 });
 
 test('rejecting an unroutable message does not look up a receiver', async () => {
-  const effect = createUnroutableEffect({
+  const effect = createUnroutableHandler({
     destinationByPerson: () => Promise.reject(new Error('nobody was named')),
     decideByPerson: async () => ({ kind: 'refused', code: 'message/unrouted', reason: 'Not now' }),
   });
