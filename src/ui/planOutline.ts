@@ -25,7 +25,7 @@ export interface PlanOutline {
 
 export const emptyOutline: PlanOutline = { nodes: new Map(), projects: new Map() };
 
-/** The forest of an outline; what was known of a plan that is still there stays known. */
+/** The outline of these rows; what was known of a plan that is still there stays known. */
 export function buildOutline(outline: readonly OutlineRow[], before: PlanOutline): PlanOutline {
   const children = new Map<QualifiedId, QualifiedId[]>();
   const projects = new Map<string, QualifiedId[]>();
@@ -59,26 +59,26 @@ export function withQueue(node: PlanNode, queued: string | undefined): PlanNode 
   return queued === undefined ? rest : { ...rest, queued };
 }
 
-/** The forest with what these rows say now. */
-export function withRows(forest: PlanOutline, rows: readonly PlanRow[]): PlanOutline {
-  if (rows.length === 0) return forest;
-  const nodes = new Map(forest.nodes);
+/** The outline with what these rows say now. */
+export function withRows(outline: PlanOutline, rows: readonly PlanRow[]): PlanOutline {
+  if (rows.length === 0) return outline;
+  const nodes = new Map(outline.nodes);
   for (const row of rows) {
     const node = nodes.get(row.plan);
     if (node !== undefined) nodes.set(row.plan, withRow(node, row));
   }
-  return { ...forest, nodes };
+  return { ...outline, nodes };
 }
 
-/** The forest as these plans wait for their turn, or do so no longer. */
-export function withQueues(forest: PlanOutline, queue: ReadonlyMap<QualifiedId, string | undefined>): PlanOutline {
-  if (queue.size === 0) return forest;
-  const nodes = new Map(forest.nodes);
+/** The outline as these plans wait for their turn, or do so no longer. */
+export function withQueues(outline: PlanOutline, queue: ReadonlyMap<QualifiedId, string | undefined>): PlanOutline {
+  if (queue.size === 0) return outline;
+  const nodes = new Map(outline.nodes);
   for (const [plan, reason] of queue) {
     const node = nodes.get(plan);
     if (node !== undefined) nodes.set(plan, withQueue(node, reason));
   }
-  return { ...forest, nodes };
+  return { ...outline, nodes };
 }
 
 /** As a person reads numbers: `step-2` stands before `step-10`. */

@@ -38,7 +38,7 @@ function statusModel(ui: UiContext): StatusModel {
   const vault = link.value;
   const [today] = model.spending?.days.slice(-1) ?? [];
   let running = 0;
-  for (const { row } of model.forest.nodes.values()) if (row?.running !== undefined) running++;
+  for (const { row } of model.outline.nodes.values()) if (row?.running !== undefined) running++;
   return {
     ...(vault !== undefined && { vault: { name: basename(vault.vault), path: vault.vault, state: vault.state } }),
     running,

@@ -71,7 +71,7 @@ export class VaultModel implements Disposable {
   /** Ends what belongs to an earlier opening of the vault. */
   #opening = new AbortController();
   #stage: VaultStage = 'none';
-  #forest: PlanOutline = emptyOutline;
+  #outline: PlanOutline = emptyOutline;
   #approvals: readonly ApprovalRow[] = [];
   #letters: readonly LetterRow[] = [];
   #experts: VaultExperts = noExperts;
@@ -107,12 +107,12 @@ export class VaultModel implements Disposable {
   }
 
   /** Every plan, and where it stands in the tree. */
-  get forest(): PlanOutline {
-    return this.#forest;
+  get outline(): PlanOutline {
+    return this.#outline;
   }
 
   plan(id: string): PlanNode | undefined {
-    return this.#forest.nodes.get(id as QualifiedId);
+    return this.#outline.nodes.get(id as QualifiedId);
   }
 
   /** What waits for a person's answer, the oldest first. */
@@ -154,7 +154,7 @@ export class VaultModel implements Disposable {
     this.#leave();
     this.#link = link;
     this.#stage = link === undefined ? 'none' : 'opening';
-    this.#forest = emptyOutline;
+    this.#outline = emptyOutline;
     this.#approvals = [];
     this.#letters = [];
     this.#experts = noExperts;
@@ -194,12 +194,12 @@ export class VaultModel implements Disposable {
     try {
       const { plans } = await api.request('outline', {}, signal);
       if (signal.aborted) return;
-      this.#forest = buildOutline(plans, this.#forest);
+      this.#outline = buildOutline(plans, this.#outline);
       if (this.#stage !== 'ready') this.#stage = 'outlined';
       this.#changes.emit({ ...nothing, plans: 'all', progress: true });
       const rows = await readRows(api, signal);
       if (signal.aborted) return;
-      this.#forest = withRows(this.#forest, rows);
+      this.#outline = withRows(this.#outline, rows);
       this.#changes.emit({ ...nothing, plans: 'all' });
       await this.#readFacets(api, new Set(facetsOfLoad), signal);
       if (signal.aborted) return;
@@ -267,8 +267,8 @@ export class VaultModel implements Disposable {
       const changed = await this.#readFacets(api, facets, signal);
       const rows = await this.#readTouched(api, plans, signal);
       if (signal.aborted) return;
-      this.#forest = withRows(withQueues(this.#forest, queue), rows);
-      const touched = new Set(plans.filter((plan) => this.#forest.nodes.has(plan)));
+      this.#outline = withRows(withQueues(this.#outline, queue), rows);
+      const touched = new Set(plans.filter((plan) => this.#outline.nodes.has(plan)));
       this.#changes.emit({ ...changed, plans: facets.has('structure') ? 'all' : touched, progress });
     } catch (error) {
       if (!signal.aborted) this.#parts.onError(error);
@@ -300,7 +300,7 @@ export class VaultModel implements Disposable {
       has('spending') ? this.#ask(api, 'spending', {}, signal) : undefined,
     ]);
     if (signal.aborted) return nothing;
-    if (outline !== undefined) this.#regrow(outline.plans);
+    if (outline !== undefined) this.#rebuild(outline.plans);
     if (approvals !== undefined) this.#approvals = approvals.approvals;
     if (letters !== undefined) this.#letters = letters.letters;
     if (experts !== undefined) this.#experts = expertsOf(experts, actors?.actors ?? []);
@@ -318,10 +318,10 @@ export class VaultModel implements Disposable {
   }
 
   /** Rows of plans that are new are read with the next tick. */
-  #regrow(outline: readonly OutlineRow[]): void {
-    const before = this.#forest;
-    this.#forest = buildOutline(outline, before);
-    for (const { plan, row } of this.#forest.nodes.values()) if (row === undefined) this.#touchedPlans.add(plan);
+  #rebuild(outline: readonly OutlineRow[]): void {
+    const before = this.#outline;
+    this.#outline = buildOutline(outline, before);
+    for (const { plan, row } of this.#outline.nodes.values()) if (row === undefined) this.#touchedPlans.add(plan);
   }
 
   /** One part that cannot be read hides none of the others. A plan that is gone is told by the outline. */

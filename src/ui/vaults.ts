@@ -122,7 +122,7 @@ function askLater(ui: UiContext, vaults: readonly string[]): void {
 async function takeSettings({ link, model, prompter }: UiContext): Promise<void> {
   const open = link.value;
   if (open === undefined || open.state.kind !== 'owner') return;
-  const isRunning = [...model.forest.nodes.values()].some(({ row }) => row?.running !== undefined);
+  const isRunning = [...model.outline.nodes.values()].some(({ row }) => row?.running !== undefined);
   const button = 'Reopen Now';
   const message = 'A session is running, so the changed settings apply when the vault is opened again.';
   if (!isRunning || (await prompter.info(message, button)) === button) await open.reopen();

@@ -12,7 +12,7 @@ import { planRow, planTooltip } from '../../src/ui/trees/planRows.ts';
 import { searchTextOf } from '../../webview/session/rows.ts';
 import { SessionRows } from '../../webview/session/sessionRows.ts';
 import { sampleEvent, sampleRow, sampleSession, sampleStatus } from '../cli/samples.ts';
-import { forestOf, id, statusOf } from '../support/fakeModel.ts';
+import { id, outlineWith, statusOf } from '../support/fakeModel.ts';
 
 const reason = 'bubblewrap is not installed.';
 const fix = '`sudo apt install bubblewrap`';
@@ -46,7 +46,7 @@ const inTerminal = (event: RavelEvent, columns: number) =>
   formatEvent(event, { style: plainStyle, columns, progress: noProgress, elapsedMs: 0 }).join('\n');
 
 function treeRow(confinement: Confinement | undefined) {
-  const node = forestOf({ shop: { running: runningOf(confinement) } }).nodes.get(id('shop'));
+  const node = outlineWith({ shop: { running: runningOf(confinement) } }).nodes.get(id('shop'));
   if (node === undefined) throw new Error('no node');
   return planRow(node, { asking: new Set() });
 }

@@ -50,8 +50,8 @@ export function statusOf(name: string, more: Partial<PlanStatus> = {}): PlanStat
   };
 }
 
-/** A forest whose rows are all read. */
-export function forestOf(rows: Readonly<Record<string, Partial<PlanRow>>>): PlanOutline {
+/** A outline whose rows are all read. */
+export function outlineWith(rows: Readonly<Record<string, Partial<PlanRow>>>): PlanOutline {
   const grown = buildOutline(outlineOf(...Object.keys(rows)), emptyOutline);
   const nodes = new Map(grown.nodes);
   for (const [name, more] of Object.entries(rows)) {

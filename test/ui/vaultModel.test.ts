@@ -39,7 +39,7 @@ describe('opening a vault', () => {
           ? { plans: [rowOf('shop')], next: id('shop'), diagnostics: [] }
           : { plans: [rowOf('shop/cart'), rowOf('shop/stock')], diagnostics: [] },
     });
-    expect([...model.forest.nodes.values()].every(({ row }) => row !== undefined)).toBe(true);
+    expect([...model.outline.nodes.values()].every(({ row }) => row !== undefined)).toBe(true);
   });
 
   test('still shows the rest if one part cannot be read', async () => {
@@ -172,7 +172,7 @@ describe('an event', () => {
     world.api.emit(began('shop/cart'));
     await world.tick();
     expect((await world.tick()).plans).toBe('all');
-    expect([...world.model.forest.nodes.keys()]).toEqual([id('shop')]);
+    expect([...world.model.outline.nodes.keys()]).toEqual([id('shop')]);
     expect(world.errors).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ export type InboxEntry = { readonly row: TreeRow; readonly tooltip: string } & (
 );
 
 export interface InboxSource {
-  readonly forest: PlanOutline;
+  readonly outline: PlanOutline;
   readonly approvals: readonly ApprovalRow[];
   readonly letters: readonly LetterRow[];
   readonly experts: Pick<VaultExperts, 'actors'>;
@@ -90,9 +90,9 @@ function approvalEntry(approval: ApprovalRow): InboxEntry {
 }
 
 /** What an owner that died or a session that failed left to be gone on with. */
-function stoppedEntries({ forest, approvals }: InboxSource): InboxEntry[] {
+function stoppedEntries({ outline, approvals }: InboxSource): InboxEntry[] {
   const asking = new Set(approvals.map(({ plan }) => plan));
-  return [...forest.nodes.values()].flatMap((node): InboxEntry[] => {
+  return [...outline.nodes.values()].flatMap((node): InboxEntry[] => {
     const { row, plan } = node;
     if (row === undefined || row.running !== undefined) return [];
     const phase = row.phase ?? 'phase';
@@ -111,8 +111,8 @@ function stoppedEntries({ forest, approvals }: InboxSource): InboxEntry[] {
 }
 
 /** Files of plans that cannot be read, in the words of the plan's page; each leads to its line. */
-function faultEntries({ forest }: InboxSource): InboxEntry[] {
-  return [...forest.nodes.values()].flatMap(({ plan, row }) =>
+function faultEntries({ outline }: InboxSource): InboxEntry[] {
+  return [...outline.nodes.values()].flatMap(({ plan, row }) =>
     fileFaults(row?.faults ?? []).map(({ message, help, file, line }, n): InboxEntry => {
       const words = sanitizeLabel(message);
       const open =
@@ -194,8 +194,8 @@ function budgetEntries(spending: RequestResults['spending'] | undefined): InboxE
 }
 
 /** A plan or an expert that crashed too often takes no messages until the user has looked. */
-function muteEntries({ forest, experts }: InboxSource): InboxEntry[] {
-  const plans = [...forest.nodes.values()].flatMap(({ plan, row }) =>
+function muteEntries({ outline, experts }: InboxSource): InboxEntry[] {
+  const plans = [...outline.nodes.values()].flatMap(({ plan, row }) =>
     row?.actor?.state === 'faulted' ? [{ actor: plan, why: row.actor.fault?.message }] : [],
   );
   const others = [...experts.actors.values()]

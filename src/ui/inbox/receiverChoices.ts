@@ -14,15 +14,15 @@ export interface ReceiverChoice {
 }
 
 export interface Receivers {
-  readonly forest: PlanOutline;
+  readonly outline: PlanOutline;
   readonly experts: { readonly rows: readonly ExpertRow[] };
 }
 
 /** Those first that come into question, the likeliest before the others; then every plan and expert there is. */
-export function receiverChoices(details: unknown, { forest, experts }: Receivers): ReceiverChoice[] {
+export function receiverChoices(details: unknown, { outline, experts }: Receivers): ReceiverChoice[] {
   const candidates = candidatesOf(details);
   const described = new Map<string, string>([
-    ...[...forest.nodes.values()].map(({ plan, description }) => [plan, description] as const),
+    ...[...outline.nodes.values()].map(({ plan, description }) => [plan, description] as const),
     ...experts.rows.map(({ actor, declaration }) => [actor, declaration.description] as const),
   ]);
   const likely = candidates.map(({ place, score, parts }) => ({

@@ -105,8 +105,8 @@ export class BacklogView implements Disposable {
   }
 }
 
-function firstPlan({ forest }: UiContext['model']): QualifiedId | undefined {
-  const [plan] = forest.nodes.keys();
+function firstPlan({ outline }: UiContext['model']): QualifiedId | undefined {
+  const [plan] = outline.nodes.keys();
   return plan;
 }
 

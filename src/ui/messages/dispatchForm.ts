@@ -61,7 +61,7 @@ export async function chooseTarget(
   from: QualifiedId | undefined,
 ): Promise<NamedTarget | undefined> {
   requireLink({ link });
-  const choices = targetChoices({ forest: model.forest, experts: model.experts }, from);
+  const choices = targetChoices({ outline: model.outline, experts: model.experts }, from);
   return prompter.pick(choices, { title, matchOnDescription: true, matchOnDetail: true });
 }
 

@@ -14,19 +14,19 @@ export interface TargetChoice {
 }
 
 export interface Targets {
-  readonly forest: PlanOutline;
+  readonly outline: PlanOutline;
   readonly experts: Pick<VaultExperts, 'rows'>;
 }
 
 /** No particular target first, then the plans of the sender's own project, projects, experts, and all other plans. */
-export function targetChoices({ forest, experts }: Targets, from: QualifiedId | undefined): TargetChoice[] {
+export function targetChoices({ outline, experts }: Targets, from: QualifiedId | undefined): TargetChoice[] {
   const own = from === undefined ? undefined : projectOf(from);
-  const plans = [...forest.nodes.values()].filter(({ plan }) => plan !== from);
+  const plans = [...outline.nodes.values()].filter(({ plan }) => plan !== from);
   const planChoice = ({ plan, description }: (typeof plans)[number]): TargetChoice => ({
     ...{ label: plainChoice(plan), description: 'plan', detail: plainChoice(description) },
     value: targetOf(plan, from),
   });
-  const projects = [...forest.projects.keys()].filter((project) => project !== own);
+  const projects = [...outline.projects.keys()].filter((project) => project !== own);
   return [
     {
       label: 'Let Ravel decide',

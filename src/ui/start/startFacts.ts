@@ -22,7 +22,7 @@ export function followFacts(ui: UiContext): Disposable {
   const keys = new ContextKeys(ui);
   for (const fact of remembered) keys.set({ [`ravel.${fact}`]: context.globalState.get(`ravel.${fact}`) === true });
   const look = () => {
-    const { hasProject, hasWork } = vaultFacts(model.forest);
+    const { hasProject, hasWork } = vaultFacts(model.outline);
     const inDemo = isDemo(ui);
     keys.set({
       'ravel.isDemo': inDemo,

@@ -38,7 +38,7 @@ async function givenOrPicked(
   const given = typeof argument === 'string' ? argument.replace(rowPrefix, '') : '';
   if (isQualifiedId(given)) return given;
   requireLink({ link });
-  const nodes = [...model.forest.nodes.values()];
+  const nodes = [...model.outline.nodes.values()];
   if (nodes.length === 0) throw failure('ui/noPlan', 'the vault', 'This vault has no plans yet.');
   const fitting = nodes.filter(fits);
   if (fitting.length === 0) {

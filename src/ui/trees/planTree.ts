@@ -64,43 +64,47 @@ export interface PlanTree {
 const projectsOpen = 3;
 const foundOpen = 300;
 
-export function planTree(forest: PlanOutline, { filter, order }: TreeChoice, surroundings: PlanSurroundings): PlanTree {
-  const found = describeFilter(filter) === undefined ? undefined : findVisible(forest, filter, surroundings);
+export function planTree(
+  outline: PlanOutline,
+  { filter, order }: TreeChoice,
+  surroundings: PlanSurroundings,
+): PlanTree {
+  const found = describeFilter(filter) === undefined ? undefined : findVisible(outline, filter, surroundings);
   const visible = found?.visible;
   const isShown = (plan: QualifiedId) => visible === undefined || visible.has(plan);
   const arrange = (plans: readonly QualifiedId[]) => {
     const shown = visible === undefined ? plans : plans.filter(isShown);
-    return order === 'name' ? shown : byAttention(shown, forest, surroundings);
+    return order === 'name' ? shown : byAttention(shown, outline, surroundings);
   };
   return {
     visible,
-    matches: found?.matches ?? forest.nodes.size,
-    roots: () => arrange([...forest.projects.values()].flat()),
-    childrenOf: (plan) => arrange(forest.nodes.get(plan)?.children ?? []),
-    parentOf: (plan) => forest.nodes.get(plan)?.parent,
+    matches: found?.matches ?? outline.nodes.size,
+    roots: () => arrange([...outline.projects.values()].flat()),
+    childrenOf: (plan) => arrange(outline.nodes.get(plan)?.children ?? []),
+    parentOf: (plan) => outline.nodes.get(plan)?.parent,
     isOpen: (plan) =>
       visible === undefined
-        ? forest.nodes.get(plan)?.parent === undefined && forest.projects.size <= projectsOpen
+        ? outline.nodes.get(plan)?.parent === undefined && outline.projects.size <= projectsOpen
         : visible.size <= foundOpen,
     rowOf(plan) {
-      const node = forest.nodes.get(plan);
+      const node = outline.nodes.get(plan);
       if (node === undefined || !isShown(plan)) return undefined;
-      const row = planRow(node, surroundings, isProjectRoot(plan) ? statesBelow(forest, node, surroundings) : []);
+      const row = planRow(node, surroundings, isProjectRoot(plan) ? statesBelow(outline, node, surroundings) : []);
       // The editor remembers by its id whether a row stands open; what a filter finds is to stand open in any case.
       return visible === undefined ? row : { ...row, id: `found:${row.id}` };
     },
   };
 }
 
-function findVisible(forest: PlanOutline, filter: TreeFilter, surroundings: PlanSurroundings) {
+function findVisible(outline: PlanOutline, filter: TreeFilter, surroundings: PlanSurroundings) {
   const visible = new Set<QualifiedId>();
   let matches = 0;
-  for (const node of forest.nodes.values()) {
+  for (const node of outline.nodes.values()) {
     if (!fits(node, filter, surroundings)) continue;
     matches += 1;
     for (let at: PlanNode | undefined = node; at !== undefined && !visible.has(at.plan); ) {
       visible.add(at.plan);
-      at = at.parent === undefined ? undefined : forest.nodes.get(at.parent);
+      at = at.parent === undefined ? undefined : outline.nodes.get(at.parent);
     }
   }
   return { visible, matches };
@@ -142,27 +146,27 @@ const ranks: Readonly<Record<PlanState, number>> = {
 
 function byAttention(
   plans: readonly QualifiedId[],
-  forest: PlanOutline,
+  outline: PlanOutline,
   surroundings: PlanSurroundings,
 ): readonly QualifiedId[] {
-  const ranked = plans.map((plan) => ({ plan, rank: rankOf(forest, plan, surroundings) }));
+  const ranked = plans.map((plan) => ({ plan, rank: rankOf(outline, plan, surroundings) }));
   // Sorting keeps the order of names within a rank.
   return ranked.sort((a, b) => a.rank - b.rank).map(({ plan }) => plan);
 }
 
 /** A plan stands where the most urgent one below it would. */
-function rankOf(forest: PlanOutline, plan: QualifiedId, surroundings: PlanSurroundings): number {
-  const node = forest.nodes.get(plan);
+function rankOf(outline: PlanOutline, plan: QualifiedId, surroundings: PlanSurroundings): number {
+  const node = outline.nodes.get(plan);
   if (node === undefined) return ranks.unread;
-  const below = statesBelow(forest, node, surroundings).map((state) => ranks[state]);
+  const below = statesBelow(outline, node, surroundings).map((state) => ranks[state]);
   return below.reduce((least, rank) => Math.min(least, rank), ranks[planState(node, surroundings)]);
 }
 
-function statesBelow(forest: PlanOutline, { children }: PlanNode, surroundings: PlanSurroundings): PlanState[] {
+function statesBelow(outline: PlanOutline, { children }: PlanNode, surroundings: PlanSurroundings): PlanState[] {
   const states: PlanState[] = [];
   const pending = [...children];
   for (let plan = pending.pop(); plan !== undefined; plan = pending.pop()) {
-    const node = forest.nodes.get(plan);
+    const node = outline.nodes.get(plan);
     if (node === undefined) continue;
     states.push(planState(node, surroundings));
     pending.push(...node.children);

@@ -44,7 +44,7 @@ export class PlansView implements Disposable {
     this.#ui = ui;
     this.#menus = new ContextKeys(ui);
     this.#choice = toTreeChoice(ui.context.workspaceState.get(memento));
-    this.#plans = this.#grow();
+    this.#plans = this.#buildTree();
     this.#tree = new RowTree(this.#rows());
     this.#view = vscode.window.createTreeView('ravel.plans', {
       treeDataProvider: this.#tree,
@@ -122,15 +122,15 @@ export class PlansView implements Disposable {
     return { asking: askingPlans(this.#ui.model.approvals) };
   }
 
-  #grow(): PlanTree {
+  #buildTree(): PlanTree {
     const surroundings = this.#surroundings;
     this.#asking = surroundings.asking;
-    return planTree(this.#ui.model.forest, this.#choice, surroundings);
+    return planTree(this.#ui.model.outline, this.#choice, surroundings);
   }
 
   #show(touched: ReadonlySet<string> | 'all'): void {
     const before = this.#plans;
-    this.#plans = this.#grow();
+    this.#plans = this.#buildTree();
     const looks = touched === 'all' || !sameSet(before.visible, this.#plans.visible) ? 'all' : this.#withAbove(touched);
     this.#tree.show(this.#rows(), looks);
     this.#describe();
@@ -177,8 +177,9 @@ export class PlansView implements Disposable {
   }
 
   #message(filter: string | undefined): string {
-    const { forest, verifying } = this.#ui.model;
-    if (filter !== undefined && this.#plans.matches === 0 && forest.nodes.size > 0) return 'No plans match the filter.';
+    const { outline, verifying } = this.#ui.model;
+    if (filter !== undefined && this.#plans.matches === 0 && outline.nodes.size > 0)
+      return 'No plans match the filter.';
     return verifying === undefined ? '' : `Checking the vault: ${verifying.done} of ${verifying.total} plans`;
   }
 
@@ -187,12 +188,12 @@ export class PlansView implements Disposable {
     const filter = describeFilter(this.#choice.filter);
     this.#view.description = joinParts([
       isDemo(this.#ui) && 'demo',
-      filter !== undefined && `${filter} · ${this.#plans.matches} of ${model.forest.nodes.size}`,
+      filter !== undefined && `${filter} · ${this.#plans.matches} of ${model.outline.nodes.size}`,
     ]);
     this.#view.message = this.#message(filter);
     const isRead = model.stage !== 'none' && model.stage !== 'opening';
     this.#menus.set({
-      'ravel.hasPlans': model.forest.nodes.size > 0,
+      'ravel.hasPlans': model.outline.nodes.size > 0,
       'ravel.isRead': isRead,
       'ravel.isFiltered': filter !== undefined,
     });

@@ -24,12 +24,12 @@ export interface SessionEntry {
 
 /** Sessions that run now first, in the order of plans; then those that are over, the newest first. */
 export function sessionEntries(
-  forest: PlanOutline,
+  outline: PlanOutline,
   recent: readonly SessionRow[],
   clock: { readonly wallMs: number },
 ): SessionEntry[] {
   const known = new Map(recent.map((row) => [row.session, row]));
-  const live = [...forest.nodes.values()].flatMap(({ plan, row }) => {
+  const live = [...outline.nodes.values()].flatMap(({ plan, row }) => {
     if (row?.running === undefined) return [];
     const { session, phase, manual, unowned, task } = row.running;
     const started = known.get(session);

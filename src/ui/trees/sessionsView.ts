@@ -73,7 +73,7 @@ export class SessionsView implements Disposable {
     if (model.link === undefined) this.#recent = [];
     // What a demo reports as costs is prepared.
     const rows = isDemo(this.#ui) ? this.#recent.map(({ usd: _, ...row }) => row) : this.#recent;
-    const entries = sessionEntries(model.forest, rows, { wallMs: clock.wallMs() });
+    const entries = sessionEntries(model.outline, rows, { wallMs: clock.wallMs() });
     this.#entries = entries;
     this.#tree.show(
       flatRows(entries),

@@ -18,7 +18,7 @@ describe('the editor of a plan file', () => {
     ui = (await extension?.activate())?.ui ?? fail('The extension is not there.');
     const { link, model } = ui;
     if (model.stage !== 'ready') await heard(model.onDidChange, () => model.stage === 'ready');
-    plan = [...model.forest.nodes.keys()][0] ?? fail('There is no plan.');
+    plan = [...model.outline.nodes.keys()][0] ?? fail('There is no plan.');
     directory = join(link.value?.vault ?? '', 'projects', plan);
     const api = link.value?.api;
     await api?.request('create', { plan: `${plan}/search`, description: 'Finding *things*' });

@@ -46,7 +46,7 @@ describe('the commands of the trees', () => {
 
   /** A plan of its own for each test, before a reflection: the cheapest phase there is. */
   async function makePlan(): Promise<{ readonly plan: QualifiedId; readonly directory: string }> {
-    const [root = ''] = [...ui.model.forest.nodes.keys()];
+    const [root = ''] = [...ui.model.outline.nodes.keys()];
     const made = await api().request('create', { plan: `${root}/tried-${count++}`, description: 'Is tried' });
     await writeFile(join(made.directory, 'phase.md'), 'reflect\n');
     await writeFile(join(made.directory, 'memory.yaml'), doors('two'));

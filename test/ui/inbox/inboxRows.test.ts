@@ -3,11 +3,11 @@ import { approvalKinds, decisionsFor, optionsOf } from '../../../src/model/appro
 import type { QualifiedId, Ulid } from '../../../src/model/id.ts';
 import type { ApprovalRow } from '../../../src/model/requests/approvals.ts';
 import { type InboxSource, inboxEntries } from '../../../src/ui/inbox/inboxRows.ts';
-import { forestOf, id } from '../../support/fakeModel.ts';
+import { id, outlineWith } from '../../support/fakeModel.ts';
 
 const one = '01HZY0000000000000000000S1' as Ulid;
 const nothing: InboxSource = {
-  forest: forestOf({ shop: {} }),
+  outline: outlineWith({ shop: {} }),
   approvals: [],
   letters: [],
   experts: { actors: new Map() },
@@ -60,7 +60,7 @@ test('a file of a plan that cannot be read is one row, which leads to its line',
     { ...fault, message: 'Bad status.', help: 'Mend it.', range: at },
     { ...fault, message: 'Bad id.' },
   ];
-  const [entry, ...others] = inboxEntries({ ...nothing, forest: forestOf({ shop: { faults } }) });
+  const [entry, ...others] = inboxEntries({ ...nothing, outline: outlineWith({ shop: { faults } }) });
   expect(others).toEqual([]);
   expect(entry).toMatchObject({
     kind: 'fault',
@@ -78,30 +78,32 @@ test('a file of a plan that cannot be read is one row, which leads to its line',
 
 describe('a plan that does not go on', () => {
   test('is listed as interrupted unless it asks a question', () => {
-    const forest = forestOf({ shop: { waiting: 'the session died', phase: 'reflect' } });
-    expect(inboxEntries({ ...nothing, forest })).toMatchObject([
+    const outline = outlineWith({ shop: { waiting: 'the session died', phase: 'reflect' } });
+    expect(inboxEntries({ ...nothing, outline })).toMatchObject([
       {
         kind: 'interrupted',
         plan: id('shop'),
         row: { label: 'reflect did not finish', description: 'shop · the session died' },
       },
     ]);
-    expect(inboxEntries({ ...nothing, forest, approvals: [approval()] }).map(({ kind }) => kind)).toEqual(['approval']);
+    expect(inboxEntries({ ...nothing, outline, approvals: [approval()] }).map(({ kind }) => kind)).toEqual([
+      'approval',
+    ]);
   });
 
   test('is not listed once what it asked is answered', () => {
-    const forest = forestOf({ shop: { waiting: 'it asked', answered: true } });
-    expect(inboxEntries({ ...nothing, forest })).toEqual([]);
+    const outline = outlineWith({ shop: { waiting: 'it asked', answered: true } });
+    expect(inboxEntries({ ...nothing, outline })).toEqual([]);
   });
 
   test('is listed as paused', () => {
-    const forest = forestOf({ shop: { paused: { done: 1, cycles: 3 } } });
-    expect(inboxEntries({ ...nothing, forest })).toMatchObject([{ kind: 'paused', row: { contextValue: 'paused' } }]);
+    const outline = outlineWith({ shop: { paused: { done: 1, cycles: 3 } } });
+    expect(inboxEntries({ ...nothing, outline })).toMatchObject([{ kind: 'paused', row: { contextValue: 'paused' } }]);
   });
 
   test('is not listed while it runs', () => {
-    const forest = forestOf({ shop: { waiting: 'w', running: { session: one, phase: 'work' } } });
-    expect(inboxEntries({ ...nothing, forest })).toEqual([]);
+    const outline = outlineWith({ shop: { waiting: 'w', running: { session: one, phase: 'work' } } });
+    expect(inboxEntries({ ...nothing, outline })).toEqual([]);
   });
 });
 
@@ -110,7 +112,7 @@ test('a plan and an expert that take no messages are listed', () => {
   const expert = 'expert:rust' as QualifiedId;
   const entries = inboxEntries({
     ...nothing,
-    forest: forestOf({ shop: { actor: faulted } }),
+    outline: outlineWith({ shop: { actor: faulted } }),
     experts: { actors: new Map([[expert, { actor: expert, ...faulted }]]) },
   });
   expect(entries.map(({ row }) => row.id)).toEqual(['mute:shop/project-root', 'mute:expert:rust']);

@@ -3,7 +3,7 @@ import { receiverChoices } from '../../../src/ui/inbox/receiverChoices.ts';
 import { buildOutline, emptyOutline } from '../../../src/ui/planOutline.ts';
 import { id } from '../../support/fakeModel.ts';
 
-const forest = buildOutline(
+const outline = buildOutline(
   [
     { plan: id('web'), description: 'Shows pages' },
     { plan: id('shop'), description: 'Sells $(things)' },
@@ -14,7 +14,7 @@ const experts = { rows: [{ actor: 'expert:rust', declaration: { description: 'Kn
 
 test('receiver choices list the candidates first, with their scores', () => {
   const candidates = [{ place: id('web'), score: 0.5, parts: { description: 0.4, outcomes: 0.1 } }];
-  expect(receiverChoices({ candidates }, { forest, experts })).toEqual([
+  expect(receiverChoices({ candidates }, { outline, experts })).toEqual([
     {
       label: 'web/project-root',
       description: 'likely: 0.50 · description 0.40 · outcomes 0.10',
@@ -29,5 +29,5 @@ test('receiver choices list the candidates first, with their scores', () => {
 });
 
 test.each([undefined, {}, { candidates: 'a' }])('details of %j offer every plan and expert', (details) =>
-  expect(receiverChoices(details, { forest, experts }).map(({ value }) => value)).toHaveLength(3),
+  expect(receiverChoices(details, { outline, experts }).map(({ value }) => value)).toHaveLength(3),
 );

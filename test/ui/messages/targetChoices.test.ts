@@ -5,14 +5,14 @@ import { buildOutline, emptyOutline } from '../../../src/ui/planOutline.ts';
 
 const plans = ['shop/project-root', 'shop/project-root/till', 'bank/project-root', 'bank/project-root/loans'];
 const [shop, till, bank, loans] = plans as [QualifiedId, QualifiedId, QualifiedId, QualifiedId];
-const forest = buildOutline(
+const outline = buildOutline(
   plans.map((plan) => ({ plan: plan as QualifiedId, description: `About ${plan}` })) as never,
   emptyOutline,
 );
 const experts = { rows: [{ actor: 'expert:rust', declaration: { description: 'Knows Rust' } }] } as never;
 
 test('target choices list "Let Ravel decide" first, then plans of the own project, projects, experts and other plans', () => {
-  const choices = targetChoices({ forest, experts }, till);
+  const choices = targetChoices({ outline, experts }, till);
   expect(choices.map(({ label, value }) => [label, value])).toEqual([
     ['Let Ravel decide', { target: 'auto' }],
     [shop, { 'target-plan': shop }],
@@ -26,7 +26,7 @@ test('target choices list "Let Ravel decide" first, then plans of the own projec
 test('a person can name any plan directly', () => {
   expect(targetOf(loans, undefined)).toEqual({ 'target-plan': loans });
   expect(
-    targetChoices({ forest, experts }, undefined).filter(({ description }) => description === 'plan'),
+    targetChoices({ outline, experts }, undefined).filter(({ description }) => description === 'plan'),
   ).toHaveLength(4);
 });
 

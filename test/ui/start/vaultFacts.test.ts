@@ -3,7 +3,7 @@ import { type QualifiedId, toQualifiedId } from '../../../src/model/id.ts';
 import type { PlanOutline } from '../../../src/ui/planOutline.ts';
 import { vaultFacts } from '../../../src/ui/start/vaultFacts.ts';
 
-function forest(plans: Readonly<Record<string, number>>): PlanOutline {
+function outline(plans: Readonly<Record<string, number>>): PlanOutline {
   const nodes = Object.entries(plans).map(([id, ready]) => {
     const plan = toQualifiedId(id);
     const counts = { ready, blocked: 0, inProgress: 0, done: 0, received: 0, handoffs: 0 };
@@ -21,4 +21,4 @@ test.each([
     { 'shop/project-root': 0, 'shop/project-root/search': 0 },
     { hasProject: true, hasWork: true },
   ],
-])('the ready tasks %j give the facts %j', (plans, facts) => expect(vaultFacts(forest(plans))).toEqual(facts));
+])('the ready tasks %j give the facts %j', (plans, facts) => expect(vaultFacts(outline(plans))).toEqual(facts));

@@ -3,7 +3,7 @@ import type { QualifiedId, Ulid } from '../../../src/model/id.ts';
 import type { PlanRow } from '../../../src/model/requests/plans.ts';
 import { withQueue } from '../../../src/ui/planOutline.ts';
 import { planName, planRow, planState, planTooltip } from '../../../src/ui/trees/planRows.ts';
-import { forestOf, id, statusOf } from '../../support/fakeModel.ts';
+import { id, outlineWith, statusOf } from '../../support/fakeModel.ts';
 
 const session = '01HZY0000000000000000000S1' as Ulid;
 const counts = { ready: 0, blocked: 0, inProgress: 0, done: 0, received: 0, handoffs: 0 };
@@ -11,7 +11,7 @@ const running = { session, phase: 'work' } as const;
 const fault = { code: 'yaml/syntax', severity: 'error', message: 'It is no YAML.', subject: 'shop' } as const;
 
 function look(more: Partial<PlanRow>, { asks = false, queued }: { asks?: boolean; queued?: string } = {}) {
-  const node = forestOf({ shop: {}, 'shop/cart': more }).nodes.get(id('shop/cart'));
+  const node = outlineWith({ shop: {}, 'shop/cart': more }).nodes.get(id('shop/cart'));
   if (node === undefined) throw new Error('no node');
   const surroundings = { asking: new Set<QualifiedId>(asks ? [id('shop/cart')] : []) };
   const shown = withQueue(node, queued);
@@ -61,7 +61,7 @@ describe('a plan with the state', () => {
   });
 
   test('unread shows what the outline says', () => {
-    const { nodes } = forestOf({ shop: {} });
+    const { nodes } = outlineWith({ shop: {} });
     const node = nodes.get(id('shop'));
     if (node === undefined) throw new Error('no node');
     const { row: _, ...unread } = node;
@@ -73,7 +73,7 @@ describe('a plan with the state', () => {
   });
 
   test('a plan whose phase cannot be read shows an unknown phase', () => {
-    const node = forestOf({ shop: {} }).nodes.get(id('shop'));
+    const node = outlineWith({ shop: {} }).nodes.get(id('shop'));
     if (node === undefined) throw new Error('no node');
     const { phase: _, ...unknown } = node;
     expect(planRow(unknown, { asking: new Set() }).description).toBe('phase unknown');
@@ -81,7 +81,7 @@ describe('a plan with the state', () => {
 });
 
 test('a project row stands for its root plan and counts the states below it', () => {
-  const node = forestOf({ shop: {} }).nodes.get(id('shop'));
+  const node = outlineWith({ shop: {} }).nodes.get(id('shop'));
   if (node === undefined) throw new Error('no node');
   const row = planRow(node, { asking: new Set() }, ['running', 'asks you', 'asks you', 'ready', 'idle']);
   expect(row).toMatchObject({

@@ -7,10 +7,10 @@ import {
   type TreeFilter,
   toTreeChoice,
 } from '../../../src/ui/trees/planTree.ts';
-import { forestOf, id } from '../../support/fakeModel.ts';
+import { id, outlineWith } from '../../support/fakeModel.ts';
 
 const session = '01HZY0000000000000000000S1' as Ulid;
-const forest = forestOf({
+const outline = outlineWith({
   lib: { description: 'A library' },
   shop: {},
   'shop/cart': { phase: 'reflect' },
@@ -19,7 +19,7 @@ const forest = forestOf({
 });
 
 function treeOf(filter: TreeFilter, order: TreeChoice['order'] = 'name') {
-  return planTree(forest, { filter, order }, { asking: new Set() });
+  return planTree(outline, { filter, order }, { asking: new Set() });
 }
 
 describe('a filter', () => {
@@ -44,7 +44,7 @@ describe('a filter', () => {
     visit(tree.roots());
     expect(shown).toEqual(names.map(id));
     expect(tree.matches).toBe(matches);
-    const hidden = [...forest.nodes.keys()].filter((plan) => !shown.includes(plan));
+    const hidden = [...outline.nodes.keys()].filter((plan) => !shown.includes(plan));
     expect(hidden.filter((plan) => tree.rowOf(plan) !== undefined)).toEqual([]);
   });
 
@@ -64,7 +64,7 @@ test('filtered plans are expanded and have their own row ids', () => {
 });
 
 test('projects are expanded if there are few', () => {
-  const many = forestOf(Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, {}])));
+  const many = outlineWith(Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, {}])));
   const choice = { filter: {}, order: 'name' } as const;
   expect(treeOf({}).isOpen(id('shop'))).toBe(true);
   expect(planTree(many, choice, { asking: new Set() }).isOpen(id('a'))).toBe(false);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { planTree } from '../../../src/ui/trees/planTree.ts';
 import { RenderedRows, type Rows } from '../../../src/ui/trees/renderedRows.ts';
-import { forestOf, id } from '../../support/fakeModel.ts';
+import { id, outlineWith } from '../../support/fakeModel.ts';
 
 function rows(
   texts: Readonly<Record<string, string>>,
@@ -51,12 +51,12 @@ test('RenderedRows redraws one row if one of ten thousand changed', () => {
   const names = Array.from({ length: 10_000 }, (_, n) => `shop/plan-${n}`);
   const all = { shop: {}, ...Object.fromEntries(names.map((name) => [name, {}])) };
   const around = { asking: new Set<never>() };
-  const look = (forest: ReturnType<typeof forestOf>): Rows => {
-    const tree = planTree(forest, { filter: {}, order: 'name' }, around);
+  const look = (outline: ReturnType<typeof outlineWith>): Rows => {
+    const tree = planTree(outline, { filter: {}, order: 'name' }, around);
     return { ...(tree as never as Rows), tooltipOf: async () => undefined };
   };
-  const before = look(forestOf(all));
+  const before = look(outlineWith(all));
   const memory = drawn(before, ...names.map(id));
-  const after = look(forestOf({ ...all, 'shop/plan-7': { waiting: 'it stopped' } }));
+  const after = look(outlineWith({ ...all, 'shop/plan-7': { waiting: 'it stopped' } }));
   expect(memory.changed([id('shop/plan-7'), id('shop/plan-8')], after)).toEqual([id('shop/plan-7')]);
 });

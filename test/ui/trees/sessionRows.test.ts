@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Ulid } from '../../../src/model/id.ts';
 import type { SessionRow } from '../../../src/model/requests/sessions.ts';
 import { formatWhen, sessionEntries } from '../../../src/ui/trees/sessionRows.ts';
-import { forestOf, id } from '../../support/fakeModel.ts';
+import { id, outlineWith } from '../../support/fakeModel.ts';
 
 const [one, two, three] = ['S1', 'S2', 'S3'].map((end) => `01HZY0000000000000000000${end}` as Ulid) as [
   Ulid,
@@ -23,12 +23,12 @@ const past: SessionRow = {
 };
 
 test('running sessions come first, and each session is listed once', () => {
-  const forest = forestOf({
+  const outline = outlineWith({
     shop: {},
     'shop/cart': { running: { session: two, phase: 'work', manual: true, task: 'a' } },
   });
   const entries = sessionEntries(
-    forest,
+    outline,
     [{ ...past, session: two, startedAt: at(9) }, past, { ...past, session: three, usd: 0 }],
     { wallMs: now },
   );
@@ -50,7 +50,7 @@ test('running sessions come first, and each session is listed once', () => {
 
 test('a session without a recorded end says so', () => {
   const { ended: _, ...lost } = past;
-  const [entry] = sessionEntries(forestOf({ shop: {} }), [lost], { wallMs: now });
+  const [entry] = sessionEntries(outlineWith({ shop: {} }), [lost], { wallMs: now });
   expect(entry?.row.description).toBe('end unknown · $0.50 · 03:04');
 });
 
@@ -64,7 +64,7 @@ test.each([
 
 test('a consultation is listed with the sessions of its plan; one without a plan is not listed', () => {
   const asked = { session: one, phase: 'answer', startedAt: at(3) } as const;
-  const rowOf = (row: SessionRow) => sessionEntries(forestOf({ shop: {} }), [row], { wallMs: now })[0]?.row;
+  const rowOf = (row: SessionRow) => sessionEntries(outlineWith({ shop: {} }), [row], { wallMs: now })[0]?.row;
   expect(rowOf({ ...asked, plan: id('shop'), running: true })).toMatchObject({
     label: 'answer · shop',
     description: 'running · 03:04',
