@@ -335,7 +335,7 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
         });
       routing.begin();
       routing.router
-        .goOnWithDecided()
+        .resumeDecided()
         .catch((error: unknown) => log.warn('the routing history cannot be read', { error: messageOf(error) }));
     }
     void watch?.reconcile();

@@ -27,7 +27,7 @@ import { createUnroutableHandler, unroutableSubject } from './routing/steps/unro
 import type { VaultScanner } from './vault/vaultScanner.ts';
 
 /**
- * All parts that find out where messages go. They read nothing and ask no person before `router.open` and `router.goOn`,
+ * All parts that find out where messages go. They read nothing and ask no person before `router.open` and `router.resume`,
  * which only the owner of the vault calls.
  */
 export function createRouting(

@@ -116,7 +116,7 @@ export class OwnerStart implements SettledStart {
     this.#outcomes
       .begin()
       .catch((error: unknown) => services.log.warn('outcomes are not told', { error: messageOf(error) }));
-    routing.router.goOn();
+    routing.router.resume();
     this.#sent = resendPending({ services, post: routing.router }, signal).catch((error: unknown) => {
       services.log.warn('messages could not be sent', { error: messageOf(error) });
     });

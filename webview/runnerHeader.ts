@@ -4,13 +4,13 @@ import type { Clock } from '../src/base/clock.ts';
 import { type Disposable, toDisposable } from '../src/base/disposable.ts';
 import { describeConfinement } from '../src/model/confinement.ts';
 import { type FileFault, faultFor, fileFaults } from '../src/model/fileFaults.ts';
-import { goesOnByItself } from '../src/model/goesOnByItself.ts';
 import type { Ulid } from '../src/model/id.ts';
-import { goesOnWithoutOwner } from '../src/model/lostOwner.ts';
+import { outlivesOwner } from '../src/model/lostOwner.ts';
 import { describePaused } from '../src/model/pausedRun.ts';
 import type { RequestResults } from '../src/model/protocol.ts';
 import type { ApprovalRow } from '../src/model/requests/approvals.ts';
 import type { PlanStatus } from '../src/model/requests/plans.ts';
+import { resumesByItself } from '../src/model/resumesByItself.ts';
 import { inWindowWords } from '../src/model/windowCommands.ts';
 import { draftField, subjectOf } from './drafts.ts';
 import { failureAfterOpening, failureText } from './failureText.ts';
@@ -318,7 +318,7 @@ export class RavelHeader extends LitElement {
         .approval=${approval}
         .subject=${withoutPlan(subject, this.status.plan)}
         .readOnly=${this.readOnly}
-        @decided=${this.#goOn}
+        @decided=${this.#onDecided}
       ></ravel-question>`,
     )}`;
   }
@@ -342,8 +342,8 @@ export class RavelHeader extends LitElement {
   }
 
   /** Who has answered wants the plan to go on. */
-  readonly #goOn = ({ detail }: CustomEvent<RequestResults['decide']>): void => {
-    const next = goesOnByItself(detail);
+  readonly #onDecided = ({ detail }: CustomEvent<RequestResults['decide']>): void => {
+    const next = resumesByItself(detail);
     if (next === 'resume') this.#resume();
     else if (next !== undefined) this.#run(next);
   };
@@ -369,7 +369,7 @@ export class RavelHeader extends LitElement {
   #runUntilOver(name: 'run_phase' | 'run_cycle' | 'retry', run: () => Promise<unknown>): void {
     this.#request(() =>
       run().catch((error: unknown) => {
-        if (!goesOnWithoutOwner(name, error)) throw error;
+        if (!outlivesOwner(name, error)) throw error;
       }),
     );
   }

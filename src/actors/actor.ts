@@ -68,7 +68,7 @@ export class Actor {
   #idleSinceMs = 0;
   #isToRest = false;
   readonly #backoff: ActorBackoff;
-  /** Whether `goOn` was called since the message in front was taken. */
+  /** Whether `resume` was called since the message in front was taken. */
   #isCalled = false;
   #quiet: Deferred<void> | undefined;
 
@@ -269,7 +269,7 @@ export class Actor {
   }
 
   /** Whether one thing may follow the other. */
-  get #goesOn(): boolean {
+  get #isRunning(): boolean {
     return !this.#stopping.signal.aborted && !this.#damaged.signal.aborted;
   }
 
@@ -297,13 +297,13 @@ export class Actor {
   /** Spawns and serves. Returns when there is nothing to do, or nothing for now. */
   async #live(): Promise<void> {
     await this.#crashes.load();
-    if (!this.#goesOn) return;
+    if (!this.#isRunning) return;
     const mailbox = await this.#mailbox.open();
     this.#set({ kind: 'spawning' });
     const served = await this.#spawnAndServe(mailbox);
     if (served.kind !== 'crashed') return;
     await this.#crashes.count(served.error);
-    if (this.#goesOn) this.#backoff.begin('crashed', `it crashed and is started again: ${messageOf(served.error)}`);
+    if (this.#isRunning) this.#backoff.begin('crashed', `it crashed and is started again: ${messageOf(served.error)}`);
   }
 
   async #spawnAndServe(mailbox: Mailbox): Promise<Served> {
@@ -335,7 +335,7 @@ export class Actor {
 
   async #serve(mailbox: Mailbox, behaviour: Behaviour): Promise<Served> {
     await this.#handler.finish(mailbox);
-    while (this.#goesOn) {
+    while (this.#isRunning) {
       // Before it is decided whether the message can be handled: what is told from here on may not be seen by that.
       this.#isCalled = false;
       const inFlight = await mailbox.next();
@@ -359,7 +359,7 @@ export class Actor {
   async #waitForMessage(mailbox: Mailbox): Promise<boolean> {
     this.#note(mailbox);
     this.#backoff.forget();
-    if (!this.#goesOn) return false;
+    if (!this.#isRunning) return false;
     assert(this.#idle === undefined, 'an actor has one behaviour');
     this.#idle = createDeferred<boolean>();
     this.#idleSinceMs = this.#context.clock.monotonicMs();

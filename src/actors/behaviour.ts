@@ -34,7 +34,7 @@ export interface Postponed {
 export interface Behaviour {
   /**
    * Carries a message out. Delivery is at-least-once; `delivery` helps to make each effect exactly once. One that is
-   * postponed stays in front, with those behind it, and is delivered again when `Supervisor.goOn` is told that it may
+   * postponed stays in front, with those behind it, and is delivered again when `Supervisor.resume` is told that it may
    * be handled, after a restart, and every few minutes; no attempt is counted, and what was recorded is kept.
    */
   handle(message: Message, delivery: Delivery): Promise<MessageOutcome | Postponed>;

@@ -20,7 +20,7 @@ export const branchChanged: DecisionHandler = {
     if (decision.decision === 'reject') return leftInterrupted(parts, asked);
     const { now } = asked.approval.details as { readonly now: string | null };
     const move = (work: WorkBaseline): WorkBaseline => ({ ...work, ...(now !== null && { branch: now }) });
-    return goOn(parts, asked, { move, did: `The commits are on ${now ?? 'what is checked out'} now.` }, stop);
+    return moveAndRetry(parts, asked, { move, did: `The commits are on ${now ?? 'what is checked out'} now.` }, stop);
   },
 };
 
@@ -38,7 +38,7 @@ export const dirtySourceChanged: DecisionHandler = {
     const move = (work: WorkBaseline) => withChoices(work, pathsOf(asked), choices);
     const count = [...choices.values()].filter((choice) => choice === 'include').length;
     const did = `${count} of ${plural(choices.size, 'file')} went in with this work; what was left out stays yours.`;
-    return goOn(parts, asked, { move, did }, stop);
+    return moveAndRetry(parts, asked, { move, did }, stop);
   },
 };
 
@@ -52,10 +52,10 @@ async function ask({ services }: DecisionParts, { location }: Asked) {
 async function leftInterrupted({ services }: DecisionParts, { location, waiting }: Asked): Promise<DecisionResult> {
   const { phase, session, reason } = waiting;
   await endUnfinished(services, { plan: location.id, phase, session }, { end: 'interrupted', reason });
-  return { did: `Nothing was committed; ${phase} is left interrupted.`, goOn: 'retry' };
+  return { did: `Nothing was committed; ${phase} is left interrupted.`, next: 'retry' };
 }
 
-async function goOn(
+async function moveAndRetry(
   { services, runner }: DecisionParts,
   { location }: Asked,
   { move, did }: { readonly move: (work: WorkBaseline) => WorkBaseline; readonly did: string },

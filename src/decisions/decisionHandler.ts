@@ -28,7 +28,7 @@ export interface DecisionResult {
   /** How the phase went on, where it did. */
   readonly report?: PhaseReport;
   /** How a person goes on, where a new session is to do so. */
-  readonly goOn?: 'run' | 'retry';
+  readonly next?: 'run' | 'retry';
 }
 
 /**

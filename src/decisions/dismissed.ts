@@ -6,5 +6,5 @@ import type { Asked, DecisionParts, DecisionResult } from './decisionHandler.ts'
 export async function dismissed({ services }: DecisionParts, { location, waiting }: Asked): Promise<DecisionResult> {
   await dismissPhase(services, location.id);
   await forgetRun(services, location.id);
-  return { did: `${waiting.phase} was dismissed; what its session had staged is kept.`, goOn: 'run' };
+  return { did: `${waiting.phase} was dismissed; what its session had staged is kept.`, next: 'run' };
 }

@@ -21,10 +21,10 @@ export const programsChanged: DecisionHandler = {
     if (isCodePhase(phase)) {
       if (isAccepted) return { did, report: await retryPhase(services, runner, { location }, stop) };
       await endUnfinished(services, { plan: location.id, phase, session }, { end: 'interrupted', reason });
-      return { did, goOn: 'retry' };
+      return { did, next: 'retry' };
     }
     // The phase had not begun.
     const { interrupted } = await updateRunState(services, location.id, ({ waiting: _waiting, ...old }) => old);
-    return { did, goOn: interrupted === undefined ? 'run' : 'retry' };
+    return { did, next: interrupted === undefined ? 'run' : 'retry' };
   },
 };

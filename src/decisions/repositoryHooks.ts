@@ -27,8 +27,8 @@ export const repositoryHooks: DecisionHandler = {
       ...old,
       hooks: [...(old.hooks ?? []), ...allowed].slice(-allowedMax),
     }));
-    const goOn = interrupted === undefined ? 'run' : 'retry';
+    const next = interrupted === undefined ? 'run' : 'retry';
     const did = decision.decision === 'accept' ? 'They may run until one of them changes.' : 'Nothing runs.';
-    return { did, goOn };
+    return { did, next };
   },
 };

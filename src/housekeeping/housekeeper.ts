@@ -92,13 +92,13 @@ export class Housekeeper {
   }
 
   /** Ends before the next chore where it may not go on, and is then none that is kept: the next look begins anew. */
-  async #run(mayGoOn: () => boolean): Promise<void> {
+  async #run(mayContinue: () => boolean): Promise<void> {
     const { services, chores } = this.#parts;
     const { disk, clock, layout, log, ledger } = services;
     const reports: ChoreReport[] = [];
     for (const chore of chores) {
       this.#stopping.signal.throwIfAborted();
-      if (!mayGoOn()) break;
+      if (!mayContinue()) break;
       reports.push(await contain(chore, this.#stopping.signal));
     }
     if (reports.length === 0) return;

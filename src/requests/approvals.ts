@@ -38,15 +38,15 @@ export const approvalHandlers: HandlersOf<typeof approvalRequests> = {
 
   async decide(context, given) {
     assertOwner(context);
-    const { decision, did, report, goOn: next } = await context.approvals.decide(given);
+    const { decision, did, report, next: own } = await context.approvals.decide(given);
     // What was decided let the phase finish or begin anew: the run that it had stopped is what goes on.
-    const isFree = next === 'run' || report?.end === 'finished';
-    const goOn = isFree && (await hasPausedRun(context, decision.plan)) ? 'resume' : next;
+    const isFree = own === 'run' || report?.end === 'finished';
+    const next = isFree && (await hasPausedRun(context, decision.plan)) ? 'resume' : own;
     return {
       ...{ approval: decision.id, decision: given.decision, did },
       ...(decision.plan !== undefined && { plan: decision.plan }),
       ...(report !== undefined && { report }),
-      ...(goOn !== undefined && { goOn }),
+      ...(next !== undefined && { next }),
     };
   },
 };

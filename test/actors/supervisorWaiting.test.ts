@@ -60,7 +60,7 @@ describe('a postponed message', () => {
     await supervisor.stop();
   });
 
-  test('is retried after goOn, as the same attempt and with its recorded effects', async () => {
+  test('is retried after `resume`, as the same attempt and with its recorded effects', async () => {
     const { start, tries, place, log } = await makeFull();
     const supervisor = await start();
     for (const n of [1, 2]) await supervisor.send(newMessage(n));
@@ -83,7 +83,7 @@ describe('a postponed message', () => {
     await supervisor.stop();
   });
 
-  test('is retried if goOn is called while it is being postponed', async () => {
+  test('is retried if `resume` is called while it is being postponed', async () => {
     const world = await makeWorld();
     const entered = createDeferred<void>();
     const gate = createDeferred<void>();

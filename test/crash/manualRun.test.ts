@@ -23,7 +23,7 @@ async function makeOpenWorld(): Promise<{ readonly world: World; readonly sessio
 }
 
 /** What the restart left open is finished by the person; resolves with how far it had come. */
-async function goOn(api: Api, plan: string, session: string): Promise<'open' | 'finished'> {
+async function finishOrReopen(api: Api, plan: string, session: string): Promise<'open' | 'finished'> {
   const ended = new Promise<void>((done) => {
     api.onEvent((event) => {
       if (event.type === 'recovered' && event.outcome === 'finished') done();
@@ -55,7 +55,7 @@ test('a phase by hand whose owner dies at any moment of its finish is finished o
     async look(place, { isTold }) {
       const core = await openCore(place, { sessions: 'inProcess' });
       try {
-        const end = await goOn(core.api, plan, session);
+        const end = await finishOrReopen(core.api, plan, session);
         const { phase, running, interrupted } = await core.api.request('status', { plan });
         expect({ phase, running, interrupted }).toEqual({ phase: 'triage' });
         const text = await place.readPlan('memory.yaml');

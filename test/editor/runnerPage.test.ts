@@ -194,7 +194,7 @@ describe('a question', () => {
       answers: {
         approvals: () => ({ approvals: [page], diagnostics: [] }),
         approval: () => page,
-        decide: () => ({ approval, plan, decision: 'accept', did: 'Gave your answer.', goOn: 'retry' }),
+        decide: () => ({ approval, plan, decision: 'accept', did: 'Gave your answer.', next: 'retry' }),
         retry: () => ({ plan }),
       },
     });

@@ -1076,7 +1076,7 @@ export const durabilityRules = [
     id: 'housekeeping-idle',
     rule: 'The daily run ends before its next chore where a session began.',
     file: 'src/housekeeping/housekeeper.ts',
-    edits: [['      if (!mayGoOn()) break;\n', '      if (reports.length === 0 && !mayGoOn()) break;\n']],
+    edits: [['      if (!mayContinue()) break;\n', '      if (reports.length === 0 && !mayContinue()) break;\n']],
     test: 'test/housekeeping/housekeeper.test.ts',
   },
   {

@@ -297,14 +297,14 @@ export const otherRules = [
   {
     id: 'answer-rejected-goes-on',
     rule: 'Nothing begins by itself after a person rejected.',
-    file: 'src/model/goesOnByItself.ts',
+    file: 'src/model/resumesByItself.ts',
     edits: [
       [
-        "if (decision === 'reject' || goOn === undefined) return undefined;",
-        'if (goOn === undefined) return undefined;',
+        "if (decision === 'reject' || next === undefined) return undefined;",
+        'if (next === undefined) return undefined;',
       ],
     ],
-    test: 'test/model/goesOnByItself.test.ts',
+    test: 'test/model/resumesByItself.test.ts',
   },
   {
     id: 'changes-earlier',

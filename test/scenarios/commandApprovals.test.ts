@@ -101,7 +101,7 @@ describe('a pre-work program', () => {
     expect(await retryPhase(core, world)).toMatchObject({ end: 'waiting' });
     const page = await onlyApproval(core.api);
     expect(page.shown).toContain('echo checked');
-    expect(await decide(core.api, page, 'accept')).toMatchObject({ goOn: 'run' });
+    expect(await decide(core.api, page, 'accept')).toMatchObject({ next: 'run' });
     const report = await runPhase(core, world);
     expect(report).toMatchObject({ end: 'finished', next: 'analyse-work' });
     expect((await world.read('ran.txt')).trim()).toBe(world.project);
@@ -134,7 +134,7 @@ describe('a pre-work program', () => {
     expect(existsSync(join(world.vault, 'runtime/staging'))).toBe(false);
     await world.writePlan('pre-work.sh', '#!/bin/sh\nexit 0\n');
     expect(await retryPhase(core, world)).toMatchObject({ end: 'waiting' });
-    expect(await decide(core.api, await onlyApproval(core.api), 'accept')).toMatchObject({ goOn: 'retry' });
+    expect(await decide(core.api, await onlyApproval(core.api), 'accept')).toMatchObject({ next: 'retry' });
     expect(await retryPhase(core, world)).toMatchObject({ end: 'finished' });
   });
 

@@ -84,7 +84,7 @@ test('a person can answer the question of one plan while another plan runs its c
   );
   expect(await core.api.request('run_cycle', second)).toMatchObject({ stop: 'waiting' });
   const question = await onlyApproval(core.api);
-  expect(await decide(core.api, question, 'accept', { text: 'Blue.' })).toMatchObject({ goOn: 'retry' });
+  expect(await decide(core.api, question, 'accept', { text: 'Blue.' })).toMatchObject({ next: 'retry' });
   const { plans } = await core.api.request('list', {});
   expect(plans.map(({ running: runs }) => runs?.phase)).toEqual(['work', undefined]);
   // The first one's work ends once the second one's has begun again.

@@ -99,7 +99,7 @@ describe('a merge conflict', () => {
     const world = await makeConflictWorld();
     const { core } = await startCore(world);
     const page = await runIntoConflict(core, world);
-    expect(await decide(core.api, page, 'reject')).toMatchObject({ goOn: 'run' });
+    expect(await decide(core.api, page, 'reject')).toMatchObject({ next: 'run' });
     await expectUntouched(core, world, 'reflect');
     expect(await world.readPlan('memory.yaml')).toBe(doors.replace('two doors', 'four doors'));
     expect(await decisions(world)).toMatchObject([{ decision: 'reject' }]);

@@ -216,7 +216,7 @@ describe('a run whose phase did not finish', () => {
     const { core } = await startCore(world);
     const page = await runIntoConflict(core, world, 1);
     const decided = await decide(core.api, page, 'accept', { option: 'person' });
-    expect([decided.report?.end, decided.goOn]).toEqual(['finished', 'resume']);
+    expect([decided.report?.end, decided.next]).toEqual(['finished', 'resume']);
     await setScenario(world, { triage: [finishDone] });
     const { plan } = world;
     expect(await core.api.request('run_cycle', { plan, resume: true })).toMatchObject({ stop: 'cycle-ended' });

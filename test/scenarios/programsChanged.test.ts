@@ -65,7 +65,7 @@ test('what a session changed of what others run is asked before anything goes on
   expect(world.marks()).toBe('');
 
   const decided = await decide(core.api, await onlyApproval(core.api), 'accept');
-  expect(decided.goOn).toBe('run');
+  expect(decided.next).toBe('run');
   expect(await runPhase(core, world)).toMatchObject({ phase: 'analyse-work' });
   // What was accepted is the person's from here on, the hook and the filter included.
   expect(world.marks()).not.toBe('');

@@ -137,7 +137,7 @@ describe('a commit that needs a decision', () => {
     const problem = await failureOf(() => decide(core.api, page, 'accept', { option: 'include' }));
     expect(problem).toMatchObject({ code: 'approval/changed' });
     const anew = await onlyApproval(core.api);
-    expect(await decide(core.api, anew, 'reject')).toMatchObject({ goOn: 'retry' });
+    expect(await decide(core.api, anew, 'reject')).toMatchObject({ next: 'retry' });
     const status = await core.api.request('status', { plan: world.plan });
     expect(status).toMatchObject({ phase: 'git-commit-work', interrupted: { phase: 'git-commit-work' } });
     expect(await titles(world)).toEqual(['Start']);

@@ -188,8 +188,8 @@ async function openRouter(kept: Kept, owner: OwnerOptions) {
     },
   });
   if (owner.isOwner !== false) await router.open();
-  router.goOn();
-  if (owner.isOwner !== false) await router.goOnWithDecided();
+  router.resume();
+  if (owner.isOwner !== false) await router.resumeDecided();
   // Nothing is written any more when the folder is removed; what a dying disk began is never done.
   if (owner.disk === undefined) onTestFinished(() => router.stop());
   return { router, history };

@@ -188,9 +188,9 @@ export class RavelSession extends TabElement {
     if (this.played === undefined) return;
     const { events } = this.played;
     // What was put back is folded anew from the beginning.
-    const goesOn = count >= this.played.count;
-    const folded = goesOn ? this.played.folded : new SessionRows();
-    folded.add(events.slice(goesOn ? this.played.count : 0, count));
+    const continues = count >= this.played.count;
+    const folded = continues ? this.played.folded : new SessionRows();
+    folded.add(events.slice(continues ? this.played.count : 0, count));
     this.played = { events, folded, count };
   };
 }

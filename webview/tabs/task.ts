@@ -1,6 +1,6 @@
 import { css, html, nothing } from 'lit';
 import type { Task, TaskStatus } from '../../src/model/backlog.ts';
-import { goesOnWithoutOwner } from '../../src/model/lostOwner.ts';
+import { outlivesOwner } from '../../src/model/lostOwner.ts';
 import { taskStatuses } from '../../src/model/taskStatus.ts';
 import { draftField, subjectOf } from '../drafts.ts';
 import { failureText } from '../failureText.ts';
@@ -198,7 +198,7 @@ export class RavelTask extends LoadingTab<Task> {
     const { plan } = this.status;
     const run = this.host.api.request('run_phase', { plan, phase: 'work', task: this.task.id });
     run.catch((error: unknown) => {
-      if (!goesOnWithoutOwner('run_phase', error)) this.problem = failureText(error);
+      if (!outlivesOwner('run_phase', error)) this.problem = failureText(error);
     });
   };
 

@@ -190,7 +190,7 @@ export async function decide(
     // Of no plan, nothing runs that could be watched.
     return page.plan === undefined ? carryOut() : watchRun(context, { api, role }, page.plan, carryOut);
   });
-  return decided === undefined || code !== 0 || flags.run !== true ? code : goOn(context, decided);
+  return decided === undefined || code !== 0 || flags.run !== true ? code : continueRun(context, decided);
 }
 
 /** A question is put to a session by who owns the vault, and this process owned it for the decision alone. */
@@ -201,7 +201,7 @@ function whenAsked({ details, approval }: ApprovalPage, columns: number): string
   return wrap(how, columns - 2).map((line) => `  ${line}`);
 }
 
-function goOn(context: CommandContext, { plan, report, goOn: how }: ApprovalResults['decide']): Promise<number> {
+function continueRun(context: CommandContext, { plan, report, next: how }: ApprovalResults['decide']): Promise<number> {
   if (plan === undefined || (how === undefined && report === undefined)) return Promise.resolve(0);
   return how === 'retry' ? retry(context, plan, {}) : run(context, plan, {});
 }
@@ -245,7 +245,7 @@ async function textFor(
   if (code === 0 && text !== form) return { text, file, drop };
   if (text === form) await drop();
   const why = code === 0 ? 'Nothing was changed' : `The editor ended with code ${code}`;
-  const help = text === form ? {} : { help: goOnFrom(approval, file) };
+  const help = text === form ? {} : { help: continueFrom(approval, file) };
   throw failure('approval/notEdited', approval, `${why}, so nothing is decided.`, help);
 }
 
@@ -257,11 +257,11 @@ function keepText(error: unknown, approval: string, given: GivenText | undefined
   throw failure(code, subject, message, {
     cause: error,
     file: given.file,
-    help: goOnFrom(approval, given.file),
+    help: continueFrom(approval, given.file),
   });
 }
 
-function goOnFrom(approval: string, file: string): string {
+function continueFrom(approval: string, file: string): string {
   return `Your text is kept in ${file}; correct it, then \`ravel approvals edit ${approval} --from ${shellWord(file)}\`.`;
 }
 

@@ -72,8 +72,8 @@ function toFilter({ phase: word, limit: count, ...rest }: ListFlags): RequestPar
 
 function describeRest({ plans, total, next }: RequestResults['list']): string[] {
   if (total === undefined) return [];
-  const goOn = next === undefined ? '' : `; continue with --after ${next}`;
-  return [`${plans.length} of ${plural(total, 'plan')}${goOn}`];
+  const more = next === undefined ? '' : `; continue with --after ${next}`;
+  return [`${plans.length} of ${plural(total, 'plan')}${more}`];
 }
 
 /** Drops what an interrupted phase left. */

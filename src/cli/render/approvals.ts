@@ -38,7 +38,7 @@ export function formatApprovals(
 
 function formatUnfinished(rows: readonly UnfinishedRow[], style: Style, columns: number): string[] {
   if (rows.length === 0) return [];
-  const goOn = (plan: string) =>
+  const continueCommand = (plan: string) =>
     `Run it again with \`ravel retry ${plan}\`, continue by hand with \`ravel run ${plan} --by-hand --take-over\`, or drop it with \`ravel dismiss ${plan}\`.`;
   return [
     style.strong(`${plural(rows.length, 'phase')} did not finish`),
@@ -46,7 +46,7 @@ function formatUnfinished(rows: readonly UnfinishedRow[], style: Style, columns:
       '',
       clip([plan, ...(phase === undefined ? [] : [phase])].join('  '), columns),
       ...wrap(firstLine(reason), columns - 2).map((line) => `  ${line}`),
-      ...wrap(goOn(shellWord(plan)), columns - 4).map((line) => `    ${line}`),
+      ...wrap(continueCommand(shellWord(plan)), columns - 4).map((line) => `    ${line}`),
     ]),
   ];
 }
@@ -103,9 +103,9 @@ export function formatDecided(result: ApprovalResults['decide'], style: Style, c
   ];
 }
 
-function nextStep({ plan, report, goOn }: ApprovalResults['decide']): string {
+function nextStep({ plan, report, next }: ApprovalResults['decide']): string {
   if (report?.approval !== undefined) return `See \`ravel approvals show ${report.approval}\`.`;
-  const afterwards = goOn === 'resume' ? 'run' : goOn;
+  const afterwards = next === 'resume' ? 'run' : next;
   const command = afterwards ?? (report === undefined ? undefined : report.end === 'finished' ? 'run' : 'retry');
   return command === undefined || plan === undefined ? '' : `Continue with \`ravel ${command} ${shellWord(plan)}\`.`;
 }

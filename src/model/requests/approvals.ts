@@ -72,6 +72,6 @@ export interface ApprovalResults {
     /** How the phase went on, where it did. */
     readonly report?: PhaseReport;
     /** How a person goes on, where a new session is to do so; `resume` is the run that the question had stopped. */
-    readonly goOn?: 'run' | 'retry' | 'resume';
+    readonly next?: 'run' | 'retry' | 'resume';
   };
 }

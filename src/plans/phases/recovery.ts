@@ -168,7 +168,7 @@ export class Recovery {
   /** Resolves with false where the disk refused, which is noted. */
   async #didRecover(plan: QualifiedId, recovered: Promise<Recovering | undefined>): Promise<boolean> {
     try {
-      await this.#goOn(await recovered);
+      await this.#resume(await recovered);
       return true;
     } catch (error) {
       this.#refused.set(plan, passingRefusal(error, plan) ?? error);
@@ -177,7 +177,7 @@ export class Recovery {
   }
 
   /** A session keeps its tree, and no commit that was cut short is to wait for its end. */
-  async #goOn(left: Recovering | undefined): Promise<void> {
+  async #resume(left: Recovering | undefined): Promise<void> {
     if (left === undefined) return;
     await this.#firstLook.promise;
     await this.#reattaching.run(async () => {

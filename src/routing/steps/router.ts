@@ -55,7 +55,7 @@ export class Router {
   }
 
   /** Goes on with them. */
-  goOn(): void {
+  resume(): void {
     for (const message of this.#leftOver) this.#work.add(message);
     this.#leftOver = [];
   }
@@ -64,7 +64,7 @@ export class Router {
    * Hands over what was decided by an owner that did not live to do so. Reads the history first, which others may want to
    * be ready before; until this was called every message counts as one that may have to be handed over again.
    */
-  async goOnWithDecided(): Promise<void> {
+  async resumeDecided(): Promise<void> {
     for (const message of await this.#checkpoint.lookThrough()) this.#work.add(message);
   }
 

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { answerName } from '../../model/answerNames.ts';
-import { goesOnByItself } from '../../model/goesOnByItself.ts';
 import type { RequestParams, RequestResults } from '../../model/protocol.ts';
 import type { ApprovalPage, PossibleAnswer } from '../../model/requests/approvals.ts';
+import { resumesByItself } from '../../model/resumesByItself.ts';
 import type { CommandTable } from '../commands.ts';
 import { notify } from '../notify.ts';
 import { requireLink } from '../requireLink.ts';
@@ -212,16 +212,17 @@ async function decide(
 
 /** The caller does not wait: the decision is carried out already, and the plan continues by itself if it can. */
 function tellDecided(ui: UiContext, decided: RequestResults['decide']): void {
-  const { did, goOn, plan } = decided;
+  const { did, next, plan } = decided;
   ui.log.info(did);
-  const next = goesOnByItself(decided);
-  if (goOn === undefined || next !== undefined) {
+  const resumed = resumesByItself(decided);
+  if (next === undefined || resumed !== undefined) {
     vscode.window.setStatusBarMessage(sanitizeLabel(did), statusMs);
-    if (next !== undefined) vscode.commands.executeCommand(commandsOfGoOn[next], plan).then(undefined, ui.onError);
+    if (resumed !== undefined)
+      vscode.commands.executeCommand(resumeCommands[resumed], plan).then(undefined, ui.onError);
     return;
   }
   const [title, command] =
-    goOn === 'run' ? ['Run Phase', commandsOfGoOn.run_phase] : ['Retry Phase', commandsOfGoOn.retry];
+    next === 'run' ? ['Run Phase', resumeCommands.run_phase] : ['Retry Phase', resumeCommands.retry];
   notify(ui, {
     tone: 'info',
     message: sanitizeLabel(did, 400),
@@ -229,6 +230,6 @@ function tellDecided(ui: UiContext, decided: RequestResults['decide']): void {
   });
 }
 
-const commandsOfGoOn = { run_phase: 'ravel.runPhase', retry: 'ravel.retryPhase', resume: 'ravel.resumeRun' } as const;
+const resumeCommands = { run_phase: 'ravel.runPhase', retry: 'ravel.retryPhase', resume: 'ravel.resumeRun' } as const;
 
 const statusMs = 8_000;

@@ -5,7 +5,7 @@ import { beginning } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import type { Drafts } from '../../model/drafts.ts';
 import type { RavelEvent } from '../../model/event.ts';
-import { goesOnWithoutOwner } from '../../model/lostOwner.ts';
+import { outlivesOwner } from '../../model/lostOwner.ts';
 import type { Api } from '../../model/protocol.ts';
 import { isReadOnly } from '../../model/requestKinds.ts';
 import {
@@ -150,7 +150,7 @@ export class PageConnection implements Disposable {
       .then<EditorLine, EditorLine>(
         (result) => ({ type: 'result', id, result }),
         (error: unknown) => {
-          if (page !== this.#page && !looks && !goesOnWithoutOwner(name, error)) this.#parts.onLateFailure(error);
+          if (page !== this.#page && !looks && !outlivesOwner(name, error)) this.#parts.onLateFailure(error);
           return { type: 'error', id, error: diagnosticOf(error, name) };
         },
       )

@@ -60,11 +60,11 @@ export function planState({ row, queued, plan }: PlanNode, { asking }: PlanSurro
   if (row.waiting !== undefined) return asking.has(plan) ? 'asks you' : 'interrupted';
   if (row.paused !== undefined) return 'paused';
   if (queued !== undefined) return 'queued';
-  return canGoOn(row) ? 'ready' : 'idle';
+  return canContinue(row) ? 'ready' : 'idle';
 }
 
 /** Every phase but work has its task already. */
-function canGoOn({ phase, counts }: PlanRow): boolean {
+function canContinue({ phase, counts }: PlanRow): boolean {
   return phase !== undefined && (phase !== 'work' || counts.ready + counts.inProgress > 0);
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { QualifiedId } from '../../model/id.ts';
-import { goesOnWithoutOwner } from '../../model/lostOwner.ts';
+import { outlivesOwner } from '../../model/lostOwner.ts';
 import type { Api, RequestParams } from '../../model/protocol.ts';
 import type { CommandTable } from '../commands.ts';
 import { notify } from '../notify.ts';
@@ -139,7 +139,7 @@ async function run(
   const { api } = requireLink(ui);
   const untilOver = async () =>
     work(api).catch((error: unknown) => {
-      if (!goesOnWithoutOwner('run_phase', error)) throw error;
+      if (!outlivesOwner('run_phase', error)) throw error;
       ui.log.info(`${plan}: the owner of the vault went away; the next one goes on.`);
       return undefined;
     });

@@ -206,7 +206,7 @@ describe('a decision', () => {
       plan: samplePlan,
       decision: 'accept',
       did: 'Done.',
-      goOn: 'retry',
+      next: 'retry',
     });
     await check(['accept'], waiting([first], { decide: asksOn }).handlers, { stdout: [`ravel retry ${samplePlan}`] });
   });
@@ -228,7 +228,7 @@ describe('a decision', () => {
       plan: samplePlan,
       decision: 'accept',
       did: 'Done.',
-      goOn: 'retry',
+      next: 'retry',
     });
     await check(['accept', '--run'], waiting([first], { decide, retry }).handlers, {});
     expect(ran).toEqual([`retry ${samplePlan}`]);

@@ -72,7 +72,7 @@ test.each([
     { report: sampleReport({ end: 'waiting', approval: sampleSession }) },
     `show ${sampleSession}`,
   ],
-  ['a decision that needs a new session', { goOn: 'retry' }, `Continue with \`ravel retry ${samplePlan}\`.`],
+  ['a decision that needs a new session', { next: 'retry' }, `Continue with \`ravel retry ${samplePlan}\`.`],
 ] as const)('the next step is named after %s', (_name, more, expected) => {
   const decided = {
     approval: sampleSession,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { goesOnByItself } from '../../src/model/goesOnByItself.ts';
+import { resumesByItself } from '../../src/model/resumesByItself.ts';
 
 test.each([
   ['accept', 'retry', 'retry'],
@@ -9,6 +9,6 @@ test.each([
   ['accept', undefined, undefined],
   ['reject', 'run', undefined],
   ['reject', 'retry', undefined],
-] as const)('after %s with %s what goes on by itself is %s', (decision, goOn, expected) =>
-  expect(goesOnByItself({ decision, ...(goOn !== undefined && { goOn }) })).toBe(expected),
+] as const)('after %s with %s what goes on by itself is %s', (decision, next, expected) =>
+  expect(resumesByItself({ decision, ...(next !== undefined && { next: next }) })).toBe(expected),
 );
