@@ -3,45 +3,7 @@ import { phases, type ReasoningPhase } from './phase.ts';
 import { summarisedPhases } from './phaseSummary.ts';
 import { dispatchEntrySchema, evidenceSchema } from './session.ts';
 import { taskStatuses } from './taskStatus.ts';
-
-/**
- * State verbs: the only way in which anything but a person's editor changes a plan's state files. One table serves the
- * command line (`ravel state <noun> <verb>`), the session tools, the verb gate and the documentation.
- */
-type VerbRow<Args extends z.ZodObject> = VerbBasics<Args> & EffectsOfRow & ExampleOfRow;
-
-interface VerbBasics<Args extends z.ZodObject> {
-  readonly summary: string;
-  readonly args: Args;
-  /** Arguments that the command line takes by position, in order; the others are options. */
-  readonly positional: readonly (keyof Args['shape'] & string)[];
-  /** Reasoning phases whose sessions may use it; none for what only a person does. */
-  readonly phases: readonly ReasoningPhase[];
-}
-
-type EffectsOfRow =
-  /** A reading verb changes nothing and is free to every phase that is given the file. */
-  | { readonly reads: true }
-  /**
-   * What it can make of the records, as words that the verb gate compares with the changes it finds: `list:add`,
-   * `list:delete`, `list:order`, `list.field`, and for some fields the way in which they may change. Empty if the gate
-   * compares no record that it changes.
-   */
-  | { readonly effects: readonly string[] };
-
-type ExampleOfRow =
-  /** Needs what only a running session has; not offered on the command line. */
-  | { readonly sessionOnly: true }
-  | {
-      /** What follows `ravel state <noun> <verb>` in the help; a test runs it. */
-      readonly example: string;
-      /** Content of the file that the example names. */
-      readonly exampleFile?: string;
-    };
-
-function verb<Args extends z.ZodObject>(row: VerbRow<Args>): VerbRow<Args> {
-  return row;
-}
+import { verb } from './verbRow.ts';
 
 const id = z.string().min(1).describe('id of the record');
 const body = z.string().describe('text; on the command line `-` reads standard input');
@@ -72,6 +34,10 @@ const messageArgs = z.strictObject({
     ),
 });
 
+/**
+ * State verbs: the only way in which anything but a person's editor changes a plan's state files. One table serves the
+ * command line (`ravel state <noun> <verb>`), the session tools, the verb gate and the documentation.
+ */
 export const verbs = {
   'backlog/list': verb({
     summary: 'Tasks of the backlog, filtered',
