@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { gateNames } from '../src/gates/gate.ts';
 import { codes } from '../src/model/codes.ts';
-import { eventDescriptions } from '../src/model/event.ts';
+import { eventTypes } from '../src/model/event.ts';
 import { reasoningPhases } from '../src/model/phase.ts';
 import { requestSchemas } from '../src/model/protocol.ts';
 import { harnessNames } from '../src/model/settings.ts';
@@ -87,7 +87,7 @@ describe('tables', () => {
 
   test('the protocol page names every request and every event', () => {
     const page = papers.find(({ path }) => path === 'docs/protocol.md')?.text ?? '';
-    const names = [...Object.keys(requestSchemas), ...Object.keys(eventDescriptions)];
+    const names = [...Object.keys(requestSchemas), ...eventTypes];
     expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 });

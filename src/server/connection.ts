@@ -16,7 +16,7 @@ import {
   type ServerLine,
   toRequestName,
 } from '../model/protocol.ts';
-import { isReadOnly, requestKinds } from '../model/requestKinds.ts';
+import { isLasting, isReadOnly, outlivesClient } from '../model/requestKinds.ts';
 import { type EventBlock, Outbox } from './outbox.ts';
 import { sessionsOnly } from './sessionApi.ts';
 
@@ -43,19 +43,6 @@ const looksMax = 4;
  * turns, one for each file that is read, and each of them waits for the lines begun in it.
  */
 const linesEachTurn = 64;
-
-/** Requests that can take as long as a session or a person does. */
-const lastingRequests: ReadonlySet<string> = new Set<RequestName>([
-  'run_phase',
-  'run_cycle',
-  'retry',
-  'decide',
-  'begin_manual_run',
-  'finish_manual_run',
-  'session_call',
-  'ask',
-  'open_terminal',
-]);
 
 /** What it ends may be all that kept the owner here, which then leaves: it is answered before that. */
 const answeredBeforeLeaving: RequestName = 'stop';
@@ -144,8 +131,7 @@ export class Connection {
     this.#state = 'closed';
     this.#items = [];
     for (const { request, controller } of this.#running.values()) {
-      if (requestKinds[request] !== 'writes')
-        controller.abort(failure('server/gone', request, 'The client went away.'));
+      if (!outlivesClient(request)) controller.abort(failure('server/gone', request, 'The client went away.'));
     }
     this.#running.clear();
   }
@@ -253,7 +239,7 @@ export class Connection {
 
   /** The catch boundary of a request: whatever goes wrong becomes the answer. */
   async #answer(line: ClientLine): Promise<void> {
-    const lasts = lastingRequests.has(line.request) ? 1 : 0;
+    const lasts = isLasting(line.request) ? 1 : 0;
     const isAwaited = line.request === answeredBeforeLeaving ? 1 : 0;
     this.#awaited += isAwaited;
     this.#unanswered++;

@@ -37,7 +37,7 @@ export const notUnits: Readonly<Record<string, string>> = {
   'test/base/blockingDisk.test.ts': 'starts processes',
   'test/base/nodeDisk.test.ts': 'starts processes',
   'test/cli/commands/demo.test.ts': 'starts the command line',
-  'test/cli/commands/stateExamples.test.ts': 'opens vaults with git',
+  'test/model/verbExamples.test.ts': 'opens vaults with git',
   'test/cli/commands/suggestions.test.ts': 'starts the command line',
   'test/cli/process.test.ts': 'starts the command line',
   'test/gates/tools/shell/shellFuzz.test.ts': 'runs bash in a sandbox',
