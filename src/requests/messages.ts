@@ -8,7 +8,7 @@ import type { NamedTarget, RoutedMessage, RouteOutcome } from '../model/routing.
 import { loadAnswer } from '../plans/messages/answers.ts';
 import { AnswerWatch } from '../plans/messages/answerWatch.ts';
 import { outcomeText } from '../plans/messages/outcomeText.ts';
-import { listQuestions, loadQuestion } from '../plans/messages/questions.ts';
+import { questionsTo } from '../plans/messages/questions.ts';
 import { sendAtOnce } from '../plans/messages/sending.ts';
 import type { PlanServices } from '../plans/services.ts';
 import { presentName } from '../vault/planRenames.ts';
@@ -96,10 +96,8 @@ async function post(context: RequestContext, outgoing: Outgoing): Promise<Posted
 /** The session that a plan's question is put to just now. */
 async function askedSession(services: PlanServices, to: QualifiedId, query: Ulid): Promise<Ulid | undefined> {
   const plan = (await presentName(services, to)) ?? to;
-  const known = await listQuestions(services, plan);
-  if (!known.includes(query)) return undefined;
   // The answering code reports what is wrong with a file that cannot be read.
-  return (await loadQuestion(services, plan, query).catch(() => undefined))?.session;
+  return (await questionsTo(services, plan).loadReadable(query))?.session;
 }
 
 /** A person names a plan as everywhere: a project alone is its root plan. */

@@ -1,9 +1,10 @@
+import * as z from 'zod';
 import type { Supervisor } from '../../actors/supervisor.ts';
 import { SerialQueue } from '../../base/async.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isRavelError, messageOf } from '../../base/errors.ts';
 import { exists, readTextIfExists, writeAtomic } from '../../base/files.ts';
-import { parseJson } from '../../base/json.ts';
+import { readJson } from '../../base/jsonFile.ts';
 import type { Backlog } from '../../model/backlog.ts';
 import { idFromSegment, isQualifiedId, isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
 import { planFiles } from '../../model/plan.ts';
@@ -142,10 +143,12 @@ async function tell(
   await sendReply(actors, { re: id, to: from, by: plan, about: state, text, ...(task !== undefined && { task }) });
 }
 
+const toldSchema = z.array(z.string());
+
 async function loadTold({ disk, layout }: ToldPorts, plan: QualifiedId): Promise<Set<string>> {
-  const names = parseJson((await readTextIfExists(disk, layout.told(plan))) ?? '[]');
+  const read = readJson((await readTextIfExists(disk, layout.told(plan))) ?? '[]', toldSchema);
   // A damaged file costs a reply that its receiver has had already, and nothing else.
-  return new Set(Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []);
+  return new Set('value' in read ? read.value : []);
 }
 
 async function saveTold({ disk, layout }: PlanServices, plan: QualifiedId, told: ReadonlySet<string>): Promise<void> {

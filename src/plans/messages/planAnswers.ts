@@ -9,7 +9,7 @@ import type { PlanDirectory } from '../planDirectory.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import { loadAnswer, saveAnswer } from './answers.ts';
 import { questionToPlan, whyUnanswered } from './askPlan.ts';
-import { listQuestions, loadQuestion, type Question, removeQuestion, type Said, saveQuestion } from './questions.ts';
+import { type Question, questionsTo, type Said } from './questions.ts';
 import { sendReply } from './replies.ts';
 
 export interface PlanAnswersParts {
@@ -41,8 +41,8 @@ export class PlanAnswers {
   async take(plan: QualifiedId, message: QueryMessage): Promise<void> {
     const { services } = this.#parts;
     if ((await loadAnswer(services, message.id)) !== undefined) return;
-    const known = await listQuestions(services, plan);
-    if (!known.includes(message.id)) await saveQuestion(services, plan, { message });
+    const questions = questionsTo(services, plan);
+    if (!(await questions.has(message.id))) await questions.save(message.id, { message });
     this.#begin(plan);
   }
 
@@ -84,7 +84,7 @@ export class PlanAnswers {
 
   async #answerAll(plan: QualifiedId): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      const questions = await listQuestions(this.#parts.services, plan);
+      const questions = await questionsTo(this.#parts.services, plan).list();
       const query = questions.find((one) => !this.#unreadable.has(one));
       if (query === undefined) return;
       const question = await this.#load(plan, query);
@@ -95,7 +95,7 @@ export class PlanAnswers {
   async #load(plan: QualifiedId, query: Ulid): Promise<Question | undefined> {
     const { services } = this.#parts;
     try {
-      return await loadQuestion(services, plan, query);
+      return await questionsTo(services, plan).load(query);
     } catch (error) {
       if (!isRavelError(error)) throw error;
       this.#unreadable.add(query);
@@ -118,7 +118,7 @@ export class PlanAnswers {
       if (!isRavelError(error) || error.code === 'run/stopped') throw error;
       emitFor(services, plan, { type: 'diagnostic', diagnostic: { ...error.diagnostic, severity: 'warning' } });
     });
-    await removeQuestion(services, plan, query);
+    await questionsTo(services, plan).remove(query);
     return true;
   }
 
@@ -135,7 +135,7 @@ export class PlanAnswers {
       return { ...about, ...said, ...session, at: timestamp(services) };
     }
     const session = services.newUlid();
-    await saveQuestion(services, plan, { message: question.message, session });
+    await questionsTo(services, plan).save(query, { message: question.message, session });
     try {
       return { ...about, ...(await this.#consult(plan, question, session)), session, at: timestamp(services) };
     } catch (error) {
@@ -160,7 +160,7 @@ export class PlanAnswers {
     const { signal } = this.#stopping;
     let said: Question['said'];
     const keep = async (what: NonNullable<Question['said']>) => {
-      await saveQuestion(services, plan, { message, session, said: what });
+      await questionsTo(services, plan).save(message.id, { message, session, said: what });
       said = what;
     };
     const request = await questionToPlan(services, await directory.find(plan), { message }, { session, keep });

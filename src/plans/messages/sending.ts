@@ -1,14 +1,16 @@
+import * as z from 'zod';
 import { type Diagnostic, isRavelError, messageOf } from '../../base/errors.ts';
-import { ensureDirectory, exists, readTextIfExists, removeTree, writeAtomic } from '../../base/files.ts';
-import { isRecord, parseJson } from '../../base/json.ts';
+import { jsonText, RecordFolder } from '../../base/recordFolder.ts';
 import type { Backlog, Task } from '../../model/backlog.ts';
 import { failure } from '../../model/codes.ts';
-import { isQualifiedId, type QualifiedId, type Ulid } from '../../model/id.ts';
+import { isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
+import { actorSchema, ulidSchema } from '../../model/idSchemas.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { NamedTarget, RouteOutcome } from '../../model/routing.ts';
+import { namedTargetSchema } from '../../model/routingSchemas.ts';
+import { unreadableRecord } from '../../model/unreadableRecord.ts';
 import { presentName } from '../../vault/planRenames.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
-import { findUnreadable, listUlidFiles } from '../../vault/ulidFiles.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import { chainOf } from './chain.ts';
@@ -32,6 +34,18 @@ export interface Outgoing {
   readonly cause?: string;
 }
 
+const outgoingSchema: z.ZodType<Outgoing> = z.looseObject({
+  id: ulidSchema,
+  from: actorSchema,
+  list: z.enum(['dispatches', 'queries']),
+  named: namedTargetSchema,
+  reason: z.string(),
+  body: z.string(),
+  session: ulidSchema.exactOptional(),
+  task: z.string().exactOptional(),
+  cause: z.string().exactOptional(),
+});
+
 /**
  * Notes a message with the plan that sends it, posts it, and notes where it went. What is left in `dispatches.yaml` is
  * posted from there again; this has a file of its own instead, from before the record to its end, so that a record of
@@ -46,13 +60,15 @@ export async function sendAtOnce(
 ): Promise<RouteOutcome | 'routing'> {
   const { services, post } = parts;
   const { id, from, list, named, reason, body } = outgoing;
-  await save(services, outgoing);
+  const folder = outgoingFolder(services);
+  // What is there under this id already stays: it is the same message, or the one that has the id.
+  if (!(await folder.has(id))) await folder.save(id, outgoing);
   const backlog = await noteSent(services, outgoing);
   const type = list === 'queries' ? 'query' : 'dispatch';
   const chain = chainOf(id, causeOf(outgoing, backlog), backlog);
   const outcome = await post.route({ id, type, from, named, reason, body, ...chain }, options);
   if (outcome !== 'routing' && !isIdTaken(outcome)) await noteOutcome(services, outgoing, outcome);
-  await remove(services, id);
+  await folder.remove(id);
   return outcome;
 }
 
@@ -62,12 +78,13 @@ export async function sendAtOnce(
  */
 export async function resendPending(parts: DeliveryParts, signal: AbortSignal): Promise<void> {
   const { services } = parts;
-  for (const id of await listOutgoing(services)) {
+  const folder = outgoingFolder(services);
+  for (const id of await folder.list()) {
     if (signal.aborted) return;
     try {
-      const outgoing = await load(services, id);
+      const outgoing = await folder.load(id);
       const from = outgoing === undefined ? undefined : await presentName(services, outgoing.from);
-      if (outgoing === undefined || from === undefined) await remove(services, id);
+      if (outgoing === undefined || from === undefined) await folder.remove(id);
       else await sendAtOnce(parts, { ...outgoing, from });
     } catch (error) {
       if (!isRavelError(error)) throw error;
@@ -81,44 +98,17 @@ export async function resendPending(parts: DeliveryParts, signal: AbortSignal): 
 
 /** Problems with messages of an earlier owner that cannot be read. */
 export async function unreadableOutgoing(services: PlanServices): Promise<readonly Diagnostic[]> {
-  return findUnreadable(await listOutgoing(services), (id) => load(services, id));
+  return (await outgoingFolder(services).loadAll()).diagnostics;
 }
 
-type Ports = Pick<PlanServices, 'disk' | 'layout'>;
-
-/** The ids of what is being sent, or was when its owner died; oldest first, as far as ids tell. */
-function listOutgoing({ disk, layout }: Ports): Promise<readonly Ulid[]> {
-  return listUlidFiles(disk, layout.sending);
-}
-
-/** What is there under this id already stays: it is the same message, or the one that has the id. */
-async function save({ disk, layout }: Ports, outgoing: Outgoing): Promise<void> {
-  const file = layout.sendingOf(outgoing.id);
-  if (await exists(disk, file)) return;
-  await ensureDirectory(disk, layout.sending, 0o700);
-  await writeAtomic(disk, file, JSON.stringify(outgoing), { permissions: 0o600 });
-}
-
-async function load({ disk, layout }: Ports, id: Ulid): Promise<Outgoing | undefined> {
-  const file = layout.sendingOf(id);
-  const text = await readTextIfExists(disk, file);
-  if (text === undefined) return undefined;
-  const value = parseJson(text);
-  if (isOutgoing(value, id)) return value;
+/** A file for each message that is being sent, or was when its owner died. */
+function outgoingFolder({ disk, layout }: Pick<PlanServices, 'disk' | 'layout'>): RecordFolder<Ulid, Outgoing> {
   const help = 'Restore the file from a copy and restart, or remove it to give the message up.';
-  throw failure('message/unreadable', id, `${file} is not a message that a plan sends.`, { file, help });
-}
-
-async function remove({ disk, layout }: Ports, id: Ulid): Promise<void> {
-  await removeTree(disk, layout.sendingOf(id));
-}
-
-/** Only this program writes these; a damaged one lacks fields that all of them have. */
-function isOutgoing(value: unknown, id: Ulid): value is Outgoing {
-  if (!isRecord(value) || value['id'] !== id || typeof value['body'] !== 'string') return false;
-  const { from, list, named, reason } = value;
-  const isSent = typeof from === 'string' && isQualifiedId(from) && typeof reason === 'string' && isRecord(named);
-  return isSent && (list === 'dispatches' || list === 'queries');
+  return new RecordFolder({
+    ...{ disk, folder: layout.sending, text: jsonText, schema: outgoingSchema, isPrivate: true },
+    ...{ isId: isUlid, idOf: ({ id }) => id },
+    unreadable: unreadableRecord('message/unreadable', 'a message that a plan sends', help),
+  });
 }
 
 /** The sender's backlog, once it has the message's record. A message that has none is sent neither now nor later. */
@@ -135,12 +125,15 @@ async function noteSent(services: PlanServices, outgoing: Outgoing): Promise<Bac
   } catch (error) {
     // The sender gets the original failure. The next start finds out what cannot be known now.
     const isNoted = await hasRecord(services, outgoing).catch(() => true);
-    if (!isNoted) await remove(services, outgoing.id).catch(() => undefined);
+    if (!isNoted)
+      await outgoingFolder(services)
+        .remove(outgoing.id)
+        .catch(() => undefined);
     throw error;
   }
 }
 
-async function hasRecord({ disk, layout }: Ports, { id, from }: Outgoing): Promise<boolean> {
+async function hasRecord({ disk, layout }: PlanServices, { id, from }: Outgoing): Promise<boolean> {
   const texts = await loadPlanTexts(disk, layout.plan(from), [planFiles.backlog]);
   return readBacklog(texts, from).dispatched?.some((record) => record.id === id) === true;
 }
