@@ -294,14 +294,14 @@ export const durabilityRules = [
         "import { isRavelError, messageOf } from '../base/errors.ts';",
       ],
     ],
-    test: 'test/actors/supervisorWaiting.test.ts',
+    test: 'test/actors/supervisorDisk.test.ts',
   },
   {
     id: 'passing-refusal-of-start',
     rule: 'A start of an actor that the system refuses for a moment is no crash.',
     file: 'src/actors/actor.ts',
     edits: [['      if (passingRefusal(spawned.error, this.id) !== undefined) throw spawned.error;\n', '']],
-    test: 'test/actors/supervisorWaiting.test.ts',
+    test: 'test/actors/supervisorDisk.test.ts',
   },
   {
     id: 'restart-pause',
