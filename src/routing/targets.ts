@@ -5,7 +5,7 @@ import { tooLong } from '../model/messageSize.ts';
 import { targetFields } from '../model/namedTarget.ts';
 import { nearestNames } from '../model/nearest.ts';
 import type { RoutedMessage, RouteOutcome } from '../model/routing.ts';
-import { fromActor } from './senders.ts';
+import { fromActor } from '../model/senders.ts';
 
 /** Whom a message can reach, by name alone. */
 export interface Reachable {

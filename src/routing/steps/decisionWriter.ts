@@ -4,8 +4,8 @@ import type { EventBody, RavelEvent } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { asKept } from '../../model/messageSize.ts';
 import type { Findings, RoutedMessage, RouteOutcome, RoutingDecision, RoutingStep } from '../../model/routing.ts';
+import { fromActor } from '../../model/senders.ts';
 import type { RoutingHistory } from '../history/routingHistory.ts';
-import { fromActor } from '../senders.ts';
 import { deliver, type SendMessage } from './delivery.ts';
 
 export interface DecisionWriterParts {

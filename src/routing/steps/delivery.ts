@@ -4,7 +4,7 @@ import { isCode } from '../../model/codes.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { isMessageRefusal, type ReplySubject, replyIdentity } from '../../model/message.ts';
 import type { RoutedMessage } from '../../model/routing.ts';
-import { fromActor } from '../senders.ts';
+import { fromActor } from '../../model/senders.ts';
 import type { RefusedOutcome } from '../targets.ts';
 
 /** A message in the form in which an actor is sent it. */
