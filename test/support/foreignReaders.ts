@@ -297,7 +297,6 @@ export const otherReaders: Readonly<Record<string, string>> = {
   'src/gates/secrets/tokenFormat.ts parseShape': 'shapes of our own tables',
   'src/gates/tools/shell/shellArithmetic.ts parseArithmetic': 'a part of what `shell` reads',
   'src/gates/tools/shellBuiltins.ts readNames': 'words of what `shell` reads',
-  'src/model/namedTarget.ts parseTarget': 'one name, which is looked at for a slash',
   'src/plans/proposals/conflictForm.ts parseConflicts': 'YAML and a schema, as `yaml of a schema` has them',
   'src/plans/transcriptFile.ts parseEvent': 'JSON.parse, as `request` has it',
   'src/vault/claim.ts parseClaim': 'JSON.parse and a schema',

@@ -7,7 +7,8 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { createUlids } from '../../src/base/ulid.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
-import type { NamedTarget, RoutedMessage, Suggestion, UnroutableMessage } from '../../src/model/routing.ts';
+import { parseTarget, type TargetFields } from '../../src/model/namedTarget.ts';
+import type { RoutedMessage, Suggestion, UnroutableMessage } from '../../src/model/routing.ts';
 import type { Rule } from '../../src/model/rule.ts';
 import { defaultSettings, type Settings } from '../../src/model/settings.ts';
 import { RecentDecisions } from '../../src/routing/history/recentDecisions.ts';
@@ -68,7 +69,7 @@ export interface RouterWorld {
   readonly ended: Ulid[];
   readonly newUlid: () => Ulid;
   open(options?: OwnerOptions): Promise<{ readonly router: Router; readonly history: RoutingHistory }>;
-  message(named: NamedTarget, more?: Partial<RoutedMessage>): RoutedMessage;
+  message(named: TargetFields, more?: Partial<RoutedMessage>): RoutedMessage;
   removePlan(id: string): Promise<void>;
   /** Resolves with the next event that says what became of a message for good. */
   whenRouted(message: Ulid): Promise<Extract<RavelEvent, { type: 'message.routed' }>>;
@@ -108,7 +109,7 @@ export async function makeRouterWorld(options: RouterWorldOptions = {}): Promise
         id,
         type: 'dispatch',
         from,
-        named,
+        target: parseTarget(named),
         reason: 'It is theirs',
         body: 'Do it.',
         depth: 0,

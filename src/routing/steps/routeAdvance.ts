@@ -1,4 +1,5 @@
 import type { Ulid } from '../../model/id.ts';
+import { formatTarget } from '../../model/namedTarget.ts';
 import type { RouteOutcome, RoutingDecision, UnroutableMessage } from '../../model/routing.ts';
 import { type DecisionWriter, decidedMessage } from './decisionWriter.ts';
 import { replyTo } from './delivery.ts';
@@ -181,8 +182,11 @@ export class RouteAdvance {
     const { message, candidates } = pending;
     const approval = pending.approval ?? newUlid();
     if (pending.approval === undefined) await store.save({ ...pending, approval });
-    const { id, type: on, from, named, reason, body } = message;
-    const question: UnroutableMessage = { message: id, on, from, named, reason, body, why, candidates };
+    const { id, type: on, from, target, reason, body } = message;
+    const question: UnroutableMessage = {
+      ...{ message: id, on, from, named: formatTarget(target), reason, body },
+      ...{ why, candidates },
+    };
     store.note(id, { said: 'waits for a person', approval });
     await askPerson(question, approval);
     const isKnown = (await history.find(id))?.outcome.kind === 'waiting';
