@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createDeferred } from '../../../src/base/async.ts';
 import { failure } from '../../../src/model/codes.ts';
 import { toFields } from '../../../src/model/namedTarget.ts';
-import { replyId } from '../../../src/plans/messages/answers.ts';
+import { replyId } from '../../../src/model/reply.ts';
 import type { PendingRoute } from '../../../src/routing/steps/routeSteps.ts';
 import { makeRouterWorld, type RouterWorld, type RouterWorldOptions } from '../../support/routerWorld.ts';
 import { accept, cards, checkout, pendingFiles, records, reject } from './routerAnswers.ts';
