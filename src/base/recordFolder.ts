@@ -31,7 +31,10 @@ export interface RecordFolderOptions<Id extends string, Value> {
   readonly disk: Disk;
   readonly folder: string;
   readonly text: RecordText;
+  /** Reads what `toFile` made. */
   readonly schema: z.ZodType<Value>;
+  /** What the file of a record holds; without it, the record itself. */
+  readonly toFile?: (value: Value) => unknown;
   readonly isId: (name: string) => name is Id;
   /** The id that a record holds itself: its file bears the same one. */
   readonly idOf?: (value: Value) => Id;
@@ -120,20 +123,25 @@ export class RecordFolder<Id extends string, Value> {
   }
 
   async save(id: Id, value: Value): Promise<void> {
-    const { disk, text, isPrivate = false } = this.#options;
+    const { disk, isPrivate = false } = this.#options;
     await this.#ensureFolder();
-    await writeAtomic(disk, this.fileOf(id), text.format(value), isPrivate ? { permissions: 0o600 } : {});
+    await writeAtomic(disk, this.fileOf(id), this.#format(value), isPrivate ? { permissions: 0o600 } : {});
   }
 
   /** Returns false, and writes nothing, where there is one already. */
   async create(id: Id, value: Value): Promise<boolean> {
     await this.#ensureFolder();
-    return createExclusive(this.#options.disk, this.fileOf(id), this.#options.text.format(value));
+    return createExclusive(this.#options.disk, this.fileOf(id), this.#format(value));
   }
 
   /** Fine where there is none. */
   remove(id: Id): Promise<void> {
     return removeFile(this.#options.disk, this.fileOf(id));
+  }
+
+  #format(value: Value): string {
+    const { text, toFile = (record: Value) => record } = this.#options;
+    return text.format(toFile(value));
   }
 
   #ensureFolder(): Promise<void> {

@@ -1,4 +1,5 @@
 import { staleStatus, type Task, taskSchema } from '../model/backlog.ts';
+import { targetFields } from '../model/namedTarget.ts';
 import { type PlanFile, planFiles } from '../model/plan.ts';
 import { effectsOf, isVerbName, verbsOfPhase } from '../model/verbs.ts';
 import type { Proposal, Verdict } from '../model/verdict.ts';
@@ -19,18 +20,7 @@ const comparedLists: ReadonlyMap<PlanFile, readonly string[]> = new Map<PlanFile
   [planFiles.queries, ['queries']],
 ]);
 
-const messageFields = [
-  'id',
-  'target-plan',
-  'target-project',
-  'target-expert',
-  'suggested-target-plan',
-  'target',
-  'reason',
-  'body',
-  'session',
-  'cause',
-];
+const messageFields = ['id', ...targetFields.map(({ field }) => field), 'reason', 'body', 'session', 'cause'];
 
 /** Fields that a new record has from the verb that adds it; any other is a change of its own. */
 const addedFields: Readonly<Record<string, readonly string[]>> = {

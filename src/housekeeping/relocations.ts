@@ -4,7 +4,14 @@ import { SerialQueue } from '../base/async.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { exists, readTextIfExists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
-import { isQualifiedId, projectOf, type QualifiedId, qualifiedIdProblem, rootPlanName } from '../model/id.ts';
+import {
+  isQualifiedId,
+  projectNameProblem,
+  projectOf,
+  type QualifiedId,
+  qualifiedIdProblem,
+  rootPlanName,
+} from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import type { PutAway, Removed, Renamed, Restored } from '../model/requests/archives.ts';
 import { approvalsOf } from '../plans/approvals/approvals.ts';
@@ -33,7 +40,7 @@ import { loadPlanTexts, readPhase } from '../vault/planStore.ts';
 import { loadProjects, type ProjectEntry } from '../vault/projects.ts';
 import { findReferences } from '../vault/references.ts';
 import { saveViews } from '../vault/views.ts';
-import { foldCase, type PlanLocation, projectNameProblem } from '../vault/walk.ts';
+import { foldCase, type PlanLocation } from '../vault/walk.ts';
 import { withPlansPaused } from './withPlansPaused.ts';
 
 export interface RelocationParts {

@@ -1,28 +1,24 @@
 import * as z from 'zod';
 import { actorSchema, ulidSchema } from './idSchemas.ts';
 import { person } from './message.ts';
-import type { Findings, NamedTarget, RoutedMessage } from './routing.ts';
+import { fromFields, type WithFields } from './namedTarget.ts';
+import type { Findings, RoutedMessage } from './routing.ts';
 import { routedTypes } from './rule.ts';
+import { targetFieldsSchema } from './targetSchema.ts';
 
-/** Shapes of what is kept of a message on its way. Unknown fields survive. */
-export const namedTargetSchema: z.ZodType<NamedTarget> = z.looseObject({
-  'target-plan': z.string().optional(),
-  'target-project': z.string().optional(),
-  'suggested-target-plan': z.string().optional(),
-  'target-expert': z.string().optional(),
-  target: z.literal('auto').optional(),
-});
-
-export const routedMessageSchema: z.ZodType<RoutedMessage> = z.looseObject({
+const keptMessageSchema: z.ZodType<WithFields<RoutedMessage>> = z.looseObject({
   id: ulidSchema,
   type: z.enum(routedTypes),
   from: z.union([z.literal(person), actorSchema]),
-  named: namedTargetSchema,
+  named: targetFieldsSchema,
   reason: z.string(),
   body: z.string(),
   depth: z.number(),
   origin: ulidSchema,
 });
+
+/** A message on its way, of what `toFields` made of it. Unknown fields survive. */
+export const routedMessageSchema: z.ZodType<RoutedMessage> = keptMessageSchema.transform(fromFields);
 
 const text = z.string();
 

@@ -1,10 +1,9 @@
 import { type DeadLetter, openDeadLetters } from '../actors/deadLetters.ts';
 import { listDormant } from '../actors/dormantActors.ts';
-import type { NewMessage } from '../actors/envelope.ts';
 import type { ActorStatus } from '../actors/supervision.ts';
 import { failure } from '../model/codes.ts';
 import { isQualifiedId, type QualifiedId } from '../model/id.ts';
-import { person } from '../model/message.ts';
+import { type NewMessage, person } from '../model/message.ts';
 import { nearestNames } from '../model/nearest.ts';
 import type { ActorRow, ActorSummary, actorRequests, LetterRow } from '../model/requests/actors.ts';
 import type { PlanRow } from '../model/requests/plans.ts';

@@ -6,12 +6,12 @@ import type { RavelEvent } from '../model/event.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import type { Place } from '../model/routing.ts';
+import { projectOfPlace } from '../model/senders.ts';
 import { loadExperts } from '../vault/expertStore.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 import { presentName } from '../vault/planRenames.ts';
 import { readLinks } from '../vault/projectLinks.ts';
 import type { PlanLocation } from '../vault/walk.ts';
-import { projectOfPlace } from './senders.ts';
 import type { Reachable } from './targets.ts';
 
 export interface PlacePorts {

@@ -4,7 +4,7 @@ import { leadsNowhere, toDiskError } from '../base/diskErrors.ts';
 import type { RavelError } from '../base/errors.ts';
 import { exists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
-import { type QualifiedId, rootPlanName, toQualifiedId } from '../model/id.ts';
+import { projectNameProblem, type QualifiedId, rootPlanName, toQualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import { projectPaths, type VaultLayout } from './layout.ts';
 import { resolveFolder } from './namedFolder.ts';
@@ -12,7 +12,7 @@ import { descriptionError, planScaffold } from './planScaffold.ts';
 import { type Link, placeLink, readLinks } from './projectLinks.ts';
 import { prepareRegistration } from './projects.ts';
 import { findForeign, type Scaffold, writeScaffold } from './scaffold.ts';
-import { foldCase, projectNameProblem } from './walk.ts';
+import { foldCase } from './walk.ts';
 
 export interface Adoption {
   readonly disk: Disk;

@@ -4,12 +4,12 @@ import { leadsNowhere, toDiskError } from '../base/diskErrors.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import { shellWord } from '../base/text.ts';
 import { type DiagnosticPlace, diagnostic } from '../model/codes.ts';
-import { rootPlanName } from '../model/id.ts';
+import { projectNameProblem, rootPlanName } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import { projectPaths, type VaultLayout } from './layout.ts';
 import { type Link, placeLink, readLinks } from './projectLinks.ts';
 import { loadProjects, type ProjectEntry } from './projects.ts';
-import { foldCase, projectNameProblem } from './walk.ts';
+import { foldCase } from './walk.ts';
 
 export interface Relinked {
   /** Names of the projects whose link was made. */

@@ -6,7 +6,14 @@ import { type Diagnostic, systemCode } from '../base/errors.ts';
 import { isTemporaryName } from '../base/files.ts';
 import { isWithin } from '../base/paths.ts';
 import { type Code, diagnostic } from '../model/codes.ts';
-import { isQualifiedId, projectOf, type QualifiedId, qualifiedIdProblem, rootPlanName } from '../model/id.ts';
+import {
+  isQualifiedId,
+  projectNameProblem,
+  projectOf,
+  type QualifiedId,
+  qualifiedIdProblem,
+  rootPlanName,
+} from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import { projectPaths, type VaultLayout } from './layout.ts';
 
@@ -117,13 +124,6 @@ async function resolveProject(walk: Walk, entry: DirectoryEntry): Promise<string
     const target = await disk.readLink(path).catch(() => 'nowhere');
     return badLink(walk, entry.name, `leads to ${target}, which does not exist`);
   }
-}
-
-/** Why `name` cannot be a project, as a sentence; undefined when it can. */
-export function projectNameProblem(name: string): string | undefined {
-  if (name === rootPlanName) return `the name "${rootPlanName}" is reserved for root plans`;
-  if (name.includes('/')) return 'it holds a slash';
-  return qualifiedIdProblem(`${name}/${rootPlanName}`);
 }
 
 async function visitFolder(walk: Walk, folder: Folder): Promise<Folder[]> {

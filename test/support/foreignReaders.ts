@@ -6,7 +6,7 @@ import { chop, clip, wrap } from '../../src/cli/render/text.ts';
 import { tomlRecords } from '../../src/documents/tomlFindings.ts';
 import { yamlCursorAt } from '../../src/documents/yamlCursor.ts';
 import { comparedMax, DreamText, factsOf, inventedFacts, missingFacts } from '../../src/gates/dream/dreamFacts.ts';
-import { covers, pathspecProblem } from '../../src/gates/pathspec.ts';
+import { commitPathProblem, covers } from '../../src/gates/pathspec.ts';
 import { readDiff } from '../../src/gates/secrets/addedLines.ts';
 import { findSecrets } from '../../src/gates/secrets/findSecrets.ts';
 import { readShell } from '../../src/gates/tools/shell/shellReader.ts';
@@ -27,6 +27,7 @@ import { convertSessions } from '../../src/imports/markdownSessions.ts';
 import { disarmTokens, resolvePathTokens, unknownPathTokens } from '../../src/imports/pathTokens.ts';
 import { backlogSchema } from '../../src/model/backlog.ts';
 import { formatMarkdownTable } from '../../src/model/markdownTable.ts';
+import { parsePathspec } from '../../src/model/pathspec.ts';
 import { parseTerm } from '../../src/routing/facts/terms.ts';
 import { readWords } from '../../src/routing/facts/text.ts';
 import { parseFrontmatter } from '../../src/vault/frontmatter.ts';
@@ -211,7 +212,7 @@ export const foreignReaders: readonly Reader[] = [
   {
     name: 'pathspec',
     pieces: [':!', '../', '*', '[', '?', '**/', './'],
-    read: (text) => [pathspecProblem(text), covers([text, `:!${text}`], 'src/a.ts')],
+    read: (text) => [parsePathspec(text), commitPathProblem(text), covers([text, `:!${text}`], 'src/a.ts')],
     charactersMax: 4097,
   },
   {
@@ -297,7 +298,6 @@ export const otherReaders: Readonly<Record<string, string>> = {
   'src/gates/secrets/tokenFormat.ts parseShape': 'shapes of our own tables',
   'src/gates/tools/shell/shellArithmetic.ts parseArithmetic': 'a part of what `shell` reads',
   'src/gates/tools/shellBuiltins.ts readNames': 'words of what `shell` reads',
-  'src/model/namedTarget.ts parseTarget': 'one name, which is looked at for a slash',
   'src/plans/proposals/conflictForm.ts parseConflicts': 'YAML and a schema, as `yaml of a schema` has them',
   'src/plans/transcriptFile.ts parseEvent': 'JSON.parse, as `request` has it',
   'src/vault/claim.ts parseClaim': 'JSON.parse and a schema',

@@ -19,6 +19,8 @@ const roomsBelowCore = [
 const importTable: Readonly<Record<string, readonly string[]>> = {
   base: [],
   model: ['base/assert.ts', 'base/disposable.ts', 'base/errors.ts', 'base/fence.ts', 'base/json.ts', 'base/text.ts'],
+  // The id of a reply follows from what it says, whoever sends it.
+  'model/reply.ts': ['base/ulid.ts'],
   yaml: lowRooms,
   vault: [...lowRooms, 'yaml'],
   actors: lowRooms,

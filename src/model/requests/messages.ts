@@ -2,21 +2,13 @@ import * as z from 'zod';
 import { isUlid, type QualifiedId, type Ulid } from '../id.ts';
 import type { MessageType, Sender } from '../message.ts';
 import type { RouteOutcome } from '../routing.ts';
+import { targetShape } from '../targetSchema.ts';
 import { nameLengthMax } from './parameters.ts';
 
 const name = z.string().min(1).max(nameLengthMax);
 
-/** Whom a message is for: exactly one of these. */
-const target = {
-  'target-plan': name.optional(),
-  'target-project': name.optional(),
-  'suggested-target-plan': name.optional(),
-  'target-expert': name.optional(),
-  target: z.literal('auto').optional(),
-};
-
 const envelope = {
-  ...target,
+  ...targetShape(name),
   /** The plan it is sent for; without it the person sends it. */
   from: name.optional(),
   /** A ULID of the sender's own: sent again with it, the message is taken in once. */

@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../base/errors.ts';
 import type { Ulid } from '../id.ts';
 import type { BackTest, RouteExplanation, RoutingDecision, RoutingResult, Suggestion } from '../routing.ts';
 import { type Rule, routedTypes, ruleSchema } from '../rule.ts';
+import { targetShape } from '../targetSchema.ts';
 import { nameLengthMax } from './parameters.ts';
 
 const name = z.string().min(1).max(nameLengthMax);
@@ -17,11 +18,7 @@ export const routingRequests = {
     .object({
       on: z.enum(routedTypes).default('dispatch'),
       from: name.optional(),
-      'target-plan': name.optional(),
-      'target-project': name.optional(),
-      'suggested-target-plan': name.optional(),
-      'target-expert': name.optional(),
-      target: z.literal('auto').optional(),
+      ...targetShape(name),
       reason: z.string().optional(),
       body: z.string().min(1),
     })

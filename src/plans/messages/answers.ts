@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { RecordFolder } from '../../base/recordFolder.ts';
-import { deriveUlid } from '../../base/ulid.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
 import { actorSchema, ulidSchema } from '../../model/idSchemas.ts';
-import { person, type ReplySubject, replyIdentity } from '../../model/message.ts';
+import { person } from '../../model/message.ts';
 import type { Answer } from '../../model/requests/messages.ts';
 import { unreadableRecord } from '../../model/unreadableRecord.ts';
 import { type FilePlaces, readOfMonths } from '../../vault/monthFolders.ts';
@@ -63,9 +62,4 @@ export async function saveAnswer(
   const { query, by, state } = known ?? answer;
   emitFor(services, by, { type: 'query.answered', query, by, state });
   return known ?? answer;
-}
-
-/** The id of the message that tells a sender what became of its own: always the same, whichever process sends it. */
-export function replyId(re: Ulid, about: ReplySubject): Ulid {
-  return deriveUlid(replyIdentity(re, about)) as Ulid;
 }

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { Supervisor } from '../../actors/supervisor.ts';
 import { SerialQueue } from '../../base/async.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isRavelError, messageOf } from '../../base/errors.ts';
@@ -7,7 +6,9 @@ import { exists, readTextIfExists, writeAtomic } from '../../base/files.ts';
 import { readJson } from '../../base/jsonFile.ts';
 import type { Backlog } from '../../model/backlog.ts';
 import { idFromSegment, isQualifiedId, isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
+import type { MessageSender } from '../../model/message.ts';
 import { planFiles } from '../../model/plan.ts';
+import { sendReply } from '../../model/reply.ts';
 import type { RoutingResult } from '../../model/routing.ts';
 import { presentName } from '../../vault/planRenames.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
@@ -15,11 +16,10 @@ import { type PlanServices, timestamp } from '../services.ts';
 import { noteReason } from '../sessions/sessionNotes.ts';
 import { changedBacklog } from './changedBacklog.ts';
 import { readBacklog } from './messageRecords.ts';
-import { sendReply } from './replies.ts';
 
 export interface OutcomeParts {
   readonly services: PlanServices;
-  readonly actors: Pick<Supervisor, 'send'>;
+  readonly actors: MessageSender;
   /** Keeps for the router what became of a message; again with the same it changes nothing that matters. */
   readonly noteResult: (result: RoutingResult) => Promise<void>;
 }
@@ -140,7 +140,7 @@ async function tell(
   // A sender that was removed meanwhile is told nothing: no plan would own a mailbox of its name.
   if (!isQualifiedId(from) || (await presentName(services, from)) === undefined) return;
   const text = state === 'declined' ? (reason ?? 'no reason is given') : '';
-  await sendReply(actors, { re: id, to: from, by: plan, about: state, text, ...(task !== undefined && { task }) });
+  await sendReply(actors, { re: id, to: from, by: plan, about: state, text, task });
 }
 
 const toldSchema = z.array(z.string());

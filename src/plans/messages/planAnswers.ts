@@ -1,21 +1,20 @@
-import type { Supervisor } from '../../actors/supervisor.ts';
 import { listIfThere } from '../../base/diskErrors.ts';
 import { type Diagnostic, isRavelError, messageOf } from '../../base/errors.ts';
 import { diagnostic } from '../../model/codes.ts';
 import { idFromSegment, type QualifiedId, segmentFromId, type Ulid } from '../../model/id.ts';
-import type { Message } from '../../model/message.ts';
+import type { Message, MessageSender } from '../../model/message.ts';
+import { sendReply } from '../../model/reply.ts';
 import type { Answer } from '../../model/requests/messages.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import { loadAnswer, saveAnswer } from './answers.ts';
 import { questionToPlan, whyUnanswered } from './askPlan.ts';
 import { type Question, questionsTo, type Said } from './questions.ts';
-import { sendReply } from './replies.ts';
 
 export interface PlanAnswersParts {
   readonly services: PlanServices;
   readonly directory: Pick<PlanDirectory, 'find' | 'all'>;
-  readonly actors: Pick<Supervisor, 'send'>;
+  readonly actors: MessageSender;
 }
 
 type QueryMessage = Extract<Message, { type: 'query' }>;

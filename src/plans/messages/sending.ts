@@ -5,9 +5,10 @@ import type { Backlog, Task } from '../../model/backlog.ts';
 import { failure } from '../../model/codes.ts';
 import { isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
 import { actorSchema, ulidSchema } from '../../model/idSchemas.ts';
+import { fromFields, type NamedTarget, toFields, type WithFields } from '../../model/namedTarget.ts';
 import { planFiles } from '../../model/plan.ts';
-import type { NamedTarget, RouteOutcome } from '../../model/routing.ts';
-import { namedTargetSchema } from '../../model/routingSchemas.ts';
+import type { RouteOutcome } from '../../model/routing.ts';
+import { targetFieldsSchema } from '../../model/targetSchema.ts';
 import { unreadableRecord } from '../../model/unreadableRecord.ts';
 import { presentName } from '../../vault/planRenames.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
@@ -24,7 +25,7 @@ export interface Outgoing {
   readonly id: Ulid;
   readonly from: QualifiedId;
   readonly list: 'dispatches' | 'queries';
-  readonly named: NamedTarget;
+  readonly target: NamedTarget;
   readonly reason: string;
   readonly body: string;
   readonly session?: Ulid;
@@ -34,17 +35,18 @@ export interface Outgoing {
   readonly cause?: string;
 }
 
-const outgoingSchema: z.ZodType<Outgoing> = z.looseObject({
+const keptSchema: z.ZodType<WithFields<Outgoing>> = z.looseObject({
   id: ulidSchema,
   from: actorSchema,
   list: z.enum(['dispatches', 'queries']),
-  named: namedTargetSchema,
+  named: targetFieldsSchema,
   reason: z.string(),
   body: z.string(),
   session: ulidSchema.exactOptional(),
   task: z.string().exactOptional(),
   cause: z.string().exactOptional(),
 });
+const outgoingSchema: z.ZodType<Outgoing> = keptSchema.transform(fromFields);
 
 /**
  * Notes a message with the plan that sends it, posts it, and notes where it went. What is left in `dispatches.yaml` is
@@ -59,14 +61,14 @@ export async function sendAtOnce(
   options: RouteOptions = {},
 ): Promise<RouteOutcome | 'routing'> {
   const { services, post } = parts;
-  const { id, from, list, named, reason, body } = outgoing;
+  const { id, from, list, target, reason, body } = outgoing;
   const folder = outgoingFolder(services);
   // What is there under this id already stays: it is the same message, or the one that has the id.
   if (!(await folder.has(id))) await folder.save(id, outgoing);
   const backlog = await noteSent(services, outgoing);
   const type = list === 'queries' ? 'query' : 'dispatch';
   const chain = chainOf(id, causeOf(outgoing, backlog), backlog);
-  const outcome = await post.route({ id, type, from, named, reason, body, ...chain }, options);
+  const outcome = await post.route({ id, type, from, target, reason, body, ...chain }, options);
   if (outcome !== 'routing' && !isIdTaken(outcome)) await noteOutcome(services, outgoing, outcome);
   await folder.remove(id);
   return outcome;
@@ -106,16 +108,15 @@ function outgoingFolder({ disk, layout }: Pick<PlanServices, 'disk' | 'layout'>)
   const help = 'Restore the file from a copy and restart, or remove it to give the message up.';
   return new RecordFolder({
     ...{ disk, folder: layout.sending, text: jsonText, schema: outgoingSchema, isPrivate: true },
-    ...{ isId: isUlid, idOf: ({ id }) => id },
+    ...{ isId: isUlid, idOf: ({ id }) => id, toFile: toFields },
     unreadable: unreadableRecord('message/unreadable', 'a message that a plan sends', help),
   });
 }
 
 /** The sender's backlog, once it has the message's record. A message that has none is sent neither now nor later. */
 async function noteSent(services: PlanServices, outgoing: Outgoing): Promise<Backlog> {
-  const { from, named, reason, body, task, ...rest } = outgoing;
-  const about = task === undefined ? {} : { task };
-  const entry = { ...named, ...rest, ...about, reason: reason === '' ? body : reason, body };
+  const { from, reason, body, task } = outgoing;
+  const entry = { ...outgoing, reason: reason === '' ? body : reason };
   const assertTask = (tasks: readonly Task[]): void => {
     if (task === undefined || tasks.some(({ id }) => id === task)) return;
     throw failure('state/unknownRecord', from, `There is no task "${task}" in the backlog of ${from}.`);

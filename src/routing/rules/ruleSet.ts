@@ -1,7 +1,7 @@
 import type { Sender } from '../../model/message.ts';
 import type { RoutedType, Rule } from '../../model/rule.ts';
+import { projectOfSender } from '../../model/senders.ts';
 import { factKey, parseTerm } from '../facts/terms.ts';
-import { projectOfSender } from '../senders.ts';
 
 /** What a rule is asked about a message. */
 export interface RuledMessage {

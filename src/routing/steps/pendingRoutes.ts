@@ -3,6 +3,7 @@ import { type Diagnostic, isRavelError } from '../../base/errors.ts';
 import { jsonText, RecordFolder } from '../../base/recordFolder.ts';
 import { excerpt } from '../../base/text.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
+import { toFields } from '../../model/namedTarget.ts';
 import type { PendingRow } from '../../model/requests/messages.ts';
 import { unreadableRecord } from '../../model/unreadableRecord.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
@@ -35,6 +36,7 @@ export class PendingRoutes {
     this.#folder = new RecordFolder({
       ...{ disk, folder: layout.pendingRoutes, text: jsonText, schema: pendingRouteSchema, isPrivate: true },
       ...{ isId: isUlid, idOf: ({ message }) => message.id },
+      toFile: (pending) => ({ ...pending, message: toFields(pending.message) }),
       unreadable: unreadableRecord('message/unreadable', 'a message that looks for its receiver', help),
     });
   }

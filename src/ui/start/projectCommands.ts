@@ -13,7 +13,7 @@ import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
 import type { UiContext } from '../uiContext.ts';
 import type { VaultLink } from '../vaultLink.ts';
 import { pathOf } from './arguments.ts';
-import { projectNameProblem } from './names.ts';
+import { projectNameMessage } from './names.ts';
 import { addTaskTo } from './planCommands.ts';
 import { askDescription, askPlan, askPlanName } from './questions.ts';
 
@@ -109,7 +109,7 @@ function askProjectName(
     value: before,
     ignoreFocusOut: true,
     validateInput: (text) =>
-      text.trim() === before ? 'Enter another name. This one cannot be used.' : projectNameProblem(text),
+      text.trim() === before ? 'Enter another name. This one cannot be used.' : projectNameMessage(text),
   });
 }
 
