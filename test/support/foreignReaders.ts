@@ -295,6 +295,8 @@ export const otherReaders: Readonly<Record<string, string>> = {
   'src/actors/record.ts parseRecord': 'one line of a mailbox, by JSON.parse; its length has a bound',
   'src/actors/record.ts parseHeaderKeys': 'one line of a mailbox, by JSON.parse; its length has a bound',
   'src/base/jsonFile.ts parseJsonFile': 'JSON.parse, as `request` has it',
+  'src/base/jsonFile.ts parseJsonText': 'JSON.parse, as `request` has it',
+  'src/base/jsonFile.ts readJson': 'JSON.parse, as `request` has it',
   'src/gates/secrets/tokenFormat.ts parseShape': 'shapes of our own tables',
   'src/gates/tools/shell/shellArithmetic.ts parseArithmetic': 'a part of what `shell` reads',
   'src/gates/tools/shellBuiltins.ts readNames': 'words of what `shell` reads',
