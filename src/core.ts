@@ -24,7 +24,6 @@ import { createAdapters } from './harness/adapters.ts';
 import type { Confiner } from './harness/confinement/confinement.ts';
 import { createConfiner } from './harness/confinement/confiner.ts';
 import { createSessionHost } from './harness/host.ts';
-import type { Entry } from './harness/scripted.ts';
 import { createScriptRunner } from './harness/scripts.ts';
 import { TerminalLauncher } from './harness/terminalLauncher.ts';
 import { CatalogWriter } from './housekeeping/catalogWriter.ts';
@@ -39,6 +38,7 @@ import { makeSearchable } from './housekeeping/searchable.ts';
 import { failure } from './model/codes.ts';
 import type { RavelEvent } from './model/event.ts';
 import { isUlid, type Ulid } from './model/id.ts';
+import type { ProgramStart } from './model/programStart.ts';
 import type { Api } from './model/protocol.ts';
 import type { SettingOverrides } from './model/settingRows.ts';
 import { confineHooks } from './plans/commits/confineHooks.ts';
@@ -89,7 +89,7 @@ export interface CoreOptions {
   readonly log: Logger;
   readonly version: string;
   /** How to start this program's command line again, for the session tools. */
-  readonly entry: Entry;
+  readonly entry: ProgramStart;
   /** The folder that holds `prompts/`. */
   readonly packageRoot: string;
   /** The socket of something below the vault: what is preferred, unless its path is too long for the system. */

@@ -14,7 +14,7 @@ import { editorPrompter } from './ui/prompter.ts';
 import { RecentPlans } from './ui/recentPlans.ts';
 import { settingOverrides } from './ui/settings.ts';
 import type { Machine, UiContext } from './ui/uiContext.ts';
-import { type CloseReason, type OpenedVault, type OpenVault, VaultLink } from './ui/vaultLink.ts';
+import { type OpenedVault, type OpenVault, type VaultCloseReason, VaultLink } from './ui/vaultLink.ts';
 import { VaultModel } from './ui/vaultModel.ts';
 import { rememberVault } from './ui/vaults.ts';
 import { type DaemonSetting, openModeOf, readingApi } from './ui/windowRole.ts';
@@ -116,7 +116,7 @@ async function openHere(
   const base = {
     api,
     onDidDrop,
-    onDidClose(listener: (reason: CloseReason) => void) {
+    onDidClose(listener: (reason: VaultCloseReason) => void) {
       onDidClose(() => listener('gone'));
       void shutdown.then(() => listener('dismissed'));
     },

@@ -10,6 +10,7 @@ import { nodeDisk } from './base/nodeDisk.ts';
 import type { ProcessTable } from './base/processes.ts';
 import { createProcesses } from './harness/processTable.ts';
 import type { QualifiedId } from './model/id.ts';
+import type { ProgramStart } from './model/programStart.ts';
 import type { Api } from './model/protocol.ts';
 import type { SettingOverrides } from './model/settingRows.ts';
 
@@ -94,7 +95,7 @@ export async function makeDemo(options: { readonly folder: string } & LibraryOpt
   const vault = join(options.folder, 'vault');
   const place = { project: join(options.folder, demo.demoProject), vault };
   const given = await demo.loadDemoPlan(ports);
-  await demo.makeDemo(ports, place, given);
+  await demo.buildDemo(ports, place, given);
   return {
     vault,
     scenario: demo.demoScenario(ports),
@@ -128,13 +129,6 @@ export async function vaultsOf({ folders, known, ...options }: OwnVaults): Promi
     .catch(() => undefined);
   const vaults = named === undefined ? known : [named, ...known.filter((vault) => vault !== named)];
   return vaultsWithProjects(nodeDisk, vaults, folders);
-}
-
-/** A program and what to start it with. */
-export interface ProgramStart {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
 }
 
 /** How the command line is started by this process's own Node, which inside an editor is the editor's. */

@@ -52,6 +52,7 @@ describe('the house rules', () => {
     ['no path of one machine', houseRules.noMachinePaths([...code, ...tests, ...prompts, ...papers])],
     ['words are plain', houseRules.wordsArePlain(plainTexts)],
     ["names are the field's", houseRules.namesAreTheFields([...code, ...tests])],
+    ['names are exported once', houseRules.namesAreExportedOnce(code)],
   ])('%s', (_name, violations) => expect(violations).toEqual([]));
 });
 

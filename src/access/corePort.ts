@@ -117,7 +117,7 @@ export function createCorePort(options: CorePortOptions): CorePort {
       await createVault({ root, name, disk, clock, environment, version });
     },
     async git(directory, args) {
-      const { createGit, readText } = await import('../git/git.ts');
+      const { createGit, gitText: readText } = await import('../git/git.ts');
       return readText(createGit({ environment, clock, disk }), directory, args);
     },
   };

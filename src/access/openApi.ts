@@ -115,7 +115,7 @@ export async function openAsOwner(ports: AccessPorts, vault: string): Promise<Op
 }
 
 /** The plan that a person named, by its whole id or by its project; without a name the only one there is. */
-export async function choosePlan(api: Api, named: string | undefined): Promise<QualifiedId> {
+export async function resolvePlan(api: Api, named: string | undefined): Promise<QualifiedId> {
   if (named !== undefined) return (await api.request('status', { plan: named })).plan;
   const { plans } = await api.request('list', {});
   const [first, ...others] = plans;

@@ -3,7 +3,7 @@ import { assert } from '../base/assert.ts';
 import type { Disk, DiskFile } from '../base/disk.ts';
 import { removeTree, writeFully } from '../base/files.ts';
 import { readRange } from '../base/journal.ts';
-import { type OpenFile, readHeaderKeys, readRecords } from './mailboxFile.ts';
+import { type OpenFile, readHeaderKeys, readMailboxRecords } from './mailboxFile.ts';
 import { encodeHeader } from './record.ts';
 
 /** Keys of records that are gone, so that a sender who repeats a send of long ago is still recognised. */
@@ -30,7 +30,7 @@ export function isCompactionDue(plan: CompactionPlan, compactedBefore: number): 
 export async function readCompactedKeys(open: OpenFile, plan: CompactionPlan): Promise<string[]> {
   let keys = await readHeaderKeys(open, plan.headerLength);
   assert(keys.length <= keysMax, 'a header keeps at most keysMax keys');
-  for await (const records of readRecords(open, { from: plan.headerLength, to: plan.offset })) {
+  for await (const records of readMailboxRecords(open, { from: plan.headerLength, to: plan.offset })) {
     for (const { key } of records) keys.push(key);
     if (keys.length > 2 * keysMax) keys = keys.slice(-keysMax);
   }

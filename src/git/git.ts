@@ -17,7 +17,7 @@ export interface Git {
    * Runs `git <args>` in `directory`. Rejects with `git/missing`, `project/missing`, `git/timedOut`,
    * `git/notARepository`, `git/noIdentity`, `git/indexLocked`, `git/headMoved` or `git/failed`.
    */
-  run(directory: string, args: readonly string[], options?: RunOptions): Promise<GitResult>;
+  run(directory: string, args: readonly string[], options?: GitRunOptions): Promise<GitResult>;
   settings(directory: string): Promise<RepositorySettings>;
   readonly processes?: Pick<Processes, 'self' | 'identify'> | undefined;
   readonly confineHooks?: ConfineHooks | undefined;
@@ -42,7 +42,7 @@ export interface GitOptions {
   readonly accepted?: AcceptedIn | undefined;
 }
 
-export interface RunOptions {
+export interface GitRunOptions {
   /** Whether the repository's hooks run; `assertHooksAccepted` goes before. */
   readonly hooks?: boolean;
   /** Leaves all settings as the repository has them: only for what starts nothing and asks about them. */
@@ -75,7 +75,7 @@ const drainMs = 1000;
 export function createGit(options: GitOptions): Git {
   const { clock, disk, spawn = systemSpawn, program = 'git', timeoutMs = 120_000 } = options;
   const person = inheritedEnvironment(options.environment);
-  const startOnce = (directory: string, args: readonly string[], own: Environment, run: RunOptions) => {
+  const startOnce = (directory: string, args: readonly string[], own: Environment, run: GitRunOptions) => {
     const child = spawn(program, args, {
       cwd: directory,
       env: { ...person, ...own, ...run.environment },
@@ -113,7 +113,7 @@ export function createGit(options: GitOptions): Git {
     );
     return judge(directory, args, { okCodes: [0, ...unreadable] }, await asking).stdout;
   };
-  function judge(directory: string, args: readonly string[], run: RunOptions, ending: Ending): GitResult {
+  function judge(directory: string, args: readonly string[], run: GitRunOptions, ending: Ending): GitResult {
     const { stdout, stderr, code, cut } = ending;
     const command = commandOf(args);
     if (ending.timedOut) {
@@ -148,11 +148,11 @@ export function createGit(options: GitOptions): Git {
 }
 
 /** The output as text, without the newline at its end. */
-export async function readText(
+export async function gitText(
   git: Git,
   directory: string,
   args: readonly string[],
-  options?: RunOptions,
+  options?: GitRunOptions,
 ): Promise<string> {
   const { stdout } = await git.run(directory, args, options);
   return stdout.toString('utf8').replace(/\n$/, '');

@@ -10,6 +10,7 @@ import { Semaphore } from '../base/semaphore.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import type { EventActor, EventBody, RavelEvent, Usage } from '../model/event.ts';
 import { isUlid, type QualifiedId, type Ulid } from '../model/id.ts';
+import type { ProgramStart } from '../model/programStart.ts';
 import type { CallResult, SessionResults } from '../model/requests/sessions.ts';
 import { type ConsultationPurpose, consultationPurposes } from '../model/sessionPurpose.ts';
 import type { HarnessName, Settings } from '../model/settings.ts';
@@ -25,7 +26,6 @@ import {
 } from './consultationFolder.ts';
 import { Coverage, describeUncovered, type Uncovered } from './coverage.ts';
 import { loadHostRecord, sessionFiles } from './hostRecord.ts';
-import type { Entry } from './scripted.ts';
 import { loadTools, reportUsage } from './sessionContext.ts';
 import { endAfterGrace, endedEvent } from './sessionEnd.ts';
 import { terminateSession } from './terminate.ts';
@@ -74,7 +74,7 @@ export interface ConsultationPorts {
   readonly newToken: () => string;
   readonly promptsDirectory: string;
   readonly sessionDirectory: (session: Ulid) => string;
-  readonly entry: Entry;
+  readonly entry: ProgramStart;
   readonly sessionSocketPath: string;
   readonly vault: string;
 }

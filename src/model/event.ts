@@ -453,7 +453,7 @@ export type OwnFormEvent = EventOf<
 export const eventTypes = Object.keys(eventRows) as readonly EventType[];
 
 /** The row of a type that is known only when the program runs. */
-export function rowOf(type: EventType): EventRow<RavelEvent> {
+export function eventRowOf(type: EventType): EventRow<RavelEvent> {
   return eventRows[type] as EventRow<RavelEvent>;
 }
 

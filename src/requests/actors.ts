@@ -9,7 +9,7 @@ import type { ActorRow, ActorSummary, actorRequests, LetterRow } from '../model/
 import type { PlanRow } from '../model/requests/plans.ts';
 import { loadCrashTimes } from '../vault/crashTimes.ts';
 import { loadExperts } from '../vault/expertStore.ts';
-import { assertOwner, type HandlersOf, type Parsed, type RequestContext } from './handlers.ts';
+import { assertOwner, type HandlersOf, type ParsedParams, type RequestContext } from './handlers.ts';
 
 export const actorHandlers: HandlersOf<typeof actorRequests> = {
   async send(context, params) {
@@ -136,7 +136,7 @@ async function findLetter(context: RequestContext, named: string): Promise<DeadL
   throw failure('letter/unknown', named, `${named} begins the ids of several dead letters: ${ids}`);
 }
 
-function newMessage({ services }: RequestContext, to: QualifiedId, params: Parsed<'send'>): NewMessage {
+function newMessage({ services }: RequestContext, to: QualifiedId, params: ParsedParams<'send'>): NewMessage {
   const envelope = { id: params.id ?? services.newUlid(), from: person, to } as const;
   if (params.type === 'note') return { ...envelope, type: params.type, text: params.text };
   return { ...envelope, type: params.type, reason: params.reason, body: params.body };

@@ -5,9 +5,9 @@ import { isUlid } from '../model/id.ts';
 import type { terminalRequests } from '../model/requests/terminals.ts';
 import type { TerminalInfo } from '../model/terminal.ts';
 import { assertNotManual } from '../plans/phases/manualRuns.ts';
-import type { RunOptions } from '../plans/phases/phaseRunner.ts';
+import type { PhaseRunOptions } from '../plans/phases/phaseRunner.ts';
 import { retryPhase } from '../plans/phases/retry.ts';
-import { assertOwner, type HandlersOf, type Parsed, type RequestContext, runInPlan } from './handlers.ts';
+import { assertOwner, type HandlersOf, type ParsedParams, type RequestContext, runInPlan } from './handlers.ts';
 
 export const terminalHandlers: HandlersOf<typeof terminalRequests> = {
   async terminals({ services }) {
@@ -50,14 +50,14 @@ export const terminalHandlers: HandlersOf<typeof terminalRequests> = {
  */
 async function openWork(
   context: RequestContext,
-  location: RunOptions['location'],
-  { size, harness, task, scenario, retry }: Extract<Parsed<'open_terminal'>, { kind: 'work' }>,
+  location: PhaseRunOptions['location'],
+  { size, harness, task, scenario, retry }: Extract<ParsedParams<'open_terminal'>, { kind: 'work' }>,
 ): Promise<TerminalInfo> {
   const { services, runner, live } = context;
   assertNotManual(live, location.id);
   // Only the scripted harness plays scenarios, so to name one is to name the harness.
   const chosen = harness ?? (scenario === undefined ? undefined : 'scripted');
-  const options: RunOptions = {
+  const options: PhaseRunOptions = {
     location,
     phase: 'work',
     terminal: size,

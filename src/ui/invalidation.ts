@@ -1,4 +1,4 @@
-import { type RavelEvent, rowOf } from '../model/event.ts';
+import { eventRowOf, type RavelEvent } from '../model/event.ts';
 import type { VaultPart } from '../model/eventRow.ts';
 import type { QualifiedId } from '../model/id.ts';
 
@@ -10,7 +10,7 @@ export interface Invalidation {
 
 /** What must be looked at again after an event. */
 export function invalidatedBy(event: RavelEvent): Invalidation {
-  const { outdates } = rowOf(event.type);
+  const { outdates } = eventRowOf(event.type);
   if (outdates === 'nothing') return { parts: [] };
   const parts = typeof outdates === 'function' ? outdates(event) : outdates;
   // The whole structure is read again, with every plan that there is now.

@@ -195,7 +195,7 @@ async function startDaemon(ui: UiContext): Promise<void> {
     iconPath: new vscode.ThemeIcon('server-process'),
     shellPath: program,
     shellArgs: [...args, '--vault', vault, 'daemon'],
-    env: environment,
+    ...(environment !== undefined && { env: environment }),
     isTransient: true,
   });
   terminal.show();

@@ -97,7 +97,7 @@ const moveSchema: z.ZodType<Move> = z.looseObject({
  * step fails, nothing has happened and nothing is left; when a later one does, the rest waits for the next try, which
  * the error says.
  */
-export async function carryOut(ports: MovePorts, move: Move): Promise<void> {
+export async function carryOutMove(ports: MovePorts, move: Move): Promise<void> {
   await writeAtomic(ports.disk, ports.layout.moveIntent, `${JSON.stringify(move, undefined, 2)}\n`);
   await takeSteps(ports, move);
 }

@@ -209,7 +209,7 @@ async function withoutClashes(walk: Walk): Promise<PlanLocation[]> {
   const kept = new Map<string, PlanLocation>();
   const sorted = walk.found.sort((a, b) => compare(a.id, b.id));
   await forEachYielding(sorted, ({ id, project }) => {
-    const folded = foldCase(id);
+    const folded = foldFileName(id);
     const other = byFoldedId.get(folded);
     if (other === undefined) {
       byFoldedId.set(folded, id);
@@ -224,7 +224,7 @@ async function withoutClashes(walk: Walk): Promise<PlanLocation[]> {
 }
 
 /** Case and Unicode form are what file systems disagree about. */
-export function foldCase(name: string): string {
+export function foldFileName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 

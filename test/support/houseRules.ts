@@ -330,16 +330,38 @@ const privateNames =
 const namesAreTheFields: Rule = (files) =>
   files.flatMap(({ path, text }) => {
     const file = posix.basename(path).replace(/\..*$/, '');
-    const exported = splitLayers(text).code.matchAll(
-      /^export (?:abstract |async |declare )*(?:class|interface|type|function|const|enum) (\w+)/gm,
-    );
     return [
       ...(privateNames.test(file) ? [`${path}: is called ${file}`] : []),
-      ...[...exported]
-        .filter(([, name = '']) => privateNames.test(name))
-        .map(({ 1: name, index }) => `${path}:${lineOf(text, index)}: exports ${name}`),
+      ...exportsOf(text)
+        .filter(({ name }) => privateNames.test(name))
+        .map(({ name, index }) => `${path}:${lineOf(text, index)}: exports ${name}`),
     ];
   });
+
+/** Names that two files export, and why both must; none has to so far. */
+const sharedNames: Readonly<Record<string, string>> = {};
+
+/** One idea is exported once, and two ideas have two names: a name leads to one file. */
+const namesAreExportedOnce: Rule = (files) => {
+  const first = new Map<string, string>();
+  return sources(files).flatMap(({ path, text }) => {
+    const problems: string[] = [];
+    for (const { name, index } of exportsOf(text)) {
+      const before = first.get(name) ?? path;
+      first.set(name, before);
+      if (before === path || Object.hasOwn(sharedNames, name)) continue;
+      problems.push(`${path}:${lineOf(text, index)}: exports ${name}, as ${before} does`);
+    }
+    return problems;
+  });
+};
+
+function exportsOf(text: string): readonly { readonly name: string; readonly index: number }[] {
+  const exported = splitLayers(text).code.matchAll(
+    /^export (?:abstract |async |declare )*(?:class|interface|type|function\*?|const|enum) (\w+)/gm,
+  );
+  return [...exported].map(({ 1: name = '', index }) => ({ name, index }));
+}
 
 /** Code in Markdown is blanked, line by line. */
 function withoutQuotes(markdown: string): string {
@@ -360,6 +382,7 @@ export const houseRules = {
   noMachinePaths,
   wordsArePlain,
   namesAreTheFields,
+  namesAreExportedOnce,
 } as const;
 
 function sources(files: readonly SourceFile[]): SourceFile[] {

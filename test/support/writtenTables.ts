@@ -1,6 +1,6 @@
 import { createProgram } from '../../src/cli/program.ts';
 import { gateRefusals } from '../../src/gates/gate.ts';
-import { eventTypes, rowOf } from '../../src/model/event.ts';
+import { eventRowOf, eventTypes } from '../../src/model/event.ts';
 import { requestSchemas } from '../../src/model/protocol.ts';
 import { settingAt, settingPaths, settingRows } from '../../src/model/settingRows.ts';
 import { defaultSettings } from '../../src/model/settings.ts';
@@ -52,7 +52,7 @@ function requestTable(): string[] {
 function eventTable(): string[] {
   return markdownTable(
     ['type', 'meaning'],
-    eventTypes.map((type) => [`\`${type}\``, rowOf(type).describes]),
+    eventTypes.map((type) => [`\`${type}\``, eventRowOf(type).describes]),
   );
 }
 

@@ -2,12 +2,12 @@ import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
 import {
   beginDemo,
+  buildDemo,
   type DemoPlace,
   type DemoPlan,
   demoProject,
   demoScenario,
   loadDemoPlan,
-  makeDemo,
 } from '../../access/demoVault.ts';
 import { withApi } from '../../access/openApi.ts';
 import { exists, removeTree } from '../../base/files.ts';
@@ -54,7 +54,7 @@ export async function demo(context: CommandContext, options: DemoOptions): Promi
   const world = planWorld(ports, globals.vault);
   // Before anything is made, so that nothing is left behind.
   await checkWorld(ports, world, how);
-  await makeDemo(ports, world, given);
+  await buildDemo(ports, world, given);
   context.note([`A project with a red test, and a vault, in ${world.folder}`]);
   const ran = { world, given, how };
   let ended: Ended | undefined;

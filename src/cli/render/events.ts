@@ -1,6 +1,6 @@
 import { firstLine, formatBytes, formatDuration, plural } from '../../base/text.ts';
 import { describeConfinement } from '../../model/confinement.ts';
-import { type HarnessOutput, type OwnFormEvent, type RavelEvent, rowOf } from '../../model/event.ts';
+import { eventRowOf, type HarnessOutput, type OwnFormEvent, type RavelEvent } from '../../model/event.ts';
 import { answerWordsPast, describeCall, formatUsage, sessionEnds } from '../../model/eventText.ts';
 import type { MessageType } from '../../model/message.ts';
 import { deciders, routedNouns } from '../../model/routingText.ts';
@@ -22,7 +22,7 @@ export interface EventFormat {
 
 /** An event as lines that stay on the screen; none for what only the live rows show. */
 export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
-  const { line } = rowOf(event.type);
+  const { line } = eventRowOf(event.type);
   if (line === 'none') return [];
   if (line === 'own') return formatOwn(event as OwnFormEvent, format);
   const { style, columns } = format;

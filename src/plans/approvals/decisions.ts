@@ -19,7 +19,7 @@ import { emitFor, type PlanServices, timestamp } from '../services.ts';
 type DecisionPorts = Pick<PlanServices, 'disk' | 'layout'>;
 
 /** A person's answer. */
-export interface Answer {
+export interface PersonsAnswer {
   readonly decision: AnswerWord;
   readonly option?: string | undefined;
   readonly text?: string | undefined;
@@ -35,7 +35,7 @@ export interface Answer {
 export async function recordDecision(
   services: PlanServices,
   approval: Approval,
-  answer: Answer,
+  answer: PersonsAnswer,
 ): Promise<Decision | undefined> {
   const { decision: word, option, text, reason, override } = answer;
   const decision: Decision = {

@@ -14,7 +14,7 @@ import { editYaml, readYaml } from '../../yaml/yaml.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import { chainOf } from './chain.ts';
-import { appendMessages, editOutcomes, markSent, onItsWay, readBacklog } from './messageRecords.ts';
+import { appendMessages, backlogFrom, editOutcomes, markSent, onItsWay } from './messageRecords.ts';
 import type { MessageRouter } from './messageRouter.ts';
 import { outcomeText } from './outcomeText.ts';
 
@@ -34,7 +34,7 @@ export async function deliverMessages({ services, post }: DeliveryParts, from: Q
   const left = lists.map((list) => ({ list, entries: readEntries(services, from, texts, list) }));
   const found = left.flatMap(({ list, entries }) => (entries ?? []).map((entry) => ({ ...entry, list })));
   const sent = await loadPlanTexts(services.disk, services.layout.plan(from), [planFiles.backlog]);
-  const entries = withOwnIds(from, found, readBacklog(sent, from));
+  const entries = withOwnIds(from, found, backlogFrom(sent, from));
   const backlog = await noteDispatched(services, from, entries);
   const outcomes = new Map<string, string>();
   for (const entry of entries) {
@@ -199,7 +199,7 @@ export function noteDispatched(
     };
   });
   return changePlanFiles(services, from, (texts) => {
-    const backlog = readBacklog(texts, from);
+    const backlog = backlogFrom(texts, from);
     const known = new Set((backlog.dispatched ?? []).map(({ id }) => id));
     const added = records.filter(({ id }) => !known.has(id));
     if (added.length > 0) check(backlog.tasks ?? []);

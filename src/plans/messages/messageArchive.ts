@@ -13,7 +13,7 @@ import { editYaml } from '../../yaml/yaml.ts';
 import { withoutItems } from '../../yaml/yamlItems.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
 import type { PlanServices } from '../services.ts';
-import { type MessageList, readBacklog } from './messageRecords.ts';
+import { backlogFrom, type MessageList } from './messageRecords.ts';
 import { untoldIn } from './outcomes.ts';
 
 type ArchivePorts = Pick<PlanServices, 'disk' | 'layout'>;
@@ -102,7 +102,7 @@ async function choose(
   texts: PlanTexts,
   bytes: number,
 ): Promise<readonly Leaving[]> {
-  const backlog = readBacklog(texts, plan);
+  const backlog = backlogFrom(texts, plan);
   const untold = await untoldIn(services, plan, backlog);
   const { workTask } = await loadRunState(services.disk, services.layout, plan);
   const tasks = backlog.tasks ?? [];

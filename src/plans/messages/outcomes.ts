@@ -15,7 +15,7 @@ import { loadPlanTexts } from '../../vault/planStore.ts';
 import { type PlanServices, timestamp } from '../services.ts';
 import { noteReason } from '../sessions/sessionNotes.ts';
 import { changedBacklog } from './changedBacklog.ts';
-import { readBacklog } from './messageRecords.ts';
+import { backlogFrom } from './messageRecords.ts';
 
 export interface OutcomeParts {
   readonly services: PlanServices;
@@ -86,7 +86,7 @@ const mailboxEnding = '.jsonl';
 export async function replyOutcomes(parts: OutcomeParts, plan: QualifiedId): Promise<void> {
   const { disk, layout } = parts.services;
   const texts = await loadPlanTexts(disk, layout.plan(plan), [planFiles.backlog]);
-  const outcomes = outcomesIn(readBacklog(texts, plan));
+  const outcomes = outcomesIn(backlogFrom(texts, plan));
   const told = await loadTold(parts.services, plan);
   let failed: unknown;
   for (const outcome of outcomes) {

@@ -16,7 +16,7 @@ import { changePlanFiles } from '../proposals/planWriter.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import { chainOf } from './chain.ts';
 import { type DeliveryParts, noteDispatched } from './dispatches.ts';
-import { editOutcomes, readBacklog } from './messageRecords.ts';
+import { backlogFrom, editOutcomes } from './messageRecords.ts';
 import type { RouteOptions } from './messageRouter.ts';
 import { outcomeText } from './outcomeText.ts';
 
@@ -136,7 +136,7 @@ async function noteSent(services: PlanServices, outgoing: Outgoing): Promise<Bac
 
 async function hasRecord({ disk, layout }: PlanServices, { id, from }: Outgoing): Promise<boolean> {
   const texts = await loadPlanTexts(disk, layout.plan(from), [planFiles.backlog]);
-  return readBacklog(texts, from).dispatched?.some((record) => record.id === id) === true;
+  return backlogFrom(texts, from).dispatched?.some((record) => record.id === id) === true;
 }
 
 /** A task that was a message goes on with its chain. */

@@ -8,7 +8,7 @@ import type { ExecutorName } from '../../model/settings.ts';
 import { loadRunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { loadDecision } from '../approvals/decisions.ts';
-import type { Question } from '../approvals/question.ts';
+import type { ApprovalQuestion } from '../approvals/question.ts';
 import type { PlanServices } from '../services.ts';
 
 /** A check of a plan's own, run before work. */
@@ -32,7 +32,7 @@ export interface HookStart {
  * What a person must allow before this phase may run: programs of the repository that its start would run by itself.
  * Undefined where there are none, and where they were allowed as they are now.
  */
-export async function hooksQuestion(services: PlanServices, start: HookStart): Promise<Question | undefined> {
+export async function hooksQuestion(services: PlanServices, start: HookStart): Promise<ApprovalQuestion | undefined> {
   const files = await hookFiles(services, start);
   if (files.length === 0) return undefined;
   const hash = hashOf(files);

@@ -3,7 +3,7 @@ import { parseTerm } from '../facts/terms.ts';
 import type { HistoryIndex } from '../history/historyIndex.ts';
 import { type RuleSaying, stemsOf } from '../rules/ruleKey.ts';
 import { isExpert } from './lessons.ts';
-import { distinctWords, type Evidence, isFactWord, type WordEvidence } from './wordEvidence.ts';
+import { distinctWords, type HistoryEvidence, isFactWord, type WordEvidence } from './wordEvidence.ts';
 
 /** A rule as the history suggests it, before it is held against all of the history. */
 export interface RuleDraft {
@@ -23,7 +23,7 @@ export interface RuleDraft {
 export interface RuleDraftOptions {
   readonly rules: readonly Rule[];
   readonly refused: readonly RuleSaying[];
-  readonly evidence: Evidence;
+  readonly evidence: HistoryEvidence;
   readonly supportMin: number;
 }
 
@@ -170,7 +170,7 @@ function knownPairs({ rules, refused }: RuleDraftOptions, place: string, first: 
 /** What stands beside a word in the messages for a place, and never in those for others. */
 export function secondWords(
   index: HistoryIndex,
-  evidence: Evidence,
+  evidence: HistoryEvidence,
   { place, anchor }: { readonly place: string; readonly anchor: Pick<WordEvidence, 'agreeing' | 'against'> },
 ): WordEvidence[] {
   const beside = new Map<number, number[]>();

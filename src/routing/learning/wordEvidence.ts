@@ -32,7 +32,7 @@ export function distinctWords({ words }: PastDecision): number[] {
   return [...found];
 }
 
-export interface Evidence {
+export interface HistoryEvidence {
   readonly byPlace: ReadonlyMap<string, readonly WordEvidence[]>;
   readonly lessons: Lessons;
   /** Whether at least half of a word's messages went to a place. */
@@ -47,7 +47,7 @@ export interface Evidence {
 export function* gatherEvidence(
   index: HistoryIndex,
   options: { readonly places: readonly Place[]; readonly catalogue: Catalogue; readonly leastMessages: number },
-): Generator<undefined, Evidence> {
+): Generator<undefined, HistoryEvidence> {
   const { places, catalogue, leastMessages } = options;
   const lessons = yield* readLessons(index);
   const known = new Set<string>(places.map(({ id }) => id));

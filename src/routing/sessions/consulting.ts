@@ -18,7 +18,7 @@ export function askedBy(
   };
 }
 
-export function costOf({
+export function consultationCost({
   session,
   model,
   usage,

@@ -25,7 +25,7 @@ export interface HandOverOptions {
 
 export const nothingFound: Findings = { facts: [], extractor: 'none', rules: [], candidates: [], consulted: [] };
 
-export interface Conclusion {
+export interface RouteConclusion {
   readonly message: RoutedMessage;
   readonly findings: Findings;
   readonly step: RoutingStep;
@@ -45,7 +45,7 @@ export class DecisionWriter {
   }
 
   /** The decision is durable once this resolves. */
-  async record(conclusion: Conclusion): Promise<RoutingDecision> {
+  async record(conclusion: RouteConclusion): Promise<RoutingDecision> {
     const decision = toDecision(conclusion, formatTimestamp(this.#parts.clock.wallMs()));
     await this.#parts.history.append(decision);
     return decision;
@@ -106,7 +106,7 @@ export function decidedMessage(decision: RoutingDecision): RoutedMessage {
   return { id, type, from, target: parseTarget(named), reason, body, depth, origin };
 }
 
-function toDecision(conclusion: Conclusion, at: string): RoutingDecision {
+function toDecision(conclusion: RouteConclusion, at: string): RoutingDecision {
   const { message, findings, step, outcome, reasoning, durationMs, by } = conclusion;
   const { id, type: on, from, target, reason, body, depth, origin } = asKept(message);
   const named = formatTarget(target);

@@ -9,7 +9,7 @@ import type { PendingRow } from '../../model/requests/messages.ts';
 import type { Findings, RoutedMessage, RouteExplanation, RouteOutcome } from '../../model/routing.ts';
 import { sentToSelf } from '../../model/targetProblem.ts';
 import { type Destination, destinationOf, type RefusedOutcome } from '../targets.ts';
-import { type Conclusion, DecisionWriter, decidedMessage, nothingFound } from './decisionWriter.ts';
+import { DecisionWriter, decidedMessage, nothingFound, type RouteConclusion } from './decisionWriter.ts';
 import { DeliveryCheckpoint } from './deliveryCheckpoint.ts';
 import { explainRoute } from './explain.ts';
 import { type LocalMatch, matchWithoutModel } from './matchWithoutModel.ts';
@@ -154,7 +154,10 @@ export class Router {
     }
     const startedMs = this.#parts.clock.monotonicMs();
     const destination = await this.#destination(message);
-    const conclude = (end: Pick<Conclusion, 'outcome' | 'step' | 'reasoning'>, findings: Findings = nothingFound) => {
+    const conclude = (
+      end: Pick<RouteConclusion, 'outcome' | 'step' | 'reasoning'>,
+      findings: Findings = nothingFound,
+    ) => {
       const durationMs = this.#parts.clock.monotonicMs() - startedMs;
       return this.#conclude({ message, findings, durationMs, ...end }, isNew);
     };
@@ -209,7 +212,7 @@ export class Router {
     return isGone ? destinationOf(message, await places.namesAfresh()) : destination;
   }
 
-  async #conclude(conclusion: Conclusion, isNew: boolean): Promise<RouteOutcome> {
+  async #conclude(conclusion: RouteConclusion, isNew: boolean): Promise<RouteOutcome> {
     const { id } = conclusion.message;
     this.#checkpoint.begin(id);
     const recorded = await this.#decisions.record(conclusion).catch((error: unknown) => {

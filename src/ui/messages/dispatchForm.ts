@@ -45,7 +45,7 @@ export async function dispatchDraft(ui: UiContext, draft: DispatchDraft): Promis
   const sent = await sendFromWindow(ui, (id) =>
     api.request('dispatch', { ...formatTarget(target), ...sender, id, reason, body }),
   );
-  await tellOutcome(ui, sent.outcome, title);
+  await showDispatchOutcome(ui, sent.outcome, title);
   return sent;
 }
 
@@ -69,7 +69,7 @@ export async function chooseTarget(
 }
 
 /** Tells where a message went; a refusal, or a question to a person, is shown so that the user does not miss it. */
-export async function tellOutcome(
+export async function showDispatchOutcome(
   { prompter }: Pick<UiContext, 'prompter'>,
   outcome: RouteOutcome | undefined,
   title: string,

@@ -13,7 +13,7 @@ import { choosePlan } from '../trees/choosePlan.ts';
 import type { UiContext } from '../uiContext.ts';
 import { rowSubject } from './backlogRows.ts';
 import { showAnswer, showCauses } from './causePages.ts';
-import { chooseTarget, dispatchDraft, draftOfTask, tellOutcome } from './dispatchForm.ts';
+import { chooseTarget, dispatchDraft, draftOfTask, showDispatchOutcome } from './dispatchForm.ts';
 import { openCause, openRecord } from './openCause.ts';
 import { targetWords } from './targetChoices.ts';
 
@@ -56,7 +56,7 @@ export const messageCommands: CommandTable = {
         ),
     );
     if (asked.answer !== undefined) await showAnswer(asked.query);
-    else await tellOutcome(ui, asked.outcome, title);
+    else await showDispatchOutcome(ui, asked.outcome, title);
     return asked;
   },
 

@@ -4,7 +4,7 @@ import type { RoutingDecision, RoutingRecord } from '../../../src/model/routing.
 import type { Rule } from '../../../src/model/rule.ts';
 import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
 import { backTest } from '../../../src/routing/learning/backTest.ts';
-import { type Proposal, proposeRules, proposing } from '../../../src/routing/learning/ruleMining.ts';
+import { proposeRules, proposing, type RuleProposal } from '../../../src/routing/learning/ruleMining.ts';
 import { type RuleSaying, ruleKey } from '../../../src/routing/rules/ruleKey.ts';
 import { decision, place, result, rule } from '../../support/routingRecords.ts';
 
@@ -25,7 +25,7 @@ interface Case {
   readonly refused?: readonly RuleSaying[];
 }
 
-function propose({ records, rules = [], refused = [] }: Case): Proposal[] {
+function propose({ records, rules = [], refused = [] }: Case): RuleProposal[] {
   return proposeRules(indexOf(records), { rules, places, refused });
 }
 
