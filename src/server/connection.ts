@@ -83,7 +83,7 @@ export class Connection {
   readonly #decoder = new NdjsonDecoder(lineBytesMax);
   readonly #outbox: Outbox;
   readonly #looks = new TurnQueue(looksMax);
-  readonly #running = new Map<RequestId, { readonly request: RequestName; readonly controller: AbortController }>();
+  readonly #running = new Map<RequestId, { readonly line: ClientLine; readonly controller: AbortController }>();
   /** `answering`: the client asks no more, and gets what it asked for. */
   #state: 'open' | 'answering' | 'ending' | 'closed' = 'open';
   #attached = false;
@@ -130,8 +130,9 @@ export class Connection {
   onClose(): void {
     this.#state = 'closed';
     this.#items = [];
-    for (const { request, controller } of this.#running.values()) {
-      if (!outlivesClient(request)) controller.abort(failure('server/gone', request, 'The client went away.'));
+    for (const { line, controller } of this.#running.values()) {
+      if (outlivesClient(line.request, line.params)) continue;
+      controller.abort(failure('server/gone', line.request, 'The client went away.'));
     }
     this.#running.clear();
   }
@@ -233,7 +234,7 @@ export class Connection {
     const id = typeof params === 'object' && params !== null && 'id' in params ? params.id : undefined;
     const known = requestIdSchema.safeParse(id);
     const running = known.success ? this.#running.get(known.data) : undefined;
-    running?.controller.abort(failure('run/stopped', running.request, 'The client cancelled the request.'));
+    running?.controller.abort(failure('run/stopped', running.line.request, 'The client cancelled the request.'));
     return running !== undefined;
   }
 
@@ -269,7 +270,7 @@ export class Connection {
       throw failure('server/busy', request, message);
     }
     const controller = new AbortController();
-    this.#running.set(id, { request, controller });
+    this.#running.set(id, { line, controller });
     try {
       // The Api checks the parameters itself, whichever face they come through.
       const params = (line.params ?? {}) as RequestParams<RequestName>;
