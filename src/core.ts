@@ -397,7 +397,7 @@ function createWatch(
   });
 }
 
-/** An editor gives five seconds in all. */
+/** An editor gives five seconds in all, and one is left for the rest of the stop. */
 const usualDrainMs = 4000;
 
 async function takeVault(options: CoreOptions, layout: VaultLayout): Promise<HeldLock> {
