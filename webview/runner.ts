@@ -18,9 +18,12 @@ import type { SessionHeader } from './session/sessionRows.ts';
 import { changesStatus, statusLine } from './statusLine.ts';
 import { sharedStyles } from './styles.ts';
 
-/** Changes of a plan that come together are one look at it. */
+/**
+ * Changes of a plan that come together are one look at it, which is four requests. Longer than three batches of events
+ * (`batchMs` in `pageConnection.ts`), so that what follows from one change is in it as well.
+ */
 const lookMs = 150;
-/** The figures of a session that runs are drawn this often. */
+/** The figures of a session that runs are drawn this often: its time is shown in seconds, and no second is left out. */
 const factsMs = 250;
 
 const tabNames: Readonly<Record<RunnerTab, string>> = {

@@ -38,6 +38,7 @@ export interface OpenApi {
   stop(farewell?: Farewell): Promise<void>;
 }
 
+/** Four seconds in all: as long as an owner that leaves can take for what it is at (`usualDrainMs` in `core.ts`). */
 const attemptsMax = 40;
 const pauseMs = 100;
 const never = new Promise<never>(() => undefined);

@@ -17,7 +17,10 @@ import type { ActorStatus, Receipt, SendOptions, SupervisorOptions } from './sup
 
 /** How long handlers may take to end when the supervisor is stopped. */
 const drainMs = 1_000;
-/** Mailboxes that stay open although their actors only queue. */
+/**
+ * Mailboxes that stay open although their actors only queue. Each reads at most 4 MiB ahead (`pendingWindow.ts`), so all
+ * of them hold 256 MiB at most.
+ */
 const openMailboxesMax = 64;
 
 /**

@@ -105,13 +105,17 @@ export function isReadOnly(request: RequestName, params: unknown): boolean {
   return requestKinds[request] === 'reads' || isReadingVerb(request, params);
 }
 
-/** Whether a request is carried through although its client went away. */
-export function outlivesClient(request: RequestName): boolean {
-  const kind = requestKinds[request];
-  return kind === 'writes' || kind === 'lasts';
+/** Whether a request, with what came as its parameters, is carried through although its client went away. */
+export function outlivesClient(request: string, params: unknown): boolean {
+  const kind = kindOf(request);
+  return (kind === 'writes' || kind === 'lasts') && !isReadingVerb(request, params);
 }
 
 /** Whether a request can take as long as a session or a person does; false for a name that is not a request. */
 export function isLasting(request: string): boolean {
-  return Object.hasOwn(requestKinds, request) && requestKinds[request as RequestName] === 'lasts';
+  return kindOf(request) === 'lasts';
+}
+
+function kindOf(request: string): RequestKind | undefined {
+  return Object.hasOwn(requestKinds, request) ? requestKinds[request as RequestName] : undefined;
 }

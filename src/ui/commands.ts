@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../base/disposable.ts';
+import { type Disposable, disposeAll } from '../base/disposable.ts';
 import { isRavelError, messageOf } from '../base/errors.ts';
 import { isLostOwner, lostOwnerText } from '../model/lostOwner.ts';
 import { inWindowWords, windowCommandsIn } from '../model/windowCommands.ts';
-import { disposeAll } from './disposables.ts';
 import { nextStepOf } from './nextSteps.ts';
 import { notify } from './notify.ts';
 import { sanitizeLabel } from './sanitizeLabel.ts';

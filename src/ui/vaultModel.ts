@@ -52,11 +52,19 @@ export interface VaultModelParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Changes are told at most this often, so that a storm of events is one change. */
+/**
+ * Changes are told at most this often, so that a storm of events is one change. Less than the tenth of a second up to
+ * which a person takes an answer for immediate, with the time for reading and drawing in it.
+ */
 const tickMs = 60;
+/** A verification whose progress is not told for this long has ended with its owner. */
 const silenceMs = 10_000;
-/** Rows are read in parts, since an answer has a largest size. */
+/**
+ * Rows are read in parts, since an answer is at most 8 MiB long: that leaves 2 KiB for each row. One of a plan that runs,
+ * with the longest description, has half a KiB; the rest is for faults.
+ */
 const rowsAtOnce = 4000;
+/** An owner reads four at a time for one client (`server/connection.ts`); the others are there when it has room. */
 const requestsAtOnce = 8;
 
 /**

@@ -10,6 +10,11 @@ type Rule = (files: readonly SourceFile[]) => string[];
  * besides itself. What a file has is added to what its room has. `docs/design/house.md` says why.
  */
 const lowRooms = ['base', 'model'];
+/** What runs in a browser: of the base only what needs no Node. */
+const browserRooms = [
+  'model',
+  ...['base/clock.ts', 'base/disposable.ts', 'base/emitter.ts', 'base/errors.ts', 'base/text.ts'],
+];
 const hands = ['yaml', 'vault', 'actors', 'harness', 'gates', 'git'];
 const roomsBelowCore = [
   ...[...lowRooms, ...hands, 'documents', 'imports', 'routing', 'knowledge', 'plans'],
@@ -57,7 +62,9 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   'coreStop.ts': roomsBelowCore,
   requests: roomsBelowCore,
   'requests.ts': [...roomsBelowCore, 'requests'],
-  server: lowRooms,
+  // Requests and answers as lines, for whatever carries them: a socket and a page. It runs in browsers, too.
+  wire: browserRooms,
+  server: [...lowRooms, 'wire'],
   // What other agents may do with a vault, for the faces that offer it to them.
   agents: lowRooms,
   mcp: [...lowRooms, 'agents', 'server/client.ts', 'server/reconnecting.ts'],
@@ -86,9 +93,8 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     'terminals/terminalProgram.ts',
   ],
   'access/sessionsOfVault.ts': ['vault/layout.ts'],
-  ui: [...lowRooms, 'agents'],
-  // What runs in a browser: of the base only what needs no Node.
-  webview: ['model', 'base/clock.ts', 'base/disposable.ts', 'base/emitter.ts', 'base/errors.ts', 'base/text.ts'],
+  ui: [...lowRooms, 'agents', 'wire'],
+  webview: [...browserRooms, 'wire'],
   'extension.ts': [...lowRooms, 'ui', 'library.ts', 'terminals/terminalClient.ts'],
   // For programs that use Ravel without its command line, and for the extension; the same wiring.
   'library.ts': [...lowRooms, 'harness/processTable.ts', 'access', 'vault/discovery.ts'],
@@ -165,12 +171,16 @@ const globalsOnlyThere: typeof onlyThere = [
   {
     what: 'processes',
     pattern: /(?<![.\w$#])process\.(?:kill|pid)\b/g,
-    allowed: ['cli', 'access/corePort.ts', 'harness', 'git', 'terminals/pty.ts'],
+    // `base/runProcess.ts` ends what the rooms for processes start by it: git and harness cannot import each other.
+    allowed: ['cli', 'access/corePort.ts', 'harness', 'git', 'terminals/pty.ts', 'base/runProcess.ts'],
   },
   {
     what: 'the kind of operating system',
     pattern: /(?<![.\w$#])process\.platform\b/g,
-    allowed: ['cli', 'access/corePort.ts', 'harness', 'git', 'server', 'terminals/pty.ts', 'base/nodeDisk.ts'],
+    allowed: [
+      ...['cli', 'access/corePort.ts', 'harness', 'git', 'server', 'terminals/pty.ts'],
+      ...['base/nodeDisk.ts', 'base/runProcess.ts'],
+    ],
   },
 ];
 

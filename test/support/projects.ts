@@ -36,6 +36,7 @@ export const unitFolders: readonly string[] = [
 export const notUnits: Readonly<Record<string, string>> = {
   'test/base/blockingDisk.test.ts': 'starts processes',
   'test/base/nodeDisk.test.ts': 'starts processes',
+  'test/base/runProcess.test.ts': 'starts processes',
   'test/cli/commands/demo.test.ts': 'starts the command line',
   'test/model/verbExamples.test.ts': 'opens vaults with git',
   'test/cli/commands/suggestions.test.ts': 'starts the command line',

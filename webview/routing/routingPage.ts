@@ -17,7 +17,7 @@ import { renderProblem } from '../tabs/loadingTab.ts';
 import { tabStyles } from '../tabs/tabStyles.ts';
 import { costChart, groupSuggestions, shareChart, shareSentence, stepChart } from './routingView.ts';
 
-/** What changes together is one look at it. */
+/** What changes together is one look at it. Twice as long as for a plan: here the events of all plans come together. */
 const lookMs = 300;
 const routesShown = 50;
 

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import type { DocumentReference, RecordKind } from '../../model/document.ts';
-import { disposeAll } from '../disposables.ts';
 import { hoverText } from './hoverText.ts';
 import { outlineRows, type RecordOutlineRow } from './outline.ts';
 import { toLocation, toRange } from './ranges.ts';

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
-import { disposeAll } from '../disposables.ts';
 
 /** One side of a file that a session changed: as the session found it, or as it left it. */
 export interface ShownSide {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
+import { disposeAll } from '../../base/disposable.ts';
 import { failure } from '../../model/codes.ts';
 import { type CommandTable, registerCommands } from '../commands.ts';
-import { disposeAll } from '../disposables.ts';
 import type { Part, UiContext } from '../uiContext.ts';
 import { claudeCommands } from './claudeCommands.ts';
 import { commandForTerminal } from './commandForTerminal.ts';
