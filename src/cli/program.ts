@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { harnessNames, scenarioHarness } from '../model/harnesses.ts';
 import { descriptionLengthMax } from '../model/plan.ts';
 import { addActorCommands } from './commands/actors.ts';
 import { addApprovalCommands } from './commands/approvals.ts';
@@ -231,7 +232,11 @@ function addOtherCommands(command: Command, start: Start): void {
   command
     .command('demo')
     .description('one whole cycle in a throw-away project')
-    .option('--harness <name>', 'scripted (plays a scenario, without a model) or claude-code', 'scripted')
+    .option(
+      '--harness <name>',
+      `${harnessNames.join(' or ')}; the default plays a scenario, without a model`,
+      scenarioHarness,
+    )
     .option('--keep', 'keep the folder')
     .option('--scenario <file>', 'another scenario for the scripted harness')
     .addHelpText('after', demoHelp)

@@ -1,5 +1,5 @@
 import type { Disk } from '../base/disk.ts';
-import type { HarnessName } from '../model/settings.ts';
+import type { HarnessName } from '../model/harnesses.ts';
 import type { HarnessAdapter } from './adapter.ts';
 import { createClaudeCodeAdapter } from './claudeCode.ts';
 import { createScriptedAdapter, type Entry } from './scripted.ts';

@@ -15,10 +15,11 @@ import type { Entry } from '../harness/scripted.ts';
 import type { RunScript } from '../harness/scripts.ts';
 import type { TerminalLauncher } from '../harness/terminalLauncher.ts';
 import type { EventActor, EventBody, RavelEvent } from '../model/event.ts';
+import type { HarnessName } from '../model/harnesses.ts';
 import type { Ulid } from '../model/id.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
 import type { SettingOverrides } from '../model/settingRows.ts';
-import type { ExecutorName, HarnessName, Settings } from '../model/settings.ts';
+import type { ExecutorName, Settings } from '../model/settings.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 import type { LockQueues } from '../vault/lockQueues.ts';
 
