@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createProgram } from '../../src/cli/program.ts';
 import { gateRefusals } from '../../src/gates/gate.ts';
 import { eventTypes, rowOf } from '../../src/model/event.ts';
@@ -28,6 +29,7 @@ export async function writtenTables(): Promise<readonly WrittenTable[]> {
     markedTable('docs/cli.md', 'commands', await commandTable()),
     markedTable('docs/cli.md', 'verbs', verbTable()),
     markedTable('src/model/readingVerbs.ts', 'reading verbs', readingVerbLines()),
+    markedTable('src/ui/commandNames.ts', 'commands of the editor', commandNameLines()),
     { path: 'package.json', name: 'the harnesses of the editor', write: withHarnesses },
   ];
 }
@@ -119,4 +121,11 @@ function verbTable(): string[] {
 
 function readingVerbLines(): string[] {
   return verbNames.filter((name) => 'reads' in verbs[name]).map((name) => `  '${name}',`);
+}
+
+function commandNameLines(): string[] {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const commands: readonly { readonly command: string }[] = manifest.contributes.commands;
+  const end = (at: number) => (at === commands.length - 1 ? ';' : '');
+  return commands.map(({ command }, at) => `  | '${command.replace('ravel.', '')}'${end(at)}`);
 }
