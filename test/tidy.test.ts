@@ -21,6 +21,7 @@ import {
   unmentionedTools,
 } from './support/promptRules.ts';
 import { functionSizes, type SourceFile } from './support/sourceText.ts';
+import { tableRules } from './support/tableRules.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const src = readTree('src', /\.ts$/);
@@ -79,6 +80,8 @@ describe('tables', () => {
     const used = new Set([...literals].flatMap(([path, strings]) => (path === 'src/model/codes.ts' ? [] : strings)));
     expect(Object.keys(codes).filter((code) => !used.has(code))).toEqual([]);
   });
+
+  test.each(Object.entries(tableRules))('%s', (_name, rule) => expect(rule(code)).toEqual([]));
 
   test('every harness that settings know has a file, and the table names it', () => {
     const table = src.find(({ path }) => path === 'src/harness/adapters.ts')?.text ?? '';
