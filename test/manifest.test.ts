@@ -118,16 +118,6 @@ describe('each command', () => {
     expect(unused).toEqual([]);
   });
 
-  test('has one row in a table of `src/ui`', () => {
-    const tables = treeOf('src/ui')
-      .filter((text) => /\b(?:CommandTable|registerCommands)\b/.test(text))
-      .map((text) => text.replace(/^import .*$|\bfunction \w+/gm, ''));
-    const rows = (name: string) =>
-      tables.filter((text) => new RegExp(`(?:^|[{,])\\s*(?:async )?${name}\\s*[:,}(]`, 'm').test(text));
-    const wrong = [...declared].filter((command) => rows(command.slice('ravel.'.length)).length !== 1);
-    expect(wrong).toEqual([]);
-  });
-
   test('with a key is bound only in our own views', () => {
     expect(keybindings.filter(({ when }) => !/ravel/i.test(when ?? ''))).toEqual([]);
   });
@@ -248,10 +238,9 @@ describe('the extension', () => {
 });
 
 function readTree(directory: string): string {
-  return treeOf(directory).join('\n');
-}
-
-function treeOf(directory: string): string[] {
   const names = readdirSync(join(root, directory), { recursive: true, encoding: 'utf8' });
-  return names.filter((name) => name.endsWith('.ts')).map((name) => read(join(directory, name)));
+  return names
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => read(join(directory, name)))
+    .join('\n');
 }

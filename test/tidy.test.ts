@@ -81,7 +81,11 @@ describe('tables', () => {
     expect(Object.keys(codes).filter((code) => !used.has(code))).toEqual([]);
   });
 
-  test.each(Object.entries(tableRules))('%s', (_name, rule) => expect(rule(code)).toEqual([]));
+  const manifest = { path: 'package.json', text: readFileSync(join(root, 'package.json'), 'utf8') };
+
+  test.each(Object.entries(tableRules))('%s', (_name, rule) =>
+    expect(rule([...code, ...papers, manifest])).toEqual([]),
+  );
 
   test('every harness that settings know has a file, and the table names it', () => {
     const table = src.find(({ path }) => path === 'src/harness/adapters.ts')?.text ?? '';

@@ -38,11 +38,53 @@ const everyCommandIsAdded: TableRule = (sources) => {
   );
 };
 
+/** In some table of `src/ui`, as a key or in short form; `package.json` is one of the sources. */
+const everyDeclaredCommandHasOneRow: TableRule = (sources) => {
+  const declared = matches(textOf(sources, 'package.json'), /"command": "ravel\.(\w+)",\s*"title"/g);
+  const tables = sources
+    .filter(({ path, text }) => path.startsWith('src/ui/') && /\b(?:CommandTable|registerCommands)\b/.test(text))
+    .map(({ text }) => text.replace(/^import .*$|\bfunction \w+/gm, ''));
+  const rows = (name: string) => {
+    const key = new RegExp(`(?:^|[{,])\\s*(?:async )?${name}\\s*[:,}(]`, 'm');
+    return tables.filter((text) => key.test(text)).length;
+  };
+  return declared
+    .filter((name) => rows(name) !== 1)
+    .map((name) => `package.json: ravel.${name} has ${rows(name)} rows in the tables of src/ui`);
+};
+
+/** Of those in the palette, by their titles; a menu alone needs no page. */
+const everyCommandIsInItsPage: TableRule = (sources) => {
+  const text = textOf(sources, 'package.json');
+  if (text === '') return [];
+  const { commands, menus } = JSON.parse(text).contributes as Contributes;
+  const hidden = new Set(menus.commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command));
+  const titles = commands.filter(({ command }) => !hidden.has(command)).map(({ title }) => title);
+  const page = textOf(sources, 'docs/vscode.md');
+  const listed = page
+    .slice(page.indexOf('## Commands'), page.indexOf('## The log'))
+    .split('\n')
+    .slice(6)
+    .flatMap((line) => line.split('|')[2]?.split(', ') ?? [])
+    .map((title) => title.trim());
+  return [
+    ...titles.filter((title) => !listed.includes(title)).map((title) => `docs/vscode.md: does not name ${title}`),
+    ...listed.filter((title) => !titles.includes(title)).map((title) => `docs/vscode.md: ${title} is not a command`),
+  ];
+};
+
+interface Contributes {
+  readonly commands: readonly { readonly command: string; readonly title: string }[];
+  readonly menus: { readonly commandPalette: readonly { readonly command: string; readonly when?: string }[] };
+}
+
 /** The rules, by what they say. */
 export const tableRules: Readonly<Record<string, TableRule>> = {
   'something emits every event': everyEventIsEmitted,
   'something reads every setting': everySettingIsRead,
   'the program adds every command': everyCommandIsAdded,
+  'every command of the editor has one row': everyDeclaredCommandHasOneRow,
+  'docs/vscode.md has every command of the palette': everyCommandIsInItsPage,
 };
 
 function textOf(sources: readonly SourceFile[], path: string): string {
