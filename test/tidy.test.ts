@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { gateNames } from '../src/gates/gate.ts';
 import { codes } from '../src/model/codes.ts';
 import { eventTypes } from '../src/model/event.ts';
+import { harnessNames } from '../src/model/harnesses.ts';
 import { reasoningPhases } from '../src/model/phase.ts';
 import { requestSchemas } from '../src/model/protocol.ts';
-import { harnessNames } from '../src/model/settings.ts';
 import { houseRules } from './support/houseRules.ts';
 import { superLinearPatterns } from './support/patterns.ts';
 import { notUnits, otherCrashes, unitFolders } from './support/projects.ts';
@@ -21,6 +21,7 @@ import {
   unmentionedTools,
 } from './support/promptRules.ts';
 import { functionSizes, type SourceFile } from './support/sourceText.ts';
+import { tableRules } from './support/tableRules.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const src = readTree('src', /\.ts$/);
@@ -80,6 +81,12 @@ describe('tables', () => {
     const used = new Set([...literals].flatMap(([path, strings]) => (path === 'src/model/codes.ts' ? [] : strings)));
     expect(Object.keys(codes).filter((code) => !used.has(code))).toEqual([]);
   });
+
+  const manifest = { path: 'package.json', text: readFileSync(join(root, 'package.json'), 'utf8') };
+
+  test.each(Object.entries(tableRules))('%s', (_name, rule) =>
+    expect(rule([...code, ...papers, manifest])).toEqual([]),
+  );
 
   test('every harness that settings know has a file, and the table names it', () => {
     const table = src.find(({ path }) => path === 'src/harness/adapters.ts')?.text ?? '';

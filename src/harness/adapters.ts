@@ -1,6 +1,6 @@
 import type { Disk } from '../base/disk.ts';
+import type { HarnessName } from '../model/harnesses.ts';
 import type { ProgramStart } from '../model/programStart.ts';
-import type { HarnessName } from '../model/settings.ts';
 import type { HarnessAdapter } from './adapter.ts';
 import { createClaudeCodeAdapter } from './claudeCode.ts';
 import { createScriptedAdapter } from './scripted.ts';

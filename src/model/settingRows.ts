@@ -1,3 +1,5 @@
+import { harnessSettingRows } from './harnesses.ts';
+import type { SettingRow } from './settingRow.ts';
 import type { Settings } from './settings.ts';
 
 /** Dotted paths of the leaves of `T`; lists and tables with free keys count as leaves. */
@@ -15,21 +17,6 @@ export type SettingPath = LeafPath<Settings>;
 
 /** What an owner of the vault sets over its file, such as the settings of an editor. */
 export type SettingOverrides = Readonly<Partial<Record<SettingPath, unknown>>>;
-
-/** What a setting means, and where else than in `daemon.toml` it may be set. */
-export interface SettingRow {
-  readonly meaning: string;
-  /** Key in the frontmatter of `plan-state.md`, for one plan. */
-  readonly inPlan?: string;
-  /** Flag of `ravel run` and `ravel retry`, for one run. */
-  readonly flag?: string;
-  /**
-   * When an edit of `daemon.toml` holds; at once where this is absent. `newOwner`: parts of an owner are built with it.
-   * `guarded`: it decides what sessions can do and what is started for them, so it waits for a new owner if a session ran
-   * meanwhile, which could have written it.
-   */
-  readonly edit?: 'newOwner' | 'guarded';
-}
 
 /** Every setting, in the order of the file; a setting without a row does not compile. */
 export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
@@ -157,19 +144,7 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
     edit: 'newOwner',
   },
   'vault.commit': { meaning: 'When Ravel commits its own files of the vault: "auto", "approved" or "never".' },
-  'harnesses.claude-code.program': { meaning: 'The Claude Code program: a name on PATH, or a path.', edit: 'guarded' },
-  'harnesses.claude-code.models': {
-    meaning: 'Model by phase, such as { work = "opus", default = "sonnet" }.',
-    inPlan: 'models',
-  },
-  'harnesses.claude-code.setting-sources': {
-    meaning: '"project" lets sessions use the settings and hooks of the repository.',
-    edit: 'guarded',
-  },
-  'harnesses.scripted.scenario': {
-    meaning: 'The scenario file that the scripted harness plays, relative to the vault; there is no default.',
-    flag: '--scenario',
-  },
+  ...harnessSettingRows,
 };
 
 export const settingPaths = Object.keys(settingRows) as readonly SettingPath[];

@@ -14,11 +14,12 @@ import type { Consult } from '../harness/consultation.ts';
 import type { RunScript } from '../harness/scripts.ts';
 import type { TerminalLauncher } from '../harness/terminalLauncher.ts';
 import type { EventActor, EventBody, RavelEvent } from '../model/event.ts';
+import type { HarnessName } from '../model/harnesses.ts';
 import type { Ulid } from '../model/id.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
 import type { ProgramStart } from '../model/programStart.ts';
 import type { SettingOverrides } from '../model/settingRows.ts';
-import type { ExecutorName, HarnessName, Settings } from '../model/settings.ts';
+import type { ExecutorName, Settings } from '../model/settings.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 import type { LockQueues } from '../vault/lockQueues.ts';
 

@@ -1,3 +1,4 @@
+import { scenarioHarness } from '../model/harnesses.ts';
 import type { runRequests } from '../model/requests/runs.ts';
 import { retryInRun, runCycle } from '../plans/phases/cycle.ts';
 import { forgetRun, pausedRunOf } from '../plans/phases/cycleRun.ts';
@@ -74,7 +75,7 @@ async function runOptions(
   const location = await directory.find(plan);
   assertNotManual(live, location.id);
   // Only the scripted harness plays scenarios, so to name one is to name the harness.
-  const harness = params.harness ?? (scenario === undefined ? undefined : 'scripted');
+  const harness = params.harness ?? (scenario === undefined ? undefined : scenarioHarness);
   return {
     location,
     ...(harness !== undefined && { harness }),

@@ -1,6 +1,7 @@
 import { createDeferred } from '../base/async.ts';
 import { messageOf } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
+import { scenarioHarness } from '../model/harnesses.ts';
 import { isUlid } from '../model/id.ts';
 import type { terminalRequests } from '../model/requests/terminals.ts';
 import type { TerminalInfo } from '../model/terminal.ts';
@@ -56,7 +57,7 @@ async function openWork(
   const { services, runner, live } = context;
   assertNotManual(live, location.id);
   // Only the scripted harness plays scenarios, so to name one is to name the harness.
-  const chosen = harness ?? (scenario === undefined ? undefined : 'scripted');
+  const chosen = harness ?? (scenario === undefined ? undefined : scenarioHarness);
   const options: PhaseRunOptions = {
     location,
     phase: 'work',

@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { createProgram } from '../../src/cli/program.ts';
+import { harnessNames } from '../../src/model/harnesses.ts';
 import { phaseFromWord } from '../../src/model/phase.ts';
-import { harnessNames } from '../../src/model/settings.ts';
 import { exampleOf, isVerbName } from '../../src/model/verbs.ts';
 import { createFakePorts } from '../cli/fakePorts.ts';
 import { type CommandWorld, placeFile } from './commandWorld.ts';

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { createProgram } from '../../src/cli/program.ts';
 import { gateRefusals } from '../../src/gates/gate.ts';
 import { eventRowOf, eventTypes } from '../../src/model/event.ts';
+import { describeHarness, harnessNames } from '../../src/model/harnesses.ts';
 import { requestSchemas } from '../../src/model/protocol.ts';
 import { settingAt, settingPaths, settingRows } from '../../src/model/settingRows.ts';
 import { defaultSettings } from '../../src/model/settings.ts';
@@ -11,32 +13,38 @@ import { createFakePorts } from '../cli/fakePorts.ts';
 export interface WrittenTable {
   /** Its path in the repository. */
   readonly path: string;
-  /** What stands in its first line: `table: <name>`. */
   readonly name: string;
-  readonly lines: readonly string[];
+  /** The text of the file with the table as the sources have it. */
+  readonly write: (text: string) => string;
 }
 
 /** Everything that `npm run tables` writes. */
 export async function writtenTables(): Promise<readonly WrittenTable[]> {
   return [
-    { path: 'docs/protocol.md', name: 'requests', lines: requestTable() },
-    { path: 'docs/protocol.md', name: 'events', lines: eventTable() },
-    { path: 'docs/settings.md', name: 'settings', lines: settingTable() },
-    { path: 'docs/gates.md', name: 'gates', lines: gateTable() },
-    { path: 'docs/cli.md', name: 'commands', lines: await commandTable() },
-    { path: 'docs/cli.md', name: 'verbs', lines: verbTable() },
-    { path: 'src/model/readingVerbs.ts', name: 'reading verbs', lines: readingVerbLines() },
+    markedTable('docs/protocol.md', 'requests', requestTable()),
+    markedTable('docs/protocol.md', 'events', eventTable()),
+    markedTable('docs/settings.md', 'settings', settingTable()),
+    markedTable('docs/gates.md', 'gates', gateTable()),
+    markedTable('docs/harnesses.md', 'harnesses', harnessTable()),
+    markedTable('docs/cli.md', 'commands', await commandTable()),
+    markedTable('docs/cli.md', 'verbs', verbTable()),
+    markedTable('src/model/readingVerbs.ts', 'reading verbs', readingVerbLines()),
+    markedTable('src/ui/commandNames.ts', 'commands of the editor', commandNameLines()),
+    { path: 'package.json', name: 'the harnesses of the editor', write: withHarnesses },
   ];
 }
 
-/** The text with a table in its place; throws if it has no place for it. */
-export function withTable(text: string, { path, name, lines }: WrittenTable): string {
-  const rows = text.split('\n');
-  const first = rows.findIndex((row) => row.includes(`table: ${name}, written by`));
-  const last = rows.findIndex((row, at) => at > first && row.includes('end of table'));
-  if (first < 0 || last < 0) throw new Error(`${path} has no place for the table "${name}"`);
+/** A table between a line with `table: <name>, written by` and one with `end of table`. */
+export function markedTable(path: string, name: string, lines: readonly string[]): WrittenTable {
   const inside = path.endsWith('.md') ? ['', ...lines, ''] : lines;
-  return [...rows.slice(0, first + 1), ...inside, ...rows.slice(last)].join('\n');
+  const write = (text: string) => {
+    const rows = text.split('\n');
+    const first = rows.findIndex((row) => row.includes(`table: ${name}, written by`));
+    const last = rows.findIndex((row, at) => at > first && row.includes('end of table'));
+    if (first < 0 || last < 0) throw new Error(`${path} has no place for the table "${name}"`);
+    return [...rows.slice(0, first + 1), ...inside, ...rows.slice(last)].join('\n');
+  };
+  return { path, name, write };
 }
 
 function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
@@ -75,6 +83,25 @@ function gateTable(): string[] {
   );
 }
 
+function harnessTable(): string[] {
+  return markdownTable(
+    ['name', 'what it is'],
+    harnessNames.map((name) => [`\`${name}\``, describeHarness(name).about]),
+  );
+}
+
+/** The choices of the editor's setting; the first leaves it to the vault. */
+function withHarnesses(text: string): string {
+  const manifest = JSON.parse(text);
+  const setting = manifest.contributes.configuration.properties['ravel.harness'];
+  const rows = harnessNames.map((name) => ({ name, ...describeHarness(name) }));
+  setting.enum = [setting.enum[0], ...rows.map(({ name }) => name)];
+  setting.enumItemLabels = [setting.enumItemLabels[0], ...rows.map(({ title }) => title)];
+  const sentence = (about: string) => `${about.charAt(0).toUpperCase()}${about.slice(1)}.`;
+  setting.enumDescriptions = [setting.enumDescriptions[0], ...rows.map(({ about }) => sentence(about))];
+  return `${JSON.stringify(manifest, undefined, 2)}\n`;
+}
+
 async function commandTable(): Promise<string[]> {
   const { command } = createProgram(await createFakePorts({}));
   const shown = command.createHelp().visibleCommands(command);
@@ -94,4 +121,11 @@ function verbTable(): string[] {
 
 function readingVerbLines(): string[] {
   return verbNames.filter((name) => 'reads' in verbs[name]).map((name) => `  '${name}',`);
+}
+
+function commandNameLines(): string[] {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const commands: readonly { readonly command: string }[] = manifest.contributes.commands;
+  const end = (at: number) => (at === commands.length - 1 ? ';' : '');
+  return commands.map(({ command }, at) => `  | '${command.replace('ravel.', '')}'${end(at)}`);
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { type HarnessName, harnessNames } from '../harnesses.ts';
 import type { Ulid } from '../id.ts';
-import { type HarnessName, harnessNames } from '../settings.ts';
 
 /** Requests about the health of a vault, and about what old phases have left in it. */
 export const doctorRequests = {

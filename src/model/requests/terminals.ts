@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { harnessNames } from '../settings.ts';
+import { harnessNames } from '../harnesses.ts';
 import { type TerminalInfo, terminalSizeSchema } from '../terminal.ts';
 import { name, path, plan } from './parameters.ts';
 
