@@ -3,7 +3,7 @@ import { namedBy, parseTarget, targetText } from '../../src/model/namedTarget.ts
 
 const parser = 'Demo/project-root/parser';
 
-test('targetText names the target a sender gave, or "nobody" if there was none', () => {
+test('targetText names the target a sender gave, or says that there was none', () => {
   const text = (target: object) => targetText(target);
   expect(text({ 'target-plan': parser })).toBe(parser);
   expect(text({ target: 'auto' })).toBe('auto');
