@@ -55,7 +55,7 @@ describe('the house rules', () => {
   ])('%s', (_name, violations) => expect(violations).toEqual([]));
 });
 
-test('ARCHITECTURE.md stays an overview: what it says of one thing alone belongs into a page of docs/design', () => {
+test('ARCHITECTURE.md stays an overview: details of one thing belong into a page of docs/design', () => {
   const page = papers.find(({ path }) => path === 'ARCHITECTURE.md')?.text ?? '';
   expect(page).not.toBe('');
   expect(Buffer.byteLength(page)).toBeLessThanOrEqual(40_000);
@@ -68,7 +68,7 @@ test('every regular expression takes linear time, or says why it need not', { ti
 describe('tables', () => {
   const literals = new Map([...src, ...tests].map(({ path, text }) => [path, stringsOf(text)]));
 
-  test('every error code in use stands in the table', () => {
+  test('every error code in use is in the table', () => {
     const written = src.flatMap(({ path, text }) =>
       [...text.matchAll(/\bcode: '([a-z]+\/[a-zA-Z]+)'/g)].map(([, code = '']) => ({ path, code })),
     );
@@ -125,7 +125,7 @@ describe('prompts', () => {
     expect(unmentionedTools(toolsOfPrompt(phase), textOf(phase))).toEqual([]);
   });
 
-  test('name only what exists and what their phase has', () => {
+  test('name only files and verbs that exist and that their phase has', () => {
     const ofPhases = prompts.filter(({ path }) => !Object.hasOwn(consultationPrompts, path.slice('prompts/'.length)));
     expect(ofPhases.flatMap(({ path, text }) => promptProblems(basename(path), text))).toEqual([]);
   });
