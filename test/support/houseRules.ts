@@ -266,6 +266,15 @@ const noTestIsLeftOut: Rule = (files) =>
       ),
     );
 
+/** A longer file of tests is split by subject. */
+const testFilesAreShort: Rule = (files) =>
+  files.flatMap(({ path, text }) => {
+    if (!path.endsWith('.test.ts')) return [];
+    const linesMax = path.includes('/scenarios/') ? 400 : 440;
+    const lines = text.split('\n').length - 1;
+    return lines > linesMax ? [`${path}: has ${lines} lines; split it by subject, at most ${linesMax}`] : [];
+  });
+
 /** Unit tests share threads, so neither they nor the support that they import starts a process. */
 const unitsStartNoProcess: Rule = (files) => {
   const byPath = new Map(files.map((file) => [file.path, file]));
@@ -386,6 +395,7 @@ export const houseRules = {
   noReExports,
   nothingIsLeftUnfinished,
   noTestIsLeftOut,
+  testFilesAreShort,
   unitsStartNoProcess,
   productImportsNoTest,
   commentsNameWhatIsHere,
