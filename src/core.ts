@@ -36,6 +36,7 @@ import { logLineOf } from './housekeeping/logEvents.ts';
 import { OutsideChanges } from './housekeeping/outsideChanges.ts';
 import { Relocations } from './housekeeping/relocations.ts';
 import { makeSearchable } from './housekeeping/searchable.ts';
+import { VaultSearch } from './knowledge/search/vaultSearch.ts';
 import { failure } from './model/codes.ts';
 import type { RavelEvent } from './model/event.ts';
 import { isUlid, type Ulid } from './model/id.ts';
@@ -238,6 +239,10 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
   const followed = followSettings(services, liveSettings);
   const program = join(options.packageRoot, 'dist', 'scan.mjs');
   const scanner = new VaultScanner({ disk, layout, clock, log, program, version: options.version });
+  const vaultSearch = new VaultSearch({
+    ...{ disk, layout, clock, log, version: options.version },
+    program: join(options.packageRoot, 'dist', 'search.mjs'),
+  });
   const directory = new PlanDirectory(disk, layout);
   const bus = new MessageBus();
   const answerWaitMs = settings.limits['answer-minutes'] * 60_000;
@@ -290,6 +295,7 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
     services,
     directory,
     scanner,
+    vaultSearch,
     busy,
     runner,
     spending,
@@ -356,8 +362,8 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
         phases: () => settleAll([recovery.stop(), busy.detach(), live.stop()]),
         messages: () => settleAll([routing.stop(), start?.sent() ?? Promise.resolve()]),
         actors: [() => answers.stop(), () => actors.stop(), () => consultations.stop()],
-        // A thread that only writes its cache; without it nothing is lost.
-        cache: () => scanner.stop(),
+        // Threads that only write their caches; without them nothing is lost.
+        cache: () => settleAll([scanner.stop(), vaultSearch.stop()]),
         records: [
           () => {
             stopped = true;

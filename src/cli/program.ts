@@ -16,6 +16,7 @@ import { addProjectCommands } from './commands/projects.ts';
 import { addRelocationCommands } from './commands/relocations.ts';
 import { addRouteCommand } from './commands/route.ts';
 import { attach, retry, run } from './commands/runs.ts';
+import { addSearchCommand } from './commands/search.ts';
 import { addSettingsCommands } from './commands/settings.ts';
 import { addSpendingCommands } from './commands/spending.ts';
 import { addStateCommands } from './commands/state.ts';
@@ -96,6 +97,7 @@ export function createProgram(ports: Ports): Program {
   addSuggestionCommands(command, start);
   addMessageCommands(command, start);
   addRouteCommand(command, start);
+  addSearchCommand(command, start);
   addWhyCommand(command, start);
   addActorCommands(command, start);
   command.commandsGroup('The vault as a whole:');

@@ -113,6 +113,8 @@ const onlyThere: readonly { readonly what: string; readonly pattern: RegExp; rea
     allowed: [
       'vault/scanThread.ts',
       'vault/scanWorker.ts',
+      'knowledge/search/searchThread.ts',
+      'knowledge/search/searchWorker.ts',
       'routing/history/historyThread.ts',
       'routing/history/historyWorker.ts',
     ],
@@ -122,7 +124,11 @@ const onlyThere: readonly { readonly what: string; readonly pattern: RegExp; rea
   { what: 'processes', pattern: /^(node:)?(child_process|cluster)$/, allowed: ['harness', 'git', 'base/processes.ts'] },
   { what: 'timers', pattern: /^(node:)?timers(\/promises)?$/, allowed: ['base/clock.ts'] },
   // What blocks a thread is for a thread that nobody waits for.
-  { what: 'the disk that blocks', pattern: /\/blockingDisk\.ts$/, allowed: ['vault/scanWorker.ts'] },
+  {
+    what: 'the disk that blocks',
+    pattern: /\/blockingDisk\.ts$/,
+    allowed: ['vault/scanWorker.ts', 'knowledge/search/searchWorker.ts'],
+  },
   { what: 'gray-matter', pattern: /^gray-matter$/, allowed: ['vault/frontmatter.ts'] },
   { what: 'chokidar', pattern: /^chokidar$/, allowed: ['vault/watcher.ts'] },
   { what: 'the editor', pattern: /^vscode$/, allowed: ['ui', 'extension.ts'] },
@@ -144,7 +150,7 @@ const globalsOnlyThere: typeof onlyThere = [
   {
     what: 'the door to the editor',
     pattern: /\b(?:acquireVsCodeApi|postMessage)\b/g,
-    allowed: ['webview/vscodeTransport.ts', 'ui', 'vault', 'routing/history/historyWorker.ts'],
+    allowed: ['webview/vscodeTransport.ts', 'ui', 'vault', 'knowledge/search', 'routing/history/historyWorker.ts'],
   },
   {
     what: 'timers',
