@@ -7,6 +7,7 @@ import { disposeAll } from './disposables.ts';
 import { editorsPart } from './editors/editorsPart.ts';
 import { routingPart } from './routing/routingPart.ts';
 import { registerPhaseRunners } from './runner/phaseRunners.ts';
+import { searchPart } from './search/searchPart.ts';
 import { startPart } from './start/startPart.ts';
 import { registerStatusBar } from './statusBar.ts';
 import { terminalsPart } from './terminals/terminalsPart.ts';
@@ -26,6 +27,7 @@ const parts: readonly Part[] = [
   routingPart,
   registerStatusBar,
   registerApiKey,
+  searchPart,
   startPart,
   languageModelToolsPart,
   mcpServersPart,

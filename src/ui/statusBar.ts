@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../base/disposable.ts';
+import type { Choice } from './choice.ts';
 import { registerCommands } from './commands.ts';
 import { ContextKeys } from './contextKeys.ts';
 import { disposeAll } from './disposables.ts';
 import { inboxEntries } from './inbox/inboxRows.ts';
-import type { Choice } from './prompter.ts';
 import { isDemo } from './start/demoPlace.ts';
 import { type StatusModel, statusText } from './statusText.ts';
 import type { UiContext } from './uiContext.ts';
