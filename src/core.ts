@@ -15,6 +15,7 @@ import { createUlids } from './base/ulid.ts';
 import { createSupervisor } from './coreActors.ts';
 import { MessageBus } from './coreMessages.ts';
 import { createRouting, createVaultApprovalHandlers } from './coreRouting.ts';
+import { createMeaningRanker } from './coreSearch.ts';
 import { OwnerStart } from './coreStart.ts';
 import { stopInOrder } from './coreStop.ts';
 import { ApprovalService } from './decisions/approvalService.ts';
@@ -242,6 +243,7 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
   const vaultSearch = new VaultSearch({
     ...{ disk, layout, clock, log, version: options.version },
     program: join(options.packageRoot, 'dist', 'search.mjs'),
+    ...(lock !== undefined && { meaning: createMeaningRanker(services) }),
   });
   const directory = new PlanDirectory(disk, layout);
   const bus = new MessageBus();

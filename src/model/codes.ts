@@ -353,6 +353,11 @@ export const codes = {
   'message/twoTargets': row('refused', false, 'Name one target; send one message to each.'),
   'message/notYetImplemented': row('refused', false, 'Nothing was lost; the sender keeps its text.'),
   'search/failed': row('internal', true, 'Search again; the index is built anew from the files of the vault.'),
+  'search/embeddings': row(
+    'invalid',
+    true,
+    'Check `search.embeddings` in daemon.toml and the server; searches rank by words until it answers.',
+  ),
   'search/full': row(
     'invalid',
     false,

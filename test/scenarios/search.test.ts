@@ -2,6 +2,7 @@ import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Api } from '../../src/model/protocol.ts';
+import { startFakeEmbeddings } from '../knowledge/meaning/embeddingFake.ts';
 import { openCore } from '../support/openCore.ts';
 import { runRavel } from '../support/runProgram.ts';
 import { addTown, cards } from '../support/town.ts';
@@ -114,6 +115,34 @@ describe('a person searches a vault', () => {
     expect(await found(core.api, 'refund queue')).toEqual(before);
     await core.stop();
   });
+});
+
+test('an owner whose settings name a server ranks by meaning as well, and by words where it is gone', async () => {
+  const world = await makeTown();
+  const { url, asked } = await startFakeEmbeddings();
+  const file = join(world.vault, 'daemon.toml');
+  const settings = await readFile(file, 'utf8');
+  const withServer = (address: string) =>
+    settings.replace(/(\[search\.embeddings\]\n)/, `$1url = "${address}"\nmodel = "small"\n`);
+  await writeFile(file, withServer(url));
+  const { core } = await startCore(world);
+  const search = () => core.api.request('search', { query: 'tills refund', fresh: true, explain: true });
+  const { hits, diagnostics } = await search();
+  expect(hits.flatMap(({ parts }) => parts.filter(({ kind }) => kind === 'meaning'))[0]?.name).toBe('small');
+  expect(diagnostics).toEqual([]);
+  const sent = asked.length;
+  // Who only looks at the vault sends nothing away.
+  const looking = await openCore(world, { role: 'local' });
+  expect((await looking.api.request('search', { query: 'cards', fresh: true })).hits.length).toBeGreaterThan(0);
+  await looking.stop();
+  expect(asked).toHaveLength(sent);
+  await core.stop();
+  await writeFile(file, withServer(url.replace(/:\d+/, ':1')));
+  const next = await openCore(world);
+  const plain = await next.api.request('search', { query: 'tills refund', fresh: true });
+  expect(plain.diagnostics).toMatchObject([{ code: 'search/embeddings', severity: 'warning' }]);
+  expect(plain.hits.map(({ id }) => id).sort()).toEqual(hits.map(({ id }) => id).sort());
+  await next.stop();
 });
 
 test('ravel search prints titles, places and lines, explains scores, and gives objects to scripts', async () => {

@@ -22,16 +22,22 @@ export interface SearchOrder {
   readonly bytes?: number | undefined;
   readonly explain?: boolean | undefined;
   readonly typing?: boolean | undefined;
+  /** Whether the answer holds what the entries say. */
+  readonly withTexts?: boolean | undefined;
 }
 
 export interface FoundEntries {
   readonly hits: readonly SearchHit[];
+  /** Of each hit, cut where it is long; empty unless it was asked for. */
+  readonly texts: readonly string[];
   readonly skipped: number;
   /** Whether a file is no longer as it was indexed: what was found there is left out. */
   readonly isBehind: boolean;
 }
 
-const limitUsual = 20;
+export const limitUsual = 20;
+/** Characters of a text in an answer. */
+const textLengthMax = 4000;
 
 /** Ranks by the index, and shows what the files say now. */
 export async function searchVault(
@@ -50,12 +56,14 @@ export async function searchVault(
   });
   const words = queryTerms(index, query);
   const found: SearchHit[] = [];
+  const texts: string[] = [];
   for (const hit of hits) {
     const { key, entry: id } = splitEntryId(hit.id);
     const source = sourceOfKey(layout, key);
     const entry = source && (await recent.of(source)).get(id);
     if (source === undefined || entry === undefined) continue;
     const { title, kind, status, tags, text } = entry;
+    if (order.withTexts === true) texts.push(text.slice(0, textLengthMax));
     found.push({
       ...{ in: source.in, ...(source.plan !== undefined && { plan: source.plan }) },
       ...{ id, title, line: bestLine(index, text, words), score: hit.score, file: source.file },
@@ -63,7 +71,7 @@ export async function searchVault(
       ...{ tags, bytes: hit.bytes, parts: partsOf(hit, layout) },
     });
   }
-  return { hits: found, skipped, isBehind: found.length < hits.length };
+  return { hits: found, texts, skipped, isBehind: found.length < hits.length };
 }
 
 /** Neighbours by names that a person can read. */

@@ -9,7 +9,10 @@ import { plural } from '../../base/text.ts';
 import { diagnostic, failure } from '../../model/codes.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
+import type { MeaningRanker } from '../meaning/meaningRanker.ts';
+import { takeFitting } from '../retrieval/budget.ts';
 import { SearchThread } from './searchThread.ts';
+import { limitUsual } from './searchVault.ts';
 import { type SearchAnswer, type SearchProblem, type SearchRequest, VaultSearcher } from './vaultSearcher.ts';
 
 export interface VaultSearchOptions {
@@ -20,10 +23,15 @@ export interface VaultSearchOptions {
   /** The bundle of `searchWorker.ts`; without it the vault is searched in this thread. */
   readonly program?: string;
   readonly version: string;
+  /** Absent where entries are ranked by their words alone. */
+  readonly meaning?: MeaningRanker;
 }
 
 /** What searches, in a thread or here. */
 type Searcher = Pick<VaultSearcher, 'search' | 'stop'>;
+
+/** As many entries are ranked by meaning at least. */
+const candidatesMin = 60;
 
 /** The index of a large vault takes memory, which nothing needs once nobody searches any more. */
 const idleMs = 10 * 60_000;
@@ -53,9 +61,7 @@ export class VaultSearch {
     try {
       this.#searcher ??= this.#start();
       const searcher = await this.#searcher;
-      const answer = await orAborted(searcher.search(request), signal);
-      const { hits, skipped, entries, isUpdating } = answer;
-      return { hits, skipped, entries, isUpdating, diagnostics: this.#diagnosticsOf(answer) };
+      return await this.#searchBy(searcher, request, signal);
     } catch (error) {
       signal.throwIfAborted();
       const { root } = this.#options.layout;
@@ -73,6 +79,24 @@ export class VaultSearch {
     this.#idle?.dispose();
     this.#end();
     await this.#ending;
+  }
+
+  async #searchBy(searcher: Searcher, request: SearchRequest, signal: AbortSignal): Promise<RequestResults['search']> {
+    const { meaning } = this.#options;
+    if (meaning?.isOn !== true) {
+      const answer = await orAborted(searcher.search(request), signal);
+      const { hits, skipped, entries, isUpdating } = answer;
+      return { hits, skipped, entries, isUpdating, diagnostics: this.#diagnosticsOf(answer) };
+    }
+    const { limit = limitUsual, bytes } = request;
+    const candidates = { ...request, limit: Math.max(limit, candidatesMin), bytes: undefined, withTexts: true };
+    const answer = await orAborted(searcher.search(candidates), signal);
+    const read = answer.hits.map((hit, at) => ({ hit, text: answer.texts[at] ?? '' }));
+    const { hits, problem } = await meaning.rank(request.query, read, signal);
+    const ranked = hits.map(({ hit }) => hit);
+    const { taken, skipped } = takeFitting(ranked, limit, { bytesMax: bytes });
+    const diagnostics = this.#diagnosticsOf(answer, problem);
+    return { hits: taken, skipped, entries: answer.entries, isUpdating: answer.isUpdating, diagnostics };
   }
 
   async #start(): Promise<Searcher> {
@@ -114,13 +138,21 @@ export class VaultSearch {
     this.#options.log.warn(problemTexts[about], { error: message });
   }
 
-  #diagnosticsOf({ partial, isFull }: SearchAnswer): readonly Diagnostic[] {
+  #diagnosticsOf({ partial, isFull }: SearchAnswer, problem?: string): readonly Diagnostic[] {
     const { root } = this.#options.layout;
     const diagnostics: Diagnostic[] = [];
-    if (isFull) diagnostics.push(diagnostic('search/full', root, 'The vault has more entries than can be searched.'));
+    if (isFull)
+      diagnostics.push(
+        diagnostic('search/full', root, 'The vault has more entries than can be searched.', { severity: 'warning' }),
+      );
     else if (partial > 0) {
       const message = `${plural(partial, 'file')} cannot be read, so what ${partial === 1 ? 'it holds' : 'they hold'} is not found.`;
-      diagnostics.push(diagnostic('search/unread', root, message));
+      diagnostics.push(diagnostic('search/unread', root, message, { severity: 'warning' }));
+    }
+    if (problem !== undefined) {
+      const message = `Entries are ranked by their words alone: ${problem}.`;
+      this.#options.log.warn(message);
+      diagnostics.push(diagnostic('search/embeddings', root, message, { severity: 'warning' }));
     }
     return diagnostics;
   }
