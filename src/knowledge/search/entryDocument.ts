@@ -8,7 +8,7 @@ export function entryId(source: Pick<SearchSource, 'key'>, entry: Pick<Entry, 'i
   return `${source.key}\n${entry.id}`;
 }
 
-export function splitEntryId(id: string): { readonly key: string; readonly entry: string } {
+export function placeOfEntry(id: string): { readonly key: string; readonly entry: string } {
   const end = id.indexOf('\n');
   return { key: id.slice(0, end), entry: id.slice(end + 1) };
 }

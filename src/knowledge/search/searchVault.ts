@@ -5,7 +5,7 @@ import { queryTerms } from '../retrieval/queryTerms.ts';
 import { type Hit, search } from '../retrieval/search.ts';
 import type { SearchIndex } from '../retrieval/searchIndex.ts';
 import { bestLine } from './bestLine.ts';
-import { splitEntryId } from './entryDocument.ts';
+import { placeOfEntry } from './entryDocument.ts';
 import type { RecentEntries } from './recentEntries.ts';
 import { entryName, type SearchSource, sourceOfKey } from './searchSource.ts';
 import { typedQuery } from './typedQuery.ts';
@@ -58,7 +58,7 @@ export async function searchVault(
   const found: SearchHit[] = [];
   const texts: string[] = [];
   for (const hit of hits) {
-    const { key, entry: id } = splitEntryId(hit.id);
+    const { key, entry: id } = placeOfEntry(hit.id);
     const source = sourceOfKey(layout, key);
     const entry = source && (await recent.of(source)).get(id);
     if (source === undefined || entry === undefined) continue;
@@ -80,7 +80,7 @@ function partsOf({ parts }: Hit, layout: VaultLayout): readonly SearchScorePart[
 }
 
 function nameOf(id: string, layout: VaultLayout): string {
-  const { key, entry } = splitEntryId(id);
+  const { key, entry } = placeOfEntry(id);
   const source: SearchSource | undefined = sourceOfKey(layout, key);
   return source === undefined ? entry : entryName(source, entry);
 }
