@@ -9,7 +9,7 @@ import { diagnostic } from '../model/codes.ts';
 import { isQualifiedId, isUlid, type QualifiedId, segmentFromId, type Ulid } from '../model/id.ts';
 import type { Effects } from './record.ts';
 
-const letterSchema = z.object({
+const deadLetterSchema = z.object({
   id: z.custom<Ulid>((value) => typeof value === 'string' && isUlid(value), 'it is not a ULID'),
   actor: z.custom<QualifiedId>((value) => typeof value === 'string' && isQualifiedId(value), 'it names no actor'),
   message: z.record(z.string(), z.unknown()),
@@ -59,7 +59,7 @@ export function openDeadLetters(disk: Disk, directory: string): DeadLetterStore 
   return {
     async write(letter) {
       assert(letter.id === letter.message['id'] && letter.reason.message !== '', 'a letter names its message and why');
-      const folder = lettersOf(directory, letter.actor);
+      const folder = deadLettersOf(directory, letter.actor);
       await ensureDirectory(disk, folder, 0o700);
       await writeAtomic(disk, join(folder, fileName(letter.id)), `${JSON.stringify(letter)}\n`, { permissions: 0o600 });
     },
@@ -68,8 +68,8 @@ export function openDeadLetters(disk: Disk, directory: string): DeadLetterStore 
       const letters: DeadLetter[] = [];
       const diagnostics: Diagnostic[] = [];
       for (const folder of folders) {
-        for (const name of await letterNames(disk, join(directory, folder))) {
-          const read = await readLetter(disk, join(directory, folder, name));
+        for (const name of await deadLetterNames(disk, join(directory, folder))) {
+          const read = await readDeadLetter(disk, join(directory, folder, name));
           if (read.kind === 'letter') letters.push(read.letter);
           if (read.kind === 'bad') diagnostics.push(read.diagnostic);
         }
@@ -79,13 +79,13 @@ export function openDeadLetters(disk: Disk, directory: string): DeadLetterStore 
     async ids() {
       const ids = new Map<string, Set<Ulid>>();
       for (const folder of await names(disk, directory)) {
-        const found = (await letterNames(disk, join(directory, folder))).map((name) => idOf(name) as Ulid);
+        const found = (await deadLetterNames(disk, join(directory, folder))).map((name) => idOf(name) as Ulid);
         if (found.length > 0) ids.set(folder, new Set(found));
       }
       return ids;
     },
     async remove({ actor, id }) {
-      const folder = lettersOf(directory, actor);
+      const folder = deadLettersOf(directory, actor);
       try {
         await disk.unlink(join(folder, fileName(id)));
         await disk.syncDirectory(folder);
@@ -97,7 +97,7 @@ export function openDeadLetters(disk: Disk, directory: string): DeadLetterStore 
 }
 
 /** The folder of one actor's letters. */
-export function lettersOf(directory: string, actor: QualifiedId): string {
+export function deadLettersOf(directory: string, actor: QualifiedId): string {
   return join(directory, segmentFromId(actor));
 }
 
@@ -113,7 +113,7 @@ async function names(disk: Disk, directory: string): Promise<string[]> {
 }
 
 /** Skips the leftovers of writes that a crash cut short. */
-async function letterNames(disk: Disk, folder: string): Promise<string[]> {
+async function deadLetterNames(disk: Disk, folder: string): Promise<string[]> {
   return (await names(disk, folder)).filter((name) => idOf(name) !== undefined);
 }
 
@@ -122,16 +122,16 @@ function idOf(name: string): Ulid | undefined {
   return name.endsWith(ending) && isUlid(id) ? id : undefined;
 }
 
-type ReadLetter =
+type ReadDeadLetter =
   | { readonly kind: 'letter'; readonly letter: DeadLetter }
   | { readonly kind: 'bad'; readonly diagnostic: Diagnostic }
   | { readonly kind: 'gone' };
 
-async function readLetter(disk: Disk, file: string): Promise<ReadLetter> {
+async function readDeadLetter(disk: Disk, file: string): Promise<ReadDeadLetter> {
   try {
     const text = await readTextIfExists(disk, file);
     if (text === undefined) return { kind: 'gone' };
-    return { kind: 'letter', letter: letterSchema.parse(JSON.parse(text)) };
+    return { kind: 'letter', letter: deadLetterSchema.parse(JSON.parse(text)) };
   } catch (error) {
     const message = `The dead letter ${file} cannot be read: ${messageOf(error)}`;
     return { kind: 'bad', diagnostic: diagnostic('message/unreadable', file, message, { file }) };

@@ -2,7 +2,7 @@ import type { RavelEvent } from '../model/event.ts';
 import type { QualifiedId } from '../model/id.ts';
 
 /** What of a vault's picture beside its plans can be out of date. */
-export type VaultPart = 'structure' | 'experts' | 'approvals' | 'letters' | 'messages' | 'sessions' | 'spending';
+export type VaultPart = 'structure' | 'experts' | 'approvals' | 'deadLetters' | 'messages' | 'sessions' | 'spending';
 
 /** What an event made out of date: the row of one plan, and facets of the whole. */
 export interface Invalidation {
@@ -29,7 +29,7 @@ export function invalidatedBy(event: RavelEvent): Invalidation {
       return invalidation(event, 'approvals');
     case 'message.dead':
     case 'message.handled':
-      return invalidation(event, 'letters');
+      return invalidation(event, 'deadLetters');
     case 'message.routing':
     case 'message.routed':
       return invalidation(event, 'messages');
@@ -43,11 +43,11 @@ export function invalidatedBy(event: RavelEvent): Invalidation {
       return invalidation(event);
     // A dead letter that is delivered again or dropped is told by nothing but its actor's change.
     case 'actor.changed':
-      return invalidation(event, 'letters');
+      return invalidation(event, 'deadLetters');
     case 'plan.changed':
       return event.change === 'edited'
         ? invalidation(event)
-        : { parts: ['structure', 'approvals', 'letters', 'sessions'] };
+        : { parts: ['structure', 'approvals', 'deadLetters', 'sessions'] };
     case 'vault.changed':
       return { parts: ['structure', 'experts'] };
     case 'budget.reached':

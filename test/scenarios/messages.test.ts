@@ -249,25 +249,27 @@ describe('a message that cannot be taken in', () => {
     const dead = nextEvent(core, 'message.dead');
     await core.api.request('send', { to: child, ...send });
     expect(await dead).toMatchObject({ actor: child, messageType: 'dispatch', from: 'person' });
-    const { letters } = await core.api.request('dead_letters', { actor: child });
+    const { deadLetters } = await core.api.request('dead_letters', { actor: child });
     // A core that does not own the vault is told the same.
     const other = (await openCore(world, { role: 'local' })).api;
-    expect(await other.request('dead_letters', {})).toEqual({ letters });
+    expect(await other.request('dead_letters', {})).toEqual({ deadLetters });
     expect(await other.request('actors', {})).toMatchObject({ actors: [{ actor: child, deadLetters: 1 }] });
     expect((await other.request('status', { plan: child })).actor).toMatchObject({ deadLetters: 1 });
     expect((await other.request('list', {})).plans.map(({ actor }) => actor?.deadLetters)).toEqual([undefined, 1]);
-    expect(letters).toMatchObject([{ actor: child, text: 'Greet the cat.', attempts: 2 }]);
+    expect(deadLetters).toMatchObject([{ actor: child, text: 'Greet the cat.', attempts: 2 }]);
     expect(readFileSync(join(childFolder, 'backlog.yaml'), 'utf8')).toBe('tasks: [\n');
     expect((await core.api.request('status', { plan: child })).actor).toMatchObject({ deadLetters: 1 });
 
     await writeFile(join(childFolder, 'backlog.yaml'), 'tasks: []\n');
     const handled = whenHandled(core, child);
-    const letter = letters[0]?.letter ?? '';
-    await core.api.request('redeliver', { letter: letter.slice(0, 12).toLowerCase() });
+    const letter = deadLetters[0]?.message ?? '';
+    await core.api.request('redeliver', { message: letter.slice(0, 12).toLowerCase() });
     await handled;
     expect(await receivedIn(childFolder)).toMatchObject([{ id: letter, body: 'Greet the cat.' }]);
-    expect(await core.api.request('dead_letters', {})).toEqual({ letters: [] });
-    expect(await failureOf(() => core.api.request('discard', { letter }))).toMatchObject({ code: 'letter/unknown' });
+    expect(await core.api.request('dead_letters', {})).toEqual({ deadLetters: [] });
+    expect(await failureOf(() => core.api.request('discard', { message: letter }))).toMatchObject({
+      code: 'message/noDeadLetter',
+    });
   });
 
   test('because its mailbox is damaged stops only that plan, until a person revives it', async () => {

@@ -55,7 +55,7 @@ export function formatDelivery(id: string, delivery: Delivery, style: Style): st
       return [
         `${bad} ${to} could not take in the message ${id}: ${firstLine(delivery.reason)}`,
         '  It is kept as a dead letter until you deliver it again or discard it.',
-        `    ${style.accent('ravel letters')}`,
+        `    ${style.accent('ravel dead-letters')}`,
       ];
   }
 }

@@ -6,7 +6,7 @@ import { isUlid } from '../id.ts';
 import { name } from './parameters.ts';
 
 const actor = name.min(1).describe('qualified id of a plan, its project alone for its root plan, or expert:<id>');
-const letter = name.min(1).describe('id of a dead letter, or its beginning');
+const message = name.min(1).describe('id of a dead letter, or its beginning');
 
 const envelope = {
   to: actor,
@@ -27,8 +27,8 @@ export const actorRequests = {
   ]),
   actors: z.object({}),
   dead_letters: z.object({ actor: actor.optional() }),
-  redeliver: z.object({ letter }),
-  discard: z.object({ letter }),
+  redeliver: z.object({ message }),
+  discard: z.object({ message }),
   revive: z.object({ actor }),
 } as const;
 
@@ -48,8 +48,8 @@ export interface ActorRow extends ActorSummary {
   readonly actor: QualifiedId;
 }
 
-export interface LetterRow {
-  readonly letter: Ulid;
+export interface DeadLetterRow {
+  readonly message: Ulid;
   readonly actor: QualifiedId;
   readonly type: string;
   readonly from: string;
@@ -68,8 +68,8 @@ export interface ActorResults {
     readonly session?: Ulid;
   };
   actors: { readonly actors: readonly ActorRow[] };
-  dead_letters: { readonly letters: readonly LetterRow[] };
-  redeliver: { readonly letter: Ulid; readonly actor: QualifiedId };
-  discard: { readonly letter: Ulid; readonly actor: QualifiedId };
+  dead_letters: { readonly deadLetters: readonly DeadLetterRow[] };
+  redeliver: { readonly message: Ulid; readonly actor: QualifiedId };
+  discard: { readonly message: Ulid; readonly actor: QualifiedId };
   revive: ActorRow;
 }
