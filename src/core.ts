@@ -184,7 +184,7 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
   const emit = (event: RavelEvent): void => {
     if (stopped) return;
     transcripts.append(event);
-    if (lock !== undefined) history.note(event);
+    if (lock !== undefined) history.record(event);
     events.emit(event);
   };
   const random = options.random ?? randomBytes;

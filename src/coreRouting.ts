@@ -49,8 +49,8 @@ export function createRouting(
       (await scanner.outlines()).seen.map(({ plan, value }) => ({ plan, description: value.description })),
   });
   const changes = onEvent((event) => {
-    places.note(event);
-    if (event.type === 'message.routed') proposer.noteRouted();
+    places.onEvent(event);
+    if (event.type === 'message.routed') proposer.recordRouted();
     // A fault is told as soon as it is saved, and not only when the next message is routed.
     if (event.type === 'vault.changed' && event.files.includes(basename(layout.routing))) void ruleStore.page();
   });
@@ -64,7 +64,7 @@ export function createRouting(
   });
   const history = new RoutingHistory({
     ...{ disk, path: layout.routingHistory },
-    onAppended: (record, line) => recent.note(record, line),
+    onAppended: (record, line) => recent.record(record, line),
     onBadLine: (offset) => log.warn('a line of the routing history cannot be read', { offset }),
     onError: (error) =>
       log.warn('a file of the routing history stays longer than it should', { error: messageOf(error) }),

@@ -46,7 +46,7 @@ export class Places {
   }
 
   /** What an event of the vault makes out of date. */
-  note(event: RavelEvent): void {
+  onEvent(event: RavelEvent): void {
     if (event.type === 'plan.changed') {
       if (event.change !== 'edited') this.#names.forget();
       if (event.change !== 'edited' || event.files === undefined || event.files.includes(planFiles.marker)) {

@@ -586,7 +586,7 @@ export const durabilityRules = [
     id: 'inbox-mark',
     rule: 'That the text of a received message waits is noted before it takes its place.',
     file: 'src/plans/proposals/planWriter.ts',
-    edits: [['  if (!wasPrepared) await change.notePrepared();\n', '']],
+    edits: [['  if (!wasPrepared) await change.recordPrepared();\n', '']],
     test: 'test/plans/messages/planActor.test.ts',
   },
   {
@@ -820,7 +820,7 @@ export const durabilityRules = [
     id: 'start-index-first',
     rule: 'A plan is in the index before its run state says that something of it is under way.',
     file: 'src/vault/runState.ts',
-    edits: [['  if (isUnderWay(state)) await noteUnderWay(disk, layout, plan);\n', '']],
+    edits: [['  if (isUnderWay(state)) await recordUnderWay(disk, layout, plan);\n', '']],
     test: 'test/vault/underWay.test.ts',
   },
   {

@@ -153,7 +153,7 @@ async function openRouter(kept: Kept, owner: OwnerOptions) {
   const recent = new RecentDecisions({ disk, clock, log: silentLogger });
   const history = new RoutingHistory({
     ...{ disk, path: layout.routingHistory },
-    onAppended: (record, line) => recent.note(record, line),
+    onAppended: (record, line) => recent.record(record, line),
   });
   const index = () => recent.ready(history);
   const page = { rules, ruleSet: compileRules(rules) };

@@ -35,7 +35,7 @@ export async function deliverMessages({ services, post }: DeliveryParts, from: Q
   const found = left.flatMap(({ list, entries }) => (entries ?? []).map((entry) => ({ ...entry, list })));
   const sent = await loadPlanTexts(services.disk, services.layout.plan(from), [planFiles.backlog]);
   const entries = withOwnIds(from, found, readBacklog(sent, from));
-  const backlog = await noteDispatched(services, from, entries);
+  const backlog = await recordDispatched(services, from, entries);
   const outcomes = new Map<string, string>();
   for (const entry of entries) {
     const outcome = await postEntry(post, { from, entry, backlog });
@@ -150,14 +150,14 @@ function messageId(from: QualifiedId, entry: DispatchEntry): Ulid {
 }
 
 /** The record of an entry. A request was not left in a file. */
-type NotedEntry = Pick<LeftEntry, 'id' | 'list' | 'reason' | 'body' | 'session'> &
+type RecordedEntry = Pick<LeftEntry, 'id' | 'list' | 'reason' | 'body' | 'session'> &
   NamedTarget & {
     /** The task of the sender that it was. */
     readonly task?: string;
   };
 
 /** What its sender writes down of an entry; of one that is too long for any mailbox its beginning. */
-function keptOf(entry: NotedEntry): MessageTexts {
+function keptOf(entry: RecordedEntry): MessageTexts {
   const { reason, body } = entry;
   return asKept({ reason, body, named: namedBy(entry) });
 }
@@ -166,10 +166,10 @@ function keptOf(entry: NotedEntry): MessageTexts {
  * The backlog as it is once each of these stands in it; what stood there already is left as it was. Where any is new
  * `check` sees the tasks first, and throws where nothing is to be sent.
  */
-export function noteDispatched(
+export function recordDispatched(
   services: PlanServices,
   from: QualifiedId,
-  entries: readonly NotedEntry[],
+  entries: readonly RecordedEntry[],
   check: (tasks: readonly Task[]) => void = () => undefined,
 ): Promise<Backlog> {
   const at = timestamp(services);

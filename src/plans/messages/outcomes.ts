@@ -20,7 +20,7 @@ export interface OutcomeParts {
   readonly services: PlanServices;
   readonly actors: Pick<Supervisor, 'send'>;
   /** Keeps for the router what became of a message; again with the same it changes nothing that matters. */
-  readonly noteResult: (result: RoutingResult) => Promise<void>;
+  readonly recordResult: (result: RoutingResult) => Promise<void>;
 }
 
 /**
@@ -127,7 +127,7 @@ function nameOf({ id, state }: Outcome): string {
 }
 
 async function tell(
-  { services, actors, noteResult }: OutcomeParts,
+  { services, actors, recordResult }: OutcomeParts,
   plan: QualifiedId,
   outcome: Outcome,
 ): Promise<void> {
@@ -135,7 +135,7 @@ async function tell(
   const task = outcome.task ?? undefined;
   const reason = outcome.declined_reason ?? undefined;
   const became = { ...(task !== undefined && { task }), ...(reason !== undefined && { reason }) };
-  await noteResult({ type: 'result', message: id, at: timestamp(services), plan, result: state, ...became });
+  await recordResult({ type: 'result', message: id, at: timestamp(services), plan, result: state, ...became });
   // A sender that was removed meanwhile is told nothing: no plan would own a mailbox of its name.
   if (!isQualifiedId(from) || (await presentName(services, from)) === undefined) return;
   const text = state === 'declined' ? (reason ?? 'no reason is given') : '';

@@ -12,7 +12,7 @@ import { findUnreadable, listUlidFiles } from '../../vault/ulidFiles.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import { chainOf } from './chain.ts';
-import { type DeliveryParts, noteDispatched } from './dispatches.ts';
+import { type DeliveryParts, recordDispatched } from './dispatches.ts';
 import { editOutcomes, readBacklog } from './messageRecords.ts';
 import type { RouteOptions } from './messageRouter.ts';
 import { outcomeText } from './outcomeText.ts';
@@ -47,11 +47,11 @@ export async function sendAtOnce(
   const { services, post } = parts;
   const { id, from, list, named, reason, body } = outgoing;
   await save(services, outgoing);
-  const backlog = await noteSent(services, outgoing);
+  const backlog = await recordSent(services, outgoing);
   const type = list === 'queries' ? 'query' : 'dispatch';
   const chain = chainOf(id, causeOf(outgoing, backlog), backlog);
   const outcome = await post.route({ id, type, from, named, reason, body, ...chain }, options);
-  if (outcome !== 'routing' && !isIdTaken(outcome)) await noteOutcome(services, outgoing, outcome);
+  if (outcome !== 'routing' && !isIdTaken(outcome)) await recordOutcome(services, outgoing, outcome);
   await remove(services, id);
   return outcome;
 }
@@ -122,7 +122,7 @@ function isOutgoing(value: unknown, id: Ulid): value is Outgoing {
 }
 
 /** The sender's backlog, once it has the message's record. A message that has none is sent neither now nor later. */
-async function noteSent(services: PlanServices, outgoing: Outgoing): Promise<Backlog> {
+async function recordSent(services: PlanServices, outgoing: Outgoing): Promise<Backlog> {
   const { from, named, reason, body, task, ...rest } = outgoing;
   const about = task === undefined ? {} : { task };
   const entry = { ...named, ...rest, ...about, reason: reason === '' ? body : reason, body };
@@ -131,11 +131,11 @@ async function noteSent(services: PlanServices, outgoing: Outgoing): Promise<Bac
     throw failure('state/unknownRecord', from, `There is no task "${task}" in the backlog of ${from}.`);
   };
   try {
-    return await noteDispatched(services, from, [entry], assertTask);
+    return await recordDispatched(services, from, [entry], assertTask);
   } catch (error) {
     // The sender gets the original failure. The next start finds out what cannot be known now.
-    const isNoted = await hasRecord(services, outgoing).catch(() => true);
-    if (!isNoted) await remove(services, outgoing.id).catch(() => undefined);
+    const isRecorded = await hasRecord(services, outgoing).catch(() => true);
+    if (!isRecorded) await remove(services, outgoing.id).catch(() => undefined);
     throw error;
   }
 }
@@ -155,7 +155,7 @@ function isIdTaken(outcome: RouteOutcome): boolean {
   return outcome.kind === 'refused' && outcome.code === 'message/idTaken';
 }
 
-async function noteOutcome(services: PlanServices, { id, from }: Outgoing, outcome: RouteOutcome): Promise<void> {
+async function recordOutcome(services: PlanServices, { id, from }: Outgoing, outcome: RouteOutcome): Promise<void> {
   await changePlanFiles(services, from, (texts) => {
     const text = editOutcomes(texts, from, new Map([[id, outcomeText(outcome)]]), { isFirst: true });
     return { edits: new Map(text === undefined ? [] : [[planFiles.backlog, text]]), result: undefined };

@@ -109,7 +109,7 @@ async function runPhases(
     if (report.end !== 'finished') return { stop: stopOf(report, stop), reason: report.summary };
     if (report.next === 'work') {
       done++;
-      await noteDone(services, options, done);
+      await recordDone(services, options, done);
     }
     // The task and the phase that were asked for are those of the first phase alone.
     const { task: _task, phase: _phase, ...rest } = options;
@@ -173,7 +173,7 @@ async function settleRun(services: PlanServices, plan: QualifiedId, stop: RunSto
   }
 }
 
-async function noteDone(services: PlanServices, { location }: CycleOptions, done: number): Promise<void> {
+async function recordDone(services: PlanServices, { location }: CycleOptions, done: number): Promise<void> {
   await updateRunState(services, location.id, ({ cycleRun, ...old }) => ({
     ...old,
     ...(cycleRun !== undefined && { cycleRun: { ...cycleRun, done } }),

@@ -1,7 +1,7 @@
 import type { AnswerWord, Decision } from '../../model/approval.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { isUnderWay, loadRunState, type RunState, saveRunState } from '../../vault/runState.ts';
-import { forgetUnderWay, noteUnderWay } from '../../vault/underWay.ts';
+import { forgetUnderWay, recordUnderWay } from '../../vault/underWay.ts';
 import { closeApproval, loadReadable } from '../approvals/approvals.ts';
 import { commitDecision } from '../approvals/decisionCommits.ts';
 import { recordDecision, tellDecision } from '../approvals/decisions.ts';
@@ -23,7 +23,7 @@ export async function settleUnderWay(
   { disk, layout }: Pick<PlanServices, 'disk' | 'layout'>,
   plan: QualifiedId,
 ): Promise<void> {
-  if (isUnderWay(await loadRunState(disk, layout, plan))) await noteUnderWay(disk, layout, plan);
+  if (isUnderWay(await loadRunState(disk, layout, plan))) await recordUnderWay(disk, layout, plan);
   else await forgetUnderWay(disk, layout, plan);
 }
 

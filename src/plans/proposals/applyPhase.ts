@@ -2,7 +2,7 @@ import { messageOf } from '../../base/errors.ts';
 import { exists } from '../../base/files.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { PlanFile } from '../../model/plan.ts';
-import { noteOrigins } from '../origins.ts';
+import { recordOrigins } from '../origins.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import type { StagingPaths } from '../transaction.ts';
 import {
@@ -78,7 +78,7 @@ async function copy(
   try {
     const copied = await rollForward(services, plan, changes);
     if (copied.outcome === 'finished') {
-      await noteOrigins(services, plan, { by: 'session', session: job.transaction.session }, changes);
+      await recordOrigins(services, plan, { by: 'session', session: job.transaction.session }, changes);
       return undefined;
     }
     await dropIntent(services, job.paths);

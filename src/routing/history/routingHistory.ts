@@ -71,7 +71,7 @@ export class RoutingHistory {
     const name = { type: record.type, message: record.message };
     if (this.#appended === undefined) this.#take(name, line);
     else this.#appended.push({ name, line });
-    if (record.type === 'decision') this.#keepPlace(record.message, line);
+    if (record.type === 'decision') this.#keepPosition(record.message, line);
     this.#options.onAppended?.(record, line);
   }
 
@@ -180,7 +180,7 @@ export class RoutingHistory {
     lines.set(message, earlier === undefined ? line : { ...line, earlier });
   }
 
-  #keepPlace(message: Ulid, line: Line): void {
+  #keepPosition(message: Ulid, line: Line): void {
     if (this.#places.has(message)) return;
     this.#places.set(message, line);
     if (this.#places.size <= placesMax) return;

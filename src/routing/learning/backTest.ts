@@ -93,7 +93,7 @@ class Trial {
       if (judgement === 'agreed') counts.agreed += 1;
       if (judgement === 'disagreed') {
         counts.disagreed += 1;
-        this.noteDisagreement(decision);
+        this.recordDisagreement(decision);
       }
       const frees = !isModelFree(decision) && verdictOf(matched, decision.within).kind === 'one';
       if (frees && this.verdict('before', decision).kind !== 'one') counts.freed += 1;
@@ -110,7 +110,7 @@ class Trial {
     for (const id of new Set(ids)) this.others.set(id, (this.others.get(id) ?? 0) + 1);
   }
 
-  private noteDisagreement(decision: PastDecision): void {
+  private recordDisagreement(decision: PastDecision): void {
     const { message, at, to = '', excerpt } = decision;
     this.disagreements.push({ message, at, to, excerpt, facts: this.rules.after.facts(decision) });
     if (this.disagreements.length > disagreementsMax) this.disagreements.shift();

@@ -140,7 +140,7 @@ export class Suggestions {
   }
 
   /** A rule was rejected: neither it nor its equal is suggested again, and those that wait are taken back. */
-  async noteRejected(decided: Suggestion, by: Ulid): Promise<void> {
+  async recordRejected(decided: Suggestion, by: Ulid): Promise<void> {
     const key = ruleKey(decided.rule);
     (await this.#loadRejected()).set(key, decided.rule);
     await this.#forget(by);
@@ -154,7 +154,7 @@ export class Suggestions {
    * A rule was accepted and is in the file: similar suggestions that add nothing to it are withdrawn; the others are
    * tested again when they are shown.
    */
-  async noteAccepted(accepted: Suggestion['rule'], id: string, by: Ulid): Promise<void> {
+  async recordAccepted(accepted: Suggestion['rule'], id: string, by: Ulid): Promise<void> {
     await this.#forget(by);
     const pending = await this.#pending();
     const kindred = pending.filter((other) => other.id !== by && isKindred(accepted, suggestionOf(other).rule));

@@ -65,7 +65,7 @@ export function* gatherEvidence(
     }
     if (numbers.length === 0) continue;
     const place = tally.count(numbers);
-    leanings.note(word, tally.halves());
+    leanings.record(word, tally.halves());
     if (place === undefined || !known.has(place)) continue;
     const expected = expectedAt.get(word) === place ? expectedWorth : 0;
     const counts = tally.split(numbers, place);
@@ -185,7 +185,7 @@ class Leanings {
     return this.places.length / 2 - 1;
   }
 
-  note(word: number, [first = 0, second = 0]: readonly number[]): void {
+  record(word: number, [first = 0, second = 0]: readonly number[]): void {
     this.places[2 * word] = first;
     this.places[2 * word + 1] = second;
   }

@@ -32,7 +32,7 @@ const likelyMax = 20;
  */
 export async function askLevelTwo(
   ports: LevelTwoPorts,
-  { pending, session, noteCheck }: LevelTwoQuestion,
+  { pending, session, recordCheck }: LevelTwoQuestion,
   signal: AbortSignal,
 ): Promise<SaidByLevelTwo> {
   const { message, scope } = pending;
@@ -41,7 +41,7 @@ export async function askLevelTwo(
   const within = scope === wholeVault ? undefined : scope;
   const knowledge = await ports.knowledge();
   const candidates = knowledge.score(message, pending.facts, within).slice(0, likelyMax);
-  const tools = new LevelTwoTools(ports, { pending, session, noteCheck, known, inScope });
+  const tools = new LevelTwoTools(ports, { pending, session, recordCheck, known, inScope });
   const directory = within === undefined ? undefined : known.projects.get(within);
   const values = {
     MESSAGE: messageText(message),

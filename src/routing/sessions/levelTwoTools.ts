@@ -58,7 +58,7 @@ export interface LevelTwoToolsPorts extends LevelThreePorts {
 export interface LevelTwoSubject {
   readonly pending: PendingRoute;
   readonly session: Ulid;
-  readonly noteCheck: (session: Ulid) => Promise<void>;
+  readonly recordCheck: (session: Ulid) => Promise<void>;
   readonly known: KnownPlaces;
   /** Whom this session may name: of its project or of the vault, never the sender. */
   readonly inScope: readonly Place[];
@@ -150,9 +150,9 @@ export class LevelTwoTools {
     if (projectOfPlace(place.id) === undefined) return refused(`${plan} is an expert; only a plan can be looked at.`);
     if (this.#checked.length >= checksMax)
       return refused(`${checksMax} plans were looked at; decide by what is known.`);
-    const { noteCheck, pending } = this.#subject;
+    const { recordCheck, pending } = this.#subject;
     const session = this.#ports.newUlid();
-    await noteCheck(session);
+    await recordCheck(session);
     try {
       const { takes, reasoning, consulted } = await askLevelThree(
         this.#ports,

@@ -85,7 +85,7 @@ export class PendingRoutes {
     this.#states.delete(message);
   }
 
-  note(message: Ulid, state: PendingState): void {
+  setState(message: Ulid, state: PendingState): void {
     if (this.#states.has(message)) this.#states.set(message, state);
   }
 

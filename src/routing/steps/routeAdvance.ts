@@ -140,7 +140,7 @@ export class RouteAdvance {
     let facts: readonly string[] | undefined;
     if (attempt <= attemptsMax) {
       await store.save(asked);
-      store.note(message.id, { said: 'a model is asked what it is about', session });
+      store.setState(message.id, { said: 'a model is asked what it is about', session });
       decisions.tellStep(message, 'rules', 'a model is asked what it is about', session);
       facts = await findFacts(message, session, signal);
       signal.throwIfAborted();
@@ -163,14 +163,14 @@ export class RouteAdvance {
     }
     const session = newUlid();
     let asked = await this.#save(withSession(pending, 'route', session));
-    const noteCheck = async (check: Ulid): Promise<void> => {
+    const recordCheck = async (check: Ulid): Promise<void> => {
       const { asking } = asked;
       asked = await this.#save({ ...asked, asking: { ...asking, checks: [...(asking.checks ?? []), check] } });
     };
     const said = `a session looks where it goes in ${nameOf(pending.scope)}`;
-    store.note(pending.message.id, { said, session });
+    store.setState(pending.message.id, { said, session });
     decisions.tellStep(pending.message, 'level-2', said, session);
-    const answered = await askLevelTwo({ pending: asked, session, noteCheck }, signal);
+    const answered = await askLevelTwo({ pending: asked, session, recordCheck }, signal);
     // A session that was let go has said nothing: the next owner asks another one.
     signal.throwIfAborted();
     return this.#save(afterAnswer(asked, answered, settings));
@@ -183,7 +183,7 @@ export class RouteAdvance {
     if (pending.approval === undefined) await store.save({ ...pending, approval });
     const { id, type: on, from, named, reason, body } = message;
     const question: UnroutableMessage = { message: id, on, from, named, reason, body, why, candidates };
-    store.note(id, { said: 'waits for a person', approval });
+    store.setState(id, { said: 'waits for a person', approval });
     await askPerson(question, approval);
     const isKnown = (await history.find(id))?.outcome.kind === 'waiting';
     if (!isKnown) await this.#recordWaiting(pending, { kind: 'waiting', approval, reason: why });

@@ -137,7 +137,7 @@ export class Router {
     const { log, emit, clock } = this.#parts;
     const said = `is tried again: ${messageOf(error)}`;
     if (this.#pending.stateOf(message)?.said === said) return;
-    this.#pending.note(message, { said });
+    this.#pending.setState(message, { said });
     log.warn('a message could not be routed yet', { message, error: messageOf(error) });
     if (!isRavelError(error, 'message/unreadable')) return;
     const at = formatTimestamp(clock.wallMs());

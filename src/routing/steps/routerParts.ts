@@ -18,7 +18,7 @@ export interface LevelTwoQuestion {
   readonly pending: PendingRoute;
   readonly session: Ulid;
   /** Writes down a session that is about to look at one plan, before it is started. */
-  readonly noteCheck: (session: Ulid) => Promise<void>;
+  readonly recordCheck: (session: Ulid) => Promise<void>;
 }
 
 export interface RouterParts {

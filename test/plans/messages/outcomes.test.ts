@@ -27,13 +27,13 @@ const declined = { id: second, ...received, state: 'declined', declined_reason: 
 async function makeWorld(records: readonly object[]) {
   const actors = new FakeActors();
   const results: RoutingResult[] = [];
-  const noteResult = async (result: RoutingResult) => void results.push(result);
+  const recordResult = async (result: RoutingResult) => void results.push(result);
   const world = await makePlanWorld({
     children: [sender],
     plan: { 'backlog.yaml': stringify({ tasks: [], received: records }) },
   });
   await ensureDirectory(nodeDisk, world.layout.plans);
-  return { ...world, actors, results, noteResult };
+  return { ...world, actors, results, recordResult };
 }
 
 const setReceived = (world: PlanWorld, records: readonly object[]) =>

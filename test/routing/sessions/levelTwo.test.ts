@@ -111,8 +111,8 @@ async function ask(
   };
   const session = world.newUlid();
   const noted: string[] = [];
-  const noteCheck = async (check: string) => void noted.push(check);
-  const said = await askLevelTwo(ports, { pending, session, noteCheck }, new AbortController().signal);
+  const recordCheck = async (check: string) => void noted.push(check);
+  const said = await askLevelTwo(ports, { pending, session, recordCheck }, new AbortController().signal);
   return { ...played, said, session, message, noted };
 }
 
@@ -390,7 +390,7 @@ test('a plan that is removed during the session cannot accept', async () => {
     ...{ message, at: '2026-01-02T03:04:05Z', facts: [], extractor: 'none', rules: [], candidates: [], consulted: [] },
     ...{ scope: 'vault', turnedAway: [], retargets: 0, suggestions: [] },
   };
-  const question = { pending, session: world.newUlid(), noteCheck: async () => undefined };
+  const question = { pending, session: world.newUlid(), recordCheck: async () => undefined };
   const said = await askLevelTwo(ports, question, new AbortController().signal);
   expect(answers).toEqual([`${cards} is gone; it was removed just now.`]);
   expect(said.answer.kind).toBe('none');
