@@ -222,7 +222,7 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
     }),
     adapters: createAdapters({ disk, entry: options.entry }),
     consult: (request, signal) => consultations.run(request, signal),
-    endLeftOver: (session) => consultations.endLeftOver(session),
+    endOrphan: (session) => consultations.endOrphan(session),
     newUlid: () => toUlid(nextUlid()),
     newToken,
     lockQueues: new LockQueues(log),

@@ -140,7 +140,7 @@ function createRouter(services: PlanServices, needs: RouterNeeds): Router {
     rules: async () => (await ruleStore.page()).rules,
     askLevelTwo: (question, signal) => askLevelTwo(asking(), question, signal),
     findFacts: (message, session, signal) => askFacts(asking(), { message, session }, signal),
-    endLeftOver: (session) => services.endLeftOver(session),
+    endOrphan: (session) => services.endOrphan(session),
     async askPerson(question, id) {
       await questions.open({ kind: 'unroutable-message', subject: unroutableSubject(question), details: question, id });
     },

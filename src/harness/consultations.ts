@@ -149,7 +149,7 @@ export class Consultations {
    * never began is left alone. Resolves to the reason why its answer cannot be trusted, if there is one, as its own
    * owner would have found it at the end.
    */
-  async endLeftOver(session: Ulid): Promise<Diagnostic | undefined> {
+  async endOrphan(session: Ulid): Promise<Diagnostic | undefined> {
     const { disk, host, adapters, budget } = this.#ports;
     const directory = this.#ports.sessionDirectory(session);
     const kept = await loadConsultation(disk, directory);
@@ -164,7 +164,7 @@ export class Consultations {
       await terminateSession(this.#ports, { pid: noGroup, session });
     }
     const outcome = await adopted.ended;
-    const { model, uncovered } = await readLeftOver(disk, directory, adopted);
+    const { model, uncovered } = await readOrphan(disk, directory, adopted);
     if (state !== 'ended') {
       this.#tell(kept.actor, endedEvent(session, outcome));
       await budget.book({ payer: kept.payer, session, purpose: kept.purpose, usage: outcome.usage, model });
@@ -384,7 +384,7 @@ interface Asked {
 type SessionEvent = Extract<EventBody, { readonly type: `session.${string}` }>;
 
 /** The model that a session named when it began, and the first of its calls that no verdict covers. */
-async function readLeftOver(disk: Disk, directory: string, { outputs }: HarnessSession) {
+async function readOrphan(disk: Disk, directory: string, { outputs }: HarnessSession) {
   const verdicts = await ToolVerdicts.open(disk, directory);
   const sessionTools = new Set((await loadTools(disk, directory)).map(({ name }) => name));
   const cwd = consultationCwd(directory);

@@ -341,12 +341,12 @@ test('the next owner ends a consultation of a dead owner and books its cost once
   const { session } = request;
   const booked: ConsultationCost[] = [];
   const next = world.next(booked);
-  await next.endLeftOver(session);
+  await next.endOrphan(session);
   expect(await listMembers(ports, { pid: -1, session })).toEqual([]);
   expect(booked).toMatchObject([{ payer: 'vault', session, usage: { costUsd: 0.5 }, model: 'rehearsal' }]);
   await report;
-  await next.endLeftOver(session);
-  await next.endLeftOver(nextUlid() as Ulid);
+  await next.endOrphan(session);
+  await next.endOrphan(nextUlid() as Ulid);
   expect(booked).toHaveLength(1);
 });
 
@@ -362,11 +362,11 @@ describe('the next owner learns whether a call of a consultation was not judged:
     const { request, report } = await underWay(world);
     await appendFile(join(world.directoryOf(request.session), 'spool'), linesOf(outputs));
     const next = world.next();
-    const found = await next.endLeftOver(request.session);
+    const found = await next.endOrphan(request.session);
     if (doubt === undefined) expect(found).toBeUndefined();
     else expect(found).toMatchObject(doubt);
     // It stays so for an owner that comes after it has ended.
-    expect(await world.next().endLeftOver(request.session)).toEqual(found);
+    expect(await world.next().endOrphan(request.session)).toEqual(found);
     await Promise.allSettled([report]);
   });
 });

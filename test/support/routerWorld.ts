@@ -177,7 +177,7 @@ async function openRouter(kept: Kept, owner: OwnerOptions) {
       return { answer, suggestions: owner.suggestions ?? [], consulted: [consultedBy(question, answer)] };
     },
     findFacts: owner.findFacts ?? (async () => []),
-    endLeftOver: async (session) => void kept.ended.push(session),
+    endOrphan: async (session) => void kept.ended.push(session),
     async askPerson(question, approval) {
       await changeDisk();
       kept.approvals.set(approval, question);

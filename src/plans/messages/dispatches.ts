@@ -110,7 +110,7 @@ function parse(texts: PlanTexts, subject: string, list: List) {
 
 type Entry = DispatchEntry & { readonly id: Ulid };
 /** With the file that it was left in. */
-type LeftEntry = Entry & { readonly list: List };
+type SentEntry = Entry & { readonly list: List };
 
 /** The entries of a file; undefined for a file that is not there, or that cannot be read and stays. */
 function readEntries(
@@ -132,7 +132,7 @@ function readEntries(
  * entry that was copied with its id and then rewritten gets its own id, the same every time; otherwise it would be
  * taken for the original.
  */
-function withOwnIds(from: QualifiedId, entries: readonly LeftEntry[], backlog: Backlog): readonly LeftEntry[] {
+function withOwnIds(from: QualifiedId, entries: readonly SentEntry[], backlog: Backlog): readonly SentEntry[] {
   const bodies = new Map((backlog.dispatched ?? []).map(({ id, body }) => [id, body.trim()]));
   return entries.map((entry) => {
     const body = keptOf(entry).body.trim();
@@ -150,7 +150,7 @@ function messageId(from: QualifiedId, entry: DispatchEntry): Ulid {
 }
 
 /** The record of an entry. A request was not left in a file. */
-type RecordedEntry = Pick<LeftEntry, 'id' | 'list' | 'reason' | 'body' | 'session'> &
+type RecordedEntry = Pick<SentEntry, 'id' | 'list' | 'reason' | 'body' | 'session'> &
   NamedTarget & {
     /** The task of the sender that it was. */
     readonly task?: string;
@@ -205,7 +205,7 @@ const reasonLengthMax = 200;
 
 function postEntry(
   post: MessageRouter,
-  { from, entry, backlog }: { readonly from: QualifiedId; readonly entry: LeftEntry; readonly backlog: Backlog },
+  { from, entry, backlog }: { readonly from: QualifiedId; readonly entry: SentEntry; readonly backlog: Backlog },
 ): Promise<RouteOutcome | 'routing'> {
   const { id, list, reason, body, cause } = entry;
   const type = list === 'queries' ? 'query' : 'dispatch';

@@ -128,7 +128,7 @@ export class PlanAnswers {
     const { id: query, from, question: asked } = question.message;
     const about = { query, question: asked, from, by: plan };
     // A session that had answered when its owner died is not asked again; one that had not is no longer listened to.
-    const doubt = question.session === undefined ? undefined : await services.endLeftOver(question.session);
+    const doubt = question.session === undefined ? undefined : await services.endOrphan(question.session);
     if (question.said !== undefined) {
       const said = doubt === undefined ? question.said : this.#refusal(plan, doubt);
       const session = question.session === undefined ? {} : { session: question.session };

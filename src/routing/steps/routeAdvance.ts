@@ -41,7 +41,7 @@ export class RouteAdvance {
 
   /** Until it has its receiver, or waits for a person. */
   async run(message: Ulid, signal: AbortSignal): Promise<void> {
-    const { pending: store, history, checkpoint, endLeftOver } = this.#parts;
+    const { pending: store, history, checkpoint, endOrphan } = this.#parts;
     let pending = await store.load(message);
     if (pending === undefined) {
       const made = checkpoint.isOpen(message) ? await history.find(message) : undefined;
@@ -49,8 +49,7 @@ export class RouteAdvance {
       return;
     }
     const { asking } = pending;
-    for (const begun of asking === undefined ? [] : [asking.session, ...(asking.checks ?? [])])
-      await endLeftOver(begun);
+    for (const begun of asking === undefined ? [] : [asking.session, ...(asking.checks ?? [])]) await endOrphan(begun);
     const decided = await history.find(message);
     if (decided !== undefined && decided.outcome.kind !== 'waiting') {
       await this.#complete(pending, decided);

@@ -31,7 +31,7 @@ export class Router {
   readonly #advance: RouteAdvance;
   /** Posts under way, so that the same message posted twice at once is one. */
   readonly #posting = new Map<Ulid, { readonly message: RoutedMessage; readonly outcome: Promise<Posted> }>();
-  #leftOver: readonly Ulid[] = [];
+  #orphans: readonly Ulid[] = [];
   #isStopped = false;
 
   constructor(parts: RouterParts) {
@@ -51,13 +51,13 @@ export class Router {
 
   /** Looks which messages were on their way when the vault had its last owner; before anything is posted. */
   async open(): Promise<void> {
-    this.#leftOver = await this.#pending.open();
+    this.#orphans = await this.#pending.open();
   }
 
   /** Goes on with them. */
   resume(): void {
-    for (const message of this.#leftOver) this.#work.add(message);
-    this.#leftOver = [];
+    for (const message of this.#orphans) this.#work.add(message);
+    this.#orphans = [];
   }
 
   /**

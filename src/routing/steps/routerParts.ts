@@ -43,7 +43,7 @@ export interface RouterParts {
     signal: AbortSignal,
   ) => Promise<readonly string[] | undefined>;
   /** Ends a session that an owner which died had begun, if it still runs. */
-  readonly endLeftOver: (session: Ulid) => Promise<unknown>;
+  readonly endOrphan: (session: Ulid) => Promise<unknown>;
   /** Asks a person, once for each id however often this is called. */
   readonly askPerson: (question: UnroutableMessage, approval: Ulid) => Promise<void>;
   /** Takes in a rule that a session suggests; an equal one is taken in once. */

@@ -56,13 +56,13 @@ const answering = playing.bind(undefined, async (use) => {
 
 interface Answering {
   readonly consult: Consult;
-  readonly endLeftOver?: PlanServices['endLeftOver'];
+  readonly endOrphan?: PlanServices['endOrphan'];
   readonly actors?: FakeActors;
   readonly disk?: PlanServices['disk'];
 }
 
-function open(world: PlanWorld, { consult, endLeftOver, actors = new FakeActors(), disk = nodeDisk }: Answering) {
-  const services = { ...world.services, disk, consult, ...(endLeftOver !== undefined && { endLeftOver }) };
+function open(world: PlanWorld, { consult, endOrphan, actors = new FakeActors(), disk = nodeDisk }: Answering) {
+  const services = { ...world.services, disk, consult, ...(endOrphan !== undefined && { endOrphan }) };
   const answers = new PlanAnswers({ services, directory: new PlanDirectory(nodeDisk, world.layout), actors });
   return { answers, actors };
 }
@@ -242,7 +242,7 @@ test('what a session said before its owner died is not believed if a call of it 
   const said = { state: 'answered' as const, text: 'Ada does.', citations: [] };
   await saveQuestion(world.services, demoPlan, { message: query, session, said });
   const doubt = diagnostic('gate/uncovered', demoPlan, 'A call was not judged.');
-  const { answers } = open(world, { ...answering(), endLeftOver: async () => doubt });
+  const { answers } = open(world, { ...answering(), endOrphan: async () => doubt });
   await answers.begin();
   await answers.settled();
   const answer = { state: 'refused', text: 'gate/uncovered: A call was not judged.', session };
@@ -263,7 +263,7 @@ test('a stop leaves the question to the next owner, who ends the old session and
   await first.answers.stop();
   expect(await loadAnswer(world.services, id)).toBeUndefined();
   const ended: Ulid[] = [];
-  const second = open(world, { ...answering(), endLeftOver: noting(ended) });
+  const second = open(world, { ...answering(), endOrphan: noting(ended) });
   await second.answers.begin();
   await second.answers.settled();
   expect(ended).toEqual([asked[0]?.session]);
@@ -290,7 +290,7 @@ test('after a crash at any change of the disk the asker gets one reply, and an a
     const wasSaid = await saidOf(world);
     const ended: Ulid[] = [];
     const after = answering();
-    const second = open(world, { ...after, actors, endLeftOver: noting(ended) });
+    const second = open(world, { ...after, actors, endOrphan: noting(ended) });
     await second.answers.begin();
     if (!isTaken) await second.answers.take(demoPlan, query);
     await second.answers.settled();
