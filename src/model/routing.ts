@@ -29,7 +29,7 @@ export interface RoutedMessage {
 }
 
 /** Whom messages can be routed to. */
-export interface Place {
+export interface Recipient {
   readonly id: QualifiedId;
   readonly description: string;
   /** An expert's; a plan has none. */
@@ -44,7 +44,7 @@ export type RoutingStep = (typeof routingSteps)[number];
 export const modelFreeSteps: readonly RoutingStep[] = ['direct', 'rules', 'scores'];
 
 export interface Candidate {
-  readonly place: QualifiedId;
+  readonly recipient: QualifiedId;
   /** 0 to 1. */
   readonly score: number;
   /** What the score is made of, for people: `description 0.40`, `outcomes 0.12`. */

@@ -136,7 +136,7 @@ export class RavelDecisions extends LitElement {
         'Candidates',
         candidates.length === 0
           ? 'none'
-          : plainText(candidates.map(({ place, score }) => `${place} ${score.toFixed(2)}`).join(', ')),
+          : plainText(candidates.map(({ recipient, score }) => `${recipient} ${score.toFixed(2)}`).join(', ')),
       ],
       ...consulted.map((one) => ['Asked', plainText(consultedWords(one))] as const),
       ...(result === undefined ? [] : [['At its receiver', plainText(result)] as const]),

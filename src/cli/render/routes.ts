@@ -93,9 +93,9 @@ function ruleLine({ rule, target, because }: RouteExplanation['rules'][number]):
   return `${rule} → ${target}: ${because}`;
 }
 
-function candidateLine({ place, score, parts }: RoutingDecision['candidates'][number]): string {
+function candidateLine({ recipient, score, parts }: RoutingDecision['candidates'][number]): string {
   const named = Object.entries(parts).filter(([, part]) => part > 0);
-  return `${score.toFixed(2)}  ${place}  (${named.map(([name, part]) => `${name} ${part.toFixed(2)}`).join(', ')})`;
+  return `${score.toFixed(2)}  ${recipient}  (${named.map(([name, part]) => `${name} ${part.toFixed(2)}`).join(', ')})`;
 }
 
 function consultedLine({

@@ -5,8 +5,8 @@ import type { Approval, Decision } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { SuggestionRow } from '../../model/requests/routing.ts';
-import type { BackTest, Place, Suggestion } from '../../model/routing.ts';
-import type { Catalogue } from '../facts/catalogue.ts';
+import type { BackTest, Recipient, Suggestion } from '../../model/routing.ts';
+import type { PreparedRecipients } from '../facts/preparedRecipients.ts';
 import type { HistoryIndex } from '../history/historyIndex.ts';
 import { formatRule, indexFor, replacedIndex, ruleFields } from '../rules/ruleFile.ts';
 import { isKindred, ruleKey, stemsOf } from '../rules/ruleKey.ts';
@@ -30,8 +30,8 @@ export interface SuggestionQuestions {
 /** What suggestions are held against. */
 export interface BackTestInputs {
   readonly index: HistoryIndex;
-  readonly places: readonly Place[];
-  readonly catalogue: Catalogue;
+  readonly recipients: readonly Recipient[];
+  readonly prepared: PreparedRecipients;
   /** Every plan, project and expert that a rule can lead to. */
   readonly targets: ReadonlySet<string>;
 }

@@ -89,7 +89,7 @@ function scoresSaid({ candidates, lead }: LocalMatch, isLead: boolean, settings:
   const [first, second] = candidates;
   if (first === undefined) return 'No plan or expert scores anything.';
   const ahead = (first.score - (second?.score ?? 0)).toFixed(2);
-  const stands = `${first.place} has ${first.score.toFixed(2)} and is ahead by ${ahead}`;
+  const stands = `${first.recipient} has ${first.score.toFixed(2)} and is ahead by ${ahead}`;
   if (!settings['auto-score']) return `Scores decide nothing here (routing.auto-score). ${stands}.`;
   const needed = `A score of ${leastScore} that is ahead by ${settings.margin} decides.`;
   return `${needed} ${stands}${lead !== undefined && !isLead ? ', but is not there any more' : ''}.`;

@@ -89,19 +89,19 @@ export class RouteAdvance {
 
   /** What rules and scores decide about a message; a rule whose target is gone decides nothing. */
   async localVerdict({ verdict, lead, candidates }: LocalMatch): Promise<LocalVerdict> {
-    const { places } = this.#parts;
+    const { recipients } = this.#parts;
     if (verdict.kind === 'one') {
       const { target, rules } = verdict;
-      const { byId, projects } = await places.catalogue();
-      const place = byId.get(target);
+      const { byId, projects } = await recipients.known();
+      const recipient = byId.get(target);
       const named = rules.length === 1 ? `The rule ${rules[0]} says so.` : `The rules ${rules.join(', ')} say so.`;
-      if (place !== undefined && (await places.isThere(place.id))) {
-        return { kind: 'route', to: place.id, step: 'rules', reasoning: named };
+      if (recipient !== undefined && (await recipients.isThere(recipient.id))) {
+        return { kind: 'route', to: recipient.id, step: 'rules', reasoning: named };
       }
       if (projects.has(target)) return { kind: 'go', scope: target };
     }
-    if (lead === undefined || !(await places.isThere(lead))) return { kind: 'go' };
-    const score = candidates.find(({ place }) => place === lead)?.score ?? 0;
+    if (lead === undefined || !(await recipients.isThere(lead))) return { kind: 'go' };
+    const score = candidates.find(({ recipient }) => recipient === lead)?.score ?? 0;
     const reasoning = `It is clearly ahead of all others, with a score of ${score.toFixed(2)}.`;
     return { kind: 'route', to: lead, step: 'scores', reasoning };
   }
@@ -116,7 +116,7 @@ export class RouteAdvance {
         return this.#ask(pending, signal);
       case 'finish': {
         const { to: named, step, reasoning } = move.verdict;
-        const to = await this.#parts.places.present(named);
+        const to = await this.#parts.recipients.present(named);
         if (to === undefined) {
           return this.#save({ ...pending, verdict: { kind: 'person', why: `${named} would take it, and is gone.` } });
         }
@@ -155,9 +155,9 @@ export class RouteAdvance {
   }
 
   async #ask(pending: PendingRoute, signal: AbortSignal): Promise<PendingRoute> {
-    const { newUlid, askLevelTwo, settings, decisions, places, pending: store } = this.#parts;
+    const { newUlid, askLevelTwo, settings, decisions, recipients, pending: store } = this.#parts;
     const { scope } = pending;
-    if (scope !== wholeVault && !(await places.isProjectThere(scope))) {
+    if (scope !== wholeVault && !(await recipients.isProjectThere(scope))) {
       return this.#save({ ...pending, verdict: { kind: 'person', why: `${scope} would be asked, and is gone.` } });
     }
     const session = newUlid();

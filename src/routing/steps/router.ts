@@ -195,15 +195,15 @@ export class Router {
   }
 
   async #destination(message: RoutedMessage): Promise<Destination> {
-    const { places } = this.#parts;
-    const destination = destinationOf(message, await places.names());
+    const { recipients } = this.#parts;
+    const destination = destinationOf(message, await recipients.names());
     if (destination.kind === 'refused' && isAboutNames(destination)) {
-      return destinationOf(message, await places.namesAfresh());
+      return destinationOf(message, await recipients.namesAfresh());
     }
     const isGone =
-      (destination.kind === 'actor' && !(await places.isThere(destination.actor))) ||
-      (destination.kind === 'project' && !(await places.isProjectThere(destination.project)));
-    return isGone ? destinationOf(message, await places.namesAfresh()) : destination;
+      (destination.kind === 'actor' && !(await recipients.isThere(destination.actor))) ||
+      (destination.kind === 'project' && !(await recipients.isProjectThere(destination.project)));
+    return isGone ? destinationOf(message, await recipients.namesAfresh()) : destination;
   }
 
   async #conclude(conclusion: Conclusion, isNew: boolean): Promise<RouteOutcome> {

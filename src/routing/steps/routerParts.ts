@@ -8,7 +8,7 @@ import type { Rule } from '../../model/rule.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
 import type { RoutingHistory } from '../history/routingHistory.ts';
-import type { Places } from '../places.ts';
+import type { RecipientDirectory } from '../recipientDirectory.ts';
 import type { SendMessage } from './delivery.ts';
 import type { RoutingKnowledge } from './matchWithoutModel.ts';
 import type { PendingRoute, SaidByLevelTwo } from './routeSteps.ts';
@@ -30,7 +30,7 @@ export interface RouterParts {
   readonly newUlid: () => Ulid;
   readonly emit: (event: RavelEvent) => void;
   readonly send: SendMessage;
-  readonly places: Places;
+  readonly recipients: RecipientDirectory;
   readonly history: RoutingHistory;
   readonly knowledge: () => Promise<RoutingKnowledge>;
   /** All rules of the file, those that are off among them. */

@@ -7,7 +7,7 @@ import { toQualifiedId } from '../../../src/model/id.ts';
 import { formatPromptText } from '../../../src/model/promptText.ts';
 import type { RoutedMessage, RoutingDecision } from '../../../src/model/routing.ts';
 import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
-import { Places } from '../../../src/routing/places.ts';
+import { RecipientDirectory } from '../../../src/routing/recipientDirectory.ts';
 import { compileRules } from '../../../src/routing/rules/ruleSet.ts';
 import { askLevelTwo } from '../../../src/routing/sessions/levelTwo.ts';
 import { askFacts } from '../../../src/routing/sessions/modelFacts.ts';
@@ -66,15 +66,20 @@ function doubted({ consult }: Played): Consult {
 
 async function makePorts(world: RouterWorld, consult: Consult, index = new HistoryIndex()) {
   const walk = async () => (await walkVault(nodeDisk, world.layout)).plans;
-  const places = new Places({
+  const recipients = new RecipientDirectory({
     ...{ disk: nodeDisk, layout: world.layout, plans: walk },
     descriptions: async () => (await walk()).map((plan) => ({ plan, description: shopPlans[plan.id] ?? '' })),
   });
   const page = { rules: [], ruleSet: compileRules([]) };
   const settings = { 'auto-score': false, margin: 0.2 };
-  const base = new RoutingKnowledgeBase({ rules: async () => page, places, index: async () => index, settings });
+  const base = new RoutingKnowledgeBase({
+    rules: async () => page,
+    recipients,
+    index: async () => index,
+    settings,
+  });
   return {
-    ...{ disk: nodeDisk, layout: world.layout, newUlid: world.newUlid, places, consult, model: '', timeMs: 1000 },
+    ...{ disk: nodeDisk, layout: world.layout, newUlid: world.newUlid, recipients, consult, model: '', timeMs: 1000 },
     factsTimeMs: 500,
     knowledge: () => base.current(),
     vocabulary: async () => (await base.current()).vocabulary,
@@ -295,11 +300,11 @@ describe('the prompt of a session', () => {
     const [request] = requests;
     expect(request).toMatchObject({ purpose: 'route', actor: 'vault', plan: 'Shop/project-root', timeMs: 1000 });
     expect(request?.prompt.file).toBe('routing/project.md');
-    expect(request?.prompt.values['CATALOGUE']).not.toContain('Mail/');
+    expect(request?.prompt.values['RECIPIENTS']).not.toContain('Mail/');
     expect(request?.projectDirectory).toMatch(/Bank$/);
   });
 
-  test('for the vault shows every place but the sender’s and gives no folder', async () => {
+  test('for the vault shows every recipient but the sender’s and gives no folder', async () => {
     const { requests, answers } = await ask(
       [
         ['list_plans', { query: 'letters' }],
@@ -309,7 +314,7 @@ describe('the prompt of a session', () => {
     );
     expect(requests[0]?.prompt.file).toBe('routing/vault.md');
     expect(requests[0]?.projectDirectory).toBeUndefined();
-    expect(requests[0]?.prompt.values['CATALOGUE']).not.toContain('- Shop/project-root:');
+    expect(requests[0]?.prompt.values['RECIPIENTS']).not.toContain('- Shop/project-root:');
     expect(answers[0]).toBe('- Mail/project-root: Sends letters to customers');
     expect(answers[1]).toContain('Charges and refunds cards');
   });
@@ -359,7 +364,7 @@ describe('facts found by a model', () => {
     const { consult, requests } = play([]);
     await check(consult, undefined);
     expect(requests).toMatchObject([{ purpose: 'facts', timeMs: 500, prompt: { file: 'routing/facts.md' } }]);
-    expect(formatPromptText(requests[0]?.prompt.values['CATALOGUE'] ?? [])).toContain('- refund');
+    expect(formatPromptText(requests[0]?.prompt.values['RECIPIENTS'] ?? [])).toContain('- refund');
   });
   test('are distinct lower-case keywords', () =>
     check(play([['concerns', { facts: ['Refund', 'refund', 'cards'] }]]).consult, ['refund', 'cards']));
