@@ -1,7 +1,7 @@
 import type { RoutingDecision } from '../../src/model/routing.ts';
 import type { HistoryIndex } from '../../src/routing/history/historyIndex.ts';
 import { proposing } from '../../src/routing/learning/ruleMining.ts';
-import { createChance } from '../support/chance.ts';
+import { createRandom } from '../support/seededRandom.ts';
 import { type Bench, type BenchRow, median, percentile, processorMs, round, sized } from './bench.ts';
 import { commonWord, decisionAbout, placeId, readHistory, recipients, wordOf } from './madeUpHistory.ts';
 
@@ -10,15 +10,15 @@ import { commonWord, decisionAbout, placeId, readHistory, recipients, wordOf } f
  * one message in fifty goes to a wrong recipient.
  */
 function* makeDecisions(count: number): Generator<RoutingDecision> {
-  const chance = createChance(11);
+  const random = createRandom(11);
   for (let n = 0; n < count; n += 1) {
-    const at = chance(recipients.length);
-    const to = placeId(chance(50) === 0 ? chance(recipients.length) : at);
-    const own = () => wordOf(10_000 + at * 60 + Math.min(chance(60), chance(60)));
-    const body = Array.from({ length: 30 + chance(60) }, () => (chance(8) === 0 ? own() : commonWord(chance))).join(
+    const at = random(recipients.length);
+    const to = placeId(random(50) === 0 ? random(recipients.length) : at);
+    const own = () => wordOf(10_000 + at * 60 + Math.min(random(60), random(60)));
+    const body = Array.from({ length: 30 + random(60) }, () => (random(8) === 0 ? own() : commonWord(random))).join(
       ' ',
     );
-    yield decisionAbout(n, { body, to, from: placeId(chance(recipients.length)) });
+    yield decisionAbout(n, { body, to, from: placeId(random(recipients.length)) });
   }
 }
 

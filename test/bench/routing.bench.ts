@@ -5,7 +5,7 @@ import { createVocabulary, factsOf } from '../../src/routing/facts/vocabulary.ts
 import { createBackTester, type TestedRule } from '../../src/routing/learning/backTest.ts';
 import { lintRules } from '../../src/routing/rules/ruleLint.ts';
 import { compileRules, decide, type RuledMessage } from '../../src/routing/rules/ruleSet.ts';
-import { createChance } from '../support/chance.ts';
+import { createRandom } from '../support/seededRandom.ts';
 import { type Bench, type BenchRow, median, processorMs, round, sized } from './bench.ts';
 import { commonWord, decisionAbout, placeId, readHistory, recipients, wordOf } from './madeUpHistory.ts';
 
@@ -14,18 +14,18 @@ import { commonWord, decisionAbout, placeId, readHistory, recipients, wordOf } f
  * use.
  */
 function makeRules(count: number): Rule[] {
-  const chance = createChance(count);
-  const fact = () => wordOf(chance(Math.max(50, count * 4)));
+  const random = createRandom(count);
+  const fact = () => wordOf(random(Math.max(50, count * 4)));
   return Array.from({ length: count }, (_, n) => ({
-    ...{ id: `rule-${n}`, target: placeId(chance(recipients.length)), enabled: true },
+    ...{ id: `rule-${n}`, target: placeId(random(recipients.length)), enabled: true },
     ...(n % 2 === 0 ? { all: [fact(), fact()] } : { any: [fact(), fact(), fact()], none: [fact()] }),
   }));
 }
 
 function makeBodies(count: number): string[] {
-  const chance = createChance(7);
+  const random = createRandom(7);
   return Array.from({ length: count }, () =>
-    Array.from({ length: 30 + chance(60) }, () => commonWord(chance)).join(' '),
+    Array.from({ length: 30 + random(60) }, () => commonWord(random)).join(' '),
   );
 }
 

@@ -150,7 +150,7 @@ const globalsOnlyThere: typeof onlyThere = [
     allowed: ['base/clock.ts'],
   },
   {
-    what: 'time and chance',
+    what: 'time and random',
     pattern: /\b(?:Date\.now|Math\.random|performance\.now)\b|\bnew Date\(\s*\)/g,
     allowed: ['base/clock.ts', 'base/ulid.ts'],
   },

@@ -24,8 +24,8 @@ import {
   type RoutingKnowledge,
 } from '../../src/routing/steps/matchWithoutModel.ts';
 import { clearMargin, scoreCandidates } from '../../src/routing/steps/scoring.ts';
-import { seededRandom } from './chance.ts';
 import type { CorpusMessage } from './routingCorpus.ts';
+import { seededRandom } from './seededRandom.ts';
 
 export interface LearningOptions {
   readonly recipients: readonly Recipient[];

@@ -6,7 +6,7 @@ import { type QualifiedId, toQualifiedId, type Ulid } from '../../src/model/id.t
 import type { NamedTarget, Recipient, RoutedMessage } from '../../src/model/routing.ts';
 import { routedTypes } from '../../src/model/rule.ts';
 import { stemsOf } from '../../src/routing/rules/ruleKey.ts';
-import { seededRandom } from './chance.ts';
+import { seededRandom } from './seededRandom.ts';
 
 /**
  * Messages that people and sessions could have written, and whom each of them is for. The texts were written before the
