@@ -54,13 +54,14 @@ export function createRouting(
     // A fault is told as soon as it is saved, and not only when the next message is routed.
     if (event.type === 'vault.changed' && event.files.includes(basename(layout.routing))) void ruleStore.page();
   });
-  const tell = (problem: Diagnostic): void => {
+  const reportProblem = (problem: Diagnostic): void => {
     log.warn(problem.message, { code: problem.code });
     emit({ at: formatTimestamp(clock.wallMs()), actor: 'vault', type: 'diagnostic', diagnostic: problem });
   };
   const recent = new RecentDecisions({
     ...{ disk, clock, log, program },
-    onLate: () => tell(diagnostic('routing/historyLate', layout.routingHistory, lateMessage, { severity: 'warning' })),
+    onLate: () =>
+      reportProblem(diagnostic('routing/historyLate', layout.routingHistory, lateMessage, { severity: 'warning' })),
   });
   const history = new RoutingHistory({
     ...{ disk, path: layout.routingHistory },
@@ -70,7 +71,7 @@ export function createRouting(
       log.warn('a file of the routing history stays longer than it should', { error: messageOf(error) }),
   });
   const index = () => recent.ready(history);
-  const ruleStore = new RuleStore({ disk, layout, onDiagnostic: tell });
+  const ruleStore = new RuleStore({ disk, layout, onDiagnostic: reportProblem });
   const knowledge = new RoutingKnowledgeBase({
     rules: () => ruleStore.page(),
     recipients,
@@ -84,7 +85,7 @@ export function createRouting(
     questions,
     backTestInputs,
     propose: proposedRules,
-    onDiagnostic: tell,
+    onDiagnostic: reportProblem,
   });
   const proposer = new Proposer({
     every: settings.routing['propose-every'],

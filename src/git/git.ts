@@ -117,7 +117,7 @@ export function createGit(options: GitOptions): Git {
     const { stdout, stderr, code, cut } = ending;
     const command = commandOf(args);
     if (ending.timedOut) {
-      throw failure('git/timedOut', directory, `git ${command} was ended after ${timeoutMs} ms.${said(stderr)}`);
+      throw failure('git/timedOut', directory, `git ${command} was ended after ${timeoutMs} ms.${afterOutput(stderr)}`);
     }
     if (cut && run.cutBytes === undefined) {
       throw failure('git/failed', directory, `git ${command} answered with more than ${outputBytesMax} bytes.`);
@@ -159,7 +159,7 @@ export async function readText(
 }
 
 /** The end of what git or a hook said, as the rest of a sentence; '' where it said nothing. */
-export function said(stderr: string): string {
+export function afterOutput(stderr: string): string {
   const text = stderr.trim().slice(-stderrTailChars);
   return text === '' ? '' : ` It said: ${text}`;
 }
@@ -313,7 +313,7 @@ function failureOf(directory: string, command: string, code: number, stderr: str
       return failure('git/noIdentity', directory, `git does not know who commits in ${directory}.`);
     }
     if (/index\.lock': File exists/.test(stderr)) {
-      return failure('git/indexLocked', directory, `The index of the repository is locked.${said(stderr)}`);
+      return failure('git/indexLocked', directory, `The index of the repository is locked.${afterOutput(stderr)}`);
     }
     if (/cannot lock ref '[^'\n]*': is at [0-9a-f]+ but expected|reference already exists/.test(stderr)) {
       return failure('git/headMoved', directory, 'The branch moved while a commit was made; nothing was committed.', {
@@ -321,5 +321,5 @@ function failureOf(directory: string, command: string, code: number, stderr: str
       });
     }
   }
-  return failure('git/failed', directory, `git ${command} ended with code ${code}.${said(stderr)}`);
+  return failure('git/failed', directory, `git ${command} ended with code ${code}.${afterOutput(stderr)}`);
 }

@@ -27,12 +27,12 @@ export function socketPeer(descriptor: number, options: SocketPeerOptions): Prom
       timer.dispose();
       resolve(pid);
     };
-    let said = '';
+    let output = '';
     child.stdout?.setEncoding('latin1').on('data', (text: string) => {
-      said += text;
+      output += text;
     });
     child.once('error', () => settle(undefined));
     // The kernel says 0 of a process that this process could not see either.
-    child.once('close', () => settle(/^[1-9]\d{0,9}$/.test(said) ? Number(said) : undefined));
+    child.once('close', () => settle(/^[1-9]\d{0,9}$/.test(output) ? Number(output) : undefined));
   });
 }

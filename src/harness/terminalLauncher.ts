@@ -194,8 +194,8 @@ function infoOf({ host: _host, ...info }: TerminalRecord): TerminalInfo {
 }
 
 function unavailable(stderr: string, cause: Error) {
-  const said = stderr.trim().split('\n').at(-1) ?? '';
-  const message = said === '' ? `No terminal can be opened: ${messageOf(cause)}` : said;
+  const output = stderr.trim().split('\n').at(-1) ?? '';
+  const message = output === '' ? `No terminal can be opened: ${messageOf(cause)}` : output;
   return failure('terminal/unavailable', 'terminal', message, { cause });
 }
 

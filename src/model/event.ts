@@ -198,7 +198,7 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       readonly messageType: MessageType;
       readonly step: RoutingStep;
       /** What this step began or found, in a few words. */
-      readonly said: string;
+      readonly text: string;
       /** The session that is asked. */
       readonly session?: Ulid;
     }

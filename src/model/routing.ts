@@ -185,7 +185,7 @@ export interface RouteExplanation {
     readonly because: string;
   }[];
   readonly candidates: readonly Candidate[];
-  readonly steps: readonly { readonly step: RoutingStep; readonly said: string; readonly decided: boolean }[];
+  readonly steps: readonly { readonly step: RoutingStep; readonly text: string; readonly decided: boolean }[];
   /** Undefined where a session or a person would be asked. */
   readonly outcome?: RouteOutcome;
 }

@@ -99,7 +99,7 @@ class Client {
   #nextId = 0;
   #listeners = 0;
   #closed: CloseReason | undefined;
-  #saidGoodbye = false;
+  #leaving = false;
 
   constructor(socket: Socket, socketPath: string) {
     this.#socket = socket;
@@ -107,7 +107,7 @@ class Client {
     socket.on('data', (chunk: Buffer) => this.#onData(chunk));
     // 'close' follows every error and is where it is handled.
     socket.on('error', () => undefined);
-    socket.on('close', () => this.#onClose(this.#saidGoodbye ? 'goodbye' : 'lost'));
+    socket.on('close', () => this.#onClose(this.#leaving ? 'goodbye' : 'lost'));
   }
 
   toApi(owner: RequestResults['hello']): ClientApi {
@@ -165,16 +165,16 @@ class Client {
 
   #listen(listener: (event: RavelEvent) => void): Disposable {
     this.#listeners++;
-    if (this.#listeners === 1) this.#tell('attach');
+    if (this.#listeners === 1) this.#follow('attach');
     const listening = this.#events.event(listener);
     return toDisposable(() => {
       listening.dispose();
       this.#listeners--;
-      if (this.#listeners === 0) this.#tell('detach');
+      if (this.#listeners === 0) this.#follow('detach');
     });
   }
 
-  #tell(request: 'attach' | 'detach'): void {
+  #follow(request: 'attach' | 'detach'): void {
     // Without a connection there are no events; listeners learn of that from `onDidClose`.
     this.#send(request, {}).promise.catch(() => undefined);
   }
@@ -195,7 +195,7 @@ class Client {
     if (line === undefined) return false;
     if ('event' in line) this.#events.emit(line['event'] as RavelEvent);
     if (typeof line['dropped'] === 'number') this.#drops.emit(line['dropped']);
-    if (line['goodbye'] === true) this.#saidGoodbye = true;
+    if (line['goodbye'] === true) this.#leaving = true;
     if (typeof line['id'] === 'number') this.#settle(line['id'], line);
     return true;
   }

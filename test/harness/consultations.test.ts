@@ -162,7 +162,7 @@ test('a consultation answers by its tool, is booked and ends', async () => {
     `- say: I look.\n- usage: { input-tokens: 9, cost-usd: 0.5 }\n${answer('yes')}`,
   );
   expect(taken).toEqual(['yes']);
-  expect(report).toMatchObject({ end: 'exited', model: 'rehearsal', said: 'I look.', usage: { costUsd: 0.5 } });
+  expect(report).toMatchObject({ end: 'exited', model: 'rehearsal', output: 'I look.', usage: { costUsd: 0.5 } });
   const told = events.filter(({ type }) => type !== 'session.output');
   expect(told).toMatchObject([
     { type: 'session.started', actor: plan, phase: 'route', harness: 'scripted', reattached: false },
@@ -197,7 +197,7 @@ test('a call that does not fit is refused, and the session can correct it', asyn
   expect(verbs).toEqual([...refusals, ['answer', true], ['answer', true]]);
   expect(report.end).toBe('exited');
   // Refused calls are kept with the texts of the session.
-  expect(report.said).toContain('answer {"words":3}: state/badArguments');
+  expect(report.output).toContain('answer {"words":3}: state/badArguments');
 });
 
 test('arguments may be written with hyphens, as files of plans have them', async () => {
@@ -231,7 +231,7 @@ test('a consultation has no tool that writes files', async () => {
 
 describe('a consultation ends without an answer', () => {
   const rows: readonly (readonly [string, string, object, object])[] = [
-    ['when it just ends', '- say: Nothing.', {}, { end: 'exited', said: 'Nothing.' }],
+    ['when it just ends', '- say: Nothing.', {}, { end: 'exited', output: 'Nothing.' }],
     ['when it crashes', '- crash: SIGSEGV', {}, { end: 'crashed' }],
     ['when it is killed', '- crash: SIGKILL', {}, { end: 'crashed' }],
     [
@@ -246,7 +246,7 @@ describe('a consultation ends without an answer', () => {
     const { report, taken, events } = await consult(steps, {}, limits);
     expect(report).toMatchObject(expected);
     expect(taken).toEqual([]);
-    expect(report.said.length).toBeLessThanOrEqual(64 * 1024);
+    expect(report.output.length).toBeLessThanOrEqual(64 * 1024);
     expect(events.at(-1)).toMatchObject({ type: 'session.ended' });
   });
 

@@ -16,7 +16,7 @@ import {
   nextEvent,
   oneEntry,
   type ScenarioSteps,
-  whenSaid,
+  whenPrinted,
 } from '../support/phaseWorld.ts';
 import { backlogOf } from '../support/scenarioRuns.ts';
 import { makeWorld, startCore, type World, type WorldOptions } from '../support/world.ts';
@@ -119,7 +119,7 @@ test('a message that arrives during a phase is received at once, and survives th
   const add = { call: 'backlog_add', with: { title: 'Say goodbye', category: 'core' } };
   await writeFile(world.scenario, formatScenario({ triage: [{ say: 'Working.' }, gate.wait, add, finishDone] }));
   const { core, events } = await startCore(world);
-  const working = whenSaid(core, 'Working.');
+  const working = whenPrinted(core, 'Working.');
   const run = runPhase(core, world);
   await working;
   const handled = whenHandled(core, world.plan);
@@ -145,7 +145,7 @@ describe('a note from a person', () => {
     const steps = [{ say: 'Working.' }, gate.wait, ...after] as ScenarioSteps['reflect'];
     await writeFile(world.scenario, formatScenario({ reflect: steps ?? [] }));
     const { core, server, events } = await startCore(world);
-    const working = whenSaid(core, 'Working.');
+    const working = whenPrinted(core, 'Working.');
     const run = runPhase(core, world);
     await working;
     return { world, gate, core, server, events, run };

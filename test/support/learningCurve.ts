@@ -16,7 +16,7 @@ import { createVocabulary, factsOf } from '../../src/routing/facts/vocabulary.ts
 import { HistoryIndex } from '../../src/routing/history/historyIndex.ts';
 import { createBackTester, withSuggestion } from '../../src/routing/learning/backTest.ts';
 import { proposeRules } from '../../src/routing/learning/ruleMining.ts';
-import { type RuleSaying, stemsOf } from '../../src/routing/rules/ruleKey.ts';
+import { type RuleKeyParts, stemsOf } from '../../src/routing/rules/ruleKey.ts';
 import { compileRules } from '../../src/routing/rules/ruleSet.ts';
 import {
   type LocalMatch,
@@ -75,7 +75,7 @@ class Play {
   private readonly prepared: PreparedRecipients;
   private readonly index = new HistoryIndex();
   private readonly stems = new Map<string, readonly (string | undefined)[]>();
-  private readonly refused: RuleSaying[] = [];
+  private readonly refused: RuleKeyParts[] = [];
   private readonly contradicting: string[] = [];
   private readonly steps: LearningStep[] = [];
   private readonly played: { readonly message: RoutedMessage; readonly to: QualifiedId; declined: boolean }[] = [];

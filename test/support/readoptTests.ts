@@ -19,7 +19,7 @@ import {
   sessionOf,
   startOwnerOf,
   takeOver,
-  whenTold,
+  whenReported,
 } from './readopt.ts';
 import { startRavel } from './runProgram.ts';
 import { createRandom } from './seededRandom.ts';
@@ -96,7 +96,7 @@ export function testReadoptionDuring(phase: InterruptedPhase, harness: HarnessNa
       const world = await makePhaseWorld(harness, phase);
       const owner = await startOwnerOf(world);
       try {
-        await whenTold(owner, count);
+        await whenReported(owner, count);
         await owner.kill();
         const core = await takeOver(world);
         const { interrupted } = await core.api.request('status', { plan: world.plan });

@@ -50,7 +50,7 @@ export async function recordDecision(
   return (await createExclusive(services.disk, file, formatYaml(decision))) ? decision : undefined;
 }
 
-export function tellDecision(services: PlanServices, { id, plan, kind, decision, by }: Decision): void {
+export function emitDecision(services: PlanServices, { id, plan, kind, decision, by }: Decision): void {
   emitFor(services, plan ?? 'vault', { type: 'approval.decided', approval: id, kind, decision, by });
 }
 

@@ -41,7 +41,7 @@ export async function deliverMessages({ services, post }: DeliveryParts, from: Q
     const outcome = await postEntry(post, { from, entry, backlog });
     if (outcome === 'routing') continue;
     outcomes.set(entry.id, outcomeText(outcome));
-    if (outcome.kind === 'refused') tellRefused(services, from, entry, outcome);
+    if (outcome.kind === 'refused') reportRefused(services, from, entry, outcome);
   }
   const delivered = left.flatMap(({ list, entries }) => (entries === undefined ? [] : [planFiles[list]]));
   // Entries written into a file meanwhile are not delivered yet: they stay for the next time.
@@ -213,7 +213,7 @@ function postEntry(
 }
 
 /** An entry that can be sent some other way stays with the sender, so no message of a session is lost. */
-function tellRefused(
+function reportRefused(
   services: PlanServices,
   from: QualifiedId,
   entry: Entry,

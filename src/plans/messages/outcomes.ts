@@ -43,7 +43,7 @@ export class Outcomes {
     });
   }
 
-  /** What an earlier owner did not live to tell: of every plan that was ever sent something. */
+  /** What an earlier owner did not live to replyOutcome: of every plan that was ever sent something. */
   async begin(): Promise<void> {
     const { disk, layout } = this.#parts.services;
     if (!(await exists(disk, layout.mailboxes))) return;
@@ -86,13 +86,13 @@ export async function replyOutcomes(parts: OutcomeParts, plan: QualifiedId): Pro
   const { disk, layout } = parts.services;
   const texts = await loadPlanTexts(disk, layout.plan(plan), [planFiles.backlog]);
   const outcomes = outcomesIn(readBacklog(texts, plan));
-  const told = await loadTold(parts.services, plan);
+  const replied = await loadReplied(parts.services, plan);
   let failed: unknown;
   for (const outcome of outcomes) {
-    if (told.has(nameOf(outcome))) continue;
+    if (replied.has(nameOf(outcome))) continue;
     try {
-      await tell(parts, plan, outcome);
-      told.add(nameOf(outcome));
+      await replyOutcome(parts, plan, outcome);
+      replied.add(nameOf(outcome));
     } catch (error) {
       if (!isRavelError(error)) throw error;
       failed = error;
@@ -100,21 +100,25 @@ export async function replyOutcomes(parts: OutcomeParts, plan: QualifiedId): Pro
   }
   // Of a message that is not there any more nothing can be news.
   const names = new Set(outcomes.map(nameOf));
-  await saveTold(parts.services, plan, new Set([...told].filter((name) => names.has(name))));
+  await saveReplied(parts.services, plan, new Set([...replied].filter((name) => names.has(name))));
   if (failed !== undefined) throw failed;
 }
 
 /** Ids of messages that are decided and not reported yet. */
-export async function untoldIn(services: ToldPorts, plan: QualifiedId, backlog: Backlog): Promise<ReadonlySet<string>> {
-  const told = await loadTold(services, plan);
-  return new Set(outcomesIn(backlog).flatMap((outcome) => (told.has(nameOf(outcome)) ? [] : [outcome.id])));
+export async function withoutReply(
+  services: ReplyPorts,
+  plan: QualifiedId,
+  backlog: Backlog,
+): Promise<ReadonlySet<string>> {
+  const replied = await loadReplied(services, plan);
+  return new Set(outcomesIn(backlog).flatMap((outcome) => (replied.has(nameOf(outcome)) ? [] : [outcome.id])));
 }
 
-type ToldPorts = Pick<PlanServices, 'disk' | 'layout'>;
+type ReplyPorts = Pick<PlanServices, 'disk' | 'layout'>;
 type Received = NonNullable<Backlog['received']>[number];
 type Outcome = Received & { readonly id: Ulid; readonly state: 'promoted' | 'declined' };
 
-/** Notes and answers have no sender to tell. */
+/** Notes and answers have no sender to replyOutcome. */
 function outcomesIn(backlog: Backlog): readonly Outcome[] {
   return (backlog.received ?? []).filter(
     (record): record is Outcome =>
@@ -126,7 +130,7 @@ function nameOf({ id, state }: Outcome): string {
   return `${id} ${state}`;
 }
 
-async function tell(
+async function replyOutcome(
   { services, actors, recordResult }: OutcomeParts,
   plan: QualifiedId,
   outcome: Outcome,
@@ -142,14 +146,19 @@ async function tell(
   await sendReply(actors, { re: id, to: from, by: plan, about: state, text, ...(task !== undefined && { task }) });
 }
 
-async function loadTold({ disk, layout }: ToldPorts, plan: QualifiedId): Promise<Set<string>> {
-  const names = parseJson((await readTextIfExists(disk, layout.told(plan))) ?? '[]');
+async function loadReplied({ disk, layout }: ReplyPorts, plan: QualifiedId): Promise<Set<string>> {
+  const names = parseJson((await readTextIfExists(disk, layout.replied(plan))) ?? '[]');
   // A damaged file costs a reply that its receiver has had already, and nothing else.
   return new Set(Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []);
 }
 
-async function saveTold({ disk, layout }: PlanServices, plan: QualifiedId, told: ReadonlySet<string>): Promise<void> {
-  const text = `${JSON.stringify([...told])}\n`;
-  const before = await readTextIfExists(disk, layout.told(plan));
-  if (text !== before && (told.size > 0 || before !== undefined)) await writeAtomic(disk, layout.told(plan), text);
+async function saveReplied(
+  { disk, layout }: PlanServices,
+  plan: QualifiedId,
+  replied: ReadonlySet<string>,
+): Promise<void> {
+  const text = `${JSON.stringify([...replied])}\n`;
+  const before = await readTextIfExists(disk, layout.replied(plan));
+  if (text !== before && (replied.size > 0 || before !== undefined))
+    await writeAtomic(disk, layout.replied(plan), text);
 }

@@ -14,7 +14,7 @@ type QuestionPorts = Pick<PlanServices, 'disk' | 'layout'>;
 const ulid = z.custom<Ulid>((value) => typeof value === 'string' && isUlid(value), 'it is not a ULID');
 
 /** A session's answer. It counts as soon as the session is told that it was accepted. */
-const saidSchema = z.looseObject({
+const answerSchema = z.looseObject({
   state: z.enum(['answered', 'refused']),
   text: z.string(),
   citations: z.array(z.string()),
@@ -24,16 +24,16 @@ const questionSchema = z.looseObject({
   message: messageSchema,
   /** The session that is asked; on disk before it is started. */
   session: ulid.optional(),
-  said: saidSchema.optional(),
+  answer: answerSchema.optional(),
 });
 
-export type Said = Readonly<z.infer<typeof saidSchema>>;
+export type QueryAnswer = Readonly<z.infer<typeof answerSchema>>;
 
 /** A question to a plan that has no answer yet: `runtime/questions/<plan>/<query>.json`. */
 export interface Question {
   readonly message: Extract<z.infer<typeof messageSchema>, { type: 'query' }>;
   readonly session?: Ulid;
-  readonly said?: Said;
+  readonly answer?: QueryAnswer;
 }
 
 /** Ids of the questions to a plan, the oldest first. */

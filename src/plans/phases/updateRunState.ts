@@ -4,7 +4,7 @@ import { isUnderWay, loadRunState, type RunState, saveRunState } from '../../vau
 import { forgetUnderWay, recordUnderWay } from '../../vault/underWay.ts';
 import { closeApproval, loadReadable } from '../approvals/approvals.ts';
 import { commitDecision } from '../approvals/decisionCommits.ts';
-import { recordDecision, tellDecision } from '../approvals/decisions.ts';
+import { emitDecision, recordDecision } from '../approvals/decisions.ts';
 import type { PlanServices } from '../services.ts';
 
 /** Changes the run state on disk. Only the owner of the vault writes it, one phase of a plan at a time. */
@@ -50,6 +50,6 @@ async function recordAnswer(services: PlanServices, id: Ulid, decision: AnswerWo
   // This also answers a question whose file can no longer be read, but then there is nothing to record.
   const approval = await loadReadable(services, id);
   const made = approval && (await recordDecision(services, approval, { decision }));
-  if (made !== undefined) tellDecision(services, made);
+  if (made !== undefined) emitDecision(services, made);
   return made;
 }

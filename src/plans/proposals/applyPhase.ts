@@ -31,7 +31,7 @@ export async function applyPhase(services: PlanServices, job: ApplyJob): Promise
   const { plan } = job.transaction;
   return withPlanLock(services, plan, async () => {
     await assertPlanThere(services, plan);
-    const planned = await planAndTell(services, job);
+    const planned = await planAndEmit(services, job);
     if (planned.outcome === 'question') return planned;
     await recordIntent(services, job.paths, planned.changes);
     const copied = await copy(services, job, planned.changes);
@@ -99,7 +99,7 @@ async function askAbout(
   return planned.outcome === 'question' ? planned : conflictQuestion(new Map([[met.file, met.conflicts]]));
 }
 
-async function planAndTell(services: PlanServices, job: ApplyJob): Promise<PlannedMerge> {
+async function planAndEmit(services: PlanServices, job: ApplyJob): Promise<PlannedMerge> {
   const planned = await planMerge(services, job);
   for (const event of planned.events) emitFor(services, job.transaction.plan, event);
   return planned;

@@ -44,19 +44,19 @@ function leave(args: MessageArgs, list: 'dispatches' | 'queries', context: VerbC
   const id = context.newUlid();
   const { session } = context;
   const cause = causeOf(args, context);
-  const said = { reason: args.reason, body: bodyText(args.body, 'body', context) };
-  const length = tooLong({ ...said, named: namedBy(args) });
+  const fields = { reason: args.reason, body: bodyText(args.body, 'body', context) };
+  const length = tooLong({ ...fields, named: namedBy(args) });
   // Later only its beginning would be kept, and nobody who could shorten it would hear of it.
   if (length !== undefined) throw refusal('message/tooLong', `The message is not left: ${length}.`, context);
   const led = { ...(session !== undefined && { session }), ...(cause !== undefined && { cause }) };
-  const entry = { id, ...(namedBy(args) as Readonly<Record<string, string>>), ...said, ...led };
+  const entry = { id, ...(namedBy(args) as Readonly<Record<string, string>>), ...fields, ...led };
   const file = planFiles[list];
-  const told = { result: { id }, summary: `${list === 'dispatches' ? 'dispatch' : 'question'} for ${target}` };
+  const done = { result: { id }, summary: `${list === 'dispatches' ? 'dispatch' : 'question'} for ${target}` };
   if (context.texts.get(file) === undefined) {
-    return { edits: new Map([[file, formatYaml({ [list]: [entry] })]]), ...told };
+    return { edits: new Map([[file, formatYaml({ [list]: [entry] })]]), ...done };
   }
   const index = entriesIn(list, context);
-  return editEffect(file, [{ op: 'insert', path: [list], index, value: entry }], context, told);
+  return editEffect(file, [{ op: 'insert', path: [list], index, value: entry }], context, done);
 }
 
 /**

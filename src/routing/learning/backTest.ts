@@ -185,13 +185,15 @@ function candidates(index: HistoryIndex, rule: Rule, parse: typeof parseTerm): I
   const all = (rule.all ?? []).map(parse);
   const any = (rule.any ?? []).map(parse);
   if (all.length === 0 && any.length === 0) return index.decisions.keys();
-  const sayingAny = () => any.map((term) => decisionsThatSay(index, term));
-  if (all.length === 0) return merged(index, sayingAny());
-  const [rarest = [], ...others] = all.map((term) => decisionsThatSay(index, term)).sort((a, b) => a.length - b.length);
+  const withAnyFact = () => any.map((term) => decisionsWithFacts(index, term));
+  if (all.length === 0) return merged(index, withAnyFact());
+  const [rarest = [], ...others] = all
+    .map((term) => decisionsWithFacts(index, term))
+    .sort((a, b) => a.length - b.length);
   return others.reduce((left, set) => common(left, set), rarest);
 }
 
-function decisionsThatSay(index: HistoryIndex, term: ParsedTerm | undefined): readonly number[] {
+function decisionsWithFacts(index: HistoryIndex, term: ParsedTerm | undefined): readonly number[] {
   const sets = (term?.phrases ?? []).map((phrase) =>
     phrase
       .map((stem) => index.decisionsWith(index.lexicon.find(stem)))

@@ -1,7 +1,7 @@
 import type { RoutedType, Rule } from '../../model/rule.ts';
 import { parseTerm } from '../facts/terms.ts';
 import type { HistoryIndex } from '../history/historyIndex.ts';
-import { type RuleSaying, stemsOf } from '../rules/ruleKey.ts';
+import { type RuleKeyParts, stemsOf } from '../rules/ruleKey.ts';
 import { isExpert } from './lessons.ts';
 import { distinctWords, type Evidence, isFactWord, type WordEvidence } from './wordEvidence.ts';
 
@@ -22,7 +22,7 @@ export interface RuleDraft {
 
 export interface RuleDraftOptions {
   readonly rules: readonly Rule[];
-  readonly refused: readonly RuleSaying[];
+  readonly refused: readonly RuleKeyParts[];
   readonly evidence: Evidence;
   readonly supportMin: number;
 }

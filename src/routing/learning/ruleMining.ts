@@ -6,8 +6,8 @@ import type { Rule } from '../../model/rule.ts';
 import { type PreparedRecipients, prepareRecipients } from '../facts/preparedRecipients.ts';
 import { parseTerm } from '../facts/terms.ts';
 import type { HistoryIndex } from '../history/historyIndex.ts';
-import { tellingPart } from '../rules/ruleFile.ts';
-import { type RuleSaying, ruleKey, stemsOf } from '../rules/ruleKey.ts';
+import { distinctPart } from '../rules/ruleFile.ts';
+import { type RuleKeyParts, ruleKey, stemsOf } from '../rules/ruleKey.ts';
 import { createPausingBackTester, type PausingBackTest, type TestedRule } from './backTest.ts';
 import type { Split } from './lessons.ts';
 import { byStrength, draftRules, type RuleDraft, type RuleDraftOptions, secondWords } from './ruleDrafts.ts';
@@ -26,7 +26,7 @@ export interface ProposalOptions {
   readonly recipients: readonly Recipient[];
   readonly prepared?: PreparedRecipients;
   /** What people refused: it is not proposed again, and neither is a part of it. */
-  readonly refused: readonly RuleSaying[];
+  readonly refused: readonly RuleKeyParts[];
   /** Proposals at a time; a person reads each of them. */
   readonly most?: number;
 }
@@ -76,7 +76,7 @@ export function* proposing(index: HistoryIndex, options: ProposalOptions): Gener
     if (settled === undefined || unwanted.has(ruleKey(toRule(settled.draft, '')))) continue;
     if (yield* settler.isCovered(settled.draft, covering)) continue;
     covering.push(settled.draft);
-    const id = draft.replaces?.id ?? allocateSlug(`to ${tellingPart(draft.target)}`, taken, 'rule');
+    const id = draft.replaces?.id ?? allocateSlug(`to ${distinctPart(draft.target)}`, taken, 'rule');
     taken.add(id);
     if (draft.replaces !== undefined) replaced.add(id);
     proposals.push(proposalOf(index, { ...settled, id }));
@@ -246,12 +246,12 @@ function reasonOf(
   if (mends) return `What became of messages contradicts the rule ${replaces?.id}; without its exceptions it holds.`;
   const before = new Set(stemsOf(replaces?.any));
   const fresh = any.filter((fact) => !before.has(stemsOf([fact])[0] ?? fact));
-  const words = fresh.slice(0, wordsToldMax).join(', ');
-  const more = fresh.length > wordsToldMax ? ` and ${plural(fresh.length - wordsToldMax, 'more word')}` : '';
+  const words = fresh.slice(0, wordsShownMax).join(', ');
+  const more = fresh.length > wordsShownMax ? ` and ${plural(fresh.length - wordsShownMax, 'more word')}` : '';
   const from = senders === 1 ? 'one sender' : `${senders} senders`;
   const what = support === 1 ? 'One message' : `${support} messages`;
   const freeing = freed === 1 ? 'one of them' : `${freed} of them`;
   return `${what} of ${from} with ${words}${more} went to ${target}, and none elsewhere; ${freeing} would have needed no model.`;
 }
 
-const wordsToldMax = 8;
+const wordsShownMax = 8;

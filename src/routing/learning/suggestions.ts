@@ -75,7 +75,7 @@ export class Suggestions {
   readonly #rejected = new CachedPromise<Map<string, Suggestion['rule']>>();
   /** What waits, by what it says; only the owner of the vault makes suggestions. */
   readonly #waiting = new CachedPromise<Map<string, Ulid>>();
-  #isFullTold = false;
+  #isFullReported = false;
 
   constructor(parts: SuggestionParts) {
     this.#parts = parts;
@@ -180,10 +180,10 @@ export class Suggestions {
     if (rules.some((known) => known.enabled && ruleKey(known) === key)) return undefined;
     const subject = `Route ${describeFacts(rule)} to ${rule.target}`;
     if (waiting.size >= pendingMax) {
-      this.#tellFull(subject);
+      this.#reportFull(subject);
       return undefined;
     }
-    this.#isFullTold = false;
+    this.#isFullReported = false;
     const id = await questions.open({ kind: 'rule-suggestion', subject, details: suggestion });
     waiting.set(key, id);
     return id;
@@ -213,9 +213,9 @@ export class Suggestions {
     return pending.filter(({ details }) => parseSuggestion(details) !== undefined);
   }
 
-  #tellFull(subject: string): void {
-    if (this.#isFullTold) return;
-    this.#isFullTold = true;
+  #reportFull(subject: string): void {
+    if (this.#isFullReported) return;
+    this.#isFullReported = true;
     const message = `${pendingMax} suggested rules are waiting already, so no more are suggested, such as “${subject}”.`;
     this.#parts.onDiagnostic(failure('rule/tooManySuggested', this.#parts.ruleStore.file, message).diagnostic);
   }

@@ -7,7 +7,7 @@ import type { KnownRecipients, RecipientDirectory } from '../recipientDirectory.
 import { liesIn } from '../rules/ruleSet.ts';
 import type { RoutingKnowledge } from '../steps/matchWithoutModel.ts';
 import type { LevelTwoQuestion } from '../steps/routerParts.ts';
-import { type LevelTwoAnswer, type SaidByLevelTwo, wholeVault } from '../steps/routeSteps.ts';
+import { type LevelTwoAnswer, type LevelTwoReport, wholeVault } from '../steps/routeSteps.ts';
 import { askedBy, costOf } from './consulting.ts';
 import type { LevelThreePorts } from './levelThree.ts';
 import { LevelTwoTools, type LevelTwoToolsPorts } from './levelTwoTools.ts';
@@ -34,7 +34,7 @@ export async function askLevelTwo(
   ports: LevelTwoPorts,
   { pending, session, recordCheck }: LevelTwoQuestion,
   signal: AbortSignal,
-): Promise<SaidByLevelTwo> {
+): Promise<LevelTwoReport> {
   const { message, scope } = pending;
   const known = await ports.recipients.known();
   const inScope = recipientsIn(known, scope).filter(({ id }) => id !== message.from);
@@ -93,7 +93,7 @@ function said(
     readonly report?: ConsultationReport;
     readonly problem?: Diagnostic;
   },
-): SaidByLevelTwo {
+): LevelTwoReport {
   const { scope, session, report, problem } = asked;
   // A session that used a tool without asking is not believed.
   const isDoubtful = problem?.code === 'gate/uncovered';
@@ -106,7 +106,7 @@ function said(
     ...cost,
     ...(target !== undefined && { target }),
     reasoning: last.kind === 'accept' ? last.justification : last.kind === 'reject' ? last.reason : last.why,
-    ...(last.kind === 'none' && { raw: report?.said ?? problem?.message ?? '' }),
+    ...(last.kind === 'none' && { raw: report?.output ?? problem?.message ?? '' }),
   };
   return { consulted: [...checked, consulted], answer: last, suggestions: isDoubtful ? [] : suggestions };
 }

@@ -134,14 +134,14 @@ export class LevelTwoTools {
     const shown = found.slice(0, recipientLinesMax).map(recipientLine);
     const left = found.length - shown.length;
     const more = left > 0 ? [`- and ${left} more; look for other words`] : [];
-    return told([...shown, ...more].join('\n') || 'No match. Look for other words, or for none.');
+    return answered([...shown, ...more].join('\n') || 'No match. Look for other words, or for none.');
   }
 
   async #show(plan: string): Promise<ToolAnswer> {
     const recipient = this.#byId.get(plan);
     if (recipient === undefined) return refused(this.#unknown(plan));
-    if (projectOfRecipient(recipient.id) === undefined) return told(recipientLine(recipient));
-    return told(await planView(this.#ports.disk, this.#ports.layout, recipient.id));
+    if (projectOfRecipient(recipient.id) === undefined) return answered(recipientLine(recipient));
+    return answered(await planView(this.#ports.disk, this.#ports.layout, recipient.id));
   }
 
   async #verify({ plan, question = '' }: z.infer<typeof verifyArgs>, signal: AbortSignal): Promise<ToolAnswer> {
@@ -161,8 +161,8 @@ export class LevelTwoTools {
         signal,
       );
       this.#checked.push(consulted);
-      if (takes === undefined) return told(`There is no answer: ${reasoning}`);
-      return told(`${takes ? 'Yes' : 'No'}. ${reasoning}`);
+      if (takes === undefined) return answered(`There is no answer: ${reasoning}`);
+      return answered(`${takes ? 'Yes' : 'No'}. ${reasoning}`);
     } catch (error) {
       signal.throwIfAborted();
       if (!isRavelError(error)) throw error;
@@ -220,8 +220,8 @@ export class LevelTwoTools {
     if ((fields.all ?? []).length + (fields.any ?? []).length === 0) {
       return refused('A rule needs words: at least one under all or any.');
     }
-    const said = Object.fromEntries(Object.entries(fields).filter(([key]) => key in ruleFields));
-    const unnamed: SuggestedRule = { ...said, id: '', on: message.type, target };
+    const named = Object.fromEntries(Object.entries(fields).filter(([key]) => key in ruleFields));
+    const unnamed: SuggestedRule = { ...named, id: '', on: message.type, target };
     const rule: SuggestedRule = { ...unnamed, id: freeId(unnamed, new Set()) };
     const why = await this.#ports.whyNot(rule, message);
     if (why !== undefined) return refused(`The rule would not route this very message: ${why}.`);
@@ -232,7 +232,7 @@ export class LevelTwoTools {
     }
     if (this.#suggestions.size >= suggestionsMax) return refused(`${suggestionsMax} rules are enough for one message.`);
     this.#suggestions.set(ruleKey(rule), { rule, by: 'level-2', reason, messages: [message.id], session });
-    return told('A person will decide about the rule.');
+    return answered('A person will decide about the rule.');
   }
 
   /** Why a plan or expert cannot be named here, with similar names. */
@@ -283,7 +283,7 @@ function tool<Args extends z.ZodObject>(
   return { name: toolName, description, args, call: (given, signal) => call(args.parse(given), signal) };
 }
 
-function told(text: string): ToolAnswer {
+function answered(text: string): ToolAnswer {
   return { text, isError: false };
 }
 

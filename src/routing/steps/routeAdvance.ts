@@ -139,8 +139,8 @@ export class RouteAdvance {
     let facts: readonly string[] | undefined;
     if (attempt <= attemptsMax) {
       await store.save(asked);
-      store.setState(message.id, { said: 'a model is asked what it is about', session });
-      decisions.tellStep(message, 'rules', 'a model is asked what it is about', session);
+      store.setState(message.id, { text: 'a model is asked what it is about', session });
+      decisions.emitStep(message, 'rules', 'a model is asked what it is about', session);
       facts = await findFacts(message, session, signal);
       signal.throwIfAborted();
     }
@@ -166,9 +166,9 @@ export class RouteAdvance {
       const { asking } = asked;
       asked = await this.#save({ ...asked, asking: { ...asking, checks: [...(asking.checks ?? []), check] } });
     };
-    const said = `a session looks where it goes in ${nameOf(pending.scope)}`;
-    store.setState(pending.message.id, { said, session });
-    decisions.tellStep(pending.message, 'level-2', said, session);
+    const text = `a session looks where it goes in ${nameOf(pending.scope)}`;
+    store.setState(pending.message.id, { text, session });
+    decisions.emitStep(pending.message, 'level-2', text, session);
     const answered = await askLevelTwo({ pending: asked, session, recordCheck }, signal);
     // A session that was let go has said nothing: the next owner asks another one.
     signal.throwIfAborted();
@@ -182,7 +182,7 @@ export class RouteAdvance {
     if (pending.approval === undefined) await store.save({ ...pending, approval });
     const { id, type: on, from, named, reason, body } = message;
     const question: UnroutableMessage = { message: id, on, from, named, reason, body, why, candidates };
-    store.setState(id, { said: 'waits for a person', approval });
+    store.setState(id, { text: 'waits for a person', approval });
     await askPerson(question, approval);
     const isKnown = (await history.find(id))?.outcome.kind === 'waiting';
     if (!isKnown) await this.#recordWaiting(pending, { kind: 'waiting', approval, reason: why });
@@ -197,7 +197,7 @@ export class RouteAdvance {
     const { decisions } = this.#parts;
     const reasoning = outcome.reason;
     const decision = await decisions.record({ ...this.#about(pending), step: 'person', outcome, reasoning });
-    decisions.tellRouted(decision);
+    decisions.emitRouted(decision);
   }
 
   /** Everything that follows from a decision, in an order in which each can be done again. */
@@ -214,7 +214,7 @@ export class RouteAdvance {
         : { about: 'unroutable', text: outcome.reason },
     );
     await store.remove(pending.message.id);
-    decisions.tellRouted(decision);
+    decisions.emitRouted(decision);
     return outcome;
   }
 

@@ -45,7 +45,7 @@ export class Router {
     this.#work = new PendingWork({
       ...{ clock, concurrent: settings.concurrent },
       advance: (message, signal) => this.#advance.run(message, signal),
-      onFailed: (message, error) => this.#tellFailed(message, error),
+      onFailed: (message, error) => this.#reportFailed(message, error),
     });
   }
 
@@ -133,11 +133,11 @@ export class Router {
   }
 
   /** A failure is tried again and again but reported once; a file that cannot be read must be repaired by a person. */
-  #tellFailed(message: Ulid, error: unknown): void {
+  #reportFailed(message: Ulid, error: unknown): void {
     const { log, emit, clock } = this.#parts;
-    const said = `is tried again: ${messageOf(error)}`;
-    if (this.#pending.stateOf(message)?.said === said) return;
-    this.#pending.setState(message, { said });
+    const text = `is tried again: ${messageOf(error)}`;
+    if (this.#pending.stateOf(message)?.text === text) return;
+    this.#pending.setState(message, { text });
     log.warn('a message could not be routed yet', { message, error: messageOf(error) });
     if (!isRavelError(error, 'message/unreadable')) return;
     const at = formatTimestamp(clock.wallMs());
@@ -216,7 +216,7 @@ export class Router {
     try {
       const decision = await this.#decisions.handOver(recorded, { isRepeat: !isNew });
       this.#checkpoint.done(id);
-      this.#decisions.tellRouted(decision);
+      this.#decisions.emitRouted(decision);
       return decision.outcome;
     } catch (error) {
       // The message is decided: the sender gets the error, and the receiver gets the message once a retry succeeds.
@@ -254,10 +254,10 @@ type Posted = RouteOutcome | 'routing';
  * kept, for of one that was too long only the beginning is.
  */
 function isSame(one: RoutedMessage, other: RoutedMessage): boolean {
-  return whatItSays(one) === whatItSays(other);
+  return routedBody(one) === routedBody(other);
 }
 
-function whatItSays(message: RoutedMessage): string {
+function routedBody(message: RoutedMessage): string {
   const { type, named, body } = asKept(message);
   return JSON.stringify([type, targetText(named), body.trim()]);
 }

@@ -11,7 +11,7 @@ import type { RoutingHistory } from '../history/routingHistory.ts';
 import type { RecipientDirectory } from '../recipientDirectory.ts';
 import type { SendMessage } from './delivery.ts';
 import type { RoutingKnowledge } from './matchWithoutModel.ts';
-import type { PendingRoute, SaidByLevelTwo } from './routeSteps.ts';
+import type { LevelTwoReport, PendingRoute } from './routeSteps.ts';
 
 /** A session that is to be asked about a message; its id is on the disk already. */
 export interface LevelTwoQuestion {
@@ -35,7 +35,7 @@ export interface RouterParts {
   readonly knowledge: () => Promise<RoutingKnowledge>;
   /** All rules of the file, those that are off among them. */
   readonly rules: () => Promise<readonly Rule[]>;
-  readonly askLevelTwo: (question: LevelTwoQuestion, signal: AbortSignal) => Promise<SaidByLevelTwo>;
+  readonly askLevelTwo: (question: LevelTwoQuestion, signal: AbortSignal) => Promise<LevelTwoReport>;
   /** What a small model takes a message to be about; undefined where it does not say in time. */
   readonly findFacts: (
     message: RoutedMessage,

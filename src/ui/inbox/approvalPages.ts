@@ -39,7 +39,7 @@ export class ApprovalPages implements Disposable {
       }),
       model.onDidChange(({ approvals, deadLetters }) => {
         if (approvals) this.#followApprovals();
-        if (deadLetters) this.#tellChanged(deadLetterScheme);
+        if (deadLetters) this.#emitChanged(deadLetterScheme);
       }),
     ]);
   }
@@ -136,10 +136,10 @@ export class ApprovalPages implements Disposable {
     const pending = new Set<string>(approvals.map(({ approval }) => approval));
     // Another person can have answered a question that is shown here.
     for (const approval of this.#seen.keys()) if (!pending.has(approval)) this.#seen.delete(approval);
-    this.#tellChanged(approvalScheme);
+    this.#emitChanged(approvalScheme);
   }
 
-  #tellChanged(scheme: string): void {
+  #emitChanged(scheme: string): void {
     for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === scheme) this.#changes.fire(uri);
   }
 }

@@ -42,7 +42,7 @@ export async function dispatchDraft(ui: UiContext, draft: DispatchDraft): Promis
   const { from, task } = draft;
   const sender = { ...(from !== undefined && { from }), ...(task !== undefined && { task }) };
   const sent = await sendFromWindow(ui, (id) => api.request('dispatch', { ...target, ...sender, id, reason, body }));
-  await tellOutcome(ui, sent.outcome, title);
+  await showOutcome(ui, sent.outcome, title);
   return sent;
 }
 
@@ -66,7 +66,7 @@ export async function chooseTarget(
 }
 
 /** Tells where a message went; a refusal, or a question to a person, is shown so that the user does not miss it. */
-export async function tellOutcome(
+export async function showOutcome(
   { prompter }: Pick<UiContext, 'prompter'>,
   outcome: RouteOutcome | undefined,
   title: string,

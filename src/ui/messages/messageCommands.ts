@@ -12,7 +12,7 @@ import { choosePlan } from '../trees/choosePlan.ts';
 import type { UiContext } from '../uiContext.ts';
 import { rowSubject } from './backlogRows.ts';
 import { showAnswer, showCauses } from './causePages.ts';
-import { chooseTarget, dispatchDraft, draftOfTask, tellOutcome } from './dispatchForm.ts';
+import { chooseTarget, dispatchDraft, draftOfTask, showOutcome } from './dispatchForm.ts';
 import { openCause, openRecord } from './openCause.ts';
 import { targetWords } from './targetChoices.ts';
 
@@ -53,7 +53,7 @@ export const messageCommands: CommandTable = {
         ),
     );
     if (asked.answer !== undefined) await showAnswer(asked.query);
-    else await tellOutcome(ui, asked.outcome, title);
+    else await showOutcome(ui, asked.outcome, title);
     return asked;
   },
 

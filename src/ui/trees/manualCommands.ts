@@ -8,7 +8,7 @@ import type { PlanNode } from '../planOutline.ts';
 import { requireLink } from '../requireLink.ts';
 import type { UiContext } from '../uiContext.ts';
 import { choosePlan } from './choosePlan.ts';
-import { everyPlanRuns, isStill, isStopped, tellOutcome } from './runCommands.ts';
+import { everyPlanRuns, isStill, isStopped, showOutcome } from './runCommands.ts';
 import { phaseOutcome } from './runOutcome.ts';
 
 /** Commands with which a person carries out a phase in the editor. */
@@ -32,8 +32,8 @@ export const manualCommands: CommandTable = {
       preserveFocus: true,
       preview: true,
     });
-    const said = `You have ${run.phase} open: edit the files, then finish the phase.`;
-    const answer = await ui.prompter.info(said, 'Finish Phase', 'Drop Phase');
+    const text = `You have ${run.phase} open: edit the files, then finish the phase.`;
+    const answer = await ui.prompter.info(text, 'Finish Phase', 'Drop Phase');
     if (answer === 'Finish Phase') await vscode.commands.executeCommand('ravel.finishManualRun', plan);
     if (answer === 'Drop Phase') await vscode.commands.executeCommand('ravel.dropManualRun', plan);
     return run;
@@ -113,7 +113,7 @@ async function finishManualRun(
     finished = await finish(true);
   }
   const { plan } = params;
-  if (finished.outcome === 'ended') tellOutcome(ui, plan, phaseOutcome(plan, finished.report));
+  if (finished.outcome === 'ended') showOutcome(ui, plan, phaseOutcome(plan, finished.report));
   else await ui.prompter.warn(`Not finished yet: ${finished.reason}`);
   return finished;
 }

@@ -144,12 +144,12 @@ async function run(
       return undefined;
     });
   const outcome = await vscode.window.withProgress({ location: { viewId: 'ravel.plans' } }, untilOver);
-  if (outcome !== undefined) tellOutcome(ui, plan, outcome);
+  if (outcome !== undefined) showOutcome(ui, plan, outcome);
   return outcome;
 }
 
 /** The caller does not wait for the answer: the run is over. */
-export function tellOutcome(ui: UiContext, plan: QualifiedId, outcome: RunOutcome): void {
+export function showOutcome(ui: UiContext, plan: QualifiedId, outcome: RunOutcome): void {
   const { message, tone, approval, canRetry } = outcome;
   ui.log.info(message);
   if (tone === 'quiet') {

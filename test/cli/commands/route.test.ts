@@ -45,8 +45,8 @@ const explained: RouteExplanation = {
   ],
   candidates: [candidate],
   steps: [
-    { step: 'direct', said: 'It names no receiver.', decided: false },
-    { step: 'rules', said: 'The rule refunds says so.', decided: true },
+    { step: 'direct', text: 'It names no receiver.', decided: false },
+    { step: 'rules', text: 'The rule refunds says so.', decided: true },
   ],
   outcome: { kind: 'routed', to: cards },
 };

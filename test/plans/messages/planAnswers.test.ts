@@ -45,7 +45,7 @@ function playing(script: Script, report: Partial<ConsultationReport> = {}) {
       if (tool === undefined) throw new Error(`no tool ${name}`);
       return tool.call(tool.args.parse(args), signal);
     }, signal);
-    return { session: request.session, end: 'exited', durationMs: 1, said: '', ...report };
+    return { session: request.session, end: 'exited', durationMs: 1, output: '', ...report };
   };
   return { asked, consult };
 }
@@ -147,7 +147,7 @@ describe('a question stays unanswered', () => {
     ],
     [
       'when the session ends without an answer',
-      playing(async () => undefined, { said: 'Hm.' }).consult,
+      playing(async () => undefined, { output: 'Hm.' }).consult,
       'ended without an answer. It said: Hm.',
     ],
     [
@@ -240,7 +240,7 @@ test('what a session said before its owner died is not believed if a call of it 
   const world = await makePlanWorld({ plan });
   const session = '01M00000000000000000000001' as Ulid;
   const said = { state: 'answered' as const, text: 'Ada does.', citations: [] };
-  await saveQuestion(world.services, demoPlan, { message: query, session, said });
+  await saveQuestion(world.services, demoPlan, { message: query, session, answer: said });
   const doubt = diagnostic('gate/uncovered', demoPlan, 'A call was not judged.');
   const { answers } = open(world, { ...answering(), endOrphan: async () => doubt });
   await answers.begin();
@@ -287,7 +287,7 @@ test('after a crash at any change of the disk the asker gets one reply, and an a
     );
     await first.answers.settled();
     const isWhole = changes < cut;
-    const wasSaid = await saidOf(world);
+    const wasAnswered = await answerTo(world);
     const ended: Ulid[] = [];
     const after = answering();
     const second = open(world, { ...after, actors, endOrphan: noting(ended) });
@@ -297,16 +297,16 @@ test('after a crash at any change of the disk the asker gets one reply, and an a
     expect((await loadAnswer(world.services, id))?.text).toBe('Ada does.');
     expect(actors.sent).toHaveLength(1);
     expect(await listQuestions(world.services, demoPlan)).toEqual([]);
-    if (wasSaid) expect(after.asked).toEqual([]);
+    if (wasAnswered) expect(after.asked).toEqual([]);
     expect(ended.every(isUlid)).toBe(true);
     if (isWhole) break;
   }
 });
 
 /** Whether an answer is on disk, saved or still with its question. */
-async function saidOf(world: PlanWorld): Promise<boolean> {
+async function answerTo(world: PlanWorld): Promise<boolean> {
   if (existsSync(world.layout.answer(id))) return true;
   const questions = await listQuestions(world.services, demoPlan);
   if (!questions.includes(id)) return false;
-  return (await loadQuestion(world.services, demoPlan, id)).said !== undefined;
+  return (await loadQuestion(world.services, demoPlan, id)).answer !== undefined;
 }

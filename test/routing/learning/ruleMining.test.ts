@@ -5,7 +5,7 @@ import type { Rule } from '../../../src/model/rule.ts';
 import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
 import { backTest } from '../../../src/routing/learning/backTest.ts';
 import { type Proposal, proposeRules, proposing } from '../../../src/routing/learning/ruleMining.ts';
-import { type RuleSaying, ruleKey } from '../../../src/routing/rules/ruleKey.ts';
+import { type RuleKeyParts, ruleKey } from '../../../src/routing/rules/ruleKey.ts';
 import { decision, recipient, result, rule } from '../../support/routingRecords.ts';
 
 const pay = 'Shop/project-root/pay';
@@ -22,7 +22,7 @@ const recipients = [
 interface Case {
   readonly records: readonly RoutingRecord[];
   readonly rules?: readonly Rule[];
-  readonly refused?: readonly RuleSaying[];
+  readonly refused?: readonly RuleKeyParts[];
 }
 
 function propose({ records, rules = [], refused = [] }: Case): Proposal[] {

@@ -48,7 +48,7 @@ function play(calls: readonly Call[], end: SessionEnd = 'exited', verdicts: read
       if (ends === true) break;
     }
     const report: ConsultationReport = {
-      ...{ session: request.session, end, model: 'small', durationMs: 12.4, said: 'I think it is theirs.' },
+      ...{ session: request.session, end, model: 'small', durationMs: 12.4, output: 'I think it is theirs.' },
       usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 0.02 },
     };
     return report;
@@ -387,7 +387,7 @@ test('a plan that is removed during the session cannot accept', async () => {
     await world.removePlan(cards);
     const tool = request.tools.find(({ name }) => name === 'accept_dispatch');
     answers.push((await tool?.call({ target_plan: cards, ...because }, signal))?.text ?? '');
-    return { session: request.session, end: 'exited', durationMs: 1, said: '' };
+    return { session: request.session, end: 'exited', durationMs: 1, output: '' };
   };
   const ports = await makePorts(world, consult);
   const message = world.message({ target: 'auto' }, { from: toQualifiedId('Shop/project-root') });
