@@ -900,7 +900,7 @@ export const durabilityRules = [
     id: 'start-own-phase',
     rule: 'A phase that began once all was settled is not interrupted as one of an earlier owner.',
     file: 'src/plans/phases/recovery.ts',
-    edits: [['!isLeft || this.#isOver', '!isLeft']],
+    edits: [['!isUnsettled || this.#isOver', '!isLeft']],
     test: 'test/plans/phases/recovery.test.ts',
   },
   {

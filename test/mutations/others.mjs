@@ -239,7 +239,7 @@ export const otherRules = [
     id: 'peer-pid',
     rule: 'The kernel tells which process connected.',
     file: 'src/harness/socketPeer.ts',
-    edits: [['? Number(said) : undefined', '? undefined : undefined']],
+    edits: [['? Number(output) : undefined', '? undefined : undefined']],
     test: 'test/harness/socketPeer.test.ts',
   },
   {

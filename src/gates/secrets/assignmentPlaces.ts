@@ -12,7 +12,7 @@ export interface Name {
   readonly quote: string;
 }
 
-export interface Place {
+export interface Assignment {
   readonly name: Name;
   /** Offset of the separator. */
   readonly at: number;
@@ -63,7 +63,7 @@ function isBehindDeclaration(text: string, at: number): boolean {
 }
 
 /** Whether only a text in quotes can be the value. */
-export function isDeclared(text: string, { separator, name }: Place): boolean {
+export function isDeclared(text: string, { separator, name }: Assignment): boolean {
   return separator === ' ' && isBehindDeclaration(text, name.start);
 }
 
@@ -74,7 +74,7 @@ export function isBlank(character: string | undefined): boolean {
 /** Whether a value without quotes is a text by its place and no expression of a program. */
 export function isPlainText(
   text: string,
-  { name, at, separator }: Place,
+  { name, at, separator }: Assignment,
   value: { readonly start: number; readonly end: number },
   isAdjacent: boolean,
 ): boolean {
@@ -91,7 +91,12 @@ export function isPlainText(
 }
 
 /** How sure it is that a password stands at a place; undefined where an expression of a program may stand. */
-export function passwordPlaceOf(text: string, place: Place, value: Value, kind: NameKind): PasswordPlace | undefined {
+export function passwordPlaceAt(
+  text: string,
+  place: Assignment,
+  value: Value,
+  kind: NameKind,
+): PasswordPlace | undefined {
   const { name, separator } = place;
   const end = value.index + value.text.length;
   if (value.form === 'bare') return undefined;
@@ -108,7 +113,7 @@ export function passwordPlaceOf(text: string, place: Place, value: Value, kind: 
 }
 
 /** `--password=…`, `DB_PASSWORD=…`, or `password=…` that no argument of a call could be, since its line is not indented. */
-function isSetting(text: string, { name, at }: Place, { index }: Value): boolean {
+function isSetting(text: string, { name, at }: Assignment, { index }: Value): boolean {
   if (index !== at + 1 || isBlank(text[at - 1])) return false;
   if (text.startsWith('--', name.start) || !/[a-z]/.test(text.slice(name.start, name.end))) return true;
   const line = lineBefore(text, name.start);

@@ -1,11 +1,11 @@
 import {
+  type Assignment,
   hasValueBehindBlank,
   isBlank,
   isDeclared,
   isPlainText,
   type Name,
-  type Place,
-  passwordPlaceOf,
+  passwordPlaceAt,
   type Separator,
   type Value,
 } from './assignmentPlaces.ts';
@@ -100,7 +100,7 @@ const characterData = '<![CDATA[';
 /** Words before the token of a header. */
 const schemes = /^(?:bearer|basic|token|apikey|bot|splunk|geniekey|key)[ \t]+/i;
 
-function valueAfter(text: string, place: Place): Value | undefined {
+function valueAfter(text: string, place: Assignment): Value | undefined {
   let index = place.at + 1;
   while (index - place.at < 3 && (text[index] === '=' || text[index] === '>')) index += 1;
   const blanksFrom = index;
@@ -138,7 +138,7 @@ const conversion =
   /^(?:std::)?(?:String::from|(?:Secret|SecretString|SecretBox)::(?:new|from)|SecretStr|Secret|Some|bytes|Buffer\.from|new String)\((?=["'`])/;
 
 /** Where a text in quotes begins behind what the place of a value can have before it; `from` where there is none. */
-function quoteBehindCode(text: string, from: number, { separator }: Place): number {
+function quoteBehindCode(text: string, from: number, { separator }: Assignment): number {
   const piece = text.slice(from, from + codeCharsMax);
   const type = separator === ':' || separator === ' ' ? typeBefore.exec(piece) : null;
   return from + ((type ?? conversion.exec(piece))?.[0].length ?? 0);
@@ -181,7 +181,7 @@ function isOfPassword(kind: NameKind): boolean {
   return kind === 'password' || kind === 'pass' || kind === 'variable';
 }
 
-function isSecret(all: string, place: Place, value: Value, kind: NameKind): boolean {
+function isSecret(all: string, place: Assignment, value: Value, kind: NameKind): boolean {
   const { text, form, scheme } = value;
   if (text.length < passwordCharsMin) return false;
   if (isVariable(text) || /\s/.test(text) || (form !== 'quoted' && /[()]/.test(text))) return false;
@@ -189,7 +189,7 @@ function isSecret(all: string, place: Place, value: Value, kind: NameKind): bool
   if (isUuid(text)) return kind === 'uuid' && !isMadeUp(text.replaceAll('-', ''));
   if (/^basic/i.test(scheme) && isBasic(text)) return true;
   if (!isOfPassword(kind)) return isToken(text, form, kind === 'key' ? 24 : 16);
-  const passwordPlace = passwordPlaceOf(all, place, value, kind);
+  const passwordPlace = passwordPlaceAt(all, place, value, kind);
   return passwordPlace === undefined ? isRandom(text) : isPassword(text, passwordPlace);
 }
 
