@@ -12,6 +12,14 @@ useTemporaryRoot();
 /** Builds what these tests start as programs. */
 const globalSetup = ['test/support/globalSetup.ts'];
 
+/** Files that start programs share their processes too, with what those have loaded. */
+const sharedProcesses = {
+  globalSetup,
+  setupFiles: ['test/support/smallWorker.ts'],
+  pool: 'forks' as const,
+  isolate: false,
+};
+
 const { unit, core, crash, real, editor } = testProjects;
 const filesOf = ({ include, exclude }: typeof unit) => ({ include: [...include], exclude: [...exclude] });
 
@@ -75,23 +83,15 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: {
-          name: 'core',
-          ...filesOf(core),
-          globalSetup,
-          setupFiles: ['test/support/smallWorker.ts'],
-          pool: 'forks',
-          isolate: false,
-          sequence: { groupOrder: 2 },
-        },
+        test: { name: 'core', ...filesOf(core), ...sharedProcesses, sequence: { groupOrder: 2 } },
       },
       {
         extends: true,
-        test: { name: 'crash', ...filesOf(crash), globalSetup, pool: 'forks', sequence: { groupOrder: 3 } },
+        test: { name: 'crash', ...filesOf(crash), ...sharedProcesses, sequence: { groupOrder: 3 } },
       },
       {
         extends: true,
-        test: { name: 'real', ...filesOf(real), globalSetup, pool: 'forks', sequence: { groupOrder: 4 } },
+        test: { name: 'real', ...filesOf(real), ...sharedProcesses, sequence: { groupOrder: 4 } },
       },
       ...(lack === undefined ? [editorProject] : []),
     ],

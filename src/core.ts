@@ -24,7 +24,6 @@ import { createAdapters } from './harness/adapters.ts';
 import type { Confiner } from './harness/confinement/confinement.ts';
 import { createConfiner } from './harness/confinement/confiner.ts';
 import { createSessionHost } from './harness/host.ts';
-import type { Entry } from './harness/scripted.ts';
 import { createScriptRunner } from './harness/scripts.ts';
 import { TerminalLauncher } from './harness/terminalLauncher.ts';
 import { CatalogWriter } from './housekeeping/catalogWriter.ts';
@@ -39,8 +38,9 @@ import { makeSearchable } from './housekeeping/searchable.ts';
 import { failure } from './model/codes.ts';
 import type { RavelEvent } from './model/event.ts';
 import { isUlid, type Ulid } from './model/id.ts';
+import type { OwnerOptions } from './model/ownerOptions.ts';
+import type { ProgramStart } from './model/programStart.ts';
 import type { Api } from './model/protocol.ts';
-import type { SettingOverrides } from './model/settingRows.ts';
 import { confineHooks } from './plans/commits/confineHooks.ts';
 import { askQuestion } from './plans/messages/askQuestion.ts';
 import { PlanAnswers } from './plans/messages/planAnswers.ts';
@@ -75,7 +75,7 @@ import { VaultScanner } from './vault/vaultScanner.ts';
 import { VaultWatch } from './vault/vaultWatch.ts';
 import type { WatchTree } from './vault/watcher.ts';
 
-export interface CoreOptions {
+export interface CoreOptions extends OwnerOptions {
   /** Absolute path of the vault. */
   readonly vault: string;
   /** `owner` takes the vault and may run phases; `local` takes nothing and serves single requests. */
@@ -89,7 +89,7 @@ export interface CoreOptions {
   readonly log: Logger;
   readonly version: string;
   /** How to start this program's command line again, for the session tools. */
-  readonly entry: Entry;
+  readonly entry: ProgramStart;
   /** The folder that holds `prompts/`. */
   readonly packageRoot: string;
   /** The socket of something below the vault: what is preferred, unless its path is too long for the system. */
@@ -101,14 +101,6 @@ export interface CoreOptions {
   readonly random?: (count: number) => Uint8Array;
   /** The name of the person who decides here; by default the user that the environment names. */
   readonly person?: string;
-  /** These override the settings of the vault, and those of a plan override them. */
-  readonly overrides?: SettingOverrides;
-  /** How long a stop waits for what is being applied or committed; without it four seconds. */
-  readonly drainMs?: number;
-  /** What an owner lets go first: it watches and catalogues the vault only once this has settled. */
-  readonly firstLook?: Promise<unknown>;
-  /** The caller verifies the vault, so the owner does not do it again at its start. */
-  readonly verifiesItself?: boolean;
   /** What builds sandboxes around what sessions run; without it the system's. */
   readonly confiner?: Confiner;
   /** How the owner watches folders; without it, changes by others are noticed only at the next request. */
@@ -405,7 +397,7 @@ function createWatch(
   });
 }
 
-/** An editor gives five seconds in all. */
+/** An editor gives five seconds in all, and one is left for the rest of the stop. */
 const usualDrainMs = 4000;
 
 async function takeVault(options: CoreOptions, layout: VaultLayout): Promise<HeldLock> {

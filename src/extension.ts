@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { createDeferred } from './base/async.ts';
 import { systemClock } from './base/clock.ts';
+import { disposeAll } from './base/disposable.ts';
 import { isRavelError } from './base/errors.ts';
 import type { LibraryOptions, OpenOptions } from './library.ts';
 import { failure } from './model/codes.ts';
 import { protocolVersion } from './model/protocolVersion.ts';
 import { ApiKey } from './ui/apiKey.ts';
-import { disposeAll } from './ui/disposables.ts';
 import { Observable } from './ui/observable.ts';
 import { registerParts } from './ui/parts.ts';
 import { editorPrompter } from './ui/prompter.ts';
 import { RecentPlans } from './ui/recentPlans.ts';
 import { settingOverrides } from './ui/settings.ts';
 import type { Machine, UiContext } from './ui/uiContext.ts';
-import { type CloseReason, type OpenedVault, type OpenVault, VaultLink } from './ui/vaultLink.ts';
+import { type OpenedVault, type OpenVault, type VaultCloseReason, VaultLink } from './ui/vaultLink.ts';
 import { VaultModel } from './ui/vaultModel.ts';
 import { rememberVault } from './ui/vaults.ts';
 import { type DaemonSetting, openModeOf, readingApi } from './ui/windowRole.ts';
@@ -116,7 +116,7 @@ async function openHere(
   const base = {
     api,
     onDidDrop,
-    onDidClose(listener: (reason: CloseReason) => void) {
+    onDidClose(listener: (reason: VaultCloseReason) => void) {
       onDidClose(() => listener('gone'));
       void shutdown.then(() => listener('dismissed'));
     },

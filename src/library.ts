@@ -10,8 +10,9 @@ import { nodeDisk } from './base/nodeDisk.ts';
 import type { ProcessTable } from './base/processes.ts';
 import { createProcesses } from './harness/processTable.ts';
 import type { QualifiedId } from './model/id.ts';
+import { type OwnerOptions, ownerOptions } from './model/ownerOptions.ts';
+import type { ProgramStart } from './model/programStart.ts';
 import type { Api } from './model/protocol.ts';
-import type { SettingOverrides } from './model/settingRows.ts';
 
 /** What a Node program imports to use Ravel without its command line (`docs/programming.md`). */
 const packageRoot = join(fileURLToPath(import.meta.url), '..', '..');
@@ -23,7 +24,7 @@ export interface LibraryOptions {
   readonly log?: Logger;
 }
 
-export interface OpenOptions extends LibraryOptions {
+export interface OpenOptions extends LibraryOptions, OwnerOptions {
   /** Absolute path of the vault; without it the one that `RAVEL_VAULT` or the user's configuration names. */
   readonly vault?: string;
   /**
@@ -32,21 +33,10 @@ export interface OpenOptions extends LibraryOptions {
    * an owner, which hears nothing of it.
    */
   readonly mode?: OpenMode;
-  /** These override the settings of the vault, and those of a plan override them. */
-  readonly overrides?: SettingOverrides;
-  /** How long a stop waits for what is being applied or committed; without it four seconds. */
-  readonly drainMs?: number;
-  /** An owner watches and catalogues the vault only once this has settled; at once without it. */
-  readonly firstLook?: Promise<unknown>;
-  /**
-   * The caller verifies the vault, with the request `verify`. Without it, an owner does so once, after its start, and
-   * tells what it finds as events.
-   */
-  readonly verifiesItself?: boolean;
 }
 
 /**
- * Opens a vault: as a client of the process that owns it, else as `need` says. An owner also serves other processes
+ * Opens a vault: as a client of the process that owns it, else as `mode` says. An owner also serves other processes
  * until it is stopped. Throws `vault/none`, or what is wrong with the one where there is none.
  */
 export function openVault(options: OpenOptions = {}): Promise<OpenApi> {
@@ -94,7 +84,7 @@ export async function makeDemo(options: { readonly folder: string } & LibraryOpt
   const vault = join(options.folder, 'vault');
   const place = { project: join(options.folder, demo.demoProject), vault };
   const given = await demo.loadDemoPlan(ports);
-  await demo.makeDemo(ports, place, given);
+  await demo.buildDemo(ports, place, given);
   return {
     vault,
     scenario: demo.demoScenario(ports),
@@ -130,13 +120,6 @@ export async function vaultsOf({ folders, known, ...options }: OwnVaults): Promi
   return vaultsWithProjects(nodeDisk, vaults, folders);
 }
 
-/** A program and what to start it with. */
-export interface ProgramStart {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
-}
-
 /** How the command line is started by this process's own Node, which inside an editor is the editor's. */
 export function commandLine(): ProgramStart {
   return {
@@ -152,15 +135,6 @@ export function createPorts(): { readonly disk: Disk; readonly clock: Clock; rea
 }
 
 function createDoor({ environment = process.env, log = silentLogger, ...options }: OpenOptions) {
-  const { overrides, drainMs, firstLook, verifiesItself } = options;
-  return createCorePort({
-    environment,
-    log,
-    packageRoot,
-    entryFile: join(packageRoot, 'dist', 'ravel.mjs'),
-    ...(overrides !== undefined && { overrides }),
-    ...(drainMs !== undefined && { drainMs }),
-    ...(firstLook !== undefined && { firstLook }),
-    ...(verifiesItself !== undefined && { verifiesItself }),
-  });
+  const entryFile = join(packageRoot, 'dist', 'ravel.mjs');
+  return createCorePort({ ...ownerOptions(options), environment, log, packageRoot, entryFile });
 }

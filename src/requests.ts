@@ -6,7 +6,7 @@ import { archiveHandlers } from './requests/archives.ts';
 import { doctorHandlers } from './requests/doctor.ts';
 import { documentHandlers } from './requests/documents.ts';
 import { expertHandlers } from './requests/experts.ts';
-import type { Handler, Parsed, RequestContext } from './requests/handlers.ts';
+import type { Handler, ParsedParams, RequestContext } from './requests/handlers.ts';
 import { importHandlers } from './requests/imports.ts';
 import { lookHandlers } from './requests/looks.ts';
 import { manualRunHandlers } from './requests/manualRuns.ts';
@@ -65,7 +65,7 @@ async function dispatch<Name extends RequestName>(
   if (parsed.success) {
     await untilSettled(context, name, parsed.data);
     signal.throwIfAborted();
-    return requests[name](context, parsed.data as Parsed<Name>, signal);
+    return requests[name](context, parsed.data as ParsedParams<Name>, signal);
   }
   const issues = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'params'}: ${issue.message}`);
   throw failure('server/badParams', name, `The parameters of "${name}" do not fit. ${issues.join('; ')}`);

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { gateNames } from '../src/gates/gate.ts';
 import { codes } from '../src/model/codes.ts';
-import { eventDescriptions } from '../src/model/event.ts';
+import { eventTypes } from '../src/model/event.ts';
+import { harnessNames } from '../src/model/harnesses.ts';
 import { reasoningPhases } from '../src/model/phase.ts';
 import { requestSchemas } from '../src/model/protocol.ts';
-import { harnessNames } from '../src/model/settings.ts';
 import { houseRules } from './support/houseRules.ts';
 import { superLinearPatterns } from './support/patterns.ts';
 import { notUnits, otherCrashes, unitFolders } from './support/projects.ts';
@@ -21,6 +21,7 @@ import {
   unmentionedTools,
 } from './support/promptRules.ts';
 import { functionSizes, type SourceFile } from './support/sourceText.ts';
+import { tableRules } from './support/tableRules.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const src = readTree('src', /\.ts$/);
@@ -52,6 +53,7 @@ describe('the house rules', () => {
     ['no path of one machine', houseRules.noMachinePaths([...code, ...tests, ...prompts, ...papers])],
     ['words are plain', houseRules.wordsArePlain(plainTexts)],
     ["names are the field's", houseRules.namesAreTheFields([...code, ...tests])],
+    ['names are exported once', houseRules.namesAreExportedOnce(code)],
   ])('%s', (_name, violations) => expect(violations).toEqual([]));
 });
 
@@ -80,6 +82,12 @@ describe('tables', () => {
     expect(Object.keys(codes).filter((code) => !used.has(code))).toEqual([]);
   });
 
+  const manifest = { path: 'package.json', text: readFileSync(join(root, 'package.json'), 'utf8') };
+
+  test.each(Object.entries(tableRules))('%s', (_name, rule) =>
+    expect(rule([...code, ...papers, manifest])).toEqual([]),
+  );
+
   test('every harness that settings know has a file, and the table names it', () => {
     const table = src.find(({ path }) => path === 'src/harness/adapters.ts')?.text ?? '';
     for (const name of harnessNames) expect(table).toMatch(new RegExp(`'?${name}'?:`));
@@ -87,7 +95,7 @@ describe('tables', () => {
 
   test('the protocol page names every request and every event', () => {
     const page = papers.find(({ path }) => path === 'docs/protocol.md')?.text ?? '';
-    const names = [...Object.keys(requestSchemas), ...Object.keys(eventDescriptions)];
+    const names = [...Object.keys(requestSchemas), ...eventTypes];
     expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 });

@@ -2,12 +2,12 @@ import { formatBytes, formatDollars, formatDuration, plural } from '../src/base/
 import { formatUsage } from '../src/model/eventText.ts';
 import type { PlanStatus } from '../src/model/requests/plans.ts';
 import type { SpendingResults } from '../src/model/requests/spending.ts';
-import type { SessionFacts } from './session/sessionRows.ts';
+import type { SessionHeader } from './session/sessionRows.ts';
 
 type Spending = SpendingResults['spending'];
 
 /** The figures of a session; none where nothing of one is known. `runsForMs` is that of a session that runs. */
-export function sessionTexts(facts: SessionFacts | undefined, runsForMs: number | undefined): string[] {
+export function sessionTexts(facts: SessionHeader | undefined, runsForMs: number | undefined): string[] {
   if (facts === undefined) return [];
   const { model, givenBytes, usage, refusals, ended } = facts;
   const elapsedMs = ended?.durationMs ?? runsForMs;

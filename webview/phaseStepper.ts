@@ -11,7 +11,7 @@ export interface Step {
 }
 
 /** A cycle begins with its first phase, so all before the current one is behind it. */
-export function stepsOf(current: Phase | undefined): Step[] {
+export function phaseSteps(current: Phase | undefined): Step[] {
   const at = current === undefined ? -1 : phases.indexOf(current);
   return phases.map((phase, index) => ({
     phase,
@@ -23,7 +23,7 @@ export function stepsOf(current: Phase | undefined): Step[] {
 /** The nine phases of a cycle in a row: those that are over are ticked off, and the current one is marked. */
 export function renderStepper(current: Phase | undefined, isRunning: boolean): TemplateResult {
   return html`<ol class="stepper" aria-label="Phases">
-    ${stepsOf(current).map(({ phase, name, state }) => {
+    ${phaseSteps(current).map(({ phase, name, state }) => {
       const isCurrent = state === 'current';
       return html`<li
         class=${`${state} ${isCodePhase(phase) ? 'code' : ''}`}

@@ -12,7 +12,7 @@ export interface ReadyTask {
 }
 
 /** The tasks that a work phase could take, of the result of `backlog list`. */
-export function readyTasks(result: unknown): readonly ReadyTask[] {
+export function selectableTasks(result: unknown): readonly ReadyTask[] {
   const tasks = typeof result === 'object' && result !== null && 'tasks' in result ? result.tasks : [];
   if (!Array.isArray(tasks)) return [];
   return tasks.filter((task): task is ReadyTask => typeof task?.id === 'string' && typeof task?.title === 'string');

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { ReadyTask, RunOptions } from './runOptions.ts';
-import { plainText } from './session/plainText.ts';
+import { readableText } from './session/readableText.ts';
 
 export interface RunOptionsForm {
   readonly options: RunOptions;
@@ -24,7 +24,7 @@ export function renderRunOptions({ options: { task, cycles }, tasks, onChange }:
                 <vscode-option value="" ?selected=${task === ''}>The first ready task</vscode-option>
                 ${tasks.map(
                   ({ id, title }) =>
-                    html`<vscode-option value=${id} ?selected=${id === task}>${plainText(title)}</vscode-option>`,
+                    html`<vscode-option value=${id} ?selected=${id === task}>${readableText(title)}</vscode-option>`,
                 )}
               </vscode-dropdown></label
             >`

@@ -12,15 +12,18 @@ import { failureText } from './failureText.ts';
 import { nextFrame } from './frames.ts';
 import type { HostConnection } from './host.ts';
 import { icon } from './icons.ts';
-import { type ReadyTask, readyTasks } from './runOptions.ts';
+import { type ReadyTask, selectableTasks } from './runOptions.ts';
 import { SessionModel } from './session/sessionModel.ts';
-import type { SessionFacts } from './session/sessionRows.ts';
+import type { SessionHeader } from './session/sessionRows.ts';
 import { changesStatus, statusLine } from './statusLine.ts';
 import { sharedStyles } from './styles.ts';
 
-/** Changes of a plan that come together are one look at it. */
+/**
+ * Changes of a plan that come together are one look at it, which is four requests. Longer than three batches of events
+ * (`batchMs` in `pageConnection.ts`), so that what follows from one change is in it as well.
+ */
 const lookMs = 150;
-/** The figures of a session that runs are drawn this often. */
+/** The figures of a session that runs are drawn this often: its time is shown in seconds, and no second is left out. */
 const factsMs = 250;
 
 const tabNames: Readonly<Record<RunnerTab, string>> = {
@@ -307,7 +310,7 @@ export class RavelRunner extends LitElement {
     this.status = status;
     this.spending = spending;
     this.questions = waiting.approvals;
-    this.tasks = readyTasks(ready?.result);
+    this.tasks = selectableTasks(ready?.result);
     this.failure = undefined;
     this.#followSession();
   }
@@ -342,7 +345,7 @@ export class RavelRunner extends LitElement {
 }
 
 /** A session as a person knows it, once enough of it is read. */
-function pastName(session: Ulid, facts: SessionFacts | undefined): string {
+function pastName(session: Ulid, facts: SessionHeader | undefined): string {
   const { phase, startedAt } = facts ?? {};
   if (phase === undefined || startedAt === undefined) return session;
   return `${phase}, ${new Date(startedAt).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}`;

@@ -20,8 +20,8 @@ import { icon } from './icons.ts';
 import { renderStepper, stepperStyles } from './phaseStepper.ts';
 import { noRunOptions, type ReadyTask, type RunOptions } from './runOptions.ts';
 import { optionStyles, renderRunOptions } from './runOptionsForm.ts';
-import { plainText } from './session/plainText.ts';
-import type { SessionFacts } from './session/sessionRows.ts';
+import { readableText } from './session/readableText.ts';
+import type { SessionHeader } from './session/sessionRows.ts';
 import { sharedStyles } from './styles.ts';
 
 /** What a plan is, where it stands, and everything that can be done with it now. */
@@ -103,7 +103,7 @@ export class RavelHeader extends LitElement {
   declare status: PlanStatus;
   /** The session that is looked at, and what is known of it. */
   declare session: Ulid | undefined;
-  declare facts: SessionFacts | undefined;
+  declare facts: SessionHeader | undefined;
   declare spending: RequestResults['spending'] | undefined;
   declare tasks: readonly ReadyTask[];
   /** What waits for a person. */
@@ -156,7 +156,7 @@ export class RavelHeader extends LitElement {
       ${isFolded ? nothing : this.#renderDetails()} ${this.#renderConfinement(isFolded)}
       ${this.readOnly === undefined ? nothing : html`<p class="notice">${icon('warning')} ${this.readOnly}</p>`}
       ${this.#renderTrouble()}
-      <p class="faint" role="status">${this.news === undefined ? '' : plainText(this.news)}</p>
+      <p class="faint" role="status">${this.news === undefined ? '' : readableText(this.news)}</p>
     `;
   }
 
@@ -175,13 +175,13 @@ export class RavelHeader extends LitElement {
       <button aria-expanded=${isFolded ? 'false' : 'true'} aria-label=${words} title=${words} @click=${toggle}>
         ${icon(isFolded ? 'chevron-right' : 'chevron-down')}
       </button>
-      <h1 class="plan">${plainText(this.status.plan)}</h1>
+      <h1 class="plan">${readableText(this.status.plan)}</h1>
     </div>`;
   }
 
   #renderPlace() {
     const { description, phase, running } = this.status;
-    return html`<p class="faint">${plainText(description)}</p>
+    return html`<p class="faint">${readableText(description)}</p>
       <div class="row">${renderStepper(phase, running !== undefined)}</div>`;
   }
 
@@ -205,7 +205,7 @@ export class RavelHeader extends LitElement {
     if (confinement === undefined || (isFolded && confinement.state === 'confined')) return nothing;
     const [tone, sign] =
       confinement.state === 'confined' ? (['faint', 'shield'] as const) : (['notice', 'warning'] as const);
-    return html`<p class=${tone}>${icon(sign)} ${plainText(describeConfinement(confinement))}</p>`;
+    return html`<p class=${tone}>${icon(sign)} ${readableText(describeConfinement(confinement))}</p>`;
   }
 
   #renderActions(): TemplateResult {
@@ -217,7 +217,7 @@ export class RavelHeader extends LitElement {
     }
     if (running !== undefined) {
       return html`${this.#button('debug-stop', 'Stop', () => this.#stop(), isOff, true)}
-        <span>${running.phase} runs${running.task === undefined ? '' : html`: ${plainText(running.task)}`}</span>`;
+        <span>${running.phase} runs${running.task === undefined ? '' : html`: ${readableText(running.task)}`}</span>`;
     }
     if (interrupted !== undefined || question !== undefined) {
       const isAnswered = interrupted?.answered === true && question === undefined;
@@ -290,7 +290,7 @@ export class RavelHeader extends LitElement {
     ];
     if (texts.length === 0 && faults.length === 0) return nothing;
     return html`<div role="alert">
-      ${texts.map((text) => html`<p class="bad">${icon('error')} ${plainText(text)}</p>`)}
+      ${texts.map((text) => html`<p class="bad">${icon('error')} ${readableText(text)}</p>`)}
       ${fileFaults(faults).map((fault) => this.#renderFault(fault))}
     </div>`;
   }
@@ -299,7 +299,7 @@ export class RavelHeader extends LitElement {
     const open = (path: string) => () =>
       this.host.open({ kind: 'file', place: { root: 'plan', path, ...(line !== undefined && { line }) } });
     return html`<p class="bad">
-      ${icon('error')} ${plainText([message, help && inWindowWords(help)].filter((part) => part !== undefined).join(' '))}
+      ${icon('error')} ${readableText([message, help && inWindowWords(help)].filter((part) => part !== undefined).join(' '))}
       ${
         file === undefined
           ? nothing

@@ -6,8 +6,8 @@ import { sha256 } from '../base/files.ts';
 import type { Logger } from '../base/log.ts';
 import { nodeDisk } from '../base/nodeDisk.ts';
 import { createProcesses } from '../harness/processTable.ts';
+import { type OwnerOptions, ownerOptions } from '../model/ownerOptions.ts';
 import { vaultHidden } from '../model/personOnly.ts';
-import type { SettingOverrides } from '../model/settingRows.ts';
 import type { CorePort } from './ports.ts';
 
 const clock = systemClock;
@@ -15,19 +15,11 @@ const disk = nodeDisk;
 const processes = createProcesses(disk);
 const answers = async (socketPath: string) => (await import('../server/listening.ts')).isListening(socketPath);
 
-export interface CorePortOptions {
+export interface CorePortOptions extends OwnerOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Logger;
   /** The command line's own file, which sessions start again for their tools. */
   readonly entryFile: string;
-  /** Goes before the vault's own settings. */
-  readonly overrides?: SettingOverrides;
-  /** How long a stop waits for what is being applied or committed. */
-  readonly drainMs?: number;
-  /** An owner watches and catalogues only once this has settled. */
-  readonly firstLook?: Promise<unknown>;
-  /** The owner skips the verification at its start, because the caller verifies the vault. */
-  readonly verifiesItself?: boolean;
   /** The folder that holds `prompts/` and `package.json`. */
   readonly packageRoot: string;
 }
@@ -37,7 +29,7 @@ export interface CorePortOptions {
  * use Ravel as a library. Each part is loaded when it is first used.
  */
 export function createCorePort(options: CorePortOptions): CorePort {
-  const { environment, log, entryFile, packageRoot, overrides, drainMs, firstLook, verifiesItself } = options;
+  const { environment, log, entryFile, packageRoot } = options;
   const load = () => import('../core.ts');
   return {
     async findVault(flag) {
@@ -81,10 +73,7 @@ export function createCorePort(options: CorePortOptions): CorePort {
         answers,
         chooseSocketPath: (preferred) => socketOf(preferred, preferred),
         person: userInfo().username,
-        ...(overrides !== undefined && { overrides }),
-        ...(drainMs !== undefined && { drainMs }),
-        ...(firstLook !== undefined && { firstLook }),
-        ...(verifiesItself !== undefined && { verifiesItself }),
+        ...ownerOptions(options),
         ...(watching !== undefined && { watchTree: watching.watchTree }),
       });
     },
@@ -117,7 +106,7 @@ export function createCorePort(options: CorePortOptions): CorePort {
       await createVault({ root, name, disk, clock, environment, version });
     },
     async git(directory, args) {
-      const { createGit, readText } = await import('../git/git.ts');
+      const { createGit, gitText: readText } = await import('../git/git.ts');
       return readText(createGit({ environment, clock, disk }), directory, args);
     },
   };

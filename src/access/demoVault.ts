@@ -43,7 +43,7 @@ export function demoScenario({ packageRoot }: Package): string {
 }
 
 /** Makes a small project with a red test, and the vault unless it is there. */
-export async function makeDemo(
+export async function buildDemo(
   ports: DemoPorts,
   { project, vault }: DemoPlace,
   { 'headroom-words': headroomWords }: DemoPlan,

@@ -38,6 +38,7 @@ export interface OpenApi {
   stop(farewell?: Farewell): Promise<void>;
 }
 
+/** Four seconds in all: as long as an owner that leaves can take for what it is at (`usualDrainMs` in `core.ts`). */
 const attemptsMax = 40;
 const pauseMs = 100;
 const never = new Promise<never>(() => undefined);
@@ -115,7 +116,7 @@ export async function openAsOwner(ports: AccessPorts, vault: string): Promise<Op
 }
 
 /** The plan that a person named, by its whole id or by its project; without a name the only one there is. */
-export async function choosePlan(api: Api, named: string | undefined): Promise<QualifiedId> {
+export async function resolvePlan(api: Api, named: string | undefined): Promise<QualifiedId> {
   if (named !== undefined) return (await api.request('status', { plan: named })).plan;
   const { plans } = await api.request('list', {});
   const [first, ...others] = plans;

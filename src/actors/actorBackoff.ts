@@ -2,7 +2,9 @@ import { assert } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 
+/** A disk that is full, or a lock of another process, takes seconds to pass; and a new message tries at once. */
 const refusedFirstMs = 5_000;
+/** A crash that repeats comes to the longest pause after eleven tries, which take eight and a half minutes. */
 const crashedFirstMs = 250;
 const longestMs = 300_000;
 

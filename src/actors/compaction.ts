@@ -3,7 +3,7 @@ import { assert } from '../base/assert.ts';
 import type { Disk, DiskFile } from '../base/disk.ts';
 import { removeTree, writeFully } from '../base/files.ts';
 import { readRange } from '../base/journal.ts';
-import { type OpenFile, readHeaderKeys, readRecords } from './mailboxFile.ts';
+import { type OpenFile, readHeaderKeys, readMailboxRecords } from './mailboxFile.ts';
 import { encodeHeader } from './record.ts';
 
 /** Keys of records that are gone, so that a sender who repeats a send of long ago is still recognised. */
@@ -30,7 +30,7 @@ export function isCompactionDue(plan: CompactionPlan, compactedBefore: number): 
 export async function readCompactedKeys(open: OpenFile, plan: CompactionPlan): Promise<string[]> {
   let keys = await readHeaderKeys(open, plan.headerLength);
   assert(keys.length <= keysMax, 'a header keeps at most keysMax keys');
-  for await (const records of readRecords(open, { from: plan.headerLength, to: plan.offset })) {
+  for await (const records of readMailboxRecords(open, { from: plan.headerLength, to: plan.offset })) {
     for (const { key } of records) keys.push(key);
     if (keys.length > 2 * keysMax) keys = keys.slice(-keysMax);
   }
@@ -69,8 +69,11 @@ export async function compact(
   await disk.syncDirectory(dirname(open.path));
 }
 
+/** To compact costs two syncs, and each message that arrives alone costs one: a thousandth of that is not noticed. */
 const recordsMin = 1000;
+/** What is copied at a time, so that the memory for it does not grow with the file. */
 const copyBytes = 1024 * 1024;
+
 async function fill(to: DiskFile, header: Buffer, from: DiskFile, plan: CompactionPlan): Promise<void> {
   assert(plan.offset <= plan.length, 'what stays is a part of the file');
   await writeFully(to, header);

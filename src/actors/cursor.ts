@@ -5,7 +5,7 @@ import { toDiskError } from '../base/diskErrors.ts';
 import { systemCode } from '../base/errors.ts';
 import { writeAtomic } from '../base/files.ts';
 import type { Json } from '../model/json.ts';
-import { crcProblem, encodeLine } from './record.ts';
+import { closeLine, crcProblem } from './record.ts';
 
 const count = z.number().int().nonnegative();
 
@@ -51,7 +51,7 @@ export async function loadCursor(disk: Disk, path: string): Promise<LoadedCursor
 export async function saveCursor(disk: Disk, path: string, cursor: Cursor): Promise<void> {
   assert(cursor.threw <= cursor.started, 'only what was begun can fail');
   const { actor, seq, offset, started, threw, effects } = cursor;
-  const line = encodeLine(JSON.stringify({ actor, seq, offset, started, threw, effects }).slice(0, -1));
+  const line = closeLine(JSON.stringify({ actor, seq, offset, started, threw, effects }).slice(0, -1));
   await writeAtomic(disk, path, line, { permissions: 0o600 });
 }
 

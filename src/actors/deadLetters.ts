@@ -2,23 +2,14 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { assert } from '../base/assert.ts';
 import type { Disk } from '../base/disk.ts';
-import { isAbsent, listIfThere, toDiskError } from '../base/diskErrors.ts';
-import { type Diagnostic, messageOf } from '../base/errors.ts';
-import { ensureDirectory, readTextIfExists, writeAtomic } from '../base/files.ts';
-import { diagnostic } from '../model/codes.ts';
-import { isQualifiedId, isUlid, type QualifiedId, segmentFromId, type Ulid } from '../model/id.ts';
+import { listIfThere } from '../base/diskErrors.ts';
+import type { Diagnostic } from '../base/errors.ts';
+import { isRecord } from '../base/json.ts';
+import { jsonLine, RecordFolder } from '../base/recordFolder.ts';
+import { isUlid, type QualifiedId, segmentFromId, type Ulid } from '../model/id.ts';
+import { actorSchema, ulidSchema } from '../model/idSchemas.ts';
+import { unreadableRecord } from '../model/unreadableRecord.ts';
 import type { Effects } from './record.ts';
-
-const deadLetterSchema = z.object({
-  id: z.custom<Ulid>((value) => typeof value === 'string' && isUlid(value), 'it is not a ULID'),
-  actor: z.custom<QualifiedId>((value) => typeof value === 'string' && isQualifiedId(value), 'it names no actor'),
-  message: z.record(z.string(), z.unknown()),
-  reason: z.object({ code: z.string(), message: z.string() }),
-  at: z.string(),
-  attempts: z.number().int().nonnegative(),
-  redelivered: z.number().int().nonnegative(),
-  effects: z.custom<Effects>((value) => typeof value === 'object' && value !== null && !Array.isArray(value)),
-});
 
 /** A message that its actor could not handle, with why. */
 export interface DeadLetter {
@@ -38,6 +29,17 @@ export interface DeadLetter {
   readonly effects: Effects;
 }
 
+const letterSchema: z.ZodType<DeadLetter> = z.object({
+  id: ulidSchema,
+  actor: actorSchema,
+  message: z.record(z.string(), z.unknown()),
+  reason: z.object({ code: z.string(), message: z.string() }),
+  at: z.string(),
+  attempts: z.number().int().nonnegative(),
+  redelivered: z.number().int().nonnegative(),
+  effects: z.custom<Effects>(isRecord, 'it is not a record of effects'),
+});
+
 export interface DeadLetterList {
   /** By actor, then by id. */
   readonly letters: DeadLetter[];
@@ -56,84 +58,41 @@ export interface DeadLetterStore {
 }
 
 export function openDeadLetters(disk: Disk, directory: string): DeadLetterStore {
+  const folderOf = (segment: string) =>
+    new RecordFolder<Ulid, DeadLetter>({
+      ...{ disk, folder: join(directory, segment), text: jsonLine, schema: letterSchema, isPrivate: true },
+      ...{ isId: isUlid, idOf: ({ id }) => id },
+      unreadable: unreadableRecord('message/unreadable', 'a dead letter'),
+    });
+  const segments = async () => (await listIfThere(disk, directory)).map(({ name }) => name).sort();
   return {
     async write(letter) {
       assert(letter.id === letter.message['id'] && letter.reason.message !== '', 'a letter names its message and why');
-      const folder = deadLettersOf(directory, letter.actor);
-      await ensureDirectory(disk, folder, 0o700);
-      await writeAtomic(disk, join(folder, fileName(letter.id)), `${JSON.stringify(letter)}\n`, { permissions: 0o600 });
+      await folderOf(segmentFromId(letter.actor)).save(letter.id, letter);
     },
     async list(actor) {
-      const folders = actor === undefined ? await names(disk, directory) : [segmentFromId(actor)];
       const letters: DeadLetter[] = [];
       const diagnostics: Diagnostic[] = [];
-      for (const folder of folders) {
-        for (const name of await deadLetterNames(disk, join(directory, folder))) {
-          const read = await readDeadLetter(disk, join(directory, folder, name));
-          if (read.kind === 'letter') letters.push(read.letter);
-          if (read.kind === 'bad') diagnostics.push(read.diagnostic);
-        }
+      for (const segment of actor === undefined ? await segments() : [segmentFromId(actor)]) {
+        const found = await folderOf(segment).loadAll();
+        letters.push(...found.records);
+        diagnostics.push(...found.diagnostics);
       }
       return { letters, diagnostics };
     },
     async ids() {
       const ids = new Map<string, Set<Ulid>>();
-      for (const folder of await names(disk, directory)) {
-        const found = (await deadLetterNames(disk, join(directory, folder))).map((name) => idOf(name) as Ulid);
-        if (found.length > 0) ids.set(folder, new Set(found));
+      for (const segment of await segments()) {
+        const found = await folderOf(segment).list();
+        if (found.length > 0) ids.set(segment, new Set(found));
       }
       return ids;
     },
-    async remove({ actor, id }) {
-      const folder = deadLettersOf(directory, actor);
-      try {
-        await disk.unlink(join(folder, fileName(id)));
-        await disk.syncDirectory(folder);
-      } catch (error) {
-        if (!isAbsent(error)) throw toDiskError(error, join(folder, fileName(id)), 'remove');
-      }
-    },
+    remove: ({ actor, id }) => folderOf(segmentFromId(actor)).remove(id),
   };
 }
 
 /** The folder of one actor's letters. */
 export function deadLettersOf(directory: string, actor: QualifiedId): string {
   return join(directory, segmentFromId(actor));
-}
-
-const ending = '.json';
-
-function fileName(id: Ulid): string {
-  return `${id}${ending}`;
-}
-
-async function names(disk: Disk, directory: string): Promise<string[]> {
-  const entries = await listIfThere(disk, directory);
-  return entries.map(({ name }) => name).sort();
-}
-
-/** Skips the leftovers of writes that a crash cut short. */
-async function deadLetterNames(disk: Disk, folder: string): Promise<string[]> {
-  return (await names(disk, folder)).filter((name) => idOf(name) !== undefined);
-}
-
-function idOf(name: string): Ulid | undefined {
-  const id = name.slice(0, -ending.length);
-  return name.endsWith(ending) && isUlid(id) ? id : undefined;
-}
-
-type ReadDeadLetter =
-  | { readonly kind: 'letter'; readonly letter: DeadLetter }
-  | { readonly kind: 'bad'; readonly diagnostic: Diagnostic }
-  | { readonly kind: 'gone' };
-
-async function readDeadLetter(disk: Disk, file: string): Promise<ReadDeadLetter> {
-  try {
-    const text = await readTextIfExists(disk, file);
-    if (text === undefined) return { kind: 'gone' };
-    return { kind: 'letter', letter: deadLetterSchema.parse(JSON.parse(text)) };
-  } catch (error) {
-    const message = `The dead letter ${file} cannot be read: ${messageOf(error)}`;
-    return { kind: 'bad', diagnostic: diagnostic('message/unreadable', file, message, { file }) };
-  }
 }

@@ -1,18 +1,6 @@
 import { type Clock, formatTimestamp } from '../base/clock.ts';
-import type { Message } from '../model/message.ts';
+import type { Cause, Message, NewMessage } from '../model/message.ts';
 import { reservedNames } from './record.ts';
-
-type WithoutEnvelope<T> = T extends unknown
-  ? {
-      [Key in keyof T as string extends Key ? never : Key extends 'ts' | 'depth' | 'origin' ? never : Key]: T[Key];
-    }
-  : never;
-
-/** A message as its sender writes it. The sender chooses the id, so that sending again can be told from sending anew. */
-export type NewMessage = WithoutEnvelope<Message>;
-
-/** The message that led to another: both belong to one chain. */
-export type Cause = Pick<Message, 'depth' | 'origin'>;
 
 /**
  * Puts a new message into its envelope: when it was accepted, and its place in a chain of messages. Fields that bear the

@@ -1,7 +1,7 @@
 import { assert } from '../base/assert.ts';
 import { readRange } from '../base/journal.ts';
 import type { LoadedCursor } from './cursor.ts';
-import { findRecord, type MailboxFile, type OpenFile } from './mailboxFile.ts';
+import { findMailboxRecord, type MailboxFile, type OpenFile } from './mailboxFile.ts';
 
 /** Where the next record of a mailbox starts, or would start. */
 export interface Location {
@@ -59,7 +59,7 @@ async function isAt(open: OpenFile, file: MailboxFile, offset: number | null, se
 async function find(open: OpenFile, file: MailboxFile, seq: number): Promise<number> {
   const { headerLength, lastSeq, length } = file;
   if (seq === lastSeq + 1) return length;
-  const found = await findRecord(open, { from: headerLength, to: length }, (record) => record.seq === seq);
+  const found = await findMailboxRecord(open, { from: headerLength, to: length }, (record) => record.seq === seq);
   assert(found !== undefined, 'records follow each other without a hole');
   assert(found.offset >= headerLength, 'a record comes after the header');
   return found.offset;

@@ -16,7 +16,7 @@ import { locateCursor } from './locateCursor.ts';
 import {
   corrupt,
   type FoundRecord,
-  findRecord,
+  findMailboxRecord,
   type MailboxFile,
   type OpenFile,
   openMailboxFile,
@@ -291,7 +291,7 @@ export class Mailbox {
       const at = keys.lastIndexOf(key);
       if (at !== -1) return compacted - (keys.length - 1 - at);
       const range = { from: headerLength, to: this.#writer.length };
-      const found = await findRecord(this.#open, range, (record) => record.key === key);
+      const found = await findMailboxRecord(this.#open, range, (record) => record.key === key);
       assert(found === undefined || found.seq > compacted, 'what is gone is not found');
       return found?.seq;
     });

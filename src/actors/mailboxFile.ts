@@ -5,7 +5,7 @@ import type { RavelError } from '../base/errors.ts';
 import { writeFully } from '../base/files.ts';
 import { cutTornTail, readRange, wholeLinesLength } from '../base/journal.ts';
 import { failure } from '../model/codes.ts';
-import { inspectLine, lineBytesMax, type MailboxLine, parseHeaderKeys } from './record.ts';
+import { inspectLine, type MailboxLine, parseHeaderKeys, recordBytesMax } from './record.ts';
 
 /** The file of a mailbox as opening found it; only its first and its last line have been read. */
 export interface MailboxFile {
@@ -62,7 +62,7 @@ export async function openMailboxFile(disk: Disk, path: string, lengthMax?: numb
 async function endLastRecord(open: OpenFile, size: number): Promise<void> {
   const length = await wholeLinesLength(open.file, size);
   assert(length <= size, 'the whole lines are a part of the file');
-  if (length === size || size - length > lineBytesMax) return;
+  if (length === size || size - length > recordBytesMax) return;
   const found = inspectLine(await readRange(open.file, length, size));
   if (found.kind !== 'record' || found.seq !== (await readEnds(open, length)).lastSeq + 1) return;
   await writeFully(open.file, Buffer.from('\n'));
@@ -84,7 +84,7 @@ export async function peekMailboxFile(
 }
 
 /** Records between two offsets, chunk by chunk, each verified; the first must have `seq`, where it is given. */
-export async function* readRecords(
+export async function* readMailboxRecords(
   open: OpenFile,
   range: { readonly from: number; readonly to: number },
   seq?: number,
@@ -110,13 +110,13 @@ export async function* readRecords(
 }
 
 /** The first record that is wanted, found by reading one after the other; undefined where there is none. */
-export async function findRecord(
+export async function findMailboxRecord(
   open: OpenFile,
   range: { readonly from: number; readonly to: number },
   isWanted: (record: FoundRecord) => boolean,
 ): Promise<FoundRecord | undefined> {
   assert(range.from <= range.to, 'a range does not end before it starts');
-  for await (const records of readRecords(open, range)) {
+  for await (const records of readMailboxRecords(open, range)) {
     assert(records.length > 0, 'no chunk comes empty');
     const found = records.find(isWanted);
     if (found !== undefined) return found;
@@ -140,7 +140,7 @@ async function readLineBefore(file: DiskFile, end: number): Promise<{ line: Buff
     const from = Math.max(0, end - bytes);
     const tail = await readRange(file, from, end);
     const newlineBefore = tail.length < 2 ? -1 : tail.lastIndexOf(newline, tail.length - 2);
-    if (newlineBefore !== -1 || from === 0 || bytes > lineBytesMax) {
+    if (newlineBefore !== -1 || from === 0 || bytes > recordBytesMax) {
       assert(newlineBefore < tail.length - 1, 'the line ends at the end');
       return { line: tail.subarray(newlineBefore + 1, -1), offset: from + newlineBefore + 1 };
     }
@@ -225,9 +225,9 @@ async function* readLines(file: DiskFile, from: number, to: number): AsyncGenera
     }
     carry = bytes.subarray(start);
     // What has no end within the longest line is given as it is: no check sum will fit it.
-    if (carry.length > lineBytesMax) lines.push({ line: carry, offset: offset + start, end: position });
+    if (carry.length > recordBytesMax) lines.push({ line: carry, offset: offset + start, end: position });
     if (lines.length > 0) yield lines;
-    if (carry.length > lineBytesMax) return;
+    if (carry.length > recordBytesMax) return;
   }
   assert(carry.length === 0, 'a part of a mailbox ends with a whole line');
 }

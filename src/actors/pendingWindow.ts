@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts';
-import { type FoundRecord, type OpenFile, readRecords } from './mailboxFile.ts';
+import { type FoundRecord, type OpenFile, readMailboxRecords } from './mailboxFile.ts';
 
 /** Records read ahead, however many wait. */
 export const windowRecordsMax = 256;
@@ -43,7 +43,7 @@ export class PendingWindow {
     const before = this.#records.length;
     let bytes = 0;
     try {
-      for await (const records of readRecords(open, { from: this.#offset, to: acknowledged }, this.#seq)) {
+      for await (const records of readMailboxRecords(open, { from: this.#offset, to: acknowledged }, this.#seq)) {
         for (const record of records.slice(0, windowRecordsMax - this.#records.length)) {
           this.#records.push(record);
           this.#offset = record.end;

@@ -25,7 +25,7 @@ export type MailboxLine =
 export const reservedNames = ['seq', 'redelivered', 'effects', 'crc'] as const;
 
 /** A redelivery carries effects, and a header keys, beside the one message that the limit is about. */
-export const lineBytesMax = 4 * messageBytesMax;
+export const recordBytesMax = 4 * messageBytesMax;
 
 /** A record as one line. `seq` and what tells it from others come first, so that they can be read without the rest. */
 export function encodeRecord(seq: number, message: Message, redelivery?: Redelivery): string {
@@ -37,18 +37,18 @@ export function encodeRecord(seq: number, message: Message, redelivery?: Redeliv
   const id = `{"id":"${message.id}",`;
   // A sealed message starts with its id as a rule; a field whose name is a number would come before it.
   const rest = text.startsWith(id) ? text.slice(id.length) : JSON.stringify({ ...message, id: undefined }).slice(1);
-  return encodeLine(`{"seq":${seq},"id":"${message.id}",${formatRedelivery(redelivery)}${rest.slice(0, -1)}`);
+  return closeLine(`{"seq":${seq},"id":"${message.id}",${formatRedelivery(redelivery)}${rest.slice(0, -1)}`);
 }
 
 /** The first line of a mailbox that was compacted. */
 export function encodeHeader(compacted: number, keys: readonly string[]): string {
   assert(compacted > 0, 'something was compacted');
   assert(keys.length <= compacted, 'each key is that of a record');
-  return encodeLine(`{"compacted":${compacted},"ids":${JSON.stringify(keys)}`);
+  return closeLine(`{"compacted":${compacted},"ids":${JSON.stringify(keys)}`);
 }
 
 /** Adds the sum of all that stands before it, and closes the line. */
-export function encodeLine(open: string): string {
+export function closeLine(open: string): string {
   assert(open.startsWith('{"'), 'a line is an object that is not empty');
   assert(!open.endsWith('\n'), 'a line is still open');
   return `${open},"crc":"${crc32(open).toString(16).padStart(8, '0')}"}\n`;

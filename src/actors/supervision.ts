@@ -2,11 +2,10 @@ import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
-import type { Message, MessageOutcome } from '../model/message.ts';
+import type { Cause, Message, MessageOutcome } from '../model/message.ts';
 import type { ActorState } from './actorState.ts';
 import type { SpawnActor } from './behaviour.ts';
 import type { DeadLetter } from './deadLetters.ts';
-import type { Cause } from './envelope.ts';
 
 export interface SupervisorOptions {
   readonly disk: Disk;

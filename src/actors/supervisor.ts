@@ -4,12 +4,12 @@ import type { RavelError } from '../base/errors.ts';
 import { ensureDirectory, exists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
-import { type Message, messageSchema } from '../model/message.ts';
+import { type Message, messageSchema, type NewMessage } from '../model/message.ts';
 import { Actor, type ActorContext } from './actor.ts';
 import { ActorSlots } from './actorSlots.ts';
 import { CountedDeadLetters } from './countedDeadLetters.ts';
 import type { DeadLetter } from './deadLetters.ts';
-import { type NewMessage, seal } from './envelope.ts';
+import { seal } from './envelope.ts';
 import { type AppendOptions, mailboxPaths } from './mailbox.ts';
 import { actorFiles, archivedFiles, moveMailbox } from './moveMailbox.ts';
 import { cleanMailboxes, findPending } from './pendingMailboxes.ts';
@@ -17,7 +17,10 @@ import type { ActorStatus, Receipt, SendOptions, SupervisorOptions } from './sup
 
 /** How long handlers may take to end when the supervisor is stopped. */
 const drainMs = 1_000;
-/** Mailboxes that stay open although their actors only queue. */
+/**
+ * Mailboxes that stay open although their actors only queue. Each reads at most 4 MiB ahead (`pendingWindow.ts`), so all
+ * of them hold 256 MiB at most.
+ */
 const openMailboxesMax = 64;
 
 /**

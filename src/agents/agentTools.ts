@@ -4,7 +4,7 @@ import { phases, reasoningPhases } from '../model/phase.ts';
 import type { Api } from '../model/protocol.ts';
 import { taskStatuses } from '../model/taskStatus.ts';
 import { addTask, runPhase, sendNote, stopRun } from './doing.ts';
-import { listApprovals, listExperts, listPlans, showApproval, showPlan } from './looking.ts';
+import { listExperts, listPlans, showApproval, showApprovals, showPlan } from './looking.ts';
 import { askPlan, dispatchTask, explainWhy } from './messages.ts';
 import { listTasks, searchMemory, showTask } from './records.ts';
 
@@ -148,7 +148,7 @@ export const agentTools = {
     kind: 'look',
     args: z.strictObject({ plan: plan.optional() }),
     doing: () => 'Looking at what waits for a person',
-    call: listApprovals,
+    call: showApprovals,
   }),
   ravel_show_approval: tool({
     title: 'Show Approval',

@@ -3,7 +3,7 @@ import type { Api } from '../model/protocol.ts';
 import { sendOnce } from '../model/sendOnce.ts';
 import type { AgentTool } from './agentTools.ts';
 
-export interface ToolCall {
+export interface AgentToolCall {
   readonly tool: AgentTool;
   readonly args: unknown;
   /** What the message goes out under, where the tool sends one. */
@@ -16,7 +16,7 @@ export interface ToolCall {
  * given to the next one under the same id. Rejects as the tool does.
  */
 export function callTool(
-  { tool, args, id, signal }: ToolCall,
+  { tool, args, id, signal }: AgentToolCall,
   use: (work: (api: Api) => Promise<string>) => Promise<string>,
 ): Promise<string> {
   const call = () => use((api) => tool.call(api, args, signal, id));

@@ -55,7 +55,7 @@ export async function listExperts(api: Api, _args: unknown, signal: AbortSignal)
   return boundAnswer(experts.map(({ actor, declaration }) => `- ${actor}: ${declaration.description}`).join('\n'));
 }
 
-export async function listApprovals(api: Api, { plan }: { readonly plan?: string | undefined }, signal: AbortSignal) {
+export async function showApprovals(api: Api, { plan }: { readonly plan?: string | undefined }, signal: AbortSignal) {
   const { approvals } = await api.request('approvals', plan === undefined ? {} : { plan }, signal);
   if (approvals.length === 0) return 'Nothing waits for a person.';
   const lines = approvals.map(

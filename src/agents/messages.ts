@@ -1,5 +1,6 @@
 import { causeRows, otherCause } from '../model/causeTree.ts';
 import type { Ulid } from '../model/id.ts';
+import { formatTarget, type TargetFields } from '../model/namedTarget.ts';
 import type { Api } from '../model/protocol.ts';
 import type { RouteOutcome } from '../model/routing.ts';
 import { boundAnswer } from './answers.ts';
@@ -18,7 +19,7 @@ export async function dispatchTask(
   signal: AbortSignal,
   id: Ulid,
 ): Promise<string> {
-  const { outcome, message } = await api.request('dispatch', { ...targetOf(plan), id, reason, body }, signal);
+  const { outcome, message } = await api.request('dispatch', { ...targetFieldsOf(plan), id, reason, body }, signal);
   return outcome === undefined
     ? `It is on its way as message ${message}: a session looks for the plan that is right for it.`
     : outcomeWords(outcome);
@@ -30,7 +31,7 @@ export async function askPlan(
   signal: AbortSignal,
   id: Ulid,
 ): Promise<string> {
-  const params = { ...targetOf(plan), id, question, 'wait-seconds': answerSeconds };
+  const params = { ...targetFieldsOf(plan), id, question, 'wait-seconds': answerSeconds };
   const { answer, outcome, query } = await api.request('ask', params, signal);
   if (answer === undefined) {
     const refusal = outcome?.kind === 'refused' ? outcomeWords(outcome) : undefined;
@@ -58,8 +59,8 @@ export async function explainWhy(
   return boundAnswer([...lines, ...gaps].join('\n'));
 }
 
-function targetOf(plan: string | undefined): { readonly 'target-plan': string } | { readonly target: 'auto' } {
-  return plan === undefined ? { target: 'auto' } : { 'target-plan': plan };
+function targetFieldsOf(plan: string | undefined): TargetFields {
+  return formatTarget(plan === undefined ? { kind: 'auto' } : { kind: 'plan', name: plan });
 }
 
 function outcomeWords(outcome: RouteOutcome): string {

@@ -26,7 +26,7 @@ export interface Disk extends ReadingDisk {
   /** What this user may still write on the file system of `path`. */
   freeBytes(path: string): Promise<number>;
   /** A file made by `exclusive` gets exactly `permissions`; without them, and by `append`, what the umask leaves. */
-  open(path: string, mode: OpenMode, permissions?: number): Promise<DiskFile>;
+  open(path: string, mode: FileOpenMode, permissions?: number): Promise<DiskFile>;
   rename(from: string, to: string): Promise<void>;
   /**
    * Renames only where `isStill` says so of what bears the name `to` (undefined: nothing; a link is not followed), and
@@ -49,7 +49,7 @@ export interface Disk extends ReadingDisk {
  * resolves, as if synced; `exclusive` create, fails with EEXIST; `update` read and write existing; `readItself` as `read`,
  * and never waits for the other end of a pipe. Only `read` follows a final symlink; the others fail with ELOOP.
  */
-export type OpenMode = 'read' | 'readItself' | 'append' | 'appendDurably' | 'exclusive' | 'update';
+export type FileOpenMode = 'read' | 'readItself' | 'append' | 'appendDurably' | 'exclusive' | 'update';
 
 export interface DiskFile {
   /** Returns the number of bytes read; 0 at the end. */

@@ -13,3 +13,10 @@ export function toDisposable(dispose: () => void): Disposable {
     },
   };
 }
+
+/** One disposable that drops many, the last made first. */
+export function disposeAll(disposables: readonly Disposable[]): Disposable {
+  return toDisposable(() => {
+    for (const disposable of disposables.toReversed()) disposable.dispose();
+  });
+}

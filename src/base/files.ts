@@ -155,12 +155,17 @@ export async function removeFileIf(disk: Disk, path: string, expectedSha256: str
   const bytes = await readBytesIfExists(disk, path);
   if (bytes === undefined) return;
   if (sha256(bytes) !== expectedSha256) throw changedMeanwhile(path);
-  try {
-    await disk.unlink(path);
-    await disk.syncDirectory(dirname(path));
-  } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw toDiskError(error, path, 'remove');
-  }
+  await removeFile(disk, path);
+}
+
+/** Removes a file durably, or the symlink in its place; a missing one is fine. */
+export async function removeFile(disk: Disk, path: string): Promise<void> {
+  const unlessAbsent = (error: unknown) => {
+    if (!isAbsent(error)) throw toDiskError(error, path, 'remove');
+  };
+  await disk.unlink(path).catch(unlessAbsent);
+  // Also if the file is gone already: its removal may have failed at this.
+  await disk.syncDirectory(dirname(path)).catch(unlessAbsent);
 }
 
 /** A durable copy of one regular file with its permission bits; whatever `to` was is replaced as in `writeAtomic`. */

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import type { DirectoryEntry, Disk, DiskFile, EntryKind, FileStat, OpenMode } from './disk.ts';
+import type { DirectoryEntry, Disk, DiskFile, EntryKind, FileOpenMode, FileStat } from './disk.ts';
 import { systemCode } from './errors.ts';
 import { toSystemPath as at, decodeName, mayBeEscaped } from './fileNames.ts';
 
@@ -106,7 +106,7 @@ const writesAreDurable = process.platform === 'linux';
 // Node takes numbers wherever it takes the names of flags; its types leave that out.
 const fileFlags = (O_RDONLY | O_NONBLOCK) as unknown as string;
 
-const flags: Readonly<Record<OpenMode, number>> = {
+const flags: Readonly<Record<FileOpenMode, number>> = {
   read: O_RDONLY | O_NONBLOCK,
   readItself: O_RDONLY | O_NOFOLLOW | O_NONBLOCK,
   append: O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW,

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { describeHarness, harnessNames, scenarioHarness } from '../model/harnesses.ts';
 import { descriptionLengthMax } from '../model/plan.ts';
 import { addActorCommands } from './commands/actors.ts';
 import { addApprovalCommands } from './commands/approvals.ts';
@@ -231,7 +232,7 @@ function addOtherCommands(command: Command, start: Start): void {
   command
     .command('demo')
     .description('one whole cycle in a throw-away project')
-    .option('--harness <name>', 'scripted (plays a scenario, without a model) or claude-code', 'scripted')
+    .option('--harness <name>', harnessChoices(), scenarioHarness)
     .option('--keep', 'keep the folder')
     .option('--scenario <file>', 'another scenario for the scripted harness')
     .addHelpText('after', demoHelp)
@@ -243,6 +244,10 @@ function addOtherCommands(command: Command, start: Start): void {
   command.command('hook', { hidden: true }).description('a step of an agent program in a terminal');
   command.command('terminal <file>', { hidden: true }).description('the program that holds a terminal');
   command.command('scripted <file>', { hidden: true }).description('the program of the scripted harness');
+}
+
+function harnessChoices(): string {
+  return harnessNames.map((name) => `${name} (${describeHarness(name).about})`).join(' or ');
 }
 
 function example(...commands: readonly string[]): string {

@@ -5,7 +5,7 @@ import type { RavelEvent } from '../model/event.ts';
 import type { Ulid } from '../model/id.ts';
 import type { RouteOutcome } from '../model/routing.ts';
 import type { CommandContext } from './context.ts';
-import type { Delivery } from './render/messages.ts';
+import type { DeliveryOutcome } from './render/messages.ts';
 
 /** A plan takes a message in at once unless its inbox is full or its backlog is locked, which is not worth a long wait. */
 const deliveryMs = 5_000;
@@ -18,7 +18,7 @@ export function whenRouted(
   waitMs: number,
 ) {
   let found: RouteOutcome | undefined;
-  let delivered: Delivery | undefined;
+  let delivered: DeliveryOutcome | undefined;
   const over = createDeferred<void>();
   const read = createDeferred<void>();
   // The caller does not always wait for them.
@@ -56,7 +56,7 @@ export function whenRouted(
       return found;
     },
     /** What its receiver did with it; undefined for one that has not read it yet. */
-    async delivery(): Promise<Delivery | undefined> {
+    async delivery(): Promise<DeliveryOutcome | undefined> {
       if (delivered === undefined && waitMs > 0) await within(Math.min(waitMs, deliveryMs), read);
       return delivered;
     },
@@ -64,7 +64,7 @@ export function whenRouted(
   };
 }
 
-function deliveryOf(event: Extract<RavelEvent, { type: 'message.handled' | 'message.dead' }>): Delivery {
+function deliveryOf(event: Extract<RavelEvent, { type: 'message.handled' | 'message.dead' }>): DeliveryOutcome {
   const { actor: to } = event;
   if (event.type === 'message.dead') return { kind: 'dead', to, reason: event.reason };
   const { outcome } = event;

@@ -16,13 +16,13 @@ import { isUlid, type Ulid } from '../model/id.ts';
 import { closeApproval, contentHashOf, loadApproval, openApproval } from '../plans/approvals/approvals.ts';
 import { commitDecision, commitLeftDecisions } from '../plans/approvals/decisionCommits.ts';
 import {
-  type Answer,
   alreadyDecided,
   emitDecision,
   loadDecision,
+  type PersonsAnswer,
   recordDecision,
 } from '../plans/approvals/decisions.ts';
-import { type Question, requestOf } from '../plans/approvals/question.ts';
+import { type ApprovalQuestion, requestOf } from '../plans/approvals/question.ts';
 import { recordRecovery } from '../plans/ledger.ts';
 import type { BusyPlans } from '../plans/phases/busyPlans.ts';
 import type { PhaseRunner } from '../plans/phases/phaseRunner.ts';
@@ -45,7 +45,7 @@ export interface ApprovalServiceParts {
 }
 
 /** A person's answer, to the content that they saw. */
-export interface GivenAnswer extends Answer {
+export interface GivenAnswer extends PersonsAnswer {
   readonly approval: string;
   readonly contentHash: string;
 }
@@ -146,7 +146,7 @@ export class ApprovalService {
   }
 
   /** A grant is bound to what the person saw. If that has changed, the question is asked again under another id. */
-  async #assertSame(asked: Asked, now: Question | undefined): Promise<void> {
+  async #assertSame(asked: Asked, now: ApprovalQuestion | undefined): Promise<void> {
     const { services } = this.#parts;
     const { approval, location, waiting } = asked;
     const { id } = approval;
@@ -270,7 +270,7 @@ function assertOfPhase<A extends Approval>(approval: A): asserts approval is A &
   assert(approval.plan !== undefined && approval.session !== undefined, `${approval.id} is of a phase`);
 }
 
-function assertFits(approval: Approval, { decision, option, text, override }: Answer): void {
+function assertFits(approval: Approval, { decision, option, text, override }: PersonsAnswer): void {
   const { id, kind, options } = approval;
   const show = `See \`ravel approvals show ${id}\` for the answers that it takes.`;
   const bad = (message: string, help = show) => failure('approval/badDecision', id, message, { help });

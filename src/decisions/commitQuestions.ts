@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { plural } from '../base/text.ts';
 import { readBranch } from '../git/repository.ts';
 import { failure } from '../model/codes.ts';
-import type { Answer } from '../plans/approvals/decisions.ts';
+import type { PersonsAnswer } from '../plans/approvals/decisions.ts';
 import { commitQuestion, type DirtyPath } from '../plans/commits/commitQuestion.ts';
 import { endUnfinished } from '../plans/phases/phaseEnd.ts';
 import { retryPhase } from '../plans/phases/retry.ts';
@@ -81,7 +81,7 @@ export function formatPaths(paths: readonly DirtyPath[]): string {
 
 const formSchema = z.object({ paths: z.record(z.string(), z.enum(['include', 'leave-out'])) });
 
-function choicesOf(asked: Asked, { decision, option, text }: Answer): ReadonlyMap<string, Choice> {
+function choicesOf(asked: Asked, { decision, option, text }: PersonsAnswer): ReadonlyMap<string, Choice> {
   const paths = pathsOf(asked).map(({ path }) => path);
   if (decision !== 'edit') return new Map(paths.map((path) => [path, option === 'include' ? 'include' : 'leave-out']));
   const { value } = parseYaml(text ?? '', { file: 'the edited text', subject: asked.approval.id });

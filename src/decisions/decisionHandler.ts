@@ -1,7 +1,7 @@
 import type { Decision, PhaseApproval } from '../model/approval.ts';
 import type { PhaseReport } from '../model/requests/runs.ts';
-import type { Answer } from '../plans/approvals/decisions.ts';
-import type { Question } from '../plans/approvals/question.ts';
+import type { PersonsAnswer } from '../plans/approvals/decisions.ts';
+import type { ApprovalQuestion } from '../plans/approvals/question.ts';
 import type { PhaseRunner } from '../plans/phases/phaseRunner.ts';
 import type { PlanServices } from '../plans/services.ts';
 import type { RunState } from '../vault/runState.ts';
@@ -37,8 +37,8 @@ export interface DecisionResult {
  */
 export interface DecisionHandler {
   /** The question as it stands now; undefined where it asks nothing any more. */
-  ask(parts: DecisionParts, asked: Asked): Promise<Question | undefined>;
+  ask(parts: DecisionParts, asked: Asked): Promise<ApprovalQuestion | undefined>;
   /** Throws where the answer could not be carried out. */
-  check(parts: DecisionParts, asked: Asked, answer: Answer): Promise<void>;
+  check(parts: DecisionParts, asked: Asked, answer: PersonsAnswer): Promise<void>;
   carryOut(parts: DecisionParts, asked: Asked, decision: Decision, stop: AbortSignal): Promise<DecisionResult>;
 }

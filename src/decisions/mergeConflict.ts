@@ -1,6 +1,6 @@
 import { failure } from '../model/codes.ts';
-import type { Answer } from '../plans/approvals/decisions.ts';
-import type { Question } from '../plans/approvals/question.ts';
+import type { PersonsAnswer } from '../plans/approvals/decisions.ts';
+import type { ApprovalQuestion } from '../plans/approvals/question.ts';
 import { retryPhase } from '../plans/phases/retry.ts';
 import { verdictIn } from '../plans/proposals/callJournal.ts';
 import { type ConflictsByFile, parseConflicts } from '../plans/proposals/conflictForm.ts';
@@ -35,7 +35,7 @@ async function questionOf(
   { services }: DecisionParts,
   asked: Asked,
   resolution: Resolution,
-): Promise<Question | undefined> {
+): Promise<ApprovalQuestion | undefined> {
   const { transaction, paths, calls } = await loadProposal(services, asked);
   const verdict = verdictIn(calls);
   if (verdict?.kind !== 'accepted' && verdict?.kind !== 'givenUp') return undefined;
@@ -44,7 +44,7 @@ async function questionOf(
   return planned.outcome === 'question' ? planned : undefined;
 }
 
-function resolutionOf({ approval }: Asked, { decision, option, text }: Answer): Resolution {
+function resolutionOf({ approval }: Asked, { decision, option, text }: PersonsAnswer): Resolution {
   const conflicts = approval.details as ConflictsByFile;
   if (decision === 'edit') {
     return { approval: approval.id, files: parseConflicts(text ?? '', conflicts, approval.id) };

@@ -1,5 +1,5 @@
 import type { Approval, Decision, VaultApprovalKind } from '../model/approval.ts';
-import type { Answer } from '../plans/approvals/decisions.ts';
+import type { PersonsAnswer } from '../plans/approvals/decisions.ts';
 import type { DecisionResult } from './decisionHandler.ts';
 
 /** How an approval of the vault looks now, beside what was written down when it was asked. */
@@ -17,7 +17,7 @@ export interface VaultApprovalPage {
 export interface VaultApprovalHandler {
   describe(approval: Approval): Promise<VaultApprovalPage>;
   /** Throws where the answer could not be carried out. */
-  check(approval: Approval, answer: Answer): Promise<void>;
+  check(approval: Approval, answer: PersonsAnswer): Promise<void>;
   carryOut(decision: Decision): Promise<DecisionResult>;
 }
 

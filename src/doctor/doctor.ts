@@ -16,7 +16,7 @@ import type { PlanServices } from '../plans/services.ts';
 import type { WaitingSetting } from '../vault/liveSettings.ts';
 import { checkHarnesses } from './harnessChecks.ts';
 import { checkDisk, checkGit, checkSandbox, checkWatching } from './machineChecks.ts';
-import { checkApprovals, checkMessages, checkPlans, checkRepositories, checkViews } from './planChecks.ts';
+import { approvalChecks, checkMessages, checkPlans, checkRepositories, checkViews } from './planChecks.ts';
 import {
   checkEditor,
   checkIdentity,
@@ -61,7 +61,7 @@ export async function examine(parts: DoctorParts, signal: AbortSignal): Promise<
     ['projects', () => checkProjects(services, { plans, diagnostics })],
     ['projects', () => checkRepositories(services, plans)],
     ['plans', () => checkPlans(services, plans, signal)],
-    ['approvals', () => checkApprovals(services)],
+    ['approvals', () => approvalChecks(services)],
     ['messages', async () => checkMessages(await messageFacts(parts))],
     ['views', () => checkViews(services, plans, signal)],
     ['editor', () => checkEditor(services)],

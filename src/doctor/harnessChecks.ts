@@ -1,7 +1,8 @@
 import { isRavelError } from '../base/errors.ts';
 import type { HarnessAdapter } from '../harness/adapter.ts';
+import type { HarnessName } from '../model/harnesses.ts';
 import type { Check, CheckSeverity, HarnessLook } from '../model/requests/doctor.ts';
-import { defaultSettings, type HarnessName } from '../model/settings.ts';
+import { defaultSettings } from '../model/settings.ts';
 import { isOlder, versionIn } from '../model/version.ts';
 import type { PlanServices } from '../plans/services.ts';
 import { overrideSettings } from '../vault/settings.ts';

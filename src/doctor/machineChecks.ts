@@ -1,6 +1,6 @@
 import { readTextIfExists } from '../base/files.ts';
 import { mebibyte } from '../base/units.ts';
-import { readText } from '../git/git.ts';
+import { gitText } from '../git/git.ts';
 import { inspectRepository } from '../git/repository.ts';
 import type { Check } from '../model/requests/doctor.ts';
 import type { PlanServices } from '../plans/services.ts';
@@ -25,7 +25,7 @@ export async function checkGit({
   settings,
 }: Pick<PlanServices, 'git' | 'layout' | 'settings'>): Promise<Check[]> {
   const { root } = layout;
-  const version = await readText(git, root, ['--version']);
+  const version = await gitText(git, root, ['--version']);
   const checks: Check[] = [{ check: 'git', severity: 'ok', subject: 'git', message: `${version}.` }];
   const commits = settings.vault.commit !== 'never';
   const { hasIdentity } = await inspectRepository(git, root);

@@ -108,7 +108,7 @@ export async function checkViews(
   return found.flat();
 }
 
-export async function checkApprovals(services: PlanServices): Promise<Check[]> {
+export async function approvalChecks(services: PlanServices): Promise<Check[]> {
   const checks: Check[] = [];
   for (const id of await listApprovals(services)) {
     try {
@@ -126,7 +126,7 @@ export async function checkApprovals(services: PlanServices): Promise<Check[]> {
   return checks;
 }
 
-export interface MessageFacts {
+export interface ActorFacts {
   /** Of the actors that are not dormant. */
   readonly statuses: readonly ActorStatus[];
   readonly letters: DeadLetterList;
@@ -135,7 +135,7 @@ export interface MessageFacts {
   readonly mailboxes: Pick<PendingMailboxes, 'diagnostics'>;
 }
 
-export function checkMessages({ statuses, letters, unreadable, mailboxes }: MessageFacts): Check[] {
+export function checkMessages({ statuses, letters, unreadable, mailboxes }: ActorFacts): Check[] {
   const checks: Check[] = [...mailboxes.diagnostics, ...letters.diagnostics, ...unreadable].map((problem) =>
     toCheck('messages', problem),
   );

@@ -1,6 +1,6 @@
 import type { Position, Range } from '../base/errors.ts';
 import { type Completion, type DocumentRecord, isYamlKind, type YamlKind } from '../model/document.ts';
-import { type JsonSchema, jsonSchemaOf, schemaAt, wordsOf } from '../model/jsonSchemas.ts';
+import { allowedWords, type JsonSchema, jsonSchemaOf, schemaAt } from '../model/jsonSchemas.ts';
 import { keyMeanings } from '../model/keyMeanings.ts';
 import { phases } from '../model/phase.ts';
 import { settingAt, settingPaths, settingRows } from '../model/settingRows.ts';
@@ -10,7 +10,7 @@ import type { DocumentPlace } from './documentPlace.ts';
 import { frontmatterPart } from './frontmatterFindings.ts';
 import { type Names, namesFor } from './lookUp.ts';
 import { type NamedBy, namedAt } from './recordShapes.ts';
-import { recordsOf } from './records.ts';
+import { documentRecords } from './records.ts';
 import { type YamlCursor, yamlCursorAt } from './yamlCursor.ts';
 
 /** What is known where a text is completed. */
@@ -85,7 +85,7 @@ function yamlAt(
     const keys = keysOf(schemaAt(at, ['*']), slot.present, range);
     if (keys.length > 0) return keys;
   }
-  return words(wordsOf(at ?? undefined).concat(wordsOf(schemaAt(at, ['*']))), range, 'word');
+  return words(allowedWords(at ?? undefined).concat(allowedWords(schemaAt(at, ['*']))), range, 'word');
 }
 
 function keysOf(schema: JsonSchema | undefined, present: ReadonlySet<string>, range: Range): Completion[] {
@@ -144,7 +144,7 @@ function named(name: string, range: Range, { names: { experts }, descriptions }:
 }
 
 function tasksOf(kind: YamlKind, text: string, { place }: CompletionWorld): readonly DocumentRecord[] {
-  return recordsOf(kind, parseSource(text, place)).records.filter((one) => one.kind === 'task');
+  return documentRecords(kind, parseSource(text, place)).records.filter((one) => one.kind === 'task');
 }
 
 /** Right behind `[[`: the notes of plans. */

@@ -24,7 +24,7 @@ import { frontmatterFindings, frontmatterKeys, frontmatterPart, phaseFindings } 
 import { lookUpReferences, type Names, unknownNames } from './lookUp.ts';
 import { noteLinks } from './noteLinks.ts';
 import { recordShapes } from './recordShapes.ts';
-import { type RawReference, recordsOf } from './records.ts';
+import { documentRecords, type RawReference } from './records.ts';
 import { editsOfYaml, shifted, type YamlPart } from './textEdits.ts';
 import { identityFindings, settingsFindings, tomlRecords } from './tomlFindings.ts';
 import { formFindings } from './yamlFindings.ts';
@@ -137,7 +137,7 @@ function readDocument({ layout }: DocumentWorld, place: DocumentPlace, text: str
 
 function readYamlDocument(kind: YamlKind, place: DocumentPlace, text: string): Reading {
   const source = parseSource(text, place);
-  const { records, references: raw } = recordsOf(kind, source);
+  const { records, references: raw } = documentRecords(kind, source);
   const form = formFindings(kind, source, records, place);
   const own = kind === 'backlog' ? backlogFindings(source, records, raw, place) : [];
   return { findings: [...form, ...own], records, raw };
@@ -156,7 +156,7 @@ function namedKinds(kind: YamlKind): ReadonlySet<unknown> {
 async function latestClaims(disk: ReadingDisk, place: DocumentPlace): Promise<readonly DocumentRecord[]> {
   const file = join(dirname(place.file), planFiles.latestSession);
   const text = (await readTextIfExists(disk, file, { bytesMax: documentLengthMax })) ?? '';
-  const { records } = recordsOf('latestSession', parseSource(text, { file, subject: place.subject }));
+  const { records } = documentRecords('latestSession', parseSource(text, { file, subject: place.subject }));
   return records.filter(({ kind }) => kind === 'claim');
 }
 

@@ -1,4 +1,5 @@
 import type { RecordKind, YamlKind } from '../model/document.ts';
+import { targetFields } from '../model/namedTarget.ts';
 
 /**
  * What a value names. `actor` is a plan or `expert:<id>`, `receiver` one of them or a project, `bareExpert` an expert's id
@@ -21,12 +22,7 @@ const message: Omit<RecordShape, 'list'> = {
   kind: 'message',
   id: 'id',
   title: 'reason',
-  names: {
-    'target-plan': 'plan',
-    'suggested-target-plan': 'plan',
-    'target-project': 'project',
-    'target-expert': 'bareExpert',
-  },
+  names: Object.fromEntries(targetFields.flatMap(({ field, names }) => (names === undefined ? [] : [[field, names]]))),
 };
 
 const claim: RecordShape = { list: 'claims', kind: 'claim', id: 'id', title: 'text', state: 'verdict' };

@@ -24,7 +24,7 @@ const titleLengthMax = 120;
 const recordsMax = 20_000;
 
 /** Records and the names in them, also of a text that has other faults. */
-export function recordsOf(kind: YamlKind, source: YamlSource): YamlRecords {
+export function documentRecords(kind: YamlKind, source: YamlSource): YamlRecords {
   const records: DocumentRecord[] = [];
   const references: RawReference[] = [];
   const root = source.document.contents;

@@ -7,7 +7,7 @@ import { documentSchemas } from '../model/documentSchemas.ts';
 import { valueAt } from '../model/edit.ts';
 import { allocateSlug } from '../model/id.ts';
 import type { Json } from '../model/json.ts';
-import { type JsonSchema, jsonSchemaOf, schemaAt, wordsOf } from '../model/jsonSchemas.ts';
+import { allowedWords, type JsonSchema, jsonSchemaOf, schemaAt } from '../model/jsonSchemas.ts';
 import { nearestNames } from '../model/nearest.ts';
 import {
   isParsedNode,
@@ -55,7 +55,7 @@ function plainMessage(message: string, issue: z.core.$ZodIssue, { value }: YamlS
     const id = valueAt(value ?? null, [...holder, 'id']);
     return `${typeof id === 'string' ? `"${id}"` : 'This record'} has no "${key}".`;
   }
-  const words = wordsOf(schemaAt(schema, schemaPath(path)));
+  const words = allowedWords(schemaAt(schema, schemaPath(path)));
   return typeof given === 'string' && words.length > 1
     ? `"${given}" is not a ${String(key)}; write ${words.slice(0, -1).join(', ')} or ${words.at(-1)}.`
     : message;
@@ -72,7 +72,7 @@ export function issueMends(issue: z.core.$ZodIssue, source: YamlSource, schema: 
     if (missing === undefined) return [];
     return [{ title: `Add "${key}"`, isPreferred: true, change: { yaml: [{ op: 'set', path, value: missing }] } }];
   }
-  const words = wordsOf(expected);
+  const words = allowedWords(expected);
   if (typeof value === 'string' && words.length > 0) {
     const near = nearestNames(value, words);
     return replacements(near.length > 0 ? near : words, (word) => replaceWord(source, path, word));
@@ -97,7 +97,7 @@ function missingValue(
   value: Json,
   expected: JsonSchema | undefined,
 ): Json | undefined {
-  const [word] = wordsOf(expected);
+  const [word] = allowedWords(expected);
   if (key === 'schema-version') return 1;
   if (word !== undefined) return word;
   const id = valueAt(value, [...path.slice(0, -1), 'id']);

@@ -1,7 +1,7 @@
 import { planFiles } from '../model/plan.ts';
 import type { Proposal, Verdict } from '../model/verdict.ts';
 import { messageProblems } from './commitTitle.ts';
-import { covers, isPlanPath, pathspecProblem } from './pathspec.ts';
+import { commitPathProblem, covers, isPlanPath } from './pathspec.ts';
 import { isObject, listOf, recordsOf, textOf, textsOf, topLevel, verdictOf } from './records.ts';
 
 /**
@@ -18,7 +18,7 @@ export function judgeCommitSpec(proposal: Proposal): Verdict {
   const ids = new Set(values.flatMap((value) => recordsOf(value, planFiles.backlog, 'tasks').map(({ id }) => id)));
   const findings = entries.flatMap((entry, index) => {
     const paths = textsOf(entry['paths']).flatMap((spec) => {
-      const problem = pathspecProblem(spec);
+      const problem = commitPathProblem(spec);
       return problem === undefined ? [] : [`the path "${spec}" cannot be committed: ${problem}`];
     });
     const problems = [...messageProblems(textOf(entry['message']), ids), ...paths];

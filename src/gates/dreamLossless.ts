@@ -1,7 +1,7 @@
 import { memoryFingerprint } from '../model/memory.ts';
 import { planFiles } from '../model/plan.ts';
 import type { Proposal, Verdict } from '../model/verdict.ts';
-import { comparedMax, DreamText, factsOf, inventedFacts, missingFacts } from './dream/dreamFacts.ts';
+import { comparedMax, DreamText, dreamFactsOf, inventedFacts, missingFacts } from './dream/dreamFacts.ts';
 import { isSame, type PlanRecord, recordsOf, textOf, verdictOf } from './records.ts';
 
 /**
@@ -66,7 +66,7 @@ function lossesOf(
   const held = homes.flatMap((id) => after.get(id) ?? []);
   const tooLong = [entry, ...held].find(isTooLong);
   if (tooLong !== undefined) return [notCompared(entry.id, tooLong)];
-  const missing = missingFacts(factsOf(read(entry)), held.map(read));
+  const missing = missingFacts(dreamFactsOf(read(entry)), held.map(read));
   if (missing.length === 0) return [];
   const where = homes.map((id) => `"${id}"`).join(', ');
   return [`The entry "${entry.id}" loses in ${where}: ${missing.join('; ')}.`];

@@ -2,7 +2,7 @@ import { oneLine } from '../base/text.ts';
 import type { ClaimVerdict } from '../model/session.ts';
 import { UnparsableShell } from './tools/shell/shell.ts';
 import { readShell } from './tools/shell/shellReader.ts';
-import { textOf } from './tools/shell/shellTree.ts';
+import { wordText } from './tools/shell/shellTree.ts';
 
 interface RanCommand {
   readonly command: string;
@@ -42,7 +42,7 @@ function joinedByAnd(line: string): readonly string[] {
       words.some(({ parts }) => parts.some((part) => part.kind === 'expansion' && part.runs.length > 0)),
     );
     if (commands.length < nodes.length || runsOther) return [];
-    return commands.map(({ words }) => words.map(textOf).join(' '));
+    return commands.map(({ words }) => words.map(wordText).join(' '));
   } catch (error) {
     if (error instanceof UnparsableShell) return [];
     throw error;

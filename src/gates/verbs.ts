@@ -1,9 +1,9 @@
 import { staleStatus, type Task, taskSchema } from '../model/backlog.ts';
+import { targetFields } from '../model/namedTarget.ts';
 import { type PlanFile, planFiles } from '../model/plan.ts';
-import { isVerbName, verbsOfPhase } from '../model/verbs.ts';
+import { effectsOf, isVerbName, verbsOfPhase } from '../model/verbs.ts';
 import type { Proposal, Verdict } from '../model/verdict.ts';
 import { isSame, type PlanRecord, recordsOf, topLevel, verdictOf } from './records.ts';
-import { addedFields, verbEffects } from './verbEffects.ts';
 
 interface Change {
   /** What it is, from the narrowest word to the widest; a verb with any of them explains it. */
@@ -20,13 +20,23 @@ const comparedLists: ReadonlyMap<PlanFile, readonly string[]> = new Map<PlanFile
   [planFiles.queries, ['queries']],
 ]);
 
+const messageFields = ['id', ...targetFields.map(({ field }) => field), 'reason', 'body', 'session', 'cause'];
+
+/** Fields that a new record has from the verb that adds it; any other is a change of its own. */
+const addedFields: Readonly<Record<string, readonly string[]>> = {
+  tasks: ['id', 'title', 'category', 'description', 'dependencies'],
+  entries: ['id', 'title', 'body', 'source', 'source-session', 'claims'],
+  dispatches: messageFields,
+  queries: messageFields,
+};
+
 /**
  * The changes are such that the verbs of the phase can make them. They are computed from the records, so that an edit
  * behind the verbs' back is judged like any other.
  */
 export function judgeVerbs(proposal: Proposal): Verdict {
   const verbs = verbsOfPhase(proposal.phase);
-  const allowed = new Set(verbs.flatMap((verb) => verbEffects[verb]));
+  const allowed = new Set(verbs.flatMap(effectsOf));
   const findings = proposal.verbsUsed
     .filter(({ verb }) => !isVerbName(verb) || !verbs.includes(verb))
     .map(({ verb }) => `The phase ${proposal.phase} does not have the verb ${verb}.`);

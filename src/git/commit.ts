@@ -3,7 +3,7 @@ import { assert } from '../base/assert.ts';
 import { isRavelError } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
 import type { ConfinedHooks } from './confinedHooks.ts';
-import { afterOutput, type Git, readText } from './git.ts';
+import { type Git, gitText, said } from './git.ts';
 import { assertHooksAccepted, hooksOfCommit, readHooks } from './hooks.ts';
 import { assertPathspec, isBelow, isExclusion, plainPath } from './pathspec.ts';
 import {
@@ -98,7 +98,7 @@ export async function refreshIndex(git: Git, directory: string, commit: string):
 
 /** Paths that a commit changed against its first parent, relative to the directory. */
 export async function pathsOfCommit(git: Git, directory: string, commit: string): Promise<string[]> {
-  const prefix = await readText(git, directory, ['rev-parse', '--show-prefix']);
+  const prefix = await gitText(git, directory, ['rev-parse', '--show-prefix']);
   const output = await listCommit(git, directory, commit);
   return splitNul(output).map((path) => fromPrefix(prefix, path));
 }
@@ -329,8 +329,8 @@ async function findOurCommit(
   const range = repository.head === undefined ? ['HEAD'] : ['HEAD', `^${repository.head}`];
   const listing = ['rev-list', '--first-parent', '--reverse', '--parents', '--format=%T %s', ...range];
   const [listed, tree] = await Promise.all([
-    readText(git, repository.root, listing),
-    readText(git, repository.root, ['write-tree'], { environment }),
+    gitText(git, repository.root, listing),
+    gitText(git, repository.root, ['write-tree'], { environment }),
   ]);
   // Two lines for each commit: "commit", its hash and its parents; then what the format asks for.
   const [header = '', line = ''] = listed.split('\n');

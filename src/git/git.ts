@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn as systemSpawn } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import { spawn as systemSpawn } from 'node:child_process';
 import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import { isRavelError, systemCode } from '../base/errors.ts';
 import type { Processes, Spawn } from '../base/processes.ts';
+import { OutputHead, OutputTail } from '../base/processOutput.ts';
+import { type EndCause, runProcess } from '../base/runProcess.ts';
 import { failure } from '../model/codes.ts';
 import type { ConfineHooks } from './confinedHooks.ts';
 import { type AcceptedIn, type AskSettings, createHardening, type RepositorySettings } from './hardening.ts';
@@ -17,7 +18,7 @@ export interface Git {
    * Runs `git <args>` in `directory`. Rejects with `git/missing`, `project/missing`, `git/timedOut`,
    * `git/notARepository`, `git/noIdentity`, `git/indexLocked`, `git/headMoved` or `git/failed`.
    */
-  run(directory: string, args: readonly string[], options?: RunOptions): Promise<GitResult>;
+  run(directory: string, args: readonly string[], options?: GitRunOptions): Promise<GitResult>;
   settings(directory: string): Promise<RepositorySettings>;
   readonly processes?: Pick<Processes, 'self' | 'identify'> | undefined;
   readonly confineHooks?: ConfineHooks | undefined;
@@ -42,7 +43,7 @@ export interface GitOptions {
   readonly accepted?: AcceptedIn | undefined;
 }
 
-export interface RunOptions {
+export interface GitRunOptions {
   /** Whether the repository's hooks run; `assertHooksAccepted` goes before. */
   readonly hooks?: boolean;
   /** Leaves all settings as the repository has them: only for what starts nothing and asks about them. */
@@ -68,22 +69,22 @@ export interface GitResult {
 const outputBytesMax = 64 * 1024 * 1024;
 const stderrBytesMax = 64 * 1024;
 const stderrTailChars = 2000;
-const terminateMs = 500;
-/** How long output may still come once git is gone; a hook's background process can hold the pipe for ever. */
-const drainMs = 1000;
+/** How long git has to take its lock files away, which it does on SIGTERM. */
+const graceMs = 500;
 
 export function createGit(options: GitOptions): Git {
   const { clock, disk, spawn = systemSpawn, program = 'git', timeoutMs = 120_000 } = options;
   const person = inheritedEnvironment(options.environment);
-  const startOnce = (directory: string, args: readonly string[], own: Environment, run: RunOptions) => {
-    const child = spawn(program, args, {
-      cwd: directory,
-      env: { ...person, ...own, ...run.environment },
-      stdio: [run.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      detached: true,
-      windowsHide: true,
-    });
-    return supervise(child, { clock, timeoutMs, outputBytes: run.cutBytes ?? outputBytesMax }, run.stdin);
+  const startOnce = async (directory: string, args: readonly string[], own: Environment, run: GitRunOptions) => {
+    const stdout = new OutputHead(run.cutBytes ?? outputBytesMax, 'end');
+    const stderr = new OutputTail(stderrBytesMax);
+    const environment = { ...person, ...own, ...run.environment };
+    const limits = { stdin: run.stdin, stdout, stderr, timeoutMs, graceMs };
+    const job = { program, args, workingDirectory: directory, environment, ...limits };
+    const end = await runProcess(job, { clock, spawn });
+    if (end.cause === 'notStarted') throw end.error;
+    const code = end.code ?? endedBySignal;
+    return { cause: end.cause, code, stdout: stdout.bytes, stderr: stderr.bytes.toString('utf8') };
   };
   const start: typeof startOnce = async (...job) => {
     await options.mayStart?.();
@@ -113,11 +114,12 @@ export function createGit(options: GitOptions): Git {
     );
     return judge(directory, args, { okCodes: [0, ...unreadable] }, await asking).stdout;
   };
-  function judge(directory: string, args: readonly string[], run: RunOptions, ending: Ending): GitResult {
-    const { stdout, stderr, code, cut } = ending;
+  function judge(directory: string, args: readonly string[], run: GitRunOptions, ending: Ending): GitResult {
+    const { cause, stdout, stderr, code } = ending;
     const command = commandOf(args);
-    if (ending.timedOut) {
-      throw failure('git/timedOut', directory, `git ${command} was ended after ${timeoutMs} ms.${afterOutput(stderr)}`);
+    const cut = cause === 'enoughOutput';
+    if (cause === 'timedOut') {
+      throw failure('git/timedOut', directory, `git ${command} was ended after ${timeoutMs} ms.${said(stderr)}`);
     }
     if (cut && run.cutBytes === undefined) {
       throw failure('git/failed', directory, `git ${command} answered with more than ${outputBytesMax} bytes.`);
@@ -148,11 +150,11 @@ export function createGit(options: GitOptions): Git {
 }
 
 /** The output as text, without the newline at its end. */
-export async function readText(
+export async function gitText(
   git: Git,
   directory: string,
   args: readonly string[],
-  options?: RunOptions,
+  options?: GitRunOptions,
 ): Promise<string> {
   const { stdout } = await git.run(directory, args, options);
   return stdout.toString('utf8').replace(/\n$/, '');
@@ -187,12 +189,6 @@ function inheritedEnvironment(environment: Readonly<Record<string, string | unde
   return inherited;
 }
 
-interface Limits {
-  readonly clock: Clock;
-  readonly timeoutMs: number;
-  readonly outputBytes: number;
-}
-
 /**
  * Stands for the exit code of a git that a signal ended; git never exits with it by itself, and no caller takes it for
  * an answer.
@@ -203,97 +199,15 @@ const endedBySignal = 255;
 const unreadable = [3, 128];
 
 interface Ending {
+  readonly cause: EndCause;
   readonly stdout: Buffer;
   readonly stderr: string;
   readonly code: number;
-  readonly cut: boolean;
-  readonly timedOut: boolean;
-}
-
-/** Settles once git is gone and its output read; on a time-out only once the whole process group was killed. */
-function supervise(child: ChildProcess, limits: Limits, stdin: string | Uint8Array | undefined): Promise<Ending> {
-  const { clock } = limits;
-  const stdout = collectHead(child.stdout, limits.outputBytes, () => signalGroup(child, 'SIGKILL'));
-  const stderr = collectTail(child.stderr, stderrBytesMax);
-  return new Promise((resolve, reject) => {
-    let code: number | undefined;
-    let timedOut = false;
-    let killed = false;
-    const timeout = clock.schedule(limits.timeoutMs, () => {
-      timedOut = true;
-      // SIGTERM first: on it git takes its lock files away.
-      signalGroup(child, 'SIGTERM');
-      clock.schedule(terminateMs, () => {
-        signalGroup(child, 'SIGKILL');
-        killed = true;
-        if (code !== undefined) settle();
-      });
-    });
-    const settle = () => {
-      if (timedOut && !killed) return;
-      timeout.dispose();
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-      resolve({
-        stdout: stdout.read(),
-        stderr: stderr.read(),
-        code: code ?? endedBySignal,
-        cut: stdout.isCut(),
-        timedOut,
-      });
-    };
-    child.on('error', (error) => {
-      timeout.dispose();
-      reject(error);
-    });
-    child.on('exit', (exitCode) => {
-      code = exitCode ?? endedBySignal;
-      const drain = clock.schedule(drainMs, settle);
-      child.on('close', () => {
-        drain.dispose();
-        settle();
-      });
-    });
-    // git may end without having read everything; its exit code says whether that was a failure.
-    child.stdin?.on('error', () => undefined);
-    child.stdin?.end(stdin);
-  });
 }
 
 /** A stand-in (`plans/commits/standIns.ts`) went between two looks of git at it; git had not begun with anything. */
 function lostCommondir({ code, stderr }: Ending): boolean {
   return code === 128 && stderr.startsWith('fatal: failed to read ') && stderr.includes('/commondir: No such file');
-}
-
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
-  try {
-    if (process.platform === 'win32') child.kill(signal);
-    else process.kill(-child.pid, signal);
-  } catch (error) {
-    // The whole group is gone already (ESRCH; macOS reports EPERM for a group of zombies).
-    if (systemCode(error) !== 'ESRCH' && systemCode(error) !== 'EPERM') throw error;
-  }
-}
-
-function collectHead(stream: Readable | null, bytesMax: number, onCut: () => void) {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  stream?.on('data', (chunk: Buffer) => {
-    if (size > bytesMax) return;
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > bytesMax) onCut();
-  });
-  return { read: () => Buffer.concat(chunks).subarray(0, bytesMax), isCut: () => size > bytesMax };
-}
-
-function collectTail(stream: Readable | null, bytesMax: number) {
-  let tail = Buffer.alloc(0);
-  stream?.on('data', (chunk: Buffer) => {
-    tail = Buffer.concat([tail, chunk]).subarray(-bytesMax);
-  });
-  return { read: () => tail.toString('utf8') };
 }
 
 /** The command among the arguments: `-c key=value` and `--literal-pathspecs` stand before it. */

@@ -4,7 +4,7 @@ import { sha256 } from '../base/files.ts';
 import { isWithin } from '../base/paths.ts';
 import { failure } from '../model/codes.ts';
 import type { Hook, HooksPlace } from './confinedHooks.ts';
-import { type Git, readText } from './git.ts';
+import { type Git, gitText } from './git.ts';
 import { isInclude } from './programSettings.ts';
 import { answers } from './repository.ts';
 import { splitNul } from './splitNul.ts';
@@ -45,7 +45,7 @@ async function includedFiles(git: Git, root: string): Promise<string[]> {
 /** Whether the folder of the hooks is named by settings, and not by those of the repository. */
 async function isNamedByPerson(git: Git, root: string): Promise<boolean> {
   const args = ['config', '--show-scope', '--get', 'core.hooksPath'];
-  const found = await readText(git, root, args, { ...inCommit, okCodes: [0, 1] });
+  const found = await gitText(git, root, args, { ...inCommit, okCodes: [0, 1] });
   return found !== '' && !['local', 'worktree'].includes(found.split('\t')[0] ?? '');
 }
 
@@ -56,7 +56,7 @@ const inCommit = { hooks: true };
 async function hooksFolder(git: Git, directory: string): Promise<string> {
   return resolve(
     directory,
-    await readText(git, directory, ['rev-parse', '--git-path', 'hooks'], { asConfigured: true }),
+    await gitText(git, directory, ['rev-parse', '--git-path', 'hooks'], { asConfigured: true }),
   );
 }
 

@@ -1,22 +1,13 @@
 import { posix } from 'node:path';
 import { failure } from '../model/codes.ts';
+import { parsePathspec, pathspecProblem } from '../model/pathspec.ts';
 
-/** Why a pathspec may not be used, as the end of a sentence; undefined when it stays below the directory. */
-export function pathspecProblem(spec: string): string | undefined {
-  const { magic, pattern } = parsePathspec(spec);
-  if (pattern === '') return 'it is empty';
-  if (pattern.includes('\0')) return 'it holds a NUL';
-  const foreign = magic.find((word) => !allowedMagic.includes(word));
-  if (foreign !== undefined) return `its magic "${foreign}" can leave the directory`;
-  if (pattern.startsWith('/') || /^[a-z]:[\\/]/i.test(pattern)) return 'it is absolute';
-  const normal = posix.normalize(pattern);
-  if (normal === '..' || normal.startsWith('../')) return 'it leads out of the directory';
-  return undefined;
-}
+/** What changes which names match, and not where. */
+const allowedMagic: readonly string[] = ['exclude', 'glob', 'literal', 'icase'];
 
 /** Throws `git/badPathspec` for one that could reach beyond the directory. */
 export function assertPathspec(spec: string, subject: string): void {
-  const problem = pathspecProblem(spec);
+  const problem = pathspecProblem(spec, allowedMagic);
   if (problem === undefined) return;
   throw failure('git/badPathspec', subject, `The path ${JSON.stringify(spec)} is refused: ${problem}.`);
 }
@@ -47,21 +38,4 @@ export function isBelow(path: string, roots: readonly string[]): boolean {
     const normal = posix.normalize(root).replace(/\/$/, '');
     return normal === '.' || path === normal || path.startsWith(`${normal}/`);
   });
-}
-
-const allowedMagic: readonly string[] = ['exclude', 'glob', 'literal', 'icase'];
-const shortMagic: Readonly<Record<string, string>> = { '!': 'exclude', '^': 'exclude', '/': 'top' };
-
-function parsePathspec(spec: string): { magic: readonly string[]; pattern: string } {
-  const long = /^:\(([^)]*)\)([\s\S]*)$/.exec(spec);
-  if (long !== null) {
-    const words = (long[1] ?? '').split(',').filter((word) => word !== '');
-    return { magic: words, pattern: long[2] ?? '' };
-  }
-  if (!spec.startsWith(':')) return { magic: [], pattern: spec };
-  const short = /^:([!^/]*):?([\s\S]*)$/.exec(spec);
-  const magic = [...(short?.[1] ?? '')].map((letter) => shortMagic[letter] ?? letter);
-  // A lone colon, or letters that git may give a meaning one day.
-  if (magic.length === 0) return { magic: [':'], pattern: spec.slice(1) || ':' };
-  return { magic, pattern: short?.[2] ?? '' };
 }

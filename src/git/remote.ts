@@ -1,11 +1,11 @@
-import { type Git, readText } from './git.ts';
+import { type Git, gitText } from './git.ts';
 
 /**
  * Where the repository of a directory comes from: the url of its remote `origin`, as others may see it. Undefined where
  * there is no remote or no repository, and where it is a folder of this machine.
  */
 export async function readRemote(git: Git, directory: string): Promise<string | undefined> {
-  const url = await readText(git, directory, ['config', '--get', 'remote.origin.url'], { okCodes: [0, 1] });
+  const url = await gitText(git, directory, ['config', '--get', 'remote.origin.url'], { okCodes: [0, 1] });
   return url === '' ? undefined : shareableUrl(url);
 }
 

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { exists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
-import { type Git, type RunOptions, readText } from './git.ts';
+import { type Git, type GitRunOptions, gitText } from './git.ts';
 
 /** What a person can have left half done in a repository. */
 export type RepositoryOperation = 'rebase' | 'merge' | 'cherry-pick' | 'revert' | 'bisect';
@@ -89,7 +89,7 @@ export async function locateRepository(git: Git, directory: string): Promise<Rep
 
 /** What all working trees of the repository around a directory share: the git directory of the first one, absolute. */
 export async function readCommonDirectory(git: Git, directory: string): Promise<string> {
-  const found = await readText(git, directory, ['rev-parse', '--git-common-dir']);
+  const found = await gitText(git, directory, ['rev-parse', '--git-common-dir']);
   // Git answers from where it is, which is never behind a link.
   return resolve(await git.disk.realPath(directory), found);
 }
@@ -99,9 +99,9 @@ export async function answers(
   git: Git,
   directory: string,
   asked: readonly (readonly string[])[],
-  options?: RunOptions,
+  options?: GitRunOptions,
 ): Promise<readonly string[]> {
-  const ask = (what: readonly string[]) => readText(git, directory, ['rev-parse', ...what], options);
+  const ask = (what: readonly string[]) => gitText(git, directory, ['rev-parse', ...what], options);
   const lines = (await ask(asked.flat())).split('\n');
   // A newline in a folder's name looks like the next answer.
   return lines.length === asked.length ? lines : Promise.all(asked.map(ask));
@@ -114,7 +114,7 @@ export function readHead(git: Git, directory: string): Promise<string | undefine
 
 /** Full hash of the commit that a revision names; undefined where it names none. It may not begin with a hyphen. */
 export async function resolveCommit(git: Git, directory: string, revision: string): Promise<string | undefined> {
-  const hash = await readText(git, directory, ['rev-parse', '--verify', '--quiet', `${revision}^{commit}`], {
+  const hash = await gitText(git, directory, ['rev-parse', '--verify', '--quiet', `${revision}^{commit}`], {
     okCodes: [0, 1],
   });
   return hash === '' ? undefined : hash;
@@ -128,7 +128,7 @@ export async function isInHistoryOf(git: Git, directory: string, commit: string,
 
 /** Short name of the branch that is checked out; undefined on a detached head. */
 export async function readBranch(git: Git, directory: string): Promise<string | undefined> {
-  const ref = await readText(git, directory, ['symbolic-ref', '--quiet', 'HEAD'], { okCodes: [0, 1] });
+  const ref = await gitText(git, directory, ['symbolic-ref', '--quiet', 'HEAD'], { okCodes: [0, 1] });
   return ref === '' ? undefined : shortName(ref);
 }
 

@@ -1,6 +1,6 @@
 import { isRavelError } from '../base/errors.ts';
 import { withoutEnd } from '../base/text.ts';
-import { type Git, readText } from './git.ts';
+import { type Git, gitText } from './git.ts';
 import { isBelow, literalExclusion } from './pathspec.ts';
 import { locateRepository, readHead } from './repository.ts';
 import { splitNul } from './splitNul.ts';
@@ -89,7 +89,7 @@ export async function treeSnapshot(
   const scope = { directory, baseline, exclude };
   const against = await treeOf(git, scope);
   const stat = [...diffArgs, '--find-renames', '--stat=120', `--stat-count=${statusLinesMax}`];
-  const figures = await readText(git, scope.directory, [...stat, against, '--', '.', ...exclusions(scope)]);
+  const figures = await gitText(git, scope.directory, [...stat, against, '--', '.', ...exclusions(scope)]);
   const lines = (await readStatus(git, scope.directory)).filter((entry) => !isBelow(entry.path, scope.exclude));
   const since = scope.baseline === undefined ? 'Since the beginning' : `Since ${scope.baseline.slice(0, 12)}`;
   const rest = lines.length > statusLinesMax ? [`... and ${lines.length - statusLinesMax} more`] : [];
@@ -112,7 +112,7 @@ export interface HistoryCommit {
   readonly trailers: Readonly<Record<string, readonly string[]>>;
 }
 
-export interface HistoryOptions {
+export interface GitLogOptions {
   /** Only commits that touch the directory. */
   readonly belowDirectory?: boolean;
 }
@@ -122,7 +122,7 @@ export async function commitsSince(
   git: Git,
   directory: string,
   baseline: string | undefined,
-  options: HistoryOptions = {},
+  options: GitLogOptions = {},
 ): Promise<HistoryCommit[]> {
   const paths = options.belowDirectory === true ? ['--', '.'] : ['--'];
   return unlessUnborn(git, directory, readLog(git, directory, ['--reverse', ...rangeFrom(baseline), ...paths]));
@@ -183,7 +183,7 @@ const kindsByMode: Readonly<Record<string, Blob['kind']>> = { '100755': 'executa
 
 /** As `showFile`, with what kind of file it is. */
 export async function readBlob(git: Git, directory: string, commit: string, path: string): Promise<Blob | undefined> {
-  const listing = await readText(git, directory, ['ls-tree', '-z', commit, '--', withoutEnd(path, '/')]);
+  const listing = await gitText(git, directory, ['ls-tree', '-z', commit, '--', withoutEnd(path, '/')]);
   const [, mode = '', type, hash] = /^(\d+) (\w+) ([0-9a-f]+)\t/.exec(listing) ?? [];
   if (type !== 'blob' || hash === undefined) return undefined;
   const { stdout: content } = await git.run(directory, ['cat-file', 'blob', hash]);
@@ -207,7 +207,7 @@ export function exclusions(scope: Scope): string[] {
 /** The baseline, or the tree that holds nothing, under the name that this repository's hash gives it. */
 export function treeOf(git: Git, scope: Scope): Promise<string> {
   if (scope.baseline !== undefined) return Promise.resolve(scope.baseline);
-  return readText(git, scope.directory, ['hash-object', '-t', 'tree', '--stdin'], { stdin: '' });
+  return gitText(git, scope.directory, ['hash-object', '-t', 'tree', '--stdin'], { stdin: '' });
 }
 
 /** As byte strings (latin1), so that git finds every one of them again. What ends in `/` is a repository of its own. */

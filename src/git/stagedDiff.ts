@@ -4,7 +4,7 @@ import { diffArgs } from './snapshot.ts';
 import { splitNul } from './splitNul.ts';
 
 /** Something in what a commit would add that must not get into it. */
-export interface Objection {
+export interface StagedFinding {
   /** A sentence with the place. */
   readonly finding: string;
   /** The text that it is about; what the last commit holds anywhere already is let through. */
@@ -12,7 +12,7 @@ export interface Objection {
 }
 
 /** Looks at a unified diff without context lines. */
-export type Review = (diff: string) => readonly Objection[];
+export type Review = (diff: string) => readonly StagedFinding[];
 
 export interface StagedPlace {
   readonly git: Git;
@@ -30,7 +30,7 @@ const objectionsShownMax = 20;
  * binary, count as texts. Rejects with `gate/secretInCommit` for what is objected to, or is too long to be looked at.
  */
 export async function assertReviewed(place: StagedPlace, review: Review): Promise<void> {
-  const objections: Objection[] = [];
+  const objections: StagedFinding[] = [];
   for await (const diff of stagedDiffs(place)) objections.push(...review(diff));
   const findings: string[] = [];
   for (const { finding, added } of objections) {

@@ -3,7 +3,7 @@ import type { Disk, FileStat } from '../base/disk.ts';
 import { isAbsent } from '../base/diskErrors.ts';
 import { hashFile, sha256 } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
-import { type Git, readText } from './git.ts';
+import { type Git, gitText } from './git.ts';
 import { splitNul } from './splitNul.ts';
 
 /** One path that differs between the last commit, the person's index and the work tree. */
@@ -21,7 +21,7 @@ export interface StatusEntry {
 
 /** What `git status` says of the directory and all below it; ignored files are left out. */
 export async function readStatus(git: Git, directory: string): Promise<StatusEntry[]> {
-  const prefix = await readText(git, directory, ['rev-parse', '--show-prefix']);
+  const prefix = await gitText(git, directory, ['rev-parse', '--show-prefix']);
   const { stdout } = await git.run(directory, [...statusArgs, '--renames', '--', '.']);
   return parseStatus(splitNul(stdout)).map((entry) => ({
     ...entry,

@@ -1,9 +1,11 @@
 import type { Disk } from '../base/disk.ts';
 import type { EventActor, HarnessOutput, SessionEnd, Usage } from '../model/event.ts';
+import type { HarnessName } from '../model/harnesses.ts';
 import type { Ulid } from '../model/id.ts';
 import type { SessionPurpose } from '../model/sessionPurpose.ts';
-import type { HarnessName, Settings } from '../model/settings.ts';
+import type { Settings } from '../model/settings.ts';
 import type { TerminalSize } from '../model/terminal.ts';
+import type { Recording } from './recording.ts';
 
 /** What a harness can do, as data; policy asks this and never the harness's name. */
 export interface Capabilities {
@@ -127,6 +129,13 @@ export interface HarnessAdapter {
   findLogin?(environment: Readonly<Record<string, string | undefined>>): Promise<Login>;
   /** Folders outside of the project that its commands read, such as what it keeps of a person's shell. */
   readableFolders?(environment: Readonly<Record<string, string | undefined>>): readonly string[];
+  /** What it adds by itself in each phase, as captured from its requests; the newest version first. */
+  readonly recordings?: readonly Recording[];
+  /**
+   * Programs of a repository that its sessions there would run by themselves, and files that say which; absolute paths.
+   * Absent where it runs none.
+   */
+  repositoryPrograms?(disk: Disk, settings: Settings, project: string): Promise<readonly string[]>;
   /** Whether there is what a session needs besides its program, for the pre-flight; rejects with a `harness/` code. */
   checkStart?(disk: Disk, start: StartFacts): Promise<void>;
   /** `environment` is what the program may inherit from. */

@@ -1,13 +1,14 @@
 import type { Disk } from '../base/disk.ts';
-import type { HarnessName } from '../model/settings.ts';
+import type { HarnessName } from '../model/harnesses.ts';
+import type { ProgramStart } from '../model/programStart.ts';
 import type { HarnessAdapter } from './adapter.ts';
 import { createClaudeCodeAdapter } from './claudeCode.ts';
-import { createScriptedAdapter, type Entry } from './scripted.ts';
+import { createScriptedAdapter } from './scripted.ts';
 
 export interface AdapterOptions {
   readonly disk: Disk;
   /** How to start this program's own command line again. */
-  readonly entry: Entry;
+  readonly entry: ProgramStart;
 }
 
 /** Every harness that ships; one that is missing does not compile. */

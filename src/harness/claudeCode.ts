@@ -8,10 +8,12 @@ import type { Settings } from '../model/settings.ts';
 import { permitTool } from '../model/verbs.ts';
 import type { HarnessAdapter, HarnessCommand, Login, SessionSpec } from './adapter.ts';
 import { locateClaude } from './claudeProgram.ts';
+import { claudeRepositoryPrograms } from './claudeRepository.ts';
 import { claudeSettingsFile, formatClaudeSettings } from './claudeSettings.ts';
 import { ClaudeRuns, sessionToolsMark, shellPrefix, shellSnapshots } from './claudeShell.ts';
 import { ClaudeStreamParser, toolPrefix } from './claudeStream.ts';
 import { ClaudeTalks, type TalkPlace, talkId, talksFile } from './claudeTalk.ts';
+import { recordedClaudeCode } from './recordedClaudeCode.ts';
 import { createVocabularyParser } from './scripted.ts';
 import { writesInWorkAlone } from './writes.ts';
 
@@ -87,6 +89,8 @@ export function createClaudeCodeAdapter(disk: Disk): HarnessAdapter {
     environmentNames,
     versionArguments: ['--version'],
     oldestVersion: '2.1.0',
+    recordings: recordedClaudeCode,
+    repositoryPrograms: claudeRepositoryPrograms,
     readableFolders: (inherited) => shellSnapshots(inherited),
     findLogin: (inherited) => findLogin(disk, inherited),
     locate: (settings, inherited) => locateClaude(disk, settings.harnesses['claude-code'].program, inherited),

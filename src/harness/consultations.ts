@@ -9,10 +9,12 @@ import type { ProcessTable } from '../base/processes.ts';
 import { Semaphore } from '../base/semaphore.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import type { EventActor, EventBody, RavelEvent, Usage } from '../model/event.ts';
+import { type HarnessName, scenarioHarness } from '../model/harnesses.ts';
 import { isUlid, type QualifiedId, type Ulid } from '../model/id.ts';
+import type { ProgramStart } from '../model/programStart.ts';
 import type { CallResult, SessionResults } from '../model/requests/sessions.ts';
 import { type ConsultationPurpose, consultationPurposes } from '../model/sessionPurpose.ts';
-import type { HarnessName, Settings } from '../model/settings.ts';
+import type { Settings } from '../model/settings.ts';
 import type { PermitArgs } from '../model/verbs.ts';
 import type { HarnessAdapter, HarnessSession, SessionHost, SessionSpec } from './adapter.ts';
 import type { ConsultationReport, ConsultationRequest } from './consultation.ts';
@@ -25,7 +27,6 @@ import {
 } from './consultationFolder.ts';
 import { Coverage, describeUncovered, type Uncovered } from './coverage.ts';
 import { loadHostRecord, sessionFiles } from './hostRecord.ts';
-import type { Entry } from './scripted.ts';
 import { loadTools, reportUsage } from './sessionContext.ts';
 import { endAfterGrace, endedEvent } from './sessionEnd.ts';
 import { terminateSession } from './terminate.ts';
@@ -74,7 +75,7 @@ export interface ConsultationPorts {
   readonly newToken: () => string;
   readonly promptsDirectory: string;
   readonly sessionDirectory: (session: Ulid) => string;
-  readonly entry: Entry;
+  readonly entry: ProgramStart;
   readonly sessionSocketPath: string;
   readonly vault: string;
 }
@@ -195,8 +196,8 @@ export class Consultations {
     const { session, actor, purpose } = request;
     const settings = await settingsOf(request.plan);
     const harness = settings.run.harness;
-    const usual = settings.harnesses.scripted.scenario;
-    const scenario = harness === 'scripted' && usual !== undefined ? { scenario: resolve(vault, usual) } : {};
+    const usual = settings.harnesses[scenarioHarness].scenario;
+    const scenario = harness === scenarioHarness && usual !== undefined ? { scenario: resolve(vault, usual) } : {};
     await adapters[harness].checkStart?.(disk, { actor, purpose, ...scenario });
     const payer = request.plan ?? 'vault';
     const costUsd = await budget.reserve(payer, session);

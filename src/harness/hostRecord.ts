@@ -5,7 +5,7 @@ import { isRavelError } from '../base/errors.ts';
 import { exists, readTextIfExists, writeAtomic } from '../base/files.ts';
 import type { Processes, ProcessIdentity } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
-import { harnessNames } from '../model/settings.ts';
+import { harnessNames } from '../model/harnesses.ts';
 import type { SessionLimits } from './adapter.ts';
 import { parseObject } from './jsonLine.ts';
 

@@ -4,6 +4,7 @@ import type { ProcessRow, SessionMark } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
 import { readProcFile, readStatFields } from './procFile.ts';
 
+/** Each reads one or two files; the usual limit of open files is 1,024 a process, and 256 on macOS. */
 const batchSize = 32;
 /** Field 22 of a process's line, counted behind its name, which is the second. */
 const startTimeField = 22 - 3;

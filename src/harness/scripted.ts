@@ -2,19 +2,12 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { failure } from '../model/codes.ts';
 import type { HarnessOutput } from '../model/event.ts';
+import type { ProgramStart } from '../model/programStart.ts';
 import { isConsultation, type SessionPurpose, sessionPurposes } from '../model/sessionPurpose.ts';
 import type { HarnessAdapter, OutputParser, SessionSpec } from './adapter.ts';
 import { parseObject } from './jsonLine.ts';
 import { loadScenario, type Scenario } from './scenario.ts';
 import { writesInWorkAlone } from './writes.ts';
-
-/** How to start this program's own command line again; absolute paths. */
-export interface Entry {
-  readonly program: string;
-  readonly args: readonly string[];
-  /** What it needs beside its inherited environment: the program of an editor is a Node only where it is told to be. */
-  readonly environment?: Readonly<Record<string, string>>;
-}
 
 /** What the child reads: the file `scripted.json` in its session directory. */
 export const scriptedPlanSchema = z.object({
@@ -39,7 +32,7 @@ export const scriptedPlanSchema = z.object({
 export type ScriptedPlan = z.infer<typeof scriptedPlanSchema>;
 
 /** Plays a scenario file through the same session tools as any other harness: for demos and tests. */
-export function createScriptedAdapter(entry: Entry): HarnessAdapter {
+export function createScriptedAdapter(entry: ProgramStart): HarnessAdapter {
   const command: HarnessAdapter['command'] = (spec, program) => {
     const file = join(spec.sessionDirectory, 'scripted.json');
     return {

@@ -1,6 +1,8 @@
 import { spawn as systemSpawn } from 'node:child_process';
 import type { Clock } from '../base/clock.ts';
 import type { Spawn } from '../base/processes.ts';
+import { OutputHead } from '../base/processOutput.ts';
+import { runProcess } from '../base/runProcess.ts';
 
 /**
  * Node does not offer what the kernel knows of a connection's other end. Perl is part of nearly every Linux, and reads it
@@ -10,6 +12,8 @@ const question =
   'open(my $socket, "+<&=3") or exit 1; my $peer = getsockopt($socket, 1, 17) or exit 1; print unpack("i", $peer);';
 const perl = '/usr/bin/perl';
 const timeoutMs = 2_000;
+/** More than any pid has digits, so that a longer answer is not taken for one. */
+const pidBytesMax = 64;
 
 export interface SocketPeerOptions {
   readonly clock: Clock;
@@ -17,22 +21,13 @@ export interface SocketPeerOptions {
 }
 
 /** Pid of the process that made a connection, by the descriptor of our end; undefined if the system does not tell. */
-export function socketPeer(descriptor: number, options: SocketPeerOptions): Promise<number | undefined> {
+export async function socketPeer(descriptor: number, options: SocketPeerOptions): Promise<number | undefined> {
   const { clock, spawn = systemSpawn } = options;
-  return new Promise((resolve) => {
-    // The descriptor, not the socket: Node would stop reading a socket that a child was handed.
-    const child = spawn(perl, ['-e', question], { env: {}, stdio: ['ignore', 'pipe', 'ignore', descriptor] });
-    const timer = clock.schedule(timeoutMs, () => child.kill('SIGKILL'));
-    const settle = (pid: number | undefined) => {
-      timer.dispose();
-      resolve(pid);
-    };
-    let output = '';
-    child.stdout?.setEncoding('latin1').on('data', (text: string) => {
-      output += text;
-    });
-    child.once('error', () => settle(undefined));
-    // The kernel says 0 of a process that this process could not see either.
-    child.once('close', () => settle(/^[1-9]\d{0,9}$/.test(output) ? Number(output) : undefined));
-  });
+  const stdout = new OutputHead(pidBytesMax, 'drop');
+  // The descriptor, not the socket: Node would stop reading a socket that a child was handed.
+  const job = { program: perl, args: ['-e', question], environment: {}, stdout, descriptors: [descriptor], timeoutMs };
+  await runProcess(job, { clock, spawn });
+  const said = stdout.bytes.toString('latin1');
+  // The kernel says 0 of a process that this process could not see either.
+  return /^[1-9]\d{0,9}$/.test(said) ? Number(said) : undefined;
 }

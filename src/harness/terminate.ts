@@ -22,6 +22,7 @@ export interface SessionGroup {
 const sessionVariable = 'RAVEL_SESSION';
 const termGraceMs = 500;
 const killDeadlineMs = 5000;
+/** The end of a process that is not our child raises no event, so it is looked for: 25 times in the grace. */
 const pollMs = 20;
 
 /**

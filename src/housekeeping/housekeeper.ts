@@ -39,6 +39,7 @@ const runSchema = z.object({
 /** The last daily run, `runtime/housekeeping.json`. */
 export type HousekeepingRun = z.infer<typeof runSchema>;
 
+/** A day's run begins at most this late; to look costs the time of one small file. */
 const lookEveryMs = 5 * 60_000;
 /** A vault in which sessions never cease is tidied all the same: nothing that is removed is in use. */
 const overdueMs = 7 * dayMs;

@@ -1,13 +1,12 @@
-import { basename, dirname } from 'node:path';
-import { attempt, listIfThere } from '../base/diskErrors.ts';
+import { dirname } from 'node:path';
+import { attempt } from '../base/diskErrors.ts';
 import { isRavelError } from '../base/errors.ts';
 import { exists } from '../base/files.ts';
 import { timeOfUlid } from '../base/ulid.ts';
 import { dayMs } from '../base/units.ts';
-import { isUlid, type Ulid } from '../model/id.ts';
 import { commitArchivedDecisions } from '../plans/approvals/decisionCommits.ts';
-import { listDecisionIds, loadReadableDecision, placesOfDecision, staysInPlace } from '../plans/approvals/decisions.ts';
-import { loadAnswer, placesOfAnswer } from '../plans/messages/answers.ts';
+import { decisionFolder, placesOfDecision, staysInPlace } from '../plans/approvals/decisions.ts';
+import { answerFolder, placesOfAnswer } from '../plans/messages/answers.ts';
 import type { PlanServices } from '../plans/services.ts';
 import { type FilePlaces, moveToMonth } from '../vault/monthFolders.ts';
 import type { ChoreReport } from './housekeeper.ts';
@@ -40,10 +39,11 @@ interface Old {
 /** Without those that are still being carried out, and those that hold for what is yet to come. */
 async function oldDecisions(services: PlanServices, signal: AbortSignal): Promise<Old[]> {
   const found: Old[] = [];
-  for (const id of await listDecisionIds(services)) {
+  const folder = decisionFolder(services);
+  for (const id of await folder.list()) {
     signal.throwIfAborted();
     if (isYoung(services, timeOfUlid(id)) || (await exists(services.disk, services.layout.approval(id)))) continue;
-    const decision = await loadReadableDecision(services, id);
+    const decision = await folder.loadReadable(id);
     const atMs = Date.parse(decision?.at ?? '');
     if (decision === undefined || staysInPlace(decision) || !isOld(services, atMs)) continue;
     found.push({ places: placesOfDecision(services.layout, id), atMs });
@@ -53,23 +53,14 @@ async function oldDecisions(services: PlanServices, signal: AbortSignal): Promis
 
 async function oldAnswers(services: PlanServices, signal: AbortSignal): Promise<Old[]> {
   const found: Old[] = [];
-  for (const { name } of await listIfThere(services.disk, services.layout.answers)) {
+  const folder = answerFolder(services);
+  for (const id of await folder.list()) {
     signal.throwIfAborted();
-    const id = basename(name, '.yaml');
-    if (id === name || !isUlid(id) || isYoung(services, timeOfUlid(id))) continue;
-    const atMs = Date.parse((await loadReadableAnswer(services, id))?.at ?? '');
+    if (isYoung(services, timeOfUlid(id))) continue;
+    const atMs = Date.parse((await folder.loadReadable(id))?.at ?? '');
     if (isOld(services, atMs)) found.push({ places: placesOfAnswer(services.layout, id), atMs });
   }
   return found;
-}
-
-async function loadReadableAnswer(services: PlanServices, id: Ulid) {
-  try {
-    return await loadAnswer(services, id);
-  } catch (error) {
-    if (isRavelError(error, 'message/unreadable')) return undefined;
-    throw error;
-  }
 }
 
 /** By an id alone. One that was derived has another time, mostly far from now; then the file says when it was. */

@@ -4,7 +4,14 @@ import { SerialQueue } from '../base/async.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { exists, readTextIfExists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
-import { isQualifiedId, projectOf, type QualifiedId, qualifiedIdProblem, rootPlanName } from '../model/id.ts';
+import {
+  isQualifiedId,
+  projectNameProblem,
+  projectOf,
+  type QualifiedId,
+  qualifiedIdProblem,
+  rootPlanName,
+} from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import type { PutAway, Removed, Renamed, Restored } from '../model/requests/archives.ts';
 import { approvalsOf } from '../plans/approvals/approvals.ts';
@@ -15,7 +22,7 @@ import { headOfProject } from '../plans/planHistory.ts';
 import { emitFor, type PlanServices, timestamp } from '../plans/services.ts';
 import { type Archived, type ArchivedPlan, type ArchivedProject, archiveName, loadArchive } from '../vault/archive.ts';
 import { projectPaths } from '../vault/layout.ts';
-import { carryOut, finishMove, type Mailboxes, type Move, type MoveStep } from '../vault/moveJournal.ts';
+import { carryOutMove, finishMove, type Mailboxes, type Move, type MoveStep } from '../vault/moveJournal.ts';
 import {
   archiveRuntimeSteps,
   type NewName,
@@ -33,7 +40,7 @@ import { loadPlanTexts, readPhase } from '../vault/planStore.ts';
 import { loadProjects, type ProjectEntry } from '../vault/projects.ts';
 import { findReferences } from '../vault/references.ts';
 import { saveViews } from '../vault/views.ts';
-import { foldCase, type PlanLocation, projectNameProblem } from '../vault/walk.ts';
+import { foldFileName, type PlanLocation } from '../vault/walk.ts';
 import { withPlansPaused } from './withPlansPaused.ts';
 
 export interface RelocationParts {
@@ -100,7 +107,8 @@ export class Relocations {
       const location = await this.#find(name);
       const target = checkTarget(location, to);
       const { disk, layout } = this.#parts.services;
-      const isCaseOnly = parentOf(target) === parentOf(location.id) && foldCase(target) === foldCase(location.id);
+      const isCaseOnly =
+        parentOf(target) === parentOf(location.id) && foldFileName(target) === foldFileName(location.id);
       if (isCaseOnly) checkPlanName(target);
       else await this.#checkFree(target);
       const names = newNames(await this.#withChildren(location.id), location.id, target);
@@ -242,8 +250,8 @@ export class Relocations {
     const { what, subject, names, becomes = [] } = about;
     const plans = names.map((one) => one.from);
     const move = async () => {
-      await this.#archiveStaleFiles(becomes.filter((plan) => !isSameFolder(plans, plan)));
-      await carryOut(this.#ports(), this.#toMove({ what, subject, plans: becomes, steps: steps() }));
+      await this.#putLeftoversAway(becomes.filter((plan) => !isSameFolder(plans, plan)));
+      await carryOutMove(this.#ports(), this.#toMove({ what, subject, plans: becomes, steps: steps() }));
     };
     await withPlansPaused(this.#parts, plans, move, becomes);
     await this.#parts.directory.rescan();
@@ -263,8 +271,8 @@ export class Relocations {
       if (!paths.includes(true)) continue;
       const archive = archiveName({ plan }, services.newUlid());
       const what = `removal of what an earlier ${plan} left`;
-      const steps = archiveRuntimeSteps(layout, { plan, questions }, archive);
-      await carryOut(this.#ports(), this.#toMove({ what, subject: plan, plans: [], steps }));
+      const steps = leftoverSteps(layout, { plan, questions }, archive);
+      await carryOutMove(this.#ports(), this.#toMove({ what, subject: plan, plans: [], steps }));
       await recordRecovery(services, plan, `${what}, to archive/${archive}`, 'finished');
       archives.push(`archive/${archive}`);
     }
@@ -327,7 +335,7 @@ export class Relocations {
     const problem = projectNameProblem(name);
     if (problem !== undefined) throw failure('plan/badId', name, `"${name}" cannot name a project: ${problem}.`);
     const { projects } = await loadProjects(disk, layout);
-    const taken = projects.find((one) => one.name !== from && foldCase(one.name) === foldCase(name));
+    const taken = projects.find((one) => one.name !== from && foldFileName(one.name) === foldFileName(name));
     if (taken === undefined && name !== from && !(await exists(disk, layout.project(name)))) return;
     const help = 'Choose another name for the project.';
     throw failure('project/exists', name, `The name "${taken?.name ?? name}" is taken.`, { help });
@@ -354,7 +362,7 @@ export class Relocations {
 
 /** Where a disk knows no case, what lies under the one name is not left by another plan. */
 function isSameFolder(plans: readonly QualifiedId[], target: QualifiedId): boolean {
-  return plans.some((plan) => foldCase(plan) === foldCase(target));
+  return plans.some((plan) => foldFileName(plan) === foldFileName(target));
 }
 
 function checkTarget(location: PlanLocation, to: string): QualifiedId {

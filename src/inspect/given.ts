@@ -3,6 +3,7 @@ import { readTextIfExists, sha256 } from '../base/files.ts';
 import { plural } from '../base/text.ts';
 import { type ContextPart, loadContext, loadTools, type SessionContext } from '../harness/sessionContext.ts';
 import { failure } from '../model/codes.ts';
+import { usualHarness } from '../model/harnesses.ts';
 import { reasoningPhases } from '../model/phase.ts';
 import type { GivenPage, GivenText } from '../model/requests/inspect.ts';
 import { changesOfPhase, toolsOfPhase } from '../plans/sessions/sessionTools.ts';
@@ -72,7 +73,7 @@ async function toolText({ services, at }: SessionSnapshot, part: ContextPart): P
   const name = part.name.slice('tools/'.length);
   const kept = await loadTools(services.disk, services.layout.session(at.session));
   return reasoningPhases
-    .flatMap((phase) => [...toolsOfPhase(phase, 'scripted'), ...changesOfPhase(phase)])
+    .flatMap((phase) => [...toolsOfPhase(phase, usualHarness), ...changesOfPhase(phase)])
     .concat(kept)
     .filter((tool) => tool.name === name)
     .map((tool) => JSON.stringify(tool))

@@ -3,7 +3,7 @@ import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { exists } from '../base/files.ts';
 import { assertReady, inspectRepository } from '../git/repository.ts';
 import { failure } from '../model/codes.ts';
-import { rootPlanName } from '../model/id.ts';
+import { projectNameProblem, rootPlanName } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import type { ProjectLook } from '../model/requests/vault.ts';
 import type { PlanServices } from '../plans/services.ts';
@@ -12,7 +12,6 @@ import { projectPaths } from '../vault/layout.ts';
 import { resolveFolder } from '../vault/namedFolder.ts';
 import { readLinks } from '../vault/projectLinks.ts';
 import { projectPlaceProblem } from '../vault/projectPlace.ts';
-import { projectNameProblem } from '../vault/walk.ts';
 
 type LookPorts = Pick<PlanServices, 'disk' | 'layout' | 'git' | 'environment'>;
 

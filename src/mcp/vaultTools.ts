@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { agentToolNames, agentTools, inputSchemaOf, isAgentToolName } from '../agents/agentTools.ts';
 import { describeFailure } from '../agents/answers.ts';
-import { callTool, type ToolCall } from '../agents/callTool.ts';
+import { type AgentToolCall, callTool } from '../agents/callTool.ts';
 import type { Clock } from '../base/clock.ts';
 import { createUlids } from '../base/ulid.ts';
 import type { Ulid } from '../model/id.ts';
@@ -33,7 +33,7 @@ function describe(name: (typeof agentToolNames)[number]): ToolDescription {
 
 async function callNamed(
   vault: SharedVault,
-  { name, ...call }: Omit<ToolCall, 'tool'> & { readonly name: string },
+  { name, ...call }: Omit<AgentToolCall, 'tool'> & { readonly name: string },
 ): Promise<CallResult> {
   if (!isAgentToolName(name)) {
     return { text: `There is no tool "${name}"; there are ${agentToolNames.join(', ')}.`, isError: true };

@@ -6,6 +6,7 @@ import { isRecord } from '../base/json.ts';
  */
 export type Drafts = Readonly<Record<string, string>>;
 
+/** A draft is one field that was left with text in it; a person who has a hundred of them has forgotten the oldest. */
 const draftsMax = 100;
 /** Of one draft, and of all of them together. */
 const charactersMax = 100_000;

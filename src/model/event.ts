@@ -1,6 +1,8 @@
 import type { Diagnostic } from '../base/errors.ts';
+import { firstLine, plural } from '../base/text.ts';
 import type { AnswerWord, ApprovalKind } from './approval.ts';
 import type { Confinement } from './confinement.ts';
+import type { EventRow } from './eventRow.ts';
 import type { QualifiedId, Ulid } from './id.ts';
 import type { MessageOutcome, MessageType, Sender } from './message.ts';
 import type { Phase } from './phase.ts';
@@ -253,41 +255,210 @@ type WithoutStamp<Event> = Event extends unknown ? Omit<Event, 'at' | 'actor'> :
 /** An event without its stamp. */
 export type EventBody = WithoutStamp<RavelEvent>;
 
-/** One sentence for each member; the protocol page is written from it. */
-export const eventDescriptions: Readonly<Record<EventType, string>> = {
-  'phase.started': 'A phase of a plan began.',
-  'phase.ended': 'A phase ended: finished, interrupted, failed or waiting.',
-  'session.started': 'A fresh session runs, or one was re-adopted after the owner had died.',
-  'session.output': 'The harness said something; `seq` counts without holes within the session.',
-  'session.verb': 'The session used a state verb; `applied` is false when it was refused.',
-  'session.ended': 'The session is over; `end` says what came first.',
-  'spawn.measured': 'How long the harness took from its start to its first output.',
-  'gate.judged': 'A gate gave its verdict on a proposal or a tool request.',
-  'state.merged':
-    "The session's changes are in the plan's files; `personEdited` names those merged with a person's edit.",
-  'commit.made': 'A code phase made a commit.',
-  'commit.skipped': 'An entry of the commit specification led to no commit.',
-  'approval.opened': 'Something waits for a person.',
-  'approval.decided': 'A person decided what waited, or settled it by a retry or a dismissal.',
-  'budget.reached':
-    'No session is started, since what may be spent in a day is spent or set aside; it says until when.',
-  'run.queued': 'A run waits: for another plan that works in the same tree, or because enough actors are active.',
-  'run.ended': 'A run over several phases stopped, and why.',
-  'run.paused':
-    'A run stands still, since its owner went away or the budget is spent; `done` of `cycles` are behind it.',
-  'actor.changed': 'An actor woke, went dormant, waits for its turn, or is faulted; `reason` says why.',
-  'message.accepted': "A message is on disk in its actor's mailbox.",
-  'message.handled': 'An actor is done with a message; `outcome` is `done`, or `rejected` with a reason.',
-  'message.dead': 'A message was given up on and waits as a dead letter.',
-  'message.routing': 'A message looks for its receiver: `step` began to look, or found something.',
-  'message.routed':
-    'A message was routed to an actor, refused, or waits for a person; `step` and `rules` say what decided.',
-  'query.answered': 'A question has its answer, or its refusal; the request `answer` gives it.',
-  'session.noted': 'A session was told a note of a person.',
-  'plan.changed':
-    'A plan was made, renamed, removed or restored, and those below it with it; or its `files` were edited, outside of Ravel or by a state verb, which then says what it did.',
-  'vault.changed': "The vault's own `files` changed: settings, registry, rules, experts, or links to projects.",
-  recovered: 'After a crash something was finished, undone or re-adopted; the ledger holds the same line.',
-  'vault.verifying': 'The vault is being verified; `done` of its `total` plans are.',
-  diagnostic: 'Something is wrong, or worth knowing.',
-};
+type EventOf<Type extends EventType> = Extract<RavelEvent, { readonly type: Type }>;
+
+/** One row for each member. */
+export const eventRows = {
+  'phase.started': {
+    describes: 'A phase of a plan began.',
+    outdates: ['sessions'],
+    line: 'own',
+  },
+  'phase.ended': {
+    describes: 'A phase ended: finished, interrupted, failed or waiting.',
+    outdates: ['sessions', 'spending'],
+    line: 'own',
+  },
+  'session.started': {
+    describes: 'A fresh session runs, or one was re-adopted after the owner had died.',
+    outdates: ['sessions'],
+    line: 'own',
+  },
+  'session.output': {
+    describes: 'The harness said something; `seq` counts without holes within the session.',
+    outdates: 'nothing',
+    line: 'own',
+  },
+  'session.verb': {
+    describes: 'The session used a state verb; `applied` is false when it was refused.',
+    outdates: 'nothing',
+    line: (event) =>
+      event.applied
+        ? { tone: 'good', sign: '★', text: firstLine(event.summary) }
+        : { tone: 'bad', sign: '✗', text: `${event.verb} refused: ${firstLine(event.summary)}` },
+  },
+  'session.ended': {
+    describes: 'The session is over; `end` says what came first.',
+    outdates: ['sessions', 'spending'],
+    line: 'own',
+  },
+  'spawn.measured': {
+    describes: 'How long the harness took from its start to its first output.',
+    outdates: 'nothing',
+    line: 'none',
+  },
+  'gate.judged': {
+    describes: 'A gate gave its verdict on a proposal or a tool request.',
+    outdates: 'nothing',
+    line: 'own',
+  },
+  'state.merged': {
+    describes: "The session's changes are in the plan's files; `personEdited` names those merged with a person's edit.",
+    outdates: [],
+    line: ({ files, personEdited }) =>
+      [
+        files.length === 0 ? 'nothing changed' : `merged ${files.join(', ')}`,
+        ...(personEdited.length === 0 ? [] : [`merged with your own edits: ${personEdited.join(', ')}`]),
+      ].map((text) => ({ tone: 'good', sign: '✓', text })),
+  },
+  'commit.made': {
+    describes: 'A code phase made a commit.',
+    outdates: 'nothing',
+    line: ({ commit, title, paths }) => ({
+      tone: 'good',
+      sign: '◆',
+      text: `${commit.slice(0, 8)} ${title} (${plural(paths.length, 'file')})`,
+    }),
+  },
+  'commit.skipped': {
+    describes: 'An entry of the commit specification led to no commit.',
+    outdates: 'nothing',
+    line: ({ title, reason }) => ({
+      tone: 'notice',
+      sign: '◇',
+      text: `not committed: ${title} — ${firstLine(reason)}`,
+    }),
+  },
+  'approval.opened': {
+    describes: 'Something waits for a person.',
+    outdates: ['approvals'],
+    line: 'own',
+  },
+  'approval.decided': {
+    describes: 'A person decided what waited, or settled it by a retry or a dismissal.',
+    outdates: ['approvals'],
+    line: 'own',
+  },
+  'run.queued': {
+    describes: 'A run waits: for another plan that works in the same tree, or because enough actors are active.',
+    outdates: [],
+    line: ({ phase = 'the run', reason }) => ({ tone: 'notice', sign: '…', text: `${phase} waits: ${reason}` }),
+  },
+  'budget.reached': {
+    describes: 'No session is started, since what may be spent in a day is spent or set aside; it says until when.',
+    outdates: ['spending'],
+    line: ({ scope, until }) => ({
+      tone: 'notice',
+      sign: '…',
+      text: `${scope} has used up today's budget; continues after ${until}`,
+    }),
+  },
+  'actor.changed': {
+    describes: 'An actor woke, went dormant, waits for its turn, or is faulted; `reason` says why.',
+    // A dead letter that is delivered again or dropped is told by nothing but its actor's change.
+    outdates: ['letters'],
+    line: 'own',
+  },
+  'message.accepted': {
+    describes: "A message is on disk in its actor's mailbox.",
+    outdates: [],
+    line: 'none',
+  },
+  'message.handled': {
+    describes: 'An actor is done with a message; `outcome` is `done`, or `rejected` with a reason.',
+    outdates: ['letters'],
+    line: 'own',
+  },
+  'message.dead': {
+    describes: 'A message was given up on and waits as a dead letter.',
+    outdates: ['letters'],
+    line: ({ messageType, from, reason }) => ({
+      tone: 'bad',
+      sign: '✗',
+      text: `a ${messageType} from ${from} was given up: ${firstLine(reason)}`,
+    }),
+  },
+  'message.routing': {
+    describes: 'A message looks for its receiver: `step` began to look, or found something.',
+    outdates: ['messages'],
+    line: 'own',
+  },
+  'message.routed': {
+    describes: 'A message was routed to an actor, refused, or waits for a person; `step` and `rules` say what decided.',
+    outdates: ['messages'],
+    line: 'own',
+  },
+  'query.answered': {
+    describes: 'A question has its answer, or its refusal; the request `answer` gives it.',
+    outdates: [],
+    line: ({ by, state, query }) => ({
+      ...(state === 'answered' ? { tone: 'good', sign: '★' } : { tone: 'bad', sign: '✗' }),
+      text: `${by} ${state} the question ${query}`,
+    }),
+  },
+  'session.noted': {
+    describes: 'A session was told a note of a person.',
+    outdates: 'nothing',
+    line: ({ text }) => ({ tone: 'notice', sign: '✎', text: `got your note: ${firstLine(text)}` }),
+  },
+  'run.ended': {
+    describes: 'A run over several phases stopped, and why.',
+    outdates: [],
+    line: 'none',
+  },
+  'run.paused': {
+    describes:
+      'A run stands still, since its owner went away or the budget is spent; `done` of `cycles` are behind it.',
+    outdates: [],
+    line: ({ done, cycles }) => ({
+      tone: 'notice',
+      sign: '‖',
+      text: `the run is paused, ${done} of ${plural(cycles, 'cycle')} done`,
+    }),
+  },
+  'plan.changed': {
+    describes:
+      'A plan was made, renamed, removed or restored, and those below it with it; or its `files` were edited, outside of Ravel or by a state verb, which then says what it did.',
+    outdates: (event) => (event.change === 'edited' ? [] : ['structure', 'approvals', 'letters', 'sessions']),
+    line: (event) => ({ tone: 'good', sign: '✓', text: describePlanChange(event) }),
+  },
+  'vault.changed': {
+    describes:
+      "The vault's own `files` changed: settings, registry, rules, experts, or links to projects. Its `actor` is `vault`.",
+    outdates: ['structure', 'experts'],
+    line: ({ files }) => ({ tone: 'notice', sign: '✎', text: `changed in the vault: ${files.join(', ')}` }),
+  },
+  recovered: {
+    describes: 'After a crash something was finished, undone or re-adopted; the ledger holds the same line.',
+    outdates: [],
+    line: ({ what, outcome }) => ({ tone: 'notice', sign: '↻', text: `${what} (${outcome})` }),
+  },
+  'vault.verifying': {
+    describes: 'The vault is being verified; `done` of its `total` plans are. Its `actor` is `vault`, not a plan.',
+    outdates: 'nothing',
+    line: 'none',
+  },
+  diagnostic: {
+    describes: 'Something is wrong, or worth knowing.',
+    outdates: 'nothing',
+    line: 'own',
+  },
+} satisfies { readonly [Type in EventType]: EventRow<EventOf<Type>> };
+
+/** The events that a terminal shows in a form of their own. */
+export type OwnFormEvent = EventOf<
+  { [Type in EventType]: (typeof eventRows)[Type]['line'] extends 'own' ? Type : never }[EventType]
+>;
+
+export const eventTypes = Object.keys(eventRows) as readonly EventType[];
+
+/** The row of a type that is known only when the program runs. */
+export function eventRowOf(type: EventType): EventRow<RavelEvent> {
+  return eventRows[type] as EventRow<RavelEvent>;
+}
+
+function describePlanChange({ change, from, files, summary }: EventOf<'plan.changed'>): string {
+  if (summary !== undefined) return firstLine(summary);
+  if (from !== undefined) return `renamed from ${from}`;
+  return files === undefined ? change : `edited outside of Ravel: ${files.join(', ')}`;
+}

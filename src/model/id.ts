@@ -31,6 +31,13 @@ export function qualifiedIdProblem(text: string): string | undefined {
   return undefined;
 }
 
+/** Why `name` cannot be a project, as a sentence; undefined when it can. */
+export function projectNameProblem(name: string): string | undefined {
+  if (name === rootPlanName) return `the name "${rootPlanName}" is reserved for root plans`;
+  if (name.includes('/')) return 'it holds a slash';
+  return qualifiedIdProblem(`${name}/${rootPlanName}`);
+}
+
 /** What moves the cursor, ends a line, or turns the direction of what follows: a name would look like another one. */
 export const hiddenCharacters = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 

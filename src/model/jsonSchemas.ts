@@ -57,11 +57,11 @@ export function schemaAt(schema: JsonSchema | undefined, path: readonly string[]
 }
 
 /** What a schema lets stand there, where that is a closed set of words. */
-export function wordsOf(schema: JsonSchema | undefined): readonly string[] {
+export function allowedWords(schema: JsonSchema | undefined): readonly string[] {
   if (schema === undefined) return [];
   const own = schema.enum ?? (schema.const === undefined ? [] : [schema.const]);
   const words = schema.type === 'boolean' ? ['true', 'false'] : own.map(String);
-  return [...words, ...(schema.anyOf ?? []).flatMap(wordsOf)];
+  return [...words, ...(schema.anyOf ?? []).flatMap(allowedWords)];
 }
 
 function basename(name: string): string {

@@ -1,4 +1,5 @@
 import type { YamlKind } from './document.ts';
+import { targetFields } from './namedTarget.ts';
 
 /** What a key means, by its path from the root of a document; `*` stands for each item of a list, or each free key. */
 export type KeyMeanings = Readonly<Record<string, string>>;
@@ -28,11 +29,7 @@ const sessionRecord: KeyMeanings = {
 
 const message: KeyMeanings = {
   '*.id': 'Names the message.',
-  '*.target-plan': 'The plan that it goes to, by its qualified id.',
-  '*.target-project': 'The project that it goes to.',
-  '*.target-expert': 'The expert that it goes to, by its id.',
-  '*.suggested-target-plan': 'The plan that the sender would choose.',
-  '*.target': '`auto`: Ravel finds out who gets it, by rules first.',
+  ...Object.fromEntries(targetFields.map(({ field, meaning }) => [`*.${field}`, meaning])),
   '*.reason': 'Why it is sent, in one line.',
   '*.body': 'What the receiver needs to know.',
   '*.session': 'The session that left it; Ravel writes it.',

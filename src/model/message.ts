@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { QualifiedId, Ulid } from './id.ts';
+import type { QualifiedId } from './id.ts';
 import { actorSchema, ulidSchema } from './idSchemas.ts';
 
 /** The closed set of what an actor can be sent. */
@@ -17,14 +17,6 @@ export const replySubjects = [
   'unanswered',
 ] as const;
 export type ReplySubject = (typeof replySubjects)[number];
-
-/**
- * What the id of a reply is derived from: every sender that reports the same thing about a message sends the same
- * reply, so its mailbox takes it once, and a session that learned it from its own call is not told again.
- */
-export function replyIdentity(re: Ulid, about: ReplySubject): readonly string[] {
-  return ['reply', re, about];
-}
 
 /** Whether the code of an error says that a receiver does not take a message in: an answer to its sender, and no failure. */
 export function isMessageRefusal(code: string): boolean {
@@ -84,6 +76,23 @@ export const messageSchema = z.discriminatedUnion('type', [
 ]);
 
 export type Message = z.infer<typeof messageSchema>;
+
+type WithoutEnvelope<T> = T extends unknown
+  ? {
+      [Key in keyof T as string extends Key ? never : Key extends 'ts' | 'depth' | 'origin' ? never : Key]: T[Key];
+    }
+  : never;
+
+/** A message as its sender writes it. The sender chooses the id, so that sending again can be told from sending anew. */
+export type NewMessage = WithoutEnvelope<Message>;
+
+/** The message that led to another: both belong to one chain. */
+export type Cause = Pick<Message, 'depth' | 'origin'>;
+
+/** Puts a message into its receiver's mailbox, which with `isRepeat` takes an id once. Rejects with what the mailbox refuses. */
+export interface MessageSender {
+  send(message: NewMessage, options: { readonly isRepeat: boolean; readonly cause?: Cause }): Promise<unknown>;
+}
 
 /** What an actor made of a message. `rejected` is an answer, not a fault: the message is done with. */
 export type MessageOutcome =

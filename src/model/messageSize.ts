@@ -1,6 +1,6 @@
 import { beginning } from '../base/text.ts';
 import { messageBytesMax } from './message.ts';
-import type { NamedTarget } from './routing.ts';
+import { formatTarget, type NamedTarget, parseTarget, type TargetFields } from './namedTarget.ts';
 
 /** What the envelope of a message takes of its line, at most: its ids and times. */
 const envelopeBytesMax = 2048;
@@ -12,12 +12,12 @@ const keptCharactersMax = 1000;
 export interface MessageTexts {
   readonly reason: string;
   readonly body: string;
-  readonly named: NamedTarget;
+  readonly target: NamedTarget;
 }
 
 /** Why a message is too long for any mailbox, as half a sentence; undefined for one that fits. */
-export function tooLong({ reason, body, named }: MessageTexts): string | undefined {
-  const bytes = bytesOf(JSON.stringify([reason, body, named])) + envelopeBytesMax;
+export function tooLong({ reason, body, target }: MessageTexts): string | undefined {
+  const bytes = bytesOf(JSON.stringify([reason, body, formatTarget(target)])) + envelopeBytesMax;
   return bytes <= messageBytesMax ? undefined : `it has about ${bytes} bytes; it may have ${messageBytesMax}`;
 }
 
@@ -27,9 +27,10 @@ export function tooLong({ reason, body, named }: MessageTexts): string | undefin
  */
 export function asKept<Message extends MessageTexts>(message: Message): Message {
   if (tooLong(message) === undefined) return message;
-  const { reason, body, named } = message;
-  const names = Object.entries(named).map(([field, name]) => [field, name === undefined ? name : keptOf(name)]);
-  return { ...message, reason: keptOf(reason), body: keptOf(body), named: Object.fromEntries(names) };
+  const { reason, body, target } = message;
+  const fields = Object.entries(formatTarget(target)).map(([field, name = '']) => [field, keptOf(name)]);
+  const kept: TargetFields = Object.fromEntries(fields);
+  return { ...message, reason: keptOf(reason), body: keptOf(body), target: parseTarget(kept) };
 }
 
 function keptOf(text: string): string {

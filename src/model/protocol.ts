@@ -117,6 +117,12 @@ export const clientLineSchema = z.looseObject({
   params: z.unknown().optional(),
 });
 
+export interface ClientLine {
+  readonly id: RequestId;
+  readonly request: string;
+  readonly params?: unknown;
+}
+
 /**
  * A line from server to client. `dropped` tells a slow client how many of its oldest events it lost; `goodbye` that the
  * owner closes in order, and did not die.

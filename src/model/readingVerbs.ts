@@ -1,8 +1,9 @@
 /**
- * The state verbs that change nothing, as the table of all verbs has them. They stand here once more for those that have
- * to start without the schemas of that table.
+ * The state verbs that change nothing: the rows of `verbs.ts` that read. Their names are written from those rows, for the
+ * faces that have to start without the schemas of that table.
  */
 export const readingVerbs: readonly string[] = [
+  // table: reading verbs, written by `npm run tables`
   'backlog/list',
   'backlog/show',
   'backlog/lint-dependencies',
@@ -16,6 +17,7 @@ export const readingVerbs: readonly string[] = [
   'phase/show',
   'phase-summary/render',
   'message/list',
+  // end of table
 ];
 
 /** Whether a request, with what came as its parameters, is a state verb that changes nothing. */

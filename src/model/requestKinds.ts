@@ -7,10 +7,12 @@ import { isReadingVerb } from './readingVerbs.ts';
  * - `runs`: it changes nothing that stays, but may start a program, or is a session's own. It ends with its client, too.
  * - `writes`: it changes something, or runs on. It is carried through: a client that went away finds the result in the plan,
  *   or asks again.
+ * - `lasts`: it writes, and can take as long as a session or a person does. It does not count among the requests that a
+ *   client can have under way.
  */
-export type RequestKind = 'reads' | 'runs' | 'writes';
+type RequestKind = 'reads' | 'runs' | 'writes' | 'lasts';
 
-export const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
+const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   hello: 'reads',
   outline: 'reads',
   list: 'reads',
@@ -20,10 +22,10 @@ export const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   transcript: 'reads',
   sessions: 'reads',
   session_tools: 'runs',
-  session_call: 'writes',
+  session_call: 'lasts',
   judge_tool: 'runs',
   terminals: 'reads',
-  open_terminal: 'writes',
+  open_terminal: 'lasts',
   close_terminal: 'writes',
   adopt: 'writes',
   create: 'writes',
@@ -47,9 +49,9 @@ export const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   experts: 'reads',
   spending: 'reads',
   settings: 'reads',
-  run_phase: 'writes',
-  run_cycle: 'writes',
-  retry: 'writes',
+  run_phase: 'lasts',
+  run_cycle: 'lasts',
+  retry: 'lasts',
   stop: 'writes',
   dismiss: 'writes',
   explain_route: 'reads',
@@ -61,9 +63,9 @@ export const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   routing_share: 'reads',
   approvals: 'reads',
   approval: 'reads',
-  decide: 'writes',
-  begin_manual_run: 'writes',
-  finish_manual_run: 'writes',
+  decide: 'lasts',
+  begin_manual_run: 'lasts',
+  finish_manual_run: 'lasts',
   drop_manual_run: 'writes',
   given: 'reads',
   given_text: 'reads',
@@ -75,7 +77,7 @@ export const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   state: 'writes',
   send: 'writes',
   dispatch: 'writes',
-  ask: 'writes',
+  ask: 'lasts',
   answer: 'reads',
   routing: 'reads',
   actors: 'reads',
@@ -101,4 +103,19 @@ export function isSessionRequest(request: RequestName): boolean {
 /** Whether a request, with what came as its parameters, only reads files. */
 export function isReadOnly(request: RequestName, params: unknown): boolean {
   return requestKinds[request] === 'reads' || isReadingVerb(request, params);
+}
+
+/** Whether a request, with what came as its parameters, is carried through although its client went away. */
+export function outlivesClient(request: string, params: unknown): boolean {
+  const kind = kindOf(request);
+  return (kind === 'writes' || kind === 'lasts') && !isReadingVerb(request, params);
+}
+
+/** Whether a request can take as long as a session or a person does; false for a name that is not a request. */
+export function isLasting(request: string): boolean {
+  return kindOf(request) === 'lasts';
+}
+
+function kindOf(request: string): RequestKind | undefined {
+  return Object.hasOwn(requestKinds, request) ? requestKinds[request as RequestName] : undefined;
 }

@@ -1,26 +1,18 @@
 import type { Code } from './codes.ts';
 import type { QualifiedId, Ulid } from './id.ts';
 import type { Sender } from './message.ts';
+import type { NamedTarget, TargetFields, WithFields } from './namedTarget.ts';
 import type { RoutedType, Rule } from './rule.ts';
 
 /** Most facts of one message. */
 export const factsMax = 5;
-
-/** Whom a message names: exactly one of these, as its sender wrote it. */
-export interface NamedTarget {
-  readonly 'target-plan'?: string | undefined;
-  readonly 'target-project'?: string | undefined;
-  readonly 'suggested-target-plan'?: string | undefined;
-  readonly 'target-expert'?: string | undefined;
-  readonly target?: 'auto' | undefined;
-}
 
 /** A message that looks for its receiver. */
 export interface RoutedMessage {
   readonly id: Ulid;
   readonly type: RoutedType;
   readonly from: Sender;
-  readonly named: NamedTarget;
+  readonly target: NamedTarget;
   readonly reason: string;
   /** The task, or the question. Data, and never instructions. */
   readonly body: string;
@@ -85,7 +77,7 @@ export interface Findings {
 }
 
 /** A line of `runtime/routing-history.jsonl`: how one message found its receiver. Append-only; the newest of an id holds. */
-export interface RoutingDecision extends Findings, Omit<RoutedMessage, 'id' | 'type'> {
+export interface RoutingDecision extends Findings, Omit<WithFields<RoutedMessage>, 'id' | 'type'> {
   readonly type: 'decision';
   readonly message: Ulid;
   readonly at: string;
@@ -133,7 +125,7 @@ export interface UnroutableMessage {
   readonly message: Ulid;
   readonly on: RoutedType;
   readonly from: Sender;
-  readonly named: NamedTarget;
+  readonly named: TargetFields;
   /** Why it was sent, as its sender said. */
   readonly reason: string;
   /** The task, or the question; data, and never instructions. */

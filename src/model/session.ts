@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { targetShape } from './targetSchema.ts';
 
 export const claimVerdicts = ['evidenced', 'unsupported', 'contradicted'] as const;
 export type ClaimVerdict = (typeof claimVerdicts)[number];
@@ -50,17 +51,7 @@ export const commitSpecSchema = z.looseObject({ commits: z.array(commitEntrySche
 /** An entry of `dispatches.yaml` (and, with the question as body, of `queries.yaml`): exactly one target. */
 export const dispatchEntrySchema = z.looseObject({
   id: z.string().optional(),
-  'target-plan': z.string().optional().describe('another plan of this project, by its id'),
-  'target-project': z.string().optional().describe('another project, by its name; who takes it there is found out'),
-  'target-expert': z.string().optional().describe('an expert, by its id'),
-  'suggested-target-plan': z
-    .string()
-    .optional()
-    .describe('beside a target-project: the plan of it that is likely to take it, by its id'),
-  target: z
-    .literal('auto')
-    .optional()
-    .describe('if you cannot name a receiver: one is looked for among all plans of the vault'),
+  ...targetShape(),
   reason: z.string().min(1).describe('why it is sent, in one line'),
   body: z.string().min(1).describe('what the receiver should do, know or say; it stands by itself'),
   /** The session that left it, which leads back to the task that it worked on. */

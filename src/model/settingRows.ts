@@ -1,3 +1,5 @@
+import { harnessSettingRows } from './harnesses.ts';
+import type { SettingRow } from './settingRow.ts';
 import type { Settings } from './settings.ts';
 
 /** Dotted paths of the leaves of `T`; lists and tables with free keys count as leaves. */
@@ -15,15 +17,6 @@ export type SettingPath = LeafPath<Settings>;
 
 /** What an owner of the vault sets over its file, such as the settings of an editor. */
 export type SettingOverrides = Readonly<Partial<Record<SettingPath, unknown>>>;
-
-/** What a setting means, and where else than in `daemon.toml` it may be set. */
-export interface SettingRow {
-  readonly meaning: string;
-  /** Key in the frontmatter of `plan-state.md`, for one plan. */
-  readonly inPlan?: string;
-  /** Flag of `ravel run` and `ravel retry`, for one run. */
-  readonly flag?: string;
-}
 
 /** Every setting, in the order of the file; a setting without a row does not compile. */
 export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
@@ -52,12 +45,19 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
   'limits.pre-work-minutes': {
     meaning: "Ends a plan's pre-work.sh after this many minutes; work then does not begin.",
   },
-  'actors.max-active': { meaning: 'How many plans and experts are active at a time; the others queue.' },
-  'actors.idle-minutes': { meaning: 'A plan or expert that has had nothing to do for this long is put to rest.' },
+  'actors.max-active': {
+    meaning: 'How many plans and experts are active at a time; the others queue.',
+    edit: 'newOwner',
+  },
+  'actors.idle-minutes': {
+    meaning: 'A plan or expert that has had nothing to do for this long is put to rest.',
+    edit: 'newOwner',
+  },
   'actors.crashes': {
     meaning: 'A plan or expert that crashes this often within the window is stopped until you revive it.',
+    edit: 'newOwner',
   },
-  'actors.crash-window-seconds': { meaning: 'The window in which crashes are counted.' },
+  'actors.crash-window-seconds': { meaning: 'The window in which crashes are counted.', edit: 'newOwner' },
   'budget.plan-usd-per-day': {
     meaning: 'What the sessions of one plan may cost in a day, in US dollars; 0 for no limit.',
     inPlan: 'budget.usd-per-day',
@@ -81,9 +81,11 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
   'gates.finish-attempts': { meaning: 'How often a session may try to finish before its phase counts as failed.' },
   'gates.allowed-commands': {
     meaning: 'Commands, by their first words, that a work session may run besides the built-in ones.',
+    edit: 'guarded',
   },
   'gates.allowed-secrets': {
     meaning: 'Ids of texts that look like secrets but are not; a refusal names the id.',
+    edit: 'guarded',
   },
   'gates.approval-wait-seconds': {
     meaning: 'How long a tool that needs permission waits for your decision; 0 denies at once.',
@@ -91,14 +93,17 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
   'sandbox.commands': {
     meaning:
       'Whether the commands of work sessions and the hooks of commits run in a sandbox: "preferred" means where the system can, "required" means there or not at all, "off" means never. Hooks that your own git configuration names run outside it.',
+    edit: 'guarded',
   },
   'sandbox.network': {
     meaning:
       'Network access of commands in a sandbox: "none", "ask" for one command at a time, or "open" for all of them.',
+    edit: 'guarded',
   },
   'sandbox.readable': {
     meaning:
       'Files and folders outside the project that commands in a sandbox may read as well: ["~/datasets", "/data/sdk"]. Not the root, the home folder, /dev or /proc.',
+    edit: 'guarded',
   },
   'routing.facts': {
     meaning:
@@ -113,37 +118,33 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
   'routing.margin': { meaning: 'How far the best candidate must then be ahead of the second, from 0 to 1.' },
   'routing.retargets': { meaning: 'How often projects may pass a message on before you are asked.' },
   'routing.level-2-minutes': { meaning: 'Ends a session that decides where a message goes after this many minutes.' },
-  'routing.concurrent': { meaning: 'For how many messages at a time sessions decide where they go; the others queue.' },
+  'routing.concurrent': {
+    meaning: 'For how many messages at a time sessions decide where they go; the others queue.',
+    edit: 'newOwner',
+  },
   'routing.propose-every': {
     meaning: 'After this many routed messages Ravel looks through the history for rules; 0 means only when you ask.',
+    edit: 'newOwner',
   },
   'routing.model': {
     meaning: 'The model that decides where messages go; without one the agent program chooses.',
   },
   'environment.pass': {
     meaning: 'Environment variables that sessions get besides the built-in ones; "NAME_*" matches a prefix.',
+    edit: 'guarded',
   },
   'watch.enabled': {
     meaning:
       'Whether the owner of the vault notices by itself what you change in the files of the vault and its plans.',
+    edit: 'newOwner',
   },
   'watch.reconcile-seconds': {
     meaning:
       'How often it looks at all of them, for changes that the system did not report; less often in a very large vault.',
+    edit: 'newOwner',
   },
   'vault.commit': { meaning: 'When Ravel commits its own files of the vault: "auto", "approved" or "never".' },
-  'harnesses.claude-code.program': { meaning: 'The Claude Code program: a name on PATH, or a path.' },
-  'harnesses.claude-code.models': {
-    meaning: 'Model by phase, such as { work = "opus", default = "sonnet" }.',
-    inPlan: 'models',
-  },
-  'harnesses.claude-code.setting-sources': {
-    meaning: '"project" lets sessions use the settings and hooks of the repository.',
-  },
-  'harnesses.scripted.scenario': {
-    meaning: 'The scenario file that the scripted harness plays, relative to the vault; there is no default.',
-    flag: '--scenario',
-  },
+  ...harnessSettingRows,
 };
 
 export const settingPaths = Object.keys(settingRows) as readonly SettingPath[];

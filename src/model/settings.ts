@@ -1,9 +1,6 @@
 import * as z from 'zod';
+import { harnessNames, harnessSettingsSchema, usualHarness } from './harnesses.ts';
 import { priceSchema } from './spending.ts';
-
-/** The harnesses that ship. The adapters table must have exactly these. */
-export const harnessNames = ['claude-code', 'scripted'] as const;
-export type HarnessName = (typeof harnessNames)[number];
 
 /** Who can carry out a reasoning phase: a session of a harness, or a person with an editor, who is in no setting. */
 export const executorNames = [...harnessNames, 'person'] as const;
@@ -22,7 +19,7 @@ const readablePath = z
  * as warnings and otherwise ignored. Precedence: default < daemon.toml < plan-state.md < flag.
  */
 export const settingsSchema = z.object({
-  run: z.object({ harness: z.enum(harnessNames).default('claude-code') }).prefault({}),
+  run: z.object({ harness: z.enum(harnessNames).default(usualHarness) }).prefault({}),
   limits: z
     .object({
       'session-minutes': z.number().positive().default(60),
@@ -123,20 +120,7 @@ export const settingsSchema = z.object({
     })
     .prefault({}),
   vault: z.object({ commit: z.enum(['auto', 'approved', 'never']).default('auto') }).prefault({}),
-  harnesses: z
-    .object({
-      'claude-code': z
-        .object({
-          program: z.string().min(1).default('claude'),
-          /** Model by phase; `default` for the others. Without one the program's own default is used. */
-          models: z.record(z.string(), z.string()).default({}),
-          /** `project` lets a repository's own settings and hooks in. */
-          'setting-sources': z.enum(['', 'project']).default(''),
-        })
-        .prefault({}),
-      scripted: z.object({ scenario: z.string().optional() }).prefault({}),
-    })
-    .prefault({}),
+  harnesses: harnessSettingsSchema,
 });
 
 export type Settings = z.infer<typeof settingsSchema>;

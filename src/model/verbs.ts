@@ -3,27 +3,7 @@ import { phases, type ReasoningPhase } from './phase.ts';
 import { summarisedPhases } from './phaseSummary.ts';
 import { dispatchEntrySchema, evidenceSchema } from './session.ts';
 import { taskStatuses } from './taskStatus.ts';
-
-/**
- * State verbs: the only way in which anything but a person's editor changes a plan's state files. One table serves the
- * command line (`ravel state <noun> <verb>`), the session tools, the verb gate and the documentation.
- */
-interface VerbRow<Args extends z.ZodObject> {
-  readonly summary: string;
-  readonly args: Args;
-  /** Arguments that the command line takes by position, in order; the others are options. */
-  readonly positional: readonly (keyof Args['shape'] & string)[];
-  /** Reasoning phases whose sessions may use it; none for what only a person does. */
-  readonly phases: readonly ReasoningPhase[];
-  /** Needs what only a running session has; not offered on the command line. */
-  readonly sessionOnly?: true;
-  /** A reading verb changes nothing and is free to every phase that is given the file. */
-  readonly reads?: true;
-}
-
-function verb<Args extends z.ZodObject>(row: VerbRow<Args>): VerbRow<Args> {
-  return row;
-}
+import { verb } from './verbRow.ts';
 
 const id = z.string().min(1).describe('id of the record');
 const body = z.string().describe('text; on the command line `-` reads standard input');
@@ -54,6 +34,10 @@ const messageArgs = z.strictObject({
     ),
 });
 
+/**
+ * State verbs: the only way in which anything but a person's editor changes a plan's state files. One table serves the
+ * command line (`ravel state <noun> <verb>`), the session tools, the verb gate and the documentation.
+ */
 export const verbs = {
   'backlog/list': verb({
     summary: 'Tasks of the backlog, filtered',
@@ -67,6 +51,7 @@ export const verbs = {
     positional: [],
     phases: ['work', 'analyse-work', 'triage'],
     reads: true,
+    example: 'greeter --ready --format markdown --group-by category',
   }),
   'backlog/show': verb({
     summary: 'One task, whole',
@@ -74,6 +59,7 @@ export const verbs = {
     positional: ['id'],
     phases: ['work', 'analyse-work', 'triage'],
     reads: true,
+    example: 'greeter fix-the-crash',
   }),
   'backlog/add': verb({
     summary: 'Add a task at the end of the backlog; its id is made from the title',
@@ -85,66 +71,89 @@ export const verbs = {
     }),
     positional: [],
     phases: ['analyse-work', 'triage'],
+    effects: ['tasks:add'],
+    example: 'greeter --title "Round half up" --category bug --dependencies fix-the-crash',
   }),
   'backlog/set-status': verb({
     summary: 'Set the status of a task; `blocked` wants a reason',
     args: z.strictObject({ id, status: z.enum(taskStatuses), reason: z.string().trim().min(1).optional() }),
     positional: ['id', 'status'],
     phases: ['work', 'triage'],
+    effects: ['tasks.status', 'tasks.blocked_reason', 'tasks.sent'],
+    example: 'greeter fix-the-crash blocked --reason "the test machine is gone"',
   }),
   'backlog/set-results': verb({
     summary: 'Record what came of a task',
     args: z.strictObject({ id, body }),
     positional: ['id'],
     phases: ['work', 'triage'],
+    effects: ['tasks.results'],
+    example: 'greeter fix-the-crash --body "An empty name is refused; tested."',
   }),
   'backlog/set-handoff': verb({
     summary: 'Attach a hand-off: settled design that the next session should not lose',
     args: z.strictObject({ id, body }),
     positional: ['id'],
     phases: ['work', 'analyse-work', 'triage'],
+    effects: ['tasks.handoff=set'],
+    example: 'greeter fix-the-crash --body-file handoff.md',
+    exampleFile: 'Refuse, do not guess.\n',
   }),
   'backlog/clear-handoff': verb({
     summary: 'Remove a hand-off once it was promoted or archived',
     args: z.strictObject({ id }),
     positional: ['id'],
     phases: ['triage'],
+    effects: ['tasks.handoff=clear'],
+    example: 'greeter fix-the-crash',
   }),
   'backlog/set-title': verb({
     summary: 'Change the title of a task; its id stays',
     args: z.strictObject({ id, title }),
     positional: ['id', 'title'],
     phases: ['triage'],
+    effects: ['tasks.title'],
+    example: 'greeter fix-the-crash "Refuse an empty name"',
   }),
   'backlog/set-description': verb({
     summary: 'Replace the description of a task',
     args: z.strictObject({ id, body: body.refine((text) => text.trim() !== '', 'the description is empty') }),
     positional: ['id'],
     phases: ['triage'],
+    effects: ['tasks.description'],
+    example: 'greeter fix-the-crash --body "An empty name crashes it."',
   }),
   'backlog/set-dependencies': verb({
     summary: 'Replace the dependencies of a task; an empty list clears them',
     args: z.strictObject({ id, dependencies: ids }),
     positional: ['id'],
     phases: ['triage'],
+    effects: ['tasks.dependencies'],
+    example: 'greeter write-the-manual --dependencies fix-the-crash,add-a-comma',
   }),
   'backlog/reorder': verb({
     summary: 'Move a task right before or after another',
     args: z.strictObject({ id, where: z.enum(['before', 'after']), target: z.string().min(1) }),
     positional: ['id', 'where', 'target'],
     phases: ['triage'],
+    effects: ['tasks:order'],
+    example: 'greeter add-a-comma before fix-the-crash',
   }),
   'backlog/delete': verb({
     summary: 'Delete a task; refused while others depend on it, unless forced',
     args: z.strictObject({ id, force: z.boolean().optional().describe('also drop the id from other tasks') }),
     positional: ['id'],
     phases: ['triage'],
+    effects: ['tasks:delete', 'tasks.dependencies'],
+    example: 'greeter fix-the-crash --force',
   }),
   'backlog/repair-stale-statuses': verb({
     summary: 'Fix statuses that contradict the record: results without done, blocked without a blocker',
     args: z.strictObject({ 'dry-run': z.boolean().optional() }),
     positional: [],
     phases: ['analyse-work', 'triage'],
+    effects: ['tasks.status=repair', 'tasks.blocked_reason=repair'],
+    example: 'greeter --dry-run',
   }),
   'backlog/lint-dependencies': verb({
     summary: 'Tasks whose description names another task that they do not depend on',
@@ -152,12 +161,16 @@ export const verbs = {
     positional: [],
     phases: ['triage'],
     reads: true,
+    example: 'greeter',
   }),
   'backlog/init': verb({
     summary: 'Fill an empty backlog with the tasks of a YAML text',
     args: z.strictObject({ body: yamlBody }),
     positional: [],
     phases: [],
+    effects: [],
+    example: 'greeter/project-root/fresh --body-file tasks.yaml',
+    exampleFile: 'tasks:\n- id: first-step\n  title: First step\n  category: core\n  status: not_started\n',
   }),
   'received/list': verb({
     summary: 'Messages that wait for triage',
@@ -165,6 +178,7 @@ export const verbs = {
     positional: [],
     phases: ['triage'],
     reads: true,
+    example: 'greeter',
   }),
   'received/show': verb({
     summary: 'One received message, whole',
@@ -172,18 +186,23 @@ export const verbs = {
     positional: ['id'],
     phases: ['triage'],
     reads: true,
+    example: 'greeter 01JD0000000000000000000001',
   }),
   'received/promote': verb({
     summary: 'Turn a received message into a task',
     args: z.strictObject({ id, title, category: z.string().trim().min(1), description: body.optional() }),
     positional: ['id'],
     phases: ['triage'],
+    effects: ['tasks:add', 'received.state=decide', 'received.task'],
+    example: 'greeter 01JD0000000000000000000001 --title "Greet in French" --category feature',
   }),
   'received/decline': verb({
     summary: 'Decline a received message, with a reason',
     args: z.strictObject({ id, reason: z.string().trim().min(1) }),
     positional: ['id'],
     phases: ['triage'],
+    effects: ['received.state=decide', 'received.declined_reason'],
+    example: 'greeter 01JD0000000000000000000001 --reason "the parser does that"',
   }),
   'memory/list': verb({
     summary: 'Entries of the memory, by their titles',
@@ -191,6 +210,7 @@ export const verbs = {
     positional: [],
     phases: ['work', 'reflect', 'dream', 'triage'],
     reads: true,
+    example: 'greeter',
   }),
   'memory/show': verb({
     summary: 'One entry of the memory, whole',
@@ -198,6 +218,7 @@ export const verbs = {
     positional: ['id'],
     phases: ['work', 'reflect', 'dream', 'triage'],
     reads: true,
+    example: 'greeter names-are-utf-8',
   }),
   'memory/add': verb({
     summary: 'Add an entry to the memory; its id is made from the title',
@@ -209,36 +230,49 @@ export const verbs = {
     }),
     positional: [],
     phases: ['reflect', 'triage'],
+    effects: ['entries:add'],
+    example: 'greeter --title "Tests need no network" --body "They run alone." --source decision',
   }),
   'memory/set-title': verb({
     summary: 'Change the title of an entry; its id stays',
     args: z.strictObject({ id, title }),
     positional: ['id', 'title'],
     phases: ['reflect', 'dream'],
+    effects: ['entries.title'],
+    example: 'greeter names-are-utf-8 "Every name is UTF-8"',
   }),
   'memory/set-body': verb({
     summary: 'Replace the body of an entry',
     args: z.strictObject({ id, body: body.refine((text) => text.trim() !== '', 'the body is empty') }),
     positional: ['id'],
     phases: ['reflect', 'dream'],
+    effects: ['entries.body'],
+    example: 'greeter names-are-utf-8 --body "Names come and go as UTF-8."',
   }),
   'memory/delete': verb({
     summary: 'Delete an entry (in a dream: only an exact duplicate)',
     args: z.strictObject({ id }),
     positional: ['id'],
     phases: ['reflect', 'dream'],
+    effects: ['entries:delete'],
+    example: 'greeter names-are-utf-8',
   }),
   'memory/merge': verb({
     summary: 'Merge entries into one that holds all they said; the others go, and the mapping is recorded',
     args: z.strictObject({ into: z.string().min(1), from: ids.min(1), title: title.optional(), body }),
     positional: ['into'],
     phases: ['dream'],
+    effects: ['entries:delete', 'entries.title', 'entries.body'],
+    example: 'greeter names-are-utf-8 --from names-can-be-long --body "Names are UTF-8 and long."',
   }),
   'memory/init': verb({
     summary: 'Fill an empty memory with the entries of a YAML text',
     args: z.strictObject({ body: yamlBody }),
     positional: [],
     phases: [],
+    effects: [],
+    example: 'greeter/project-root/fresh --body-file entries.yaml',
+    exampleFile: 'entries:\n- id: one-fact\n  title: One fact\n  body: It holds.\n',
   }),
   'session/list': verb({
     summary: `Records of the session log, the newest first; ${sessionsListed} of them unless told`,
@@ -249,6 +283,7 @@ export const verbs = {
     positional: [],
     phases: [],
     reads: true,
+    example: 'greeter --limit 5',
   }),
   'session/show': verb({
     summary: 'One record of the session log, whole',
@@ -256,6 +291,7 @@ export const verbs = {
     positional: ['id'],
     phases: [],
     reads: true,
+    example: 'greeter 2026-11-19-say-hello',
   }),
   'session/append': verb({
     summary: 'Append a record to the session log; one whose id is there already changes nothing',
@@ -267,6 +303,8 @@ export const verbs = {
     }),
     positional: [],
     phases: [],
+    effects: [],
+    example: 'greeter --id 2026-11-20-by-hand --timestamp 2026-11-20T08:30:00Z --body "### By hand"',
   }),
   'session/show-latest': verb({
     summary: 'The latest session record',
@@ -274,6 +312,7 @@ export const verbs = {
     positional: [],
     phases: ['analyse-work', 'reflect'],
     reads: true,
+    example: 'greeter',
   }),
   'session/set-latest': verb({
     summary: 'Write the record of the work session that was analysed, with its claims and their evidence',
@@ -284,6 +323,10 @@ export const verbs = {
     }),
     positional: [],
     phases: ['analyse-work'],
+    effects: [],
+    example: 'greeter --json-args record.json',
+    exampleFile:
+      '{"title": "Rounding", "body": "...", "claims": [{"text": "It rounds", "evidence": [{"path": "greet.mjs"}]}]}\n',
   }),
   'phase/show': verb({
     summary: 'The phase that runs next',
@@ -291,12 +334,15 @@ export const verbs = {
     positional: [],
     phases: [],
     reads: true,
+    example: 'greeter',
   }),
   'phase/set': verb({
     summary: 'Set the phase that runs next, to skip some or to go back; `compact` means dream',
     args: z.strictObject({ phase: z.enum(phaseWords, { error: wrongPhase }) }),
     positional: ['phase'],
     phases: [],
+    effects: [],
+    example: 'greeter triage',
   }),
   'phase-summary/render': verb({
     summary: 'What a phase made of the records, compared with the commit before it',
@@ -311,6 +357,7 @@ export const verbs = {
     positional: [],
     phases: [],
     reads: true,
+    example: 'greeter --phase triage --baseline HEAD',
   }),
   'commits/set': verb({
     summary: 'Write the commit specification that code will carry out',
@@ -319,6 +366,9 @@ export const verbs = {
     }),
     positional: [],
     phases: ['analyse-work'],
+    effects: [],
+    example: 'greeter --json-args commits.json',
+    exampleFile: '{"commits": [{"paths": ["greet.mjs"], "message": "Round half up"}]}\n',
   }),
   'source/revert': verb({
     summary: 'Undo an accidental edit of one source file since the work baseline',
@@ -326,6 +376,7 @@ export const verbs = {
     positional: ['path'],
     phases: ['analyse-work'],
     sessionOnly: true,
+    effects: [],
   }),
   'message/list': verb({
     summary: 'Messages that the plan sent, with what became of each',
@@ -333,12 +384,15 @@ export const verbs = {
     positional: [],
     phases: [],
     reads: true,
+    example: 'greeter',
   }),
   'message/dispatch': verb({
     summary: 'Leave a task for another plan, of this project or of another: exactly one target',
     args: messageArgs,
     positional: [],
     phases: ['work', 'reflect', 'triage'],
+    effects: ['dispatches:add'],
+    example: 'greeter --target-plan greeter/project-root/fresh --reason "it is yours" --body "Greet in French."',
   }),
   'message/ask': verb({
     summary: 'Ask another plan, of this project or of another; a session is answered at once, unless it defers',
@@ -347,6 +401,8 @@ export const verbs = {
     }),
     positional: [],
     phases: ['work', 'reflect', 'triage'],
+    effects: ['queries:add'],
+    example: 'greeter --target-expert french --reason "we need the word" --body "Salut or bonjour?"',
   }),
 } as const;
 
@@ -361,6 +417,26 @@ export const verbNames: readonly VerbName[] = Object.keys(verbs).filter(isVerbNa
 
 /** The verbs that a person has, on the command line. */
 export const personVerbNames: readonly VerbName[] = verbNames.filter((name) => !('sessionOnly' in verbs[name]));
+
+/** See the `effects` of a row; none of a verb that reads. */
+export function effectsOf(name: VerbName): readonly string[] {
+  const row = verbs[name];
+  return 'effects' in row ? row.effects : [];
+}
+
+export interface VerbExample {
+  /** What follows `ravel state <noun> <verb>`. */
+  readonly words: string;
+  /** Content of the file that the words name. */
+  readonly file?: string;
+}
+
+/** Of every verb that a person has. */
+export function exampleOf(name: VerbName): VerbExample | undefined {
+  const row = verbs[name];
+  if (!('example' in row)) return undefined;
+  return { words: row.example, ...(row.exampleFile !== undefined && { file: row.exampleFile }) };
+}
 
 export function verbsOfPhase(phase: ReasoningPhase): VerbName[] {
   return verbNames.filter((name) => verbs[name].phases.includes(phase));

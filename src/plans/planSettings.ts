@@ -1,6 +1,7 @@
+import { type HarnessName, harnessNames } from '../model/harnesses.ts';
 import type { PlanState } from '../model/planState.ts';
 import { type SettingPath, settingAt, settingPaths, settingRows } from '../model/settingRows.ts';
-import { type HarnessName, harnessNames, type Settings } from '../model/settings.ts';
+import type { Settings } from '../model/settings.ts';
 
 /**
  * The settings as they hold for one plan: what its `plan-state.md` says goes before the editor and `daemon.toml`, and
@@ -15,13 +16,7 @@ export function settingsOfPlan(settings: Settings, own: PlanState | undefined): 
     run: { ...settings.run, ...(isHarness(harness) && { harness }) },
     limits: { ...settings.limits, ...pick('session-usd', budget?.['session-usd']) },
     budget: { ...settings.budget, ...pick('plan-usd-per-day', budget?.['usd-per-day']) },
-    harnesses: {
-      ...settings.harnesses,
-      'claude-code': {
-        ...settings.harnesses['claude-code'],
-        models: mergeModels(settings.harnesses['claude-code'].models, models),
-      },
-    },
+    harnesses: withModels(settings.harnesses, models),
   };
 }
 
@@ -52,6 +47,15 @@ export function effectiveSettings(
 function setsInPlan(own: PlanState | undefined, path: SettingPath): boolean {
   const { inPlan } = settingRows[path];
   return inPlan !== undefined && settingAt(own, inPlan) !== undefined;
+}
+
+/** The models of a plan, over those of every harness that has any. */
+function withModels(harnesses: Settings['harnesses'], own: PlanState['models']): Settings['harnesses'] {
+  const merged = Object.entries(harnesses).map(([name, table]) => [
+    name,
+    'models' in table ? { ...table, models: mergeModels(table.models, own) } : table,
+  ]);
+  return Object.fromEntries(merged);
 }
 
 /** A plan's model for all phases wins over the vault's model for one phase. */

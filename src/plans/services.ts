@@ -11,14 +11,15 @@ import type { Git } from '../git/git.ts';
 import type { HarnessAdapter, SessionHost } from '../harness/adapter.ts';
 import type { Confiner } from '../harness/confinement/confinement.ts';
 import type { Consult } from '../harness/consultation.ts';
-import type { Entry } from '../harness/scripted.ts';
 import type { RunScript } from '../harness/scripts.ts';
 import type { TerminalLauncher } from '../harness/terminalLauncher.ts';
 import type { EventActor, EventBody, RavelEvent } from '../model/event.ts';
+import type { HarnessName } from '../model/harnesses.ts';
 import type { Ulid } from '../model/id.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
+import type { ProgramStart } from '../model/programStart.ts';
 import type { SettingOverrides } from '../model/settingRows.ts';
-import type { ExecutorName, HarnessName, Settings } from '../model/settings.ts';
+import type { ExecutorName, Settings } from '../model/settings.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 import type { LockQueues } from '../vault/lockQueues.ts';
 
@@ -65,7 +66,7 @@ export interface PlanServices {
   /** What the owner sets over the vault's settings; `settings` holds them already. */
   readonly overrides?: SettingOverrides;
   /** How to start this program again, for the session tools. */
-  readonly entry: Entry;
+  readonly entry: ProgramStart;
 }
 
 /** Stamps and emits an event of one plan, or of the vault as a whole. */

@@ -143,7 +143,7 @@ async function hashEntry(disk: Disk, directory: string, { name, kind }: Director
 }
 
 /** Names in the plan's folder whose hash differs between two snapshots. */
-export function changedNames(
+export function changedHashes(
   before: Readonly<Record<string, string>>,
   after: Readonly<Record<string, string>>,
 ): string[] {

@@ -66,7 +66,7 @@ const wordsOf: Readonly<Record<HarnessOutput['kind'], readonly string[]>> = {
  * The events of a session as its transcript holds them, in order; a torn last line is left out. In the place of lines
  * that hold none stands a diagnostic. Needs the memory of one event, and lets others have their turn in between.
  */
-export async function* readTranscript(
+export async function* transcriptEvents(
   { disk, layout }: TranscriptPlace,
   session: Ulid,
 ): AsyncGenerator<RavelEvent, void, undefined> {

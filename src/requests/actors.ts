@@ -1,16 +1,15 @@
 import { type DeadLetter, openDeadLetters } from '../actors/deadLetters.ts';
 import { listDormant } from '../actors/dormantActors.ts';
-import type { NewMessage } from '../actors/envelope.ts';
 import type { ActorStatus } from '../actors/supervision.ts';
 import { failure } from '../model/codes.ts';
 import { isQualifiedId, type QualifiedId } from '../model/id.ts';
-import { person } from '../model/message.ts';
+import { type NewMessage, person } from '../model/message.ts';
 import { nearestNames } from '../model/nearest.ts';
 import type { ActorRow, ActorSummary, actorRequests, DeadLetterRow } from '../model/requests/actors.ts';
 import type { PlanRow } from '../model/requests/plans.ts';
 import { loadCrashTimes } from '../vault/crashTimes.ts';
 import { loadExperts } from '../vault/expertStore.ts';
-import { assertOwner, type HandlersOf, type Parsed, type RequestContext } from './handlers.ts';
+import { assertOwner, type HandlersOf, type ParsedParams, type RequestContext } from './handlers.ts';
 
 export const actorHandlers: HandlersOf<typeof actorRequests> = {
   async send(context, params) {
@@ -137,7 +136,7 @@ async function findDeadLetter(context: RequestContext, named: string): Promise<D
   throw failure('message/noDeadLetter', named, `${named} begins the ids of several dead deadLetters: ${ids}`);
 }
 
-function newMessage({ services }: RequestContext, to: QualifiedId, params: Parsed<'send'>): NewMessage {
+function newMessage({ services }: RequestContext, to: QualifiedId, params: ParsedParams<'send'>): NewMessage {
   const envelope = { id: params.id ?? services.newUlid(), from: person, to } as const;
   if (params.type === 'note') return { ...envelope, type: params.type, text: params.text };
   return { ...envelope, type: params.type, reason: params.reason, body: params.body };

@@ -13,7 +13,7 @@ import type { RequestName, RequestResults, requestSchemas } from '../model/proto
 import type { BusyPlans } from '../plans/phases/busyPlans.ts';
 import type { ManualRuns } from '../plans/phases/manualRuns.ts';
 import type { PhaseHistory } from '../plans/phases/phaseHistory.ts';
-import type { PhaseRunner, RunOptions } from '../plans/phases/phaseRunner.ts';
+import type { PhaseRunner, PhaseRunOptions } from '../plans/phases/phaseRunner.ts';
 import type { Spending } from '../plans/phases/spending.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
 import type { PlanServices } from '../plans/services.ts';
@@ -86,11 +86,11 @@ export interface RequestContext {
   readonly isOwner: boolean;
 }
 
-export type Parsed<Name extends RequestName> = z.output<(typeof requestSchemas)[Name]>;
+export type ParsedParams<Name extends RequestName> = z.output<(typeof requestSchemas)[Name]>;
 
 export type Handler<Name extends RequestName> = (
   context: RequestContext,
-  params: Parsed<Name>,
+  params: ParsedParams<Name>,
   signal: AbortSignal,
 ) => Promise<RequestResults[Name]>;
 
@@ -100,7 +100,7 @@ export type HandlersOf<Schemas> = { readonly [Name in keyof Schemas & RequestNam
 /** Only the owner of the vault runs phases; nothing else of the plan runs meanwhile. */
 export function withPlan<T>(
   context: RequestContext,
-  { location }: Pick<RunOptions, 'location'>,
+  { location }: Pick<PhaseRunOptions, 'location'>,
   signal: AbortSignal | undefined,
   work: (stop: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -111,7 +111,7 @@ export function withPlan<T>(
 /** As `own`, for what runs phases: it waits its turn where as many actors as may be are active. */
 export function runInPlan<T>(
   context: RequestContext,
-  { location }: Pick<RunOptions, 'location'>,
+  { location }: Pick<PhaseRunOptions, 'location'>,
   signal: AbortSignal | undefined,
   work: (stop: AbortSignal) => Promise<T>,
 ): Promise<T> {

@@ -1,8 +1,8 @@
 import { failure } from '../model/codes.ts';
 import { isQualifiedId, type QualifiedId, qualifiedIdProblem, rootPlanName } from '../model/id.ts';
 import type { importRequests } from '../model/requests/imports.ts';
-import { recordOrigins } from '../plans/origins.ts';
-import { readPlanFiles, withPlanLock } from '../plans/proposals/planWriter.ts';
+import { noteOrigins } from '../plans/origins.ts';
+import { loadPlanFiles, withPlanLock } from '../plans/proposals/planWriter.ts';
 import { emitFor, type PlanServices } from '../plans/services.ts';
 import type { HandlersOf } from './handlers.ts';
 
@@ -31,7 +31,7 @@ export const importHandlers: HandlersOf<typeof importRequests> = {
 /** Everything that a new plan has came with the import. */
 async function recordImport(services: PlanServices, plan: QualifiedId): Promise<void> {
   await withPlanLock(services, plan, async () => {
-    const texts = await readPlanFiles(services, plan);
+    const texts = await loadPlanFiles(services, plan);
     const changes = [...texts].map(([file, after]) => ({ file, before: null, after }));
     await recordOrigins(services, plan, { by: 'import' }, changes);
   });

@@ -2,13 +2,13 @@ import { excerpt } from '../base/text.ts';
 import { failure } from '../model/codes.ts';
 import { isUlid, type QualifiedId, type Ulid, wholePlanName } from '../model/id.ts';
 import { person } from '../model/message.ts';
-import { namedBy } from '../model/namedTarget.ts';
+import { type NamedTarget, parseTarget, type TargetFields } from '../model/namedTarget.ts';
 import type { messageRequests } from '../model/requests/messages.ts';
-import type { NamedTarget, RoutedMessage, RouteOutcome } from '../model/routing.ts';
+import type { RoutedMessage, RouteOutcome } from '../model/routing.ts';
 import { loadAnswer } from '../plans/messages/answers.ts';
 import { AnswerWatch } from '../plans/messages/answerWatch.ts';
 import { outcomeText } from '../plans/messages/outcomeText.ts';
-import { listQuestions, loadQuestion } from '../plans/messages/questions.ts';
+import { questionsTo } from '../plans/messages/questions.ts';
 import { sendAtOnce } from '../plans/messages/sending.ts';
 import type { PlanServices } from '../plans/services.ts';
 import { presentName } from '../vault/planRenames.ts';
@@ -67,7 +67,7 @@ interface Posted {
   readonly outcome: RouteOutcome | 'routing';
 }
 
-type Outgoing = NamedTarget &
+type Outgoing = TargetFields &
   Pick<RoutedMessage, 'type' | 'reason' | 'body'> & {
     readonly from?: string | undefined;
     readonly id?: Ulid | undefined;
@@ -81,31 +81,28 @@ async function post(context: RequestContext, outgoing: Outgoing): Promise<Posted
   const { services, directory, routing } = context;
   const { type, reason, body, isNew = outgoing.id === undefined } = outgoing;
   const id = outgoing.id ?? services.newUlid();
-  const named = withWholeNames(namedBy(outgoing));
+  const target = withWholeName(parseTarget(outgoing));
   const from = outgoing.from === undefined ? person : (await directory.find(outgoing.from)).id;
   if (from === person) {
-    const message: RoutedMessage = { id, type, from, named, reason, body, depth: 0, origin: id };
+    const message: RoutedMessage = { id, type, from, target, reason, body, depth: 0, origin: id };
     return { id, outcome: await routing.router.route(message, { isNew }) };
   }
   const list = type === 'query' ? 'queries' : 'dispatches';
   const about = outgoing.task === undefined ? {} : { task: outgoing.task };
   const parts = { services, post: routing.router };
-  return { id, outcome: await sendAtOnce(parts, { id, from, list, named, reason, body, ...about }, { isNew }) };
+  return { id, outcome: await sendAtOnce(parts, { id, from, list, target, reason, body, ...about }, { isNew }) };
 }
 
 /** The session that a plan's question is put to just now. */
 async function askedSession(services: PlanServices, to: QualifiedId, query: Ulid): Promise<Ulid | undefined> {
   const plan = (await presentName(services, to)) ?? to;
-  const known = await listQuestions(services, plan);
-  if (!known.includes(query)) return undefined;
   // The answering code reports what is wrong with a file that cannot be read.
-  return (await loadQuestion(services, plan, query).catch(() => undefined))?.session;
+  return (await questionsTo(services, plan).loadReadable(query))?.session;
 }
 
 /** A person names a plan as everywhere: a project alone is its root plan. */
-function withWholeNames(named: NamedTarget): NamedTarget {
-  const plan = named['target-plan'];
-  return plan === undefined ? named : { ...named, 'target-plan': wholePlanName(plan) };
+function withWholeName(target: NamedTarget): NamedTarget {
+  return target.kind === 'plan' ? { ...target, name: wholePlanName(target.name) } : target;
 }
 
 function withOutcome(outcome: RouteOutcome | 'routing'): { readonly outcome?: RouteOutcome } {

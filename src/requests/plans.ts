@@ -7,7 +7,7 @@ import { isVerbName, type VerbName, verbs } from '../model/verbs.ts';
 import { loadSummaryBaseline } from '../plans/commits/summaryBaseline.ts';
 import { loadArchived } from '../plans/messages/messageArchive.ts';
 import { planStatus, toRow } from '../plans/phases/status.ts';
-import { changeForPerson, readPlanFiles } from '../plans/proposals/planWriter.ts';
+import { changeForPerson, loadPlanFiles } from '../plans/proposals/planWriter.ts';
 import { emitFor, type PlanServices, timestamp } from '../plans/services.ts';
 import { loadOlderSessions } from '../plans/sessionArchive.ts';
 import { applyVerb } from '../plans/verbs/applyVerb.ts';
@@ -77,7 +77,7 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
       });
     if ('reads' in verbs[verb]) {
       // A verb that only reads does not wait and leaves nothing behind, not even a lock.
-      const { result, summary } = effectOn(await readPlanFiles(services, id));
+      const { result, summary } = effectOn(await loadPlanFiles(services, id));
       return { result, summary };
     }
     let files: string[] = [];

@@ -1,15 +1,25 @@
 import { failure } from '../model/codes.ts';
 import { isUlid } from '../model/id.ts';
 import { person } from '../model/message.ts';
+import { parseTarget } from '../model/namedTarget.ts';
 import type { routingRequests } from '../model/requests/routing.ts';
 import { wholeRow } from '../routing/history/routeRow.ts';
 import type { HandlersOf } from './handlers.ts';
 
 export const routingHandlers: HandlersOf<typeof routingRequests> = {
-  async explain_route({ services, directory, routing }, { on, from, reason = '', body, ...named }) {
+  async explain_route({ services, directory, routing }, { on, from, reason = '', body, ...fields }) {
     const sender = from === undefined || from === person ? person : (await directory.find(from)).id;
     const id = services.newUlid();
-    return routing.router.explain({ id, type: on, from: sender, named, reason, body, depth: 0, origin: id });
+    return routing.router.explain({
+      id,
+      type: on,
+      from: sender,
+      target: parseTarget(fields),
+      reason,
+      body,
+      depth: 0,
+      origin: id,
+    });
   },
 
   async routes({ routing }, { limit, before, message }) {

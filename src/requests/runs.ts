@@ -1,12 +1,13 @@
+import { scenarioHarness } from '../model/harnesses.ts';
 import type { runRequests } from '../model/requests/runs.ts';
 import { retryInRun, runCycle } from '../plans/phases/cycle.ts';
 import { forgetRun, pausedRunOf } from '../plans/phases/cycleRun.ts';
 import { assertNotManual } from '../plans/phases/manualRuns.ts';
-import type { RunOptions } from '../plans/phases/phaseRunner.ts';
+import type { PhaseRunOptions } from '../plans/phases/phaseRunner.ts';
 import { dismissPhase } from '../plans/phases/retry.ts';
 import { loadRunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
-import { type HandlersOf, type Parsed, type RequestContext, runInPlan, withPlan } from './handlers.ts';
+import { type HandlersOf, type ParsedParams, type RequestContext, runInPlan, withPlan } from './handlers.ts';
 
 export const runHandlers: HandlersOf<typeof runRequests> = {
   async run_phase(context, params, signal) {
@@ -66,12 +67,15 @@ async function forgetPaused(context: RequestContext, location: PlanLocation): Pr
   return withPlan(context, { location }, undefined, () => forgetRun(services, location.id));
 }
 
-async function runOptions({ directory, live }: RequestContext, params: Parsed<'retry'>): Promise<RunOptions> {
+async function runOptions(
+  { directory, live }: RequestContext,
+  params: ParsedParams<'retry'>,
+): Promise<PhaseRunOptions> {
   const { plan, task, scenario } = params;
   const location = await directory.find(plan);
   assertNotManual(live, location.id);
   // Only the scripted harness plays scenarios, so to name one is to name the harness.
-  const harness = params.harness ?? (scenario === undefined ? undefined : 'scripted');
+  const harness = params.harness ?? (scenario === undefined ? undefined : scenarioHarness);
   return {
     location,
     ...(harness !== undefined && { harness }),

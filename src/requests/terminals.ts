@@ -1,13 +1,14 @@
 import { createDeferred } from '../base/async.ts';
 import { messageOf } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
+import { scenarioHarness } from '../model/harnesses.ts';
 import { isUlid } from '../model/id.ts';
 import type { terminalRequests } from '../model/requests/terminals.ts';
 import type { TerminalInfo } from '../model/terminal.ts';
 import { assertNotManual } from '../plans/phases/manualRuns.ts';
-import type { RunOptions } from '../plans/phases/phaseRunner.ts';
+import type { PhaseRunOptions } from '../plans/phases/phaseRunner.ts';
 import { retryPhase } from '../plans/phases/retry.ts';
-import { assertOwner, type HandlersOf, type Parsed, type RequestContext, runInPlan } from './handlers.ts';
+import { assertOwner, type HandlersOf, type ParsedParams, type RequestContext, runInPlan } from './handlers.ts';
 
 export const terminalHandlers: HandlersOf<typeof terminalRequests> = {
   async terminals({ services }) {
@@ -50,14 +51,14 @@ export const terminalHandlers: HandlersOf<typeof terminalRequests> = {
  */
 async function openWork(
   context: RequestContext,
-  location: RunOptions['location'],
-  { size, harness, task, scenario, retry }: Extract<Parsed<'open_terminal'>, { kind: 'work' }>,
+  location: PhaseRunOptions['location'],
+  { size, harness, task, scenario, retry }: Extract<ParsedParams<'open_terminal'>, { kind: 'work' }>,
 ): Promise<TerminalInfo> {
   const { services, runner, live } = context;
   assertNotManual(live, location.id);
   // Only the scripted harness plays scenarios, so to name one is to name the harness.
-  const chosen = harness ?? (scenario === undefined ? undefined : 'scripted');
-  const options: RunOptions = {
+  const chosen = harness ?? (scenario === undefined ? undefined : scenarioHarness);
+  const options: PhaseRunOptions = {
     location,
     phase: 'work',
     terminal: size,

@@ -5,13 +5,13 @@ import { exists } from '../base/files.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
-import type { Recipient } from '../model/routing.ts';
+import type { Place } from '../model/routing.ts';
+import { projectOfPlace } from '../model/senders.ts';
 import { loadExperts } from '../vault/expertStore.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 import { presentName } from '../vault/planRenames.ts';
 import { readLinks } from '../vault/projectLinks.ts';
 import type { PlanLocation } from '../vault/walk.ts';
-import { projectOfRecipient } from './senders.ts';
 import type { Reachable } from './targets.ts';
 
 export interface DirectoryPorts {

@@ -1,11 +1,13 @@
+import { assert } from '../base/assert.ts';
 import type { Code } from '../model/codes.ts';
-import { isQualifiedId, projectOf, type QualifiedId } from '../model/id.ts';
-import { messageDepthMax } from '../model/message.ts';
+import { isQualifiedId, type QualifiedId } from '../model/id.ts';
+import { messageDepthMax, type Sender } from '../model/message.ts';
 import { tooLong } from '../model/messageSize.ts';
-import { targetFields } from '../model/namedTarget.ts';
+import { expertId, type Target } from '../model/namedTarget.ts';
 import { nearestNames } from '../model/nearest.ts';
 import type { RoutedMessage, RouteOutcome } from '../model/routing.ts';
-import { fromActor } from './senders.ts';
+import { fromActor, projectOfSender } from '../model/senders.ts';
+import { type TargetProblem, targetProblem } from '../model/targetProblem.ts';
 
 /** Whom a message can reach, by name alone. */
 export interface Reachable {
@@ -25,46 +27,54 @@ export type Destination =
 export type RefusedOutcome = Extract<RouteOutcome, { readonly kind: 'refused' }>;
 
 /**
- * Whom a message is for, or why it is refused: one code and one sentence for each refusal. A person does not belong to
- * a project and can name any plan.
+ * Whom a message is for, or why it is refused. `targetProblem` has what names alone speak against; the rest depends on
+ * who is there.
  */
 export function destinationOf(message: RoutedMessage, reachable: Reachable): Destination {
-  const { named, depth } = message;
+  const { target, from, depth } = message;
   if (depth > messageDepthMax) {
-    return refused('message/tooDeep', `it is the ${depth}th of a chain of messages; ${messageDepthMax} may be`);
+    return refused('message/tooDeep', `it is number ${depth} in a chain of messages; the limit is ${messageDepthMax}`);
   }
   const length = tooLong(message);
   if (length !== undefined) return refused('message/tooLong', length);
-  const fields = targetFields.filter((field) => named[field] !== undefined);
-  if (fields.length === 0) return refused('message/noTarget', 'it names no target');
-  if (fields.length > 1) return refused('message/twoTargets', `it names ${fields.join(' and ')}`);
-  const suggested = named['suggested-target-plan'];
-  if (suggested !== undefined && named['target-project'] === undefined) {
-    return refused('message/suggestedElsewhere', `it suggests ${suggested} without naming its project`);
-  }
-  const { 'target-plan': plan, 'target-project': project, 'target-expert': expert } = named;
-  if (plan !== undefined) return planDestination(message, plan, reachable);
-  if (expert !== undefined) return expertDestination(expert, reachable);
-  if (project !== undefined) return projectDestination(message, project, reachable);
-  return { kind: 'vault' };
+  const problem = targetProblem(target, from);
+  if (problem !== undefined && problem.code !== 'message/otherProject') return refused(problem.code, problem.reason);
+  assert(target.kind !== 'unclear', 'what does not name exactly one target is refused');
+  return destinationOfTarget(target, { from, problem }, reachable);
 }
 
-function planDestination(message: RoutedMessage, plan: string, reachable: Reachable): Destination {
+interface Sent {
+  readonly from: Sender;
+  /** Another project than the sender's is a problem only if it exists. */
+  readonly problem: TargetProblem | undefined;
+}
+
+function destinationOfTarget(target: Target, sent: Sent, reachable: Reachable): Destination {
+  switch (target.kind) {
+    case 'plan':
+      return planDestination(target.name, sent, reachable);
+    case 'project':
+      return projectDestination(target, sent.from, reachable);
+    case 'expert':
+      return expertDestination(target.name, reachable);
+    case 'auto':
+      return { kind: 'vault' };
+  }
+}
+
+function planDestination(plan: string, { from, problem }: Sent, reachable: Reachable): Destination {
   if (plan.startsWith('expert:')) return expertDestination(plan, reachable);
-  const sender = fromActor(message.from);
-  if (plan === sender) return refused('message/toSelf', 'it names its own plan');
-  const home = sender === undefined || sender.startsWith('expert:') ? undefined : projectOf(sender);
   const project = plan.includes('/') ? (plan.split('/')[0] ?? plan) : undefined;
-  if (home !== undefined && project !== undefined && project !== home) {
+  if (problem !== undefined && project !== undefined) {
     if (!reachable.projects.has(project)) return unknownPlan(plan, reachable, undefined);
     const help = reachable.plans.has(plan)
       ? `Name target-project: ${project} with suggested-target-plan: ${plan}.`
       : `Name target-project: ${project}.`;
-    return refused('message/otherProject', `${project} is another project`, help);
+    return refused(problem.code, problem.reason, help);
   }
   if (project !== undefined && reachable.projects.get(project) === 'gone') return goneProject(project);
   if (isQualifiedId(plan) && reachable.plans.has(plan)) return { kind: 'actor', actor: plan };
-  return unknownPlan(plan, reachable, home, sender);
+  return unknownPlan(plan, reachable, projectOfSender(from), fromActor(from));
 }
 
 function unknownPlan(plan: string, { plans }: Reachable, home: string | undefined, sender?: string): RefusedOutcome {
@@ -82,8 +92,8 @@ function unknownPlan(plan: string, { plans }: Reachable, home: string | undefine
 const namesMax = 20;
 
 function expertDestination(expert: string, { experts }: Reachable): Destination {
-  const name = expert.replace(/^expert:/, '');
-  const id = `expert:${name}`;
+  const id = expertId(expert);
+  const name = id.slice('expert:'.length);
   if (isQualifiedId(id) && experts.has(id)) return { kind: 'actor', actor: id };
   const names = [...experts].map((known) => known.slice('expert:'.length));
   const near = nearestNames(name, names);
@@ -92,11 +102,11 @@ function expertDestination(expert: string, { experts }: Reachable): Destination 
   return refused('message/unknownExpert', `there is no expert ${name}`, help);
 }
 
-function projectDestination(message: RoutedMessage, project: string, reachable: Reachable): Destination {
-  const sender = fromActor(message.from);
-  if (sender !== undefined && !sender.startsWith('expert:') && projectOf(sender) === project) {
-    return refused('message/ownProject', `it names its own project ${project} and no plan of it`);
-  }
+function projectDestination(
+  { name: project, suggested }: Extract<Target, { readonly kind: 'project' }>,
+  from: Sender,
+  reachable: Reachable,
+): Destination {
   const state = reachable.projects.get(project);
   if (state === 'gone') return goneProject(project);
   if (state === undefined) {
@@ -106,14 +116,10 @@ function projectDestination(message: RoutedMessage, project: string, reachable: 
     const help = shown.length === 0 ? 'This vault has no project.' : `Projects: ${shown.join(', ')}.`;
     return refused('message/unknownProject', `there is no project ${project}`, help);
   }
-  const suggested = message.named['suggested-target-plan'];
-  const only = sender === undefined ? onlyPlanOf(project, reachable) : undefined;
+  const only = fromActor(from) === undefined ? onlyPlanOf(project, reachable) : undefined;
   if (only !== undefined && (suggested ?? only) === only) return { kind: 'actor', actor: only };
   if (suggested === undefined) return { kind: 'project', project };
-  if (suggested.split('/')[0] !== project || !isQualifiedId(suggested)) {
-    return refused('message/suggestedElsewhere', `${suggested} is not a plan of ${project}`);
-  }
-  if (!reachable.plans.has(suggested)) return unknownPlan(suggested, reachable, project);
+  if (!isQualifiedId(suggested) || !reachable.plans.has(suggested)) return unknownPlan(suggested, reachable, project);
   return { kind: 'project', project, suggested };
 }
 

@@ -7,6 +7,7 @@ import { beginning } from '../base/text.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import {
   type Api,
+  type ClientLine,
   clientLineSchema,
   lineBytesMax,
   type RequestId,
@@ -16,7 +17,8 @@ import {
   type ServerLine,
   toRequestName,
 } from '../model/protocol.ts';
-import { isReadOnly, requestKinds } from '../model/requestKinds.ts';
+import { isLasting, isReadOnly } from '../model/requestKinds.ts';
+import { ApiConnection } from '../wire/apiConnection.ts';
 import { type EventBlock, Outbox } from './outbox.ts';
 import { sessionsOnly } from './sessionApi.ts';
 
@@ -44,19 +46,6 @@ const looksMax = 4;
  */
 const linesEachTurn = 64;
 
-/** Requests that can take as long as a session or a person does. */
-const lastingRequests: ReadonlySet<string> = new Set<RequestName>([
-  'run_phase',
-  'run_cycle',
-  'retry',
-  'decide',
-  'begin_manual_run',
-  'finish_manual_run',
-  'session_call',
-  'ask',
-  'open_terminal',
-]);
-
 /** What it ends may be all that kept the owner here, which then leaves: it is answered before that. */
 const answeredBeforeLeaving: RequestName = 'stop';
 
@@ -81,12 +70,6 @@ export interface ConnectionOptions {
   readonly isSession?: boolean;
 }
 
-interface ClientLine {
-  readonly id: RequestId;
-  readonly request: string;
-  readonly params?: unknown;
-}
-
 /** How a server leaves: a session that heard a goodbye waits less long for the next owner. */
 export type Farewell = 'goodbye' | 'nothing';
 
@@ -96,7 +79,7 @@ export class Connection {
   readonly #decoder = new NdjsonDecoder(lineBytesMax);
   readonly #outbox: Outbox;
   readonly #looks = new TurnQueue(looksMax);
-  readonly #running = new Map<RequestId, { readonly request: RequestName; readonly controller: AbortController }>();
+  readonly #requests: ApiConnection;
   /** `answering`: the client asks no more, and gets what it asked for. */
   #state: 'open' | 'answering' | 'ending' | 'closed' = 'open';
   #attached = false;
@@ -113,6 +96,11 @@ export class Connection {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#outbox = new Outbox(options.socket);
+    this.#requests = new ApiConnection({
+      send: (line) => this.#send(line),
+      ask: (request, params, signal) => this.#ask(request, params, signal),
+      diagnosticOf: (error, request) => this.#diagnosticOf(error, request),
+    });
   }
 
   onData(chunk: Uint8Array): void {
@@ -139,15 +127,10 @@ export class Connection {
     this.#endWhenAnswered();
   }
 
-  /** The client went away: what only it waited for is given up, what runs on for the plan runs on. */
   onClose(): void {
     this.#state = 'closed';
     this.#items = [];
-    for (const { request, controller } of this.#running.values()) {
-      if (requestKinds[request] !== 'writes')
-        controller.abort(failure('server/gone', request, 'The client went away.'));
-    }
-    this.#running.clear();
+    this.#requests.leave();
   }
 
   sendEvents(block: EventBlock): void {
@@ -246,24 +229,16 @@ export class Connection {
   #cancel(params: unknown): boolean {
     const id = typeof params === 'object' && params !== null && 'id' in params ? params.id : undefined;
     const known = requestIdSchema.safeParse(id);
-    const running = known.success ? this.#running.get(known.data) : undefined;
-    running?.controller.abort(failure('run/stopped', running.request, 'The client cancelled the request.'));
-    return running !== undefined;
+    return known.success && this.#requests.cancel(known.data);
   }
 
-  /** The catch boundary of a request: whatever goes wrong becomes the answer. */
   async #answer(line: ClientLine): Promise<void> {
-    const lasts = lastingRequests.has(line.request) ? 1 : 0;
+    const lasts = isLasting(line.request) ? 1 : 0;
     const isAwaited = line.request === answeredBeforeLeaving ? 1 : 0;
     this.#awaited += isAwaited;
     this.#unanswered++;
     this.#lasting += lasts;
-    try {
-      const result = await this.#request(line);
-      this.#send({ id: line.id, result });
-    } catch (error) {
-      this.#send({ id: line.id, error: this.#diagnosticOf(error, line.request) });
-    }
+    await this.#requests.answer(line);
     this.#unanswered--;
     this.#lasting -= lasts;
     this.#awaited -= isAwaited;
@@ -272,30 +247,20 @@ export class Connection {
     this.#endWhenAnswered();
   }
 
-  async #request(line: ClientLine): Promise<unknown> {
-    const { id } = line;
-    const request = toRequestName(line.request);
-    if (this.#running.has(id)) {
-      throw failure('server/badParams', request, `Another request with the id ${id} is still running.`);
-    }
+  async #ask(name: string, given: unknown, signal: AbortSignal): Promise<unknown> {
+    const request = toRequestName(name);
     if (this.#lasting > lastingRequestsMax) {
       const message = `This client has ${lastingRequestsMax} runs under way already.`;
       throw failure('server/busy', request, message);
     }
-    const controller = new AbortController();
-    this.#running.set(id, { request, controller });
-    try {
-      // The Api checks the parameters itself, whichever face they come through.
-      const params = (line.params ?? {}) as RequestParams<RequestName>;
-      if (this.#options.assertMay !== undefined) {
-        await this.#options.assertMay(request, params);
-        controller.signal.throwIfAborted();
-      }
-      const ask = () => this.#options.api.request(request, params, controller.signal);
-      return await (isReadOnly(request, params) ? this.#looks.run(ask, controller.signal) : ask());
-    } finally {
-      if (this.#running.get(id)?.controller === controller) this.#running.delete(id);
+    // The Api checks the parameters itself, whichever face they come through.
+    const params = (given ?? {}) as RequestParams<RequestName>;
+    if (this.#options.assertMay !== undefined) {
+      await this.#options.assertMay(request, params);
+      signal.throwIfAborted();
     }
+    const ask = () => this.#options.api.request(request, params, signal);
+    return isReadOnly(request, params) ? this.#looks.run(ask, signal) : ask();
   }
 
   #diagnosticOf(error: unknown, request: string) {

@@ -1,16 +1,19 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../base/disposable.ts';
+import { type Disposable, disposeAll } from '../base/disposable.ts';
 import { isRavelError, messageOf } from '../base/errors.ts';
 import { isLostOwner, lostOwnerText } from '../model/lostOwner.ts';
 import { inWindowWords, windowCommandsIn } from '../model/windowCommands.ts';
-import { disposeAll } from './disposables.ts';
+import type { CommandName } from './commandNames.ts';
 import { nextStepOf } from './nextSteps.ts';
 import { notify } from './notify.ts';
 import { sanitizeLabel } from './sanitizeLabel.ts';
 import type { UiContext } from './uiContext.ts';
 
-/** A command's name without `ravel.`, and what it does; its arguments are whatever the place it was called from hands over. */
-export type CommandTable = Readonly<Record<string, (ui: UiContext, ...args: unknown[]) => Promise<unknown>>>;
+/** What a command does; its arguments are whatever the place it was called from hands over. */
+export type RunCommand = (ui: UiContext, ...args: unknown[]) => Promise<unknown>;
+
+/** Some of the commands. A row that `package.json` does not declare does not compile; its test names one without a row. */
+export type CommandTable = Readonly<Partial<Record<CommandName, RunCommand>>>;
 
 /**
  * Registers a table of commands. What one throws is told here and nowhere else: its message, its remedy and the way to

@@ -1,9 +1,8 @@
-import type { Disposable } from '../base/disposable.ts';
+import { type Disposable, disposeAll } from '../base/disposable.ts';
 import { languageModelToolsPart } from './agents/languageModelTools.ts';
 import { mcpServersPart } from './agents/mcpServers.ts';
 import { registerApiKey } from './apiKeyCommands.ts';
 import { registerCommands } from './commands.ts';
-import { disposeAll } from './disposables.ts';
 import { editorsPart } from './editors/editorsPart.ts';
 import { routingPart } from './routing/routingPart.ts';
 import { registerPhaseRunners } from './runner/phaseRunners.ts';

@@ -44,11 +44,11 @@ export function plainText(text: string, lengthMax = 200_000): string {
 
 /** The same as a block of Markdown in which nothing is drawn. */
 export function plainBlock(text: string, lengthMax?: number): string {
-  return fenced(plainText(text, lengthMax).trimEnd(), 'text');
+  return codeBlock(plainText(text, lengthMax).trimEnd(), 'text');
 }
 
 /** A block of code in Markdown, with a fence that nothing inside can close. */
-export function fenced(text: string, language: string): string {
+export function codeBlock(text: string, language: string): string {
   const longest = [...text.matchAll(/`+/g)].reduce((most, [ticks]) => Math.max(most, ticks.length), 0);
   const fence = '`'.repeat(Math.max(3, longest + 1));
   return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;

@@ -1,9 +1,8 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import type { Disposable } from '../base/disposable.ts';
+import { type Disposable, disposeAll } from '../base/disposable.ts';
 import { registerCommands } from './commands.ts';
 import { ContextKeys } from './contextKeys.ts';
-import { disposeAll } from './disposables.ts';
 import { inboxEntries } from './inbox/inboxRows.ts';
 import type { Choice } from './prompter.ts';
 import { isDemo } from './start/demoPlace.ts';

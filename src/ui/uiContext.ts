@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 import type { QualifiedId } from '../model/id.ts';
+import type { ProgramStart } from '../model/programStart.ts';
 import type { Api } from '../model/protocol.ts';
 import type { ConnectTerminal } from '../model/terminal.ts';
 import type { ApiKey } from './apiKey.ts';
@@ -17,13 +18,6 @@ export interface Demo {
   readonly scenario: string;
   /** Adopts the project in the open vault, and gives its plan something to do. */
   begin(api: Api): Promise<QualifiedId>;
-}
-
-/** A program and what to start it with. */
-export interface ProgramStart {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
 }
 
 /** What is done on this machine without a vault that is open. */

@@ -19,14 +19,14 @@ export type LinkState =
   | { readonly kind: 'closed' };
 
 /** Why an open vault is open no longer: its owner went away, or this window owned it and was asked to let go. */
-export type CloseReason = 'gone' | 'dismissed';
+export type VaultCloseReason = 'gone' | 'dismissed';
 
 /** A vault once it is open: its Api, and how it was come by. */
 export interface OpenedVault {
   readonly api: Api;
   readonly state: Extract<LinkState, { kind: 'owner' | 'client' | 'readOnly' }>;
   /** Calls back once. */
-  onDidClose(listener: (reason: CloseReason) => void): void;
+  onDidClose(listener: (reason: VaultCloseReason) => void): void;
   /** Events were lost on the way, since this side was too slow for them. */
   onDidDrop(listener: () => void): void;
   stop(): Promise<void>;
@@ -180,7 +180,7 @@ export class VaultLink implements Disposable {
   }
 
   /** A window that was asked to release the vault does not take it again by itself, but follows the next owner. */
-  #lose(reason: CloseReason): void {
+  #lose(reason: VaultCloseReason): void {
     const before = this.#leave();
     const { onError } = this.#options;
     if (reason === 'gone') {

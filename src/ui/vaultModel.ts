@@ -3,13 +3,14 @@ import type { Disposable } from '../base/disposable.ts';
 import { Emitter } from '../base/emitter.ts';
 import { isRavelError } from '../base/errors.ts';
 import type { RavelEvent } from '../model/event.ts';
+import type { VaultPart } from '../model/eventRow.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { Api, RequestName, RequestParams, RequestResults } from '../model/protocol.ts';
 import type { ActorRow, DeadLetterRow } from '../model/requests/actors.ts';
 import type { ApprovalRow } from '../model/requests/approvals.ts';
 import type { ExpertRow } from '../model/requests/experts.ts';
 import type { OutlineRow, PlanRow } from '../model/requests/plans.ts';
-import { invalidatedBy, type VaultPart } from './invalidation.ts';
+import { invalidatedBy } from './invalidation.ts';
 import type { Observable } from './observable.ts';
 import { buildOutline, emptyOutline, type PlanNode, type PlanOutline, withQueues, withRows } from './planOutline.ts';
 import type { VaultLink } from './vaultLink.ts';
@@ -51,11 +52,19 @@ export interface VaultModelParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Changes are told at most this often, so that a storm of events is one change. */
+/**
+ * Changes are told at most this often, so that a storm of events is one change. Less than the tenth of a second up to
+ * which a person takes an answer for immediate, with the time for reading and drawing in it.
+ */
 const tickMs = 60;
+/** A verification whose progress is not told for this long has ended with its owner. */
 const silenceMs = 10_000;
-/** Rows are read in parts, since an answer has a largest size. */
+/**
+ * Rows are read in parts, since an answer is at most 8 MiB long: that leaves 2 KiB for each row. One of a plan that runs,
+ * with the longest description, has half a KiB; the rest is for faults.
+ */
 const rowsAtOnce = 4000;
+/** An owner reads four at a time for one client (`server/connection.ts`); the others are there when it has room. */
 const requestsAtOnce = 8;
 
 /**

@@ -1,10 +1,9 @@
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import { SerialQueue } from '../base/async.ts';
-import type { Disposable } from '../base/disposable.ts';
+import { type Disposable, disposeAll } from '../base/disposable.ts';
 import { failure } from '../model/codes.ts';
 import { registerCommands } from './commands.ts';
-import { disposeAll } from './disposables.ts';
 import { notify } from './notify.ts';
 import type { Choice } from './prompter.ts';
 import { requireLink } from './requireLink.ts';
@@ -195,7 +194,7 @@ async function startDaemon(ui: UiContext): Promise<void> {
     iconPath: new vscode.ThemeIcon('server-process'),
     shellPath: program,
     shellArgs: [...args, '--vault', vault, 'daemon'],
-    env: environment,
+    ...(environment !== undefined && { env: environment }),
     isTransient: true,
   });
   terminal.show();

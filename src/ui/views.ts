@@ -1,6 +1,5 @@
-import type { Disposable } from '../base/disposable.ts';
+import { type Disposable, disposeAll } from '../base/disposable.ts';
 import { type CommandTable, registerCommands } from './commands.ts';
-import { disposeAll } from './disposables.ts';
 import { approvalCommands } from './inbox/approvalCommands.ts';
 import { ApprovalPages } from './inbox/approvalPages.ts';
 import { inboxCommands } from './inbox/inboxCommands.ts';

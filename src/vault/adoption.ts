@@ -4,7 +4,7 @@ import { leadsNowhere, toDiskError } from '../base/diskErrors.ts';
 import type { RavelError } from '../base/errors.ts';
 import { exists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
-import { type QualifiedId, rootPlanName, toQualifiedId } from '../model/id.ts';
+import { projectNameProblem, type QualifiedId, rootPlanName, toQualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import { projectPaths, type VaultLayout } from './layout.ts';
 import { resolveFolder } from './namedFolder.ts';
@@ -12,7 +12,7 @@ import { descriptionError, planScaffold } from './planScaffold.ts';
 import { type Link, placeLink, readLinks } from './projectLinks.ts';
 import { prepareRegistration } from './projects.ts';
 import { findForeign, type Scaffold, writeScaffold } from './scaffold.ts';
-import { foldCase, projectNameProblem } from './walk.ts';
+import { foldFileName } from './walk.ts';
 
 export interface Adoption {
   readonly disk: Disk;
@@ -80,7 +80,8 @@ async function checkLinks(disk: Disk, layout: VaultLayout, name: string, target:
     if (other.name === name) state = sameNameState(layout, other, target);
     else if (other.leadsTo === target)
       throw failure('project/exists', name, `This project is already adopted, as "${other.name}".`);
-    else if (foldCase(other.name) === foldCase(name)) throw taken(name, `"${other.name}" differs from it only in case`);
+    else if (foldFileName(other.name) === foldFileName(name))
+      throw taken(name, `"${other.name}" differs from it only in case`);
   }
   return state;
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
-import { readTextIfExists, removeTree, writeAtomic } from '../base/files.ts';
+import { readTextIfExists, removeFile, writeAtomic } from '../base/files.ts';
+import { readJson } from '../base/jsonFile.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { VaultLayout } from './layout.ts';
 
@@ -13,9 +14,10 @@ const crashTimesSchema = z.array(z.number());
 export async function loadCrashTimes(disk: Disk, layout: VaultLayout, actor: QualifiedId): Promise<readonly number[]> {
   try {
     const text = await readTextIfExists(disk, layout.crashTimes(actor));
-    return text === undefined ? [] : (crashTimesSchema.safeParse(JSON.parse(text)).data ?? []);
+    const read = readJson(text ?? '[]', crashTimesSchema);
+    return 'value' in read ? read.value : [];
   } catch {
-    // Another program wrote this, or the disk refuses, which the actor's mailbox reports as well.
+    // The disk refuses, which the actor's mailbox reports as well.
     return [];
   }
 }
@@ -27,6 +29,6 @@ export async function saveCrashTimes(
   wallMs: readonly number[],
 ): Promise<void> {
   const path = layout.crashTimes(actor);
-  if (wallMs.length === 0) await removeTree(disk, path);
+  if (wallMs.length === 0) await removeFile(disk, path);
   else await writeAtomic(disk, path, `${JSON.stringify(wallMs)}\n`);
 }

@@ -3,23 +3,10 @@ import type { ReadingDisk } from '../base/disk.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { diagnostic } from '../model/codes.ts';
-import { type SettingOverrides, type SettingPath, settingAt, settingPaths } from '../model/settingRows.ts';
+import { type SettingOverrides, type SettingPath, settingAt, settingPaths, settingRows } from '../model/settingRows.ts';
 import { defaultSettings, type Settings } from '../model/settings.ts';
 import type { VaultLayout } from './layout.ts';
 import { type LoadedSettings, overrideSettings, parseSettings, withValue } from './settings.ts';
-
-/** What parts of an owner are built with: they hold until the next owner builds them anew. */
-const ofOwner: readonly SettingPath[] = [
-  ...(['actors.max-active', 'actors.idle-minutes', 'actors.crashes', 'actors.crash-window-seconds'] as const),
-  ...(['routing.concurrent', 'routing.propose-every', 'watch.enabled', 'watch.reconcile-seconds'] as const),
-];
-
-/** What decides what sessions may do and what is started for them: no session may widen that for itself or the next one. */
-const guarding: readonly SettingPath[] = [
-  ...settingPaths.filter((path) => path.startsWith('sandbox.') || path.startsWith('environment.')),
-  ...(['gates.allowed-commands', 'gates.allowed-secrets'] as const),
-  ...(['harnesses.claude-code.program', 'harnesses.claude-code.setting-sources'] as const),
-];
 
 /** A setting that stands in the file and does not hold yet, and why: until a new owner, or since a session ran meanwhile. */
 export interface WaitingSetting {
@@ -170,8 +157,9 @@ function reasonToWait(
   value: unknown,
   { mayBeOfSession, before }: { readonly mayBeOfSession: boolean; readonly before: WaitingSetting | undefined },
 ): WaitingSetting['because'] | undefined {
-  if (ofOwner.includes(path)) return 'owner';
-  if (!guarding.includes(path)) return undefined;
+  const { edit } = settingRows[path];
+  if (edit === 'newOwner') return 'owner';
+  if (edit !== 'guarded') return undefined;
   // Another edit of the file does not make it a person's.
   const stillWaits = before !== undefined && isEqual(before.value, value);
   return mayBeOfSession || stillWaits ? 'session' : undefined;

@@ -52,6 +52,7 @@ export async function countLocks(ports: FolderPorts): Promise<{ readonly held: n
 const earlierLock = /^[^.].*\.lock\.[1-9][0-9]{0,14}$/;
 /** As long as an earlier Ravel waits for such a lock itself. */
 const earlierTimeoutMs = 10_000;
+/** The change that holds it takes moments, and each look starts no program. */
 const lookMs = 50;
 
 /**

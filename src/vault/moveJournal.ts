@@ -3,7 +3,8 @@ import * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
 import { ifThere, isAbsent, toDiskError } from '../base/diskErrors.ts';
 import { isRavelError, messageOf, systemCode } from '../base/errors.ts';
-import { ensureDirectory, exists, readTextIfExists, removeTree, writeAtomic } from '../base/files.ts';
+import { ensureDirectory, exists, readTextIfExists, removeFile, removeTree, writeAtomic } from '../base/files.ts';
+import { readJson } from '../base/jsonFile.ts';
 import { abandonMove, moveTree } from '../base/moveTree.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
@@ -96,7 +97,7 @@ const moveSchema: z.ZodType<Move> = z.looseObject({
  * step fails, nothing has happened and nothing is left; when a later one does, the rest waits for the next try, which
  * the error says.
  */
-export async function carryOut(ports: MovePorts, move: Move): Promise<void> {
+export async function carryOutMove(ports: MovePorts, move: Move): Promise<void> {
   await writeAtomic(ports.disk, ports.layout.moveIntent, `${JSON.stringify(move, undefined, 2)}\n`);
   await takeSteps(ports, move);
 }
@@ -120,13 +121,10 @@ export async function finishMove(
 async function loadIntent({ disk, layout }: MovePorts): Promise<Move | undefined> {
   const intent = await readTextIfExists(disk, layout.moveIntent);
   if (intent === undefined) return undefined;
-  try {
-    return moveSchema.parse(JSON.parse(intent));
-  } catch (cause) {
-    const problem = cause instanceof z.ZodError ? z.prettifyError(cause) : messageOf(cause);
-    const message = `${layout.moveIntent} cannot be read: ${problem}.`;
-    throw failure('move/unfinished', layout.root, message, { file: layout.moveIntent, cause });
-  }
+  const read = readJson(intent, moveSchema);
+  if ('value' in read) return read.value;
+  const message = `${layout.moveIntent} cannot be read: ${read.problem}.`;
+  throw failure('move/unfinished', layout.root, message, { file: layout.moveIntent });
 }
 
 function actorsOf({ steps }: Move): QualifiedId[] {
@@ -138,25 +136,20 @@ function actorsOf({ steps }: Move): QualifiedId[] {
 }
 
 async function takeSteps(ports: MovePorts, move: Move): Promise<void> {
-  const { disk, layout } = ports;
+  const { layout } = ports;
   for (const [at, step] of move.steps.entries()) {
     try {
       await takeStep(ports, move, step);
     } catch (error) {
       if (at === 0 && (await isUndone(ports, move, step))) {
-        await removeIntent(ports);
+        await removeFile(ports.disk, ports.layout.moveIntent);
         throw error;
       }
       const message = `The ${move.what} was begun and not finished: ${messageOf(error)}`;
       throw failure('move/unfinished', move.subject, message, { file: layout.moveIntent, cause: error });
     }
   }
-  await removeIntent({ disk, layout });
-}
-
-async function removeIntent({ disk, layout }: Pick<MovePorts, 'disk' | 'layout'>): Promise<void> {
-  await removeTree(disk, layout.moveIntent);
-  await disk.syncDirectory(layout.runtime);
+  await removeFile(ports.disk, ports.layout.moveIntent);
 }
 
 /** Whether a first step that failed left everything as it was. */

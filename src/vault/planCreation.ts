@@ -9,7 +9,7 @@ import { planFiles, viewFiles } from '../model/plan.ts';
 import type { VaultLayout } from './layout.ts';
 import { descriptionError, planScaffold } from './planScaffold.ts';
 import { findForeign, type Scaffold, writeScaffold } from './scaffold.ts';
-import { foldCase } from './walk.ts';
+import { foldFileName } from './walk.ts';
 
 export interface NewPlan {
   readonly disk: Disk;
@@ -65,7 +65,7 @@ function childIdProblem(id: QualifiedId): string | undefined {
 
 function isPlanFileName(name: string): boolean {
   const reserved = [...Object.values(planFiles), ...viewFiles, 'pre-work.sh'];
-  return reserved.some((file) => foldCase(file) === foldCase(name)) || /^prompt-.+\.md$/i.test(name);
+  return reserved.some((file) => foldFileName(file) === foldFileName(name)) || /^prompt-.+\.md$/i.test(name);
 }
 
 async function checkProject(disk: Disk, layout: VaultLayout, id: QualifiedId): Promise<void> {
@@ -87,7 +87,7 @@ async function checkWay(disk: Disk, layout: VaultLayout, id: QualifiedId): Promi
     const isLast = at === names.length - 1;
     const entries = await readFolder(disk, folder);
     const entry =
-      entries.find((one) => one.name === name) ?? entries.find((one) => foldCase(one.name) === foldCase(name));
+      entries.find((one) => one.name === name) ?? entries.find((one) => foldFileName(one.name) === foldFileName(name));
     if (entry === undefined) return;
     if (entry.name !== name) throw planExists(id, `"${entry.name}" differs from "${name}" only in case`);
     // A symlink could lead out of ravel/.

@@ -8,7 +8,7 @@ import { type LoadedPlan, type PlanPlace, parsePlan, readPlanFiles } from './pla
 import { loadRunState, type RunState, runStateSchema } from './runState.ts';
 
 /** What the tree of plans is made of, besides their ids. */
-export interface PlanOutline {
+export interface OutlineEntry {
   /** Empty where the plan's state cannot be read. */
   readonly description: string;
   /** Absent where `phase.md` cannot be read. */
@@ -16,7 +16,7 @@ export interface PlanOutline {
 }
 
 /** What a row of the list is made of: the files that it needs, and no more. */
-export interface PlanOverview extends PlanOutline {
+export interface PlanOverview extends OutlineEntry {
   readonly counts: BacklogCounts;
   /** Faults of these files never hide what could be read. */
   readonly faults: readonly Diagnostic[];
@@ -36,7 +36,7 @@ interface OverviewPorts {
 
 const outlineFiles = [planFiles.marker, planFiles.phase] as const;
 
-export async function outlineOf(disk: ReadingDisk, plan: PlanPlace): Promise<PlanOutline> {
+export async function outlineOf(disk: ReadingDisk, plan: PlanPlace): Promise<OutlineEntry> {
   return toOutline(parsePlan(await readPlanFiles(disk, plan, outlineFiles), plan, outlineFiles));
 }
 
@@ -65,6 +65,6 @@ export async function readRunState(
   }
 }
 
-function toOutline({ state, phase }: LoadedPlan): PlanOutline {
+function toOutline({ state, phase }: LoadedPlan): OutlineEntry {
   return { description: state?.description ?? '', ...(phase !== undefined && { phase }) };
 }

@@ -3,8 +3,9 @@ import type { Diagnostic } from '../base/errors.ts';
 import { backlogSchema } from '../model/backlog.ts';
 import { diagnostic } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
+import { parseTarget } from '../model/namedTarget.ts';
 import { planFiles } from '../model/plan.ts';
-import { dispatchFileSchema, queryFileSchema } from '../model/session.ts';
+import { type DispatchEntry, dispatchFileSchema, queryFileSchema } from '../model/session.ts';
 import { readYaml } from '../yaml/yaml.ts';
 import { type PlanPlace, readPlanFiles } from './planStore.ts';
 
@@ -54,10 +55,15 @@ const namedIn: Readonly<Record<(typeof files)[number], (text: string) => readonl
   },
   [planFiles.dispatches](text) {
     const { value } = readYaml(dispatchFileSchema, text, { file: planFiles.dispatches, subject: '' });
-    return (value?.dispatches ?? []).flatMap((entry) => entry['target-plan'] ?? []);
+    return (value?.dispatches ?? []).flatMap(planNamed);
   },
   [planFiles.queries](text) {
     const { value } = readYaml(queryFileSchema, text, { file: planFiles.queries, subject: '' });
-    return (value?.queries ?? []).flatMap((entry) => entry['target-plan'] ?? []);
+    return (value?.queries ?? []).flatMap(planNamed);
   },
 };
+
+function planNamed(entry: DispatchEntry): readonly string[] {
+  const target = parseTarget(entry);
+  return target.kind === 'plan' ? [target.name] : [];
+}

@@ -4,12 +4,12 @@ import { leadsNowhere, toDiskError } from '../base/diskErrors.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import { shellWord } from '../base/text.ts';
 import { type DiagnosticPlace, diagnostic } from '../model/codes.ts';
-import { rootPlanName } from '../model/id.ts';
+import { projectNameProblem, rootPlanName } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import { projectPaths, type VaultLayout } from './layout.ts';
 import { type Link, placeLink, readLinks } from './projectLinks.ts';
 import { loadProjects, type ProjectEntry } from './projects.ts';
-import { foldCase, projectNameProblem } from './walk.ts';
+import { foldFileName } from './walk.ts';
 
 export interface Relinked {
   /** Names of the projects whose link was made. */
@@ -92,7 +92,7 @@ async function decide(disk: Disk, layout: VaultLayout, { project, link, taken }:
   }
   if (target === undefined) return gone(layout, project);
   if (link?.leadsTo === target && link.resolves) return { kind: 'nothing' };
-  const other = [...taken].find(([folder, owner]) => folder === target || foldCase(owner) === foldCase(name));
+  const other = [...taken].find(([folder, owner]) => folder === target || foldFileName(owner) === foldFileName(name));
   if (other !== undefined && other[1] !== name) {
     return problem('project/exists', name, `"${name}" is the same project or name as "${other[1]}".`);
   }

@@ -5,9 +5,10 @@ import { ensureDirectory, readTextIfExists, writeAtomic } from '../base/files.ts
 import { approvalKinds } from '../model/approval.ts';
 import { failure } from '../model/codes.ts';
 import type { Confinement } from '../model/confinement.ts';
+import { harnessNames } from '../model/harnesses.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import { phases, reasoningPhases } from '../model/phase.ts';
-import { executorNames, harnessNames } from '../model/settings.ts';
+import { executorNames } from '../model/settings.ts';
 import { readYaml } from '../yaml/yaml.ts';
 import type { VaultLayout } from './layout.ts';
 import { recordUnderWay } from './underWay.ts';

@@ -2,7 +2,7 @@ import type { ReadingDisk } from '../base/disk.ts';
 import { segmentFromId } from '../model/id.ts';
 import { overviewFiles } from '../model/plan.ts';
 import type { VaultLayout } from './layout.ts';
-import type { PlanOutline, PlanOverview } from './planOverview.ts';
+import type { OutlineEntry, PlanOverview } from './planOverview.ts';
 import { findOnce, type StampedCache } from './stampedCache.ts';
 import { type PlanLocation, type VaultWalk, walkVault } from './walk.ts';
 
@@ -27,7 +27,7 @@ export interface VaultScan extends VaultWalk {
 /** Enough of every plan for a tree; the first opening of a large vault shows it before anything else is read. */
 export async function outlineVault(
   ports: ScanPorts,
-  outlineOf: (disk: ReadingDisk, plan: ScannedPlan) => Promise<PlanOutline>,
+  outlineOf: (disk: ReadingDisk, plan: ScannedPlan) => Promise<OutlineEntry>,
 ): Promise<VaultScan> {
   const walk = await walkVault(ports.disk, ports.layout);
   return see(ports, walk, async (plan) => JSON.stringify(await outlineOf(ports.disk, plan)));

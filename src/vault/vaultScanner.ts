@@ -5,7 +5,7 @@ import { messageOf } from '../base/errors.ts';
 import { exists } from '../base/files.ts';
 import type { Logger } from '../base/log.ts';
 import type { VaultLayout } from './layout.ts';
-import { outlineOf, overviewOf, type PlanOutline, type PlanOverview } from './planOverview.ts';
+import { type OutlineEntry, outlineOf, overviewOf, type PlanOverview } from './planOverview.ts';
 import { outlineVault, overviewOfVault, type ScanPorts, type VaultScan } from './scan.ts';
 import {
   type RunningScan,
@@ -57,7 +57,7 @@ export class VaultScanner {
   }
 
   /** Enough for a tree; quicker than `overviews` where nothing was ever read. */
-  async outlines(signal?: AbortSignal): Promise<SeenPlans<PlanOutline>> {
+  async outlines(signal?: AbortSignal): Promise<SeenPlans<OutlineEntry>> {
     if (!(await this.#needsThread(signal))) return parsed(await outlineVault(this.#ports(signal), outlineOf));
     return this.#seenInThread('outline', signal, () => outlineVault(this.#ports(signal), outlineOf));
   }

@@ -6,7 +6,14 @@ import { type Diagnostic, systemCode } from '../base/errors.ts';
 import { isTemporaryName } from '../base/files.ts';
 import { isWithin } from '../base/paths.ts';
 import { type Code, diagnostic } from '../model/codes.ts';
-import { isQualifiedId, projectOf, type QualifiedId, qualifiedIdProblem, rootPlanName } from '../model/id.ts';
+import {
+  isQualifiedId,
+  projectNameProblem,
+  projectOf,
+  type QualifiedId,
+  qualifiedIdProblem,
+  rootPlanName,
+} from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import { projectPaths, type VaultLayout } from './layout.ts';
 
@@ -119,13 +126,6 @@ async function resolveProject(walk: Walk, entry: DirectoryEntry): Promise<string
   }
 }
 
-/** Why `name` cannot be a project, as a sentence; undefined when it can. */
-export function projectNameProblem(name: string): string | undefined {
-  if (name === rootPlanName) return `the name "${rootPlanName}" is reserved for root plans`;
-  if (name.includes('/')) return 'it holds a slash';
-  return qualifiedIdProblem(`${name}/${rootPlanName}`);
-}
-
 async function visitFolder(walk: Walk, folder: Folder): Promise<Folder[]> {
   const { project, path } = folder;
   const below: Folder[] = [];
@@ -209,7 +209,7 @@ async function withoutClashes(walk: Walk): Promise<PlanLocation[]> {
   const kept = new Map<string, PlanLocation>();
   const sorted = walk.found.sort((a, b) => compare(a.id, b.id));
   await forEachYielding(sorted, ({ id, project }) => {
-    const folded = foldCase(id);
+    const folded = foldFileName(id);
     const other = byFoldedId.get(folded);
     if (other === undefined) {
       byFoldedId.set(folded, id);
@@ -224,7 +224,7 @@ async function withoutClashes(walk: Walk): Promise<PlanLocation[]> {
 }
 
 /** Case and Unicode form are what file systems disagree about. */
-export function foldCase(name: string): string {
+export function foldFileName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 

@@ -40,11 +40,28 @@ function lineAt(text: string, at: number): number {
   return line;
 }
 
+/** State files are a few levels deep; what is deeper is for the full parser. */
 const depthMax = 24;
+/** The full parser refuses a key of more than 1,024 characters; ours have a few words. */
 const keyLengthMax = 128;
 
-const [space, quote, hash, apostrophe, dash, colon] = [0x20, 0x22, 0x23, 0x27, 0x2d, 0x3a];
-const [bracket, backslash, bar, brace] = [0x5b, 0x5c, 0x7c, 0x7b];
+// Codes of characters.
+const space = 0x20;
+const quote = 0x22;
+const hash = 0x23;
+const apostrophe = 0x27;
+const dash = 0x2d;
+const colon = 0x3a;
+const upperA = 0x41;
+const upperZ = 0x5a;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const underscore = 0x5f;
+const lowerA = 0x61;
+const lowerZ = 0x7a;
+const openBrace = 0x7b;
+const bar = 0x7c;
+const closeBrace = 0x7d;
 
 /** Keys that YAML does not read as strings, or that mean something to JavaScript. */
 const refusedKeys: ReadonlySet<string> = new Set(
@@ -197,9 +214,9 @@ class PlainReader {
   #readInline(first: number, at: number): Json {
     if (first === quote) return this.#readDoubleQuoted(at);
     if (first === apostrophe) return this.#readSingleQuoted(at);
-    if (first === bracket) return this.#readFlowList(at);
-    if (first === brace) {
-      return this.#text.charCodeAt(at + 1) === 0x7d && this.#isTail(at + 2) ? {} : this.#refuse();
+    if (first === openBracket) return this.#readFlowList(at);
+    if (first === openBrace) {
+      return this.#text.charCodeAt(at + 1) === closeBrace && this.#isTail(at + 2) ? {} : this.#refuse();
     }
     this.#plainStart.lastIndex = at;
     if (!this.#plainStart.test(this.#text)) return this.#refuse();
@@ -314,7 +331,7 @@ function isKeyCharacter(code: number): boolean {
 }
 
 function isKeyStart(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f;
+  return (code >= lowerA && code <= lowerZ) || (code >= upperA && code <= upperZ) || code === underscore;
 }
 
 /** Whether two records of one list share an id, anywhere in `value`; `lists` are the names of such lists. */

@@ -30,7 +30,7 @@ export interface Entry {
 }
 
 /** Where a path leads: along entries, the last of which holds the node; none for the root. */
-export interface YamlPosition {
+export interface NodePlace {
   readonly node: ParsedNode | null;
   readonly entry: Entry | undefined;
   readonly flow: ParsedNode | undefined;
@@ -41,7 +41,7 @@ export class UnsupportedForm extends Error {
   override readonly name = 'UnsupportedForm';
 }
 
-export function locate(source: YamlSource, path: JsonPath): YamlPosition {
+export function locate(source: YamlSource, path: JsonPath): NodePlace {
   let node: ParsedNode | null = source.document.contents;
   let entry: Entry | undefined;
   let flow: ParsedNode | undefined;

@@ -17,6 +17,7 @@ import {
   listTokens,
   locate,
   type MapNode,
+  type NodePlace,
   ownedEnd,
   restOfLine,
   skipComments,
@@ -83,7 +84,7 @@ function deepestPresent(source: YamlSource, path: JsonPath): number {
 }
 
 /** Inside brackets the innermost collection is written anew, except that a scalar is replaced where it stands. */
-function spliceInFlow(source: YamlSource, holder: YamlPosition, edit: Edit): Splice[] | undefined {
+function spliceInFlow(source: YamlSource, holder: NodePlace, edit: Edit): Splice[] | undefined {
   const { node, flow } = holder;
   if (flow === undefined || node === null) return undefined;
   if (!isFlow(node)) return undefined;
@@ -106,7 +107,7 @@ function spliceInFlow(source: YamlSource, holder: YamlPosition, edit: Edit): Spl
 }
 
 /** Puts `value` in the place of a node that is there. */
-function replaceNode(source: YamlSource, place: YamlPosition, value: Json): Splice[] {
+function replaceNode(source: YamlSource, place: NodePlace, value: Json): Splice[] {
   const { node, entry, flow } = place;
   if (entry === undefined || node === null) return replaceRoot(source, node, value);
   const inBrackets = flow !== undefined && flow !== node;
@@ -189,7 +190,7 @@ function spliceDelete(source: YamlSource, path: JsonPath): Splice[] {
 }
 
 /** Deletes the only entry of a block collection, which becomes `[]` or `{}`. */
-function emptyOut(source: YamlSource, holder: YamlPosition, entry: Entry): Splice[] {
+function emptyOut(source: YamlSource, holder: NodePlace, entry: Entry): Splice[] {
   const brackets = entry.kind === 'item' ? '[]' : '{}';
   const column = columnOf(source, entry.start);
   const end = ownedEnd(source, entry, column);

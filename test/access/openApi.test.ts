@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { choosePlan, openApi, openApiOnce, withApi } from '../../src/access/openApi.ts';
+import { openApi, openApiOnce, resolvePlan, withApi } from '../../src/access/openApi.ts';
 import type { CorePort } from '../../src/access/ports.ts';
 import { createDeferred } from '../../src/base/async.ts';
 import { systemClock } from '../../src/base/clock.ts';
@@ -130,11 +130,11 @@ test('a process that owns the vault gives up its run when a client asks it to sh
 describe('choosePlan', () => {
   test('resolves a short name to the whole id', async () => {
     const api = createFakeApi({ status: ({ plan }) => sampleStatus({ description: plan }) });
-    expect(await choosePlan(api, 'demo')).toBe(samplePlan);
+    expect(await resolvePlan(api, 'demo')).toBe(samplePlan);
   });
   test('picks the only plan if none is named', async () => {
     expect(
-      await choosePlan(createFakeApi({ list: () => ({ plans: [sampleRow()], diagnostics: [] }) }), undefined),
+      await resolvePlan(createFakeApi({ list: () => ({ plans: [sampleRow()], diagnostics: [] }) }), undefined),
     ).toBe(samplePlan);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type NewMessage, seal } from '../../src/actors/envelope.ts';
-import { messageSchema } from '../../src/model/message.ts';
+import { seal } from '../../src/actors/envelope.ts';
+import { messageSchema, type NewMessage } from '../../src/model/message.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { idOf, newMessage } from './messages.ts';
 

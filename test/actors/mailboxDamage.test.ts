@@ -1,6 +1,6 @@
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { encodeHeader, encodeLine } from '../../src/actors/record.ts';
+import { closeLine, encodeHeader } from '../../src/actors/record.ts';
 import type { Disk } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { failureOf } from '../support/failureOf.ts';
@@ -250,5 +250,5 @@ describe('a disk', () => {
 });
 
 test('encodeLine throws unless its text can be closed as one line', () => {
-  expect(() => encodeLine('{"a":1\n')).toThrow('still open');
+  expect(() => closeLine('{"a":1\n')).toThrow('still open');
 });

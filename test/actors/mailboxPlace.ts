@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { InFlightMessage } from '../../src/actors/inFlightMessage.ts';
 import { type Mailbox, type MailboxPaths, mailboxPaths, openMailbox } from '../../src/actors/mailbox.ts';
-import { encodeLine, encodeRecord } from '../../src/actors/record.ts';
+import { closeLine, encodeRecord } from '../../src/actors/record.ts';
 import type { Disk } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
@@ -53,7 +53,7 @@ export async function fillProcessed(paths: MailboxPaths, count: number): Promise
 
 /** The text of a cursor file. */
 export function formatCursor(fields: object): string {
-  return encodeLine(JSON.stringify({ actor: plan, started: 0, threw: 0, effects: {}, ...fields }).slice(0, -1));
+  return closeLine(JSON.stringify({ actor: plan, started: 0, threw: 0, effects: {}, ...fields }).slice(0, -1));
 }
 
 export function isMailboxWrite(name: string, path: string): boolean {

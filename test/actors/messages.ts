@@ -1,7 +1,6 @@
-import type { NewMessage } from '../../src/actors/envelope.ts';
 import { seal } from '../../src/actors/envelope.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
-import type { Message } from '../../src/model/message.ts';
+import type { Message, NewMessage } from '../../src/model/message.ts';
 import { ManualClock } from '../support/manualClock.ts';
 
 export const plan = toQualifiedId('Demo/project-root');

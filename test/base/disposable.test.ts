@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toDisposable } from '../../src/base/disposable.ts';
+import { disposeAll, toDisposable } from '../../src/base/disposable.ts';
 
 function recorder() {
   const order: string[] = [];
@@ -12,4 +12,12 @@ test('toDisposable runs its action once, even if disposed twice', () => {
   one.dispose();
   one.dispose();
   expect(order).toEqual(['one']);
+});
+
+test('disposeAll drops the last first, and each once', () => {
+  const { order, item } = recorder();
+  const all = disposeAll([item('first'), item('second')]);
+  all.dispose();
+  all.dispose();
+  expect(order).toEqual(['second', 'first']);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { blockingDisk } from '../../src/base/blockingDisk.ts';
-import type { Disk, OpenMode } from '../../src/base/disk.ts';
+import type { Disk, FileOpenMode } from '../../src/base/disk.ts';
 import { removeTree } from '../../src/base/files.ts';
 import { moveTree } from '../../src/base/moveTree.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
@@ -21,7 +21,7 @@ describe('nodeDisk', () => {
     await expect(nodeDisk.freeBytes(join(folder, 'none'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test.each<[OpenMode, string | undefined, string]>([
+  test.each<[FileOpenMode, string | undefined, string]>([
     ['append', 'old', 'old+new'],
     ['append', undefined, '+new'],
     ['appendDurably', 'old', 'old+new'],
@@ -52,7 +52,7 @@ describe('nodeDisk', () => {
 
   testNeeding(['Linux'], 'opens a file for durable appends so that they need no sync of their own', async () => {
     const path = join(await makeTemporaryDirectory(), 'file');
-    const flagsOf = async (mode: OpenMode) => {
+    const flagsOf = async (mode: FileOpenMode) => {
       const file = await nodeDisk.open(path, mode);
       for (const name of await readdir('/proc/self/fd')) {
         if ((await readlink(`/proc/self/fd/${name}`).catch(() => '')) !== path) continue;
@@ -119,7 +119,7 @@ describe('nodeDisk', () => {
     expect(await nodeDisk.realPath(link)).toBe(join(directory, 'file'));
   });
 
-  test.each<OpenMode>(['append', 'appendDurably', 'update', 'exclusive', 'readItself'])(
+  test.each<FileOpenMode>(['append', 'appendDurably', 'update', 'exclusive', 'readItself'])(
     'opens by %s no link, wherever it leads',
     async (mode) => {
       const directory = await makeTemporaryDirectory();

@@ -1,87 +1,19 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failure } from '../../src/model/codes.ts';
-import type { HarnessOutput, RavelEvent } from '../../src/model/event.ts';
-import type { Ulid } from '../../src/model/id.ts';
-import { outputEvent, stamp } from '../webview/events.ts';
-import { startBrowser } from './support/editorPage.ts';
-import { openRunnerPage, type RunnerPage } from './support/runnerPage.ts';
+import { stamp } from '../webview/events.ts';
+import {
+  approval,
+  focusedLabel,
+  keptDrafts,
+  noTasks,
+  output,
+  plan,
+  said,
+  setTheme,
+  useShownPages,
+} from './support/shownPage.ts';
 
-const plan = stamp.actor;
-const session = '01M7X4TZFWPVQT6PFG4SYTM4BP' as Ulid;
-const approval = '01M7X4TZFWPVQT6PFG4SYTM4BQ' as Ulid;
-const noTasks = { ready: 0, blocked: 0, inProgress: 0, done: 0, received: 0, handoffs: 0 };
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await startBrowser();
-});
-afterAll(() => browser.close());
-
-interface Shown {
-  readonly events: readonly RavelEvent[];
-  readonly answers?: Readonly<Record<string, (params: never) => unknown>>;
-  /** What of the plan is not as usual. */
-  readonly status?: object;
-  readonly width?: number;
-  readonly height?: number;
-}
-
-/** A page that shows a session of these events. */
-async function show({
-  events,
-  answers = {},
-  width = 900,
-  height = 800,
-  ...changes
-}: Shown): Promise<RunnerPage & { readonly asked: unknown[] }> {
-  const asked: unknown[] = [];
-  const counts = { ready: 1, blocked: 0, inProgress: 0, done: 0, received: 0, handoffs: 0 };
-  const status = {
-    ...{ plan, description: 'Greets people', phase: 'work', counts, faults: [], directory: '/v', project: '/p' },
-    ...{ children: [], memoryEntries: 0, memoryWords: 0, running: { session, phase: 'work' } },
-    ...changes.status,
-  };
-  const given: Readonly<Record<string, (params: never) => unknown>> = {
-    status: () => status,
-    spending: () => ({ days: [], reservedUsd: 0, vaultUsdPerDay: 5, planUsdPerDay: 0, until: '' }),
-    state: () => ({ result: { tasks: [] }, summary: '' }),
-    approvals: () => ({ approvals: [], diagnostics: [] }),
-    transcript: ({ from }: { readonly from: number }) => ({ events: events.slice(from), next: events.length }),
-    ...answers,
-  };
-  const runner = await openRunnerPage(browser, {
-    ...{ view: { plan }, width, height },
-    async answer(name, params) {
-      asked.push({ name, params });
-      const answer = given[name];
-      if (answer === undefined) throw failure('server/unknownRequest', name, `There is no request "${name}".`);
-      return answer(params as never);
-    },
-  });
-  await runner.page.getByRole('heading', { level: 1 }).waitFor();
-  return Object.assign(runner, { asked });
-}
-
-const keptDrafts = `JSON.parse(sessionStorage.getItem('state')).drafts`;
-
-/** As the editor does it when the theme changes. */
-const setTheme = `
-  document.documentElement.style.setProperty('--vscode-button-border', '#0000ff');
-  document.documentElement.style.setProperty('--vscode-button-secondaryBorder', '#00ff00');
-  document.body.className = 'vscode-light';
-`;
-
-/** The name of the control that the focus is in, however deep. */
-const focusedLabel = `(() => {
-  let element = document.activeElement;
-  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-  return (element.getRootNode().host ?? element).textContent.trim();
-})()`;
-
-const said = (...texts: readonly string[]) =>
-  texts.map((text, seq) => outputEvent(session, seq * 2, { kind: 'text', text }));
-const output = (seq: number, one: HarnessOutput) => outputEvent(session, seq, one);
+const show = useShownPages();
 
 describe('the text of a session', () => {
   const attacks = [
@@ -154,87 +86,6 @@ describe('the text of a session', () => {
     const { page } = await show({ events: said(`${escapeCode}[31mred${escapeCode}[0m and \u202etxt.exe`) });
     await page.getByText('red and txt.exe', { exact: true }).waitFor();
     await page.close();
-  });
-});
-
-describe('a question', () => {
-  const page = {
-    ...{ approval, kind: 'needs-input', plan, subject: 'Which greeting?', createdAt: stamp.at, options: [] },
-    ...{ decisions: ['accept', 'reject'], contentHash: 'h1', asks: 'A session wants to know.', shown: 'Hello or hi?' },
-    answers: [
-      { decision: 'accept', text: 'the answer', does: 'Goes on with it.' },
-      { decision: 'reject', does: 'Drops it.' },
-    ],
-    ...{ details: {}, file: '/v/a.json' },
-  };
-
-  test('is answered in the page, but not without a text', async () => {
-    const runner = await show({
-      events: said('one'),
-      answers: {
-        approvals: () => ({ approvals: [page], diagnostics: [] }),
-        approval: () => page,
-        decide: () => ({ approval, plan, decision: 'accept', did: 'Gave your answer.' }),
-      },
-    });
-    await runner.page.getByText('Hello or hi?').waitFor();
-    await runner.page.getByRole('button', { name: 'Give the Answer' }).click();
-    await runner.page.getByText('Write the answer first.').waitFor();
-    await runner.page.getByRole('textbox', { name: 'The answer' }).fill('Hi');
-    await runner.page.getByRole('button', { name: 'Give the Answer' }).click();
-    await runner.page.getByText('Gave your answer.').waitFor();
-    const params = { approval, decision: 'accept', contentHash: 'h1', text: 'Hi' };
-    expect(runner.asked).toContainEqual({ name: 'decide', params });
-    await runner.page.close();
-  });
-
-  test('goes on by itself once it is accepted, and is rejected by the editor, which asks first', async () => {
-    const runner = await show({
-      events: said('one'),
-      answers: {
-        approvals: () => ({ approvals: [page], diagnostics: [] }),
-        approval: () => page,
-        decide: () => ({ approval, plan, decision: 'accept', did: 'Gave your answer.', next: 'retry' }),
-        retry: () => ({ plan }),
-      },
-    });
-    await runner.page.getByRole('button', { name: 'Drop the Phase…' }).click();
-    await expect.poll(() => runner.opened).toEqual([{ kind: 'reject', approval }]);
-    expect(runner.asked).not.toContainEqual(expect.objectContaining({ name: 'decide' }));
-    await runner.page.getByRole('textbox', { name: 'The answer' }).fill('Hi');
-    await runner.page.getByRole('button', { name: 'Give the Answer' }).click();
-    await expect.poll(() => runner.asked).toContainEqual({ name: 'retry', params: { plan } });
-    await runner.page.close();
-  });
-
-  test('with a subject that repeats its text shows the text once', async () => {
-    const subject = `work of ${plan}: Hello or hi?`;
-    const runner = await show({
-      events: said('one'),
-      answers: {
-        approvals: () => ({ approvals: [{ ...page, subject }], diagnostics: [] }),
-        approval: () => ({ ...page, subject }),
-      },
-    });
-    await runner.page.getByRole('button', { name: 'Give the Answer' }).waitFor();
-    const told = await runner.page.getByText('Hello or hi?').allInnerTexts();
-    // Its sign stands before it, and no phase and no plan.
-    expect(told).toEqual([expect.stringMatching(/^\W*Hello or hi\?$/)]);
-    await runner.page.close();
-  });
-
-  test('disappears when another person answers it', async () => {
-    const approvals = [page];
-    const runner = await show({
-      events: said('one'),
-      answers: { approvals: () => ({ approvals, diagnostics: [] }), approval: () => page },
-    });
-    await runner.page.getByText('Hello or hi?').waitFor();
-    approvals.pop();
-    const kind = { kind: 'needs-input', decision: 'reject', by: 'Robin' } as const;
-    await runner.send({ type: 'events', events: [{ ...stamp, type: 'approval.decided', approval, ...kind }] });
-    await runner.page.getByText('Hello or hi?').waitFor({ state: 'hidden' });
-    await runner.page.close();
   });
 });
 
@@ -348,110 +199,6 @@ describe('what stands in a field and was not sent', () => {
     await runner.send({ type: 'events', events: [{ ...stamp, type: 'approval.decided', approval, ...decided }] });
     await expect.poll(() => runner.page.evaluate(keptDrafts)).toEqual({});
     await runner.page.close();
-  });
-});
-
-describe('a phase that did not finish', () => {
-  const counts = { ...noTasks, ready: 1 };
-  const still = { running: undefined, counts };
-  const interrupted = { phase: 'work', reason: 'The session crashed.', session };
-  const runButtons = (page: Page) =>
-    page
-      .getByRole('group', { name: 'Run' })
-      .locator('vscode-button')
-      .evaluateAll((all) =>
-        all.map(
-          (one) => `${one.textContent?.trim().slice(1)}${one.getAttribute('appearance') === 'primary' ? '!' : ''}`,
-        ),
-      );
-
-  test('says why, and Retry begins it again', async () => {
-    const answers = { retry: () => ({ plan }) };
-    const { page, asked } = await show({ events: said('one'), status: { ...still, interrupted }, answers });
-    await page.getByRole('alert').getByText('work was interrupted: The session crashed.').waitFor();
-    expect(await runButtons(page)).toEqual(['Retry!', 'Dismiss…', 'Do It Myself']);
-    await page.getByRole('button', { name: 'Retry' }).click();
-    await expect.poll(() => asked).toContainEqual({ name: 'retry', params: { plan } });
-    await page.close();
-  });
-
-  test('is dismissed by the editor, which asks first', async () => {
-    const { page, asked, opened } = await show({ events: said('one'), status: { ...still, interrupted } });
-    await page.getByRole('button', { name: 'Dismiss…' }).click();
-    await expect.poll(() => opened).toEqual([{ kind: 'dismiss' }]);
-    expect(asked).not.toContainEqual(expect.objectContaining({ name: 'dismiss' }));
-    await page.close();
-  });
-
-  test('since it asked something goes on once that is answered', async () => {
-    const answered = { phase: 'work', reason: 'it asked a person', session, answered: true };
-    const answers = { retry: () => ({ plan }) };
-    const status = { ...still, answered: true, interrupted: answered };
-    const { page, asked } = await show({ events: said('one'), status, answers });
-    await page.getByText('Your answer goes to the next session of work.').waitFor();
-    expect(await page.getByRole('alert').count()).toBe(0);
-    expect(await runButtons(page)).toEqual(['Continue!', 'Dismiss…', 'Do It Myself']);
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await expect.poll(() => asked).toContainEqual({ name: 'retry', params: { plan } });
-    await page.close();
-  });
-
-  test('in a run says that the run goes on after it', async () => {
-    const { page } = await show({
-      events: said('one'),
-      status: { ...still, interrupted, paused: { done: 1, cycles: 3 } },
-    });
-    await page.getByText('The run continues after it: 1 of 3 cycles done.').waitFor();
-    await page.close();
-  });
-
-  test('whose run is paused offers to resume it', async () => {
-    const answers = { run_cycle: () => ({ phases: [], stop: 'cycle-ended', reason: '' }) };
-    const status = { ...still, paused: { done: 1, cycles: 3 } };
-    const { page, asked } = await show({ events: said('one'), status, answers });
-    await page.getByText('A run is paused: 1 of 3 cycles done.').waitFor();
-    expect(await runButtons(page)).toEqual(['Resume Run!', 'Run work', 'Run Cycle', 'Do It Myself', 'In Terminal']);
-    await page.getByRole('button', { name: 'Resume Run' }).click();
-    await expect.poll(() => asked).toContainEqual({ name: 'run_cycle', params: { plan, resume: true } });
-    await page.close();
-  });
-
-  test('since it waits for an answer offers nothing that would fail', async () => {
-    const question = { phase: 'work', kind: 'needs-input', reason: 'Which?', approval, file: '/v/a.json' };
-    const { page } = await show({ events: said('one'), status: { ...still, question } });
-    expect(await runButtons(page)).toEqual(['Retry', 'Dismiss…', 'Do It Myself']);
-    await page.close();
-  });
-});
-
-describe('when the vault passes to another owner', () => {
-  const gone = () => {
-    throw failure('server/gone', 'connection', 'The connection to the owner at /v/daemon.sock ended.');
-  };
-
-  test('a run goes on, and its page says nothing of it', async () => {
-    const { page, asked } = await show({
-      events: said('one'),
-      status: { running: undefined },
-      answers: { run_phase: gone },
-    });
-    await page.getByRole('button', { name: 'Run work' }).click();
-    await expect.poll(() => asked).toContainEqual({ name: 'run_phase', params: { plan } });
-    expect(await page.getByRole('alert').count()).toBe(0);
-    await page.close();
-  });
-
-  test('what may not have been done is told until the vault is open again', async () => {
-    const { page, send } = await show({ events: said('one'), answers: { send: gone } });
-    const note = page.getByLabel('Note to the session');
-    await note.fill('Mind the tests.');
-    await note.press('Enter');
-    await page.getByRole('alert').getByText('See whether it was done before you repeat it.').waitFor();
-    expect(await page.getByText('daemon.sock').count()).toBe(0);
-    await send({ type: 'opened', window: {} });
-    await page.getByRole('alert').waitFor({ state: 'detached' });
-    expect(await note.inputValue()).toBe('Mind the tests.');
-    await page.close();
   });
 });
 

@@ -60,12 +60,12 @@ describe('the paths of a commit', () => {
     (path) => check([{ paths: [path], message: 'Add x' }], []),
   );
   test.each<[string, string]>([
-    ['../other', 'leaves the project'],
-    ['a/../../b', 'leaves the project'],
+    ['../other', 'leads out of its directory'],
+    ['a/../../b', 'leads out of its directory'],
     ['/etc/x', 'absolute'],
     [':/x', 'magic'],
     [':(top)x', 'magic'],
-    [':!../x', 'leaves the project'],
+    [':!../x', 'leads out of its directory'],
     ['ravel', 'plans'],
     ['./ravel/project-root/backlog.yaml', 'plans'],
     ['.git/config', '.git'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { covers, isPlanPath, pathspecProblem } from '../../src/gates/pathspec.ts';
+import { commitPathProblem, covers, isPlanPath } from '../../src/gates/pathspec.ts';
 
 test.each<[string, string | undefined]>([
   ['.', undefined],
@@ -12,16 +12,19 @@ test.each<[string, string | undefined]>([
   [':!', 'empty'],
   [':(top)src', 'magic'],
   [':/src', 'magic'],
+  [':(icase)src', 'magic'],
+  [':!(top)src', undefined],
+  ['a\0b', 'NUL'],
   ['/etc/hosts', 'absolute'],
   ['C:\\a', 'absolute'],
-  ['..', 'leaves the project'],
-  ['src/../../other', 'leaves the project'],
-  [':!../other', 'leaves the project'],
+  ['..', 'leads out'],
+  ['src/../../other', 'leads out'],
+  [':!../other', 'leads out'],
   ['ravel', 'committed by code'],
   ['./ravel/project-root/backlog.yaml', 'committed by code'],
   ['.git/config', '.git'],
 ])('the pathspec %j has the problem: %s', (spec, expected) => {
-  const problem = pathspecProblem(spec);
+  const problem = commitPathProblem(spec);
   if (expected === undefined) expect(problem).toBeUndefined();
   else expect(problem).toContain(expected);
 });
@@ -37,6 +40,8 @@ describe('coverage', () => {
     [['src/*'], 'src/a/b.ts', true],
     [['.', ':!docs'], 'docs/a.md', false],
     [[':^docs', '.'], 'src/a.ts', true],
+    [['.', ':!^docs'], 'docs/a.md', false],
+    [['.', ':!:docs'], 'docs/a.md', false],
     [[':!docs'], 'src/a.ts', false],
     [['../src'], 'src/a.ts', true],
     [[], 'a', false],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
-import { createGit, type GitOptions, readText } from '../../src/git/git.ts';
+import { createGit, type GitOptions, gitText } from '../../src/git/git.ts';
 import { splitNul } from '../../src/git/splitNul.ts';
 import { failure } from '../../src/model/codes.ts';
 import { failureOf } from '../support/failureOf.ts';
@@ -45,7 +45,7 @@ test('git starts again if a stand-in for commondir was taken away while it began
   const { folder, program } = await makeProgram(
     `cat > got; [ -e again ] || { touch again; echo "${gone}" >&2; exit 128; }; cat got`,
   );
-  expect(await readText(gitWith({ program }), folder, ['status'], { stdin: 'asked' })).toBe('asked');
+  expect(await gitText(gitWith({ program }), folder, ['status'], { stdin: 'asked' })).toBe('asked');
 });
 
 test('git starts only where it may', async () => {
@@ -60,7 +60,7 @@ describe('the environment of git', () => {
   const check = async (environment: Record<string, string>, name: string, expected: string) => {
     const { folder, program } = await makeProgram(`printf %s "$${name}"`);
     const git = gitWith({ environment: { PATH: process.env['PATH'], ...environment }, program });
-    expect(await readText(git, folder, [])).toBe(expected);
+    expect(await gitText(git, folder, [])).toBe(expected);
   };
 
   test.each([
@@ -150,7 +150,7 @@ describe('settings of a repository whose reading', () => {
 describe('input and output of git', () => {
   test('include stdin, and a program that does not read it does not fail', async () => {
     const { folder, program } = await makeProgram('cat');
-    expect(await readText(gitWith({ program }), folder, [], { stdin: 'hello\n' })).toBe('hello');
+    expect(await gitText(gitWith({ program }), folder, [], { stdin: 'hello\n' })).toBe('hello');
     const deaf = await makeProgram('exit 0');
     const run = gitWith({ program: deaf.program }).run(deaf.folder, [], { stdin: Buffer.alloc(4 * 1024 * 1024) });
     expect((await run).code).toBe(0);
@@ -164,7 +164,7 @@ describe('input and output of git', () => {
 
   test('do not wait for a background process that holds the output open', async () => {
     const { folder, program } = await makeProgram('sleep 600 & echo $! > child; echo done');
-    expect(await readText(gitWith({ program, timeoutMs: 10_000 }), folder, [])).toBe('done');
+    expect(await gitText(gitWith({ program, timeoutMs: 10_000 }), folder, [])).toBe('done');
     process.kill(Number(await readFile(join(folder, 'child'), 'utf8')));
   });
 });

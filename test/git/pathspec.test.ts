@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { assertPathspec, isBelow, isExclusion, pathspecProblem, plainPath } from '../../src/git/pathspec.ts';
+import { assertPathspec, isBelow, isExclusion, plainPath } from '../../src/git/pathspec.ts';
 
-describe('pathspecProblem', () => {
+describe('assertPathspec', () => {
   const check = (spec: string, expected: RegExp | undefined) => {
-    if (expected === undefined) expect(pathspecProblem(spec)).toBeUndefined();
-    else expect(pathspecProblem(spec)).toMatch(expected);
+    if (expected === undefined) expect(() => assertPathspec(spec, 'Demo')).not.toThrow();
+    else expect(() => assertPathspec(spec, 'Demo')).toThrow(expected);
   };
 
   test.each([
@@ -49,7 +49,7 @@ describe('pathspecProblem', () => {
     ['a\0b', /NUL/],
   ])('refuses %j', (spec, expected) => check(spec, expected));
 
-  test('is thrown by assertPathspec, with the subject of the pathspec', () => {
+  test('names the subject of the pathspec', () => {
     expect(() => assertPathspec('../x', 'Demo')).toThrow(
       expect.objectContaining({ diagnostic: expect.objectContaining({ code: 'git/badPathspec', subject: 'Demo' }) }),
     );

@@ -6,6 +6,7 @@ import { sha256 } from '../../src/base/files.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { createClaudeCodeAdapter } from '../../src/harness/claudeCode.ts';
 import { recordedParts } from '../../src/harness/recorded.ts';
+import { recordedClaudeCode } from '../../src/harness/recordedClaudeCode.ts';
 import type { RecordedPart } from '../../src/harness/recording.ts';
 import { parseScenario } from '../../src/harness/scenario.ts';
 import { type ReasoningPhase, reasoningPhases } from '../../src/model/phase.ts';
@@ -117,15 +118,15 @@ describe.each(reasoningPhases)('a Claude Code request in %s', (phase) => {
       });
     }
     if (recording) await record(captured.version, phase, own);
-    else expect(own).toEqual(recordedParts('claude-code', phase, captured.version));
+    else expect(own).toEqual(recordedParts(recordedClaudeCode, phase, captured.version));
   });
 });
 
 test('recorded parts default to the newest version, and a harness without a model has none', () => {
-  expect(recordedParts('claude-code', 'work')).toEqual(recordedParts('claude-code', 'work', '2.1.329'));
-  expect(recordedParts('claude-code', 'work')?.length).toBeGreaterThan(6);
-  expect(recordedParts('claude-code', 'work', '0.0.1')).toBeUndefined();
-  expect(recordedParts('scripted', 'work')).toBeUndefined();
+  expect(recordedParts(recordedClaudeCode, 'work')).toEqual(recordedParts(recordedClaudeCode, 'work', '2.1.329'));
+  expect(recordedParts(recordedClaudeCode, 'work')?.length).toBeGreaterThan(6);
+  expect(recordedParts(recordedClaudeCode, 'work', '0.0.1')).toBeUndefined();
+  expect(recordedParts(undefined, 'work')).toBeUndefined();
 });
 
 /** Rewrites the data file, phase by phase. */

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { createAdapters } from '../../src/harness/adapters.ts';
 import { createScriptedAdapter } from '../../src/harness/scripted.ts';
-import { defaultSettings, harnessNames } from '../../src/model/settings.ts';
+import { harnessNames } from '../../src/model/harnesses.ts';
+import { defaultSettings } from '../../src/model/settings.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { specOf } from '../support/sessions.ts';
 

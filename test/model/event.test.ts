@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
-import { eventDescriptions } from '../../src/model/event.ts';
+import { eventRowOf, eventTypes } from '../../src/model/event.ts';
 
-test.each(Object.entries(eventDescriptions))(
-  'the event %s has a well-formed name and a description in one sentence',
-  (type, description) => {
-    expect(type).toMatch(/^[a-z]+(\.[a-z]+)?$/);
-    expect(description).toMatch(/^[A-Z].*\.$/);
-  },
-);
+test.each(eventTypes)('the event %s has a well-formed name and a description in one sentence', (type) => {
+  expect(type).toMatch(/^[a-z]+(\.[a-z]+)?$/);
+  expect(eventRowOf(type).describes).toMatch(/^[A-Z].*\.$/);
+});

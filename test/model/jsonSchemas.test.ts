@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { isYamlKind, planDocuments } from '../../src/model/document.ts';
 import { documentSchemas } from '../../src/model/documentSchemas.ts';
-import { jsonSchemaOf, jsonSchemas, keyPaths, schemaAt, wordsOf } from '../../src/model/jsonSchemas.ts';
+import { allowedWords, jsonSchemaOf, jsonSchemas, keyPaths, schemaAt } from '../../src/model/jsonSchemas.ts';
 import { keyMeanings } from '../../src/model/keyMeanings.ts';
 
 const kinds = Object.keys(documentSchemas).filter((kind) =>
@@ -24,9 +24,9 @@ describe('the JSON schema for editors', () => {
 
   test('lists the words a key accepts', () => {
     const schema = jsonSchemaOf('routing');
-    expect(wordsOf(schemaAt(schema, ['rules', '*', 'on']))).toEqual(['dispatch', 'query']);
-    expect(wordsOf(schemaAt(schema, ['rules', '*', 'enabled']))).toEqual(['true', 'false']);
-    expect(wordsOf(schemaAt(schema, ['rules', '*', 'id']))).toEqual([]);
+    expect(allowedWords(schemaAt(schema, ['rules', '*', 'on']))).toEqual(['dispatch', 'query']);
+    expect(allowedWords(schemaAt(schema, ['rules', '*', 'enabled']))).toEqual(['true', 'false']);
+    expect(allowedWords(schemaAt(schema, ['rules', '*', 'id']))).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { messageBytesMax } from '../../src/model/message.ts';
 import { asKept, type MessageTexts, tooLong } from '../../src/model/messageSize.ts';
 
-const fits: MessageTexts = { reason: 'So', body: 'Do it.', named: { target: 'auto' } };
+const fits: MessageTexts = { reason: 'So', body: 'Do it.', target: { kind: 'auto' } };
 const huge = 'x'.repeat(messageBytesMax);
 
 test.each<[string, Partial<MessageTexts>]>([
@@ -10,7 +10,7 @@ test.each<[string, Partial<MessageTexts>]>([
   ['body that is too long once escaped', { body: '\u0001'.repeat(messageBytesMax / 4) }],
   ['body of multi-byte characters', { body: 'ü'.repeat(messageBytesMax / 2) }],
   ['huge reason', { reason: huge }],
-  ['huge target', { named: { 'target-plan': huge } }],
+  ['huge target', { target: { kind: 'plan', name: huge } }],
   [
     'body and reason together',
     { body: huge.slice(0, messageBytesMax / 2), reason: huge.slice(0, messageBytesMax / 2) },
@@ -36,6 +36,6 @@ describe('asKept', () => {
     ].map(asKept);
     expect(one?.body).toMatch(/^x{999}… \(1048576 bytes; too long to be sent, and the rest is not kept\)$/);
     expect(other?.body).not.toBe(one?.body);
-    expect(one).toMatchObject({ reason: 'So', named: { target: 'auto' } });
+    expect(one).toMatchObject({ reason: 'So', target: { kind: 'auto' } });
   });
 });

@@ -27,10 +27,29 @@ export const durabilityRules = [
     id: 'removal-sync',
     rule: 'Removing a file syncs its folder.',
     file: 'src/base/files.ts',
-    edits: [
-      ['    await disk.unlink(path);\n    await disk.syncDirectory(dirname(path));', '    await disk.unlink(path);'],
-    ],
+    edits: [['  await disk.syncDirectory(dirname(path)).catch(unlessAbsent);\n', '']],
     test: 'test/base/files.test.ts',
+  },
+  {
+    id: 'record-removal-sync',
+    rule: 'A record that was removed does not come back after a power cut.',
+    file: 'src/base/files.ts',
+    edits: [['  await disk.syncDirectory(dirname(path)).catch(unlessAbsent);\n', '']],
+    test: 'test/base/recordFolder.test.ts',
+  },
+  {
+    id: 'record-schema',
+    rule: 'A record is checked against its schema when it is read.',
+    file: 'src/base/recordFolder.ts',
+    edits: [["'problem' in parsed ? parsed : checkRecord(parsed.value, schema)", 'parsed as Parsed<Value>']],
+    test: 'test/base/recordFolder.test.ts',
+  },
+  {
+    id: 'record-hides-none',
+    rule: 'A file that does not hold a record hides no other record of its folder.',
+    file: 'src/base/recordFolder.ts',
+    edits: [['if (!isRavelError(error)) throw error;\n        diag', 'throw error;\n        diag']],
+    test: 'test/base/recordFolder.test.ts',
   },
   {
     id: 'short-write',
@@ -275,14 +294,14 @@ export const durabilityRules = [
         "import { isRavelError, messageOf } from '../base/errors.ts';",
       ],
     ],
-    test: 'test/actors/supervisorWaiting.test.ts',
+    test: 'test/actors/supervisorDisk.test.ts',
   },
   {
     id: 'passing-refusal-of-start',
     rule: 'A start of an actor that the system refuses for a moment is no crash.',
     file: 'src/actors/actor.ts',
     edits: [['      if (passingRefusal(spawned.error, this.id) !== undefined) throw spawned.error;\n', '']],
-    test: 'test/actors/supervisorWaiting.test.ts',
+    test: 'test/actors/supervisorDisk.test.ts',
   },
   {
     id: 'restart-pause',
@@ -810,8 +829,8 @@ export const durabilityRules = [
     file: 'src/base/jsonFile.ts',
     edits: [
       [
-        '  if (!parsed.success) throw damaged(path, parsed.error);\n  return parsed.data;\n',
-        '  return parsed.data as Value;\n',
+        "  if ('value' in parsed) return parsed.value;\n  const problem",
+        "  if ('value' in parsed) return parsed.value;\n  return parseJson(text) as Value;\n  const problem",
       ],
     ],
     test: 'test/plans/damagedFiles.test.ts',

@@ -24,8 +24,8 @@ export const fileRules = [
   {
     id: 'dropped-intent-sync',
     rule: 'A copy-back that was undone does not come back after a power cut.',
-    file: 'src/plans/proposals/copyBack.ts',
-    edits: [['    await disk.syncDirectory(paths.root);\n', '']],
+    file: 'src/base/files.ts',
+    edits: [['  await disk.syncDirectory(dirname(path)).catch(unlessAbsent);\n', '']],
     test: 'test/plans/proposals/copyBack.test.ts',
   },
   {

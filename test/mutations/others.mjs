@@ -204,7 +204,7 @@ export const otherRules = [
     id: 'client-looks',
     rule: 'Of one client only a few requests that look run at a time, so that others are heard in between.',
     file: 'src/server/connection.ts',
-    edits: [['isReadOnly(request, params) ? this.#looks.run(ask, controller.signal) : ask()', 'ask()']],
+    edits: [['isReadOnly(request, params) ? this.#looks.run(ask, signal) : ask()', 'ask()']],
     test: 'test/server/connection.test.ts',
   },
   {

@@ -23,7 +23,7 @@ export const proposalRules = [
     id: 'gate-order',
     rule: 'Every gate of the table is among those that are asked.',
     file: 'src/gates/gate.ts',
-    edits: [["  'secrets',\n", '']],
+    edits: [['Object.keys(gateRefusals)', "Object.keys(gateRefusals).filter((name) => name !== 'secrets')"]],
     test: 'test/gates/gates.test.ts',
   },
   {

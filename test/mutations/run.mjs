@@ -1,7 +1,7 @@
 // Proves that each rule is tested: `node test/mutations/run.mjs`, or with `--only id,id`, or `--only gate-` for all that begin
 // so. For each row of `rules.mjs` it takes the rule out of a copy of the sources and expects the named test file to fail.
 // `--report FILE` writes the result as a vitest JSON report.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   cpSync,
@@ -20,21 +20,6 @@ import { readOptions } from '../support/commandOptions.mjs';
 import { rules, takeOut } from './rules.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** What the tests read of the project; packages are linked, and the rest is not needed. */
-const copied = [
-  'demo',
-  'docs',
-  'esbuild.d.mts',
-  'esbuild.mjs',
-  'media',
-  'package.json',
-  'prompts',
-  'src',
-  'test',
-  'tsconfig.json',
-  'vitest.config.ts',
-  'webview',
-];
 /** Without its rule a test may wait forever. */
 const testTimeoutMs = 30_000;
 const runTimeoutMs = 300_000;
@@ -85,14 +70,21 @@ async function proveAll(chosen, folder) {
   return chosen.map((rule) => results.get(rule));
 }
 
+/** Copies what git knows of the project; packages are linked. */
 function makeCopy(directory) {
-  for (const name of copied) {
+  for (const name of projectFiles()) {
     const from = join(root, name);
-    const filter = (path) => !/[/\\](?:node_modules|dist)$/.test(path);
-    if (existsSync(from)) cpSync(from, join(directory, name), { recursive: true, filter });
+    if (existsSync(from)) cpSync(from, join(directory, name));
   }
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'), 'junction');
   return directory;
+}
+
+/** Tracked files, and new ones that git does not ignore. */
+function projectFiles() {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const listed = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 16 * 2 ** 20 });
+  return listed.split('\0').filter((name) => name !== '');
 }
 
 /** The test files that pass while every rule holds. */

@@ -9,7 +9,7 @@ import { type ReasoningPhase, reasoningPhases } from '../../src/model/phase.ts';
 import { filesStaged } from '../../src/model/phaseFiles.ts';
 import type { PlanFile } from '../../src/model/plan.ts';
 import {
-  changedNames,
+  changedHashes,
   hashFolder,
   loadBase,
   loadStaged,
@@ -123,7 +123,7 @@ test('a file that is gone between the look at the folder and its reading has no 
 
 test('changed names are those whose hash differs between two looks, sorted', () => {
   const check = (before: Record<string, string>, after: Record<string, string>, expected: string[]) =>
-    expect(changedNames(before, after)).toEqual(expected);
+    expect(changedHashes(before, after)).toEqual(expected);
   check({ a: '1' }, { a: '1' }, []);
   check({ b: '1', a: '1' }, { b: '2', a: '2' }, ['a', 'b']);
   check({ a: '1' }, {}, ['a']);

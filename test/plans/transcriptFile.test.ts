@@ -7,7 +7,7 @@ import type { RavelEvent } from '../../src/model/event.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import { lineBytesMax } from '../../src/model/protocol.ts';
 import { formatDigest } from '../../src/plans/proposals/digest.ts';
-import { lastOutputSeq, parseEvent, readTranscript, TranscriptPages } from '../../src/plans/transcriptFile.ts';
+import { lastOutputSeq, parseEvent, TranscriptPages, transcriptEvents } from '../../src/plans/transcriptFile.ts';
 import { collect } from '../support/sessions.ts';
 import { makeVaultFolder } from '../support/vaultFolder.ts';
 
@@ -72,7 +72,7 @@ describe('a line of a transcript that holds no event', () => {
 
   async function check(lines: readonly (RavelEvent | string)[], expected: readonly string[]): Promise<void> {
     const { place } = await makeTranscript(lines, '{"torn');
-    expect(words(await collect(readTranscript(place, session)))).toEqual(expected);
+    expect(words(await collect(transcriptEvents(place, session)))).toEqual(expected);
   }
 
   test('costs that line, and is told in its place', () =>
@@ -96,7 +96,7 @@ describe('a line of a transcript that holds no event', () => {
 
   test('says of which file and which line it is', async () => {
     const { place, path } = await makeTranscript([output(1), zeroes]);
-    const [, told] = await collect(readTranscript(place, session));
+    const [, told] = await collect(transcriptEvents(place, session));
     expect(told).toMatchObject({
       ...stamp,
       diagnostic: { code: 'session/unreadable', severity: 'warning', file: path, range: { start: { line: 1 } } },
@@ -105,7 +105,7 @@ describe('a line of a transcript that holds no event', () => {
 
   test('is named to the analysis, which gets all others', async () => {
     const { place } = await makeTranscript([output(1), zeroes, output(3)]);
-    const digest = await formatDigest(readTranscript(place, session));
+    const digest = await formatDigest(transcriptEvents(place, session));
     expect(digest.split('\n')).toEqual([
       'said: said 1',
       '(Line 2 is left out of the transcript: damaged.)',
@@ -116,7 +116,7 @@ describe('a line of a transcript that holds no event', () => {
 
 test('a missing transcript is empty', async () => {
   const { layout } = await makeVaultFolder();
-  expect(await collect(readTranscript({ disk: nodeDisk, layout }, session))).toEqual([]);
+  expect(await collect(transcriptEvents({ disk: nodeDisk, layout }, session))).toEqual([]);
   expect(await lastOutputSeq({ disk: nodeDisk, layout }, session)).toBe(0);
 });
 

@@ -6,7 +6,7 @@ import type { Disk, DiskFile } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
-import { readTranscript } from '../../src/plans/transcriptFile.ts';
+import { transcriptEvents } from '../../src/plans/transcriptFile.ts';
 import { Transcripts } from '../../src/plans/transcripts.ts';
 import { collect } from '../support/sessions.ts';
 import { failingDisk, shortWritingDisk, systemError } from '../support/tracingDisk.ts';
@@ -36,7 +36,7 @@ async function makeTranscripts(disk: Disk = nodeDisk) {
   const { layout } = await makeVaultFolder();
   const errors: unknown[] = [];
   const transcripts = new Transcripts(disk, layout, (error) => errors.push(error));
-  const read = (of = session) => collect(readTranscript({ disk: nodeDisk, layout }, of));
+  const read = (of = session) => collect(transcriptEvents({ disk: nodeDisk, layout }, of));
   return { layout, transcripts, errors, read, path: layout.transcript(session) };
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import { messageBytesMax, person } from '../../src/model/message.ts';
-import type { NamedTarget, RoutedMessage } from '../../src/model/routing.ts';
+import { parseTarget, type TargetFields } from '../../src/model/namedTarget.ts';
+import type { RoutedMessage } from '../../src/model/routing.ts';
 import { destinationOf, type Reachable } from '../../src/routing/targets.ts';
 
 const reachable: Reachable = {
@@ -20,12 +21,12 @@ const reachable: Reachable = {
 const id = '01HZY0000000000000000000M1' as Ulid;
 const shop = toQualifiedId('Shop/project-root');
 
-function check(named: NamedTarget, expected: object, more: Partial<RoutedMessage> = {}): void {
+function check(named: TargetFields, expected: object, more: Partial<RoutedMessage> = {}): void {
   const message = {
     id,
     type: 'dispatch',
     from: shop,
-    named,
+    target: parseTarget(named),
     reason: 'So',
     body: 'Do it.',
     depth: 0,
@@ -42,7 +43,7 @@ const refused = (code: string, reason: string, help?: string) => ({
 const actor = (name: string) => ({ kind: 'actor', actor: name });
 
 describe('a message can be addressed', () => {
-  test.each<[NamedTarget, object, Partial<RoutedMessage>?]>([
+  test.each<[TargetFields, object, Partial<RoutedMessage>?]>([
     [{ 'target-plan': 'Shop/project-root/checkout' }, actor('Shop/project-root/checkout')],
     [{ 'target-plan': 'Bank/project-root/cards' }, actor('Bank/project-root/cards'), { from: person }],
     [{ 'target-expert': 'rust' }, actor('expert:rust')],
@@ -66,24 +67,28 @@ describe('a message can be addressed', () => {
 });
 
 describe('a message cannot be addressed', () => {
-  test.each<[NamedTarget, object, Partial<RoutedMessage>?]>([
+  test.each<[TargetFields, object, Partial<RoutedMessage>?]>([
     [{}, refused('message/noTarget', 'it names no target')],
     [
       { target: 'auto', 'target-plan': 'Shop/project-root' },
-      refused('message/twoTargets', 'it names target-plan and target'),
+      refused('message/twoTargets', 'it names more than one target: target-plan and target'),
     ],
-    [{ 'target-plan': 'Shop/project-root' }, refused('message/toSelf', 'it names its own plan')],
+    [{ 'target-plan': 'Shop/project-root' }, refused('message/toSelf', 'its sender cannot be its receiver')],
     [
       { 'target-plan': 'Bank/project-root/cards' },
       refused(
         'message/otherProject',
-        'Bank is another project',
+        'Bank/project-root/cards belongs to another project',
         'Name target-project: Bank with suggested-target-plan: Bank/project-root/cards.',
       ),
     ],
     [
       { 'target-plan': 'Bank/project-root/nobody' },
-      refused('message/otherProject', 'Bank is another project', 'Name target-project: Bank.'),
+      refused(
+        'message/otherProject',
+        'Bank/project-root/nobody belongs to another project',
+        'Name target-project: Bank.',
+      ),
     ],
     [
       { 'target-plan': 'Shop/project-root/chekout' },
@@ -102,19 +107,32 @@ describe('a message cannot be addressed', () => {
       ),
       { from: person },
     ],
-    [{ 'target-project': 'Shop' }, refused('message/ownProject', 'it names its own project Shop and no plan of it')],
+    [
+      { 'target-project': 'Shop' },
+      refused('message/ownProject', "it names its sender's project Shop instead of a plan in it"),
+    ],
     [{ 'target-project': 'Bnak' }, refused('message/unknownProject', 'there is no project Bnak', 'Projects: Bank.')],
     [{ 'target-project': 'Attic' }, refused('message/projectGone', 'the folder of the project Attic is not there')],
     [{ 'target-expert': 'rusty' }, refused('message/unknownExpert', 'there is no expert rusty', 'Experts: rust.')],
     [
       { 'target-project': 'Bank', 'suggested-target-plan': 'Shop/project-root/checkout' },
-      refused('message/suggestedElsewhere', 'Shop/project-root/checkout is not a plan of Bank'),
+      refused(
+        'message/suggestedElsewhere',
+        'it suggests Shop/project-root/checkout, which is not a plan of a project that it names',
+      ),
     ],
     [
       { target: 'auto', 'suggested-target-plan': 'Bank/project-root/cards' },
-      refused('message/suggestedElsewhere', 'it suggests Bank/project-root/cards without naming its project'),
+      refused(
+        'message/suggestedElsewhere',
+        'it suggests Bank/project-root/cards, which is not a plan of a project that it names',
+      ),
     ],
-    [{ target: 'auto' }, refused('message/tooDeep', 'it is the 11th of a chain of messages; 10 may be'), { depth: 11 }],
+    [
+      { target: 'auto' },
+      refused('message/tooDeep', 'it is number 11 in a chain of messages; the limit is 10'),
+      { depth: 11 },
+    ],
   ])('to %j: %j', (named, expected, more) => check(named, expected, more));
 
   test('with a body that is too long for a mailbox', () => {

@@ -26,19 +26,16 @@ interface Folder {
 const inPlan = (path: string) => path.includes('/projects/greeter/project-root/');
 
 describe('a disk that fails while an accepted proposal is copied back', () => {
-  const faults = [
-    { code: 'EACCES', forEver: false },
-    { code: 'EACCES', forEver: true },
-    { code: 'ENOSPC', forEver: false },
-    { code: 'ENOSPC', forEver: true },
-  ];
-  test.each(faults)(
-    'with $code (for good: $forEver) loses nothing, and a retry applies the proposal',
+  // What the system says takes the same way as far as the message: the two take turns.
+  const codes = ['EACCES', 'ENOSPC'] as const;
+  test.each([{ forEver: false }, { forEver: true }])(
+    'at any change (for good: $forEver) loses nothing, and a retry applies the proposal',
     { timeout: 300_000 },
-    async ({ code, forEver }) => {
+    async ({ forEver }) => {
       const template = await makeAcceptedWorld();
       const ends: End[] = [];
       for (let at = 1; ; at++) {
+        const code = codes[at % 2] ?? 'EACCES';
         const place = await copyWorld(template, `${at}`);
         const folder: Folder = { state: 'not yet' };
         let reached = 0;

@@ -20,13 +20,16 @@ const taskOf = (id: string) => `  - id: ${id}
 `;
 const backlog = `tasks:\n${['one', 'two', 'three', 'four'].map(taskOf).join('')}`;
 
-/** Every work session does its task, and later phases change nothing; the sessions of `slow` take a while. */
-function makeRunWorld(slow?: ReasoningPhase): Promise<World> {
+/**
+ * Every work session does its task, and later phases change nothing; the sessions of `slow` take a while. The first cycle
+ * begins with the phase `from`.
+ */
+function makeRunWorld({ from = 'work', slow }: { from?: ReasoningPhase; slow?: ReasoningPhase } = {}): Promise<World> {
   const wait: Steps = [{ say: 'I begin.' }, { wait: '1500ms' }];
   const steps = (phase: ReasoningPhase, ...own: Steps) => [...(phase === slow ? wait : []), ...own, finishDone];
   const done = { call: 'backlog_set_status', with: { id: '${task}', status: 'done' } };
   return makeWorld({
-    plan: { 'backlog.yaml': backlog },
+    plan: { 'backlog.yaml': backlog, 'phase.md': `${from}\n` },
     scenario: formatScenario({
       work: steps('work', done),
       'analyse-work': steps('analyse-work'),
@@ -75,7 +78,7 @@ const endsTriage = (event: RavelEvent) => event.type === 'phase.ended' && event.
 
 describe('a run over cycles whose owner dies', () => {
   test('is paused once its session has ended its phase, and then continues with the cycles that are left', async () => {
-    const world = await makeRunWorld('work');
+    const world = await makeRunWorld({ slow: 'work' });
     await killedRun(world, 2, isWorking);
     const { core, events } = await startCore(world);
     const paused = nextEvent(core, 'run.paused');
@@ -91,7 +94,7 @@ describe('a run over cycles whose owner dies', () => {
   });
 
   test('stays paused when continuing it fails', async () => {
-    const world = await makeRunWorld();
+    const world = await makeRunWorld({ from: 'triage' });
     await endedRun(world, 2, endsTriage);
     const { core } = await startCore(world);
     const memory = await world.readPlan('memory.yaml');
@@ -105,7 +108,7 @@ describe('a run over cycles whose owner dies', () => {
   });
 
   test('counts a cycle that ended while the vault had no owner', async () => {
-    const world = await makeRunWorld('triage');
+    const world = await makeRunWorld({ from: 'triage', slow: 'triage' });
     await endedRun(world, 2, endsTriage);
     const { core } = await startCore(world);
     expect(await statusOf(core, world)).toMatchObject({ phase: 'work', paused: { done: 1, cycles: 2 } });
@@ -114,7 +117,7 @@ describe('a run over cycles whose owner dies', () => {
   });
 
   test('is continued by a run_cycle that comes before its session has ended', async () => {
-    const world = await makeRunWorld('work');
+    const world = await makeRunWorld({ slow: 'work' });
     await endedRun(world, 2, isWorking);
     const { core } = await startCore(world);
     const report = await core.api.request('run_cycle', { plan: world.plan });
@@ -123,7 +126,7 @@ describe('a run over cycles whose owner dies', () => {
   });
 
   test('is over if its last cycle ended while the vault had no owner', async () => {
-    const world = await makeRunWorld('triage');
+    const world = await makeRunWorld({ from: 'triage', slow: 'triage' });
     await endedRun(world, 1, endsTriage);
     const { core } = await startCore(world);
     const status = await statusOf(core, world);
@@ -134,7 +137,7 @@ describe('a run over cycles whose owner dies', () => {
   });
 
   test.each(['stop', 'dismiss'] as const)('is forgotten after %s', async (request) => {
-    const world = await makeRunWorld();
+    const world = await makeRunWorld({ from: 'triage' });
     await endedRun(world, 2, endsTriage);
     const { core } = await startCore(world);
     expect((await statusOf(core, world)).paused).toEqual({ done: 1, cycles: 2 });
@@ -162,7 +165,7 @@ describe('a run that ends', () => {
   });
 
   test('because its owner stops in order is paused', async () => {
-    const world = await makeRunWorld('work');
+    const world = await makeRunWorld({ slow: 'work' });
     const first = await startCore(world);
     const said = nextEvent(first.core, 'session.output');
     first.core.api
@@ -182,7 +185,7 @@ describe('a run whose phase did not finish', () => {
 
   /** A run over two cycles that stopped at its first reflect. */
   async function stoppedRun(reflect: Steps) {
-    const world = await makeRunWorld();
+    const world = await makeRunWorld({ from: 'reflect' });
     const scenario = (steps: Steps) =>
       setScenario(world, {
         work: [{ call: 'backlog_set_status', with: { id: '${task}', status: 'done' } }, finishDone],

@@ -66,3 +66,18 @@ export async function connectRaw(socketPath: string): Promise<RawClient> {
     },
   };
 }
+
+/** Uses a server with one client, and ends both. */
+export async function withServer(
+  fake: Api,
+  use: (client: RawClient, server: TestServer) => Promise<void>,
+): Promise<void> {
+  const server = await serve(fake);
+  const client = await connectRaw(server.socketPath);
+  try {
+    await use(client, server);
+  } finally {
+    client.socket.destroy();
+    await server.stop();
+  }
+}

@@ -9,7 +9,7 @@ export const boundedPatterns: Readonly<Record<string, string>> = {
   'src/cli/render/terminalText.ts': 'one of a few fixed sequences',
   'src/vault/expertStore.ts': 'a fixed name at the beginning of a line',
   'src/yaml/yamlAppend.ts': 'a fixed name at the beginning of a line',
-  'webview/session/plainText.ts': 'each run of characters ends where the next one begins',
+  'webview/session/readableText.ts': 'each run of characters ends where the next one begins',
   // Of little text, or not as slow as the judge takes them to be.
   [String.raw`/\b([a-z][a-z0-9+.-]{0,30}:\/\/[^\s)>"'${'`'}]+)/gi`]: 'at most 31 characters from each place',
   [String.raw`/((?<![\w/:@.-])(?:~|\.{1,2}|[\w@.-]+)?(?:\/[\w@.*{}-]+)+\/?)/g`]:

@@ -1,8 +1,8 @@
 import { type Command, CommanderError } from 'commander';
-import { stateExamples } from '../../src/cli/commands/stateExamples.ts';
 import { createProgram } from '../../src/cli/program.ts';
+import { harnessNames } from '../../src/model/harnesses.ts';
 import { phaseFromWord } from '../../src/model/phase.ts';
-import { harnessNames } from '../../src/model/settings.ts';
+import { exampleOf, isVerbName } from '../../src/model/verbs.ts';
 import { createFakePorts } from '../cli/fakePorts.ts';
 import { type CommandWorld, placeFile } from './commandWorld.ts';
 import type { DocumentedCommand } from './documentedCommands.ts';
@@ -100,10 +100,11 @@ async function runProblem(
   const [program = '', state = '', noun = '', verb = '', plan = '', ...rest] = words;
   const isFresh = verb === 'init' || (plan.includes('/') && !plan.endsWith('/project-root'));
   const own = isFresh ? 'greeter/project-root/fresh' : 'greeter';
-  const example = Object.entries(stateExamples).find(([name]) => name === `${noun}/${verb}`);
+  const name = `${noun}/${verb}`;
+  const example = isVerbName(name) ? exampleOf(name) : undefined;
   for (const [at, word] of rest.entries()) {
     const isFile = word === '--body-file' || word === '--json-args';
-    if (isFile) await placeFile(world, rest[at + 1] ?? '', example?.[1].file ?? 'Some text.\n');
+    if (isFile) await placeFile(world, rest[at + 1] ?? '', example?.file ?? 'Some text.\n');
   }
   const asked = [program, state, noun, verb, own, ...rest, '--json'];
   const { code, stdout } = await world.run(asked, { stdin: 'Some text.\n' });

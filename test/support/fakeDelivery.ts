@@ -1,8 +1,8 @@
 import type { Delivery } from '../../src/actors/behaviour.ts';
-import type { NewMessage } from '../../src/actors/envelope.ts';
 import type { SendOptions } from '../../src/actors/supervision.ts';
 import type { Ulid } from '../../src/model/id.ts';
 import type { Json } from '../../src/model/json.ts';
+import type { NewMessage } from '../../src/model/message.ts';
 
 /** What a mailbox keeps of one message's effects; it outlives every crash of a test. */
 export class FakeEffects {

@@ -1,5 +1,6 @@
 import { isQualifiedId } from '../../src/model/id.ts';
 import type { RoutedMessage, RouteOutcome } from '../../src/model/routing.ts';
+import { sentToSelf } from '../../src/model/targetProblem.ts';
 import type { MessageRouter } from '../../src/plans/messages/messageRouter.ts';
 
 /** Takes what names a plan and refuses everything else; each id once, as the real one does. */
@@ -16,9 +17,9 @@ export class FakePost implements MessageRouter {
   }
 }
 
-function outcomeOf({ named, from }: RoutedMessage): RouteOutcome {
-  const to = named['target-plan'];
-  if (to === from) return { kind: 'refused', code: 'message/toSelf', reason: 'it names its own plan' };
+function outcomeOf({ target, from }: RoutedMessage): RouteOutcome {
+  const to = target.kind === 'plan' ? target.name : undefined;
+  if (to === from) return { kind: 'refused', ...sentToSelf };
   if (to !== undefined && isQualifiedId(to)) return { kind: 'routed', to };
   return { kind: 'refused', code: 'message/noTarget', reason: 'it names no target' };
 }

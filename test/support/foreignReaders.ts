@@ -5,8 +5,8 @@ import { oneLine } from '../../src/base/text.ts';
 import { chop, clip, wrap } from '../../src/cli/render/text.ts';
 import { tomlRecords } from '../../src/documents/tomlFindings.ts';
 import { yamlCursorAt } from '../../src/documents/yamlCursor.ts';
-import { comparedMax, DreamText, factsOf, inventedFacts, missingFacts } from '../../src/gates/dream/dreamFacts.ts';
-import { covers, pathspecProblem } from '../../src/gates/pathspec.ts';
+import { comparedMax, DreamText, dreamFactsOf, inventedFacts, missingFacts } from '../../src/gates/dream/dreamFacts.ts';
+import { commitPathProblem, covers } from '../../src/gates/pathspec.ts';
 import { readDiff } from '../../src/gates/secrets/addedLines.ts';
 import { findSecrets } from '../../src/gates/secrets/findSecrets.ts';
 import { readShell } from '../../src/gates/tools/shell/shellReader.ts';
@@ -27,6 +27,7 @@ import { convertSessions } from '../../src/imports/markdownSessions.ts';
 import { disarmTokens, resolvePathTokens, unknownPathTokens } from '../../src/imports/pathTokens.ts';
 import { backlogSchema } from '../../src/model/backlog.ts';
 import { formatMarkdownTable } from '../../src/model/markdownTable.ts';
+import { parsePathspec } from '../../src/model/pathspec.ts';
 import { parseTerm } from '../../src/routing/facts/terms.ts';
 import { readWords } from '../../src/routing/facts/text.ts';
 import { parseFrontmatter } from '../../src/vault/frontmatter.ts';
@@ -36,7 +37,7 @@ import { locateKey, parseToml, tomlCharactersMax } from '../../src/vault/toml.ts
 import { checkSeal } from '../../src/vault/viewSeal.ts';
 import { parsePlainYaml } from '../../src/yaml/plainYaml.ts';
 import { parseYaml, readYaml } from '../../src/yaml/yaml.ts';
-import { plainText } from '../../webview/session/plainText.ts';
+import { readableText } from '../../webview/session/readableText.ts';
 import { judgeIn } from '../gates/tools/toolRequest.ts';
 
 /** What meets text of others. */
@@ -163,7 +164,7 @@ export const foreignReaders: readonly Reader[] = [
   {
     name: 'dream facts',
     pieces: dreamPieces,
-    read: (text) => factsOf(new DreamText(text)),
+    read: (text) => dreamFactsOf(new DreamText(text)),
     charactersMax: comparedMax + 1,
   },
   {
@@ -171,7 +172,7 @@ export const foreignReaders: readonly Reader[] = [
     pieces: dreamPieces,
     read: (given) => {
       const text = new DreamText(given);
-      return missingFacts(factsOf(text), [text]);
+      return missingFacts(dreamFactsOf(text), [text]);
     },
     charactersMax: comparedMax + 1,
   },
@@ -211,7 +212,7 @@ export const foreignReaders: readonly Reader[] = [
   {
     name: 'pathspec',
     pieces: [':!', '../', '*', '[', '?', '**/', './'],
-    read: (text) => [pathspecProblem(text), covers([text, `:!${text}`], 'src/a.ts')],
+    read: (text) => [parsePathspec(text), commitPathProblem(text), covers([text, `:!${text}`], 'src/a.ts')],
     charactersMax: 4097,
   },
   {
@@ -271,7 +272,7 @@ export const foreignReaders: readonly Reader[] = [
   { name: 'wrapped lines', pieces: terminalPieces, read: (text) => wrap(text, 80) },
   { name: 'chopped lines', pieces: terminalPieces, read: (text) => chop(text, 80) },
   { name: 'clipped text', pieces: terminalPieces, read: (text) => clip(text, 80) },
-  { name: 'plain text', pieces: ['\u001b[', '\u009b', '0;', ']', '\u0007'], read: plainText },
+  { name: 'plain text', pieces: ['\u001b[', '\u009b', '0;', ']', '\u0007'], read: readableText },
 ];
 
 /** A claim that names half of a diff as its evidence, and one line that is not there. */
@@ -294,10 +295,11 @@ export const otherReaders: Readonly<Record<string, string>> = {
   'src/actors/record.ts parseRecord': 'one line of a mailbox, by JSON.parse; its length has a bound',
   'src/actors/record.ts parseHeaderKeys': 'one line of a mailbox, by JSON.parse; its length has a bound',
   'src/base/jsonFile.ts parseJsonFile': 'JSON.parse, as `request` has it',
+  'src/base/jsonFile.ts parseJsonText': 'JSON.parse, as `request` has it',
+  'src/base/jsonFile.ts readJson': 'JSON.parse, as `request` has it',
   'src/gates/secrets/tokenFormat.ts parseShape': 'shapes of our own tables',
   'src/gates/tools/shell/shellArithmetic.ts parseArithmetic': 'a part of what `shell` reads',
   'src/gates/tools/shellBuiltins.ts readNames': 'words of what `shell` reads',
-  'src/model/namedTarget.ts parseTarget': 'one name, which is looked at for a slash',
   'src/plans/proposals/conflictForm.ts parseConflicts': 'YAML and a schema, as `yaml of a schema` has them',
   'src/plans/transcriptFile.ts parseEvent': 'JSON.parse, as `request` has it',
   'src/vault/claim.ts parseClaim': 'JSON.parse and a schema',

@@ -202,6 +202,20 @@ describe('the other rules', () => {
     ['namesAreTheFields', { 'src/a/wish.ts': '' }, ['src/a/wish.ts: is called wish']],
     ['namesAreTheFields', { 'src/a.ts': '\nexport interface RuleBook {}' }, ['src/a.ts:2: exports RuleBook']],
     ['namesAreTheFields', { 'src/a.ts': '// export const wish\nconst wish = 1;\nexport const wishes = 2;' }, []],
+    [
+      'namesAreExportedOnce',
+      { 'src/a.ts': 'export type Word = 1;\nexport const one = 1;', 'webview/b.ts': '\nexport function one() {}' },
+      ['webview/b.ts:2: exports one, as src/a.ts does'],
+    ],
+    [
+      'namesAreExportedOnce',
+      {
+        'src/a.ts': 'export function one(a: 1): 1;\nexport function one(a: 2): 2;',
+        'src/b.ts': '// export const one\nconst one = 1;\nexport const { two } = three;',
+        'test/a.ts': 'export const one = 1;',
+      },
+      [],
+    ],
   ])('%s %j', check);
 });
 

@@ -10,6 +10,11 @@ type Rule = (files: readonly SourceFile[]) => string[];
  * besides itself. What a file has is added to what its room has. `docs/design/house.md` says why.
  */
 const lowRooms = ['base', 'model'];
+/** What runs in a browser: of the base only what needs no Node. */
+const browserRooms = [
+  'model',
+  ...['base/clock.ts', 'base/disposable.ts', 'base/emitter.ts', 'base/errors.ts', 'base/text.ts'],
+];
 const hands = ['yaml', 'vault', 'actors', 'harness', 'gates', 'git'];
 const roomsBelowCore = [
   ...[...lowRooms, ...hands, 'documents', 'imports', 'routing', 'knowledge', 'plans'],
@@ -19,6 +24,8 @@ const roomsBelowCore = [
 const importTable: Readonly<Record<string, readonly string[]>> = {
   base: [],
   model: ['base/assert.ts', 'base/disposable.ts', 'base/errors.ts', 'base/fence.ts', 'base/json.ts', 'base/text.ts'],
+  // The id of a reply follows from what it says, whoever sends it.
+  'model/reply.ts': ['base/ulid.ts'],
   yaml: lowRooms,
   vault: [...lowRooms, 'yaml'],
   actors: lowRooms,
@@ -55,7 +62,9 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   'coreStop.ts': roomsBelowCore,
   requests: roomsBelowCore,
   'requests.ts': [...roomsBelowCore, 'requests'],
-  server: lowRooms,
+  // Requests and answers as lines, for whatever carries them: a socket and a page. It runs in browsers, too.
+  wire: browserRooms,
+  server: [...lowRooms, 'wire'],
   // What other agents may do with a vault, for the faces that offer it to them.
   agents: lowRooms,
   mcp: [...lowRooms, 'agents', 'server/client.ts', 'server/reconnecting.ts'],
@@ -84,9 +93,8 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     'terminals/terminalProgram.ts',
   ],
   'access/sessionsOfVault.ts': ['vault/layout.ts'],
-  ui: [...lowRooms, 'agents'],
-  // What runs in a browser: of the base only what needs no Node.
-  webview: ['model', 'base/clock.ts', 'base/disposable.ts', 'base/emitter.ts', 'base/errors.ts', 'base/text.ts'],
+  ui: [...lowRooms, 'agents', 'wire'],
+  webview: [...browserRooms, 'wire'],
   'extension.ts': [...lowRooms, 'ui', 'library.ts', 'terminals/terminalClient.ts'],
   // For programs that use Ravel without its command line, and for the extension; the same wiring.
   'library.ts': [...lowRooms, 'harness/processTable.ts', 'access', 'vault/discovery.ts'],
@@ -163,12 +171,16 @@ const globalsOnlyThere: typeof onlyThere = [
   {
     what: 'processes',
     pattern: /(?<![.\w$#])process\.(?:kill|pid)\b/g,
-    allowed: ['cli', 'access/corePort.ts', 'harness', 'git', 'terminals/pty.ts'],
+    // `base/runProcess.ts` ends what the rooms for processes start by it: git and harness cannot import each other.
+    allowed: ['cli', 'access/corePort.ts', 'harness', 'git', 'terminals/pty.ts', 'base/runProcess.ts'],
   },
   {
     what: 'the kind of operating system',
     pattern: /(?<![.\w$#])process\.platform\b/g,
-    allowed: ['cli', 'access/corePort.ts', 'harness', 'git', 'server', 'terminals/pty.ts', 'base/nodeDisk.ts'],
+    allowed: [
+      ...['cli', 'access/corePort.ts', 'harness', 'git', 'server', 'terminals/pty.ts'],
+      ...['base/nodeDisk.ts', 'base/runProcess.ts'],
+    ],
   },
 ];
 
@@ -343,16 +355,38 @@ const privateNames = new RegExp(
 const namesAreTheFields: Rule = (files) =>
   files.flatMap(({ path, text }) => {
     const file = posix.basename(path).replace(/\..*$/, '');
-    const exported = splitLayers(text).code.matchAll(
-      /^export (?:abstract |async |declare )*(?:class|interface|type|function|const|enum) (\w+)/gm,
-    );
     return [
       ...(privateNames.test(file) ? [`${path}: is called ${file}`] : []),
-      ...[...exported]
-        .filter(([, name = '']) => privateNames.test(name))
-        .map(({ 1: name, index }) => `${path}:${lineOf(text, index)}: exports ${name}`),
+      ...exportsOf(text)
+        .filter(({ name }) => privateNames.test(name))
+        .map(({ name, index }) => `${path}:${lineOf(text, index)}: exports ${name}`),
     ];
   });
+
+/** Names that two files export, and why both must; none has to so far. */
+const sharedNames: Readonly<Record<string, string>> = {};
+
+/** One idea is exported once, and two ideas have two names: a name leads to one file. */
+const namesAreExportedOnce: Rule = (files) => {
+  const first = new Map<string, string>();
+  return sources(files).flatMap(({ path, text }) => {
+    const problems: string[] = [];
+    for (const { name, index } of exportsOf(text)) {
+      const before = first.get(name) ?? path;
+      first.set(name, before);
+      if (before === path || Object.hasOwn(sharedNames, name)) continue;
+      problems.push(`${path}:${lineOf(text, index)}: exports ${name}, as ${before} does`);
+    }
+    return problems;
+  });
+};
+
+function exportsOf(text: string): readonly { readonly name: string; readonly index: number }[] {
+  const exported = splitLayers(text).code.matchAll(
+    /^export (?:abstract |async |declare )*(?:class|interface|type|function\*?|const|enum) (\w+)/gm,
+  );
+  return [...exported].map(({ 1: name = '', index }) => ({ name, index }));
+}
 
 /** Code in Markdown is blanked, line by line. */
 function withoutQuotes(markdown: string): string {
@@ -373,6 +407,7 @@ export const houseRules = {
   noMachinePaths,
   wordsArePlain,
   namesAreTheFields,
+  namesAreExportedOnce,
 } as const;
 
 function sources(files: readonly SourceFile[]): SourceFile[] {

@@ -1,5 +1,6 @@
 import { genericWords } from '../../src/base/words/stopWords.ts';
 import type { QualifiedId } from '../../src/model/id.ts';
+import { toFields } from '../../src/model/namedTarget.ts';
 import type {
   BackTest,
   Recipient,
@@ -101,7 +102,7 @@ class Play {
   }
 
   private take(at: number, { id, message, right }: CorpusMessage): void {
-    const found = matchWithoutModel(this.knowledge, message, message.named['target-project']);
+    const found = matchWithoutModel(this.prepared, message, projectNamed(message));
     const free = decideFree(message, found);
     const { step, to } = free ?? { step: 'level-2' as const, to: this.askLevelTwo(message, right) };
     this.steps.push({ id, step, to, isRight: to === right });
@@ -269,18 +270,22 @@ const suggestedWordsMax = 30;
 
 /** What Ravel decides of itself; undefined where a session is asked. */
 function decideFree(
-  { named }: RoutedMessage,
+  { target }: RoutedMessage,
   { verdict, lead }: LocalMatch,
 ): Pick<LearningStep, 'step' | 'to'> | undefined {
-  const direct = named['target-plan'] ?? (named['target-expert'] && `expert:${named['target-expert']}`);
-  if (direct !== undefined) return { step: 'direct', to: direct as QualifiedId };
+  if (target.kind === 'plan') return { step: 'direct', to: target.name as QualifiedId };
+  if (target.kind === 'expert') return { step: 'direct', to: `expert:${target.name}` as QualifiedId };
   if (verdict.kind === 'one') return { step: 'rules', to: verdict.target as QualifiedId };
   return lead === undefined ? undefined : { step: 'scores', to: lead };
 }
 
 /** Rules are not asked about it. */
-function isAddressed({ named }: RoutedMessage): boolean {
-  return named['target-plan'] !== undefined || named['target-expert'] !== undefined;
+function isAddressed({ target }: RoutedMessage): boolean {
+  return target.kind === 'plan' || target.kind === 'expert';
+}
+
+function projectNamed({ target }: RoutedMessage): string | undefined {
+  return target.kind === 'project' ? target.name : undefined;
 }
 
 function decisionOf(
@@ -292,7 +297,7 @@ function decisionOf(
     rules,
   }: { readonly at: number; readonly step: RoutingStep; readonly to: QualifiedId; readonly rules: readonly string[] },
 ): RoutingDecision {
-  const { id, type, from, named, reason, body, depth, origin } = message;
+  const { id, type, from, named, reason, body, depth, origin } = toFields(message);
   return {
     ...{ type: 'decision', message: id, at: timeOf(at), on: type, from, named, reason, body, depth, origin },
     ...{ facts: [], extractor: 'vocabulary', rules, candidates: [], consulted: [], step },

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Disk, DiskFile, OpenMode } from '../../src/base/disk.ts';
+import type { Disk, DiskFile, FileOpenMode } from '../../src/base/disk.ts';
 import { systemCode } from '../../src/base/errors.ts';
 import { writeAtomic } from '../../src/base/files.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
@@ -12,9 +12,9 @@ import { makeTemporaryDirectory } from './temporaryDirectory.ts';
 type Operation = (disk: Disk, root: string) => Promise<unknown>;
 
 const names = ['a', 'b', 'c', 'a/x', 'a/y', 'b/x', 'b/x/z', 'c/../a', 'link', 'link/x'];
-const writingModes: readonly OpenMode[] = ['append', 'appendDurably', 'exclusive', 'update'];
+const writingModes: readonly FileOpenMode[] = ['append', 'appendDurably', 'exclusive', 'update'];
 
-async function withFile(disk: Disk, path: string, mode: OpenMode, use: (file: DiskFile) => Promise<unknown>) {
+async function withFile(disk: Disk, path: string, mode: FileOpenMode, use: (file: DiskFile) => Promise<unknown>) {
   const file = await disk.open(path, mode, mode === 'exclusive' ? 0o600 : 0o644);
   try {
     return [await use(file), await file.size()];

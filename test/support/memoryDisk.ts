@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { DirectoryEntry, Disk, DiskFile, FileStat, OpenMode } from '../../src/base/disk.ts';
-import { createRandom } from './seededRandom.ts';
+import type { DirectoryEntry, Disk, DiskFile, FileOpenMode, FileStat } from '../../src/base/disk.ts';
+import { createChance } from './chance.ts';
 import { systemError } from './tracingDisk.ts';
 
 interface FileNode {
@@ -353,7 +353,7 @@ function syncData(node: FileNode): void {
   node.unsynced = [];
 }
 
-function openFile(node: FileNode, mode: OpenMode): DiskFile {
+function openFile(node: FileNode, mode: FileOpenMode): DiskFile {
   let position = 0;
   let isOpen = true;
   const whileOpen = <R>(work: () => R): R => {

@@ -7,7 +7,7 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { ProcessTable, Spawn } from '../../src/base/processes.ts';
 import { type Core, createCore } from '../../src/core.ts';
 import { createProcesses } from '../../src/harness/processTable.ts';
-import type { Entry } from '../../src/harness/scripted.ts';
+import type { ProgramStart } from '../../src/model/programStart.ts';
 import { sessionApi } from '../../src/server/sessionApi.ts';
 import type { WatchTree } from '../../src/vault/watcher.ts';
 import type { Life } from './life.ts';
@@ -17,7 +17,7 @@ export interface OpenOptions {
   /** The folder of this package; found by itself unless this code was bundled elsewhere. */
   readonly packageRoot?: string;
   /** The program that sessions start for their tools; the built command line unless told. */
-  readonly entry?: string | Entry;
+  readonly entry?: string | ProgramStart;
   readonly role?: 'owner' | 'local';
   readonly disk?: Disk;
   readonly clock?: Clock;

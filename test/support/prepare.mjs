@@ -1,11 +1,12 @@
-// Installs what tests need beyond the project's own packages: `node test/support/prepare.mjs [programs] [browser] [system]`.
-import { execFileSync } from 'node:child_process';
+// Installs what tests need beyond the project's own packages: `node test/support/prepare.mjs [programs] [browser] [host] [system]`.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { installHost } from '../../packaging/installHost.mjs';
 import { installBrowser } from '../editor/support/installBrowser.mjs';
 
-const parts = { programs: installPrograms, browser: installEditor, system: installSystemPrograms };
+const parts = { programs: installPrograms, browser: installBrowser, host: installHost, system: installSystemPrograms };
 
 /** Programs of the system, and the Debian package that has each. Tests that need one are not run where it is missing. */
 const systemPrograms = { bwrap: 'bubblewrap' };
@@ -21,12 +22,6 @@ function installPrograms() {
     stdio: 'inherit',
     shell: process.platform === 'win32',
   });
-}
-
-/** A VS Code that runs as a server, and a browser that shows it. */
-function installEditor() {
-  installBrowser();
-  installHost();
 }
 
 /** Only an administrator of a Debian system can be helped; anyone else reads in the last line of the tests what is missing. */
@@ -50,19 +45,36 @@ function isOnPath(program) {
   return directories.some((directory) => existsSync(`${directory}/${program}`));
 }
 
-const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts);
-for (const name of names) {
+/** Runs one part here. */
+function installPart(name) {
   const install = parts[name];
   if (install === undefined) {
     console.error(`There is no part ${name}: the parts are ${Object.keys(parts).join(', ')}.`);
-    process.exitCode = 2;
-    continue;
+    return 2;
   }
   try {
     install();
+    return 0;
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error));
-    // The tests go on without it and name in their last line what was not run, which is a failure under CI.
-    if (process.argv.length > 2) process.exitCode = 1;
+    return 1;
   }
 }
+
+/** Each part waits for the network most of the time, so they share it: each in a process of its own. */
+async function installParts(names) {
+  const codes = names.map(async (name) => {
+    const [code] = await once(
+      spawn(process.execPath, [fileURLToPath(import.meta.url), name], { stdio: 'inherit' }),
+      'exit',
+    );
+    return code ?? 1;
+  });
+  return Math.max(...(await Promise.all(codes)));
+}
+
+const named = process.argv.slice(2);
+const code =
+  named.length === 1 ? installPart(named[0]) : await installParts(named.length > 0 ? named : Object.keys(parts));
+// Unless it was asked for by name, tests run without a part, and the last line of a run names what that left out.
+if (named.length > 0) process.exitCode = code;

@@ -7,7 +7,7 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { Core } from '../../src/core.ts';
 import { terminateSession } from '../../src/harness/terminate.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
-import type { HarnessName } from '../../src/model/settings.ts';
+import type { HarnessName } from '../../src/model/harnesses.ts';
 import { readCalls } from '../../src/plans/proposals/callJournal.ts';
 import { claudeSettings, startClaudeWorld } from './claudeWorld.ts';
 import { makeCycleWorld } from './cycleWorld.ts';

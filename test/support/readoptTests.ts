@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { isRavelError } from '../../src/base/errors.ts';
-import type { HarnessName } from '../../src/model/settings.ts';
+import type { HarnessName } from '../../src/model/harnesses.ts';
 import { connect } from '../../src/server/client.ts';
 import type { OwnerProcess } from './ownerProcess.ts';
 import { nextEvent, stateOf } from './phaseWorld.ts';

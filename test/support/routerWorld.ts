@@ -7,14 +7,15 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { createUlids } from '../../src/base/ulid.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
-import type { NamedTarget, RoutedMessage, Suggestion, UnroutableMessage } from '../../src/model/routing.ts';
+import type { NewMessage } from '../../src/model/message.ts';
+import { parseTarget, type TargetFields } from '../../src/model/namedTarget.ts';
+import type { RoutedMessage, Suggestion, UnroutableMessage } from '../../src/model/routing.ts';
 import type { Rule } from '../../src/model/rule.ts';
 import { defaultSettings, type Settings } from '../../src/model/settings.ts';
 import { RecentDecisions } from '../../src/routing/history/recentDecisions.ts';
 import { RoutingHistory } from '../../src/routing/history/routingHistory.ts';
 import { RecipientDirectory } from '../../src/routing/recipientDirectory.ts';
 import { compileRules } from '../../src/routing/rules/ruleSet.ts';
-import type { OutgoingMessage } from '../../src/routing/steps/delivery.ts';
 import { RoutingKnowledgeBase } from '../../src/routing/steps/knowledge.ts';
 import { Router } from '../../src/routing/steps/router.ts';
 import type { LevelTwoQuestion, RouterParts } from '../../src/routing/steps/routerParts.ts';
@@ -51,7 +52,7 @@ export interface OwnerOptions {
   readonly suggestions?: readonly Suggestion[];
   readonly findFacts?: RouterParts['findFacts'];
   /** Why a mailbox does not take a message in just now. */
-  readonly refuses?: (message: OutgoingMessage) => Error | undefined;
+  readonly refuses?: (message: NewMessage) => Error | undefined;
 }
 
 /** A vault on a real disk with a router and what it reaches; mailboxes and approvals outlive an owner. */
@@ -60,7 +61,7 @@ export interface RouterWorld {
   readonly clock: ManualClock;
   readonly events: RavelEvent[];
   /** By id, as mailboxes take each in once. */
-  readonly mailboxes: Map<string, OutgoingMessage>;
+  readonly mailboxes: Map<string, NewMessage>;
   readonly approvals: Map<Ulid, UnroutableMessage>;
   readonly suggested: Suggestion[];
   /** Sessions that were begun, and those that were ended for a dead owner. */
@@ -68,7 +69,7 @@ export interface RouterWorld {
   readonly ended: Ulid[];
   readonly newUlid: () => Ulid;
   open(options?: OwnerOptions): Promise<{ readonly router: Router; readonly history: RoutingHistory }>;
-  message(named: NamedTarget, more?: Partial<RoutedMessage>): RoutedMessage;
+  message(named: TargetFields, more?: Partial<RoutedMessage>): RoutedMessage;
   removePlan(id: string): Promise<void>;
   /** Resolves with the next event that says what became of a message for good. */
   whenRouted(message: Ulid): Promise<Extract<RavelEvent, { type: 'message.routed' }>>;
@@ -84,7 +85,7 @@ export async function makeRouterWorld(options: RouterWorldOptions = {}): Promise
   const newUlid = () => next() as Ulid;
   const kept = {
     events: [] as RavelEvent[],
-    mailboxes: new Map<string, OutgoingMessage>(),
+    mailboxes: new Map<string, NewMessage>(),
     approvals: new Map<Ulid, UnroutableMessage>(),
     suggested: [] as Suggestion[],
     asked: [] as LevelTwoQuestion[],
@@ -108,7 +109,7 @@ export async function makeRouterWorld(options: RouterWorldOptions = {}): Promise
         id,
         type: 'dispatch',
         from,
-        named,
+        target: parseTarget(named),
         reason: 'It is theirs',
         body: 'Do it.',
         depth: 0,

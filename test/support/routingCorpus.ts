@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { type QualifiedId, toQualifiedId, type Ulid } from '../../src/model/id.ts';
-import type { NamedTarget, Recipient, RoutedMessage } from '../../src/model/routing.ts';
+import { parseTarget } from '../../src/model/namedTarget.ts';
+import type { Place, RoutedMessage } from '../../src/model/routing.ts';
 import { routedTypes } from '../../src/model/rule.ts';
 import { stemsOf } from '../../src/routing/rules/ruleKey.ts';
 import { seededRandom } from './seededRandom.ts';
@@ -93,7 +94,7 @@ function toCorpusMessage(entry: z.infer<typeof messageSchema>, index: number): C
       id: ulid,
       type: on,
       from: toQualifiedId(from),
-      named: named satisfies NamedTarget,
+      target: parseTarget(named),
       reason,
       body,
       depth: 0,

@@ -61,9 +61,9 @@ describe('a terminal', () => {
     expect(one.text() + three.text()).toBe(two.text());
   });
 
-  test('loses nothing of 100 MB of output', { timeout: 300_000 }, async () => {
+  test('loses nothing of 20 MB of output, many times what is kept of it', { timeout: 300_000 }, async () => {
     const world = await makeTerminalWorld();
-    const info = await world.start(`read -r _; seq -f 'line %012.0f' 5555555; echo "the end"; read -r _`);
+    const info = await world.start(`read -r _; seq -f 'line %012.0f' 1111111; echo "the end"; read -r _`);
     const client = await connectTerminal(info.socketPath);
     onTestFinished(() => client.dispose());
     const exit = new Promise((resolve) => client.onExit(resolve));
@@ -85,7 +85,7 @@ describe('a terminal', () => {
     client.attach();
     client.write('\r');
     await exit;
-    expect({ firstWrong, count }).toEqual({ firstWrong: undefined, count: 5_555_555 });
+    expect({ firstWrong, count }).toEqual({ firstWrong: undefined, count: 1_111_111 });
   });
 
   test('goes on without clients and keeps the end of its output', async () => {

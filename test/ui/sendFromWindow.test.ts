@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { failure } from '../../src/model/codes.ts';
 import { isUlid } from '../../src/model/id.ts';
 import { sendFromWindow } from '../../src/ui/sendFromWindow.ts';
-import { type CloseReason, VaultLink } from '../../src/ui/vaultLink.ts';
+import { type VaultCloseReason, VaultLink } from '../../src/ui/vaultLink.ts';
 import { createFakeApi } from '../support/fakeApi.ts';
 import { ManualClock } from '../support/manualClock.ts';
 
@@ -15,7 +15,7 @@ test('a message whose owner goes away is sent to the next owner under the same i
       throw error;
     },
     async open() {
-      let close: (reason: CloseReason) => void = () => undefined;
+      let close: (reason: VaultCloseReason) => void = () => undefined;
       const api = createFakeApi({
         dispatch({ id = '' }) {
           ids.push(id);

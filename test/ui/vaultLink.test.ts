@@ -3,7 +3,7 @@ import { createDeferred } from '../../src/base/async.ts';
 import { failure } from '../../src/model/codes.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import type { Api } from '../../src/model/protocol.ts';
-import { type CloseReason, type LinkState, type OpenedVault, VaultLink } from '../../src/ui/vaultLink.ts';
+import { type LinkState, type OpenedVault, type VaultCloseReason, VaultLink } from '../../src/ui/vaultLink.ts';
 import { createFakeApi } from '../support/fakeApi.ts';
 import { WatchedClock } from '../support/watchedClock.ts';
 
@@ -14,14 +14,14 @@ const broken = failure('vault/badSettings', 'vault', 'A bad value.');
 
 interface FakeVault extends OpenedVault {
   readonly api: Api & { emit(event: RavelEvent): void };
-  close(reason?: CloseReason): void;
+  close(reason?: VaultCloseReason): void;
   drop(): void;
   readonly stops: number;
 }
 
 function fakeVault(state: OpenedVault['state'] = { kind: 'owner' }): FakeVault {
   let stops = 0;
-  let close: ((reason: CloseReason) => void) | undefined;
+  let close: ((reason: VaultCloseReason) => void) | undefined;
   let drop: (() => void) | undefined;
   return {
     api: createFakeApi({ outline: () => ({ plans: [], diagnostics: [] }) }),

@@ -2,8 +2,9 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { projectNameProblem } from '../../src/model/id.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
-import { projectNameProblem, walkVault } from '../../src/vault/walk.ts';
+import { walkVault } from '../../src/vault/walk.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { traceDisk } from '../support/tracingDisk.ts';
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Phase } from '../../src/model/phase.ts';
-import { stepsOf } from '../../webview/phaseStepper.ts';
+import { phaseSteps } from '../../webview/phaseStepper.ts';
 
 function check(current: Phase | undefined, expected: string): void {
   const signs = { past: '✓', current: '●', ahead: '○' };
   expect(
-    stepsOf(current)
+    phaseSteps(current)
       .map(({ name, state }) => signs[state] + name)
       .join(' '),
   ).toBe(expected);
@@ -18,5 +18,5 @@ test('phases before the current one are over, and commits are named by what they
   ));
 
 test.each([['work'], [undefined]] as const)('nothing of a cycle at %s is over', (current) =>
-  expect(stepsOf(current).filter(({ state }) => state === 'past')).toEqual([]),
+  expect(phaseSteps(current).filter(({ state }) => state === 'past')).toEqual([]),
 );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EventType } from '../../src/model/event.ts';
-import { readyTasks } from '../../webview/runOptions.ts';
+import { selectableTasks } from '../../webview/runOptions.ts';
 import { changesStatus, statusLine } from '../../webview/statusLine.ts';
 import { cycleEvents } from '../cli/render/cycleEvents.ts';
 import { outputEvent } from './events.ts';
@@ -23,8 +23,9 @@ test('news of a plan are single lines, about these events', () => {
   expect([...told.values()].filter((news) => news.includes('\n'))).toEqual([]);
 });
 
-test.each([undefined, null, 3, {}, { tasks: 3 }, { tasks: [null, { id: 1 }] }])('readyTasks of %j is empty', (result) =>
-  expect(readyTasks(result)).toEqual([]),
+test.each([undefined, null, 3, {}, { tasks: 3 }, { tasks: [null, { id: 1 }] }])(
+  'selectableTasks of %j is empty',
+  (result) => expect(selectableTasks(result)).toEqual([]),
 );
-test('readyTasks returns id and title', () =>
-  expect(readyTasks({ tasks: [{ id: 'a', title: 'A' }] })).toEqual([{ id: 'a', title: 'A' }]));
+test('selectableTasks returns id and title', () =>
+  expect(selectableTasks({ tasks: [{ id: 'a', title: 'A' }] })).toEqual([{ id: 'a', title: 'A' }]));

@@ -5,7 +5,7 @@ import type { PendingRow } from '../../src/model/requests/messages.ts';
 import { failureText } from '../failureText.ts';
 import type { HostConnection } from '../host.ts';
 import { icon } from '../icons.ts';
-import { plainText } from '../session/plainText.ts';
+import { readableText } from '../session/readableText.ts';
 import { sharedStyles } from '../styles.ts';
 import { renderProblem } from '../tabs/loadingTab.ts';
 import { tabStyles } from '../tabs/tabStyles.ts';
@@ -82,8 +82,8 @@ export class RavelDecisions extends LitElement {
         ${this.pending.map(
           ({ message, from, state, subject, approval }) => html`<li class="line">
             <span>${icon(approval === undefined ? 'loading' : 'question', approval === undefined)}</span>
-            <span class="wide">${plainText(subject)} <span class="faint">${from === undefined ? nothing : `from ${plainText(from)}`}</span></span>
-            <span>${plainText(state)}</span>
+            <span class="wide">${readableText(subject)} <span class="faint">${from === undefined ? nothing : `from ${readableText(from)}`}</span></span>
+            <span>${readableText(state)}</span>
             ${
               approval === undefined
                 ? nothing
@@ -102,11 +102,11 @@ export class RavelDecisions extends LitElement {
       <summary class="line">
         <span class="step"><span class="badge">${stepNames[step]}</span></span>
         <span class="wide">
-          ${isRouted ? nothing : html`<span class="notice">${icon('warning')}</span> `}<span class="to">${plainText(outcomeWords(route))}</span>
-          <span class="faint">from ${plainText(from)}</span><br />${plainText(excerpt)}
+          ${isRouted ? nothing : html`<span class="notice">${icon('warning')}</span> `}<span class="to">${readableText(outcomeWords(route))}</span>
+          <span class="faint">from ${readableText(from)}</span><br />${readableText(excerpt)}
         </span>
         <span class="figures faint">
-          ${facts.length === 0 ? nothing : html`<span>${plainText(facts.join(', '))}</span>`}
+          ${facts.length === 0 ? nothing : html`<span>${readableText(facts.join(', '))}</span>`}
           ${usd === undefined ? nothing : html`<span>${formatDollars(usd)}</span>`}
           <span>${at.slice(0, 16).replace('T', ' ')}</span>
         </span>
@@ -119,27 +119,27 @@ export class RavelDecisions extends LitElement {
     const { message, step, facts, rules, candidates, consulted, reasoning, reason, outcome, by } = route;
     const result = resultWords(route);
     const rows: readonly (readonly [string, unknown])[] = [
-      ['Decided', `${stepWords[step]}${by === undefined ? '' : ` (${plainText(by)})`}`],
-      ['Reasoning', plainText(reasoning)],
-      ['Sent because', plainText(reason)],
-      ['Facts', facts.length === 0 ? 'none' : plainText(facts.join(', '))],
+      ['Decided', `${stepWords[step]}${by === undefined ? '' : ` (${readableText(by)})`}`],
+      ['Reasoning', readableText(reasoning)],
+      ['Sent because', readableText(reason)],
+      ['Facts', facts.length === 0 ? 'none' : readableText(facts.join(', '))],
       [
         'Rules',
         rules.length === 0
           ? 'none matched'
           : rules.map(
               (rule) =>
-                html`<button class="led" @click=${() => this.host.open({ kind: 'rule', rule })}>${plainText(rule)}</button> `,
+                html`<button class="led" @click=${() => this.host.open({ kind: 'rule', rule })}>${readableText(rule)}</button> `,
             ),
       ],
       [
         'Candidates',
         candidates.length === 0
           ? 'none'
-          : plainText(candidates.map(({ recipient, score }) => `${recipient} ${score.toFixed(2)}`).join(', ')),
+          : readableText(candidates.map(({ place, score }) => `${place} ${score.toFixed(2)}`).join(', ')),
       ],
-      ...consulted.map((one) => ['Asked', plainText(consultedWords(one))] as const),
-      ...(result === undefined ? [] : [['At its receiver', plainText(result)] as const]),
+      ...consulted.map((one) => ['Asked', readableText(consultedWords(one))] as const),
+      ...(result === undefined ? [] : [['At its receiver', readableText(result)] as const]),
     ];
     return html`<dl>${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
       <div class="bar">

@@ -11,13 +11,13 @@ import type { Chart } from '../charts.ts';
 import { failureText } from '../failureText.ts';
 import type { HostConnection } from '../host.ts';
 import { icon } from '../icons.ts';
-import { plainText } from '../session/plainText.ts';
+import { readableText } from '../session/readableText.ts';
 import { sharedStyles } from '../styles.ts';
 import { renderProblem } from '../tabs/loadingTab.ts';
 import { tabStyles } from '../tabs/tabStyles.ts';
 import { costChart, groupSuggestions, shareChart, shareSentence, stepChart } from './routingView.ts';
 
-/** What changes together is one look at it. */
+/** What changes together is one look at it. Twice as long as for a plan: here the events of all plans come together. */
 const lookMs = 300;
 const routesShown = 50;
 
@@ -191,7 +191,7 @@ export class RavelRouting extends LitElement {
     const { matched, agreed } = backTest;
     return html`<button class="line" aria-current=${isCurrent ? 'true' : 'false'} @click=${() => this.#go(approval)}>
       ${objections.length === 0 ? nothing : html`<span class="notice" title="It has objections">${icon('warning')}</span>`}
-      <span class="wide">${plainText(ruleSentence(suggestion.rule))}<br /><span class="faint">agreed ${agreed} of ${matched}</span></span>
+      <span class="wide">${readableText(ruleSentence(suggestion.rule))}<br /><span class="faint">agreed ${agreed} of ${matched}</span></span>
     </button>`;
   }
 

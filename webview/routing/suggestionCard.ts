@@ -8,7 +8,7 @@ import { draftField } from '../drafts.ts';
 import { failureAfterOpening, failureText } from '../failureText.ts';
 import type { HostConnection } from '../host.ts';
 import { icon } from '../icons.ts';
-import { plainText } from '../session/plainText.ts';
+import { readableText } from '../session/readableText.ts';
 import { sharedStyles } from '../styles.ts';
 import { renderProblem } from '../tabs/loadingTab.ts';
 import { tabStyles } from '../tabs/tabStyles.ts';
@@ -119,9 +119,9 @@ export class RavelSuggestion extends LitElement {
   protected override render(): unknown {
     const { suggestion, backTest, objections, yaml } = this.row;
     const { replaces, by, reason, messages } = suggestion;
-    return html`<h3>${plainText(ruleSentence(suggestion.rule))}</h3>
-      ${replaces === undefined ? nothing : html`<p>It would replace the rule <code>${plainText(replaces)}</code>.</p>`}
-      <p>${plainText(reason)}</p>
+    return html`<h3>${readableText(ruleSentence(suggestion.rule))}</h3>
+      ${replaces === undefined ? nothing : html`<p>It would replace the rule <code>${readableText(replaces)}</code>.</p>`}
+      <p>${readableText(reason)}</p>
       <p class="faint">
         ${by === 'level-2' ? 'Suggested by a routing session.' : 'Suggested by Ravel from past decisions.'}
         ${messages.map(
@@ -129,10 +129,10 @@ export class RavelSuggestion extends LitElement {
             html`<button class="led" @click=${() => this.host.open({ kind: 'why', about: message })}>Message ${at + 1}</button> `,
         )}
       </p>
-      <pre tabindex="0" aria-label="The rule as it would stand in routing.yaml">${plainText(yaml).trimEnd()}</pre>
-      <p>${plainText(backTestSentence(backTest))}</p>
+      <pre tabindex="0" aria-label="The rule as it would stand in routing.yaml">${readableText(yaml).trimEnd()}</pre>
+      <p>${readableText(backTestSentence(backTest))}</p>
       ${renderFigures(backTest)} ${renderDisagreements(backTest)}
-      ${objections.map((one) => html`<p class="notice">${icon('warning')} ${plainText(one)}</p>`)}
+      ${objections.map((one) => html`<p class="notice">${icon('warning')} ${readableText(one)}</p>`)}
       ${this.readOnly === undefined ? nothing : html`<p class="notice">${icon('warning')} ${this.readOnly}</p>`}
       ${renderProblem(this.problem)} ${this.#renderButtons()} ${this.#renderSecondStep()}`;
   }
@@ -255,9 +255,9 @@ function renderDisagreements({ disagreements, disagreed }: BackTest): unknown {
         ${disagreements.map(
           ({ at, to, excerpt, facts }) => html`<tr>
             <td class="number">${at.slice(0, 10)}</td>
-            <td>${plainText(to)}</td>
-            <td class="text">${plainText(excerpt)}</td>
-            <td>${plainText(facts.join(', '))}</td>
+            <td>${readableText(to)}</td>
+            <td class="text">${readableText(excerpt)}</td>
+            <td>${readableText(facts.join(', '))}</td>
           </tr>`,
         )}
       </tbody>

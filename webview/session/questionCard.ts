@@ -10,7 +10,7 @@ import { failureAfterOpening, failureText } from '../failureText.ts';
 import type { HostConnection } from '../host.ts';
 import { icon } from '../icons.ts';
 import { sharedStyles } from '../styles.ts';
-import { plainText } from './plainText.ts';
+import { readableText } from './readableText.ts';
 
 type State =
   | { readonly kind: 'loading' }
@@ -102,8 +102,8 @@ export class RavelQuestion extends LitElement {
   protected override render() {
     const decided = this.state.kind === 'over' ? this.state.did : undefined;
     return html`<section class="card" aria-label="Question">
-      <h2>${icon('question')} ${plainText(this.subject)}</h2>
-      ${decided === undefined ? this.#renderOpen() : html`<p role="status">${icon('check')} ${plainText(decided)}</p>`}
+      <h2>${icon('question')} ${readableText(this.subject)}</h2>
+      ${said === undefined ? this.#renderOpen() : html`<p role="status">${icon('check')} ${readableText(said)}</p>`}
     </section>`;
   }
 
@@ -139,7 +139,7 @@ export class RavelQuestion extends LitElement {
             </vscode-text-area>`
       }
       <vscode-button appearance=${index === 0 ? 'primary' : 'secondary'} ?disabled=${isOff} @click=${() => this.#answer(answer, index)}>
-        ${plainText(answerName(page.kind, answer))}
+        ${readableText(answerName(page.kind, answer))}
       </vscode-button>
       <span class="faint">${answer.does}</span>
     </li>`;

@@ -5,7 +5,7 @@ import { describeCall } from '../../src/model/eventText.ts';
 import type { HostConnection } from '../host.ts';
 import { type IconName, icon } from '../icons.ts';
 import { renderMarkdown } from '../markdown.ts';
-import { cutText, plainText } from './plainText.ts';
+import { cutAtLine, readableText } from './readableText.ts';
 import type { MarkRow, PhaseRow, Row, TextRow, ToolRow } from './rows.ts';
 import { countLines, readToolInput } from './toolInput.ts';
 
@@ -64,8 +64,8 @@ const stateWords: Readonly<Record<ToolRow['state'], string>> = {
 };
 
 function renderText(row: TextRow, context: RowContext): TemplateResult {
-  const text = plainText(row.text);
-  const { shown, isCut } = cutText(text, context.whole.has(row.key) ? wholeMax : shownMax);
+  const text = readableText(row.text);
+  const { shown, isCut } = cutAtLine(text, context.whole.has(row.key) ? wholeMax : shownMax);
   return html`<div class="said">${guard([shown], () => renderMarkdown(shown))}</div>
     ${isCut ? renderCut(row, text, 'text.md', context) : nothing}`;
 }
@@ -83,11 +83,11 @@ function renderTool(row: ToolRow, context: RowContext): TemplateResult {
       @click=${() => context.toggle(row.key)}
     >
       ${icon(isOpen ? 'chevron-down' : 'chevron-right')} ${renderCallState(row)}
-      <span class="what">${plainText(describeCall(row.tool, row.input, context.project))}</span>
+      <span class="what">${readableText(describeCall(row.tool, row.input, context.project))}</span>
       ${lines ? html`<span class="count"><ins>+${lines.added}</ins> <del>−${lines.removed}</del></span>` : nothing}
       <span class="state faint">${stateText(row)}</span>
     </button>
-    ${(row.did ?? []).map((text) => html`<p class="did good">${icon('check')} ${plainText(text)}</p>`)}
+    ${(row.did ?? []).map((text) => html`<p class="did good">${icon('check')} ${readableText(text)}</p>`)}
     ${failure === '' ? nothing : html`<p class="failure">${failure}</p>`}
     ${isOpen ? renderCall(row, context) : nothing}`;
 }
@@ -105,9 +105,9 @@ function stateText({ state, exitCode }: ToolRow): string {
 
 function renderCall(row: ToolRow, context: RowContext): TemplateResult {
   const { command, edit, rest } = readToolInput(row.input);
-  const output = plainText(row.output ?? '');
+  const output = readableText(row.output ?? '');
   return html`<div class="inside">
-    ${command === undefined ? nothing : html`<pre class="command">${plainText(command)}</pre>`}
+    ${command === undefined ? nothing : html`<pre class="command">${readableText(command)}</pre>`}
     ${edit === undefined ? nothing : renderEdit(row, edit, context)}
     ${rest === undefined ? nothing : renderLong(row, rest, 'input.json', context)}
     ${output.trim() === '' ? nothing : renderLong(row, output, 'output.txt', context)}
@@ -129,8 +129,8 @@ function renderEdit(
       ...{ kind: 'diff', path, title: `${path}: what ${row.tool} changed` },
       ...{ before: { text: before }, after: { text: after } },
     });
-  return html`<pre class="edit"><del>${cutText(plainText(before), 2_000).shown}</del><ins>${
-    cutText(plainText(after), 2_000).shown
+  return html`<pre class="edit"><del>${cutAtLine(readableText(before), 2_000).shown}</del><ins>${
+    cutAtLine(readableText(after), 2_000).shown
   }</ins></pre>
     <button class="small" tabindex="-1" @click=${openDiff}>${icon('diff')} Open Diff</button>
     <button
@@ -143,7 +143,7 @@ function renderEdit(
 }
 
 function renderLong(row: ToolRow, text: string, path: string, context: RowContext): TemplateResult {
-  const { shown, isCut } = cutText(text, context.whole.has(row.key) ? wholeMax : shownMax);
+  const { shown, isCut } = cutAtLine(text, context.whole.has(row.key) ? wholeMax : shownMax);
   return html`<pre>${shown}</pre>
     ${isCut ? renderCut(row, text, path, context) : nothing}`;
 }
@@ -164,12 +164,12 @@ function renderCut(row: Row, text: string, path: string, { host, whole, showWhol
 }
 
 function renderMark({ tone, icon: name, text, details = [] }: MarkRow): TemplateResult {
-  return html`<p class="mark"><span class=${tone}>${icon(name)}</span> <span>${plainText(text)}</span></p>
+  return html`<p class="mark"><span class=${tone}>${icon(name)}</span> <span>${readableText(text)}</span></p>
     ${
       details.length === 0
         ? nothing
         : html`<ul class="details">
-            ${details.slice(0, 50).map((detail) => html`<li>${cutText(plainText(detail), 2_000).shown}</li>`)}
+            ${details.slice(0, 50).map((detail) => html`<li>${cutAtLine(readableText(detail), 2_000).shown}</li>`)}
           </ul>`
     }`;
 }
@@ -180,20 +180,20 @@ function renderPhase({ tone, text, summary }: PhaseRow): TemplateResult {
     ${
       summary === undefined
         ? nothing
-        : html`<div class="said">${guard([summary], () => renderMarkdown(plainText(summary)))}</div>`
+        : html`<div class="said">${guard([summary], () => renderMarkdown(readableText(summary)))}</div>`
     }`;
 }
 
 /** The line of a failed call that most likely says why. */
 function reasonOf(output: string): string {
-  const lines = plainText(cutText(output, 20_000).shown)
+  const lines = readableText(cutAtLine(output, 20_000).shown)
     .replace(/^Exit code \d+\n/, '')
     .trim()
     .split('\n');
   const reason = lines.find((line) =>
     /\b(?:error|exception|fail(?:ed|ing|ure|s)?|not ok|denied|refused|cannot|no such)\b/i.test(line),
   );
-  return cutText((reason ?? lines[0] ?? '').trim(), 200).shown;
+  return cutAtLine((reason ?? lines[0] ?? '').trim(), 200).shown;
 }
 
 /** A clipboard that is refused says so itself; there is nothing to undo. */

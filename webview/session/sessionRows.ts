@@ -6,7 +6,7 @@ import type { IconName } from '../icons.ts';
 import type { MarkRow, PhaseRow, Row, TextRow, Tone, ToolRow } from './rows.ts';
 
 /** What is known of the session as a whole. */
-export interface SessionFacts {
+export interface SessionHeader {
   readonly model?: string;
   readonly harness?: string;
   readonly task?: string;
@@ -34,7 +34,7 @@ type DistributiveOmit<T, Keys extends PropertyKey> = T extends unknown ? Omit<T,
  */
 export class SessionRows {
   readonly rows: Row[] = [];
-  facts: SessionFacts = { calls: 0, refusals: 0 };
+  facts: SessionHeader = { calls: 0, refusals: 0 };
   /** Places of the rows that an event still to come belongs to. */
   readonly #calls = new Map<string, number>();
   /** The call that state verbs are told of: they are applied one at a time, while it runs. */
@@ -173,7 +173,7 @@ function isCallOf(tool: string, verb: string): boolean {
   return tool.endsWith(verb.replace(/[^a-z]+/g, '_'));
 }
 
-function factsAfter(facts: SessionFacts, event: RavelEvent): SessionFacts {
+function factsAfter(facts: SessionHeader, event: RavelEvent): SessionHeader {
   switch (event.type) {
     case 'phase.started':
       return {

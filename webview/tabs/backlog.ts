@@ -5,14 +5,14 @@ import { formatCount, plural } from '../../src/base/text.ts';
 import { draftField, subjectOf } from '../drafts.ts';
 import { nextFrame } from '../frames.ts';
 import { icon } from '../icons.ts';
-import { plainText } from '../session/plainText.ts';
+import { readableText } from '../session/readableText.ts';
 import {
   type BacklogRow,
-  backlogRows,
   categoriesOf,
   groupTitles,
   type ListedTask,
-  type TaskGroup,
+  shownTaskRows,
+  type TaskSection,
   type TaskView,
   viewTasks,
 } from './backlogView.ts';
@@ -22,7 +22,7 @@ import type { ReceivedMessage } from './received.ts';
 import { wholeTab } from './tabStyles.ts';
 
 interface Shown {
-  readonly groups: ReadonlyMap<TaskGroup, readonly TaskView[]>;
+  readonly groups: ReadonlyMap<TaskSection, readonly TaskView[]>;
   readonly categories: readonly string[];
   readonly count: number;
   readonly received: readonly ReceivedMessage[];
@@ -71,7 +71,7 @@ export class RavelBacklog extends LoadingTab<Shown> {
   ];
 
   declare protected filter: string;
-  declare protected closed: ReadonlySet<TaskGroup>;
+  declare protected closed: ReadonlySet<TaskSection>;
   /** Tasks that are shown whole. */
   declare protected open: ReadonlySet<string>;
   declare protected isAdding: boolean;
@@ -140,7 +140,7 @@ export class RavelBacklog extends LoadingTab<Shown> {
 
   protected override renderLoaded(shown: Shown): unknown {
     const { readOnly } = this;
-    const rows = backlogRows(shown.groups, this.closed, this.filter);
+    const rows = shownTaskRows(shown.groups, this.closed, this.filter);
     const found = this.filter.trim() === '' ? undefined : rows.filter(({ kind }) => kind === 'task').length;
     return html`
       <div class="bar">
@@ -221,9 +221,9 @@ export class RavelBacklog extends LoadingTab<Shown> {
       >
         ${icon(isOpen ? 'chevron-down' : 'chevron-right')}
         <span class="wide">
-          ${plainText(task.title)} ${task.why === undefined ? nothing : html`<span class="faint">${plainText(task.why)}</span>`}
+          ${readableText(task.title)} ${task.why === undefined ? nothing : html`<span class="faint">${readableText(task.why)}</span>`}
         </span>
-        <span class="badge">${plainText(task.category)}</span>
+        <span class="badge">${readableText(task.category)}</span>
       </button>
       ${
         isOpen
@@ -282,7 +282,7 @@ export class RavelBacklog extends LoadingTab<Shown> {
     this.host.drafts.set(this.#filterKey, this.filter);
   };
 
-  #toggleGroup(group: TaskGroup): void {
+  #toggleGroup(group: TaskSection): void {
     this.closed = toggled(this.closed, group);
   }
 

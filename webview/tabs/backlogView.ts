@@ -12,9 +12,9 @@ export interface ListedTask {
 
 /** In the order in which a person cares for them. */
 export const taskGroups = ['in_progress', 'ready', 'waiting', 'blocked', 'done'] as const;
-export type TaskGroup = (typeof taskGroups)[number];
+export type TaskSection = (typeof taskGroups)[number];
 
-export const groupTitles: Readonly<Record<TaskGroup, string>> = {
+export const groupTitles: Readonly<Record<TaskSection, string>> = {
   in_progress: 'In progress',
   ready: 'Ready',
   waiting: 'Waits for other tasks',
@@ -23,7 +23,7 @@ export const groupTitles: Readonly<Record<TaskGroup, string>> = {
 };
 
 export interface TaskView extends ListedTask {
-  readonly group: TaskGroup;
+  readonly group: TaskSection;
   /** Why it cannot be started now, as a sentence. */
   readonly why?: string;
   /** Tasks that depend on it. */
@@ -35,11 +35,11 @@ export interface TaskView extends ListedTask {
 
 /** One row of the list: the head of a group, or a task in one that is open. */
 export type BacklogRow =
-  | { readonly kind: 'group'; readonly group: TaskGroup; readonly count: number; readonly isOpen: boolean }
+  | { readonly kind: 'group'; readonly group: TaskSection; readonly count: number; readonly isOpen: boolean }
   | { readonly kind: 'task'; readonly task: TaskView };
 
 /** Linear in the number of tasks: there may be ten thousand. */
-export function viewTasks(tasks: readonly ListedTask[]): ReadonlyMap<TaskGroup, readonly TaskView[]> {
+export function viewTasks(tasks: readonly ListedTask[]): ReadonlyMap<TaskSection, readonly TaskView[]> {
   const done = new Set(tasks.filter(({ status }) => status === 'done').map(({ id }) => id));
   const titles = new Map(tasks.map(({ id, title }) => [id, title]));
   const neededBy = new Map<string, string[]>();
@@ -67,9 +67,9 @@ export function viewTasks(tasks: readonly ListedTask[]): ReadonlyMap<TaskGroup, 
 }
 
 /** The rows of what fits the filter; a group without any has none. While something is looked for, every group is open. */
-export function backlogRows(
-  groups: ReadonlyMap<TaskGroup, readonly TaskView[]>,
-  closed: ReadonlySet<TaskGroup>,
+export function shownTaskRows(
+  groups: ReadonlyMap<TaskSection, readonly TaskView[]>,
+  closed: ReadonlySet<TaskSection>,
   filter: string,
 ): BacklogRow[] {
   const words = filter
@@ -90,7 +90,7 @@ export function categoriesOf(tasks: readonly ListedTask[]): string[] {
   return [...new Set(tasks.map(({ category }) => category))].sort();
 }
 
-function groupOf({ status }: ListedTask, unmet: readonly string[]): TaskGroup {
+function groupOf({ status }: ListedTask, unmet: readonly string[]): TaskSection {
   if (status !== 'not_started') return status;
   return unmet.length === 0 ? 'ready' : 'waiting';
 }

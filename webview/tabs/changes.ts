@@ -4,7 +4,7 @@ import type { ChangedFile, ChangeSet, ChangesPage, CheckedClaim } from '../../sr
 import type { DiffSide } from '../../src/model/webview.ts';
 import { icon } from '../icons.ts';
 import { renderMarkdown } from '../markdown.ts';
-import { plainText } from '../session/plainText.ts';
+import { readableText } from '../session/readableText.ts';
 import {
   countFiles,
   countVerdicts,
@@ -70,7 +70,7 @@ export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
 
   #renderSet(set: ChangeSet, page: ChangesPage): unknown {
     const { title, note } = describeSet(set, page.state);
-    const name = plainText(title);
+    const name = readableText(title);
     const files = html`<ul aria-label=${name}>
       ${set.files.map((file) => html`<li>${this.#renderFile(file, set, page)}</li>`)}
     </ul>`;
@@ -89,7 +89,7 @@ export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
 
   #renderFile(file: ChangedFile, set: ChangeSet, page: ChangesPage): unknown {
     return html`<button class="line" title="Open the changes" @click=${() => this.#openDiff(page, set, file)}>
-      <span class="wide">${plainText(file.path)}</span>
+      <span class="wide">${readableText(file.path)}</span>
       ${file.changedBefore === true ? html`<span class="faint">was changed before too</span>` : nothing}
       <span class="faint">${file.status}</span>
       <span class="number" aria-hidden="true">${figures(file)}</span>
@@ -151,11 +151,11 @@ function renderClaim({ id, text, verdict, evidence }: CheckedClaim): unknown {
   const tone = verdict === 'evidenced' ? 'good' : verdict === 'contradicted' ? 'bad' : 'notice';
   const sign = verdict === 'evidenced' ? 'check' : verdict === 'contradicted' ? 'error' : 'question';
   return html`<li class="claim">
-    <span class=${tone}>${icon(sign)}</span> <b>${word}</b> <span class="faint">${plainText(id)}</span> ${plainText(text)}
+    <span class=${tone}>${icon(sign)}</span> <b>${word}</b> <span class="faint">${readableText(id)}</span> ${readableText(text)}
     <ul aria-label="Evidence">
       ${evidence.map(
         ({ kind, text: said }) =>
-          html`<li><span class="faint">${evidenceWord(kind)}:</span> <code>${plainText(said)}</code></li>`,
+          html`<li><span class="faint">${evidenceWord(kind)}:</span> <code>${readableText(said)}</code></li>`,
       )}
       ${evidence.length === 0 ? html`<li class="faint">no evidence was named</li>` : nothing}
     </ul>

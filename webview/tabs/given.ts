@@ -4,7 +4,7 @@ import { explainConfinement } from '../../src/model/confinement.ts';
 import { tokensIn } from '../../src/model/history.ts';
 import type { Ulid } from '../../src/model/id.ts';
 import type { GivenPage } from '../../src/model/requests/inspect.ts';
-import { plainText } from '../session/plainText.ts';
+import { readableText } from '../session/readableText.ts';
 import { type Difference, type GivenGroup, type GivenLine, viewGiven } from './givenView.ts';
 import { type CycleView, viewCycle } from './historyView.ts';
 import { LoadingTab, renderProblem } from './loadingTab.ts';
@@ -137,7 +137,7 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
             : html`<tr>
                 <th scope="row">Its commands</th>
                 <td>${confinement.state}</td>
-                <td class="faint">${plainText(explainConfinement(confinement))}</td>
+                <td class="faint">${readableText(explainConfinement(confinement))}</td>
               </tr>`
         }
       </table>
@@ -232,7 +232,7 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
       const texts: string[] = [];
       for (const part of line.parts) {
         const { text, isCut } = await this.host.api.request('given_text', { plan, session, part });
-        texts.push(text === undefined ? notKept : `${plainText(text)}${isCut ? '\n… (the rest is left out)' : ''}`);
+        texts.push(text === undefined ? notKept : `${readableText(text)}${isCut ? '\n… (the rest is left out)' : ''}`);
       }
       if (this.session === session) this.texts = new Map([...this.texts, [line.name, texts.join('\n⋯\n')]]);
     });

@@ -3,7 +3,7 @@ import { formatCount, formatDollars, formatDuration, plural } from '../../src/ba
 import type { Cycle } from '../../src/model/history.ts';
 import type { Chart } from '../charts.ts';
 import { icon } from '../icons.ts';
-import { plainText } from '../session/plainText.ts';
+import { readableText } from '../session/readableText.ts';
 import { type CycleView, chartPhases, type Measure, type PhaseView, shortCount, viewCycle } from './historyView.ts';
 import { LoadingTab, renderProblem } from './loadingTab.ts';
 import { wholeTab } from './tabStyles.ts';
@@ -85,7 +85,7 @@ export class RavelHistory extends LoadingTab<Shown> {
       <summary class="line">
         <span class="cycle">Cycle ${view.cycle}</span>
         <span>${view.isGood ? nothing : html`<span class="notice">${icon('warning')}</span> `}${view.word}</span>
-        <span class="wide">${plainText(view.summary)}</span>
+        <span class="wide">${readableText(view.summary)}</span>
         <span class="figures faint">
           <span>${formatDuration(sums.durationMs)}</span><span>${formatCount(sums.tokens)} tokens</span
           ><span>${formatDollars(sums.usd)}</span><span>${plural(sums.commits, 'commit')}</span>
@@ -108,9 +108,9 @@ export class RavelHistory extends LoadingTab<Shown> {
     const content = html`<span class="phase">${phase.phase}</span>
       <span>${phase.end === 'finished' ? nothing : html`<span class="notice">${icon('warning')}</span> `}${phase.end}</span>
       <span class="wide">
-        ${plainText(phase.summary)}${(phase.commits ?? []).map(
+        ${readableText(phase.summary)}${(phase.commits ?? []).map(
           ({ commit, title }) =>
-            html`<br />${icon('git-commit')}<code>${commit.slice(0, 8)}</code> ${plainText(title)}`,
+            html`<br />${icon('git-commit')}<code>${commit.slice(0, 8)}</code> ${readableText(title)}`,
         )}
       </span>
       <span class="figures faint">${took.map((one) => html`<span>${one}</span>`)}</span>`;

@@ -6,7 +6,7 @@ import type { Chart } from '../charts.ts';
 import { draftField, subjectOf } from '../drafts.ts';
 import { icon } from '../icons.ts';
 import { renderMarkdown } from '../markdown.ts';
-import { plainText } from '../session/plainText.ts';
+import { readableText } from '../session/readableText.ts';
 import { fieldValue } from './fields.ts';
 import { chartMemory, shortCount } from './historyView.ts';
 import { LoadingTab, renderProblem } from './loadingTab.ts';
@@ -107,14 +107,14 @@ export class RavelMemory extends LoadingTab<Shown> {
     const { id, title, words, source, claims } = entry;
     return html`<details ?open=${this.filter !== '' || this.#withDraft === id}>
       <summary class="line">
-        <span class="wide">${plainText(title)}</span>
-        ${source === undefined ? nothing : html`<span class="badge">${plainText(source)}</span>`}
+        <span class="wide">${readableText(title)}</span>
+        ${source === undefined ? nothing : html`<span class="badge">${readableText(source)}</span>`}
         <span class="number faint">${plural(words, 'word')}</span>
       </summary>
       <div class="inset">
         ${this.editing === id ? this.#renderForm(entry) : this.#renderBody(entry)}
         <p class="faint">
-          <code>${plainText(id)}</code>${claims.length === 0 ? nothing : html` · rests on ${plainText(claims.join(', '))}`}
+          <code>${readableText(id)}</code>${claims.length === 0 ? nothing : html` · rests on ${readableText(claims.join(', '))}`}
         </p>
         ${this.readOnly === undefined && this.editing !== id ? this.#renderActions(entry) : nothing}
       </div>
@@ -149,7 +149,7 @@ export class RavelMemory extends LoadingTab<Shown> {
 
   #renderActions({ id, title, isCut }: MemoryRow): unknown {
     if (this.deleting === id) {
-      return html`<p>Delete “${plainText(title)}”? Later sessions will not know it.</p>
+      return html`<p>Delete “${readableText(title)}”? Later sessions will not know it.</p>
         <div class="bar">
           <vscode-button ?disabled=${this.isActing} @click=${() => this.#delete(id)}>Delete</vscode-button>
           <vscode-button appearance="secondary" @click=${() => this.#askToDelete(undefined)}>Keep</vscode-button>

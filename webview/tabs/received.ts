@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import { plural } from '../../src/base/text.ts';
 import { draftField } from '../drafts.ts';
 import { renderMarkdown } from '../markdown.ts';
-import { plainText } from '../session/plainText.ts';
+import { readableText } from '../session/readableText.ts';
 import { fieldValue, isFilled } from './fields.ts';
 import { LoadingTab, renderProblem } from './loadingTab.ts';
 
@@ -54,7 +54,7 @@ export class RavelReceived extends LoadingTab<undefined> {
   #renderMessage(message: ReceivedMessage): unknown {
     const { id, from, reason, body } = message;
     const { answering } = this;
-    return html`<p><span class="faint">From ${plainText(from)}:</span> ${plainText(reason)}</p>
+    return html`<p><span class="faint">From ${readableText(from)}:</span> ${readableText(reason)}</p>
       <div class="markdown">${renderMarkdown(body)}</div>
       ${
         this.readOnly !== undefined

@@ -5,7 +5,7 @@ import { taskStatuses } from '../../src/model/taskStatus.ts';
 import { draftField, subjectOf } from '../drafts.ts';
 import { failureText } from '../failureText.ts';
 import { renderMarkdown } from '../markdown.ts';
-import { plainText } from '../session/plainText.ts';
+import { readableText } from '../session/readableText.ts';
 import type { TaskView } from './backlogView.ts';
 import { fieldValue, isFilled } from './fields.ts';
 import { LoadingTab, renderProblem } from './loadingTab.ts';
@@ -77,9 +77,9 @@ export class RavelTask extends LoadingTab<Task> {
     const { id, dependencies, neededBy } = this.task;
     return html`
       <p class="faint">
-        <code>${plainText(id)}</code>
-        ${dependencies.length === 0 ? nothing : html` · depends on ${plainText(dependencies.join(', '))}`}
-        ${neededBy.length === 0 ? nothing : html` · needed by ${plainText(neededBy.join(', '))}`}
+        <code>${readableText(id)}</code>
+        ${dependencies.length === 0 ? nothing : html` · depends on ${readableText(dependencies.join(', '))}`}
+        ${neededBy.length === 0 ? nothing : html` · needed by ${readableText(neededBy.join(', '))}`}
       </p>
       ${this.doing === 'editing' ? this.#renderForm(whole) : this.#renderTexts(whole)} ${renderProblem(this.problem)}
       ${this.readOnly === undefined ? this.#renderActions() : nothing}
@@ -130,7 +130,7 @@ export class RavelTask extends LoadingTab<Task> {
   #renderDeletion(): unknown {
     const { neededBy } = this.task;
     const others = neededBy.length === 0 ? '' : ` ${neededBy.join(', ')} will no longer depend on it.`;
-    return html`<p>Delete this task? ${plainText(others)}</p>
+    return html`<p>Delete this task? ${readableText(others)}</p>
       <div class="bar">
         <vscode-button ?disabled=${this.isActing} @click=${this.#delete}>Delete</vscode-button>
         <vscode-button appearance="secondary" @click=${() => this.#do('nothing')}>Keep</vscode-button>
@@ -155,7 +155,7 @@ export class RavelTask extends LoadingTab<Task> {
         >
         <vscode-button appearance="secondary" @click=${() => this.#do('deleting')}>Delete</vscode-button>
       </div>
-      ${cannotStart === undefined ? nothing : html`<p class="faint">${plainText(cannotStart)}</p>`}`;
+      ${cannotStart === undefined ? nothing : html`<p class="faint">${readableText(cannotStart)}</p>`}`;
   }
 
   #whyNotStarted(): string | undefined {

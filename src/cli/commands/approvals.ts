@@ -84,15 +84,15 @@ export function addApprovalCommands(program: Command, start: Start): void {
     .option('--answer <text>', 'the answer to a question; - reads standard input')
     .option('--override', 'accept it despite the objections; see show')
     .addHelpText('after', acceptHelp)
-    .action((named, options) => start((context) => decide(context, 'accept', named, options)));
+    .action((named, options) => start((context) => decideApproval(context, 'accept', named, options)));
   deciding(approvals.command('edit [id-or-plan]').description('accept your own version instead'))
     .option('--from <file>', 'the edited text; - reads standard input')
     .option('--override', 'accept it despite the objections; see show')
     .addHelpText('after', editHelp)
-    .action((named, options) => start((context) => decide(context, 'edit', named, options)));
+    .action((named, options) => start((context) => decideApproval(context, 'edit', named, options)));
   deciding(approvals.command('reject [id-or-plan]').description('reject'))
     .addHelpText('after', rejectHelp)
-    .action((named, options) => start((context) => decide(context, 'reject', named, options)));
+    .action((named, options) => start((context) => decideApproval(context, 'reject', named, options)));
 }
 
 function deciding(command: Command): Command {
@@ -157,7 +157,7 @@ async function show(context: CommandContext, named: string | undefined): Promise
 }
 
 /** Decides on what a person named, and says what came of it. */
-export async function decide(
+export async function decideApproval(
   context: CommandContext,
   decision: DecisionWord,
   named: string | undefined,

@@ -71,7 +71,7 @@ async function daemon(context: CommandContext): Promise<number> {
 }
 
 const pauseMs = 50;
-/** An owner drains for a few seconds at most. */
+/** Ten seconds in all: an owner drains for four (`usualDrainMs` in `core.ts`), and then parts with its clients and actors. */
 const attemptsMax = 200;
 
 async function shutDown(context: CommandContext): Promise<number> {

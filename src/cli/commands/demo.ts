@@ -2,22 +2,23 @@ import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
 import {
   beginDemo,
+  buildDemo,
   type DemoPlace,
   type DemoPlan,
   demoProject,
   demoScenario,
   loadDemoPlan,
-  makeDemo,
 } from '../../access/demoVault.ts';
 import { withApi } from '../../access/openApi.ts';
 import { exists, removeTree } from '../../base/files.ts';
 import { shellWord } from '../../base/text.ts';
 import { createUlids } from '../../base/ulid.ts';
 import { failure } from '../../model/codes.ts';
+import { type HarnessName, scenarioHarness, usualHarness } from '../../model/harnesses.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { CycleReport } from '../../model/requests/runs.ts';
-import { defaultSettings, type HarnessName } from '../../model/settings.ts';
+import { defaultSettings } from '../../model/settings.ts';
 import type { CommandContext } from '../context.ts';
 import type { Ports } from '../ports.ts';
 import { formatRunSummary } from '../render/reports.ts';
@@ -50,11 +51,11 @@ export async function demo(context: CommandContext, options: DemoOptions): Promi
   const harness = harnessName(options.harness);
   const given = await loadDemoPlan(ports);
   const scenario = resolve(ports.workingDirectory, options.scenario ?? demoScenario(ports));
-  const how = harness === 'scripted' ? { harness, scenario } : { harness };
+  const how = harness === scenarioHarness ? { harness, scenario } : { harness };
   const world = planWorld(ports, globals.vault);
   // Before anything is made, so that nothing is left behind.
   await checkWorld(ports, world, how);
-  await makeDemo(ports, world, given);
+  await buildDemo(ports, world, given);
   context.note([`A project with a red test, and a vault, in ${world.folder}`]);
   const ran = { world, given, how };
   let ended: Ended | undefined;
@@ -120,7 +121,8 @@ async function checkWorld(ports: Ports, { vault }: World, { harness, scenario }:
   }
   if (await exists(disk, vault)) return checkVault(ports, vault);
   // A vault that is there has settings of its own, which may name another program.
-  if (harness === 'claude-code') await checkProgram(ports, defaultSettings.harnesses[harness].program);
+  const own = defaultSettings.harnesses[harness];
+  if ('program' in own) await checkProgram(ports, own.program);
 }
 
 async function checkVault(ports: Ports, vault: string): Promise<void> {
@@ -204,7 +206,7 @@ function whatToTry({ project, vault }: World, columns: number): string[] {
       [`export RAVEL_VAULT=${shellWord(vault)}`, ''],
       [`ravel status ${demoProject}`, 'the state of the plan'],
       [`ravel logs ${demoProject}`, 'what the last session said and did'],
-      [`ravel run ${demoProject} --harness claude-code`, 'the next task, by a real model'],
+      [`ravel run ${demoProject} --harness ${usualHarness}`, 'the next task, by a real model'],
     ]),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { choosePlan, withApi } from '../../access/openApi.ts';
+import { resolvePlan, withApi } from '../../access/openApi.ts';
 import { failure } from '../../model/codes.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatHistory } from '../render/history.ts';
@@ -31,7 +31,7 @@ async function history(
     throw failure('cli/usage', 'history', '--cycles takes a number from 1 to 1000.');
   }
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
-    const plan = await choosePlan(api, named);
+    const plan = await resolvePlan(api, named);
     const result = await api.request('history', { plan, limit });
     context.result(result, formatHistory(result, context.style, context.columns));
     return 0;

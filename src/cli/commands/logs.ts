@@ -1,4 +1,4 @@
-import { choosePlan, withApi } from '../../access/openApi.ts';
+import { resolvePlan, withApi } from '../../access/openApi.ts';
 import { createDeferred } from '../../base/async.ts';
 import { failure } from '../../model/codes.ts';
 import { isUlid } from '../../model/id.ts';
@@ -50,7 +50,7 @@ async function chooseSession(context: CommandContext, api: Api, named: string | 
   if (named !== undefined && isUlid(named)) return named;
   const found = named === undefined ? undefined : await sessionByPart(api, named);
   if (found !== undefined) return found;
-  const plan = await choosePlan(api, named);
+  const plan = await resolvePlan(api, named);
   const { running, lastEnd, project } = await api.request('status', { plan });
   context.setProject(plan, project);
   const session = running?.session ?? lastEnd?.session;

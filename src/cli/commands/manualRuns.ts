@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { choosePlan, withApi } from '../../access/openApi.ts';
+import { resolvePlan, withApi } from '../../access/openApi.ts';
 import { createDeferred } from '../../base/async.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { shellWord } from '../../base/text.ts';
@@ -41,7 +41,7 @@ export async function runManually(
   const { ports, globals } = context;
   if (opensEditor(flags)) namedEditor(ports.environment);
   return withApi(ports, globals.vault, 'owner', async ({ api }) => {
-    const plan = await choosePlan(api, named);
+    const plan = await resolvePlan(api, named);
     const status = await api.request('status', { plan });
     context.setProject(plan, status.project);
     const printer = new EventPrinter(context, plan);

@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
 import { capitalized, shellWord } from '../../base/text.ts';
 import { exitCodes, failure } from '../../model/codes.ts';
-import { isUlid } from '../../model/id.ts';
-import { parseTarget } from '../../model/namedTarget.ts';
+import { isUlid, wholePlanName } from '../../model/id.ts';
+import { formatTarget, type Target, targetOfWord } from '../../model/namedTarget.ts';
 import type { Api, RequestResults } from '../../model/protocol.ts';
 import type { Answer } from '../../model/requests/messages.ts';
-import type { NamedTarget, RouteOutcome } from '../../model/routing.ts';
+import type { RouteOutcome } from '../../model/routing.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
 import { formatDiagnostic } from '../render/diagnostics.ts';
@@ -163,7 +163,8 @@ async function dispatch(context: CommandContext, flags: DispatchFlags): Promise<
   const body = await bodyOf(context, flags);
   const reason = flags.reason?.trim() ?? '';
   if (reason === '') throw failure('cli/usage', 'dispatch', 'Say why it is theirs with --reason.', seeHelp('dispatch'));
-  const params = { ...targetOf(flags), reason, ...(from && { from }), ...(task && { task }) };
+  const target = targetOf(flags);
+  const params = { ...formatTarget(target), reason, ...(from && { from }), ...(task && { task }) };
   const sent = await sendFromCommand(context, async (open, id) => {
     const text = body ?? (await taskText(open.api, flags));
     const routed = whenRouted(context, open, id, waitMs);
@@ -171,7 +172,7 @@ async function dispatch(context: CommandContext, flags: DispatchFlags): Promise<
       const taken = await open.api.request('dispatch', { ...params, id, body: text });
       const outcome = taken.outcome ?? (await routed.outcome());
       const delivery = outcome?.kind === 'routed' ? await routed.delivery() : undefined;
-      if (params['target-plan'] === undefined) await warnOfBrokenRules(context, open.api);
+      if (target.kind !== 'plan') await tellBrokenRules(context, open.api);
       return { ...taken, ...(outcome !== undefined && { outcome }), ...(delivery !== undefined && { delivery }) };
     } finally {
       routed.dispose();
@@ -205,7 +206,7 @@ async function ask(context: CommandContext, flags: AskFlags): Promise<number> {
   if (question === '') throw failure('cli/usage', 'ask', 'The question is empty.', seeHelp('ask'));
   const { from, reason } = flags;
   const seconds = toWaitMs(flags.wait) / 1000;
-  const params = { ...targetOf(flags), question, ...(from && { from }), ...(reason && { reason }) };
+  const params = { ...formatTarget(targetOf(flags)), question, ...(from && { from }), ...(reason && { reason }) };
   const asked = await sendFromCommand(context, async (open, id) => {
     const routed = whenRouted(context, open, id, 0);
     try {
@@ -231,20 +232,19 @@ function refuse(message: string, outcome: RouteOutcome | undefined): void {
   throw failure(code, message, `It could not be sent: ${reason}.`, help === undefined ? {} : { help });
 }
 
-function targetOf({ target, suggest, from }: Pick<SendingFlags, 'target' | 'suggest' | 'from'>): NamedTarget {
-  const named = parseTarget(suggest !== undefined && isProjectName(target) ? `project:${target}` : target);
-  const project = named['target-plan']?.split('/')[0];
+function targetOf({ target, suggest, from }: Pick<SendingFlags, 'target' | 'suggest' | 'from'>): Target {
+  const isProject = isProjectName(target);
+  const named = targetOfWord(suggest !== undefined && isProject ? `project:${target}` : target);
   // A plan hands work to another project, which may have a better receiver than the plan that it thinks of.
-  if (suggest === undefined && isProjectName(target) && from !== undefined && from.split('/')[0] !== project) {
-    return { 'target-project': target, 'suggested-target-plan': named['target-plan'] };
-  }
+  const isOther = isProject && from !== undefined && from.split('/')[0] !== target;
+  if (suggest === undefined && isOther) return { kind: 'project', name: target, suggested: wholePlanName(target) };
   if (suggest === undefined) return named;
-  if (named['target-project'] === undefined) {
+  if (named.kind !== 'project') {
     throw failure('cli/usage', '--suggest', '--suggest works only if TARGET is the project of that plan.', {
       help: 'Name the project as TARGET, or the plan itself without --suggest.',
     });
   }
-  return { ...named, 'suggested-target-plan': suggest };
+  return { ...named, suggested: suggest };
 }
 
 function isProjectName(target: string): boolean {

@@ -4,9 +4,8 @@ import { withApi } from '../../access/openApi.ts';
 import { isRecord } from '../../base/json.ts';
 import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
-import { namedBy, parseTarget } from '../../model/namedTarget.ts';
+import { formatTarget, onlyTarget, type TargetFields, targetOfWord } from '../../model/namedTarget.ts';
 import type { Api, RequestParams, RequestResults } from '../../model/protocol.ts';
-import type { NamedTarget } from '../../model/routing.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
 import { formatExplanation, formatRoute, formatRoutes } from '../render/routes.ts';
@@ -95,7 +94,7 @@ function toParams(text: string, { from, to, question }: RouteOptions): RequestPa
   const entry = entryOf(text);
   const fields = entry === undefined ? { body: text } : fieldsOf(entry);
   const isQuestion = question === true || (entry !== undefined && typeof entry['question'] === 'string');
-  const named = to === undefined ? fields.named : parseTarget(to);
+  const named = to === undefined ? said.named : formatTarget(targetOfWord(to));
   return {
     on: isQuestion ? 'query' : 'dispatch',
     ...(from !== undefined && { from }),
@@ -108,7 +107,7 @@ function toParams(text: string, { from, to, question }: RouteOptions): RequestPa
 interface MessageFields {
   readonly body: string;
   readonly reason?: string;
-  readonly named?: NamedTarget;
+  readonly named?: TargetFields;
 }
 
 /** The one entry of a file, or the first of its list; undefined for what is only text. */
@@ -131,7 +130,7 @@ function entryOf(text: string): Readonly<Record<string, unknown>> | undefined {
 function fieldsOf(entry: Readonly<Record<string, unknown>>): MessageFields {
   const texts = Object.fromEntries(Object.entries(entry).filter(([, value]) => typeof value === 'string'));
   const { reason, body, question } = texts as Readonly<Partial<Record<'reason' | 'body' | 'question', string>>>;
-  const named = namedBy(texts as NamedTarget);
+  const named = onlyTarget(texts as TargetFields);
   return {
     body: body ?? question ?? '',
     ...(reason !== undefined && { reason }),

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
-import { choosePlan, type OpenApi, withApi } from '../../access/openApi.ts';
+import { type OpenApi, resolvePlan, withApi } from '../../access/openApi.ts';
 import { shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import type { PhaseEnd, RavelEvent } from '../../model/event.ts';
+import { type HarnessName, harnessNames } from '../../model/harnesses.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { describePaused } from '../../model/pausedRun.ts';
 import { isCodePhase, type Phase, phaseFromWord, type ReasoningPhase } from '../../model/phase.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { RunStop } from '../../model/requests/runs.ts';
 import { isConsultation } from '../../model/sessionPurpose.ts';
-import { type HarnessName, harnessNames } from '../../model/settings.ts';
 import type { CommandContext } from '../context.ts';
 import { interruptExitCodes, interruptible } from '../interrupt.ts';
 import { formatPhaseSummary, formatPlanTable, formatRunSummary } from '../render/reports.ts';
@@ -82,7 +82,7 @@ export const ownerLeftText =
 export async function attach(context: CommandContext, named: string | undefined): Promise<number> {
   const { ports, globals } = context;
   return withApi(ports, globals.vault, 'client', async ({ api, onDidClose }) => {
-    const plan = named === undefined ? undefined : await choosePlan(api, named);
+    const plan = named === undefined ? undefined : await resolvePlan(api, named);
     const reader = new TranscriptReader(api, (event) => context.event(event));
     api.onEvent((event) => {
       if (plan === undefined || event.actor === plan) reader.take(event);
@@ -111,7 +111,7 @@ type Work = (api: Api, plan: QualifiedId, signal: AbortSignal) => Promise<number
 async function watched(context: CommandContext, named: string | undefined, work: Work): Promise<number> {
   const { ports, globals } = context;
   return withApi(ports, globals.vault, 'runner', async (open) =>
-    watchRun(context, open, await choosePlan(open.api, named), work),
+    watchRun(context, open, await resolvePlan(open.api, named), work),
   );
 }
 

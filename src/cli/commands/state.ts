@@ -5,13 +5,12 @@ import { taskGroupings } from '../../model/backlogOrder.ts';
 import { failure } from '../../model/codes.ts';
 import type { Json } from '../../model/json.ts';
 import type { CallResult } from '../../model/requests/sessions.ts';
-import { personVerbNames, toolFromVerb, type VerbName, verbs } from '../../model/verbs.ts';
+import { exampleOf, personVerbNames, toolFromVerb, type VerbExample, type VerbName, verbs } from '../../model/verbs.ts';
 import { connect } from '../../server/client.ts';
 import type { CommandContext, Start } from '../context.ts';
 import type { Ports } from '../ports.ts';
 import { formatChange, formatRecords, formatsOf, type RecordView } from '../render/records.ts';
 import { type ArgumentRow, argumentsOf, bodyArgument, readArguments } from './stateArguments.ts';
-import { stateExamples } from './stateExamples.ts';
 
 const nounDescriptions: Readonly<Record<string, string>> = {
   backlog: 'the tasks',
@@ -61,7 +60,8 @@ function addArguments(command: Command, name: VerbName): void {
   if (body !== undefined) command.option('--body-file <file>', `a file with the text, in place of --${body}`);
   command.option('--json-args <file>', 'a file with the arguments as one JSON object, `-` for standard input');
   if ('reads' in verbs[name]) addViewOptions(command, name);
-  if (name !== 'source/revert') command.addHelpText('after', formatExample(name));
+  const example = exampleOf(name);
+  if (example !== undefined) command.addHelpText('after', formatExample(name, example));
 }
 
 function addViewOptions(command: Command, name: VerbName): void {
@@ -70,8 +70,7 @@ function addViewOptions(command: Command, name: VerbName): void {
   command.addOption(new Option('--group-by <field>', 'in sections, as text or markdown').choices(taskGroupings));
 }
 
-function formatExample(name: keyof typeof stateExamples): string {
-  const { words, file } = stateExamples[name];
+function formatExample(name: VerbName, { words, file }: VerbExample): string {
   const content = file === undefined ? '' : `\nThe file holds, for example:\n${file.replace(/^(?=.)/gm, '  ')}`;
   return `\nExample:\n  $ ravel state ${name.replace('/', ' ')} ${words}\n${content}`;
 }

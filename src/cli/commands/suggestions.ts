@@ -7,7 +7,7 @@ import type { SuggestionRow } from '../../model/requests/routing.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { formatRules, formatSuggestion, formatSuggestions } from '../render/suggestions.ts';
-import { decide, decidingWithoutPlan } from './approvals.ts';
+import { decideApproval, decidingWithoutPlan } from './approvals.ts';
 
 const kind = 'rule-suggestion';
 
@@ -69,15 +69,15 @@ export function addSuggestionCommands(program: Command, start: Start): void {
   decidingWithoutPlan(suggestions.command('accept [id]').description('put it into routing.yaml'))
     .option('--override', 'accept it despite the objections')
     .addHelpText('after', acceptHelp)
-    .action((id, options) => start((context) => decide(context, 'accept', id, { ...options, kind })));
+    .action((id, options) => start((context) => decideApproval(context, 'accept', id, { ...options, kind })));
   decidingWithoutPlan(suggestions.command('edit [id]').description('put your version of it into routing.yaml'))
     .option('--from <file>', 'the edited rule; - reads standard input')
     .option('--override', 'accept it despite the objections')
     .addHelpText('after', editHelp)
-    .action((id, options) => start((context) => decide(context, 'edit', id, { ...options, kind })));
+    .action((id, options) => start((context) => decideApproval(context, 'edit', id, { ...options, kind })));
   decidingWithoutPlan(suggestions.command('reject [id]').description('leave it out for good'))
     .addHelpText('after', rejectHelp)
-    .action((id, options) => start((context) => decide(context, 'reject', id, { ...options, kind })));
+    .action((id, options) => start((context) => decideApproval(context, 'reject', id, { ...options, kind })));
   const rules = program.command('rules').description('the rules of routing.yaml').addHelpText('after', rulesHelp);
   rules
     .command('list', { isDefault: true })

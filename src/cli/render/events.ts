@@ -1,6 +1,6 @@
 import { firstLine, formatBytes, formatDuration, plural } from '../../base/text.ts';
 import { describeConfinement } from '../../model/confinement.ts';
-import type { HarnessOutput, RavelEvent } from '../../model/event.ts';
+import { eventRowOf, type HarnessOutput, type OwnFormEvent, type RavelEvent } from '../../model/event.ts';
 import { answerWordsPast, describeCall, formatUsage, sessionEnds } from '../../model/eventText.ts';
 import type { MessageType } from '../../model/message.ts';
 import { deciders, routedNouns } from '../../model/routingText.ts';
@@ -22,6 +22,14 @@ export interface EventFormat {
 
 /** An event as lines that stay on the screen; none for what only the live rows show. */
 export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
+  const { line } = eventRowOf(event.type);
+  if (line === 'none') return [];
+  if (line === 'own') return formatOwn(event as OwnFormEvent, format);
+  const { style, columns } = format;
+  return [line(event)].flat().map(({ tone, sign, text }) => `  ${style[tone](sign)} ${clip(text, columns - 4)}`);
+}
+
+function formatOwn(event: OwnFormEvent, format: EventFormat): string[] {
   const { style, columns } = format;
   const row = (sign: string, text: string) => `  ${sign} ${clip(text, columns - 4)}`;
   switch (event.type) {
@@ -47,67 +55,24 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
     }
     case 'session.output':
       return formatOutput(event.output, format);
-    case 'session.verb':
-      return event.applied
-        ? [row(style.good('★'), firstLine(event.summary))]
-        : [row(style.bad('✗'), `${event.verb} refused: ${firstLine(event.summary)}`)];
     case 'session.ended':
       return event.end === 'exited' ? [] : [row(style.bad('✗'), sessionEnds[event.end])];
     case 'gate.judged':
       return formatVerdict(event, format);
-    case 'state.merged': {
-      const files = event.files.length === 0 ? 'nothing changed' : `merged ${event.files.join(', ')}`;
-      const edited =
-        event.personEdited.length === 0 ? [] : [`merged with your own edits: ${event.personEdited.join(', ')}`];
-      return [files, ...edited].map((text) => row(style.good('✓'), text));
-    }
-    case 'commit.made': {
-      const text = `${event.commit.slice(0, 8)} ${event.title} (${plural(event.paths.length, 'file')})`;
-      return [row(style.good('◆'), text)];
-    }
-    case 'commit.skipped':
-      return [row(style.notice('◇'), `not committed: ${event.title} — ${firstLine(event.reason)}`)];
     case 'approval.opened':
       return wrapped(style.notice('?'), openedWords(event), columns);
     case 'approval.decided':
       return [row(style.good('✓'), `${event.by} ${answerWordsPast[event.decision]} what ${event.approval} asked`)];
-    case 'run.queued':
-      return [row(style.notice('…'), `${event.phase ?? 'the run'} waits: ${event.reason}`)];
-    case 'budget.reached':
-      return [row(style.notice('…'), `${event.scope} has used up today's budget; continues after ${event.until}`)];
     case 'actor.changed':
       return formatActor(event, format);
-    case 'message.dead':
-      return [
-        row(style.bad('✗'), `a ${event.messageType} from ${event.from} was given up: ${firstLine(event.reason)}`),
-      ];
     case 'message.handled':
       return formatHandled(event, format);
-    case 'query.answered': {
-      const state = event.state === 'answered' ? style.good('★') : style.bad('✗');
-      return [row(state, `${event.by} ${event.state} the question ${event.query}`)];
-    }
     case 'message.routing':
       return [style.faint(row('·', `${routedNoun(event.messageType)} ${event.message}: ${firstLine(event.text)}`))];
     case 'message.routed':
       return [formatRouted(event, format)];
-    case 'session.noted':
-      return [row(style.notice('✎'), `got your note: ${firstLine(event.text)}`)];
-    case 'plan.changed':
-      return [row(style.good('✓'), formatPlanChange(event))];
-    case 'vault.changed':
-      return [row(style.notice('✎'), `changed in the vault: ${event.files.join(', ')}`)];
-    case 'run.paused':
-      return [row(style.notice('‖'), `the run is paused, ${event.done} of ${plural(event.cycles, 'cycle')} done`)];
-    case 'recovered':
-      return [row(style.notice('↻'), `${event.what} (${event.outcome})`)];
     case 'diagnostic':
       return formatDiagnostic(event.diagnostic, style, columns - 2).map((line) => `  ${line}`);
-    case 'run.ended':
-    case 'message.accepted':
-    case 'spawn.measured':
-    case 'vault.verifying':
-      return [];
   }
 }
 
@@ -136,12 +101,6 @@ function formatRouted(event: Extract<RavelEvent, { type: 'message.routed' }>, { 
 
 function routedNoun(type: MessageType): string {
   return type === 'dispatch' || type === 'query' ? routedNouns[type] : type;
-}
-
-function formatPlanChange({ change, from, files, summary }: Extract<RavelEvent, { type: 'plan.changed' }>): string {
-  if (summary !== undefined) return firstLine(summary);
-  if (from !== undefined) return `renamed from ${from}`;
-  return files === undefined ? change : `edited outside of Ravel: ${files.join(', ')}`;
 }
 
 function formatPhaseEnd(event: Extract<RavelEvent, { type: 'phase.ended' }>, format: EventFormat): string[] {

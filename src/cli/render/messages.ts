@@ -39,11 +39,11 @@ export function formatSent(
 }
 
 /** What a receiver did with a message that was delivered to it. */
-export type Delivery =
+export type DeliveryOutcome =
   | { readonly kind: 'read'; readonly to: string }
   | { readonly kind: 'declined' | 'dead'; readonly to: string; readonly reason: string };
 
-export function formatDelivery(id: string, delivery: Delivery, style: Style): string[] {
+export function formatDelivery(id: string, delivery: DeliveryOutcome, style: Style): string[] {
   const { to } = delivery;
   const bad = style.bad('✗');
   switch (delivery.kind) {

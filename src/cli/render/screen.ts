@@ -10,7 +10,9 @@ import { advanceProgress, noProgress, type Progress } from './progress.ts';
 import type { Style } from './style.ts';
 import { terminalText } from './terminalText.ts';
 
+/** Ten times a second: output of several sessions at once would else be one write for each line. */
 const redrawMs = 100;
+/** Elapsed time is shown in seconds. */
 const tickMs = 1_000;
 /** The width of output that does not go to a terminal. */
 export const plainColumns = 100;

@@ -1,5 +1,5 @@
 import { type DreamMap, type MemoryEntry, memoryFingerprint } from '../../model/memory.ts';
-import { comparedMax, countOf, DreamText, factsOf, unheldFacts } from './dreamFacts.ts';
+import { comparedMax, countOf, DreamText, dreamFactsOf, unheldFacts } from './dreamFacts.ts';
 
 type Entry = Pick<MemoryEntry, 'id' | 'title' | 'body'>;
 
@@ -31,7 +31,7 @@ export function deriveDreamMap(before: readonly Entry[], after: readonly Entry[]
 function homesOf(entry: Entry, candidates: readonly Entry[], read: (entry: Entry) => DreamText): string[] {
   const homes = candidates.filter(({ id }) => id === entry.id);
   const texts = homes.map(read);
-  let missing = unheldFacts(factsOf(read(entry)), texts);
+  let missing = unheldFacts(dreamFactsOf(read(entry)), texts);
   while (countOf(missing) > 0) {
     let best: { readonly candidate: Entry; readonly left: number } | undefined;
     for (const candidate of candidates) {

@@ -1,5 +1,5 @@
 import { oneLine, plural, withoutEnd } from '../../base/text.ts';
-import { type Clause, isQuantity, type Sentence, sentencesOf, type Word, wordsOf } from './dreamWords.ts';
+import { type Clause, type DreamWord, dreamWordsOf, isQuantity, type Sentence, sentencesOf } from './dreamWords.ts';
 
 /** A word that is checked together with what stands around it in its clause. */
 interface PlacedFact {
@@ -21,7 +21,7 @@ export interface Facts {
   readonly sentences: readonly { readonly text: string; readonly words: ReadonlySet<string> }[];
 }
 
-export function factsOf({ text, sentences }: DreamText): Facts {
+export function dreamFactsOf({ text, sentences }: DreamText): Facts {
   return {
     literals: literalsOf(text),
     placed: placedIn(sentences),
@@ -158,7 +158,7 @@ function fencedLines(text: string): string[] {
 /** Not a plain word in capitals, nor a quantity: those are compared as words are. */
 function isLiteral(text: string): boolean {
   if (!/[\p{L}\d]/u.test(text) || abbreviations.has(text) || isQuantity(text)) return false;
-  const words = wordsOf(text);
+  const words = dreamWordsOf(text);
   return words.length !== 1 || words[0]?.kind === 'content';
 }
 
@@ -268,11 +268,11 @@ function sizeOf(sets: readonly ReadonlySet<number>[]): number {
   return sets.reduce((size, set) => size + set.size, 0);
 }
 
-function isPlaced({ kind }: Word): boolean {
+function isPlaced({ kind }: DreamWord): boolean {
   return kind === 'number' || kind === 'qualifier';
 }
 
-function keyOf({ kind, text }: Pick<Word, 'kind' | 'text'>): string {
+function keyOf({ kind, text }: Pick<DreamWord, 'kind' | 'text'>): string {
   return `${kind} ${text}`;
 }
 
@@ -288,7 +288,7 @@ function contentOf(clauses: readonly Clause[]): ReadonlySet<string> {
   return content;
 }
 
-function contentWords(words: readonly Word[]): string[] {
+function contentWords(words: readonly DreamWord[]): string[] {
   return words.filter(({ kind }) => kind === 'content').map(({ text }) => text);
 }
 

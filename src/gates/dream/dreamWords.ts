@@ -70,11 +70,11 @@ export interface Sentence {
 export interface Clause {
   /** For messages. */
   readonly text: string;
-  readonly words: readonly Word[];
+  readonly words: readonly DreamWord[];
 }
 
 /** A word of a clause in its comparable form. */
-export interface Word {
+export interface DreamWord {
   readonly kind: 'content' | 'qualifier' | 'number' | 'function';
   readonly text: string;
 }
@@ -95,14 +95,14 @@ export function sentencesOf(text: string): Sentence[] {
 function clausesOf(sentence: string): Clause[] {
   return oneLine(sentence)
     .split(/, | [-–—]+ | (?:and|or|but|while|whereas|because|so|then) /i)
-    .map((clause) => ({ text: clause.trim(), words: wordsOf(clause) }))
+    .map((clause) => ({ text: clause.trim(), words: dreamWordsOf(clause) }))
     .filter(({ words }) => words.length > 0);
 }
 
 /** The comparable words of a piece of text. */
-export function wordsOf(text: string): Word[] {
+export function dreamWordsOf(text: string): DreamWord[] {
   const plain = plainOf(text);
-  const found: Word[] = [];
+  const found: DreamWord[] = [];
   let unitEnd = 0;
   for (const match of plain.matchAll(wordPattern)) {
     const [word, date, number, attached] = match;
@@ -145,7 +145,7 @@ export function isQuantity(text: string): boolean {
 const wordPattern =
   /(\d{4}-\d{2}-\d{2}(?:t[\d:.]+z?)?)|(?<![\p{L}\d_.])(-?\d+(?:[.:]\d+)*)(%|[a-zµ]{1,4}(?![\p{L}\d_]))?|[\p{L}_][\p{L}\d_]*/gu;
 
-function wordOf(word: string): Word {
+function wordOf(word: string): DreamWord {
   if (qualifiers.has(word)) return { kind: 'qualifier', text: word };
   const number = numberWords[word];
   if (number !== undefined) return { kind: 'number', text: number };

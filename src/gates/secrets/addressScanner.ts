@@ -1,13 +1,13 @@
 import { isPasswordOf, isVariable } from './passwords.ts';
 import { changes, isMadeUp } from './placeholders.ts';
-import type { Found } from './tokenScanner.ts';
+import type { FoundToken } from './tokenScanner.ts';
 
 const charsMax = 512;
 /** A user name alone is a token when it is at least this long and looks random. */
 const tokenCharsMin = 16;
 
 /** Passwords and tokens in addresses: `postgres://user:password@host`, `https://token@host`. */
-export function* findInAddresses(text: string): Generator<Found> {
+export function* findInAddresses(text: string): Generator<FoundToken> {
   for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', at + 3)) {
     const start = at + 3;
     if (!isLetter(text.charCodeAt(at - 1))) continue;

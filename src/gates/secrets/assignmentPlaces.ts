@@ -12,14 +12,14 @@ export interface Name {
   readonly quote: string;
 }
 
-export interface Assignment {
+export interface AssignmentPlace {
   readonly name: Name;
   /** Offset of the separator. */
   readonly at: number;
   readonly separator: Separator;
 }
 
-export interface Value {
+export interface AssignedValue {
   readonly index: number;
   readonly text: string;
   /**
@@ -63,18 +63,18 @@ function isBehindDeclaration(text: string, at: number): boolean {
 }
 
 /** Whether only a text in quotes can be the value. */
-export function isDeclared(text: string, { separator, name }: Assignment): boolean {
+export function isDeclared(text: string, { separator, name }: AssignmentPlace): boolean {
   return separator === ' ' && isBehindDeclaration(text, name.start);
 }
 
-export function isBlank(character: string | undefined): boolean {
+export function isSpaceOrTab(character: string | undefined): boolean {
   return character === ' ' || character === '\t';
 }
 
 /** Whether a value without quotes is a text by its place and no expression of a program. */
 export function isPlainText(
   text: string,
-  { name, at, separator }: Assignment,
+  { name, at, separator }: AssignmentPlace,
   value: { readonly start: number; readonly end: number },
   isAdjacent: boolean,
 ): boolean {
@@ -91,10 +91,10 @@ export function isPlainText(
 }
 
 /** How sure it is that a password stands at a place; undefined where an expression of a program may stand. */
-export function passwordPlaceAt(
+export function passwordPlaceOf(
   text: string,
-  place: Assignment,
-  value: Value,
+  place: AssignmentPlace,
+  value: AssignedValue,
   kind: NameKind,
 ): PasswordPlace | undefined {
   const { name, separator } = place;
@@ -113,8 +113,8 @@ export function passwordPlaceAt(
 }
 
 /** `--password=…`, `DB_PASSWORD=…`, or `password=…` that no argument of a call could be, since its line is not indented. */
-function isSetting(text: string, { name, at }: Assignment, { index }: Value): boolean {
-  if (index !== at + 1 || isBlank(text[at - 1])) return false;
+function isSetting(text: string, { name, at }: AssignmentPlace, { index }: AssignedValue): boolean {
+  if (index !== at + 1 || isSpaceOrTab(text[at - 1])) return false;
   if (text.startsWith('--', name.start) || !/[a-z]/.test(text.slice(name.start, name.end))) return true;
   const line = lineBefore(text, name.start);
   return line !== undefined && /^[\w.-]*$/.test(line);

@@ -1,18 +1,18 @@
 import {
-  type Assignment,
+  type AssignedValue,
+  type AssignmentPlace,
   hasValueBehindBlank,
-  isBlank,
   isDeclared,
   isPlainText,
+  isSpaceOrTab,
   type Name,
-  passwordPlaceAt,
+  passwordPlaceOf,
   type Separator,
-  type Value,
 } from './assignmentPlaces.ts';
 import { isCommon, isPassword, isVariable, passwordCharsMin } from './passwords.ts';
 import { changes, entropyBits, isMadeUp } from './placeholders.ts';
 import { kindOfName, type NameKind } from './secretNames.ts';
-import type { Found } from './tokenScanner.ts';
+import type { FoundToken } from './tokenScanner.ts';
 
 const nameCharsMax = 64;
 const valueCharsMax = 400;
@@ -24,7 +24,7 @@ const namesKnownMax = 10_000;
  * Values that stand behind a name which says that they are secret: `PASSWORD=…`, `api_key: "…"`, `'token' => '…'`,
  * `--token …`, `<password>…</password>`, `Authorization: Bearer …`. Of each place a bounded piece is looked at.
  */
-export function* findAssignments(text: string): Generator<Found> {
+export function* findAssignments(text: string): Generator<FoundToken> {
   const kinds = new Map<string, NameKind>();
   const kindOf = (name: string): NameKind => {
     if (!kinds.has(name) && kinds.size < namesKnownMax) kinds.set(name, kindOfName(name));
@@ -69,7 +69,7 @@ function separatorAt(text: string, at: number): Separator | undefined {
 function nameBefore(text: string, at: number, separator: Separator): Name | undefined {
   // `NAME ?= value`
   let end = separator === '=' && text[at - 1] === '?' ? at - 1 : at;
-  while (end > 0 && at - end < blanksMax && isBlank(text[end - 1]) && separator !== ' ') end -= 1;
+  while (end > 0 && at - end < blanksMax && isSpaceOrTab(text[end - 1]) && separator !== ' ') end -= 1;
   // `char password[] = "…"`
   if (separator === '=' && text.startsWith('[]', end - 2)) end -= 2;
   const quote = /["'`\]]/.test(text[end - 1] ?? '') ? (text[end - 1] ?? '') : '';
@@ -100,12 +100,12 @@ const characterData = '<![CDATA[';
 /** Words before the token of a header. */
 const schemes = /^(?:bearer|basic|token|apikey|bot|splunk|geniekey|key)[ \t]+/i;
 
-function valueAfter(text: string, place: Assignment): Value | undefined {
+function valueAfter(text: string, place: AssignmentPlace): AssignedValue | undefined {
   let index = place.at + 1;
   while (index - place.at < 3 && (text[index] === '=' || text[index] === '>')) index += 1;
   const blanksFrom = index;
-  while (index - blanksFrom < blanksMax && isBlank(text[index])) index += 1;
-  const isAdjacent = index === blanksFrom && !isBlank(text[place.at - 1]);
+  while (index - blanksFrom < blanksMax && isSpaceOrTab(text[index])) index += 1;
+  const isAdjacent = index === blanksFrom && !isSpaceOrTab(text[place.at - 1]);
   if (place.separator === '>' && text.startsWith(characterData, index)) index += characterData.length;
   if (!isQuote(text[index])) index = quoteBehindCode(text, index, place);
   // `r'…'`, `b"…"`, `@"…"`, `\"…\"`
@@ -138,7 +138,7 @@ const conversion =
   /^(?:std::)?(?:String::from|(?:Secret|SecretString|SecretBox)::(?:new|from)|SecretStr|Secret|Some|bytes|Buffer\.from|new String)\((?=["'`])/;
 
 /** Where a text in quotes begins behind what the place of a value can have before it; `from` where there is none. */
-function quoteBehindCode(text: string, from: number, { separator }: Assignment): number {
+function quoteBehindCode(text: string, from: number, { separator }: AssignmentPlace): number {
   const piece = text.slice(from, from + codeCharsMax);
   const type = separator === ':' || separator === ' ' ? typeBefore.exec(piece) : null;
   return from + ((type ?? conversion.exec(piece))?.[0].length ?? 0);
@@ -181,7 +181,7 @@ function isOfPassword(kind: NameKind): boolean {
   return kind === 'password' || kind === 'pass' || kind === 'variable';
 }
 
-function isSecret(all: string, place: Assignment, value: Value, kind: NameKind): boolean {
+function isSecret(all: string, place: AssignmentPlace, value: AssignedValue, kind: NameKind): boolean {
   const { text, form, scheme } = value;
   if (text.length < passwordCharsMin) return false;
   if (isVariable(text) || /\s/.test(text) || (form !== 'quoted' && /[()]/.test(text))) return false;
@@ -214,7 +214,7 @@ function isUuid(text: string): boolean {
 const entropyBitsMin = 3;
 
 /** Whether a text is long and random enough for what a machine made, by how it is written down. */
-export function isToken(text: string, form: Value['form'], charsMin: number): boolean {
+export function isToken(text: string, form: AssignedValue['form'], charsMin: number): boolean {
   const characters = form === 'quoted' ? /^[\x21-\x7e]+$/ : form === 'plain' ? /^[\w+/=.~:%-]+$/ : /^[\w+/=-]+$/;
   if (text.length < charsMin || !characters.test(text)) return false;
   if (isMadeUp(text) || !/\d/.test(text) || !/[a-z]/i.test(text)) return false;

@@ -1,5 +1,5 @@
 import { isPassword, isPasswordOf } from './passwords.ts';
-import type { Found } from './tokenScanner.ts';
+import type { FoundToken } from './tokenScanner.ts';
 
 /** How programs are given a password on their command line. */
 interface PasswordOption {
@@ -53,7 +53,7 @@ const programPattern =
  * Passwords that commands are given: `mysql -pSECRET`, `sshpass -p SECRET`, `docker login -p SECRET`,
  * `curl -u NAME:SECRET`; in a script, or in a list of arguments that stands in one line. Each line is read once.
  */
-export function* findInCommands(text: string): Generator<Found> {
+export function* findInCommands(text: string): Generator<FoundToken> {
   let done = 0;
   for (const { index } of text.matchAll(programPattern)) {
     if (index < done) continue;
@@ -69,7 +69,7 @@ function endOfCommand(text: string, from: number): number {
   return end < 0 ? text.length : end;
 }
 
-function* passwordsIn(text: string, from: number, end: number): Generator<Found> {
+function* passwordsIn(text: string, from: number, end: number): Generator<FoundToken> {
   let known: PasswordOption | undefined;
   let isAfter = false;
   let done = from;
@@ -132,7 +132,7 @@ const statements: readonly RegExp[] = [
 ];
 
 /** Passwords in statements that set one: `IDENTIFIED BY 'SECRET'`, `requirepass SECRET`. */
-export function* findInStatements(text: string): Generator<Found> {
+export function* findInStatements(text: string): Generator<FoundToken> {
   for (const statement of statements) {
     for (const { 0: whole, 1: value = '', index } of text.matchAll(statement)) {
       if (!isPassword(value, 'given')) continue;

@@ -5,7 +5,7 @@ import { findInWebKeys } from './jsonWebKeys.ts';
 import { findInLiterals } from './literalScanner.ts';
 import { findInAttributes, findInPairs } from './pairScanner.ts';
 import { findInTables } from './tableScanner.ts';
-import { type Found, findTokens } from './tokenScanner.ts';
+import { type FoundToken, findTokens } from './tokenScanner.ts';
 
 const byShape = [findInWebKeys, findInLiterals, findInPairs, findInAttributes, findInTables];
 
@@ -13,7 +13,7 @@ const byShape = [findInWebKeys, findInLiterals, findInPairs, findInAttributes, f
  * Everything in a text that looks like a secret, by place; what two rules find at one place is told once, by the more
  * exact one. The time grows with the length of the text alone.
  */
-export function findSecrets(given: string): readonly Found[] {
+export function findSecrets(given: string): readonly FoundToken[] {
   // As UTF-16 reads that is taken for UTF-8; without this a blank byte in each token would hide it.
   const text = given.includes('\0') ? given.replaceAll('\0', '') : given;
   const found = [...findTokens(text)];
@@ -26,13 +26,13 @@ export function findSecrets(given: string): readonly Found[] {
 
 /** Places that do not overlap, in order. */
 class Intervals {
-  readonly #sorted: readonly Found[];
+  readonly #sorted: readonly FoundToken[];
 
-  constructor(sorted: readonly Found[]) {
+  constructor(sorted: readonly FoundToken[]) {
     this.#sorted = sorted;
   }
 
-  overlaps({ index, value }: Found): boolean {
+  overlaps({ index, value }: FoundToken): boolean {
     let low = 0;
     let high = this.#sorted.length;
     while (low < high) {

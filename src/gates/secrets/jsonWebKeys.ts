@@ -1,5 +1,5 @@
 import { isMadeUp } from './placeholders.ts';
-import type { Found } from './tokenScanner.ts';
+import type { FoundToken } from './tokenScanner.ts';
 
 /** The members and the type stand so near each other: a private RSA key of 8,192 bits has about 10,000 characters. */
 const keyCharsMax = 12_000;
@@ -8,7 +8,7 @@ const keyCharsMax = 12_000;
  * The secret members of JSON Web Keys (RFC 7517 and 7518): `d` of a key pair, `k` of a symmetric key. What is named so
  * is one only in an object that says its type in `kty`.
  */
-export function* findInWebKeys(text: string): Generator<Found> {
+export function* findInWebKeys(text: string): Generator<FoundToken> {
   if (!text.includes('kty')) return;
   const types = [...text.matchAll(/\bkty\b/g)].map(({ index }) => index);
   let next = 0;

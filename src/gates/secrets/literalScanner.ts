@@ -2,7 +2,7 @@ import { isToken } from './assignmentScanner.ts';
 import { isPassword } from './passwords.ts';
 import { isMadeUp } from './placeholders.ts';
 import { kindOfName } from './secretNames.ts';
-import type { Found } from './tokenScanner.ts';
+import type { FoundToken } from './tokenScanner.ts';
 
 /** `--from-literal=NAME=VALUE` of kubectl, and `NAME <- "VALUE"` of R. */
 const literals: readonly RegExp[] = [
@@ -17,7 +17,7 @@ const hashPattern = /^[\w.@-]{1,64}:(\$(?:apr1|2[aby])\$[\w./$]{24,80})(?=:|\r?$
 const keyPattern = /\bopenssl[ \t]{1,4}enc\b[^\n|;&]{0,200}[ \t]-k[ \t]{1,4}["']?([^\s"'`-][^\s"'`]{5,127})/g;
 
 /** Secrets in forms that no other rule reads. */
-export function* findInLiterals(text: string): Generator<Found> {
+export function* findInLiterals(text: string): Generator<FoundToken> {
   for (const literal of literals) {
     for (const { 0: whole, 1: name = '', 2: value = '', index } of text.matchAll(literal)) {
       if (!isSecret(name, value)) continue;

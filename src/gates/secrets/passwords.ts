@@ -1,5 +1,5 @@
 import { changes, isMadeUp, steps } from './placeholders.ts';
-import { wordsOf } from './secretNames.ts';
+import { nameWords } from './secretNames.ts';
 
 /** How much the place of a value says by itself. */
 export type PasswordPlace =
@@ -169,7 +169,7 @@ const describingWords: ReadonlySet<string> = new Set([
 /** Whether a text without digits only says what goes there: each of its words does so, or it ends in “pass” or “secret”. */
 function isDescription(text: string): boolean {
   if (/^(?:pass|pwd|anonymous@|user@)|(?:pass|pwd|passwor[dt]|secret|sekrit)[^a-z]*$/i.test(text)) return true;
-  return wordsOf(text).every((word) => describingWords.has(word));
+  return nameWords(text).every((word) => describingWords.has(word));
 }
 
 const lettersMin = 12;

@@ -145,7 +145,7 @@ const uuidServices: ReadonlySet<string> = new Set([
 /** Tells by its words what a value of this name is: `DB_PASSWORD`, `apiKey`, `aws_secret_access_key`, `x-auth-token`. */
 export function kindOfName(name: string): NameKind {
   if (passwordVariables.has(name)) return 'variable';
-  const words = wordsOf(name);
+  const words = nameWords(name);
   while (words.length > 1 && (trailingWords.has(words.at(-1) ?? '') || /^\d+$/.test(words.at(-1) ?? ''))) words.pop();
   const last = words.at(-1) ?? '';
   const before = words.at(-2) ?? '';
@@ -161,7 +161,7 @@ export function kindOfName(name: string): NameKind {
 }
 
 /** Its words in small letters: those of `apiKey`, `API_KEY` and `api-key` are the same. */
-export function wordsOf(name: string): string[] {
+export function nameWords(name: string): string[] {
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()

@@ -1,13 +1,13 @@
 import { isToken } from './assignmentScanner.ts';
 import { isPassword } from './passwords.ts';
 import { kindOfName, type NameKind } from './secretNames.ts';
-import type { Found } from './tokenScanner.ts';
+import type { FoundToken } from './tokenScanner.ts';
 
 /** The end of a column's name that may tell of secrets, before the next column or at the end of the line. */
 const columnPattern = /(?:passw(?:or)?d|passphrase|pwd|secret|token|key)["']?[ \t]{0,8}(?=[,;|\t\r\n]|$)/gi;
 
 /** Secrets in a table whose first line names its columns: CSV, with semicolons or tabs too, and Markdown. */
-export function* findInTables(text: string): Generator<Found> {
+export function* findInTables(text: string): Generator<FoundToken> {
   let done = 0;
   for (const { index } of text.matchAll(columnPattern)) {
     if (index < done) continue;

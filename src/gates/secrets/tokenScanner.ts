@@ -6,7 +6,7 @@ import { serviceFormats } from './serviceFormats.ts';
 import { type Alphabet, alphabets, parseShape, type Run, type ShapePart, type TokenFormat } from './tokenFormat.ts';
 
 /** Something in a text that looks like a secret. */
-export interface Found {
+export interface FoundToken {
   /** Offset in the text. */
   readonly index: number;
   readonly value: string;
@@ -48,7 +48,7 @@ const charactersOf: Uint32Array = createCharacters();
  * All tokens of published formats in a text. The time grows with the length of the text alone: each place is looked up by
  * its two characters, and how far a run of an alphabet goes from a place is found out once for all places inside it.
  */
-export function* findTokens(text: string): Generator<Found> {
+export function* findTokens(text: string): Generator<FoundToken> {
   const runs = new Runs(text);
   const last = text.length - 1;
   for (let at = 0; at < last; at++) {

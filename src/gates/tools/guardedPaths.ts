@@ -2,7 +2,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { isWithin } from '../../base/paths.ts';
 import { planFiles } from '../../model/plan.ts';
 import { matchesWildcard } from '../wildcard.ts';
-import type { PathContext } from './toolPath.ts';
+import type { ToolPlace } from './toolPath.ts';
 
 const hooks = ['pre-commit', 'pre-push', 'commit-msg', 'post-checkout', 'post-merge', 'pre-rebase', 'post-commit'];
 
@@ -42,7 +42,7 @@ const decidingExamples: readonly string[] = [
  * Paths, absolute, that stand for all that a session must not change: its plans, git's own files, and what decides what
  * other programs run. What reaches by a pattern or by walking a folder is tried with each of them.
  */
-export function guardedExamples({ projectDirectory, ravelDirectory }: PathContext): readonly string[] {
+export function guardedExamples({ projectDirectory, ravelDirectory }: ToolPlace): readonly string[] {
   return [
     ...planExamples.map((name) => join(ravelDirectory, 'project-root', name)),
     ...gitExamples.map((name) => join(projectDirectory, '.git', name)),
@@ -59,7 +59,7 @@ export function decidingBelow(folder: string): readonly string[] {
  * The first guarded path that a pattern of a program's own reaches, in which `**` is any number of folders and a star
  * also matches a leading dot. A folder stands for all below it. What is not read, such as braces, may match anything.
  */
-export function guardedByGlob(place: PathContext, pattern: string, folder: string): string | undefined {
+export function guardedByGlob(place: ToolPlace, pattern: string, folder: string): string | undefined {
   const wanted = pattern.split('/');
   const literal = wanted.findIndex((segment) => /[*?[\]{}()!+@\\|]/.test(segment));
   const start = resolve(folder, ...wanted.slice(0, literal < 0 ? wanted.length : literal));

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type ShellWord, type SimpleCommand, UnparsableShell } from './shell/shell.ts';
-import type { ShellState, Value } from './shell/shellState.ts';
+import type { ShellState, ShellValue } from './shell/shellState.ts';
 import type { ShellEffect } from './shell/shellWalk.ts';
 import { builtinJudge, folderOperand, readNames, wrappedWords } from './shellBuiltins.ts';
 
@@ -75,7 +75,7 @@ function isPlainLeave(rest: readonly ShellWord[]): boolean {
   return rest.length === 0 || (rest.length === 1 && /^[1-9]\d{0,2}$|^0$/.test(rest[0]?.text ?? ''));
 }
 
-function declared(name: string, word: ShellWord): [string, Value | undefined][] {
+function declared(name: string, word: ShellWord): [string, ShellValue | undefined][] {
   const [, variable, operator] = /^([A-Za-z_]\w*)(\+?=)?/.exec(word.text) ?? [];
   if (variable === undefined) return [];
   // `local x` hides the value outside, `export x` keeps it.

@@ -11,7 +11,7 @@ import { decidesWhatRuns, leadsToDeciding } from './decidingFiles.ts';
  */
 export type Access = 'look' | 'read' | 'tree' | 'follow' | 'write' | 'remove' | 'run';
 
-export type PathContext = Pick<
+export type ToolPlace = Pick<
   ToolRequest,
   'projectDirectory' | 'ravelDirectory' | 'resolvePath' | 'secretFilesBelow' | 'confinement'
 >;
@@ -112,7 +112,7 @@ function isSecret(folded: string): boolean {
 
 /** Why a tool may not use this path so; undefined when it may. `from` is the folder it is relative to. */
 export function pathProblem(
-  place: PathContext,
+  place: ToolPlace,
   path: string,
   access: Access,
   from = place.projectDirectory,
@@ -175,7 +175,7 @@ export function mayHoldRegistryToken(path: string): boolean {
   return isRegistrySettings(path.split(sep).map(foldName));
 }
 
-function tokenIn(place: PathContext, real: string): PathProblem | undefined {
+function tokenIn(place: ToolPlace, real: string): PathProblem | undefined {
   const found = place.secretFilesBelow(dirname(real));
   if (found === 'tooMany') return question('it may hold the token of a registry');
   return found.includes(real) ? deny('it holds the token of a registry') : undefined;
@@ -186,7 +186,7 @@ export function isGitConfigFile(path: string): boolean {
   return isGitConfig(path.split(sep).map(foldName));
 }
 
-function problemOutside(place: PathContext, real: string, access: Access): PathProblem | undefined {
+function problemOutside(place: ToolPlace, real: string, access: Access): PathProblem | undefined {
   const isChange = access === 'write' || access === 'remove' || access === 'run';
   if (!isChange && isOfSystem(real)) return undefined;
   const temporary = sharedTemporaryFolders.find((folder) => isWithin(folder, real) && folder !== real);
@@ -215,13 +215,13 @@ function isOfSystem(real: string): boolean {
  * Whatever starts with a dot is a person's setting or a secret, wherever the home folder lies. Beside a project that lies
  * in the temporary folder itself, folders are other people's work.
  */
-function isTemporaryFile(place: PathContext, folder: string, path: string): boolean {
+function isTemporaryFile(place: ToolPlace, folder: string, path: string): boolean {
   const names = path.split(sep);
   if (names.length > 1 && isWithin(folder, place.projectDirectory)) return false;
   return !names.some((name) => name.startsWith('.') || isSecret(foldName(name)));
 }
 
-function secretsBelow(place: PathContext, real: string, followsLinks: boolean): PathProblem | undefined {
+function secretsBelow(place: ToolPlace, real: string, followsLinks: boolean): PathProblem | undefined {
   const found = secretsToGuard(place, real);
   if (found === 'tooMany') return question('it holds too many files to know whether one of them holds secrets');
   const [first] = found.filter((path) => followsLinks || !leadsOut(place, path));
@@ -235,24 +235,24 @@ function secretsBelow(place: PathContext, real: string, followsLinks: boolean): 
  * The secret files below a folder that a command could read: a sandbox keeps them from what it runs, except for the plans
  * and the configuration of git.
  */
-export function secretsToGuard(place: PathContext, real: string): readonly string[] | 'tooMany' {
+export function secretsToGuard(place: ToolPlace, real: string): readonly string[] | 'tooMany' {
   const found = place.secretFilesBelow(real);
   if (place.confinement !== 'confined' || isWithin(place.ravelDirectory, real)) return found;
   return found === 'tooMany' ? [] : found.filter(isGitConfigFile);
 }
 
 /** Whether the path of a file inside the project says that it may hold secrets. */
-export function isSecretFile({ projectDirectory }: Pick<PathContext, 'projectDirectory'>, path: string): boolean {
+export function isSecretFile({ projectDirectory }: Pick<ToolPlace, 'projectDirectory'>, path: string): boolean {
   return secretPart(relative(projectDirectory, path).split(sep)) !== undefined;
 }
 
 /** A link that leads out of the project is among the secret files too; who reads a whole tree does not follow it. */
-function leadsOut(place: PathContext, path: string): boolean {
+function leadsOut(place: ToolPlace, path: string): boolean {
   return !isSecretFile(place, path) && !isWithin(place.projectDirectory, place.resolvePath(path));
 }
 
 /** The path with its `..` taken as the system takes them: from where a link leads, not from where it stands. */
-function followed(place: PathContext, from: string, path: string): string {
+function followed(place: ToolPlace, from: string, path: string): string {
   if (!path.split('/').includes('..')) return resolve(from, path);
   let at = isAbsolute(path) ? parse(path).root : from;
   for (const segment of path.split('/')) {
@@ -263,12 +263,12 @@ function followed(place: PathContext, from: string, path: string): string {
 }
 
 /** The names that a pattern must not reach by accident. */
-export function guardedNames(place: PathContext): readonly string[] {
+export function guardedNames(place: ToolPlace): readonly string[] {
   return [basename(place.ravelDirectory), '.git', '.env', '.env.local', 'session-log.yaml', '.npmrc', 'config'];
 }
 
 /** Whether everything below `real` includes the plans or git's own files. */
-function holdsGuarded(place: PathContext, real: string): boolean {
+function holdsGuarded(place: ToolPlace, real: string): boolean {
   const guarded = [place.projectDirectory, place.ravelDirectory, resolve(place.projectDirectory, '.git')];
   return guarded.some((path) => isWithin(real, path));
 }

@@ -9,7 +9,14 @@ import type { ConfinedPlace } from './confinement.ts';
 import { leadsPast } from './leadsPast.ts';
 import { redactGitConfig } from './redactGitConfig.ts';
 import { foldersBetween, type RingFacts } from './ring.ts';
-import { findNamed, findSystem, folderAround, isCoveredBy, type Link, type SystemFacts } from './systemFolders.ts';
+import {
+  findNamed,
+  findSystem,
+  folderAround,
+  isCoveredBy,
+  type SystemFacts,
+  type SystemLink,
+} from './systemFolders.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -112,7 +119,7 @@ async function findTools(
     readonly isCovered: (path: string) => boolean;
     readonly writable: readonly string[];
   },
-): Promise<{ readonly tools: readonly string[]; readonly links: readonly Link[] }> {
+): Promise<{ readonly tools: readonly string[]; readonly links: readonly SystemLink[] }> {
   const { system, homes, covers, isCovered, writable } = where;
   const find = async (paths: readonly string[]) =>
     findNamed(disk, await leadingPast(disk, paths, writable), [...covers, ...system.folders]);

@@ -25,13 +25,13 @@ export interface SystemFacts {
   /** Folders of the system with symlinks resolved, none of them inside of another. */
   readonly folders: readonly string[];
   /** Links at the root and in `/var`, such as `/bin` to `/usr/bin`. */
-  readonly links: readonly Link[];
+  readonly links: readonly SystemLink[];
   /** What else lies at the root. */
   readonly others: readonly string[];
 }
 
 /** `target` is absolute, with symlinks resolved. */
-export interface Link {
+export interface SystemLink {
   readonly path: string;
   readonly target: string;
 }
@@ -84,7 +84,7 @@ export async function findNamed(
   disk: ReadingDisk,
   named: readonly string[],
   places: readonly string[],
-): Promise<{ readonly paths: readonly string[]; readonly links: readonly Link[] }> {
+): Promise<{ readonly paths: readonly string[]; readonly links: readonly SystemLink[] }> {
   const isPlaced = (path: string) => places.some((place) => isWithin(place, path));
   const found = await Promise.all(
     named.filter(isAbsolute).map(async (path) => {
@@ -100,8 +100,8 @@ export async function findNamed(
 }
 
 /** The symlinks that a path leads through, the outer first; none where it leads nowhere. */
-async function linksOf(disk: ReadingDisk, path: string): Promise<Link[]> {
-  const links: Link[] = [];
+async function linksOf(disk: ReadingDisk, path: string): Promise<SystemLink[]> {
+  const links: SystemLink[] = [];
   let at: string = sep;
   try {
     for (const part of path.split(sep).filter((name) => name !== '')) {

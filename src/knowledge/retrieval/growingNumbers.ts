@@ -1,6 +1,10 @@
 /** Whole numbers from 0 to 2^32 - 1 by their place. A place that was never set holds 0. */
 export class GrowingNumbers {
-  #numbers = new Uint32Array(64);
+  #numbers: Uint32Array<ArrayBufferLike>;
+
+  constructor(numbers: Uint32Array = new Uint32Array(64)) {
+    this.#numbers = numbers;
+  }
 
   get bytes(): number {
     return this.#numbers.byteLength;
@@ -25,6 +29,12 @@ export class GrowingNumbers {
     const grown = new Uint32Array(2 ** Math.ceil(Math.log2(length)));
     grown.set(this.#numbers);
     this.#numbers = grown;
+  }
+
+  /** The numbers below a place, for a file. */
+  firstOf(length: number): Uint32Array {
+    this.reserve(length);
+    return this.#numbers.subarray(0, length);
   }
 
   /** The places themselves, for reading many of them; valid until a place behind them is set. */

@@ -1,5 +1,6 @@
 import { assert } from '../../base/assert.ts';
 import { GrowingNumbers } from './growingNumbers.ts';
+import { BadImage, type ImageReader, type ImageWriter } from './image.ts';
 
 /** A number below this can be in a list. */
 export const numberMax = 2 ** 22;
@@ -30,10 +31,10 @@ const nothing = new Uint32Array(0);
  */
 export class ListPool {
   /** Of each list: where it begins (page, entry), how many entries it has, and for how many there is room. */
-  readonly #pageOf = new GrowingNumbers();
-  readonly #startOf = new GrowingNumbers();
-  readonly #lengthOf = new GrowingNumbers();
-  readonly #capacityOf = new GrowingNumbers();
+  #pageOf = new GrowingNumbers();
+  #startOf = new GrowingNumbers();
+  #lengthOf = new GrowingNumbers();
+  #capacityOf = new GrowingNumbers();
   readonly #pages: (Uint32Array | undefined)[] = [];
   readonly #freePages: number[] = [];
   /** Free blocks by their capacity, each as page times `pageEntries` plus entry. */
@@ -41,6 +42,64 @@ export class ListPool {
   /** The page from which new blocks are cut, and how much of it is. */
   #newest = -1;
   #cut = pageEntries;
+
+  /** As it was written, with room for lists below `end`. */
+  static read(image: ImageReader, end: number): ListPool {
+    const pool = new ListPool();
+    const column = (): GrowingNumbers => {
+      const numbers = image.numbers();
+      if (numbers.length !== end) throw new BadImage('lists are missing');
+      return new GrowingNumbers(numbers);
+    };
+    [pool.#pageOf, pool.#startOf, pool.#lengthOf, pool.#capacityOf] = [column(), column(), column(), column()];
+    const [newest = 0, cut = 0, pageCount = 0] = image.numbers();
+    pool.#newest = newest - 1;
+    pool.#cut = cut;
+    for (let page = 0; page < pageCount; page += 1) {
+      const entries = image.numbers();
+      pool.#pages.push(page === pool.#newest ? wholePage(entries) : entries.length === 0 ? undefined : entries);
+      if (pool.#pages[page] === undefined) pool.#freePages.push(page);
+    }
+    for (let list = 0; list < end; list += 1) {
+      const capacity = pool.#capacityOf.at(list);
+      const room = pool.#pages[pool.#pageOf.at(list)]?.length ?? 0;
+      const isInside = capacity === 0 || pool.#startOf.at(list) + capacity <= room;
+      if (pool.#lengthOf.at(list) > capacity || !isInside) throw new BadImage('a list has no room');
+    }
+    pool.#readFree(image.numbers());
+    return pool;
+  }
+
+  write(image: ImageWriter, end: number): void {
+    for (const column of [this.#pageOf, this.#startOf, this.#lengthOf, this.#capacityOf]) {
+      image.numbers(column.firstOf(end));
+    }
+    image.numbers(Uint32Array.of(this.#newest + 1, this.#cut, this.#pages.length));
+    for (const [number, page = nothing] of this.#pages.entries()) {
+      image.numbers(number === this.#newest ? page.subarray(0, this.#cut) : page);
+    }
+    const free = [...this.#free].flatMap(([capacity, blocks]) => [
+      capacity,
+      blocks.length,
+      ...blocks.flatMap((at) => [Math.floor(at / pageEntries), at % pageEntries]),
+    ]);
+    image.numbers(Uint32Array.from(free));
+  }
+
+  /** For each capacity: how many blocks are free, and where (page, entry). */
+  #readFree(free: Uint32Array): void {
+    for (let at = 0; at < free.length; ) {
+      const [capacity = 0, count = 0] = free.subarray(at, at + 2);
+      const blocks: number[] = [];
+      for (let n = 0; n < count; n += 1) {
+        const [page = 0, start = 0] = free.subarray(at + 2 + 2 * n, at + 4 + 2 * n);
+        if (start + capacity > (this.#pages[page]?.length ?? 0)) throw new BadImage('a free block has no room');
+        blocks.push(page * pageEntries + start);
+      }
+      this.#free.set(capacity, blocks);
+      at += 2 + 2 * count;
+    }
+  }
 
   /** Bytes of all pages. */
   get bytes(): number {
@@ -148,6 +207,14 @@ export class ListPool {
     blocks.push(page * pageEntries + start);
     this.#free.set(capacity, blocks);
   }
+}
+
+/** A page of which only the beginning was written. */
+function wholePage(beginning: Uint32Array): Uint32Array {
+  if (beginning.length > pageEntries) throw new BadImage('a page is too large');
+  const page = new Uint32Array(pageEntries);
+  page.set(beginning);
+  return page;
 }
 
 /** The weight of a number in a list; 0 where it is not in it. */

@@ -1,6 +1,7 @@
 import { digestOf } from './digest.ts';
 import { bytesOf, type IndexedDocument } from './document.ts';
 import { GrowingNumbers } from './growingNumbers.ts';
+import { BadImage, type ImageReader, type ImageWriter } from './image.ts';
 import { numberMax } from './listPool.ts';
 import { Numbering } from './numbering.ts';
 import { labelsOf, readDocument } from './readDocument.ts';
@@ -16,18 +17,44 @@ export type PutOutcome = 'added' | 'replaced' | 'unchanged' | 'full';
  * stays once it is removed. Any input is taken: of a document that is too long, only the beginning is found.
  */
 export class SearchIndex {
-  readonly words = new TermTable();
+  words = new TermTable();
   /** Scope, kind, status and tags. */
-  readonly labels = new TermTable();
+  labels = new TermTable();
   readonly reader = new TermReader();
   /** Of the search that runs. */
   readonly sheet = new ScoreSheet();
-  readonly #ids = new Numbering();
-  readonly #lengths = new GrowingNumbers();
-  readonly #bytes = new GrowingNumbers();
+  #ids = new Numbering();
+  #lengths = new GrowingNumbers();
+  #bytes = new GrowingNumbers();
   /** Of the content, so that the same document is not read again. */
-  readonly #digests = new GrowingNumbers();
+  #digests = new GrowingNumbers();
   #totalLength = 0;
+
+  /** As it was written; throws `BadImage` for what was not. Takes the bytes of the image for its own. */
+  static read(image: ImageReader): SearchIndex {
+    const index = new SearchIndex();
+    index.#ids = Numbering.read(image);
+    const { end } = index.#ids;
+    index.#lengths = new GrowingNumbers(image.numbers());
+    index.#bytes = new GrowingNumbers(image.numbers());
+    index.#digests = new GrowingNumbers(image.numbers());
+    const [totalLength = 0] = image.fractions();
+    index.#totalLength = totalLength;
+    index.words = TermTable.read(image, end);
+    index.labels = TermTable.read(image, end);
+    if (index.lengths.length !== end || !Number.isFinite(totalLength)) throw new BadImage('lengths are missing');
+    return index;
+  }
+
+  write(image: ImageWriter): void {
+    this.#ids.write(image);
+    image.numbers(this.#lengths.firstOf(this.end));
+    image.numbers(this.#bytes.firstOf(this.end));
+    image.numbers(this.#digests.firstOf(2 * this.end));
+    image.fractions(Float64Array.of(this.#totalLength));
+    this.words.write(image, this.end);
+    this.labels.write(image, this.end);
+  }
 
   get count(): number {
     return this.#ids.count;

@@ -1,15 +1,33 @@
 import { compareText } from '../../base/text.ts';
 import { GrowingNumbers } from './growingNumbers.ts';
+import type { ImageReader, ImageWriter } from './image.ts';
 import { ListPool, type ListView, numberMax, packEntry, weightIn, weightMax } from './listPool.ts';
 import { Numbering } from './numbering.ts';
 
 /** Which term is in which document, and with what weight: by the term, and by the document. Nothing of a removed document stays. */
 export class TermTable {
-  readonly #names = new Numbering();
-  readonly #postings = new ListPool();
-  readonly #vectors = new ListPool();
+  #names = new Numbering();
+  #postings = new ListPool();
+  #vectors = new ListPool();
   /** The weights of a term over all documents. */
-  readonly #totals = new GrowingNumbers();
+  #totals = new GrowingNumbers();
+
+  /** As it was written, with documents below `documentsEnd`. */
+  static read(image: ImageReader, documentsEnd: number): TermTable {
+    const table = new TermTable();
+    table.#names = Numbering.read(image);
+    table.#postings = ListPool.read(image, table.end);
+    table.#vectors = ListPool.read(image, documentsEnd);
+    table.#totals = new GrowingNumbers(image.numbers());
+    return table;
+  }
+
+  write(image: ImageWriter, documentsEnd: number): void {
+    this.#names.write(image);
+    this.#postings.write(image, this.end);
+    this.#vectors.write(image, documentsEnd);
+    image.numbers(this.#totals.firstOf(this.end));
+  }
 
   get count(): number {
     return this.#names.count;

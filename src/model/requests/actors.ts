@@ -16,20 +16,30 @@ const envelope = {
 
 /** Requests about messages, and about the plans and experts that take them in. */
 export const actorRequests = {
-  send: z.discriminatedUnion('type', [
-    z.object({ ...envelope, type: z.literal('note'), text: z.string().trim().min(1) }),
-    z.object({
-      ...envelope,
-      type: z.literal('dispatch'),
-      reason: z.string().trim().min(1),
-      body: z.string().trim().min(1),
-    }),
-  ]),
-  actors: z.object({}),
-  dead_letters: z.object({ actor: actor.optional() }),
-  redeliver: z.object({ message }),
-  discard: z.object({ message }),
-  revive: z.object({ actor }),
+  send: z
+    .discriminatedUnion('type', [
+      z.object({ ...envelope, type: z.literal('note'), text: z.string().trim().min(1) }),
+      z.object({
+        ...envelope,
+        type: z.literal('dispatch'),
+        reason: z.string().trim().min(1),
+        body: z.string().trim().min(1),
+      }),
+    ])
+    .describe(
+      "a person's message to a plan (an expert takes none yet: `expert/notYetImplemented`, or `expert/unknown`): a `note` with its `text`, or a `dispatch` with `reason` and `body`; with an `id` of your own, a ULID, you can send it again and it is taken in once. Answered once it is on disk",
+    ),
+  actors: z
+    .object({})
+    .describe(
+      'the plans and experts that are not dormant; `waitsBecause` says why the messages of one wait although nothing is wrong with it',
+    ),
+  dead_letters: z
+    .object({ actor: actor.optional() })
+    .describe('messages that could not be delivered, all or those of one actor'),
+  redeliver: z.object({ letter }).describe('gives a dead letter to its actor once more'),
+  discard: z.object({ letter }).describe('drops a dead letter'),
+  revive: z.object({ actor }).describe('lets a faulted actor take in messages again'),
 } as const;
 
 /** How an actor stands beside what its files say. */

@@ -9,21 +9,25 @@ const approval = name.min(1).describe('id of what waits');
 
 /** Requests about what waits for a person. */
 export const approvalRequests = {
-  approvals: z.object({ plan: plan.optional(), kind: z.enum(approvalKinds).optional() }),
-  approval: z.object({ approval }),
-  decide: z.object({
-    approval,
-    decision: z.enum(decisionWords),
-    /** Of the content that was seen; of another one nothing is decided. */
-    contentHash: name,
-    /** Which of the options is accepted, where there are some. */
-    option: name.optional(),
-    /** The answer to a question, or the edited text. */
-    text: z.string().optional(),
-    reason: z.string().optional(),
-    /** Accepts although something speaks against it, where that can be overridden. */
-    override: z.boolean().optional(),
-  }),
+  approvals: z
+    .object({ plan: plan.optional(), kind: z.enum(approvalKinds).optional() })
+    .describe('questions that wait for a person, one row each, the oldest first'),
+  approval: z.object({ approval }).describe('one question in full, with its possible answers'),
+  decide: z
+    .object({
+      approval,
+      decision: z.enum(decisionWords),
+      /** Of the content that was seen; of another one nothing is decided. */
+      contentHash: name,
+      /** Which of the options is accepted, where there are some. */
+      option: name.optional(),
+      /** The answer to a question, or the edited text. */
+      text: z.string().optional(),
+      reason: z.string().optional(),
+      /** Accepts although something speaks against it, where that can be overridden. */
+      override: z.boolean().optional(),
+    })
+    .describe("a person's answer to a question; requires the hash of the content that the person saw"),
 } as const;
 
 export interface ApprovalRow {

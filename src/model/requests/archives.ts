@@ -7,14 +7,20 @@ const project = z.string().min(1).max(nameLengthMax);
 
 /** Requests that give plans and projects another name, put them away, and bring them back. */
 export const archiveRequests = {
-  rename: z.object({ plan, to: plan.describe('qualified id in the same project') }),
-  remove: z.object({ plan, withChildren: z.boolean().optional() }),
-  projects: z.object({}),
-  rename_project: z.object({ project, to: project }),
-  remove_project: z.object({ project }),
-  archives: z.object({}),
+  rename: z
+    .object({ plan, to: plan.describe('qualified id in the same project') })
+    .describe('gives a plan, and those below it, another id in its project'),
+  remove: z
+    .object({ plan, withChildren: z.boolean().optional() })
+    .describe('moves a plan into the archive, with its files in `runtime/`'),
+  projects: z.object({}).describe('the projects of the vault, and where they are on this machine'),
+  rename_project: z.object({ project, to: project }).describe('gives a project another name'),
+  remove_project: z.object({ project }).describe('takes a project out of the vault; its folder stays as it is'),
+  archives: z.object({}).describe('everything that can be restored'),
   /** `as`: another id for a plan, such as where its own is taken. */
-  restore: z.object({ archive: path.min(1), as: plan.optional() }),
+  restore: z
+    .object({ archive: path.min(1), as: plan.optional() })
+    .describe('restores a removed plan or project, a plan also under another id'),
 } as const;
 
 export interface Renamed {

@@ -3,11 +3,15 @@ import { nameLengthMax, plan } from './parameters.ts';
 
 /** Why something is as it is: back to what caused it, and on to what it led to. */
 export const causalityRequests = {
-  why: z.object({
-    /** A task (`<plan>#<task>`, or the task's id with `plan`), a message, a rule, a suggestion, a session or a commit. */
-    subject: z.string().min(1).max(nameLengthMax),
-    plan: plan.optional(),
-  }),
+  why: z
+    .object({
+      /** A task (`<plan>#<task>`, or the task's id with `plan`), a message, a rule, a suggestion, a session or a commit. */
+      subject: z.string().min(1).max(nameLengthMax),
+      plan: plan.optional(),
+    })
+    .describe(
+      '`subject`, for a task also its `plan`: the causes and effects of a task, message, rule, suggestion, session or commit, as `nodes`, `links` that say how one led to the other, and `gaps`: sentences about what cannot be followed',
+    ),
 } as const;
 
 export const causeKinds = [

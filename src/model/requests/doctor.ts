@@ -1,15 +1,25 @@
 import * as z from 'zod';
+import { type HarnessName, harnessNames } from '../harnesses.ts';
 import type { Ulid } from '../id.ts';
-import { type HarnessName, harnessNames } from '../settings.ts';
 
 /** Requests about the health of a vault, and about what old phases have left in it. */
 export const doctorRequests = {
-  doctor: z.object({}),
-  harnesses: z.object({ harness: z.enum(harnessNames).optional() }),
-  clean: z.object({
-    /** Says what would go, and removes nothing. */
-    dryRun: z.boolean().optional(),
-  }),
+  doctor: z
+    .object({})
+    .describe(
+      'everything that could keep the vault from working: `checks`, each with a severity of `ok`, `info`, `warning` or `error`, and usually a `fix`',
+    ),
+  harnesses: z
+    .object({ harness: z.enum(harnessNames).optional() })
+    .describe(
+      'each harness, or one: whether it can run a session (`ready`, `missing`, `notExecutable`, `notStarted`, `silent`, `tooOld`, `noLogin`), its program and version, and a remedy; starts no session',
+    ),
+  clean: z
+    .object({
+      /** Says what would go, and removes nothing. */
+      dryRun: z.boolean().optional(),
+    })
+    .describe('removes leftovers of old sessions and phases that are no longer needed, or lists them with `dryRun`'),
 } as const;
 
 /** What is looked at, in the order in which it is shown. */

@@ -13,12 +13,18 @@ const position = z.object({ line: z.number().int().nonnegative(), character: z.n
 
 /** Requests of editors, about the files that people write in; none changes anything. */
 export const documentRequests = {
-  documents: z.object({}),
-  look_at: z.object(document),
+  documents: z.object({}).describe('the places of files that people edit: folders, and patterns below each'),
+  look_at: z
+    .object(document)
+    .describe(
+      'everything that an editor shows of one of them, for its `text` or as it is on disk: its `kind`, its problems (with related places), its records and the names in it with their targets; nothing for any other file',
+    ),
   /** `range`: only for what is wrong there. */
-  repairs: z.object({ ...document, range: z.object({ start: position, end: position }).optional() }),
-  complete_at: z.object({ ...document, position }),
-  describe_at: z.object({ ...document, position }),
+  repairs: z
+    .object({ ...document, range: z.object({ start: position, end: position }).optional() })
+    .describe('fixes of the problems there, or in a `range`, as edits of the text'),
+  complete_at: z.object({ ...document, position }).describe('possible texts at a `position`: keys, words, ids'),
+  describe_at: z.object({ ...document, position }).describe('the meaning of a key at a `position`, or of a name there'),
 } as const;
 
 /** Where documents lie. */

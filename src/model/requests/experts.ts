@@ -5,7 +5,7 @@ import type { QualifiedId } from '../id.ts';
 
 /** Requests about the experts that a vault declares. */
 export const expertRequests = {
-  experts: z.object({}),
+  experts: z.object({}).describe('the experts that the vault declares, and the problems of their declarations'),
 } as const;
 
 export interface ExpertRow {

@@ -6,14 +6,16 @@ import { path, plan } from './parameters.ts';
 
 /** Requests that take in plans of older programs. */
 export const importRequests = {
-  import: z.object({
-    /** Absolute path of the folder to copy. */
-    directory: path.min(1),
-    plan,
-    description: z.string(),
-    /** Says what would be made, and makes nothing. */
-    dryRun: z.boolean().optional(),
-  }),
+  import: z
+    .object({
+      /** Absolute path of the folder to copy. */
+      directory: path.min(1),
+      plan,
+      description: z.string(),
+      /** Says what would be made, and makes nothing. */
+      dryRun: z.boolean().optional(),
+    })
+    .describe('copies a plan of an older program into a project, or with `dryRun` reports what that would make'),
 } as const;
 
 /**

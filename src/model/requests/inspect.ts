@@ -14,25 +14,45 @@ const changeSet = z.string().regex(/^(?:staged|source|[0-9a-f]{40,64})$/, 'it na
 
 /** Requests that look closely at a plan and its sessions, and change nothing. */
 export const inspectRequests = {
-  given: z.object({ plan, session: session.optional() }),
-  given_text: z.object({ plan, session, part: z.number().int().nonnegative() }),
-  changes: z.object({ plan, session: session.optional() }),
-  changed_file: z.object({
-    plan,
-    session,
-    /** The `set` of the changes that the file is among. */
-    set: changeSet,
-    path: path.min(1),
-    side: z.enum(['before', 'after']),
-  }),
-  history: z.object({
-    plan,
-    /** As many cycles, the newest first. */
-    limit: z.number().int().positive().max(1000).optional(),
-    /** Only cycles older than this one. */
-    before: z.number().int().positive().optional(),
-  }),
-  memory: z.object({ plan }),
+  given: z
+    .object({ plan, session: session.optional() })
+    .describe(
+      'the input of a session, part by part, with sizes and reasons; without a `session` the newest of the plan, as in `changes`',
+    ),
+  given_text: z
+    .object({ plan, session, part: z.number().int().nonnegative() })
+    .describe('the text of one part, by its place in the list'),
+  changes: z
+    .object({ plan, session: session.optional() })
+    .describe(
+      'the changes of a session, made or proposed, in sets (`staged`, `source`, a commit) with their files, and its claims with their verdicts',
+    ),
+  changed_file: z
+    .object({
+      plan,
+      session,
+      /** The `set` of the changes that the file is among. */
+      set: changeSet,
+      path: path.min(1),
+      side: z.enum(['before', 'after']),
+    })
+    .describe('the text of one of those files, `before` or `after`'),
+  history: z
+    .object({
+      plan,
+      /** As many cycles, the newest first. */
+      limit: z.number().int().positive().max(1000).optional(),
+      /** Only cycles older than this one. */
+      before: z.number().int().positive().optional(),
+    })
+    .describe(
+      'past phases of a plan in cycles, the newest first; `limit` gives one page, and the next one comes `before` its `next`',
+    ),
+  memory: z
+    .object({ plan })
+    .describe(
+      "the entries of a plan's memory in full, with their word counts and the number of words at which a dream is due",
+    ),
 } as const;
 
 /** Which session a look is at, as far as it is known. */

@@ -7,21 +7,27 @@ import type { PhaseReport } from './runs.ts';
 
 /** Requests with which a person carries out a phase, whatever their editor is. */
 export const manualRunRequests = {
-  begin_manual_run: z.object({
-    plan,
-    phase: z.enum(reasoningPhases).optional(),
-    task: name.optional(),
-    /** Go on with what an unfinished try had staged. */
-    takeOver: z.boolean().optional(),
-  }),
-  finish_manual_run: z.object({
-    plan,
-    session: name,
-    ...finishArgsSchema.shape,
-    /** The person's word that the phase is done although no file was changed. */
-    unchanged: z.boolean().optional(),
-  }),
-  drop_manual_run: z.object({ plan, session: name }),
+  begin_manual_run: z
+    .object({
+      plan,
+      phase: z.enum(reasoningPhases).optional(),
+      task: name.optional(),
+      /** Go on with what an unfinished try had staged. */
+      takeOver: z.boolean().optional(),
+    })
+    .describe(
+      'opens a phase for a person: copies to edit, in a folder of their own; for an open phase, shows it again',
+    ),
+  finish_manual_run: z
+    .object({
+      plan,
+      session: name,
+      ...finishArgsSchema.shape,
+      /** The person's word that the phase is done although no file was changed. */
+      unchanged: z.boolean().optional(),
+    })
+    .describe("judges the person's edits; ends the phase, or refuses and leaves it open"),
+  drop_manual_run: z.object({ plan, session: name }).describe('ends an open phase as if it had not begun'),
 } as const;
 
 /** A phase that a person has open; absolute paths. */

@@ -2,21 +2,13 @@ import * as z from 'zod';
 import { isUlid, type QualifiedId, type Ulid } from '../id.ts';
 import type { MessageType, Sender } from '../message.ts';
 import type { RouteOutcome } from '../routing.ts';
+import { targetShape } from '../targetSchema.ts';
 import { nameLengthMax } from './parameters.ts';
 
 const name = z.string().min(1).max(nameLengthMax);
 
-/** Whom a message is for: exactly one of these. */
-const target = {
-  'target-plan': name.optional(),
-  'target-project': name.optional(),
-  'suggested-target-plan': name.optional(),
-  'target-expert': name.optional(),
-  target: z.literal('auto').optional(),
-};
-
 const envelope = {
-  ...target,
+  ...targetShape(name),
   /** The plan it is sent for; without it the person sends it. */
   from: name.optional(),
   /** A ULID of the sender's own: sent again with it, the message is taken in once. */
@@ -25,23 +17,29 @@ const envelope = {
 
 /** Requests that hand something to the right receiver, wherever that is. */
 export const messageRequests = {
-  dispatch: z.object({
-    ...envelope,
-    reason: z.string().trim().min(1),
-    body: z.string().trim().min(1),
-    /** A task of `from` that this was: it is noted there. */
-    task: name.optional(),
-  }),
-  ask: z.object({
-    ...envelope,
-    question: z.string().trim().min(1),
-    reason: z.string().trim().min(1).optional(),
-    /** How long to wait for the answer; 0 for not at all. */
-    'wait-seconds': z.number().nonnegative().max(3600).default(0),
-  }),
-  answer: z.object({ query: name }),
+  dispatch: z
+    .object({
+      ...envelope,
+      reason: z.string().trim().min(1),
+      body: z.string().trim().min(1),
+      /** A task of `from` that this was: it is noted there. */
+      task: name.optional(),
+    })
+    .describe(
+      'hands a task to the right plan or expert: `target-plan`, `target-project` (with `suggested-target-plan`), `target-expert` or `target: auto`, with `reason` and `body`; `from` a plan, or from you; `task` is the id of a task of `from` that is handed on. `outcome` is absent while Ravel is looking for its receiver; the event `message.routed` reports it',
+    ),
+  ask: z
+    .object({
+      ...envelope,
+      question: z.string().trim().min(1),
+      reason: z.string().trim().min(1).optional(),
+      /** How long to wait for the answer; 0 for not at all. */
+      'wait-seconds': z.number().nonnegative().max(3600).default(0),
+    })
+    .describe('asks in the same way, with `question`; waits for the answer for up to `wait-seconds`'),
+  answer: z.object({ query: name }).describe('the answer to a question, or the state of the question'),
   /** Messages that look for their receiver: the 500 oldest, and how many there are. */
-  routing: z.object({}),
+  routing: z.object({}).describe('messages whose receiver Ravel is looking for, the oldest first'),
 } as const;
 
 /** A message that is on its way, for a list. Of one whose file cannot be read only the id is known, and what is wrong. */

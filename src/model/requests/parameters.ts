@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { harnessNames } from '../settings.ts';
+import { harnessNames } from '../harnesses.ts';
 
 /** The longest that a path can be: nothing has a longer name, and repeating one would drown the answer. */
 export const nameLengthMax = 4096;

@@ -12,21 +12,31 @@ import { name, plan } from './parameters.ts';
 
 /** Requests about plans and their files. */
 export const planRequests = {
-  outline: z.object({}),
-  list: z.object({
-    under: name.min(1).optional().describe('a plan, for it and those below it, or a project'),
-    phase: z.enum(phases).optional(),
-    running: z.boolean().optional(),
-    waiting: z.boolean().optional(),
-    faulted: z.boolean().optional(),
-    ready: z.boolean().optional(),
-    text: z.string().optional(),
-    limit: z.number().int().positive().optional(),
-    after: name.optional(),
-  }),
-  status: z.object({ plan }),
-  create: z.object({ plan, description: z.string() }),
-  state: z.object({ plan, verb: name, args: z.record(z.string(), z.unknown()) }),
+  outline: z
+    .object({})
+    .describe(
+      'all plans with description, phase and parent: enough for a tree, and quicker than `list` when a large vault is opened for the first time',
+    ),
+  list: z
+    .object({
+      under: name.min(1).optional().describe('a plan, for it and those below it, or a project'),
+      phase: z.enum(phases).optional(),
+      running: z.boolean().optional(),
+      waiting: z.boolean().optional(),
+      faulted: z.boolean().optional(),
+      ready: z.boolean().optional(),
+      text: z.string().optional(),
+      limit: z.number().int().positive().optional(),
+      after: name.optional(),
+    })
+    .describe(
+      "all plans, one row each, and the problems of the vault's tree. `queued` says what a queued run is waiting for. You can combine the filters `under` (a plan and those below it, or a project), `phase`, `running`, `waiting`, `faulted`, `ready` (each true or false), `text` (in the id or the description); `limit` gives one page, with the number of all plans in `total`, and the next page comes `after` its `next`",
+    ),
+  status: z.object({ plan }).describe('one plan in full'),
+  create: z.object({ plan, description: z.string() }).describe('makes a child plan'),
+  state: z
+    .object({ plan, verb: name, args: z.record(z.string(), z.unknown()) })
+    .describe("one state verb on a plan's files: its `result`, and a `summary` of it for people"),
 } as const;
 
 export interface PausedRun {

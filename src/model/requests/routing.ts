@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../base/errors.ts';
 import type { Ulid } from '../id.ts';
 import type { BackTest, RouteExplanation, RoutingDecision, RoutingResult, Suggestion } from '../routing.ts';
 import { type Rule, routedTypes, ruleSchema } from '../rule.ts';
+import { targetShape } from '../targetSchema.ts';
 import { nameLengthMax } from './parameters.ts';
 
 const name = z.string().min(1).max(nameLengthMax);
@@ -13,36 +14,46 @@ export const suggestedRuleSchema = ruleSchema.omit({ origin: true, enabled: true
 /** Requests about how messages find their receiver, and the rules that are learned of it. */
 export const routingRequests = {
   /** What would happen to a message, without sending it. */
-  explain_route: z.object({
-    on: z.enum(routedTypes).default('dispatch'),
-    from: name.optional(),
-    'target-plan': name.optional(),
-    'target-project': name.optional(),
-    'suggested-target-plan': name.optional(),
-    'target-expert': name.optional(),
-    target: z.literal('auto').optional(),
-    reason: z.string().optional(),
-    body: z.string().min(1),
-  }),
+  explain_route: z
+    .object({
+      on: z.enum(routedTypes).default('dispatch'),
+      from: name.optional(),
+      ...targetShape(name),
+      reason: z.string().optional(),
+      body: z.string().min(1),
+    })
+    .describe(
+      'a message in the form of `dispatches.yaml`, with `on` and `from`: its `facts` and the words that gave them, `rules` that match or nearly match, `candidates` with scores, `steps`, and the `outcome` if no session would be asked; sends nothing',
+    ),
   /** Decisions, the newest first; with `message` that one, whole. */
-  routes: z.object({
-    /** At most so many; fewer where they are long, and then there is a `next`. */
-    limit: z.number().int().positive().max(500).default(50),
-    before: name.optional(),
-    message: name.optional(),
-  }),
+  routes: z
+    .object({
+      /** At most so many; fewer where they are long, and then there is a `next`. */
+      limit: z.number().int().positive().max(500).default(50),
+      before: name.optional(),
+      message: name.optional(),
+    })
+    .describe(
+      'how messages found their receivers, the newest first, with the beginning of each text; `limit` (50, and fewer if they are long), the next page comes `before` its `next`; with `message` that one in full, with its `body`',
+    ),
 } as const;
 
 /** Requests about the rules that there are and those that are suggested. */
 export const ruleRequests = {
-  rules: z.object({}),
-  suggestions: z.object({}),
+  rules: z.object({}).describe('the rules of `routing.yaml`, how often each decided, and the problems of the file'),
+  suggestions: z
+    .object({})
+    .describe('suggested rules, each with its back-test, the objections to it, and its place in the file'),
   /** Of a suggestion that waits, or of any rule: `rule` as it would be accepted. */
-  back_test: z.union([z.object({ approval: name }), z.object({ rule: suggestedRuleSchema })]),
+  back_test: z
+    .union([z.object({ approval: name }), z.object({ rule: suggestedRuleSchema })])
+    .describe('tests a waiting suggestion (`approval`), or any `rule`, against the routing history'),
   /** Has Ravel look through the history for rules now, and not only when enough has been decided. */
-  propose_rules: z.object({}),
+  propose_rules: z.object({}).describe('looks through the routing history for rules, and suggests those that are new'),
   /** How many messages were routed, and by what. */
-  routing_share: z.object({ days: z.number().int().positive().max(3660).default(90) }),
+  routing_share: z
+    .object({ days: z.number().int().positive().max(3660).default(90) })
+    .describe('by day, how many messages were routed by which step, and what that cost'),
 } as const;
 
 export interface RuleRow extends Rule {

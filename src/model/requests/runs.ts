@@ -6,17 +6,23 @@ import { plan, runOptions } from './parameters.ts';
 
 /** Requests that run phases, and that answer a phase which did not finish. */
 export const runRequests = {
-  run_phase: z.object({ ...runOptions, phase: z.enum(reasoningPhases).optional() }),
-  run_cycle: z.object({
-    ...runOptions,
-    /** Without it a run that stands paused goes on, or else there is one cycle. */
-    cycles: z.number().int().positive().optional(),
-    /** Only go on with a run that stands paused. */
-    resume: z.boolean().optional(),
-  }),
-  stop: z.object({ plan }),
-  retry: z.object(runOptions),
-  dismiss: z.object({ plan }),
+  run_phase: z
+    .object({ ...runOptions, phase: z.enum(reasoningPhases).optional() })
+    .describe('one reasoning phase and the commit after it'),
+  run_cycle: z
+    .object({
+      ...runOptions,
+      /** Without it a run that stands paused goes on, or else there is one cycle. */
+      cycles: z.number().int().positive().optional(),
+      /** Only go on with a run that stands paused. */
+      resume: z.boolean().optional(),
+    })
+    .describe('phases up to the end of a cycle, or of several'),
+  stop: z.object({ plan }).describe('stops what a plan is running'),
+  retry: z
+    .object(runOptions)
+    .describe('repeats an interrupted phase, and continues the run that it had stopped (`run` in the report)'),
+  dismiss: z.object({ plan }).describe('drops what an interrupted phase left'),
 } as const;
 
 /** How `run_phase` ended, the code phase that followed included. `phase` is a code phase where only that was left to do. */

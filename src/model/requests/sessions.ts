@@ -9,23 +9,39 @@ import { name } from './parameters.ts';
 /** A session's own calls, and what is known of sessions that are over. */
 export const sessionRequests = {
   /** The token is the right to make a session's calls. `call` makes a repeated call harmless. */
-  session_tools: z.object({ session: name, token: name }),
-  session_call: z.object({
-    session: name,
-    token: name,
-    call: name.min(1),
-    tool: name,
-    args: z.record(z.string(), z.unknown()),
-  }),
+  session_tools: z
+    .object({ session: name, token: name })
+    .describe('the tools of a running session; requires its token'),
+  session_call: z
+    .object({
+      session: name,
+      token: name,
+      call: name.min(1),
+      tool: name,
+      args: z.record(z.string(), z.unknown()),
+    })
+    .describe('one call of such a tool; a repeated `call` is carried out once'),
   /** What the gates say of a tool that a session with a terminal is about to use; `ask` is for the person there. */
-  judge_tool: z.object({ session: name, token: name, request: permitArgsSchema }),
-  transcript: z.object({ session: name, from: z.number().int().nonnegative().optional() }),
-  sessions: z.object({
-    /** As many, the newest first. */
-    limit: z.number().int().positive().max(500).optional(),
-    /** Only those older than this one. */
-    before: name.optional(),
-  }),
+  judge_tool: z
+    .object({ session: name, token: name, request: permitArgsSchema })
+    .describe(
+      "the verdict of the gates on a tool that a session in a terminal is about to use; requires the session's token. `ask` leaves it to the person there",
+    ),
+  transcript: z
+    .object({ session: name, from: z.number().int().nonnegative().optional() })
+    .describe(
+      'events of a session from a given number on, as many as fit into an answer and from at most 16,384 lines; ask again from `next` until it does not grow. Lines without an event count; a `diagnostic` with the code `session/unreadable` is in their place',
+    ),
+  sessions: z
+    .object({
+      /** As many, the newest first. */
+      limit: z.number().int().positive().max(500).optional(),
+      /** Only those older than this one. */
+      before: name.optional(),
+    })
+    .describe(
+      'sessions that left a transcript, the newest first: plan, phase, end, cost; `limit` (50), and the next page comes `before` its `next`',
+    ),
 } as const;
 
 export interface ToolDescription {

@@ -3,7 +3,9 @@ import type { DaySum } from '../spending.ts';
 
 /** What sessions have cost, and what they may still cost today. */
 export const spendingRequests = {
-  spending: z.object({ days: z.number().int().positive().max(366).optional() }),
+  spending: z
+    .object({ days: z.number().int().positive().max(366).optional() })
+    .describe("the cost of sessions in the last days, and the rest of today's budget"),
 } as const;
 
 /** `plans` by the names that they had then; the most expensive first. */

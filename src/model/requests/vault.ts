@@ -5,21 +5,39 @@ import { nameLengthMax, path, plan } from './parameters.ts';
 
 /** Requests about the vault as a whole, its projects and its owner. */
 export const vaultRequests = {
-  hello: z.object({ protocol: z.number().int() }),
-  verify: z.object({}),
-  rescan: z.object({
-    /** Makes the files for Obsidian that the vault does not have. */
-    obsidian: z.boolean().optional(),
-  }),
+  hello: z
+    .object({ protocol: z.number().int() })
+    .describe(
+      "version of the protocol and of the program, the vault, the owner's process; refused with `server/protocol`, which names both versions, if `params.protocol` is another one",
+    ),
+  verify: z.object({}).describe('every file of the vault, checked'),
+  rescan: z
+    .object({
+      /** Makes the files for Obsidian that the vault does not have. */
+      obsidian: z.boolean().optional(),
+    })
+    .describe(
+      'recreates the links of projects from their registry, reports outside changes in the vault, and checks every file as `verify` does',
+    ),
   /** A project that has a root plan already needs no description. */
-  adopt: z.object({
-    project: path.min(1),
-    description: z.string().optional(),
-    name: z.string().max(nameLengthMax).optional(),
-  }),
-  inspect_project: z.object({ project: path.min(1) }),
-  settings: z.object({ plan: plan.optional() }),
-  shutdown: z.object({}),
+  adopt: z
+    .object({
+      project: path.min(1),
+      description: z.string().optional(),
+      name: z.string().max(nameLengthMax).optional(),
+    })
+    .describe('puts a project under the care of a plan'),
+  inspect_project: z
+    .object({ project: path.min(1) })
+    .describe(
+      'how the vault sees a folder before it is adopted: the name it would have, whether it has a root plan, what would keep it from being adopted or its phases from running',
+    ),
+  settings: z
+    .object({ plan: plan.optional() })
+    .describe(
+      'each effective setting of the vault or of a plan, with its source; and the value in `daemon.toml` if that has not taken effect yet',
+    ),
+  shutdown: z.object({}).describe('ends the owner in order; the next one takes over running sessions'),
 } as const;
 
 /** One setting as it holds now; `value` is absent where nothing is set and there is no default. */

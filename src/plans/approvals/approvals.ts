@@ -1,17 +1,9 @@
-import { isRavelError, messageOf } from '../../base/errors.ts';
-import {
-  ensureDirectory,
-  exists,
-  isTemporaryName,
-  readTextIfExists,
-  removeTree,
-  sha256,
-  writeAtomic,
-} from '../../base/files.ts';
+import { sha256 } from '../../base/files.ts';
+import { RecordFolder } from '../../base/recordFolder.ts';
 import { type Approval, approvalSchema } from '../../model/approval.ts';
-import { failure } from '../../model/codes.ts';
-import type { QualifiedId, Ulid } from '../../model/id.ts';
-import { formatYaml, parseYaml } from '../../yaml/yaml.ts';
+import { isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
+import { unreadableRecord } from '../../model/unreadableRecord.ts';
+import { yamlText } from '../../yaml/yamlText.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 
 type ApprovalPorts = Pick<PlanServices, 'disk' | 'layout'>;
@@ -31,12 +23,11 @@ export async function openApproval(
   id: Ulid = services.newUlid(),
 ): Promise<Ulid> {
   const { kind, plan, session, subject, details } = request;
-  await ensureDirectory(services.disk, services.layout.approvals);
-  const file = {
+  const approval: Approval = {
     ...{ id, createdAt: timestamp(services), contentHash: contentHashOf(request) },
     ...{ kind, plan, session, subject, options: [...request.options], details },
   };
-  await writeAtomic(services.disk, services.layout.approval(id), formatYaml(file));
+  await approvalFolder(services).save(id, approval);
   emitFor(services, plan ?? 'vault', { type: 'approval.opened', approval: id, kind, subject });
   return id;
 }
@@ -47,40 +38,26 @@ export function contentHashOf({ kind, plan, session, subject, options, details }
 }
 
 /** What waits under this id; undefined where nothing does. Throws `approval/unreadable`. */
-export async function loadApproval({ disk, layout }: ApprovalPorts, approval: Ulid): Promise<Approval | undefined> {
-  const file = layout.approval(approval);
-  const unreadable = (problem: string, cause?: unknown) => {
-    const message = `The file of ${approval} cannot be read: ${problem}`;
-    return failure('approval/unreadable', approval, message, { file, ...(cause !== undefined && { cause }) });
-  };
-  const text = await readTextIfExists(disk, file).catch((error: unknown) => {
-    throw unreadable(messageOf(error), error);
-  });
-  if (text === undefined) return undefined;
-  const { value, diagnostics } = parseYaml(text, { file, subject: approval });
-  const parsed = approvalSchema.safeParse(value);
-  if (parsed.success && parsed.data.id === approval) return parsed.data;
-  throw unreadable(diagnostics[0]?.message ?? 'It is not what an approval holds.');
+export function loadApproval(ports: ApprovalPorts, approval: Ulid): Promise<Approval | undefined> {
+  return approvalFolder(ports).load(approval);
 }
 
 /** Ids of everything that waits. Their order says nothing of its age, which only the files know. */
-export async function listApprovals({ disk, layout }: ApprovalPorts): Promise<Ulid[]> {
-  if (!(await exists(disk, layout.approvals))) return [];
-  const entries = await disk.readDirectory(layout.approvals);
-  return entries
-    .filter(({ name }) => name.endsWith('.yaml') && !isTemporaryName(name))
-    .map(({ name }) => name.slice(0, -'.yaml'.length) as Ulid)
-    .sort();
+export function listApprovals(ports: ApprovalPorts): Promise<readonly Ulid[]> {
+  return approvalFolder(ports).list();
 }
 
 /** As `loadApproval`, for callers that search many: one that cannot be read is left out here and reported elsewhere. */
-export async function loadReadable(ports: ApprovalPorts, approval: Ulid): Promise<Approval | undefined> {
-  try {
-    return await loadApproval(ports, approval);
-  } catch (error) {
-    if (isRavelError(error, 'approval/unreadable')) return undefined;
-    throw error;
-  }
+export function loadReadable(ports: ApprovalPorts, approval: Ulid): Promise<Approval | undefined> {
+  return approvalFolder(ports).loadReadable(approval);
+}
+
+function approvalFolder({ disk, layout }: ApprovalPorts): RecordFolder<Ulid, Approval> {
+  return new RecordFolder({
+    ...{ disk, folder: layout.approvals, text: yamlText, schema: approvalSchema, coversRefusals: true },
+    ...{ isId: isUlid, idOf: ({ id }) => id },
+    unreadable: unreadableRecord('approval/unreadable', 'what an approval holds'),
+  });
 }
 
 /** A session that is over asks for nothing any more. */
@@ -101,6 +78,6 @@ export async function approvalsOf(ports: ApprovalPorts, plan: QualifiedId): Prom
 }
 
 /** Takes back what waits no longer. */
-export async function closeApproval(services: ApprovalPorts, approval: Ulid): Promise<void> {
-  await removeTree(services.disk, services.layout.approval(approval));
+export function closeApproval(ports: ApprovalPorts, approval: Ulid): Promise<void> {
+  return approvalFolder(ports).remove(approval);
 }

@@ -5,7 +5,7 @@ import { commitOwnPaths, untrackedPaths } from '../../git/vaultRepository.ts';
 import type { Decision } from '../../model/approval.ts';
 import type { EventActor } from '../../model/event.ts';
 import { emitFor, type PlanServices } from '../services.ts';
-import { decisionIdOf, listDecisionIds, loadReadableDecision } from './decisions.ts';
+import { decisionFolder } from './decisions.ts';
 
 /** Who decided what belongs to the vault's history; a commit that fails takes nothing back. */
 export async function commitDecision(services: PlanServices, made: Decision): Promise<void> {
@@ -18,11 +18,12 @@ export async function commitLeftDecisions(services: PlanServices): Promise<void>
   const { settings, layout, git } = services;
   if (settings.vault.commit === 'never') return;
   await orWarn(services, 'vault', async () => {
-    if ((await listDecisionIds(services)).length === 0) return;
+    const folder = decisionFolder(services);
+    if ((await folder.list()).length === 0) return;
     const left: Decision[] = [];
     for (const path of await untrackedPaths(git, layout.root, relative(layout.root, layout.decisions))) {
-      const id = decisionIdOf(basename(path));
-      const decision = id === undefined ? undefined : await loadReadableDecision(services, id);
+      const id = folder.idOf(basename(path));
+      const decision = id === undefined ? undefined : await folder.loadReadable(id);
       if (decision !== undefined) left.push(decision);
     }
     if (left.length > 0) await commitDecisions(services, left);
@@ -37,8 +38,9 @@ export async function commitArchivedDecisions(services: PlanServices): Promise<v
   const { settings, disk, layout, git, vaultCommits } = services;
   if (settings.vault.commit === 'never' || !(await exists(disk, layout.decisionArchive))) return;
   const inArchive = await untrackedPaths(git, layout.root, relative(layout.root, layout.decisionArchive));
+  const folder = decisionFolder(services);
   const moves = inArchive.flatMap((to) => {
-    const id = decisionIdOf(basename(to));
+    const id = folder.idOf(basename(to));
     return id === undefined ? [] : [[relative(layout.root, layout.decision(id)), to]];
   });
   for (let from = 0; from < moves.length; from += movedAtOnce) {

@@ -1,6 +1,6 @@
-import { isRavelError, messageOf, type RavelError } from '../../base/errors.ts';
-import { createExclusive } from '../../base/exclusiveFile.ts';
-import { ensureDirectory, exists, readTextIfExists } from '../../base/files.ts';
+import type { RavelError } from '../../base/errors.ts';
+import { readTextIfExists } from '../../base/files.ts';
+import { RecordFolder } from '../../base/recordFolder.ts';
 import {
   type AnswerWord,
   type Approval,
@@ -11,14 +11,15 @@ import {
 } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
+import { unreadableRecord } from '../../model/unreadableRecord.ts';
 import { type FilePlaces, readOfMonths } from '../../vault/monthFolders.ts';
-import { formatYaml, parseYaml } from '../../yaml/yaml.ts';
+import { yamlText } from '../../yaml/yamlText.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 
 type DecisionPorts = Pick<PlanServices, 'disk' | 'layout'>;
 
 /** A person's answer. */
-export interface Answer {
+export interface PersonsAnswer {
   readonly decision: AnswerWord;
   readonly option?: string | undefined;
   readonly text?: string | undefined;
@@ -34,7 +35,7 @@ export interface Answer {
 export async function recordDecision(
   services: PlanServices,
   approval: Approval,
-  answer: Answer,
+  answer: PersonsAnswer,
 ): Promise<Decision | undefined> {
   const { decision: word, option, text, reason, override } = answer;
   const decision: Decision = {
@@ -45,9 +46,7 @@ export async function recordDecision(
     ...(reason !== undefined && { reason }),
     ...(override !== undefined && { override }),
   };
-  await ensureDirectory(services.disk, services.layout.decisions);
-  const file = services.layout.decision(approval.id);
-  return (await createExclusive(services.disk, file, formatYaml(decision))) ? decision : undefined;
+  return (await decisionFolder(services).create(approval.id, decision)) ? decision : undefined;
 }
 
 export function emitDecision(services: PlanServices, { id, plan, kind, decision, by }: Decision): void {
@@ -55,21 +54,18 @@ export function emitDecision(services: PlanServices, { id, plan, kind, decision,
 }
 
 /** How a question was answered, however long ago; undefined while it was not. Throws `approval/unreadable`. */
-export async function loadDecision({ disk, layout }: DecisionPorts, approval: Ulid): Promise<Decision | undefined> {
-  const places = placesOfDecision(layout, approval);
-  const unreadable = (problem: string, file: string, cause?: unknown) => {
-    const message = `The decision on ${approval} cannot be read: ${problem}`;
-    return failure('approval/unreadable', approval, message, { file, ...(cause !== undefined && { cause }) });
-  };
-  const found = await readOfMonths(disk, places).catch((error: unknown) => {
-    throw unreadable(messageOf(error), places.live, error);
+export function loadDecision(ports: DecisionPorts, approval: Ulid): Promise<Decision | undefined> {
+  return decisionFolder(ports).load(approval);
+}
+
+/** `decisions/<ulid>.yaml`, and older ones in the archive. */
+export function decisionFolder({ disk, layout }: DecisionPorts): RecordFolder<Ulid, Decision> {
+  return new RecordFolder({
+    ...{ disk, folder: layout.decisions, text: yamlText, schema: decisionSchema, coversRefusals: true },
+    ...{ isId: isUlid, idOf: ({ id }) => id },
+    find: (id) => readOfMonths(disk, placesOfDecision(layout, id)),
+    unreadable: unreadableRecord('approval/unreadable', 'what a decision holds'),
   });
-  if (found === undefined) return undefined;
-  const { file, text } = found;
-  const { value, diagnostics } = parseYaml(text, { file, subject: approval });
-  const parsed = decisionSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw unreadable(diagnostics[0]?.message ?? 'It is not what a decision holds.', file);
 }
 
 export function placesOfDecision(layout: DecisionPorts['layout'], id: Ulid): FilePlaces {
@@ -91,38 +87,15 @@ export function staysInPlace({ kind, decision }: Decision): boolean {
  * and neither is one in the archive.
  */
 export async function listDecisions(ports: DecisionPorts, kind: ApprovalKind): Promise<Decision[]> {
-  const { disk, layout } = ports;
+  const folder = decisionFolder(ports);
   const found: Decision[] = [];
-  for (const id of await listDecisionIds(ports)) {
+  for (const id of await folder.list()) {
     // Most decisions are of other kinds, which a look at the text tells sooner than a parser.
-    if (!(await readTextIfExists(disk, layout.decision(id)))?.includes(kind)) continue;
-    const decision = await loadReadableDecision(ports, id);
+    if (!(await readTextIfExists(ports.disk, folder.fileOf(id)))?.includes(kind)) continue;
+    const decision = await folder.loadReadable(id);
     if (decision?.kind === kind) found.push(decision);
   }
   return found.sort(compareAge);
-}
-
-/** Ids of decisions outside the archive, in no order. */
-export async function listDecisionIds({ disk, layout }: DecisionPorts): Promise<Ulid[]> {
-  if (!(await exists(disk, layout.decisions))) return [];
-  const entries = await disk.readDirectory(layout.decisions);
-  return entries.map(({ name }) => decisionIdOf(name)).filter((id) => id !== undefined);
-}
-
-/** Whose decision a file of this name in `decisions/` is. */
-export function decisionIdOf(name: string): Ulid | undefined {
-  const id = name.replace(/\.yaml$/, '');
-  return id !== name && isUlid(id) ? id : undefined;
-}
-
-/** As `loadDecision`, for callers that read many: a decision that cannot be read is left out. */
-export async function loadReadableDecision(ports: DecisionPorts, id: Ulid): Promise<Decision | undefined> {
-  try {
-    return await loadDecision(ports, id);
-  } catch (error) {
-    if (isRavelError(error, 'approval/unreadable')) return undefined;
-    throw error;
-  }
 }
 
 /** For a second answer: who decided and how, and how to go on if the decision was not carried out. */

@@ -4,7 +4,7 @@ import type { Phase } from '../../model/phase.ts';
 import type { ApprovalRequest } from './approvals.ts';
 
 /** A question that a phase needs answered to go on. */
-export interface Question {
+export interface ApprovalQuestion {
   readonly kind: ApprovalKind;
   readonly reason: string;
   readonly details: unknown;
@@ -17,7 +17,7 @@ export interface PhaseOfSession {
 }
 
 /** The question as a person is asked it; the same question of the same phase always reads the same. */
-export function requestOf({ plan, phase, session }: PhaseOfSession, question: Question): ApprovalRequest {
+export function requestOf({ plan, phase, session }: PhaseOfSession, question: ApprovalQuestion): ApprovalRequest {
   const { kind, reason, details } = question;
   const subject = `${phase} of ${plan}: ${reason}`;
   return { kind, plan, session, subject, options: optionsOf(kind, details), details };

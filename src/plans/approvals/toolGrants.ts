@@ -1,11 +1,12 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { ensureDirectory, exists, readText, removeFileIf, removeTree, sha256, writeAtomic } from '../../base/files.ts';
-import { parseJsonFile } from '../../base/jsonFile.ts';
+import { attempt } from '../../base/diskErrors.ts';
+import { exists, removeTree, sha256 } from '../../base/files.ts';
+import { jsonText, RecordFolder } from '../../base/recordFolder.ts';
 import type { Approval, Decision, PhaseApproval } from '../../model/approval.ts';
 import type { Confinement } from '../../model/confinement.ts';
-import type { QualifiedId, Ulid } from '../../model/id.ts';
-import { segmentFromId } from '../../model/id.ts';
+import { isUlid, type QualifiedId, segmentFromId, type Ulid } from '../../model/id.ts';
+import { unreadableRecord } from '../../model/unreadableRecord.ts';
 import type { PermitArgs } from '../../model/verbs.ts';
 import type { PlanServices } from '../services.ts';
 import { listApprovals, loadReadable } from './approvals.ts';
@@ -17,7 +18,9 @@ export type GrantAnswer =
   | { readonly decision: 'allowed' }
   | { readonly decision: 'denied'; readonly reason: string | undefined };
 
-const grantSchema = z.object({ decision: z.enum(['allowed', 'denied']), reason: z.string().optional() });
+const grantSchema = z.object({ decision: z.enum(['allowed', 'denied']), reason: z.string().exactOptional() });
+
+type Grant = z.infer<typeof grantSchema>;
 
 /** What a person is asked about. A yes is for the way in which it would have run, and for no other. */
 export interface AskedUse extends Pick<PermitArgs, 'tool_name' | 'input'> {
@@ -31,16 +34,17 @@ function wishOf({ tool_name: tool, input, confinement, network }: AskedUse): str
   return sha256(JSON.stringify([tool, input, confinement, network]));
 }
 
+/** The use that was asked about, and the approval that a person answered. */
+type GrantId = `${string}.${Ulid}`;
+
 /**
  * Writes down what a person decided on a tool request, for the session to find when it asks again. It lasts until its
  * phase has finished or was dismissed. Done again it changes nothing.
  */
 export async function saveGrant(ports: GrantPorts, decision: Decision & PhaseApproval, asked: AskedUse): Promise<void> {
-  const folder = folderOf(ports, decision.plan);
-  await ensureDirectory(ports.disk, folder);
-  const reason = decision.reason === undefined ? {} : { reason: decision.reason };
-  const grant = { decision: decision.decision === 'reject' ? 'denied' : 'allowed', ...reason };
-  await writeAtomic(ports.disk, join(folder, `${wishOf(asked)}.${decision.id}`), JSON.stringify(grant));
+  const said = decision.decision === 'reject' ? 'denied' : 'allowed';
+  const grant: Grant = { decision: said, ...(decision.reason !== undefined && { reason: decision.reason }) };
+  await grantsOf(ports, decision.plan).save(`${wishOf(asked)}.${decision.id}`, grant);
 }
 
 /**
@@ -52,29 +56,30 @@ export async function takeGrant(
   plan: QualifiedId,
   asked: AskedUse,
 ): Promise<GrantAnswer | undefined> {
-  const { disk, layout } = ports;
-  const folder = folderOf(ports, plan);
-  if (!(await exists(disk, folder))) return undefined;
-  const names = (await disk.readDirectory(folder)).map(({ name }) => name).filter((name) => isFor(name, asked));
-  for (const name of names.sort().reverse()) {
+  const folder = grantsOf(ports, plan);
+  const ids = (await folder.list()).filter((id) => id.startsWith(`${wishOf(asked)}.`));
+  for (const id of ids.reverse()) {
     // Until its request is closed a decision may be carried out once more, after a crash.
-    if (await exists(disk, layout.approval(approvalOf(name)))) continue;
-    const path = join(folder, name);
-    const text = await readText(disk, path);
-    const { decision, reason } = parseJsonFile(text, path, grantSchema);
-    if (decision === 'denied') return { decision, reason };
-    await removeFileIf(disk, path, sha256(text));
-    return { decision };
+    if (await exists(ports.disk, ports.layout.approval(approvalOf(id)))) continue;
+    const grant = await folder.load(id);
+    if (grant?.decision === 'denied') return { decision: 'denied', reason: grant.reason };
+    if (grant === undefined) continue;
+    await folder.remove(id);
+    return { decision: 'allowed' };
   }
   return undefined;
 }
 
-function isFor(name: string, asked: AskedUse): boolean {
-  return name.startsWith(`${wishOf(asked)}.`);
+function grantsOf({ disk, layout }: GrantPorts, plan: QualifiedId): RecordFolder<GrantId, Grant> {
+  return new RecordFolder({
+    ...{ disk, folder: folderOf(layout, plan), text: { ...jsonText, ending: '' }, schema: grantSchema },
+    isId: (name): name is GrantId => isUlid(name.slice(name.indexOf('.') + 1)),
+    unreadable: unreadableRecord('disk/damaged', 'what a person said to a permission request'),
+  });
 }
 
-function approvalOf(name: string): Ulid {
-  return name.slice(name.indexOf('.') + 1) as Ulid;
+function approvalOf(id: GrantId): Ulid {
+  return id.slice(id.indexOf('.') + 1) as Ulid;
 }
 
 /** The approval that already waits for this very request of a session. */
@@ -89,10 +94,12 @@ export async function findRequest(ports: GrantPorts, session: Ulid, asked: Asked
 
 /** What was granted ends with the phase that it was granted to. */
 export async function dropGrants(ports: GrantPorts, plan: QualifiedId): Promise<void> {
-  const folder = folderOf(ports, plan);
-  if (await exists(ports.disk, folder)) await removeTree(ports.disk, folder);
+  const folder = folderOf(ports.layout, plan);
+  if (!(await exists(ports.disk, folder))) return;
+  await removeTree(ports.disk, folder);
+  await attempt(folder, 'remove', () => ports.disk.syncDirectory(dirname(folder)));
 }
 
-function folderOf({ layout }: GrantPorts, plan: QualifiedId): string {
+function folderOf(layout: GrantPorts['layout'], plan: QualifiedId): string {
   return join(layout.grants, segmentFromId(plan));
 }

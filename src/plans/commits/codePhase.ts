@@ -14,7 +14,7 @@ import { formatPhase, loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState, type RunState, saveRunState, type WorkBaseline } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { editYaml, formatYaml, readYaml } from '../../yaml/yaml.ts';
-import type { Question } from '../approvals/question.ts';
+import type { ApprovalQuestion } from '../approvals/question.ts';
 import { archiveMessages } from '../messages/messageArchive.ts';
 import { committedText } from '../planHistory.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
@@ -41,7 +41,7 @@ export type CodePhaseResult =
       readonly next: Phase;
       readonly commits: readonly { readonly commit: string; readonly title: string }[];
     }
-  | { readonly outcome: 'question'; readonly question: Question };
+  | { readonly outcome: 'question'; readonly question: ApprovalQuestion };
 
 /**
  * Carries out a code phase. The plan's files are advanced first, so that the transition is inside the commit; every

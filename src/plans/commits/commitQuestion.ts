@@ -2,7 +2,7 @@ import type { Git } from '../../git/git.ts';
 import { hashPaths } from '../../git/status.ts';
 import type { WorkBaseline } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
-import type { Question } from '../approvals/question.ts';
+import type { ApprovalQuestion } from '../approvals/question.ts';
 import { pathsChangedTwice } from './dirtyPaths.ts';
 
 /** A path that had changes before work began, by the hashes of its content then and now; null where it was not there. */
@@ -18,7 +18,7 @@ export async function commitQuestion(
   location: PlanLocation,
   baseline: WorkBaseline | undefined,
   branch: string | undefined,
-): Promise<Question | undefined> {
+): Promise<ApprovalQuestion | undefined> {
   if (baseline === undefined) return undefined;
   if (baseline.branch !== undefined && branch !== baseline.branch) {
     const reason = `Work began on branch ${baseline.branch}, but ${branch ?? 'no branch'} is checked out now.`;

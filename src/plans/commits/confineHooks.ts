@@ -4,16 +4,16 @@ import { ensureDirectory, removeTree, sha256, writeAtomic } from '../../base/fil
 import { isWithin } from '../../base/paths.ts';
 import { shellQuoted } from '../../base/text.ts';
 import type { ConfinedHooks, HooksPlace } from '../../git/confinedHooks.ts';
-import { readText } from '../../git/git.ts';
+import { gitText } from '../../git/git.ts';
 import { removeTemporary } from '../../harness/confinement/removeTemporary.ts';
 import { failure } from '../../model/codes.ts';
 import { describeConfinement, type Unconfined } from '../../model/confinement.ts';
 import { walkVault } from '../../vault/walk.ts';
 import type { PlanServices } from '../services.ts';
 import {
+  confinementRefusal,
   findHiddenFiles,
   readableBySettings,
-  refusal,
   secretsUnknown,
   trackedAmong,
 } from '../sessions/confineSession.ts';
@@ -57,7 +57,7 @@ export async function confineHooks(services: PlanServices, place: HooksPlace): P
       return { folder: await writePrograms(services, place, { directory, shell: program, plans }), end };
     }
     if (shell.state === 'refused') {
-      throw failure('sandbox/unavailable', place.root, ...refusal(`The hooks of ${place.root}`, shell));
+      throw failure('sandbox/unavailable', place.root, ...confinementRefusal(`The hooks of ${place.root}`, shell));
     }
     if (sandboxMode === 'required') {
       const message = `The hooks of ${place.root} need a sandbox, and would be ${describeConfinement(shell)}`;
@@ -73,7 +73,7 @@ export async function confineHooks(services: PlanServices, place: HooksPlace): P
 
 /** With a stand-in for `commondir`, git does not read where a work tree is; one that lies elsewhere would be missed. */
 async function workTreeProblem({ git }: PlanServices, { root }: HooksPlace): Promise<Unconfined | undefined> {
-  const found = await readText(git, root, ['rev-parse', '--show-toplevel'], { okCodes: [0, 128] });
+  const found = await gitText(git, root, ['rev-parse', '--show-toplevel'], { okCodes: [0, 128] });
   if (found === root) return undefined;
   return { state: 'unconfined', reason: `The setting core.worktree leads to ${root}, and hooks could change that.` };
 }

@@ -7,7 +7,7 @@ import type { QualifiedId } from '../../model/id.ts';
 import type { Phase } from '../../model/phase.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { listDecisions } from '../approvals/decisions.ts';
-import type { Question } from '../approvals/question.ts';
+import type { ApprovalQuestion } from '../approvals/question.ts';
 import { loadBaseline, type ProgramBaseline, removeBaseline, saveBaseline } from '../programBaselines.ts';
 import type { PlanServices } from '../services.ts';
 
@@ -28,7 +28,7 @@ export async function programsQuestion(
   services: PlanServices,
   location: PlanLocation,
   phase: Phase,
-): Promise<Question | undefined> {
+): Promise<ApprovalQuestion | undefined> {
   const baseline = await loadBaseline(services, location.project);
   if (baseline === undefined) return undefined;
   const now = await fingerprintsOf(services, location);

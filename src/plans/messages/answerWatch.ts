@@ -3,11 +3,12 @@ import { isRavelError } from '../../base/errors.ts';
 import { quoting } from '../../harness/toolAnswers.ts';
 import type { RavelEvent } from '../../model/event.ts';
 import type { Ulid } from '../../model/id.ts';
+import { replyId } from '../../model/reply.ts';
 import type { Answer } from '../../model/requests/messages.ts';
 import type { RouteOutcome } from '../../model/routing.ts';
 import type { PlanServices } from '../services.ts';
 import type { QuestionEnd } from '../sessions/askedQuestion.ts';
-import { loadAnswer, replyId } from './answers.ts';
+import { loadAnswer } from './answers.ts';
 
 /**
  * Watches for the end of one question from its construction on, so that an end before the caller waits is not missed.

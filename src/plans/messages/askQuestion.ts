@@ -13,10 +13,10 @@ export async function askQuestion(
   waitMs: number,
   signal: AbortSignal,
 ): Promise<QuestionEnd | undefined> {
-  const { id, plan: from, named, reason, body, session, cause } = question;
+  const { id, plan: from, target, reason, body, session, cause } = question;
   const watch = new AnswerWatch(parts.services, id);
   try {
-    const outgoing = { id, from, list: 'queries', named, reason, body, session } as const;
+    const outgoing = { id, from, list: 'queries', target, reason, body, session } as const;
     const outcome = await sendAtOnce(parts, { ...outgoing, ...(cause !== undefined && { cause }) });
     if (outcome !== 'routing' && outcome.kind === 'refused') return refusedEnd(id, outcome);
     return await watch.end(waitMs, signal);

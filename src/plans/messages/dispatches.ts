@@ -5,16 +5,16 @@ import type { Backlog, Task } from '../../model/backlog.ts';
 import { diagnostic } from '../../model/codes.ts';
 import { isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
 import { asKept, type MessageTexts } from '../../model/messageSize.ts';
-import { namedBy, targetText } from '../../model/namedTarget.ts';
+import { type NamedTarget, parseTarget, targetText } from '../../model/namedTarget.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
-import type { NamedTarget, RouteOutcome } from '../../model/routing.ts';
+import type { RouteOutcome } from '../../model/routing.ts';
 import { type DispatchEntry, dispatchFileSchema, queryFileSchema } from '../../model/session.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import { editYaml, readYaml } from '../../yaml/yaml.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import { chainOf } from './chain.ts';
-import { appendMessages, editOutcomes, markSent, onItsWay, readBacklog } from './messageRecords.ts';
+import { appendMessages, backlogFrom, editOutcomes, markSent, onItsWay } from './messageRecords.ts';
 import type { MessageRouter } from './messageRouter.ts';
 import { outcomeText } from './outcomeText.ts';
 
@@ -34,8 +34,8 @@ export async function deliverMessages({ services, post }: DeliveryParts, from: Q
   const left = lists.map((list) => ({ list, entries: readEntries(services, from, texts, list) }));
   const found = left.flatMap(({ list, entries }) => (entries ?? []).map((entry) => ({ ...entry, list })));
   const sent = await loadPlanTexts(services.disk, services.layout.plan(from), [planFiles.backlog]);
-  const entries = withOwnIds(from, found, readBacklog(sent, from));
-  const backlog = await recordDispatched(services, from, entries);
+  const entries = withOwnIds(from, found, backlogFrom(sent, from));
+  const backlog = await noteDispatched(services, from, entries);
   const outcomes = new Map<string, string>();
   for (const entry of entries) {
     const outcome = await postEntry(post, { from, entry, backlog });
@@ -108,7 +108,12 @@ function parse(texts: PlanTexts, subject: string, list: List) {
       );
 }
 
-type Entry = DispatchEntry & { readonly id: Ulid };
+interface Entry extends Pick<DispatchEntry, 'reason' | 'body' | 'session' | 'cause'> {
+  readonly id: Ulid;
+  readonly target: NamedTarget;
+  /** As the file has it. */
+  readonly left: DispatchEntry;
+}
 /** With the file that it was left in. */
 type SentEntry = Entry & { readonly list: List };
 
@@ -121,10 +126,15 @@ function readEntries(
 ): readonly Entry[] | undefined {
   if (!texts.has(planFiles[list])) return undefined;
   const { value, diagnostics } = parse(texts, from, list);
-  if (value !== undefined) return value.map((entry) => ({ ...entry, id: messageId(from, entry) }));
+  if (value !== undefined) return value.map((left) => toEntry(from, left));
   const problems = diagnostics.filter((problem) => problem.severity === 'error');
   for (const problem of problems) emitFor(services, from, { type: 'diagnostic', diagnostic: problem });
   return undefined;
+}
+
+function toEntry(from: QualifiedId, left: DispatchEntry): Entry {
+  const { reason, body, session, cause } = left;
+  return { id: messageId(from, left), target: parseTarget(left), reason, body, session, cause, left };
 }
 
 /**
@@ -137,10 +147,14 @@ function withOwnIds(from: QualifiedId, entries: readonly SentEntry[], backlog: B
   return entries.map((entry) => {
     const body = keptOf(entry).body.trim();
     const isTaken = (bodies.get(entry.id) ?? body) !== body;
-    const id = isTaken ? (deriveUlid([from, JSON.stringify(entry)]) as Ulid) : entry.id;
+    const id = isTaken ? ownId(from, entry) : entry.id;
     bodies.set(id, body);
     return { ...entry, id };
   });
+}
+
+function ownId(from: QualifiedId, { left, id, list }: LeftEntry): Ulid {
+  return deriveUlid([from, JSON.stringify({ ...left, id, list })]) as Ulid;
 }
 
 /** A message is named by a ULID; one of a person's own making stands for itself, the same every time. */
@@ -150,16 +164,15 @@ function messageId(from: QualifiedId, entry: DispatchEntry): Ulid {
 }
 
 /** The record of an entry. A request was not left in a file. */
-type RecordedEntry = Pick<SentEntry, 'id' | 'list' | 'reason' | 'body' | 'session'> &
-  NamedTarget & {
-    /** The task of the sender that it was. */
-    readonly task?: string;
-  };
+interface NotedEntry extends Pick<LeftEntry, 'id' | 'list' | 'reason' | 'body' | 'session'> {
+  readonly target: NamedTarget;
+  /** The task of the sender that it was. */
+  readonly task?: string;
+}
 
 /** What its sender writes down of an entry; of one that is too long for any mailbox its beginning. */
-function keptOf(entry: RecordedEntry): MessageTexts {
-  const { reason, body } = entry;
-  return asKept({ reason, body, named: namedBy(entry) });
+function keptOf({ reason, body, target }: MessageTexts): MessageTexts {
+  return asKept({ reason, body, target });
 }
 
 /**
@@ -175,9 +188,9 @@ export function recordDispatched(
   const at = timestamp(services);
   const records = entries.map((entry) => {
     const { id, session, task, list } = entry;
-    const { reason, body, named } = keptOf(entry);
+    const { reason, body, target } = keptOf(entry);
     const kind = list === 'queries' ? { kind: 'query' } : {};
-    const sent = { id, ...kind, to: targetText(named), at, reason, body };
+    const sent = { id, ...kind, to: targetText(target), at, reason, body };
     return {
       ...sent,
       ...(session !== undefined && { session }),
@@ -186,7 +199,7 @@ export function recordDispatched(
     };
   });
   return changePlanFiles(services, from, (texts) => {
-    const backlog = readBacklog(texts, from);
+    const backlog = backlogFrom(texts, from);
     const known = new Set((backlog.dispatched ?? []).map(({ id }) => id));
     const added = records.filter(({ id }) => !known.has(id));
     if (added.length > 0) check(backlog.tasks ?? []);
@@ -207,9 +220,9 @@ function postEntry(
   post: MessageRouter,
   { from, entry, backlog }: { readonly from: QualifiedId; readonly entry: SentEntry; readonly backlog: Backlog },
 ): Promise<RouteOutcome | 'routing'> {
-  const { id, list, reason, body, cause } = entry;
+  const { id, list, target, reason, body, cause } = entry;
   const type = list === 'queries' ? 'query' : 'dispatch';
-  return post.route({ id, type, from, named: namedBy(entry), reason, body, ...chainOf(id, cause, backlog) });
+  return post.route({ id, type, from, target, reason, body, ...chainOf(id, cause, backlog) });
 }
 
 /** An entry that can be sent some other way stays with the sender, so no message of a session is lost. */

@@ -3,7 +3,7 @@ import { plural } from '../../base/text.ts';
 import type { Backlog } from '../../model/backlog.ts';
 import { type PlanTexts, planFiles } from '../../model/plan.ts';
 import { editYaml } from '../../yaml/yaml.ts';
-import { backlogText, type MessageRecord, readBacklog } from './messageRecords.ts';
+import { backlogFrom, backlogText, type MessageRecord } from './messageRecords.ts';
 
 /**
  * How much a plan takes in before its triage has looked through it. What comes then waits in the mailbox, which costs
@@ -33,7 +33,7 @@ export function addToInbox(
 ): Added | Postponed {
   const before = backlogText(texts);
   if (!isBegun && before.length > inboxLimits.fileLength) return tooLarge;
-  const received = readBacklog(texts, subject).received ?? [];
+  const received = backlogFrom(texts, subject).received ?? [];
   if (received.some(({ id }) => id === record.id)) return { kind: 'added', text: undefined };
   const postponed = isBegun ? undefined : postponedBy(received, record);
   if (postponed !== undefined) return postponed;

@@ -13,8 +13,8 @@ import { editYaml } from '../../yaml/yaml.ts';
 import { withoutItems } from '../../yaml/yamlItems.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
 import type { PlanServices } from '../services.ts';
-import { type MessageList, readBacklog } from './messageRecords.ts';
-import { withoutReply } from './outcomes.ts';
+import { backlogFrom, type MessageList } from './messageRecords.ts';
+import { untoldIn } from './outcomes.ts';
 
 type ArchivePorts = Pick<PlanServices, 'disk' | 'layout'>;
 /** The messages of a backlog that are in its archive. */
@@ -102,8 +102,8 @@ async function choose(
   texts: PlanTexts,
   bytes: number,
 ): Promise<readonly Leaving[]> {
-  const backlog = readBacklog(texts, plan);
-  const untold = await withoutReply(services, plan, backlog);
+  const backlog = backlogFrom(texts, plan);
+  const untold = await untoldIn(services, plan, backlog);
   const { workTask } = await loadRunState(services.disk, services.layout, plan);
   const tasks = backlog.tasks ?? [];
   const needed = new Set([...tasks.map(({ id }) => id), workTask]);

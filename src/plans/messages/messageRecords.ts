@@ -16,7 +16,7 @@ export const waitsForPerson = 'waits for a person';
 
 const file = planFiles.backlog;
 
-export function readBacklog(texts: PlanTexts, subject: string): Backlog {
+export function backlogFrom(texts: PlanTexts, subject: string): Backlog {
   return readYaml(backlogSchema, backlogText(texts), { file, subject }).value ?? {};
 }
 
@@ -27,7 +27,7 @@ export function appendMessages(
   list: MessageList,
   records: readonly MessageRecord[],
 ): string | undefined {
-  const there = readBacklog(texts, subject)[list] ?? [];
+  const there = backlogFrom(texts, subject)[list] ?? [];
   const known = new Set(there.map(({ id }) => id));
   const missing = records.filter(({ id }) => !known.has(id));
   if (missing.length === 0) return undefined;
@@ -49,7 +49,7 @@ export function markSent(
   subject: string,
   messages: readonly { readonly id: string; readonly to: string; readonly task: string }[],
 ): string {
-  const tasks = readBacklog(new Map([[file, text]]), subject).tasks ?? [];
+  const tasks = backlogFrom(new Map([[file, text]]), subject).tasks ?? [];
   const edits = messages.flatMap(({ id, to, task: named }): YamlEdit[] => {
     const index = tasks.findIndex((task) => task.id === named);
     const task = tasks[index];
@@ -100,7 +100,7 @@ export function editOutcomes(
   outcomes: ReadonlyMap<string, string>,
   { isFirst = false } = {},
 ): string | undefined {
-  const { dispatched, tasks } = readBacklog(texts, subject);
+  const { dispatched, tasks } = backlogFrom(texts, subject);
   const edits = (dispatched ?? []).flatMap((record, index): YamlEdit[] => {
     const value = outcomes.get(record.id);
     if (value === undefined || value === record.outcome || (isFirst && !isOpen(record.outcome))) return [];

@@ -1,24 +1,25 @@
-import type { Supervisor } from '../../actors/supervisor.ts';
+import * as z from 'zod';
 import { SerialQueue } from '../../base/async.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isRavelError, messageOf } from '../../base/errors.ts';
 import { exists, readTextIfExists, writeAtomic } from '../../base/files.ts';
-import { parseJson } from '../../base/json.ts';
+import { readJson } from '../../base/jsonFile.ts';
 import type { Backlog } from '../../model/backlog.ts';
 import { idFromSegment, isQualifiedId, isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
+import type { MessageSender } from '../../model/message.ts';
 import { planFiles } from '../../model/plan.ts';
+import { sendReply } from '../../model/reply.ts';
 import type { RoutingResult } from '../../model/routing.ts';
 import { presentName } from '../../vault/planRenames.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import { type PlanServices, timestamp } from '../services.ts';
 import { noteReason } from '../sessions/sessionNotes.ts';
 import { changedBacklog } from './changedBacklog.ts';
-import { readBacklog } from './messageRecords.ts';
-import { sendReply } from './replies.ts';
+import { backlogFrom } from './messageRecords.ts';
 
 export interface OutcomeParts {
   readonly services: PlanServices;
-  readonly actors: Pick<Supervisor, 'send'>;
+  readonly actors: MessageSender;
   /** Keeps for the router what became of a message; again with the same it changes nothing that matters. */
   readonly recordResult: (result: RoutingResult) => Promise<void>;
 }
@@ -85,8 +86,8 @@ const mailboxEnding = '.jsonl';
 export async function replyOutcomes(parts: OutcomeParts, plan: QualifiedId): Promise<void> {
   const { disk, layout } = parts.services;
   const texts = await loadPlanTexts(disk, layout.plan(plan), [planFiles.backlog]);
-  const outcomes = outcomesIn(readBacklog(texts, plan));
-  const replied = await loadReplied(parts.services, plan);
+  const outcomes = outcomesIn(backlogFrom(texts, plan));
+  const told = await loadTold(parts.services, plan);
   let failed: unknown;
   for (const outcome of outcomes) {
     if (replied.has(nameOf(outcome))) continue;
@@ -143,13 +144,15 @@ async function replyOutcome(
   // A sender that was removed meanwhile is told nothing: no plan would own a mailbox of its name.
   if (!isQualifiedId(from) || (await presentName(services, from)) === undefined) return;
   const text = state === 'declined' ? (reason ?? 'no reason is given') : '';
-  await sendReply(actors, { re: id, to: from, by: plan, about: state, text, ...(task !== undefined && { task }) });
+  await sendReply(actors, { re: id, to: from, by: plan, about: state, text, task });
 }
 
-async function loadReplied({ disk, layout }: ReplyPorts, plan: QualifiedId): Promise<Set<string>> {
-  const names = parseJson((await readTextIfExists(disk, layout.replied(plan))) ?? '[]');
+const toldSchema = z.array(z.string());
+
+async function loadTold({ disk, layout }: ToldPorts, plan: QualifiedId): Promise<Set<string>> {
+  const read = readJson((await readTextIfExists(disk, layout.told(plan))) ?? '[]', toldSchema);
   // A damaged file costs a reply that its receiver has had already, and nothing else.
-  return new Set(Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []);
+  return new Set('value' in read ? read.value : []);
 }
 
 async function saveReplied(

@@ -1,28 +1,20 @@
-import type { Supervisor } from '../../actors/supervisor.ts';
 import { listIfThere } from '../../base/diskErrors.ts';
 import { type Diagnostic, isRavelError, messageOf } from '../../base/errors.ts';
 import { diagnostic } from '../../model/codes.ts';
 import { idFromSegment, type QualifiedId, segmentFromId, type Ulid } from '../../model/id.ts';
-import type { Message } from '../../model/message.ts';
+import type { Message, MessageSender } from '../../model/message.ts';
+import { sendReply } from '../../model/reply.ts';
 import type { Answer } from '../../model/requests/messages.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import { loadAnswer, saveAnswer } from './answers.ts';
 import { questionToPlan, whyUnanswered } from './askPlan.ts';
-import {
-  listQuestions,
-  loadQuestion,
-  type QueryAnswer,
-  type Question,
-  removeQuestion,
-  saveQuestion,
-} from './questions.ts';
-import { sendReply } from './replies.ts';
+import { type Question, questionsTo, type Said } from './questions.ts';
 
 export interface PlanAnswersParts {
   readonly services: PlanServices;
   readonly directory: Pick<PlanDirectory, 'find' | 'all'>;
-  readonly actors: Pick<Supervisor, 'send'>;
+  readonly actors: MessageSender;
 }
 
 type QueryMessage = Extract<Message, { type: 'query' }>;
@@ -48,8 +40,8 @@ export class PlanAnswers {
   async take(plan: QualifiedId, message: QueryMessage): Promise<void> {
     const { services } = this.#parts;
     if ((await loadAnswer(services, message.id)) !== undefined) return;
-    const known = await listQuestions(services, plan);
-    if (!known.includes(message.id)) await saveQuestion(services, plan, { message });
+    const questions = questionsTo(services, plan);
+    if (!(await questions.has(message.id))) await questions.save(message.id, { message });
     this.#begin(plan);
   }
 
@@ -91,7 +83,7 @@ export class PlanAnswers {
 
   async #answerAll(plan: QualifiedId): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      const questions = await listQuestions(this.#parts.services, plan);
+      const questions = await questionsTo(this.#parts.services, plan).list();
       const query = questions.find((one) => !this.#unreadable.has(one));
       if (query === undefined) return;
       const question = await this.#load(plan, query);
@@ -102,7 +94,7 @@ export class PlanAnswers {
   async #load(plan: QualifiedId, query: Ulid): Promise<Question | undefined> {
     const { services } = this.#parts;
     try {
-      return await loadQuestion(services, plan, query);
+      return await questionsTo(services, plan).load(query);
     } catch (error) {
       if (!isRavelError(error)) throw error;
       this.#unreadable.add(query);
@@ -125,7 +117,7 @@ export class PlanAnswers {
       if (!isRavelError(error) || error.code === 'run/stopped') throw error;
       emitFor(services, plan, { type: 'diagnostic', diagnostic: { ...error.diagnostic, severity: 'warning' } });
     });
-    await removeQuestion(services, plan, query);
+    await questionsTo(services, plan).remove(query);
     return true;
   }
 
@@ -142,7 +134,7 @@ export class PlanAnswers {
       return { ...about, ...answer, ...session, at: timestamp(services) };
     }
     const session = services.newUlid();
-    await saveQuestion(services, plan, { message: question.message, session });
+    await questionsTo(services, plan).save(query, { message: question.message, session });
     try {
       return { ...about, ...(await this.#consult(plan, question, session)), session, at: timestamp(services) };
     } catch (error) {
@@ -165,10 +157,10 @@ export class PlanAnswers {
   ): Promise<Pick<Answer, 'state' | 'text' | 'citations' | 'usd'>> {
     const { services, directory } = this.#parts;
     const { signal } = this.#stopping;
-    let answer: Question['answer'];
-    const keep = async (what: NonNullable<Question['answer']>) => {
-      await saveQuestion(services, plan, { message, session, answer: what });
-      answer = what;
+    let said: Question['said'];
+    const keep = async (what: NonNullable<Question['said']>) => {
+      await questionsTo(services, plan).save(message.id, { message, session, said: what });
+      said = what;
     };
     const request = await questionToPlan(services, await directory.find(plan), { message }, { session, keep });
     const report = await services.consult(request, signal);

@@ -1,18 +1,16 @@
 import type { Behaviour } from '../../actors/behaviour.ts';
-import type { Supervisor } from '../../actors/supervisor.ts';
-import { isRavelError } from '../../base/errors.ts';
 import type { QualifiedId } from '../../model/id.ts';
-import { isMessageRefusal, type Message } from '../../model/message.ts';
+import type { Message, MessageSender } from '../../model/message.ts';
+import { ignoreRefusal, sendReply } from '../../model/reply.ts';
 import { type PlanServices, timestamp } from '../services.ts';
 import { saveAnswer } from './answers.ts';
-import { sendReply } from './replies.ts';
 
 /**
  * An actor whose refusals return to the sender: a task that it does not take is declined, and a question has the refusal
  * as its answer. Told before the message is done with, and once however often it is delivered.
  */
 export function replyOnRefusal(
-  parts: { readonly services: PlanServices; readonly actors: Pick<Supervisor, 'send'> },
+  parts: { readonly services: PlanServices; readonly actors: MessageSender },
   actor: QualifiedId,
   behaviour: Behaviour,
 ): Behaviour {
@@ -26,8 +24,8 @@ export function replyOnRefusal(
   };
 }
 
-async function replyRefusal(
-  { services, actors }: { readonly services: PlanServices; readonly actors: Pick<Supervisor, 'send'> },
+async function tell(
+  { services, actors }: { readonly services: PlanServices; readonly actors: MessageSender },
   by: QualifiedId,
   message: Message,
   text: string,
@@ -40,8 +38,5 @@ async function replyRefusal(
     await saveAnswer(services, { query: re, question, from: to, by, at, state: 'refused', text, citations: [] });
   }
   const about = type === 'query' ? 'unanswered' : 'declined';
-  await sendReply(actors, { re, to, by, about, text }).catch((error: unknown) => {
-    // A sender that takes nothing any more does not make its receiver crash.
-    if (!isRavelError(error) || !isMessageRefusal(error.code)) throw error;
-  });
+  await sendReply(actors, { re, to, by, about, text }).catch(ignoreRefusal);
 }

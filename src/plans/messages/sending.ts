@@ -1,19 +1,22 @@
+import * as z from 'zod';
 import { type Diagnostic, isRavelError, messageOf } from '../../base/errors.ts';
-import { ensureDirectory, exists, readTextIfExists, removeTree, writeAtomic } from '../../base/files.ts';
-import { isRecord, parseJson } from '../../base/json.ts';
+import { jsonText, RecordFolder } from '../../base/recordFolder.ts';
 import type { Backlog, Task } from '../../model/backlog.ts';
 import { failure } from '../../model/codes.ts';
-import { isQualifiedId, type QualifiedId, type Ulid } from '../../model/id.ts';
+import { isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
+import { actorSchema, ulidSchema } from '../../model/idSchemas.ts';
+import { fromFields, type NamedTarget, toFields, type WithFields } from '../../model/namedTarget.ts';
 import { planFiles } from '../../model/plan.ts';
-import type { NamedTarget, RouteOutcome } from '../../model/routing.ts';
+import type { RouteOutcome } from '../../model/routing.ts';
+import { targetFieldsSchema } from '../../model/targetSchema.ts';
+import { unreadableRecord } from '../../model/unreadableRecord.ts';
 import { presentName } from '../../vault/planRenames.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
-import { findUnreadable, listUlidFiles } from '../../vault/ulidFiles.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import { chainOf } from './chain.ts';
-import { type DeliveryParts, recordDispatched } from './dispatches.ts';
-import { editOutcomes, readBacklog } from './messageRecords.ts';
+import { type DeliveryParts, noteDispatched } from './dispatches.ts';
+import { backlogFrom, editOutcomes } from './messageRecords.ts';
 import type { RouteOptions } from './messageRouter.ts';
 import { outcomeText } from './outcomeText.ts';
 
@@ -22,7 +25,7 @@ export interface Outgoing {
   readonly id: Ulid;
   readonly from: QualifiedId;
   readonly list: 'dispatches' | 'queries';
-  readonly named: NamedTarget;
+  readonly target: NamedTarget;
   readonly reason: string;
   readonly body: string;
   readonly session?: Ulid;
@@ -31,6 +34,19 @@ export interface Outgoing {
   /** The received message that it follows from, where no task says so. */
   readonly cause?: string;
 }
+
+const keptSchema: z.ZodType<WithFields<Outgoing>> = z.looseObject({
+  id: ulidSchema,
+  from: actorSchema,
+  list: z.enum(['dispatches', 'queries']),
+  named: targetFieldsSchema,
+  reason: z.string(),
+  body: z.string(),
+  session: ulidSchema.exactOptional(),
+  task: z.string().exactOptional(),
+  cause: z.string().exactOptional(),
+});
+const outgoingSchema: z.ZodType<Outgoing> = keptSchema.transform(fromFields);
 
 /**
  * Notes a message with the plan that sends it, posts it, and notes where it went. What is left in `dispatches.yaml` is
@@ -45,14 +61,16 @@ export async function sendAtOnce(
   options: RouteOptions = {},
 ): Promise<RouteOutcome | 'routing'> {
   const { services, post } = parts;
-  const { id, from, list, named, reason, body } = outgoing;
-  await save(services, outgoing);
-  const backlog = await recordSent(services, outgoing);
+  const { id, from, list, target, reason, body } = outgoing;
+  const folder = outgoingFolder(services);
+  // What is there under this id already stays: it is the same message, or the one that has the id.
+  if (!(await folder.has(id))) await folder.save(id, outgoing);
+  const backlog = await noteSent(services, outgoing);
   const type = list === 'queries' ? 'query' : 'dispatch';
   const chain = chainOf(id, causeOf(outgoing, backlog), backlog);
-  const outcome = await post.route({ id, type, from, named, reason, body, ...chain }, options);
-  if (outcome !== 'routing' && !isIdTaken(outcome)) await recordOutcome(services, outgoing, outcome);
-  await remove(services, id);
+  const outcome = await post.route({ id, type, from, target, reason, body, ...chain }, options);
+  if (outcome !== 'routing' && !isIdTaken(outcome)) await noteOutcome(services, outgoing, outcome);
+  await folder.remove(id);
   return outcome;
 }
 
@@ -62,12 +80,13 @@ export async function sendAtOnce(
  */
 export async function resendPending(parts: DeliveryParts, signal: AbortSignal): Promise<void> {
   const { services } = parts;
-  for (const id of await listOutgoing(services)) {
+  const folder = outgoingFolder(services);
+  for (const id of await folder.list()) {
     if (signal.aborted) return;
     try {
-      const outgoing = await load(services, id);
+      const outgoing = await folder.load(id);
       const from = outgoing === undefined ? undefined : await presentName(services, outgoing.from);
-      if (outgoing === undefined || from === undefined) await remove(services, id);
+      if (outgoing === undefined || from === undefined) await folder.remove(id);
       else await sendAtOnce(parts, { ...outgoing, from });
     } catch (error) {
       if (!isRavelError(error)) throw error;
@@ -81,51 +100,23 @@ export async function resendPending(parts: DeliveryParts, signal: AbortSignal): 
 
 /** Problems with messages of an earlier owner that cannot be read. */
 export async function unreadableOutgoing(services: PlanServices): Promise<readonly Diagnostic[]> {
-  return findUnreadable(await listOutgoing(services), (id) => load(services, id));
+  return (await outgoingFolder(services).loadAll()).diagnostics;
 }
 
-type Ports = Pick<PlanServices, 'disk' | 'layout'>;
-
-/** The ids of what is being sent, or was when its owner died; oldest first, as far as ids tell. */
-function listOutgoing({ disk, layout }: Ports): Promise<readonly Ulid[]> {
-  return listUlidFiles(disk, layout.sending);
-}
-
-/** What is there under this id already stays: it is the same message, or the one that has the id. */
-async function save({ disk, layout }: Ports, outgoing: Outgoing): Promise<void> {
-  const file = layout.sendingOf(outgoing.id);
-  if (await exists(disk, file)) return;
-  await ensureDirectory(disk, layout.sending, 0o700);
-  await writeAtomic(disk, file, JSON.stringify(outgoing), { permissions: 0o600 });
-}
-
-async function load({ disk, layout }: Ports, id: Ulid): Promise<Outgoing | undefined> {
-  const file = layout.sendingOf(id);
-  const text = await readTextIfExists(disk, file);
-  if (text === undefined) return undefined;
-  const value = parseJson(text);
-  if (isOutgoing(value, id)) return value;
+/** A file for each message that is being sent, or was when its owner died. */
+function outgoingFolder({ disk, layout }: Pick<PlanServices, 'disk' | 'layout'>): RecordFolder<Ulid, Outgoing> {
   const help = 'Restore the file from a copy and restart, or remove it to give the message up.';
-  throw failure('message/unreadable', id, `${file} is not a message that a plan sends.`, { file, help });
-}
-
-async function remove({ disk, layout }: Ports, id: Ulid): Promise<void> {
-  await removeTree(disk, layout.sendingOf(id));
-}
-
-/** Only this program writes these; a damaged one lacks fields that all of them have. */
-function isOutgoing(value: unknown, id: Ulid): value is Outgoing {
-  if (!isRecord(value) || value['id'] !== id || typeof value['body'] !== 'string') return false;
-  const { from, list, named, reason } = value;
-  const isSent = typeof from === 'string' && isQualifiedId(from) && typeof reason === 'string' && isRecord(named);
-  return isSent && (list === 'dispatches' || list === 'queries');
+  return new RecordFolder({
+    ...{ disk, folder: layout.sending, text: jsonText, schema: outgoingSchema, isPrivate: true },
+    ...{ isId: isUlid, idOf: ({ id }) => id, toFile: toFields },
+    unreadable: unreadableRecord('message/unreadable', 'a message that a plan sends', help),
+  });
 }
 
 /** The sender's backlog, once it has the message's record. A message that has none is sent neither now nor later. */
-async function recordSent(services: PlanServices, outgoing: Outgoing): Promise<Backlog> {
-  const { from, named, reason, body, task, ...rest } = outgoing;
-  const about = task === undefined ? {} : { task };
-  const entry = { ...named, ...rest, ...about, reason: reason === '' ? body : reason, body };
+async function noteSent(services: PlanServices, outgoing: Outgoing): Promise<Backlog> {
+  const { from, reason, body, task } = outgoing;
+  const entry = { ...outgoing, reason: reason === '' ? body : reason };
   const assertTask = (tasks: readonly Task[]): void => {
     if (task === undefined || tasks.some(({ id }) => id === task)) return;
     throw failure('state/unknownRecord', from, `There is no task "${task}" in the backlog of ${from}.`);
@@ -134,15 +125,18 @@ async function recordSent(services: PlanServices, outgoing: Outgoing): Promise<B
     return await recordDispatched(services, from, [entry], assertTask);
   } catch (error) {
     // The sender gets the original failure. The next start finds out what cannot be known now.
-    const isRecorded = await hasRecord(services, outgoing).catch(() => true);
-    if (!isRecorded) await remove(services, outgoing.id).catch(() => undefined);
+    const isNoted = await hasRecord(services, outgoing).catch(() => true);
+    if (!isNoted)
+      await outgoingFolder(services)
+        .remove(outgoing.id)
+        .catch(() => undefined);
     throw error;
   }
 }
 
-async function hasRecord({ disk, layout }: Ports, { id, from }: Outgoing): Promise<boolean> {
+async function hasRecord({ disk, layout }: PlanServices, { id, from }: Outgoing): Promise<boolean> {
   const texts = await loadPlanTexts(disk, layout.plan(from), [planFiles.backlog]);
-  return readBacklog(texts, from).dispatched?.some((record) => record.id === id) === true;
+  return backlogFrom(texts, from).dispatched?.some((record) => record.id === id) === true;
 }
 
 /** A task that was a message goes on with its chain. */

@@ -7,7 +7,7 @@ import { loadPlanTexts } from '../../vault/planStore.ts';
 import { answerReason, type Note, wasDelivered } from '../sessions/sessionNotes.ts';
 import { addToInbox } from './inbox.ts';
 import { changeBacklogOnce, type IntakeParts, isBegun, takeNote } from './intake.ts';
-import { editOutcomes, type MessageRecord, readBacklog } from './messageRecords.ts';
+import { backlogFrom, editOutcomes, type MessageRecord } from './messageRecords.ts';
 import { replyText } from './outcomeText.ts';
 
 type ReplyMessage = Extract<Message, { type: 'reply' }>;
@@ -54,7 +54,7 @@ function entryOf(note: Note, { from, re }: ReplyMessage): MessageRecord {
 async function noteOf({ services }: IntakeParts, plan: QualifiedId, reply: ReplyMessage): Promise<Note | undefined> {
   const { disk, layout } = services;
   const texts = await loadPlanTexts(disk, layout.plan(plan), [planFiles.backlog]);
-  const sent = readBacklog(texts, plan).dispatched?.find(({ id }) => id === reply.re);
+  const sent = backlogFrom(texts, plan).dispatched?.find(({ id }) => id === reply.re);
   if (sent?.kind !== 'query' || reply.about === 'routed' || reply.about === 'waiting') return undefined;
   const { session } = sent;
   const { id, ts: at, re, by = reply.from } = reply;

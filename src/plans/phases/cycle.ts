@@ -4,12 +4,12 @@ import type { QualifiedId } from '../../model/id.ts';
 import type { CycleReport, PhaseReport, RetryReport, RunStop } from '../../model/requests/runs.ts';
 import { type CycleRun, loadRunState } from '../../vault/runState.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
-import { cyclesDone, emitPaused, forgetRun, pausedRunOf, pauseRun } from './cycleRun.ts';
-import type { PhaseRunner, RunOptions } from './phaseRunner.ts';
+import { cyclesDone, forgetRun, pausedRunOf, pauseRun, tellPaused } from './cycleRun.ts';
+import type { PhaseRunner, PhaseRunOptions } from './phaseRunner.ts';
 import { retryPhase } from './retry.ts';
 import { updateRunState } from './updateRunState.ts';
 
-export interface CycleOptions extends RunOptions {
+export interface CycleOptions extends PhaseRunOptions {
   /** Without it a run that stands paused goes on, or else there is one cycle. */
   readonly cycles?: number;
   /** Only go on with a run that stands paused. */
@@ -64,7 +64,7 @@ export async function runCycle(
 export async function retryInRun(
   services: PlanServices,
   runner: PhaseRunner,
-  options: RunOptions,
+  options: PhaseRunOptions,
   stop: AbortSignal,
 ): Promise<RetryReport> {
   const { location, harness, scenario } = options;
@@ -100,7 +100,7 @@ async function runPhases(
   const before = phases.at(-1);
   if (before !== undefined && before.end !== 'finished') return { stop: stopOf(before, stop), reason: before.summary };
   let done = doneBefore;
-  let next: RunOptions = { ...options, keepsTree: true };
+  let next: PhaseRunOptions = { ...options, keepsTree: true };
   while (!stop.aborted) {
     if (done >= cycles) return { stop: 'cycle-ended', reason: 'the cycle is complete' };
     const report = await runOne(runner, next, stop);
@@ -149,7 +149,7 @@ async function openRun(
   return { run, done, wasPaused: paused !== undefined };
 }
 
-function howItRuns({ harness, scenario }: CycleRun): Pick<RunOptions, 'harness' | 'scenario'> {
+function howItRuns({ harness, scenario }: CycleRun): Pick<PhaseRunOptions, 'harness' | 'scenario'> {
   return { ...(harness !== undefined && { harness }), ...(scenario !== undefined && { scenario }) };
 }
 
@@ -185,7 +185,11 @@ interface StopReport {
   readonly reason: string;
 }
 
-async function runOne(runner: PhaseRunner, options: RunOptions, stop: AbortSignal): Promise<PhaseReport | StopReport> {
+async function runOne(
+  runner: PhaseRunner,
+  options: PhaseRunOptions,
+  stop: AbortSignal,
+): Promise<PhaseReport | StopReport> {
   try {
     return await runner.run(options, stop);
   } catch (error) {

@@ -2,7 +2,7 @@ import type { QualifiedId } from '../../model/id.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
 import { sessionLogSchema, sessionRecordSchema } from '../../model/session.ts';
 import { readYaml } from '../../yaml/yaml.ts';
-import { changePlanFiles, readPlanFiles } from '../proposals/planWriter.ts';
+import { changePlanFiles, loadPlanFiles } from '../proposals/planWriter.ts';
 import type { PlanServices } from '../services.ts';
 
 const file = planFiles.latestSession;
@@ -12,7 +12,7 @@ const file = planFiles.latestSession;
  * where there is none, and for one that the log does not hold as well.
  */
 export async function findEarlierRecord(services: PlanServices, plan: QualifiedId): Promise<string | undefined> {
-  return loggedRecord(await readPlanFiles(services, plan));
+  return loggedRecord(await loadPlanFiles(services, plan));
 }
 
 /** Takes it away, unless it was replaced since. */

@@ -13,7 +13,7 @@ import type { LiveSession, LiveSessions } from '../sessions/liveSessions.ts';
 import { loadManualFolder, readManualFolder } from '../sessions/manualFolder.ts';
 import type { BusyPlans } from './busyPlans.ts';
 import { archiveStaging } from './phaseEnd.ts';
-import type { PhaseRunner, RunOptions } from './phaseRunner.ts';
+import type { PhaseRunner, PhaseRunOptions } from './phaseRunner.ts';
 import { checkPlan } from './preflight.ts';
 import { dismissPhase, undoHalf, unfinishedOf } from './retry.ts';
 
@@ -96,7 +96,7 @@ export class ManualRuns {
     return busy.withPlan(id, undefined, () => dismissPhase(services, id));
   }
 
-  async #run(start: ManualStart & Pick<RunOptions, 'onStarted'>, stop: AbortSignal): Promise<PhaseReport> {
+  async #run(start: ManualStart & Pick<PhaseRunOptions, 'onStarted'>, stop: AbortSignal): Promise<PhaseReport> {
     const { services, runner } = this.#parts;
     const { location, phase, takeOver, onStarted } = start;
     const { unfinished, earlier } = takeOver === true ? await this.#putAside(location.id) : {};
@@ -106,7 +106,7 @@ export class ManualRuns {
     assertReasoning(location.id, next);
     const isSame = unfinished?.phase === next && earlier !== undefined;
     const task = start.task ?? (isSame ? earlier.task : undefined);
-    const options: RunOptions = {
+    const options: PhaseRunOptions = {
       ...{ location, harness: 'person', ...asked, ...retried },
       ...(task !== undefined && { task }),
       ...(isSame && { earlier }),

@@ -9,7 +9,7 @@ import { planFiles } from '../../model/plan.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import type { Running } from '../../vault/runState.ts';
 import { closeToolRequests, openApproval } from '../approvals/approvals.ts';
-import { type PhaseOfSession, type Question, requestOf } from '../approvals/question.ts';
+import { type ApprovalQuestion, type PhaseOfSession, requestOf } from '../approvals/question.ts';
 import { dropGrants } from '../approvals/toolGrants.ts';
 import { type ApplyResult, applyPhase, resumeCopyBack } from '../proposals/applyPhase.ts';
 import { type FinishVerdict, redoLastCall } from '../proposals/callJournal.ts';
@@ -75,7 +75,7 @@ async function questionOf(
   services: PlanServices,
   { transaction, paths }: Conclusion,
   { approval: kind, reason }: Extract<FinishVerdict, { kind: 'waiting' }>,
-): Promise<Question> {
+): Promise<ApprovalQuestion> {
   if (kind !== 'unattributed-change') return { kind, reason, details: { question: reason } };
   return unattributedQuestion(await describeUnattributed(services, transaction, paths)) ?? nothingLeft;
 }
@@ -214,7 +214,7 @@ export async function archiveStaging(services: PlanServices, { plan, phase, sess
 export async function openQuestion(
   services: PlanServices,
   { plan, phase, session }: PhaseOfSession,
-  question: Question,
+  question: ApprovalQuestion,
 ): Promise<Ulid> {
   const { kind, reason } = question;
   const approval = await openApproval(services, requestOf({ plan, phase, session }, question));

@@ -16,7 +16,7 @@ import { checkAddition } from '../sessions/context.ts';
 import type { EarlierTry } from '../sessions/earlierTry.ts';
 import type { LiveSessions } from '../sessions/liveSessions.ts';
 import { giveNotesBack } from '../sessions/sessionNotes.ts';
-import { followSession, type RunningSession } from '../sessions/sessionRun.ts';
+import { type FollowedSession, followSession } from '../sessions/sessionRun.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Transcripts } from '../transcripts.ts';
 import { beginPhase, confinePhase, type PhaseStart, startSession } from './beginPhase.ts';
@@ -32,7 +32,7 @@ import { budgetOf, type Spending } from './spending.ts';
 import { clearUnfinished } from './updateRunState.ts';
 import type { WorkTrees } from './workTrees.ts';
 
-export interface RunOptions {
+export interface PhaseRunOptions {
   readonly location: PlanLocation;
   readonly phase?: ReasoningPhase;
   readonly harness?: ExecutorName;
@@ -77,7 +77,7 @@ export class PhaseRunner {
   }
 
   /** Runs the phase that `phase.md` names; the caller holds the plan (`BusyPlans`). */
-  async run(options: RunOptions, stop: AbortSignal): Promise<PhaseReport> {
+  async run(options: PhaseRunOptions, stop: AbortSignal): Promise<PhaseReport> {
     const { services } = this.#parts;
     const { location } = options;
     const { plan, phase, state } = await checkPlan(services, location, options);
@@ -103,7 +103,7 @@ export class PhaseRunner {
    * Goes on with a session that was re-adopted: from here on it holds its plan, its tree and its money (`costUsd`) as if it
    * had begun here.
    */
-  resume(running: RunningSession, costUsd?: number): Promise<PhaseReport> {
+  resume(running: FollowedSession, costUsd?: number): Promise<PhaseReport> {
     const { services } = this.#parts;
     const { plan, location, transaction } = running;
     const resumed = this.#parts.busy.withPlan(plan, undefined, async (stop) => {
@@ -134,7 +134,7 @@ export class PhaseRunner {
   }
 
   /** Follows a session to its end and carries out what came of it, the code phase included. */
-  async #conclude(running: RunningSession, stop: AbortSignal): Promise<PhaseReport> {
+  async #conclude(running: FollowedSession, stop: AbortSignal): Promise<PhaseReport> {
     const { services } = this.#parts;
     const { transaction, location, paths, active } = running;
     const outcome = await this.#follow(running, stop);
@@ -270,7 +270,7 @@ export class PhaseRunner {
     }
   }
 
-  async #follow(running: RunningSession, stop: AbortSignal) {
+  async #follow(running: FollowedSession, stop: AbortSignal) {
     const { services, transcripts } = this.#parts;
     const kill = () => {
       // Its limits and its watchdog still end it; how it ended is told by its outcome.

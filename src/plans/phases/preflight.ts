@@ -4,10 +4,11 @@ import { assertReady, inspectRepository, type Repository } from '../../git/repos
 import { hashPaths } from '../../git/status.ts';
 import { failure } from '../../model/codes.ts';
 import { faultFor } from '../../model/fileFaults.ts';
+import { type HarnessName, harnessNames, scenarioHarness } from '../../model/harnesses.ts';
 import type { Phase, ReasoningPhase } from '../../model/phase.ts';
 import { filesRead } from '../../model/phaseFiles.ts';
 import { planFiles } from '../../model/plan.ts';
-import { type ExecutorName, type HarnessName, harnessNames } from '../../model/settings.ts';
+import type { ExecutorName } from '../../model/settings.ts';
 import { projectPaths } from '../../vault/layout.ts';
 import { type LoadedPlan, loadPlan, loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState, type RunState, type WorkBaseline } from '../../vault/runState.ts';
@@ -144,16 +145,14 @@ export function chooseScenario(
   harness: ExecutorName,
   asked: string | undefined,
 ): string | undefined {
-  const usual = settings.harnesses.scripted.scenario;
-  if (asked !== undefined || usual === undefined || harness !== 'scripted') return asked;
+  const usual = settings.harnesses[scenarioHarness].scenario;
+  if (asked !== undefined || usual === undefined || harness !== scenarioHarness) return asked;
   return resolve(layout.root, usual);
 }
 
-/** By the phase's own name or by `default`; the vault's names are those of Claude Code. */
+/** By the phase's own name or by `default`; a harness without models in its settings takes those of the plan alone. */
 export function chooseModel(services: PlanServices, plan: LoadedPlan, harness: HarnessName, phase: ReasoningPhase) {
-  const models =
-    harness === 'claude-code'
-      ? settingsOfPlan(services.settings, plan.state).harnesses['claude-code'].models
-      : plan.state?.models;
+  const own = settingsOfPlan(services.settings, plan.state).harnesses[harness];
+  const models = 'models' in own ? own.models : plan.state?.models;
   return models?.[phase] ?? models?.['default'];
 }

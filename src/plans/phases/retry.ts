@@ -16,7 +16,7 @@ import { isAskedFirst } from './checkApprovals.ts';
 import { restoreEarlierRecord } from './earlierRecord.ts';
 import { interruptPhase } from './interruptPhase.ts';
 import { archiveStaging, concludePhase } from './phaseEnd.ts';
-import type { PhaseRunner, RunOptions } from './phaseRunner.ts';
+import type { PhaseRunner, PhaseRunOptions } from './phaseRunner.ts';
 import { clearUnfinished } from './updateRunState.ts';
 
 /** A phase that did not finish, whichever way. */
@@ -47,7 +47,7 @@ export function unfinishedOf(state: RunState, plan: QualifiedId): Unfinished {
 export async function retryPhase(
   services: PlanServices,
   runner: PhaseRunner,
-  options: RunOptions,
+  options: PhaseRunOptions,
   stop: AbortSignal,
 ): Promise<PhaseReport> {
   const { location } = options;
@@ -69,7 +69,7 @@ export async function retryPhase(
 function beginAgain(
   runner: PhaseRunner,
   { waiting, interrupted }: RunState,
-  options: RunOptions,
+  options: PhaseRunOptions,
   stop: AbortSignal,
 ): Promise<PhaseReport> {
   const unfinished = interrupted ?? waiting;
@@ -79,7 +79,10 @@ function beginAgain(
 }
 
 /** The options of the first try, unless others are given. A phase that a person left is retried by a session. */
-function howItRan({ harness, scenario }: Unfinished, options: RunOptions): Pick<RunOptions, 'harness' | 'scenario'> {
+function howItRan(
+  { harness, scenario }: Unfinished,
+  options: PhaseRunOptions,
+): Pick<PhaseRunOptions, 'harness' | 'scenario'> {
   if (harness === 'person') return {};
   if (options.harness !== undefined && options.harness !== harness) return {};
   return { ...(harness !== undefined && { harness }), ...(scenario !== undefined && { scenario }) };

@@ -27,13 +27,13 @@ import { emitFor, type PlanServices } from '../services.ts';
 type SpendingPorts = Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'settings' | 'emit'>;
 
 /** The limits of a plan; a daily limit of 0 means no limit. */
-export interface Budget {
+export interface SpendingLimits {
   readonly sessionUsd: number;
   readonly planUsdPerDay: number;
   readonly vaultUsdPerDay: number;
 }
 
-export function budgetOf(settings: Settings, own: PlanState | undefined): Budget {
+export function budgetOf(settings: Settings, own: PlanState | undefined): SpendingLimits {
   const { limits, budget } = settingsOfPlan(settings, own);
   return {
     sessionUsd: limits['session-usd'],
@@ -87,7 +87,7 @@ export class Spending {
    * Sets aside what the session may cost, and returns it: its own limit, or what is left of the day where that is less.
    * Throws `budget/exceeded` where nothing is left.
    */
-  reserve(payer: EventActor, session: Ulid, budget: Budget): Promise<number> {
+  reserve(payer: EventActor, session: Ulid, budget: SpendingLimits): Promise<number> {
     return this.#reserving.run(async () => {
       const rooms = await this.#roomsLeft(payer, budget);
       const full = rooms.find(({ leftUsd }) => leftUsd <= 0);
@@ -188,7 +188,7 @@ export class Spending {
     emitFor(this.#ports, plan, { type: 'diagnostic', diagnostic: problem });
   }
 
-  async #roomsLeft(payer: EventActor, { planUsdPerDay, vaultUsdPerDay }: Budget): Promise<Room[]> {
+  async #roomsLeft(payer: EventActor, { planUsdPerDay, vaultUsdPerDay }: SpendingLimits): Promise<Room[]> {
     if (planUsdPerDay === 0 && vaultUsdPerDay === 0) return [];
     const [today] = await this.byDay(1);
     const sums = [...(today?.plans ?? [])];

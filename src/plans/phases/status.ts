@@ -13,7 +13,7 @@ import { pausedRunOf } from './cycleRun.ts';
 type StatusPorts = Pick<PlanServices, 'disk' | 'layout'>;
 
 /** One row of the list of plans, from its files; faults are part of the row and never hide the others. */
-export async function planRow(ports: StatusPorts, location: PlanLocation): Promise<PlanRow> {
+export async function loadPlanRow(ports: StatusPorts, location: PlanLocation): Promise<PlanRow> {
   return toRow(location.id, await overviewOf(ports, location));
 }
 

@@ -1,8 +1,15 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { toDiskError } from '../../base/diskErrors.ts';
 import { isRavelError } from '../../base/errors.ts';
-import { exists, readTextIfExists, removeFileIf, sha256, writeAtomic, writeAtomicIf } from '../../base/files.ts';
+import {
+  exists,
+  readTextIfExists,
+  removeFile,
+  removeFileIf,
+  sha256,
+  writeAtomic,
+  writeAtomicIf,
+} from '../../base/files.ts';
 import { parseJsonFile } from '../../base/jsonFile.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
@@ -46,13 +53,8 @@ export async function loadIntent(ports: CopyPorts, paths: StagingPaths): Promise
 }
 
 /** What was put back is never copied again: after a power cut the intent is gone, too, before anybody is told or asked. */
-export async function dropIntent({ disk }: Pick<CopyPorts, 'disk'>, paths: StagingPaths): Promise<void> {
-  try {
-    await disk.unlink(paths.copyBack);
-    await disk.syncDirectory(paths.root);
-  } catch (error) {
-    throw toDiskError(error, paths.copyBack, 'remove');
-  }
+export function dropIntent({ disk }: Pick<CopyPorts, 'disk'>, paths: StagingPaths): Promise<void> {
+  return removeFile(disk, paths.copyBack);
 }
 
 export type CopyOutcome =

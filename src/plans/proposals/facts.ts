@@ -12,7 +12,7 @@ import type { WorkBaseline } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { readYaml } from '../../yaml/yaml.ts';
 import type { PlanServices } from '../services.ts';
-import { readTranscript } from '../transcriptFile.ts';
+import { transcriptEvents } from '../transcriptFile.ts';
 import { commandsOf } from './digest.ts';
 
 export const noFacts: ProposalFacts = {
@@ -39,7 +39,7 @@ export async function gatherFacts(
   const directory = location.projectDirectory;
   const commit = work.baseline?.commit;
   const exclude = [projectPaths.ravel];
-  const transcript = work.session === undefined ? [] : readTranscript(services, work.session);
+  const transcript = work.session === undefined ? [] : transcriptEvents(services, work.session);
   const dirty = new Set(work.baseline?.dirty.map((entry) => entry.path));
   return {
     diff: await diffSince(git, directory, commit, exclude),

@@ -88,7 +88,7 @@ async function change<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   const work = async (tries: number): Promise<T> => {
-    const texts = await readPlanFiles(ports, plan);
+    const texts = await loadPlanFiles(ports, plan);
     const { edits, result } = decide(texts);
     const written: PlanFile[] = [];
     try {
@@ -115,7 +115,7 @@ interface ChangeOptions {
 }
 
 /** A plan's files as they are just now, for who changes none of them. */
-export async function readPlanFiles(
+export async function loadPlanFiles(
   { disk, layout }: Pick<WriterPorts, 'disk' | 'layout'>,
   plan: QualifiedId,
 ): Promise<PlanTexts> {
@@ -180,7 +180,7 @@ async function replaceOnce(
   decide: (texts: PlanTexts) => string | undefined,
 ): Promise<void> {
   const { file, replacement, wasPrepared } = change;
-  const texts = await readPlanFiles(ports, plan);
+  const texts = await loadPlanFiles(ports, plan);
   const text = decide(texts);
   if (text === undefined || text === texts.get(file)) return;
   await prepareReplacement(ports.disk, replacement, text);

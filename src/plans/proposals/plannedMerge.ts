@@ -6,7 +6,7 @@ import { filesWritten } from '../../model/phaseFiles.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
 import { formatPhase, loadPlanTexts } from '../../vault/planStore.ts';
 import { readYaml } from '../../yaml/yaml.ts';
-import type { Question } from '../approvals/question.ts';
+import type { ApprovalQuestion } from '../approvals/question.ts';
 import { type PlanServices, writesByItself } from '../services.ts';
 import { loadBase, loadStaged, type StagingPaths, type Transaction } from '../transaction.ts';
 import type { FinishVerdict } from './callJournal.ts';
@@ -24,7 +24,7 @@ export interface ApplyJob {
 }
 
 /** The question that a person answers before a proposal can be applied. */
-export interface ApplyQuestion extends Question {
+export interface ApplyQuestion extends ApprovalQuestion {
   readonly outcome: 'question';
 }
 

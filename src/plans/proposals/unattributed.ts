@@ -3,9 +3,9 @@ import { isRavelError } from '../../base/errors.ts';
 import { readTextIfExists, sha256 } from '../../base/files.ts';
 import { showFile } from '../../git/snapshot.ts';
 import type { QualifiedId } from '../../model/id.ts';
-import type { Question } from '../approvals/question.ts';
+import type { ApprovalQuestion } from '../approvals/question.ts';
 import type { PlanServices } from '../services.ts';
-import { changedNames, hashFolder, type StagingPaths, type Transaction } from '../transaction.ts';
+import { changedHashes, hashFolder, type StagingPaths, type Transaction } from '../transaction.ts';
 import { assertPlanThere } from './copyBack.ts';
 import { attributedHash, isAttributed } from './planWriter.ts';
 
@@ -23,7 +23,7 @@ export async function unattributedChanges(
   await assertPlanThere(services, plan);
   const after = await hashFolder(services.disk, directory);
   const unattributed: string[] = [];
-  for (const name of changedNames(before, after)) {
+  for (const name of changedHashes(before, after)) {
     const hashes = { before: before[name], after: after[name] };
     if (!(await isAttributed(services, plan, name, hashes))) unattributed.push(name);
   }
@@ -40,7 +40,7 @@ export interface UnattributedFile {
 }
 
 /** The question to a person about such files; undefined if there are none. */
-export function unattributedQuestion(files: readonly UnattributedFile[]): Question | undefined {
+export function unattributedQuestion(files: readonly UnattributedFile[]): ApprovalQuestion | undefined {
   if (files.length === 0) return undefined;
   const names = files.map(({ file }) => file).join(', ');
   const reason = `These files of the plan changed during the session, and no state verb did it: ${names}.`;
@@ -48,7 +48,7 @@ export function unattributedQuestion(files: readonly UnattributedFile[]): Questi
 }
 
 /** What is left to ask where all files are as they were again: their phase still waits for a word. */
-export const nothingLeft: Question = {
+export const nothingLeft: ApprovalQuestion = {
   kind: 'unattributed-change',
   reason: 'Files of the plan changed during the session, and are as they were again.',
   details: { files: [] },

@@ -4,7 +4,7 @@ import { secretReason } from '../../gates/secrets.ts';
 import { failed } from '../../harness/toolAnswers.ts';
 import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
-import { namedBy } from '../../model/namedTarget.ts';
+import { parseTarget } from '../../model/namedTarget.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { CallResult } from '../../model/requests/sessions.ts';
 import { queryFileSchema } from '../../model/session.ts';
@@ -68,7 +68,7 @@ async function question(session: AskingSession, id: Ulid, args: Args): Promise<A
     const { reason, body, cause } = entry;
     const findings = session.secretsIn('question', `${reason}\n${body}`);
     if (findings.length > 0) throw failure('gate/refused', plan, [secretReason, ...findings].join(' '));
-    return { id, plan, session: from, named: namedBy(entry), reason, body, ...(cause !== undefined && { cause }) };
+    return { id, plan, session: from, target: parseTarget(entry), reason, body, ...(cause !== undefined && { cause }) };
   } catch (error) {
     if (!isRavelError(error)) throw error;
     return session.refuse(error);

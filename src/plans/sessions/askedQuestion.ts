@@ -1,5 +1,5 @@
 import type { QualifiedId, Ulid } from '../../model/id.ts';
-import type { NamedTarget } from '../../model/routing.ts';
+import type { NamedTarget } from '../../model/namedTarget.ts';
 import { toolFromVerb } from '../../model/verbs.ts';
 
 /** The tool with which a session asks; it waits for the answer unless it is told not to. */
@@ -11,7 +11,7 @@ export interface AskedQuestion {
   readonly id: Ulid;
   readonly plan: QualifiedId;
   readonly session: Ulid;
-  readonly named: NamedTarget;
+  readonly target: NamedTarget;
   readonly reason: string;
   readonly body: string;
   /** The received message that it follows from. */

@@ -35,7 +35,8 @@ export async function confineSession(
   }
   const place = await placeOf(services, location, session);
   const shell = place === undefined ? await secretsUnknown(services) : await services.confiner.confine(place, stop);
-  if (shell.state === 'refused') throw failure('sandbox/unavailable', location.id, ...refusal('Work', shell));
+  if (shell.state === 'refused')
+    throw failure('sandbox/unavailable', location.id, ...confinementRefusal('Work', shell));
   if (shell.state === 'unconfined' && sandboxMode === 'required') throw unavailable(location, shell);
   return shell;
 }
@@ -48,7 +49,10 @@ export async function checkConfinement(services: PlanServices, location: PlanLoc
 }
 
 /** What is said of work or hooks that do not begin, and what to do. */
-export function refusal(what: string, { reason, fix }: Refused): [message: string, { readonly help: string }] {
+export function confinementRefusal(
+  what: string,
+  { reason, fix }: Refused,
+): [message: string, { readonly help: string }] {
   const help = `To fix it: ${fix}. If the project is to stay as it is, set \`sandbox.commands\` to "off" in daemon.toml: then its sessions run with your rights.`;
   const message = `${what} would run in a sandbox that files of the project keep from being built, so nothing was started. ${reason}`;
   return [message, { help }];

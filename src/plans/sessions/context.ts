@@ -41,7 +41,7 @@ export async function composeContext(material: PromptMaterial): Promise<Composed
     ...prompt.map((part) => contextPart(part, 'prompt')),
     ...(transaction.harness === 'person' ? [] : material.tools.filter(({ name }) => name !== permitTool).map(toolPart)),
   ];
-  const recorded = recordedParts(transaction.harness, transaction.phase) ?? null;
+  const recorded = recordedParts(recordingsOf(services, transaction), transaction.phase) ?? null;
   const context: SessionContext = { given, recorded, reported: null };
   const systemPrompt = system.map((part) => part.text).join('');
   const text = prompt.map((part) => part.text).join('');
@@ -63,9 +63,14 @@ export async function recordVersion(
 ): Promise<void> {
   const context = await loadContext(services.disk, directory);
   if (context === undefined) return;
-  const recorded = recordedParts(harness, phase, version) ?? null;
+  const recorded = recordedParts(recordingsOf(services, { harness }), phase, version) ?? null;
   if (JSON.stringify(recorded) === JSON.stringify(context.recorded)) return;
   await saveContext(services.disk, directory, { ...context, recorded });
+}
+
+/** A person adds nothing that could be recorded. */
+function recordingsOf({ adapters }: Pick<PlanServices, 'adapters'>, { harness }: Pick<Transaction, 'harness'>) {
+  return harness === 'person' ? undefined : adapters[harness].recordings;
 }
 
 interface NamedPart {

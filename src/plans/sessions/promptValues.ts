@@ -20,7 +20,7 @@ import { formatDigest } from '../proposals/digest.ts';
 import { formatTransitions } from '../proposals/transitions.ts';
 import type { PlanServices } from '../services.ts';
 import type { Transaction } from '../transaction.ts';
-import { readTranscript } from '../transcriptFile.ts';
+import { transcriptEvents } from '../transcriptFile.ts';
 
 export interface PromptMaterial {
   readonly services: PlanServices;
@@ -96,7 +96,7 @@ const sources: Readonly<Record<PromptToken, Source>> = {
   TREE_SNAPSHOT: treeSinceWork,
   WORK_DIGEST: async ({ services, state }) => {
     if (state.workSession === undefined) return ownWords(noWork);
-    return foreign('digest', await formatDigest(readTranscript(services, state.workSession)), noWork);
+    return foreign('digest', await formatDigest(transcriptEvents(services, state.workSession)), noWork);
   },
 };
 

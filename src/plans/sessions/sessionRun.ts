@@ -18,7 +18,7 @@ import { recordVersion } from './context.ts';
 import { workingDirectory } from './toolJudgement.ts';
 
 /** A session that runs: its process, its calls, and what the transcript already holds of it. */
-export interface RunningSession {
+export interface FollowedSession {
   readonly plan: QualifiedId;
   readonly transaction: Transaction;
   readonly paths: StagingPaths;
@@ -36,7 +36,7 @@ export interface SessionEnded extends SessionOutcome {
 }
 
 /** Follows a session to its end: every output becomes an event, and an accepted phase ends the process after a grace. */
-export async function followSession(services: PlanServices, running: RunningSession): Promise<SessionEnded> {
+export async function followSession(services: PlanServices, running: FollowedSession): Promise<SessionEnded> {
   const { active, harness } = running;
   const graceMs = services.settings.limits['exit-grace-seconds'] * 1000;
   const grace = endAfterGrace(services.clock, active.finished, graceMs, () => void endNow(services, harness, 'exited'));
@@ -47,7 +47,7 @@ export async function followSession(services: PlanServices, running: RunningSess
   }
 }
 
-async function emitOutputs(services: PlanServices, running: RunningSession): Promise<SessionEnded> {
+async function tellOutputs(services: PlanServices, running: FollowedSession): Promise<SessionEnded> {
   const { harness, transaction } = running;
   const startedMs = services.clock.monotonicMs();
   // A person is no program that could be slow to start, or fail to.
@@ -93,7 +93,7 @@ async function emitOutputs(services: PlanServices, running: RunningSession): Pro
  * anything of its phase is applied, so that none can come too late. So is the program's own record, if it keeps one that
  * tells more than its outputs.
  */
-async function watchCoverage(services: PlanServices, running: RunningSession) {
+async function watchCoverage(services: PlanServices, running: FollowedSession) {
   const { active, harness, transaction } = running;
   const coverage = await active.coverage();
   let found: Diagnostic | undefined;
@@ -134,7 +134,7 @@ async function watchCoverage(services: PlanServices, running: RunningSession) {
  * that may have run, or with what is wrong with the record.
  */
 async function readCalls(
-  running: RunningSession,
+  running: FollowedSession,
   end: (gap: Uncovered | undefined) => void,
 ): Promise<{ readonly left?: Uncovered | undefined; readonly error?: RavelError }> {
   const { active, harness } = running;
@@ -171,14 +171,14 @@ async function endNow(services: PlanServices, harness: HarnessSession, end: 'exi
   }
 }
 
-function warn(services: PlanServices, { plan }: RunningSession, code: Code, message: string): void {
+function warn(services: PlanServices, { plan }: FollowedSession, code: Code, message: string): void {
   emitFor(services, plan, {
     type: 'diagnostic',
     diagnostic: diagnostic(code, plan, message, { severity: 'warning' }),
   });
 }
 
-function emitLatency(services: PlanServices, { plan, transaction }: RunningSession, firstOutputMs: number): void {
+function tellLatency(services: PlanServices, { plan, transaction }: FollowedSession, firstOutputMs: number): void {
   const { session, harness } = transaction;
   emitFor(services, plan, { type: 'spawn.measured', session, harness, firstOutputMs: Math.round(firstOutputMs) });
 }

@@ -31,7 +31,7 @@ export function workingDirectory({
 }
 
 /** What the gates say of a tool that a session is about to use; told to everybody. */
-export async function judgeTool(session: JudgedSession, request: PermitArgs): Promise<ToolVerdict> {
+export async function judgeToolRequest(session: JudgedSession, request: PermitArgs): Promise<ToolVerdict> {
   const { services, transaction, location, confinement = 'unconfined' } = session;
   const runsIn = workingDirectory(session);
   const astray = await goneAstray(services.disk, runsIn, request);

@@ -10,7 +10,7 @@ import { resolvePermission } from '../approvals/toolRequests.ts';
 import type { PlanServices } from '../services.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
 import { realAsFarAsItExists } from './permit.ts';
-import { judgeTool, workingDirectory } from './toolJudgement.ts';
+import { judgeToolRequest, workingDirectory } from './toolJudgement.ts';
 
 interface AskingSession {
   readonly services: PlanServices;
@@ -48,7 +48,7 @@ export class ToolPermissions {
   async permit(request: PermitArgs, isOver: boolean, signal: AbortSignal): Promise<CallResult> {
     const answer = await this.#verdicts.answer(request, async () => {
       if (isOver) return phaseOver;
-      const verdict = await judgeTool(this.#session, request);
+      const verdict = await judgeToolRequest(this.#session, request);
       if (verdict.decision !== 'ask') return verdict;
       const opensNetwork = verdict.needsNetwork === true;
       const answer = await this.#askPerson(request, { reason: verdict.reason, opensNetwork }, signal);
@@ -61,7 +61,7 @@ export class ToolPermissions {
   judge(request: PermitArgs, isOver: boolean): Promise<ToolAnswer> {
     return this.#verdicts.answer(request, async () => {
       if (isOver) return phaseOver;
-      const verdict = await judgeTool(this.#session, request);
+      const verdict = await judgeToolRequest(this.#session, request);
       return verdict.decision === 'ask' && verdict.needsNetwork === true
         ? this.#withNetwork(request, verdict)
         : verdict;

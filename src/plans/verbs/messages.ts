@@ -1,11 +1,11 @@
 import { beginning, plural } from '../../base/text.ts';
 import type { Backlog } from '../../model/backlog.ts';
-import type { Code } from '../../model/codes.ts';
-import { isQualifiedId, projectOf, qualifiedIdProblem } from '../../model/id.ts';
+import { qualifiedIdProblem } from '../../model/id.ts';
 import { tooLong } from '../../model/messageSize.ts';
-import { namedBy, targetFields } from '../../model/namedTarget.ts';
+import { expertId, formatTarget, type NamedTarget, parseTarget, targetText } from '../../model/namedTarget.ts';
 import { planFiles } from '../../model/plan.ts';
 import { dispatchFileSchema, queryFileSchema } from '../../model/session.ts';
+import { targetProblem } from '../../model/targetProblem.ts';
 import type { VerbArgs } from '../../model/verbs.ts';
 import { formatYaml } from '../../yaml/yaml.ts';
 import {
@@ -40,18 +40,22 @@ const bodyLengthMax = 1000;
 
 /** Appends to the scratch file that code processes once the phase is over. */
 function leave(args: MessageArgs, list: 'dispatches' | 'queries', context: VerbContext): VerbEffect {
-  const target = checkTarget(args, context);
+  const target = parseTarget(args);
+  assertTarget(target, context);
   const id = context.newUlid();
   const { session } = context;
   const cause = causeOf(args, context);
-  const fields = { reason: args.reason, body: bodyText(args.body, 'body', context) };
-  const length = tooLong({ ...fields, named: namedBy(args) });
+  const said = { reason: args.reason, body: bodyText(args.body, 'body', context) };
+  const length = tooLong({ ...said, target });
   // Later only its beginning would be kept, and nobody who could shorten it would hear of it.
-  if (length !== undefined) throw refusal('message/tooLong', `The message is not left: ${length}.`, context);
+  if (length !== undefined) throw refusal('message/tooLong', notSent(length), context);
   const led = { ...(session !== undefined && { session }), ...(cause !== undefined && { cause }) };
-  const entry = { id, ...(namedBy(args) as Readonly<Record<string, string>>), ...fields, ...led };
+  const entry = { id, ...(formatTarget(target) as Readonly<Record<string, string>>), ...said, ...led };
   const file = planFiles[list];
-  const done = { result: { id }, summary: `${list === 'dispatches' ? 'dispatch' : 'question'} for ${target}` };
+  const told = {
+    result: { id },
+    summary: `${list === 'dispatches' ? 'dispatch' : 'question'} for ${targetText(target)}`,
+  };
   if (context.texts.get(file) === undefined) {
     return { edits: new Map([[file, formatYaml({ [list]: [entry] })]]), ...done };
   }
@@ -110,67 +114,29 @@ function entriesIn(list: 'dispatches' | 'queries', context: VerbContext): number
   return readPlanFile(planFiles.queries, queryFileSchema, context).value.queries?.length ?? 0;
 }
 
-/** Returns the one target; whether it exists is known only when the message is delivered. */
-function checkTarget(args: MessageArgs, context: VerbContext): string {
-  const named = targetFields.filter((field) => args[field] !== undefined);
-  const field = named[0];
-  const each = `A message names exactly one of ${targetFields.join(', ')}`;
-  if (field === undefined) throw refusal('message/noTarget', `${each}; here is none.`, context);
-  if (named.length > 1) throw refusal('message/twoTargets', `${each}; here are ${named.join(' and ')}.`, context);
-  const problem = targetProblem(args, context) ?? suggestionProblem(args);
-  if (problem !== undefined) throw refusal(problem.code, problem.message, context);
-  return args[field] ?? field;
+/** The target in words; whether it exists is known only when the message is delivered. */
+function assertTarget(target: NamedTarget, context: VerbContext): void {
+  const name = nameProblem(target);
+  if (name !== undefined) throw refusal('state/badArguments', name, context);
+  const problem = targetProblem(target, context.subject);
+  if (problem !== undefined) throw refusal(problem.code, notSent(problem.reason), context);
 }
 
-interface Problem {
-  readonly code: Code;
-  readonly message: string;
-}
-
-function targetProblem(args: MessageArgs, { subject }: VerbContext): Problem | undefined {
-  const plan = args['target-plan'];
-  const project = args['target-project'];
-  const expert = args['target-expert'];
-  const own = subject.startsWith('expert:') ? undefined : projectOf(subject);
-  if (plan !== undefined) return planProblem(plan, subject, own);
-  if (project !== undefined) {
-    if (project === '' || project.includes('/')) return badName(`"${project}" is not a name of a project.`);
-    if (project !== own) return undefined;
-    const message = `"${project}" is this plan's own project; name the plan instead.`;
-    return { code: 'message/ownProject', message };
+/** Why no target of this kind bears this name, as a sentence. */
+function nameProblem(target: NamedTarget): string | undefined {
+  if (target.kind === 'plan') {
+    const problem = target.name.startsWith('expert:') ? 'it names an expert' : qualifiedIdProblem(target.name);
+    return problem === undefined ? undefined : `"${target.name}" is not an id of a plan: ${problem}.`;
   }
-  if (expert !== undefined) {
-    const id = `expert:${expert.replace(/^expert:/, '')}`;
-    if (!isQualifiedId(id)) return badName(`"${expert}" is not a name of an expert: ${qualifiedIdProblem(id)}.`);
-    return id === subject ? toSelf(expert) : undefined;
+  if (target.kind === 'project') {
+    const isName = target.name !== '' && !target.name.includes('/');
+    return isName ? undefined : `"${target.name}" is not a name of a project.`;
   }
-  return undefined;
+  if (target.kind !== 'expert') return undefined;
+  const problem = qualifiedIdProblem(expertId(target.name));
+  return problem === undefined ? undefined : `"${target.name}" is not a name of an expert: ${problem}.`;
 }
 
-function planProblem(plan: string, subject: string, own: string | undefined): Problem | undefined {
-  if (!isQualifiedId(plan) || plan.startsWith('expert:')) {
-    return badName(`"${plan}" is not an id of a plan: ${qualifiedIdProblem(plan) ?? 'it names an expert'}.`);
-  }
-  if (plan === subject) return toSelf(plan);
-  if (own === undefined || projectOf(plan) === own) return undefined;
-  const instead = 'name that with target-project, and the plan with suggested-target-plan';
-  return { code: 'message/otherProject', message: `"${plan}" belongs to another project; ${instead}.` };
-}
-
-function suggestionProblem(args: MessageArgs): Problem | undefined {
-  const suggested = args['suggested-target-plan'];
-  const project = args['target-project'];
-  if (suggested === undefined) return undefined;
-  const code = 'message/suggestedElsewhere';
-  if (project === undefined) return { code, message: 'A suggested-target-plan stands only beside a target-project.' };
-  if (isQualifiedId(suggested) && suggested.startsWith(`${project}/`)) return undefined;
-  return { code, message: `The suggested plan "${suggested}" is not a plan of the project "${project}".` };
-}
-
-function badName(message: string): Problem {
-  return { code: 'state/badArguments', message };
-}
-
-function toSelf(name: string): Problem {
-  return { code: 'message/toSelf', message: `"${name}" cannot send a message to itself.` };
+function notSent(reason: string): string {
+  return `The message cannot be sent: ${reason}.`;
 }

@@ -50,7 +50,7 @@ export function termsOfRules(
 }
 
 /** Everything that a rule says of facts. */
-export function wordsOf({ all, any, none }: Pick<RuleWords, 'all' | 'any' | 'none'>): string[] {
+export function ruleWords({ all, any, none }: Pick<RuleWords, 'all' | 'any' | 'none'>): string[] {
   return [...(all ?? []), ...(any ?? []), ...(none ?? [])];
 }
 
@@ -89,7 +89,8 @@ function draftsOfRules(rules: readonly RuleWords[], parse: typeof parseTerm): Ma
   const drafts = new Map<string, Draft>();
   for (const rule of rules) {
     if (rule.enabled === false) continue;
-    for (const fact of wordsOf(rule)) addDraft(drafts, parse(fact), { written: fact, origin: 'rule', source: rule.id });
+    for (const fact of ruleWords(rule))
+      addDraft(drafts, parse(fact), { written: fact, origin: 'rule', source: rule.id });
   }
   return drafts;
 }

@@ -2,6 +2,7 @@ import { excerpt } from '../../base/text.ts';
 import { ownCopy } from '../../base/words/ownCopy.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { Sender } from '../../model/message.ts';
+import { parseTarget } from '../../model/namedTarget.ts';
 import {
   modelFreeSteps,
   type RoutingDecision,
@@ -177,9 +178,10 @@ function wordsOf(record: RoutingDecision, lexicon: Lexicon, forms: WordForms): n
 
 function decisionOf(record: RoutingDecision): ReadDecision {
   const { message, at, on, from, named, step, rules, outcome, body, usd } = record;
+  const target = parseTarget(named);
   return {
     ...{ message, at, on, from, step, rules: rules.length === 0 ? noRules : rules },
-    within: named['target-project'],
+    within: target.kind === 'project' ? target.name : undefined,
     to: outcome.kind === 'routed' ? outcome.to : undefined,
     isRefused: outcome.kind === 'refused',
     excerpt: ownCopy(excerpt(body, excerptLengthMax)),

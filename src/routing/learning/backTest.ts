@@ -10,7 +10,7 @@ import type { Rule } from '../../model/rule.ts';
 import { type PreparedRecipients, prepareRecipients } from '../facts/preparedRecipients.ts';
 import { type ParsedTerm, parseTerm } from '../facts/terms.ts';
 import { type HistoryIndex, isModelFree, type PastDecision } from '../history/historyIndex.ts';
-import { liesIn, type RuleVerdict, verdictOf } from '../rules/ruleSet.ts';
+import { liesIn, type RuleVerdict, ruleVerdict } from '../rules/ruleSet.ts';
 import { createPastRules, type PastRules } from './pastRules.ts';
 
 export interface BackTestOptions {
@@ -101,7 +101,7 @@ class Trial {
         counts.disagreed += 1;
         this.recordDisagreement(decision);
       }
-      const frees = !isModelFree(decision) && verdictOf(matched, decision.within).kind === 'one';
+      const frees = !isModelFree(decision) && ruleVerdict(matched, decision.within).kind === 'one';
       if (frees && this.verdict('before', decision).kind !== 'one') counts.freed += 1;
     }
     return {
@@ -123,7 +123,7 @@ class Trial {
   }
 
   private verdict(when: 'before' | 'after', decision: PastDecision): RuleVerdict {
-    return verdictOf(this.rules[when].matching(decision), decision.within);
+    return ruleVerdict(this.rules[when].matching(decision), decision.within);
   }
 
   /** Of the newest decisions: a new fact can also push another rule's fact out of a message. */

@@ -7,7 +7,7 @@ import { replacedIndex } from '../rules/ruleFile.ts';
 import { ruleKey, stemsOf } from '../rules/ruleKey.ts';
 
 /** What speaks against accepting a suggestion, as a whole sentence. */
-export interface Objection {
+export interface RuleObjection {
   readonly code: Extract<Code, 'rule/contradicted' | 'rule/targetGone'>;
   readonly message: string;
 }
@@ -27,9 +27,9 @@ export interface ObjectionGrounds {
 export function objectionsTo(
   { rule, replaces }: Pick<Suggestion, 'rule' | 'replaces'>,
   { rules, targets, backTest }: ObjectionGrounds,
-): Objection[] {
-  const found: Objection[] = [];
-  const add = (message: string, code: Objection['code'] = 'rule/contradicted') => found.push({ code, message });
+): RuleObjection[] {
+  const found: RuleObjection[] = [];
+  const add = (message: string, code: RuleObjection['code'] = 'rule/contradicted') => found.push({ code, message });
   if (!targets.has(rule.target)) add(goneMessage(rule.target, targets), 'rule/targetGone');
   if (backTest.disagreed > 0) add(disagreedMessage(backTest));
   const isThere = replaces !== undefined && replacedIndex(rules, replaces) !== -1;
@@ -59,7 +59,7 @@ export function objectionsTo(
 }
 
 /** Throws what stands in the way; an override helps against everything but a target that is gone. */
-export function assertAcceptable(subject: string, objections: readonly Objection[], isOverridden: boolean): void {
+export function assertAcceptable(subject: string, objections: readonly RuleObjection[], isOverridden: boolean): void {
   const gone = objections.find(({ code }) => code === 'rule/targetGone');
   if (gone !== undefined) throw failure(gone.code, subject, gone.message);
   if (isOverridden || objections.length === 0) return;

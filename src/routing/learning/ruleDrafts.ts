@@ -3,7 +3,7 @@ import { parseTerm } from '../facts/terms.ts';
 import type { HistoryIndex } from '../history/historyIndex.ts';
 import { type RuleKeyParts, stemsOf } from '../rules/ruleKey.ts';
 import { isExpert } from './lessons.ts';
-import { distinctWords, type Evidence, isFactWord, type WordEvidence } from './wordEvidence.ts';
+import { distinctWords, type HistoryEvidence, isFactWord, type WordEvidence } from './wordEvidence.ts';
 
 /** A rule as the history suggests it, before it is held against all of the history. */
 export interface RuleDraft {
@@ -22,8 +22,8 @@ export interface RuleDraft {
 
 export interface RuleDraftOptions {
   readonly rules: readonly Rule[];
-  readonly refused: readonly RuleKeyParts[];
-  readonly evidence: Evidence;
+  readonly refused: readonly RuleSaying[];
+  readonly evidence: HistoryEvidence;
   readonly supportMin: number;
 }
 
@@ -179,8 +179,8 @@ function knownPairs({ rules, refused }: RuleDraftOptions, recipient: string, fir
 /** What stands beside a word in the messages for a recipient, and never in those for others. */
 export function secondWords(
   index: HistoryIndex,
-  evidence: Evidence,
-  { recipient, anchor }: { readonly recipient: string; readonly anchor: Pick<WordEvidence, 'agreeing' | 'against'> },
+  evidence: HistoryEvidence,
+  { place, anchor }: { readonly place: string; readonly anchor: Pick<WordEvidence, 'agreeing' | 'against'> },
 ): WordEvidence[] {
   const beside = new Map<number, number[]>();
   for (const number of anchor.agreeing.slice(-anchoredMax)) {

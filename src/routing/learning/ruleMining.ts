@@ -11,10 +11,10 @@ import { type RuleKeyParts, ruleKey, stemsOf } from '../rules/ruleKey.ts';
 import { createPausingBackTester, type PausingBackTest, type TestedRule } from './backTest.ts';
 import type { Split } from './lessons.ts';
 import { byStrength, draftRules, type RuleDraft, type RuleDraftOptions, secondWords } from './ruleDrafts.ts';
-import { distinctWords, type Evidence, gatherEvidence } from './wordEvidence.ts';
+import { distinctWords, gatherEvidence, type HistoryEvidence } from './wordEvidence.ts';
 
 /** A rule that Ravel found in the history by itself, before anybody was asked about it. */
-export interface Proposal {
+export interface RuleProposal {
   readonly suggestion: Suggestion;
   /** Messages of the history that speak for it. */
   readonly support: number;
@@ -50,22 +50,22 @@ const newestMax = 2000;
  * contradicts, that was refused, or that would free no message. The same history gives the same proposals. The time grows
  * with the words of the history and with `most`.
  */
-export function proposeRules(index: HistoryIndex, options: ProposalOptions): Proposal[] {
+export function proposeRules(index: HistoryIndex, options: ProposalOptions): RuleProposal[] {
   return runToEnd(proposing(index, options));
 }
 
 /** The same, with pauses every few milliseconds: a long history is never looked through in one go. */
-export function* proposing(index: HistoryIndex, options: ProposalOptions): Generator<undefined, Proposal[]> {
-  const { rules, recipients, refused, most = proposalsMax } = options;
-  const prepared = options.prepared ?? prepareRecipients(recipients);
-  const evidence = yield* gatherEvidence(index, { recipients, prepared, leastMessages: supportMin });
+export function* proposing(index: HistoryIndex, options: ProposalOptions): Generator<undefined, RuleProposal[]> {
+  const { rules, places, refused, most = proposalsMax } = options;
+  const catalogue = options.catalogue ?? createCatalogue(places);
+  const evidence = yield* gatherEvidence(index, { places, catalogue, leastMessages: supportMin });
   const draftOptions: RuleDraftOptions = { rules, refused, evidence, supportMin };
   const test = createPausingBackTester(index, { rules, recipients, prepared });
   const settler = new Settler(index, evidence, test);
   const unwanted = new Set([...refused, ...rules].map(ruleKey));
   const taken = new Set(rules.map(({ id }) => id));
   const replaced = new Set<string>();
-  const proposals: Proposal[] = [];
+  const proposals: RuleProposal[] = [];
   const covering: RuleDraft[] = [];
   const drafts = yield* draftRules(index, draftOptions);
   for (const draft of drafts.slice(0, draftsMax)) {
@@ -92,10 +92,10 @@ interface Settled {
 /** Makes of a draft what no recorded decision contradicts, or nothing. */
 class Settler {
   private readonly index: HistoryIndex;
-  private readonly evidence: Evidence;
+  private readonly evidence: HistoryEvidence;
   private readonly test: (tested: TestedRule) => PausingBackTest;
 
-  constructor(index: HistoryIndex, evidence: Evidence, test: Settler['test']) {
+  constructor(index: HistoryIndex, evidence: HistoryEvidence, test: Settler['test']) {
     this.index = index;
     this.evidence = evidence;
     this.test = test;
@@ -223,7 +223,7 @@ function toRule({ on, all, any, none, target }: RuleDraft, id: string): Suggeste
   };
 }
 
-function proposalOf(index: HistoryIndex, { draft, backTest, id }: Settled & { readonly id: string }): Proposal {
+function proposalOf(index: HistoryIndex, { draft, backTest, id }: Settled & { readonly id: string }): RuleProposal {
   const decisions = draft.support.flatMap((number) => index.decisions[number] ?? []);
   const support = decisions.length;
   const senders = new Set(decisions.map(({ from }) => from));

@@ -12,7 +12,7 @@ import { formatRule, indexFor, replacedIndex, ruleFields } from '../rules/ruleFi
 import { isKindred, ruleKey, stemsOf } from '../rules/ruleKey.ts';
 import type { RulePage, RuleStore } from '../rules/ruleStore.ts';
 import { createPausingBackTester } from './backTest.ts';
-import { type Objection, objectionsTo } from './objections.ts';
+import { objectionsTo, type RuleObjection } from './objections.ts';
 import { parseSuggestion, suggestionOf } from './suggestionDetails.ts';
 
 /** Where suggestions wait for a person, and where it stands how they were decided. */
@@ -57,7 +57,7 @@ export interface TestedSuggestion {
   readonly approval: Approval;
   readonly suggestion: Suggestion;
   readonly backTest: BackTest;
-  readonly objections: readonly Objection[];
+  readonly objections: readonly RuleObjection[];
 }
 
 /** The most suggestions that wait at a time: people do not read more, and a useful one is suggested again. */

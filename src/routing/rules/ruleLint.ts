@@ -3,7 +3,7 @@ import { type Code, diagnostic } from '../../model/codes.ts';
 import { nearestNames } from '../../model/nearest.ts';
 import { factsMax } from '../../model/routing.ts';
 import type { Rule } from '../../model/rule.ts';
-import { parseTerm, wordsOf } from '../facts/terms.ts';
+import { parseTerm, ruleWords } from '../facts/terms.ts';
 import { overlaps, type RuleOverlap } from './ruleOverlaps.ts';
 
 export interface LintOptions {
@@ -114,7 +114,7 @@ function ofReach(rule: Rule, known: ReadonlySet<string>, guess: Guess): RuleFind
     return [{ code: 'rule/unreachable', message, ...guess(from) }];
   }
   const [needed, choices, forbidden] = [keysOf(all), keysOf(any), new Set(keysOf(none))];
-  const silent = wordsOf(rule).filter((fact) => parseTerm(fact) === undefined);
+  const silent = ruleWords(rule).filter((fact) => parseTerm(fact) === undefined);
   const said = silent.map((fact) => `"${fact}"`).join(', ');
   const empty: RuleFinding[] =
     silent.length === 0

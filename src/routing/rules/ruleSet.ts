@@ -1,7 +1,7 @@
 import type { Sender } from '../../model/message.ts';
 import type { RoutedType, Rule } from '../../model/rule.ts';
+import { projectOfSender } from '../../model/senders.ts';
 import { factKey, parseTerm } from '../facts/terms.ts';
-import { projectOfSender } from '../senders.ts';
 
 /** What a rule is asked about a message. */
 export interface RuledMessage {
@@ -146,11 +146,11 @@ export function decide(ruleSet: RuleSet, message: RuledMessage): RuleVerdict {
     const compiled = ruleSet.rules[index];
     if (compiled !== undefined) matched.push(compiled.rule);
   }
-  return verdictOf(matched, message.within);
+  return ruleVerdict(matched, message.within);
 }
 
 /** What rules that all match a message make of it. */
-export function verdictOf(matched: readonly Pick<Rule, 'id' | 'target'>[], within: string | undefined): RuleVerdict {
+export function ruleVerdict(matched: readonly Pick<Rule, 'id' | 'target'>[], within: string | undefined): RuleVerdict {
   const [first] = matched;
   if (first === undefined) return { kind: 'none' };
   const rules: string[] = [];

@@ -130,4 +130,5 @@ export class RuleStore {
   }
 }
 
+/** Each try fails only because a person or another program saved the file in the moment between reading and writing. */
 const triesMax = 5;

@@ -1,7 +1,7 @@
 import type { ConsultationReport, ConsultationRequest } from '../../harness/consultation.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { Consulted, RoutedMessage } from '../../model/routing.ts';
-import { fromActor, projectOfSender } from '../senders.ts';
+import { fromActor, projectOfSender } from '../../model/senders.ts';
 
 /** What every session that is asked about a message has in common; its sender's plan pays, else the vault. */
 export function askedBy(
@@ -18,7 +18,7 @@ export function askedBy(
   };
 }
 
-export function costOf({
+export function consultationCost({
   session,
   model,
   usage,

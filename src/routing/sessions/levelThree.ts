@@ -5,7 +5,7 @@ import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { foreign, ownName } from '../../model/promptText.ts';
 import type { Consulted, RoutedMessage } from '../../model/routing.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
-import { askedBy, costOf } from './consulting.ts';
+import { askedBy, consultationCost } from './consulting.ts';
 import { planView } from './planView.ts';
 import { messageText } from './promptText.ts';
 
@@ -78,7 +78,7 @@ export async function askLevelThree(
     reasoning,
     consulted: {
       ...{ level: 3, scope: plan, reasoning },
-      ...costOf(report),
+      ...consultationCost(report),
       answer: verdict === undefined ? 'none' : verdict.takes ? 'accept' : 'reject',
       ...(verdict === undefined && { raw: report.output }),
     },

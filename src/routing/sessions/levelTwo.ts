@@ -7,8 +7,8 @@ import type { KnownRecipients, RecipientDirectory } from '../recipientDirectory.
 import { liesIn } from '../rules/ruleSet.ts';
 import type { RoutingKnowledge } from '../steps/matchWithoutModel.ts';
 import type { LevelTwoQuestion } from '../steps/routerParts.ts';
-import { type LevelTwoAnswer, type LevelTwoReport, wholeVault } from '../steps/routeSteps.ts';
-import { askedBy, costOf } from './consulting.ts';
+import { type LevelTwoAnswer, type SaidByLevelTwo, wholeVault } from '../steps/routeSteps.ts';
+import { askedBy, consultationCost } from './consulting.ts';
 import type { LevelThreePorts } from './levelThree.ts';
 import { LevelTwoTools, type LevelTwoToolsPorts } from './levelTwoTools.ts';
 import { candidatesText, earlierText, messageText, recipientsText } from './promptText.ts';
@@ -99,7 +99,7 @@ function said(
   const isDoubtful = problem?.code === 'gate/uncovered';
   const taken = isDoubtful ? undefined : answer;
   const last: LevelTwoAnswer = taken ?? { kind: 'none', why: whyNone(report, problem) };
-  const cost = report === undefined ? { session, durationMs: 0 } : costOf(report);
+  const cost = report === undefined ? { session, durationMs: 0 } : consultationCost(report);
   const target = last.kind === 'accept' ? last.target : last.kind === 'reject' ? last.retarget : undefined;
   const consulted: Consulted = {
     ...{ level: 2, scope, answer: last.kind },

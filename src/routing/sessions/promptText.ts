@@ -12,9 +12,9 @@ export const recipientLinesMax = 150;
 
 /** A message as a session is shown it, and called what it is. */
 export function messageText(message: RoutedMessage): PromptText {
-  const { type, from, named, reason, body } = message;
+  const { type, from, target, reason, body } = message;
   const what = type === 'query' ? 'question' : 'task';
-  const suggested = named['suggested-target-plan'];
+  const suggested = target.kind === 'project' ? target.suggested : undefined;
   const lines = [
     `- It is a ${what}, sent by ${from === 'person' ? 'a person' : inlined(from)}.`,
     ...(suggested === undefined ? [] : [`- Its sender supposes that it belongs to ${inlined(suggested)}.`]),

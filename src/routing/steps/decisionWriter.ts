@@ -2,16 +2,17 @@ import { type Clock, formatTimestamp } from '../../base/clock.ts';
 import { failure } from '../../model/codes.ts';
 import type { EventBody, RavelEvent } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
+import type { MessageSender } from '../../model/message.ts';
 import { asKept } from '../../model/messageSize.ts';
+import { formatTarget, parseTarget } from '../../model/namedTarget.ts';
 import type { Findings, RoutedMessage, RouteOutcome, RoutingDecision, RoutingStep } from '../../model/routing.ts';
+import { fromActor } from '../../model/senders.ts';
 import type { RoutingHistory } from '../history/routingHistory.ts';
-import { fromActor } from '../senders.ts';
-import { deliver, type SendMessage } from './delivery.ts';
+import { deliver } from './delivery.ts';
 
-export interface DecisionWriterParts {
+export interface DecisionWriterParts extends MessageSender {
   readonly clock: Clock;
   readonly emit: (event: RavelEvent) => void;
-  readonly send: SendMessage;
   readonly history: Pick<RoutingHistory, 'append'>;
 }
 
@@ -24,7 +25,7 @@ export interface HandOverOptions {
 
 export const nothingFound: Findings = { facts: [], extractor: 'none', rules: [], candidates: [], consulted: [] };
 
-export interface Conclusion {
+export interface RouteConclusion {
   readonly message: RoutedMessage;
   readonly findings: Findings;
   readonly step: RoutingStep;
@@ -44,7 +45,7 @@ export class DecisionWriter {
   }
 
   /** The decision is durable once this resolves. */
-  async record(conclusion: Conclusion): Promise<RoutingDecision> {
+  async record(conclusion: RouteConclusion): Promise<RoutingDecision> {
     const decision = toDecision(conclusion, formatTimestamp(this.#parts.clock.wallMs()));
     await this.#parts.history.append(decision);
     return decision;
@@ -62,7 +63,7 @@ export class DecisionWriter {
   ): Promise<RoutingDecision> {
     const { outcome } = decision;
     if (outcome.kind !== 'routed') return decision;
-    const refused = await deliver(this.#parts.send, decidedMessage(decision), { to: outcome.to, isRepeat });
+    const refused = await deliver(this.#parts, decidedMessage(decision), { to: outcome.to, isRepeat });
     if (refused === undefined || (mayHaveIt && refused.code === 'message/unknownPlan')) return decision;
     if (mayHaveIt && refused.code === 'mailbox/corrupt') throw failure(refused.code, outcome.to, refused.reason);
     const instead: RoutingDecision = {
@@ -102,12 +103,13 @@ type RoutingEvent = Extract<EventBody, { readonly type: 'message.routing' | 'mes
 /** The message that a decision is about, as it was posted; of one that was too long its beginning (see `asKept`). */
 export function decidedMessage(decision: RoutingDecision): RoutedMessage {
   const { message: id, on: type, from, named, reason, body, depth, origin } = decision;
-  return { id, type, from, named, reason, body, depth, origin };
+  return { id, type, from, target: parseTarget(named), reason, body, depth, origin };
 }
 
-function toDecision(conclusion: Conclusion, at: string): RoutingDecision {
+function toDecision(conclusion: RouteConclusion, at: string): RoutingDecision {
   const { message, findings, step, outcome, reasoning, durationMs, by } = conclusion;
-  const { id, type: on, from, named, reason, body, depth, origin } = asKept(message);
+  const { id, type: on, from, target, reason, body, depth, origin } = asKept(message);
+  const named = formatTarget(target);
   const paid = findings.consulted.flatMap(({ usd }) => (usd === undefined ? [] : [usd]));
   return {
     ...{ type: 'decision', message: id, at, on, from, named, reason, body, depth, origin },

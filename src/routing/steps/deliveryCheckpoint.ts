@@ -1,10 +1,12 @@
+import * as z from 'zod';
 import { SerialQueue } from '../../base/async.ts';
 import type { Disk } from '../../base/disk.ts';
 import { messageOf } from '../../base/errors.ts';
 import { ensureDirectory, readTextIfExists, writeAtomic } from '../../base/files.ts';
-import { isRecord, parseJson } from '../../base/json.ts';
+import { readJson } from '../../base/jsonFile.ts';
 import type { Logger } from '../../base/log.ts';
-import { isUlid, type Ulid } from '../../model/id.ts';
+import type { Ulid } from '../../model/id.ts';
+import { ulidSchema } from '../../model/idSchemas.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
 import type { Line } from '../history/historyFiles.ts';
 import type { RoutingHistory } from '../history/routingHistory.ts';
@@ -137,22 +139,18 @@ export class DeliveryCheckpoint {
 
   async #load(): Promise<Mark> {
     const { disk, layout } = this.#parts;
-    const value = parseJson((await readTextIfExists(disk, layout.handedOver)) ?? '');
-    if (!isRecord(value)) return {};
-    const { message, at } = value;
-    if (typeof message !== 'string' || !isUlid(message)) return {};
-    return isLine(at) ? { message, at } : { message };
+    const read = readJson((await readTextIfExists(disk, layout.handedOver)) ?? '{}', markSchema);
+    return 'value' in read ? read.value : {};
   }
 }
 
 /** Up to which message all were handed over, and where its decision stands; an earlier Ravel did not note the place. */
 interface Mark {
   readonly message?: Ulid;
-  readonly at?: Line;
+  readonly at?: Line | undefined;
 }
 
-function isLine(value: unknown): value is Line {
-  return (
-    isRecord(value) && [value['segment'], value['offset'], value['length']].every((one) => Number.isSafeInteger(one))
-  );
-}
+const markSchema: z.ZodType<Mark> = z.looseObject({
+  message: ulidSchema.exactOptional(),
+  at: z.looseObject({ segment: z.int(), offset: z.int(), length: z.int() }).optional().catch(undefined),
+});

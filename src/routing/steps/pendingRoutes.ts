@@ -1,13 +1,13 @@
 import type { Disk } from '../../base/disk.ts';
 import { type Diagnostic, isRavelError } from '../../base/errors.ts';
-import { ensureDirectory, readTextIfExists, removeTree, writeAtomic } from '../../base/files.ts';
-import { isRecord, parseJson } from '../../base/json.ts';
+import { jsonText, RecordFolder } from '../../base/recordFolder.ts';
 import { excerpt } from '../../base/text.ts';
-import { failure } from '../../model/codes.ts';
-import type { Ulid } from '../../model/id.ts';
+import { isUlid, type Ulid } from '../../model/id.ts';
+import { toFields } from '../../model/namedTarget.ts';
 import type { PendingRow } from '../../model/requests/messages.ts';
+import { unreadableRecord } from '../../model/unreadableRecord.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
-import { findUnreadable, listUlidFiles } from '../../vault/ulidFiles.ts';
+import { pendingRouteSchema } from './pendingRouteSchema.ts';
 import type { PendingRoute } from './routeSteps.ts';
 
 /** Where a message stands, for people. */
@@ -27,26 +27,26 @@ const rowsMax = 500;
  * when everything is done. In memory is only which there are and where they stand, however many they are.
  */
 export class PendingRoutes {
-  readonly #disk: Disk;
-  readonly #layout: VaultLayout;
+  readonly #folder: RecordFolder<Ulid, PendingRoute>;
   readonly #states = new Map<Ulid, PendingState>();
   #isOpen = false;
 
   constructor({ disk, layout }: { readonly disk: Disk; readonly layout: VaultLayout }) {
-    this.#disk = disk;
-    this.#layout = layout;
+    const help = 'Restore the file from a copy, and it is gone on with; or remove it to give the message up.';
+    this.#folder = new RecordFolder({
+      ...{ disk, folder: layout.pendingRoutes, text: jsonText, schema: pendingRouteSchema, isPrivate: true },
+      ...{ isId: isUlid, idOf: ({ message }) => message.id },
+      toFile: (pending) => ({ ...pending, message: toFields(pending.message) }),
+      unreadable: unreadableRecord('message/unreadable', 'a message that looks for its receiver', help),
+    });
   }
 
   /** Which there are; the oldest first, as far as their ids tell. */
   async open(): Promise<readonly Ulid[]> {
-    const found = await this.#list();
+    const found = await this.#folder.list();
     for (const message of found) this.#states.set(message, queued);
     this.#isOpen = true;
     return found;
-  }
-
-  #list(): Promise<readonly Ulid[]> {
-    return listUlidFiles(this.#disk, this.#layout.pendingRoutes);
   }
 
   has(message: Ulid): boolean {
@@ -56,32 +56,20 @@ export class PendingRoutes {
   /** Durable once it resolves. */
   async save(pending: PendingRoute): Promise<void> {
     const { id } = pending.message;
-    await ensureDirectory(this.#disk, this.#layout.pendingRoutes, 0o700);
-    await writeAtomic(this.#disk, this.#layout.pendingRoute(id), JSON.stringify(pending), { permissions: 0o600 });
+    await this.#folder.save(id, pending);
     if (!this.#states.has(id)) this.#states.set(id, queued);
   }
 
   /** Undefined for a message that is not on its way. Throws `message/unreadable`. */
   async load(message: Ulid): Promise<PendingRoute | undefined> {
-    const file = this.#layout.pendingRoute(message);
-    const text = await readTextIfExists(this.#disk, file);
-    if (text === undefined) {
-      // A person gave the message up and removed its file.
-      this.#states.delete(message);
-      return undefined;
-    }
-    const value = parseJson(text);
-    if (isPending(value, message)) return value;
-    const help = 'Restore the file from a copy, and it is gone on with; or remove it to give the message up.';
-    throw failure('message/unreadable', message, `${file} is not a message that looks for its receiver.`, {
-      file,
-      help,
-    });
+    const pending = await this.#folder.load(message);
+    // A person gave the message up and removed its file.
+    if (pending === undefined) this.#states.delete(message);
+    return pending;
   }
 
   async remove(message: Ulid): Promise<void> {
-    await removeTree(this.#disk, this.#layout.pendingRoute(message));
-    await this.#disk.syncDirectory(this.#layout.pendingRoutes);
+    await this.#folder.remove(message);
     this.#states.delete(message);
   }
 
@@ -96,13 +84,13 @@ export class PendingRoutes {
 
   /** What is wrong with the files of those that cannot be read. Reads all of them. */
   async unreadable(): Promise<readonly Diagnostic[]> {
-    return findUnreadable(await this.#list(), (id) => this.load(id));
+    return (await this.#folder.loadAll()).diagnostics;
   }
 
   /** The oldest, for a list; read from the disk if no owner works on them. */
   async rows(): Promise<{ readonly pending: readonly PendingRow[]; readonly total: number }> {
     const rows: PendingRow[] = [];
-    const ids = this.#isOpen ? [...this.#states.keys()] : await this.#list();
+    const ids = this.#isOpen ? [...this.#states.keys()] : await this.#folder.list();
     for (const id of ids.slice(0, rowsMax)) {
       const row = await this.load(id).then(
         (pending) => (pending === undefined ? undefined : this.row(pending)),
@@ -145,13 +133,4 @@ function restingState({ approval }: PendingRoute): PendingState {
   return approval === undefined
     ? { text: 'waits for an owner of the vault' }
     : { text: 'waits for a person', approval };
-}
-
-/** Only this program writes these files, so checking the fields that all of them have is enough to detect damage. */
-function isPending(value: unknown, id: Ulid): value is PendingRoute {
-  if (!isRecord(value) || typeof value['at'] !== 'string' || typeof value['scope'] !== 'string') return false;
-  const { message } = value;
-  if (!isRecord(message) || message['id'] !== id || typeof message['body'] !== 'string') return false;
-  const lists = ['facts', 'rules', 'candidates', 'consulted', 'turnedAway', 'suggestions'];
-  return isRecord(message['named']) && lists.every((list) => Array.isArray(value[list]));
 }

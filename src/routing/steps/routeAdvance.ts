@@ -1,7 +1,8 @@
 import type { Ulid } from '../../model/id.ts';
-import type { RouteOutcome, RoutingDecision, UnroutableMessage } from '../../model/routing.ts';
+import { formatTarget } from '../../model/namedTarget.ts';
+import { ignoreRefusal, type Reply, sendReply } from '../../model/reply.ts';
+import type { RoutedMessage, RouteOutcome, RoutingDecision, UnroutableMessage } from '../../model/routing.ts';
 import { type DecisionWriter, decidedMessage } from './decisionWriter.ts';
-import { replyTo } from './delivery.ts';
 import type { DeliveryCheckpoint } from './deliveryCheckpoint.ts';
 import { type LocalMatch, matchWithoutModel } from './matchWithoutModel.ts';
 import type { PendingRoutes } from './pendingRoutes.ts';
@@ -176,18 +177,21 @@ export class RouteAdvance {
   }
 
   async #askPerson(pending: PendingRoute, why: string): Promise<void> {
-    const { newUlid, askPerson, send, history, pending: store } = this.#parts;
+    const { newUlid, askPerson, history, pending: store } = this.#parts;
     const { message, candidates } = pending;
     const approval = pending.approval ?? newUlid();
     if (pending.approval === undefined) await store.save({ ...pending, approval });
-    const { id, type: on, from, named, reason, body } = message;
-    const question: UnroutableMessage = { message: id, on, from, named, reason, body, why, candidates };
-    store.setState(id, { text: 'waits for a person', approval });
+    const { id, type: on, from, target, reason, body } = message;
+    const question: UnroutableMessage = {
+      ...{ message: id, on, from, named: formatTarget(target), reason, body },
+      ...{ why, candidates },
+    };
+    store.note(id, { said: 'waits for a person', approval });
     await askPerson(question, approval);
     const isKnown = (await history.find(id))?.outcome.kind === 'waiting';
     if (!isKnown) await this.#recordWaiting(pending, { kind: 'waiting', approval, reason: why });
     // An owner that died may not have come to it; the mailbox takes it once.
-    await replyTo(send, message, { about: 'waiting', text: why });
+    await this.#reply(message, { about: 'waiting', text: why });
   }
 
   async #recordWaiting(
@@ -202,12 +206,11 @@ export class RouteAdvance {
 
   /** Everything that follows from a decision, in an order in which each can be done again. */
   async #complete(pending: PendingRoute, decided: RoutingDecision): Promise<RouteOutcome> {
-    const { decisions, suggest, send, pending: store } = this.#parts;
+    const { decisions, suggest, pending: store } = this.#parts;
     for (const suggestion of pending.suggestions) await suggest(suggestion);
     const decision = await decisions.handOver(decided);
     const { outcome, reasoning } = decision;
-    await replyTo(
-      send,
+    await this.#reply(
       decidedMessage(decision),
       outcome.kind === 'routed'
         ? { about: 'routed', text: reasoning, by: outcome.to }
@@ -216,6 +219,11 @@ export class RouteAdvance {
     await store.remove(pending.message.id);
     decisions.emitRouted(decision);
     return outcome;
+  }
+
+  /** Tells an actor that waits what became of its message; the history keeps it for one that cannot be told. */
+  async #reply({ id, from }: RoutedMessage, reply: Pick<Reply, 'about' | 'text' | 'by'>): Promise<void> {
+    await sendReply(this.#parts, { re: id, to: from, ...reply }).catch(ignoreRefusal);
   }
 
   async #save<Pending extends PendingRoute>(pending: Pending): Promise<Pending> {

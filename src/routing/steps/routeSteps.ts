@@ -58,13 +58,13 @@ export interface StepLimits {
 export const attemptsMax = 3;
 
 /** What is to be done about a message next. */
-export type Move =
+export type RouteMove =
   | { readonly kind: 'facts' }
   | { readonly kind: 'ask'; readonly scope: string }
   | { readonly kind: 'finish'; readonly verdict: Extract<RouteVerdict, { readonly kind: 'route' }> }
   | { readonly kind: 'askPerson'; readonly why: string };
 
-export function nextMove(pending: PendingRoute): Move {
+export function nextMove(pending: PendingRoute): RouteMove {
   const { verdict, asking, scope, wantsFacts = false } = pending;
   if (verdict?.kind === 'route') return { kind: 'finish', verdict };
   if (verdict?.kind === 'person') return { kind: 'askPerson', why: verdict.why };

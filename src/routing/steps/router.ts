@@ -2,12 +2,14 @@ import { formatTimestamp } from '../../base/clock.ts';
 import { type Diagnostic, isRavelError, messageOf } from '../../base/errors.ts';
 import { failure } from '../../model/codes.ts';
 import { type Ulid, wholePlanName } from '../../model/id.ts';
+import { person } from '../../model/message.ts';
 import { asKept } from '../../model/messageSize.ts';
-import { targetText } from '../../model/namedTarget.ts';
+import { type Target, targetText } from '../../model/namedTarget.ts';
 import type { PendingRow } from '../../model/requests/messages.ts';
 import type { Findings, RoutedMessage, RouteExplanation, RouteOutcome } from '../../model/routing.ts';
+import { sentToSelf } from '../../model/targetProblem.ts';
 import { type Destination, destinationOf, type RefusedOutcome } from '../targets.ts';
-import { type Conclusion, DecisionWriter, decidedMessage, nothingFound } from './decisionWriter.ts';
+import { DecisionWriter, decidedMessage, nothingFound, type RouteConclusion } from './decisionWriter.ts';
 import { DeliveryCheckpoint } from './deliveryCheckpoint.ts';
 import { explainRoute } from './explain.ts';
 import { type LocalMatch, matchWithoutModel } from './matchWithoutModel.ts';
@@ -112,10 +114,11 @@ export class Router {
 
   /** Where a message goes if a person names the target, regardless of its sender. */
   async destinationByPerson(message: RoutedMessage, target: string): Promise<Destination> {
-    const named = target.startsWith('expert:') ? { 'target-expert': target } : { 'target-plan': wholePlanName(target) };
-    const destination = await this.#destination({ ...message, from: 'person', named });
+    const kind = target.startsWith('expert:') ? 'expert' : 'plan';
+    const named: Target = { kind, name: kind === 'plan' ? wholePlanName(target) : target };
+    const destination = await this.#destination({ ...message, from: person, target: named });
     if (destination.kind !== 'actor' || destination.actor !== message.from) return destination;
-    return { kind: 'refused', code: 'message/toSelf', reason: 'it names the plan that sent it' };
+    return { kind: 'refused', ...sentToSelf };
   }
 
   /** Carries out what a person decided; done again it changes nothing. Returns what became of the message. */
@@ -151,7 +154,10 @@ export class Router {
     }
     const startedMs = this.#parts.clock.monotonicMs();
     const destination = await this.#destination(message);
-    const conclude = (end: Pick<Conclusion, 'outcome' | 'step' | 'reasoning'>, findings: Findings = nothingFound) => {
+    const conclude = (
+      end: Pick<RouteConclusion, 'outcome' | 'step' | 'reasoning'>,
+      findings: Findings = nothingFound,
+    ) => {
       const durationMs = this.#parts.clock.monotonicMs() - startedMs;
       return this.#conclude({ message, findings, durationMs, ...end }, isNew);
     };
@@ -206,7 +212,7 @@ export class Router {
     return isGone ? destinationOf(message, await recipients.namesAfresh()) : destination;
   }
 
-  async #conclude(conclusion: Conclusion, isNew: boolean): Promise<RouteOutcome> {
+  async #conclude(conclusion: RouteConclusion, isNew: boolean): Promise<RouteOutcome> {
     const { id } = conclusion.message;
     this.#checkpoint.begin(id);
     const recorded = await this.#decisions.record(conclusion).catch((error: unknown) => {
@@ -257,9 +263,9 @@ function isSame(one: RoutedMessage, other: RoutedMessage): boolean {
   return routedBody(one) === routedBody(other);
 }
 
-function routedBody(message: RoutedMessage): string {
-  const { type, named, body } = asKept(message);
-  return JSON.stringify([type, targetText(named), body.trim()]);
+function whatItSays(message: RoutedMessage): string {
+  const { type, target, body } = asKept(message);
+  return JSON.stringify([type, targetText(target), body.trim()]);
 }
 
 /** What was sent first under an id keeps it: to answer for the other as if it were that one would lose it. */

@@ -3,13 +3,13 @@ import type { Disk } from '../../base/disk.ts';
 import type { Logger } from '../../base/log.ts';
 import type { RavelEvent } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
+import type { MessageSender } from '../../model/message.ts';
 import type { RoutedMessage, Suggestion, UnroutableMessage } from '../../model/routing.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
 import type { RoutingHistory } from '../history/routingHistory.ts';
-import type { RecipientDirectory } from '../recipientDirectory.ts';
-import type { SendMessage } from './delivery.ts';
+import type { Places } from '../places.ts';
 import type { RoutingKnowledge } from './matchWithoutModel.ts';
 import type { LevelTwoReport, PendingRoute } from './routeSteps.ts';
 
@@ -21,7 +21,7 @@ export interface LevelTwoQuestion {
   readonly recordCheck: (session: Ulid) => Promise<void>;
 }
 
-export interface RouterParts {
+export interface RouterParts extends MessageSender {
   readonly disk: Disk;
   readonly layout: VaultLayout;
   readonly clock: Clock;
@@ -29,8 +29,7 @@ export interface RouterParts {
   readonly settings: Settings['routing'];
   readonly newUlid: () => Ulid;
   readonly emit: (event: RavelEvent) => void;
-  readonly send: SendMessage;
-  readonly recipients: RecipientDirectory;
+  readonly places: Places;
   readonly history: RoutingHistory;
   readonly knowledge: () => Promise<RoutingKnowledge>;
   /** All rules of the file, those that are off among them. */

@@ -2,7 +2,7 @@ import { headline, plural } from '../../base/text.ts';
 import type { Approval, Decision } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
 import { person } from '../../model/message.ts';
-import { targetText } from '../../model/namedTarget.ts';
+import { parseTarget, targetText } from '../../model/namedTarget.ts';
 import type { RoutedMessage, UnroutableMessage } from '../../model/routing.ts';
 import { routedNouns, senderText } from '../../model/routingText.ts';
 import type { Router } from './router.ts';
@@ -82,7 +82,7 @@ function receiverOf({ option, text }: GivenAnswer): string {
 }
 
 function routedMessage({ message, on, from, named, reason, body }: UnroutableMessage): RoutedMessage {
-  return { ...{ id: message, type: on, from, named, reason, body }, depth: 0, origin: message };
+  return { ...{ id: message, type: on, from, target: parseTarget(named), reason, body }, depth: 0, origin: message };
 }
 
 const bodyLinesMax = 40;
@@ -91,7 +91,7 @@ function describeMessage({ on, from, named, reason, body, why, candidates }: Unr
   const lines = body.trimEnd().split('\n');
   const more = lines.length > bodyLinesMax ? [`… and ${plural(lines.length - bodyLinesMax, 'more line')}`] : [];
   return [
-    `A ${routedNouns[on]} from ${senderText(from)} to ${targetText(named)}.`,
+    `A ${routedNouns[on]} from ${senderText(from)} to ${targetText(parseTarget(named))}.`,
     ...(reason.trim() === '' ? [] : [`Why it was sent: ${reason}`]),
     `Why no plan takes it: ${why}`,
     '',

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { AgentTool } from '../../agents/agentTools.ts';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { cancellable } from '../cancellation.ts';
-import { disposeAll } from '../disposables.ts';
 import { requireLink } from '../requireLink.ts';
 import { sanitizeLabel } from '../sanitizeLabel.ts';
 import { newUlid } from '../sendFromWindow.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { disposeAll } from '../disposables.ts';
+import { disposeAll } from '../../base/disposable.ts';
 import { sanitizeLabel } from '../sanitizeLabel.ts';
 import type { Part, UiContext } from '../uiContext.ts';
 

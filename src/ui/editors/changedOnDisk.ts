@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
-import { disposeAll } from '../disposables.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { sanitizeLabel } from '../sanitizeLabel.ts';
 import type { UiContext } from '../uiContext.ts';
 import type { StateDocuments } from './stateDocuments.ts';

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
-import { disposeAll } from '../disposables.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import type { UiContext } from '../uiContext.ts';
 import { lensesOf } from './lenses.ts';
 import { toRange } from './ranges.ts';

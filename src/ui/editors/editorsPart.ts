@@ -1,6 +1,5 @@
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { registerCommands } from '../commands.ts';
-import { disposeAll } from '../disposables.ts';
 import type { Part, UiContext } from '../uiContext.ts';
 import { ChangedOnDisk } from './changedOnDisk.ts';
 import { registerCodeActions } from './codeActions.ts';

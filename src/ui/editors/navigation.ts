@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import type { DocumentReference, RecordKind } from '../../model/document.ts';
-import { disposeAll } from '../disposables.ts';
 import { hoverText } from './hoverText.ts';
-import { type OutlineRow, outlineOf } from './outline.ts';
+import { outlineRows, type RecordOutlineRow } from './outline.ts';
 import { toLocation, toRange } from './ranges.ts';
-import { namedAt, placesOf, referenceAt } from './renames.ts';
+import { placesOf, referenceAt, renamableAt } from './renames.ts';
 import { isCompletedElsewhere } from './shownFindings.ts';
 import { hasYamlExtension } from './stateDiagnostics.ts';
 import { type StateDocuments, shownText } from './stateDocuments.ts';
@@ -27,7 +26,7 @@ export function registerNavigation(documents: StateDocuments): Disposable {
     vscode.languages.registerReferenceProvider(selector, {
       async provideReferences(document, position) {
         const look = await documents.look(document);
-        const named = look === undefined ? undefined : (namedAt(look, position) ?? referenceAt(look, position));
+        const named = look === undefined ? undefined : (renamableAt(look, position) ?? referenceAt(look, position));
         if (look === undefined || named === undefined) return [];
         const places = look.references.filter(({ kind, id }) => kind === named.kind && id === named.id);
         const ranges =
@@ -46,7 +45,7 @@ export function registerNavigation(documents: StateDocuments): Disposable {
       {
         async provideDocumentSymbols(document) {
           const look = await documents.look(document);
-          return outlineOf(look?.records ?? []).map(toSymbol);
+          return outlineRows(look?.records ?? []).map(toSymbol);
         },
       },
       { label: 'Ravel' },
@@ -112,7 +111,7 @@ const symbolKinds: Readonly<Record<RecordKind, vscode.SymbolKind>> = {
   key: vscode.SymbolKind.Property,
 };
 
-function toSymbol({ name, detail, record, children }: OutlineRow): vscode.DocumentSymbol {
+function toSymbol({ name, detail, record, children }: RecordOutlineRow): vscode.DocumentSymbol {
   const kind = children.length > 0 ? vscode.SymbolKind.Array : symbolKinds[record.kind];
   const range = toRange(record.range);
   const selection = range.contains(toRange(record.idRange)) ? toRange(record.idRange) : range;

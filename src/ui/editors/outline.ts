@@ -2,15 +2,15 @@ import type { DocumentRecord } from '../../model/document.ts';
 import { sanitizeLabel } from '../sanitizeLabel.ts';
 
 /** A row of the outline: a list with its records below, or a record by itself. */
-export interface OutlineRow {
+export interface RecordOutlineRow {
   readonly name: string;
   readonly detail: string;
   readonly record: DocumentRecord;
-  readonly children: readonly OutlineRow[];
+  readonly children: readonly RecordOutlineRow[];
 }
 
 /** Records below the list that they stand in, where a document has more than one. */
-export function outlineOf(records: readonly DocumentRecord[]): OutlineRow[] {
+export function outlineRows(records: readonly DocumentRecord[]): RecordOutlineRow[] {
   const lists = new Map<string, DocumentRecord[]>();
   for (const record of records) {
     const list = lists.get(record.list);
@@ -18,7 +18,7 @@ export function outlineOf(records: readonly DocumentRecord[]): OutlineRow[] {
     else list.push(record);
   }
   if (lists.size < 2) return records.map(rowOf);
-  return [...lists].flatMap(([list, own]): OutlineRow[] => {
+  return [...lists].flatMap(([list, own]): RecordOutlineRow[] => {
     const [first, last] = [own[0], own.at(-1)];
     if (list === '' || first === undefined || last === undefined) return own.map(rowOf);
     const whole = { ...first, range: { start: first.range.start, end: last.range.end } };
@@ -26,7 +26,7 @@ export function outlineOf(records: readonly DocumentRecord[]): OutlineRow[] {
   });
 }
 
-function rowOf(record: DocumentRecord): OutlineRow {
+function rowOf(record: DocumentRecord): RecordOutlineRow {
   const { id, title, state } = record;
   const name = sanitizeLabel(id ?? title) || '(no name)';
   const detail = [state, id === undefined ? undefined : title].filter((part) => part !== undefined && part !== '');

@@ -9,7 +9,7 @@ export interface NamedThing {
 }
 
 /** What can be renamed at a position. */
-export function namedAt(look: DocumentLook, position: Position): NamedThing | undefined {
+export function renamableAt(look: DocumentLook, position: Position): NamedThing | undefined {
   const task = look.records.find(
     ({ kind, id, idRange }) => kind === 'task' && id !== undefined && contains(idRange, position),
   );

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import type { UiContext } from '../uiContext.ts';
 import { toRange, toTextEdits } from './ranges.ts';
-import { type NamedThing, namedAt, renameEdits, taskIdProblem } from './renames.ts';
+import { type NamedThing, renamableAt, renameEdits, taskIdProblem } from './renames.ts';
 import type { StateDocuments } from './stateDocuments.ts';
 
 /** Gives a task another id wherever its backlog names it; a plan is renamed by the vault, with all that is its own. */
@@ -33,7 +33,7 @@ export function registerRenaming(documents: StateDocuments, ui: UiContext): Disp
 
   async function find(document: vscode.TextDocument, position: vscode.Position) {
     const look = await documents.look(document);
-    const named: NamedThing | undefined = look === undefined ? undefined : namedAt(look, position);
+    const named: NamedThing | undefined = look === undefined ? undefined : renamableAt(look, position);
     if (look === undefined || named === undefined) {
       throw new Error('Only the IDs of tasks and plans can be renamed here.');
     }

@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
-import { disposeAll } from '../disposables.ts';
 
 /** One side of a file that a session changed: as the session found it, or as it left it. */
-export interface FileSide {
+export interface ShownSide {
   readonly plan: string;
   readonly session: string;
   /** The changes that the file is among, as `changed_file` takes them. */
@@ -17,7 +16,7 @@ export interface FileSide {
 const scheme = 'ravel-session';
 
 /** The address of a side; the editor shows its path, so that the language follows from the name of the file. */
-function sideUri(side: FileSide): vscode.Uri {
+function sideUri(side: ShownSide): vscode.Uri {
   return vscode.Uri.from({ scheme, path: `/${side.path}`, query: JSON.stringify(side) });
 }
 
@@ -26,7 +25,7 @@ function sideUri(side: FileSide): vscode.Uri {
  * asked anew whenever `onDidChange` names a session whose files may have changed.
  */
 export function registerSideTexts(
-  read: (side: FileSide) => Promise<string>,
+  read: (side: ShownSide) => Promise<string>,
   onDidChange: (listener: (session: string) => void) => Disposable,
   onError: (error: unknown) => void,
 ): Disposable {
@@ -51,11 +50,11 @@ export function registerSideTexts(
 }
 
 /** The two sides of one file, next to each other. */
-export async function showSides(side: Omit<FileSide, 'side'>, title: string): Promise<void> {
+export async function showSides(side: Omit<ShownSide, 'side'>, title: string): Promise<void> {
   const [before, after] = [sideUri({ ...side, side: 'before' }), sideUri({ ...side, side: 'after' })];
   await vscode.commands.executeCommand('vscode.diff', before, after, title, { preview: true });
 }
 
-function sideOf(uri: vscode.Uri): FileSide {
+function sideOf(uri: vscode.Uri): ShownSide {
   return JSON.parse(uri.query);
 }

@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import type { Diagnostic, Severity } from '../../base/errors.ts';
 import type { DocumentLook, Finding } from '../../model/document.ts';
 import { inWindowWords } from '../../model/windowCommands.ts';
-import { disposeAll } from '../disposables.ts';
 import { sanitizeLabel } from '../sanitizeLabel.ts';
 import type { UiContext } from '../uiContext.ts';
 import { toRange } from './ranges.ts';

@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { type DocumentLook, documentLengthMax } from '../../model/document.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { DocumentFolder } from '../../model/requests/documents.ts';
-import { disposeAll } from '../disposables.ts';
 import type { UiContext } from '../uiContext.ts';
 
 type DocumentsContext = Pick<UiContext, 'link' | 'model' | 'log' | 'onError'>;

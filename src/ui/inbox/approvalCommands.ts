@@ -3,7 +3,7 @@ import { answerName } from '../../model/answerNames.ts';
 import type { RequestParams, RequestResults } from '../../model/protocol.ts';
 import type { ApprovalPage, PossibleAnswer } from '../../model/requests/approvals.ts';
 import { resumesByItself } from '../../model/resumesByItself.ts';
-import type { CommandTable } from '../commands.ts';
+import type { CommandTable, RunCommand } from '../commands.ts';
 import { notify } from '../notify.ts';
 import { requireLink } from '../requireLink.ts';
 import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
@@ -22,7 +22,7 @@ const titles: Readonly<Record<PossibleAnswer['decision'], string>> = {
 /** Commands that show questions and answer them. If another person was quicker, the error says who. */
 export function approvalCommands(pages: ApprovalPages): CommandTable {
   const answerWith =
-    (decision: PossibleAnswer['decision']): CommandTable[string] =>
+    (decision: PossibleAnswer['decision']): RunCommand =>
     async (ui, argument) => {
       ui.requireTrust();
       const approval = await chooseApproval(ui, argument, titles[decision]);

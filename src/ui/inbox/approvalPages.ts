@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { isRavelError } from '../../base/errors.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { ApprovalPage } from '../../model/requests/approvals.ts';
 import { ContextKeys } from '../contextKeys.ts';
-import { disposeAll } from '../disposables.ts';
 import { requireLink } from '../requireLink.ts';
 import { planName } from '../trees/planRows.ts';
 import type { UiContext } from '../uiContext.ts';

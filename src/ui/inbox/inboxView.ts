@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { plural } from '../../base/text.ts';
-import { disposeAll } from '../disposables.ts';
 import { flatRows } from '../trees/flatRows.ts';
 import { RowTree } from '../trees/rowTree.ts';
 import type { UiContext } from '../uiContext.ts';

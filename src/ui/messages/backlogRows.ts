@@ -6,7 +6,7 @@ import { planName } from '../trees/planRows.ts';
 import type { Rows } from '../trees/renderedRows.ts';
 import { joinParts, type RowIcon, type TreeRow } from '../trees/treeRow.ts';
 
-export interface ListedTask {
+export interface BacklogTask {
   readonly id: string;
   readonly title: string;
   readonly status: string;
@@ -26,7 +26,7 @@ export interface ListedMessage {
 /** What the view knows of a plan; `pending` is of the whole vault. */
 export interface BacklogPicture {
   readonly plan: QualifiedId;
-  readonly tasks: readonly ListedTask[];
+  readonly tasks: readonly BacklogTask[];
   /** Messages that still wait for triage. */
   readonly received: readonly (ListedMessage & { readonly from: string })[];
   readonly sent: readonly (ListedMessage & { readonly to: string; readonly outcome: string })[];
@@ -145,7 +145,7 @@ function isOf(plan: QualifiedId, from: PendingRow['from']): boolean {
 /** Titles of what a task waits for, by its id: tasks that are not done, and ids that no task has. */
 type Waiting = ReadonlyMap<string, readonly string[]>;
 
-function waitingTasks(tasks: readonly ListedTask[]): Waiting {
+function waitingTasks(tasks: readonly BacklogTask[]): Waiting {
   const known = new Map(tasks.map((task) => [task.id, task]));
   return new Map(
     tasks.flatMap(({ id, status, dependencies = [] }) => {
@@ -167,14 +167,14 @@ const states: Readonly<Record<TaskState, { readonly icon: RowIcon; readonly toke
   unknown: { icon: { name: 'question' }, token: 'open' },
 };
 
-function taskState({ id, status, sent }: ListedTask, waiting: Waiting): TaskState {
+function taskState({ id, status, sent }: BacklogTask, waiting: Waiting): TaskState {
   if (status === 'blocked') return sent === undefined ? 'blocked' : 'sent';
   if (status === 'not_started') return waiting.has(id) ? 'waiting' : 'ready';
   return status === 'in_progress' || status === 'done' ? status : 'unknown';
 }
 
 /** What the row says behind the title; a task that is ready needs no word. */
-function taskWords({ id, status, blocked_reason: reason }: ListedTask, state: TaskState, waiting: Waiting): string {
+function taskWords({ id, status, blocked_reason: reason }: BacklogTask, state: TaskState, waiting: Waiting): string {
   const [first = '', ...others] = waiting.get(id) ?? [];
   switch (state) {
     case 'ready':
@@ -190,7 +190,7 @@ function taskWords({ id, status, blocked_reason: reason }: ListedTask, state: Ta
   }
 }
 
-function taskEntry(plan: QualifiedId, task: ListedTask, waiting: Waiting): Entry {
+function taskEntry(plan: QualifiedId, task: BacklogTask, waiting: Waiting): Entry {
   const { id, title } = task;
   const state = taskState(task, waiting);
   const words = taskWords(task, state, waiting);

@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import { isQualifiedId, type QualifiedId } from '../../model/id.ts';
 import type { Api } from '../../model/protocol.ts';
-import { disposeAll } from '../disposables.ts';
 import { planName } from '../trees/planRows.ts';
 import { RowTree } from '../trees/rowTree.ts';
 import type { UiContext } from '../uiContext.ts';

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import type { QualifiedId } from '../../model/id.ts';
-import type { NamedTarget, RouteOutcome } from '../../model/routing.ts';
+import { formatTarget, type Target } from '../../model/namedTarget.ts';
+import type { RouteOutcome } from '../../model/routing.ts';
 import { inWindowWords } from '../../model/windowCommands.ts';
 import { refuseEmpty } from '../prompter.ts';
 import { requireLink } from '../requireLink.ts';
@@ -12,7 +13,7 @@ import { targetChoices, targetWords } from './targetChoices.ts';
 
 /** What is known of a dispatch before the user is asked. */
 export interface DispatchDraft {
-  readonly target?: NamedTarget;
+  readonly target?: Target;
   /** The plan that hands it over; without it the person does. */
   readonly from?: QualifiedId;
   /** The task of `from` that it was. */
@@ -41,8 +42,10 @@ export async function dispatchDraft(ui: UiContext, draft: DispatchDraft): Promis
   if (reason === undefined) return undefined;
   const { from, task } = draft;
   const sender = { ...(from !== undefined && { from }), ...(task !== undefined && { task }) };
-  const sent = await sendFromWindow(ui, (id) => api.request('dispatch', { ...target, ...sender, id, reason, body }));
-  await showOutcome(ui, sent.outcome, title);
+  const sent = await sendFromWindow(ui, (id) =>
+    api.request('dispatch', { ...formatTarget(target), ...sender, id, reason, body }),
+  );
+  await showDispatchOutcome(ui, sent.outcome, title);
   return sent;
 }
 
@@ -59,14 +62,14 @@ export async function chooseTarget(
   { link, model, prompter }: UiContext,
   title: string,
   from: QualifiedId | undefined,
-): Promise<NamedTarget | undefined> {
+): Promise<Target | undefined> {
   requireLink({ link });
   const choices = targetChoices({ outline: model.outline, experts: model.experts }, from);
   return prompter.pick(choices, { title, matchOnDescription: true, matchOnDetail: true });
 }
 
 /** Tells where a message went; a refusal, or a question to a person, is shown so that the user does not miss it. */
-export async function showOutcome(
+export async function showDispatchOutcome(
   { prompter }: Pick<UiContext, 'prompter'>,
   outcome: RouteOutcome | undefined,
   title: string,

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import { isQualifiedId, type QualifiedId } from '../../model/id.ts';
+import { formatTarget } from '../../model/namedTarget.ts';
 import type { CauseNode } from '../../model/requests/causality.ts';
 import { cancellable } from '../cancellation.ts';
 import type { CommandTable } from '../commands.ts';
@@ -12,7 +13,7 @@ import { choosePlan } from '../trees/choosePlan.ts';
 import type { UiContext } from '../uiContext.ts';
 import { rowSubject } from './backlogRows.ts';
 import { showAnswer, showCauses } from './causePages.ts';
-import { chooseTarget, dispatchDraft, draftOfTask, showOutcome } from './dispatchForm.ts';
+import { chooseTarget, dispatchDraft, draftOfTask, showDispatchOutcome } from './dispatchForm.ts';
 import { openCause, openRecord } from './openCause.ts';
 import { targetWords } from './targetChoices.ts';
 
@@ -28,15 +29,17 @@ export const messageCommands: CommandTable = {
     if (row?.kind === 'task') return dispatchDraft(ui, await draftOfTask(ui, row.plan, row.id));
     if (typeof argument === 'string' && isQualifiedId(argument)) {
       if (typeof task === 'string') return dispatchDraft(ui, await draftOfTask(ui, argument, task));
-      return dispatchDraft(ui, { target: { 'target-plan': argument } });
+      return dispatchDraft(ui, { target: { kind: 'plan', name: argument } });
     }
     return dispatchDraft(ui, {});
   },
 
   async askQuestion(ui, argument) {
     ui.requireTrust();
-    const given = typeof argument === 'string' && isQualifiedId(argument) ? { 'target-plan': argument } : undefined;
-    const target = given ?? (await chooseTarget(ui, 'Ask a Question', undefined));
+    const target =
+      typeof argument === 'string' && isQualifiedId(argument)
+        ? ({ kind: 'plan', name: argument } as const)
+        : await chooseTarget(ui, 'Ask a Question', undefined);
     if (target === undefined) return undefined;
     const title = `Question to ${targetWords(target)}`;
     const prompt = 'A fresh session answers from what the plan has learned. It changes nothing.';
@@ -48,12 +51,12 @@ export const messageCommands: CommandTable = {
       (_progress, token) =>
         cancellable(token, (signal) =>
           sendFromWindow(ui, (id) =>
-            api.request('ask', { ...target, id, question, 'wait-seconds': answerSeconds }, signal),
+            api.request('ask', { ...formatTarget(target), id, question, 'wait-seconds': answerSeconds }, signal),
           ),
         ),
     );
     if (asked.answer !== undefined) await showAnswer(asked.query);
-    else await showOutcome(ui, asked.outcome, title);
+    else await showDispatchOutcome(ui, asked.outcome, title);
     return asked;
   },
 

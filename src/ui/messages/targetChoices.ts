@@ -1,5 +1,5 @@
 import { isQualifiedId, projectOf, type QualifiedId } from '../../model/id.ts';
-import type { NamedTarget } from '../../model/routing.ts';
+import type { Target } from '../../model/namedTarget.ts';
 import type { PlanOutline } from '../planOutline.ts';
 import { plainChoice } from '../sanitizeLabel.ts';
 import { isProjectRoot } from '../trees/planRows.ts';
@@ -10,7 +10,7 @@ export interface TargetChoice {
   readonly label: string;
   readonly description: string;
   readonly detail?: string;
-  readonly value: NamedTarget;
+  readonly value: Target;
 }
 
 export interface Targets {
@@ -31,19 +31,19 @@ export function targetChoices({ outline, experts }: Targets, from: QualifiedId |
     {
       label: 'Let Ravel decide',
       description: 'by rules and scores, then by a session that reads all plans',
-      value: { target: 'auto' },
+      value: { kind: 'auto' },
     },
     ...plans.filter(({ plan }) => projectOf(plan) === own).map(planChoice),
     ...projects.map(
       (project): TargetChoice => ({
         ...{ label: plainChoice(project), description: 'project: Ravel finds the right plan in it' },
-        value: { 'target-project': project },
+        value: { kind: 'project', name: project },
       }),
     ),
     ...experts.rows.map(
       ({ actor, declaration }): TargetChoice => ({
         ...{ label: plainChoice(actor), description: 'expert', detail: plainChoice(declaration.description) },
-        value: { 'target-expert': actor.replace(/^expert:/, '') },
+        value: { kind: 'expert', name: actor.replace(/^expert:/, '') },
       }),
     ),
     ...plans.filter(({ plan }) => projectOf(plan) !== own).map(planChoice),
@@ -54,18 +54,16 @@ export function targetChoices({ outline, experts }: Targets, from: QualifiedId |
  * How a plan is named as the target: a plan of another project by its project, which may know better; what has the root
  * plan in mind means that project as a whole.
  */
-export function targetOf(plan: QualifiedId, from: QualifiedId | undefined): NamedTarget {
-  if (from === undefined || projectOf(plan) === projectOf(from)) return { 'target-plan': plan };
+export function targetOf(plan: QualifiedId, from: QualifiedId | undefined): Target {
   const project = projectOf(plan);
-  return { 'target-project': project, ...(!isProjectRoot(plan) && { 'suggested-target-plan': plan }) };
+  if (from === undefined || project === projectOf(from)) return { kind: 'plan', name: plan };
+  return { kind: 'project', name: project, ...(!isProjectRoot(plan) && { suggested: plan }) };
 }
 
 /** The target in words, for a title. */
-export function targetWords(target: NamedTarget): string {
-  const { 'target-plan': plan, 'target-project': project, 'target-expert': expert } = target;
-  const suggested = target['suggested-target-plan'];
-  if (plan !== undefined) return isQualifiedId(plan) ? plan : 'a plan';
-  if (expert !== undefined) return `expert ${expert}`;
-  if (project !== undefined) return suggested === undefined ? `project ${project}` : suggested;
-  return 'the right plan';
+export function targetWords(target: Target): string {
+  if (target.kind === 'auto') return 'the right plan';
+  if (target.kind === 'plan') return isQualifiedId(target.name) ? target.name : 'a plan';
+  const suggested = target.kind === 'project' ? target.suggested : undefined;
+  return suggested ?? `${target.kind} ${target.name}`;
 }

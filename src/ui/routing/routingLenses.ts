@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import type { Disposable } from '../../base/disposable.ts';
-import { disposeAll } from '../disposables.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import type { RuleDocument } from './ruleDocument.ts';
 import { type RuleLens, routingLenses } from './ruleLenses.ts';
 import type { RuleReview } from './ruleReview.ts';

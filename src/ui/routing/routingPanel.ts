@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { isUlid } from '../../model/id.ts';
 import { type RoutingView, toRoutingView } from '../../model/webview.ts';
 import { registerCommands } from '../commands.ts';
-import { disposeAll } from '../disposables.ts';
 import { requireLink } from '../requireLink.ts';
 import { DraftStores, draftParts } from '../runner/draftStore.ts';
 import { openTarget } from '../runner/openTarget.ts';

@@ -1,5 +1,5 @@
+import { disposeAll } from '../../base/disposable.ts';
 import { registerCommands } from '../commands.ts';
-import { disposeAll } from '../disposables.ts';
 import type { Part } from '../uiContext.ts';
 import { registerRoutingLenses } from './routingLenses.ts';
 import { registerRoutingPanel } from './routingPanel.ts';

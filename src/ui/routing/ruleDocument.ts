@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
-import { disposeAll } from '../disposables.ts';
 import { shownText } from '../editors/stateDocuments.ts';
 import type { UiContext } from '../uiContext.ts';
 import type { RuleReview } from './ruleReview.ts';

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
-import { disposeAll } from '../disposables.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { toItem } from '../editors/completionProvider.ts';
 import { toRange } from '../editors/ranges.ts';
 import { toDiagnostic } from '../editors/stateDiagnostics.ts';

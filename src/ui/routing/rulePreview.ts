@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { ruleSentence } from '../../model/ruleText.ts';
-import { disposeAll } from '../disposables.ts';
 import { sanitizeLabel } from '../sanitizeLabel.ts';
 import type { RuleDocument } from './ruleDocument.ts';
 import type { RuleReview } from './ruleReview.ts';

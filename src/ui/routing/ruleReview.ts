@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
 import type { Diagnostic } from '../../base/errors.ts';
 import type { RavelEvent } from '../../model/event.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { RuleRow, SuggestionRow } from '../../model/requests/routing.ts';
-import { disposeAll } from '../disposables.ts';
 import type { UiContext } from '../uiContext.ts';
 import type { VaultLink } from '../vaultLink.ts';
 

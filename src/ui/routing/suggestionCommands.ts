@@ -4,7 +4,7 @@ import { isRecord } from '../../base/json.ts';
 import type { RequestParams, RequestResults } from '../../model/protocol.ts';
 import type { SuggestionRow } from '../../model/requests/routing.ts';
 import { ruleSentence } from '../../model/ruleText.ts';
-import type { CommandTable } from '../commands.ts';
+import type { CommandTable, RunCommand } from '../commands.ts';
 import { approvalOf } from '../inbox/approvalPages.ts';
 import { requireLink } from '../requireLink.ts';
 import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
@@ -25,7 +25,7 @@ export interface ReviewParts {
 
 /** Commands that show suggested rules and decide about them. If another person was quicker, the error says who. */
 export function suggestionCommands(parts: ReviewParts): CommandTable {
-  const step = (by: 1 | -1): CommandTable[string] => {
+  const step = (by: 1 | -1): RunCommand => {
     return async (ui) => {
       const inOrder = await waiting(ui, parts);
       const row = nextOf(inOrder, parts.threads.opened ?? atCursor(parts)?.approval, by);

@@ -2,7 +2,7 @@ import { plural } from '../../base/text.ts';
 import type { RuleRow, SuggestionRow } from '../../model/requests/routing.ts';
 import type { BackTest, SuggestedRule } from '../../model/routing.ts';
 import { backTestSentence, ruleSentence } from '../../model/ruleText.ts';
-import { fenced, plainMarkdown, plainText, sanitizeLabel } from '../sanitizeLabel.ts';
+import { codeBlock, plainMarkdown, plainText, sanitizeLabel } from '../sanitizeLabel.ts';
 
 /** What stands above the place of a suggested rule. */
 export function suggestionTitle({ suggestion, backTest }: Pick<SuggestionRow, 'suggestion' | 'backTest'>): string {
@@ -56,7 +56,7 @@ export function threadMarkdown(row: SuggestionRow): string {
     `**Why:** ${plainMarkdown(suggestion.reason)}`,
     `**Tested on past decisions:** ${plainMarkdown(backTestSentence(backTest))}`,
     ...disagreementLines(backTest),
-    fenced(plainText(yaml, 4000).trimEnd(), 'yaml'),
+    codeBlock(plainText(yaml, 4000).trimEnd(), 'yaml'),
     ...(replaced === undefined ? [] : [`It would replace the rule ${plainMarkdown(replaced, 80)}.`]),
     evidence(row),
   ].join('\n\n');

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import type { SuggestionRow } from '../../model/requests/routing.ts';
 import { ContextKeys } from '../contextKeys.ts';
-import { disposeAll } from '../disposables.ts';
 import type { UiContext } from '../uiContext.ts';
 import type { RuleDocument } from './ruleDocument.ts';
 import type { RuleReview } from './ruleReview.ts';

@@ -20,6 +20,8 @@ import {
   toPageLine,
   type WindowState,
 } from '../../model/webview.ts';
+import { ApiConnection } from '../../wire/apiConnection.ts';
+import { toPageAnswer } from '../../wire/pageLines.ts';
 
 export interface ConnectionParts {
   readonly api: Api;
@@ -56,7 +58,7 @@ export class PageConnection implements Disposable {
   readonly #subscription: Disposable;
   #view: PageView;
   /** The requests of the page that is there; undefined while there is none. */
-  #page: Map<number, AbortController> | undefined;
+  #page: ApiConnection | undefined;
   #waiting: RavelEvent[] = [];
   #hasLost = false;
   #isSending = false;
@@ -88,7 +90,7 @@ export class PageConnection implements Disposable {
 
   /** The page is gone. */
   leave(): void {
-    for (const controller of this.#page?.values() ?? []) controller.abort();
+    this.#page?.leave();
     this.#page = undefined;
     this.#waiting = [];
     this.#hasLost = false;
@@ -107,10 +109,10 @@ export class PageConnection implements Disposable {
         this.#begin(line.protocol);
         return;
       case 'request':
-        this.#request(line);
+        this.#page?.answer({ id: line.id, request: line.name, params: line.params }).catch(this.#parts.onLateFailure);
         return;
       case 'cancel':
-        this.#page?.get(line.id)?.abort();
+        this.#page?.cancel(line.id);
         return;
       case 'open':
         this.#parts.open(line.target);
@@ -130,35 +132,21 @@ export class PageConnection implements Disposable {
       this.#parts.log.warn(`A page speaks version ${protocol}, and this extension version ${pageProtocol}.`);
       return;
     }
-    this.#page = new Map();
+    this.#page = new ApiConnection({
+      send: (answer) => this.#send(toPageAnswer(answer)),
+      // A line of a page names one of its requests, or is not taken.
+      ask: (name, params, signal) => this.#ask(name as PageRequest, params, signal),
+      diagnosticOf,
+      onUnheard: (error, name) => {
+        if (!outlivesOwner(name, error)) this.#parts.onLateFailure(error);
+      },
+    });
     this.#show(this.#view);
   }
 
   #show(view: PageView): void {
     const { drafts, windowState } = this.#parts;
     this.#send({ type: 'show', view, window: windowState(), drafts: drafts.all });
-  }
-
-  #request({ id, name, params }: Extract<PageLine, { type: 'request' }>): void {
-    const page = this.#page;
-    if (page === undefined) return;
-    const controller = new AbortController();
-    // A look is cancelled when its page goes; nothing else needs its result.
-    const looks = isReadOnly(name, params);
-    if (looks) page.set(id, controller);
-    this.#ask(name, params, controller.signal)
-      .then<EditorLine, EditorLine>(
-        (result) => ({ type: 'result', id, result }),
-        (error: unknown) => {
-          if (page !== this.#page && !looks && !outlivesOwner(name, error)) this.#parts.onLateFailure(error);
-          return { type: 'error', id, error: diagnosticOf(error, name) };
-        },
-      )
-      .then((line) => {
-        page.delete(id);
-        if (page === this.#page) this.#send(line);
-      })
-      .catch(this.#parts.onLateFailure);
   }
 
   async #ask(name: PageRequest, params: unknown, signal: AbortSignal): Promise<unknown> {

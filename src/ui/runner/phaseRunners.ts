@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
+import { disposeAll } from '../../base/disposable.ts';
 import { isQualifiedId, isUlid, type QualifiedId } from '../../model/id.ts';
 import { type RunnerView, runnerTabs, toRunnerView } from '../../model/webview.ts';
 import { type CommandTable, registerCommands } from '../commands.ts';
-import { disposeAll } from '../disposables.ts';
 import { requireLink } from '../requireLink.ts';
 import { choosePlan } from '../trees/choosePlan.ts';
 import type { Part } from '../uiContext.ts';

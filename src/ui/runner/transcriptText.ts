@@ -2,7 +2,7 @@ import { firstLine, harmless } from '../../base/text.ts';
 import { describeConfinement } from '../../model/confinement.ts';
 import type { HarnessOutput, RavelEvent } from '../../model/event.ts';
 import { answerWordsPast, describeCall, formatUsage, sessionEnds } from '../../model/eventText.ts';
-import { fenced } from '../sanitizeLabel.ts';
+import { codeBlock } from '../sanitizeLabel.ts';
 
 /** A transcript as Markdown, for readers whose tools read documents better than pages. */
 export function transcriptText(session: string, events: readonly RavelEvent[]): string {
@@ -56,12 +56,12 @@ function outputText(output: HarnessOutput, calls: Map<string, string>): string |
       return harmless(output.text).trim();
     case 'toolStarted': {
       calls.set(output.callId, output.tool);
-      return `### ${describeCall(output.tool, output.input)}\n\n${fenced(JSON.stringify(output.input, null, 2) ?? '', 'json')}`;
+      return `### ${describeCall(output.tool, output.input)}\n\n${codeBlock(JSON.stringify(output.input, null, 2) ?? '', 'json')}`;
     }
     case 'toolEnded': {
       const tool = calls.get(output.callId) ?? 'A call';
       const end = output.exitCode === undefined ? (output.isError ? 'failed' : 'ended') : `exit ${output.exitCode}`;
-      return `${tool}, ${end}:\n\n${fenced(harmless(output.output), '')}`;
+      return `${tool}, ${end}:\n\n${codeBlock(harmless(output.output), '')}`;
     }
     case 'ready':
       return `Model ${output.model}, harness version ${output.version}.`;

@@ -12,7 +12,7 @@ export type ClaudeAction =
   | { readonly kind: 'again' };
 
 /** How Claude Code stands, and the buttons that lead on; the first is the usual one. */
-export interface ClaudeStep {
+export interface ClaudeSetupStep {
   readonly isReady: boolean;
   readonly message: string;
   readonly buttons: readonly { readonly title: string; readonly action: ClaudeAction }[];
@@ -29,7 +29,7 @@ function type(title: string, text: string) {
 }
 
 /** From what was found to what to do: one row for each state there is. */
-const steps: Readonly<Record<HarnessState, (look: HarnessLook) => Omit<ClaudeStep, 'isReady'>>> = {
+const steps: Readonly<Record<HarnessState, (look: HarnessLook) => Omit<ClaudeSetupStep, 'isReady'>>> = {
   ready: (look) => ({
     message: [
       `Claude Code ${look.version ?? ''} is ready, as ${look.program ?? 'a program'}.`,
@@ -70,7 +70,7 @@ const steps: Readonly<Record<HarnessState, (look: HarnessLook) => Omit<ClaudeSte
   }),
 };
 
-export function claudeStep(look: HarnessLook): ClaudeStep {
+export function claudeStep(look: HarnessLook): ClaudeSetupStep {
   const { message, buttons } = steps[look.state](look);
   // The message can contain output of a program, which is untrusted.
   return { isReady: look.state === 'ready', message: sanitizeLabel(message, 600).trim(), buttons };

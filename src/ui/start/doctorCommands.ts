@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { cancellable } from '../cancellation.ts';
 import { type CommandTable, registerCommands } from '../commands.ts';
-import { disposeAll } from '../disposables.ts';
 import { requireLink } from '../requireLink.ts';
 import type { Part, UiContext } from '../uiContext.ts';
 import { type DoctorReport, doctorReport } from './doctorReport.ts';

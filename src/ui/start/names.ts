@@ -1,5 +1,5 @@
 import { capitalized } from '../../base/text.ts';
-import { qualifiedIdProblem } from '../../model/id.ts';
+import { projectNameProblem, qualifiedIdProblem } from '../../model/id.ts';
 import { descriptionLengthMax, descriptionProblem } from '../../model/plan.ts';
 
 /** Checks of what a person types, while they type it: what is wrong as a sentence, or undefined. */
@@ -13,8 +13,8 @@ export function vaultNameProblem(text: string): string | undefined {
   return problem === undefined ? undefined : toSentence(problem);
 }
 
-export function projectNameProblem(text: string): string | undefined {
-  const problem = qualifiedIdProblem(`${text.trim()}/project-root`);
+export function projectNameMessage(text: string): string | undefined {
+  const problem = projectNameProblem(text.trim());
   return problem === undefined ? undefined : toSentence(problem);
 }
 

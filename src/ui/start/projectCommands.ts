@@ -13,9 +13,9 @@ import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
 import type { UiContext } from '../uiContext.ts';
 import type { VaultLink } from '../vaultLink.ts';
 import { pathOf } from './arguments.ts';
-import { projectNameProblem } from './names.ts';
-import { addTaskTo } from './planCommands.ts';
-import { askDescription, askPlan, askPlanName } from './questions.ts';
+import { projectNameMessage } from './names.ts';
+import { addTaskTo } from './planCreationCommands.ts';
+import { askDescription, askPlanName, pickPlan } from './questions.ts';
 
 export const projectCommands: CommandTable = { adoptProject, importPlan };
 
@@ -109,7 +109,7 @@ function askProjectName(
     value: before,
     ignoreFocusOut: true,
     validateInput: (text) =>
-      text.trim() === before ? 'Enter another name. This one cannot be used.' : projectNameProblem(text),
+      text.trim() === before ? 'Enter another name. This one cannot be used.' : projectNameMessage(text),
   });
 }
 
@@ -130,7 +130,7 @@ async function importPlan(ui: UiContext): Promise<QualifiedId | undefined> {
     openLabel: 'Import',
   });
   if (folder === undefined) return undefined;
-  const parent = await askPlan(ui, 'Import Plan', 'Which plan is its parent?');
+  const parent = await pickPlan(ui, 'Import Plan', 'Which plan is its parent?');
   if (parent === undefined) return undefined;
   const name = await askPlanName(ui, parent, basename(folder.fsPath));
   if (name === undefined) return undefined;

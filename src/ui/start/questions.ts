@@ -33,7 +33,7 @@ export async function askPlanName(ui: UiContext, parent: QualifiedId, example: s
 }
 
 /** A plan of this vault; if there is only one, the user is not asked. */
-export async function askPlan(ui: UiContext, title: string, question: string): Promise<QualifiedId | undefined> {
+export async function pickPlan(ui: UiContext, title: string, question: string): Promise<QualifiedId | undefined> {
   // Read from the vault itself: a plan that a command made a moment ago might not be in a view yet.
   const { plans } = await requireLink(ui).api.request('outline', {});
   const choices: Choice<QualifiedId>[] = plans.map(({ plan, description, phase }) => ({

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
+import { disposeAll } from '../../base/disposable.ts';
 import { failure } from '../../model/codes.ts';
 import { type CommandTable, registerCommands } from '../commands.ts';
-import { disposeAll } from '../disposables.ts';
 import type { Part, UiContext } from '../uiContext.ts';
 import { claudeCommands } from './claudeCommands.ts';
+import { commandForTerminal } from './commandForTerminal.ts';
 import { demoCommands } from './demoCommands.ts';
 import { doctorPart } from './doctorCommands.ts';
-import { planCommands } from './planCommands.ts';
+import { planCreationCommands } from './planCreationCommands.ts';
 import { projectCommands } from './projectCommands.ts';
 import { followFacts } from './startFacts.ts';
-import { terminalText } from './terminalText.ts';
 import { vaultCommands } from './vaultCommands.ts';
 
 /** What the buttons of messages lead to; not for the palette, since each needs to be told something. */
@@ -21,7 +21,7 @@ export const startPart: Part = (ui) =>
     registerCommands(ui, {
       ...vaultCommands,
       ...projectCommands,
-      ...planCommands,
+      ...planCreationCommands,
       ...demoCommands,
       ...claudeCommands,
       ...helperCommands,
@@ -39,7 +39,7 @@ async function typeInTerminal(ui: UiContext, given: unknown): Promise<void> {
   const cwd = folder ?? vault;
   const terminal = vscode.window.createTerminal({ name: 'Ravel', ...(cwd !== undefined && { cwd }) });
   terminal.show();
-  terminal.sendText(terminalText(text, start, vault), false);
+  terminal.sendText(commandForTerminal(text, start, vault), false);
 }
 
 function typed(given: unknown): { readonly text: string; readonly folder: string | undefined } {

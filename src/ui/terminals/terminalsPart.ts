@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import type { RequestParams } from '../../model/protocol.ts';
 import type { TerminalInfo } from '../../model/terminal.ts';
 import { registerCommands } from '../commands.ts';
-import { disposeAll } from '../disposables.ts';
 import { requireLink } from '../requireLink.ts';
 import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
 import { choosePlan } from '../trees/choosePlan.ts';

@@ -8,7 +8,7 @@ import type { PlanNode } from '../planOutline.ts';
 import { requireLink } from '../requireLink.ts';
 import type { UiContext } from '../uiContext.ts';
 import { choosePlan } from './choosePlan.ts';
-import { everyPlanRuns, isStill, isStopped, showOutcome } from './runCommands.ts';
+import { everyPlanRuns, isPlanStopped, isStill, showRunOutcome } from './runCommands.ts';
 import { phaseOutcome } from './runOutcome.ts';
 
 /** Commands with which a person carries out a phase in the editor. */
@@ -86,7 +86,7 @@ async function chooseManualRun(
 /** Whether to go on with what an unfinished try has staged; undefined where a person thinks better of it. */
 async function askTakeOver({ model, prompter }: UiContext, plan: QualifiedId): Promise<boolean | undefined> {
   const node = model.plan(plan);
-  if (node === undefined || !isStopped(node)) return false;
+  if (node === undefined || !isPlanStopped(node)) return false;
   return prompter.pick(
     [
       { label: 'Continue from the files of the last try', value: true },
@@ -113,7 +113,7 @@ async function finishManualRun(
     finished = await finish(true);
   }
   const { plan } = params;
-  if (finished.outcome === 'ended') showOutcome(ui, plan, phaseOutcome(plan, finished.report));
+  if (finished.outcome === 'ended') showRunOutcome(ui, plan, phaseOutcome(plan, finished.report));
   else await ui.prompter.warn(`Not finished yet: ${finished.reason}`);
   return finished;
 }

@@ -11,7 +11,7 @@ import { plainMarkdown, sanitizeLabel } from '../sanitizeLabel.ts';
 import { joinParts, type RowIcon, type TreeRow } from './treeRow.ts';
 
 /** How a plan stands, for who looks at many: the first that holds. */
-export type PlanState =
+export type PlanRowState =
   | 'faulted'
   | 'unowned'
   | 'by hand'
@@ -24,7 +24,7 @@ export type PlanState =
   | 'idle'
   | 'unread';
 
-const icons: Readonly<Record<PlanState, RowIcon>> = {
+const icons: Readonly<Record<PlanRowState, RowIcon>> = {
   faulted: { name: 'error', color: 'list.errorForeground' },
   unowned: { name: 'debug-disconnect', color: 'list.warningForeground' },
   'by hand': { name: 'edit', color: 'charts.blue' },
@@ -49,7 +49,7 @@ export function askingPlans(approvals: readonly Pick<ApprovalRow, 'plan'>[]): Re
   return new Set(approvals.flatMap(({ plan }) => plan ?? []));
 }
 
-export function planState({ row, queued, plan }: PlanNode, { asking }: PlanSurroundings): PlanState {
+export function planState({ row, queued, plan }: PlanNode, { asking }: PlanSurroundings): PlanRowState {
   if (row === undefined) return 'unread';
   const { running, actor } = row;
   if (running?.unowned) return 'unowned';
@@ -69,7 +69,7 @@ function canContinue({ phase, counts }: PlanRow): boolean {
 }
 
 /** The row of a plan; a project is shown by its root plan. `below` are the states of the plans below a project. */
-export function planRow(node: PlanNode, surroundings: PlanSurroundings, below: Iterable<PlanState> = []): TreeRow {
+export function planRow(node: PlanNode, surroundings: PlanSurroundings, below: Iterable<PlanRowState> = []): TreeRow {
   const { plan, row } = node;
   const state = planState(node, surroundings);
   const isProject = isProjectRoot(plan);
@@ -101,11 +101,11 @@ export function planRow(node: PlanNode, surroundings: PlanSurroundings, below: I
 }
 
 /** That a plan could go on is what the counts say. */
-function isShown(state: PlanState): boolean {
+function isWorthSaying(state: PlanRowState): boolean {
   return state !== 'ready' && state !== 'idle' && state !== 'unread';
 }
 
-function stateWords({ row }: PlanNode, state: PlanState): string {
+function stateWords({ row }: PlanNode, state: PlanRowState): string {
   const { running, paused } = row ?? {};
   if (state === 'unowned') return 'runs without an owner';
   if (state === 'by hand') return 'open by hand';
@@ -135,7 +135,7 @@ function countWords({ counts, actor }: Pick<PlanRow, 'counts' | 'actor'>): strin
 }
 
 /** What menus ask for. More than one can hold: what runs can have a fault as well. */
-function planTokens({ plan, row }: PlanNode, state: PlanState): string {
+function planTokens({ plan, row }: PlanNode, state: PlanRowState): string {
   const { running, waiting, paused, actor, faults = [] } = row ?? {};
   const holds: readonly (string | false | undefined)[] = [
     'plan',
@@ -151,7 +151,7 @@ function planTokens({ plan, row }: PlanNode, state: PlanState): string {
 }
 
 /** The states of the plans below a plan that the user should know while those plans are out of sight. */
-function wordsBelow(states: Iterable<PlanState>): string[] {
+function wordsBelow(states: Iterable<PlanRowState>): string[] {
   const all = [...states];
   return (['running', 'asks you', 'interrupted', 'faulted', 'ready'] as const).flatMap((state) => {
     const count = all.filter((one) => one === state).length;

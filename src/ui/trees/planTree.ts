@@ -2,7 +2,7 @@ import { isRecord } from '../../base/json.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { type Phase, phases } from '../../model/phase.ts';
 import type { PlanNode, PlanOutline } from '../planOutline.ts';
-import { isProjectRoot, type PlanState, type PlanSurroundings, planRow, planState } from './planRows.ts';
+import { isProjectRoot, type PlanRowState, type PlanSurroundings, planRow, planState } from './planRows.ts';
 import { joinParts, type TreeRow } from './treeRow.ts';
 
 /** Which plans a tree shows; those above them are shown as well. */
@@ -118,7 +118,7 @@ function fits(node: PlanNode, { text, phase, state }: TreeFilter, surroundings: 
   );
 }
 
-const fitting: Readonly<Record<FilteredState, ReadonlySet<PlanState>>> = {
+const fitting: Readonly<Record<FilteredState, ReadonlySet<PlanRowState>>> = {
   running: new Set(['running', 'by hand', 'unowned', 'queued', 'asks you']),
   waiting: new Set(['asks you', 'interrupted', 'paused', 'unowned', 'by hand']),
   faulted: new Set(['faulted']),
@@ -130,7 +130,7 @@ function holds(where: string, text: string): boolean {
 }
 
 /** What needs a person first, then what moves, then what could. */
-const ranks: Readonly<Record<PlanState, number>> = {
+const ranks: Readonly<Record<PlanRowState, number>> = {
   'asks you': 0,
   interrupted: 1,
   faulted: 2,
@@ -162,8 +162,8 @@ function rankOf(outline: PlanOutline, plan: QualifiedId, surroundings: PlanSurro
   return below.reduce((least, rank) => Math.min(least, rank), ranks[planState(node, surroundings)]);
 }
 
-function statesBelow(outline: PlanOutline, { children }: PlanNode, surroundings: PlanSurroundings): PlanState[] {
-  const states: PlanState[] = [];
+function statesBelow(outline: PlanOutline, { children }: PlanNode, surroundings: PlanSurroundings): PlanRowState[] {
+  const states: PlanRowState[] = [];
   const pending = [...children];
   for (let plan = pending.pop(); plan !== undefined; plan = pending.pop()) {
     const node = outline.nodes.get(plan);

@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { isRavelError } from '../../base/errors.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { phases } from '../../model/phase.ts';
 import { ContextKeys } from '../contextKeys.ts';
-import { disposeAll } from '../disposables.ts';
 import type { Choice } from '../prompter.ts';
 import { isDemo } from '../start/demoPlace.ts';
 import type { UiContext } from '../uiContext.ts';

@@ -83,7 +83,7 @@ export const runCommands: CommandTable = {
     ui.requireTrust();
     const plan = await choosePlan(ui, argument, {
       title: 'Retry Phase of Plan',
-      fits: isStopped,
+      fits: isPlanStopped,
       none: nothingToRetry,
     });
     if (plan === undefined) return undefined;
@@ -95,7 +95,7 @@ export const runCommands: CommandTable = {
 
   async dismissPhase(ui, argument) {
     ui.requireTrust();
-    const fits = (node: PlanNode) => isStopped(node) || node.row?.paused !== undefined;
+    const fits = (node: PlanNode) => isPlanStopped(node) || node.row?.paused !== undefined;
     const plan = await choosePlan(ui, argument, { title: 'Dismiss Phase of Plan', fits, none: nothingToRetry });
     if (plan === undefined) return undefined;
     const isPaused = ui.model.plan(plan)?.row?.waiting === undefined;
@@ -118,7 +118,7 @@ export function isStill({ row }: PlanNode): boolean {
   return row?.running === undefined;
 }
 
-export function isStopped({ row }: PlanNode): boolean {
+export function isPlanStopped({ row }: PlanNode): boolean {
   return row?.waiting !== undefined && row.running === undefined;
 }
 
@@ -144,12 +144,12 @@ async function run(
       return undefined;
     });
   const outcome = await vscode.window.withProgress({ location: { viewId: 'ravel.plans' } }, untilOver);
-  if (outcome !== undefined) showOutcome(ui, plan, outcome);
+  if (outcome !== undefined) showRunOutcome(ui, plan, outcome);
   return outcome;
 }
 
 /** The caller does not wait for the answer: the run is over. */
-export function showOutcome(ui: UiContext, plan: QualifiedId, outcome: RunOutcome): void {
+export function showRunOutcome(ui: UiContext, plan: QualifiedId, outcome: RunOutcome): void {
   const { message, tone, approval, canRetry } = outcome;
   ui.log.info(message);
   if (tone === 'quiet') {

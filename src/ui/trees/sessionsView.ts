@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import type { SessionRow } from '../../model/requests/sessions.ts';
-import { disposeAll } from '../disposables.ts';
 import { isDemo } from '../start/demoPlace.ts';
 import type { UiContext } from '../uiContext.ts';
 import { flatRows } from './flatRows.ts';

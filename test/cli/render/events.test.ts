@@ -4,7 +4,7 @@ import { advanceProgress, noProgress } from '../../../src/cli/render/progress.ts
 import { plainStyle, type Style } from '../../../src/cli/render/style.ts';
 import { widthOf } from '../../../src/cli/render/text.ts';
 import type { EventType } from '../../../src/model/event.ts';
-import { eventDescriptions } from '../../../src/model/event.ts';
+import { eventTypes } from '../../../src/model/event.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { cycleEvents } from './cycleEvents.ts';
 
@@ -41,7 +41,7 @@ test('the events of a cycle are rendered with their emphases', () =>
   expectGolden(render(markedStyle, 100), 'cli/events-marked.txt'));
 test('the sample cycle has every type of event', () => {
   const kinds = new Set<EventType>(cycleEvents.map((event) => event.type));
-  expect(Object.keys(eventDescriptions).filter((type) => !kinds.has(type as EventType))).toEqual([]);
+  expect(eventTypes.filter((type) => !kinds.has(type))).toEqual([]);
 });
 test('on a narrow terminal only the lines of phases, approvals and verdicts are longer than its width', () => {
   const tooWide = render(plainStyle, 40)

@@ -48,8 +48,8 @@ test('a message left for after the phase is posted, recorded with its outcome an
   leave(world, 'dispatches', [toChild]);
   await deliver(world);
   const at = '2026-01-02T03:04:05Z';
-  const named = { 'target-plan': child };
-  expect(world.post.posted).toEqual([{ ...entry, type: 'dispatch', from, named, depth: 0, origin: firstId }]);
+  const target = { kind: 'plan', name: child };
+  expect(world.post.posted).toEqual([{ ...entry, type: 'dispatch', from, target, depth: 0, origin: firstId }]);
   expect(sent(world)).toEqual([{ ...entry, to: child, at, outcome: `accepted by ${child}` }]);
   expect(world.planText('dispatches.yaml')).toBeUndefined();
   expect(world.events).toEqual([]);
@@ -169,10 +169,10 @@ test('a message that is being routed is recorded as on its way, and one for a pe
 
 test('a newer outcome is not overwritten by an older one', async () => {
   const world = await makeWorld();
-  world.post.outcome = ({ named }) => {
+  world.post.outcome = ({ target }) => {
     const text = world.planText('backlog.yaml') ?? '';
     world.writePlan('backlog.yaml', text.replace('on its way', 'promoted as a task'));
-    return { kind: 'routed', to: toQualifiedId(named['target-plan'] ?? '') };
+    return { kind: 'routed', to: toQualifiedId(target.kind === 'plan' ? target.name : '') };
   };
   leave(world, 'dispatches', [toChild]);
   await deliver(world);

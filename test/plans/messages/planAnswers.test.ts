@@ -9,10 +9,11 @@ import { diagnostic, failure } from '../../../src/model/codes.ts';
 import { isUlid, toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { formatPromptText } from '../../../src/model/promptText.ts';
+import { replyId } from '../../../src/model/reply.ts';
 import type { CallResult } from '../../../src/model/requests/sessions.ts';
-import { loadAnswer, replyId } from '../../../src/plans/messages/answers.ts';
+import { loadAnswer } from '../../../src/plans/messages/answers.ts';
 import { PlanAnswers } from '../../../src/plans/messages/planAnswers.ts';
-import { listQuestions, loadQuestion, saveQuestion } from '../../../src/plans/messages/questions.ts';
+import { questionsTo } from '../../../src/plans/messages/questions.ts';
 import { PlanDirectory } from '../../../src/plans/planDirectory.ts';
 import type { PlanServices } from '../../../src/plans/services.ts';
 import { formatYaml } from '../../../src/yaml/yaml.ts';
@@ -72,7 +73,7 @@ async function check(world: PlanWorld, consult: Consult, expected: object): Prom
   await answers.take(demoPlan, query);
   await answers.settled();
   expect(await loadAnswer(world.services, id)).toMatchObject({ query: id, from: asker, by: demoPlan, ...expected });
-  expect(await listQuestions(world.services, demoPlan)).toEqual([]);
+  expect(await questionsTo(world.services, demoPlan).list()).toEqual([]);
   return actors;
 }
 
@@ -221,7 +222,7 @@ test('a question that comes again is not asked again', async () => {
 test('an unreadable question is reported once and does not hold up the next question', async () => {
   const world = await makePlanWorld({ plan });
   const broken = '01M00000000000000000000009' as Ulid;
-  await saveQuestion(world.services, demoPlan, { message: { ...query, id: broken } });
+  await questionsTo(world.services, demoPlan).save(broken, { message: { ...query, id: broken } });
   world.write(`vault/runtime/questions/${world.layout.questionsOf(demoPlan).split('/').at(-1)}/${broken}.json`, '{');
   const { answers } = open(world, answering());
   await answers.take(demoPlan, { ...query, id });
@@ -240,7 +241,7 @@ test('what a session said before its owner died is not believed if a call of it 
   const world = await makePlanWorld({ plan });
   const session = '01M00000000000000000000001' as Ulid;
   const said = { state: 'answered' as const, text: 'Ada does.', citations: [] };
-  await saveQuestion(world.services, demoPlan, { message: query, session, answer: said });
+  await questionsTo(world.services, demoPlan).save(query.id, { message: query, session, said });
   const doubt = diagnostic('gate/uncovered', demoPlan, 'A call was not judged.');
   const { answers } = open(world, { ...answering(), endOrphan: async () => doubt });
   await answers.begin();
@@ -296,8 +297,8 @@ test('after a crash at any change of the disk the asker gets one reply, and an a
     await second.answers.settled();
     expect((await loadAnswer(world.services, id))?.text).toBe('Ada does.');
     expect(actors.sent).toHaveLength(1);
-    expect(await listQuestions(world.services, demoPlan)).toEqual([]);
-    if (wasAnswered) expect(after.asked).toEqual([]);
+    expect(await questionsTo(world.services, demoPlan).list()).toEqual([]);
+    if (wasSaid) expect(after.asked).toEqual([]);
     expect(ended.every(isUlid)).toBe(true);
     if (isWhole) break;
   }
@@ -306,7 +307,7 @@ test('after a crash at any change of the disk the asker gets one reply, and an a
 /** Whether an answer is on disk, saved or still with its question. */
 async function answerTo(world: PlanWorld): Promise<boolean> {
   if (existsSync(world.layout.answer(id))) return true;
-  const questions = await listQuestions(world.services, demoPlan);
+  const questions = await questionsTo(world.services, demoPlan).list();
   if (!questions.includes(id)) return false;
-  return (await loadQuestion(world.services, demoPlan, id)).answer !== undefined;
+  return (await questionsTo(world.services, demoPlan).load(id))?.said !== undefined;
 }

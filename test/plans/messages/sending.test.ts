@@ -6,6 +6,7 @@ import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { backlogSchema } from '../../../src/model/backlog.ts';
 import { failure } from '../../../src/model/codes.ts';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
+import { toFields } from '../../../src/model/namedTarget.ts';
 import { type Outgoing, resendPending, sendAtOnce, unreadableOutgoing } from '../../../src/plans/messages/sending.ts';
 import { LockQueues } from '../../../src/vault/lockQueues.ts';
 import { recordRename } from '../../../src/vault/planRenames.ts';
@@ -22,7 +23,14 @@ const child = toQualifiedId('Demo/project-root/child');
 const id = '01M00000000000000000000001' as Ulid;
 const other = '01M00000000000000000000002' as Ulid;
 const message: Outgoing = {
-  ...{ id, from, list: 'dispatches', named: { 'target-plan': child }, reason: 'It is theirs', body: 'Greet the cat.' },
+  ...{
+    id,
+    from,
+    list: 'dispatches',
+    target: { kind: 'plan', name: child },
+    reason: 'It is theirs',
+    body: 'Greet the cat.',
+  },
 };
 const routed = { kind: 'routed', to: child } as const;
 const never = new AbortController().signal;
@@ -169,14 +177,14 @@ describe('a message whose owner stopped before posting it', () => {
   test('is recorded under the current name of its sender, and dropped when the sender is removed', async () => {
     const world = await leave();
     const file = world.layout.sendingOf(id);
-    await recordRename(world.services, { from: toQualifiedId('Demo/project-root/was'), to: child });
-    writeFileSync(file, JSON.stringify({ ...message, from: 'Demo/project-root/was', named: { target: 'auto' } }));
+    await noteRename(world.services, { from: toQualifiedId('Demo/project-root/was'), to: child });
+    writeFileSync(file, JSON.stringify({ ...toFields(message), from: 'Demo/project-root/was' }));
     world.post.failure = undefined;
     world.post.outcome = () => 'routing';
     await resendPending(world, never);
     expect(world.post.posted).toMatchObject([{ id, from: child }]);
     expect(sent(world, 'Demo/ravel/project-root/child')).toMatchObject([{ id }]);
-    writeFileSync(file, JSON.stringify({ ...message, from: 'Demo/project-root/nobody' }));
+    writeFileSync(file, JSON.stringify({ ...toFields(message), from: 'Demo/project-root/nobody' }));
     await resendPending(world, never);
     expect(world.post.posted).toHaveLength(1);
     expect(left(world)).toEqual([]);

@@ -6,7 +6,7 @@ import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { backlogSchema } from '../../../src/model/backlog.ts';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import { messageSchema } from '../../../src/model/message.ts';
-import { replyId } from '../../../src/plans/messages/answers.ts';
+import { replyId } from '../../../src/model/reply.ts';
 import { inboxLimits } from '../../../src/plans/messages/inbox.ts';
 import { takeReply } from '../../../src/plans/messages/takeReply.ts';
 import type { Note } from '../../../src/plans/sessions/sessionNotes.ts';

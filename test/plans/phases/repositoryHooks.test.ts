@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../../src/base/files.ts';
+import type { HarnessName } from '../../../src/model/harnesses.ts';
 import type { ReasoningPhase } from '../../../src/model/phase.ts';
-import type { HarnessName } from '../../../src/model/settings.ts';
 import { loadApproval, openApproval } from '../../../src/plans/approvals/approvals.ts';
 import { recordDecision } from '../../../src/plans/approvals/decisions.ts';
 import { requestOf } from '../../../src/plans/approvals/question.ts';

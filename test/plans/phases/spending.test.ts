@@ -6,7 +6,7 @@ import { partsFolder } from '../../../src/base/journalParts.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import type { Usage } from '../../../src/model/event.ts';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
-import { type Budget, Spending } from '../../../src/plans/phases/spending.ts';
+import { Spending, type SpendingLimits } from '../../../src/plans/phases/spending.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { demoPlan, makePlanWorld } from '../../support/planServices.ts';
@@ -14,7 +14,7 @@ import { type DiskOperationName, systemError, traceDisk } from '../../support/tr
 
 const other = toQualifiedId('Other/project-root');
 const session = (n: number) => `01HZY0000000000000000000S${n}` as Ulid;
-const noLimits: Budget = { sessionUsd: 10, planUsdPerDay: 0, vaultUsdPerDay: 0 };
+const noLimits: SpendingLimits = { sessionUsd: 10, planUsdPerDay: 0, vaultUsdPerDay: 0 };
 const costs = (costUsd: number): Usage => ({
   ...{ inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
   costUsd,
@@ -26,7 +26,7 @@ async function makeSpending(disk: Disk = nodeDisk) {
   const open = () => new Spending(world.services);
   const book = (spending: Spending, n: number, usd: number, plan = demoPlan) =>
     spending.book({ plan, session: session(n), phase: 'work' }, costs(usd), 'opus');
-  const refusal = (spending: Spending, budget: Budget, plan = demoPlan) =>
+  const refusal = (spending: Spending, budget: SpendingLimits, plan = demoPlan) =>
     failureOf(() => spending.reserve(plan, session(9), budget));
   return { ...world, clock, open, book, refusal, spending: open() };
 }

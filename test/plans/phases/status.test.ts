@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { Ulid } from '../../../src/model/id.ts';
-import { planRow, planStatus } from '../../../src/plans/phases/status.ts';
+import { loadPlanRow, planStatus } from '../../../src/plans/phases/status.ts';
 import { updateRunState } from '../../../src/plans/phases/updateRunState.ts';
 import type { RunState } from '../../../src/vault/runState.ts';
 import { backlogOf, makePlanWorld, memoryOf, type PlanWorldOptions } from '../../support/planServices.ts';
@@ -12,7 +12,7 @@ async function make(options: PlanWorldOptions = {}, state: Partial<RunState> = {
   const world = await makePlanWorld({ plan: { 'backlog.yaml': backlogOf('one: done', 'two') }, ...options });
   await world.services.disk.makeDirectory(world.layout.plans).catch(() => undefined);
   await updateRunState(world.services, world.plan, (old) => ({ ...old, ...state }));
-  const row = await planRow(world.services, world.location);
+  const row = await loadPlanRow(world.services, world.location);
   return { world, row, status: await planStatus(world.services, world.location) };
 }
 
@@ -73,7 +73,7 @@ describe('the status of one plan', () => {
 test('an unreadable run state is a fault of its plan, and the plan is still shown', async () => {
   const { world } = await make();
   await writeFile(world.layout.runState(world.plan), 'cycle: [\n');
-  const row = await planRow(world.services, world.location);
+  const row = await loadPlanRow(world.services, world.location);
   expect(row.phase).toBe('work');
   expect(row.faults).toMatchObject([{ code: 'plan/badState', subject: world.plan }]);
 });

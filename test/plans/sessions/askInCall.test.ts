@@ -54,7 +54,7 @@ test('a question asked in a call gets its answer in that call, and the answer is
   end({ note: noteId, text: 'Ada does.', isRefused: false });
   expect(await answered).toEqual({ text: 'Ada does.', isError: false });
   const { reason, body, 'target-plan': plan } = question;
-  expect(asked).toMatchObject([{ named: { 'target-plan': plan }, reason, body: `${body}\n` }]);
+  expect(asked).toMatchObject([{ target: { kind: 'plan', name: plan }, reason, body: `${body}\n` }]);
   expect(isUlid(asked[0]?.id ?? '')).toBe(true);
   await active.note(note(noteId));
   expect((await active.call('c2', 'backlog_list', {})).text).not.toContain('Feed it.');

@@ -40,17 +40,13 @@ test('every message of the corpus goes from one known recipient to another, and 
 
 test('every message of the corpus names exactly one valid target', () => {
   for (const { id, message, right } of messages) {
-    const { named, from } = message;
-    const given = [named['target-plan'], named['target-project'], named['target-expert'], named.target];
-    expect(
-      given.filter((value) => value !== undefined),
-      id,
-    ).toHaveLength(1);
-    if (named['target-plan'] !== undefined) {
-      expect(named['target-plan'], id).toBe(right);
+    const { target, from } = message;
+    expect(target.kind, id).not.toBe('unclear');
+    if (target.kind === 'plan') {
+      expect(target.name, id).toBe(right);
       expect(right.split('/')[0], id).toBe(from.split('/')[0]);
     }
-    if (named['target-expert'] !== undefined) expect(`expert:${named['target-expert']}`, id).toBe(right);
+    if (target.kind === 'expert') expect(`expert:${target.name}`, id).toBe(right);
     if (right.startsWith('expert:')) expect(message.type, id).toBe('query');
   }
 });
@@ -58,11 +54,13 @@ test('every message of the corpus names exactly one valid target', () => {
 test('at least half of the corpus’s messages name no receiver, and every kind of target and type occurs', () => {
   const count = (fits: (one: (typeof messages)[number]) => boolean) => messages.filter(fits).length;
   expect(messages.length).toBeGreaterThanOrEqual(320);
-  expect(count(({ message }) => message.named.target === 'auto')).toBeGreaterThanOrEqual(messages.length / 2);
-  expect(count(({ message }) => message.named['target-project'] !== undefined)).toBeGreaterThanOrEqual(25);
-  expect(count(({ message }) => message.named['suggested-target-plan'] !== undefined)).toBeGreaterThanOrEqual(5);
-  expect(count(({ message }) => message.named['target-plan'] !== undefined)).toBeGreaterThanOrEqual(25);
-  expect(count(({ message }) => message.named['target-expert'] !== undefined)).toBeGreaterThanOrEqual(5);
+  expect(count(({ message }) => message.target.kind === 'auto')).toBeGreaterThanOrEqual(messages.length / 2);
+  expect(count(({ message }) => message.target.kind === 'project')).toBeGreaterThanOrEqual(25);
+  expect(
+    count(({ message }) => message.target.kind === 'project' && message.target.suggested !== undefined),
+  ).toBeGreaterThanOrEqual(5);
+  expect(count(({ message }) => message.target.kind === 'plan')).toBeGreaterThanOrEqual(25);
+  expect(count(({ message }) => message.target.kind === 'expert')).toBeGreaterThanOrEqual(5);
   expect(count(({ message }) => message.type === 'query')).toBeGreaterThanOrEqual(40);
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { prepareRecipients } from '../../../src/routing/facts/preparedRecipients.ts';
-import { parseTerm, termsOf, termsOfRules, weightOf, wordsOf } from '../../../src/routing/facts/terms.ts';
-import { recipient } from '../../support/routingRecords.ts';
+import { createCatalogue } from '../../../src/routing/facts/catalogue.ts';
+import { parseTerm, ruleWords, termsOf, termsOfRules, weightOf } from '../../../src/routing/facts/terms.ts';
+import { place } from '../../support/routingRecords.ts';
 
 describe('a term', () => {
   test.each<[string, string, string[]]>([
@@ -60,5 +60,5 @@ test('origin always outweighs frequency', () => {
 });
 
 test('the words of a rule include those it excludes', () => {
-  expect(wordsOf({ all: ['a'], any: null, none: ['b'] })).toEqual(['a', 'b']);
+  expect(ruleWords({ all: ['a'], any: null, none: ['b'] })).toEqual(['a', 'b']);
 });

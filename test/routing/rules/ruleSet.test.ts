@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { QualifiedId } from '../../../src/model/id.ts';
 import type { Rule } from '../../../src/model/rule.ts';
+import { projectOfSender } from '../../../src/model/senders.ts';
 import { createVocabulary, factsOf } from '../../../src/routing/facts/vocabulary.ts';
 import {
   compileRules,
@@ -12,7 +13,6 @@ import {
   type RuleVerdict,
 } from '../../../src/routing/rules/ruleSet.ts';
 import { whyRules } from '../../../src/routing/rules/whyRule.ts';
-import { projectOfSender } from '../../../src/routing/senders.ts';
 import { rule } from '../../support/routingRecords.ts';
 
 const pay = 'Shop/project-root/pay';

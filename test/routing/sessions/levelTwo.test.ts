@@ -4,6 +4,7 @@ import type { Consult, ConsultationReport, ConsultationRequest } from '../../../
 import { failure } from '../../../src/model/codes.ts';
 import type { SessionEnd } from '../../../src/model/event.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
+import { toFields } from '../../../src/model/namedTarget.ts';
 import { formatPromptText } from '../../../src/model/promptText.ts';
 import type { RoutedMessage, RoutingDecision } from '../../../src/model/routing.ts';
 import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
@@ -121,7 +122,8 @@ async function ask(
   return { ...played, said, session, message, noted };
 }
 
-function decisionOf({ id: message, type: on, ...sent }: RoutedMessage, to: string): RoutingDecision {
+function decisionOf(about: RoutedMessage, to: string): RoutingDecision {
+  const { id: message, type: on, ...sent } = toFields(about);
   return {
     ...{ type: 'decision', message, at: '2026-01-02T03:04:05Z', on, ...sent, facts: [], extractor: 'none', rules: [] },
     ...{ candidates: [], consulted: [], step: 'level-2', outcome: { kind: 'routed', to: toQualifiedId(to) } },

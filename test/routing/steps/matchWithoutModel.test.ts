@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toQualifiedId } from '../../../src/model/id.ts';
-import type { NamedTarget } from '../../../src/model/routing.ts';
+import type { TargetFields } from '../../../src/model/namedTarget.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import { makeRouterWorld } from '../../support/routerWorld.ts';
 
@@ -14,7 +14,7 @@ const refund = (id: string, target: string): Partial<Rule> => ({ id, all: ['refu
 
 interface Case {
   readonly rules: readonly Partial<Rule>[];
-  readonly named?: NamedTarget;
+  readonly named?: TargetFields;
   readonly expected: unknown;
 }
 

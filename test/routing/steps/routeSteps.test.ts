@@ -15,7 +15,7 @@ const id = '01HZY0000000000000000000M1' as Ulid;
 const plan = toQualifiedId('A/project-root');
 
 const fresh: PendingRoute = {
-  message: { id, type: 'dispatch', from: plan, named: { target: 'auto' }, reason: '', body: 'b', depth: 0, origin: id },
+  message: { id, type: 'dispatch', from: plan, target: { kind: 'auto' }, reason: '', body: 'b', depth: 0, origin: id },
   ...{ at: '2026-01-02T03:04:05Z', facts: [], extractor: 'none', rules: [], candidates: [], scope: wholeVault },
   ...{ consulted: [], turnedAway: [], retargets: 0, suggestions: [] },
 };

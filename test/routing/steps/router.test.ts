@@ -2,7 +2,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { createDeferred } from '../../../src/base/async.ts';
 import { failure } from '../../../src/model/codes.ts';
-import { replyId } from '../../../src/plans/messages/answers.ts';
+import { toFields } from '../../../src/model/namedTarget.ts';
+import { replyId } from '../../../src/model/reply.ts';
 import type { PendingRoute } from '../../../src/routing/steps/routeSteps.ts';
 import { makeRouterWorld, type RouterWorld, type RouterWorldOptions } from '../../support/routerWorld.ts';
 import { accept, cards, checkout, pendingFiles, records, reject } from './routerAnswers.ts';
@@ -100,7 +101,7 @@ describe('a message is decided at once', () => {
       const message = world.message({ target: 'auto' });
       const routed = world.whenRouted(message.id);
       expect(await router.route(message)).toBe('routing');
-      expect(await router.route({ ...message, named: { 'target-plan': checkout } })).toMatchObject(taken);
+      expect(await router.route({ ...message, target: { kind: 'plan', name: checkout } })).toMatchObject(taken);
       expect(await router.route(message)).toBe('routing');
       gate.resolve();
       expect(await routed).toMatchObject({ outcome: { kind: 'routed', to: cards } });
@@ -268,7 +269,7 @@ test('an unreadable pending file is reported once, holds up no message, and is r
     ...{ message: world.message({ target: 'auto' }, { id: damaged }), at: '2026-01-02T03:04:05Z', scope: 'vault' },
     ...{ ...found, turnedAway: [], retargets: 0, suggestions: [] },
   };
-  await writeFile(file, JSON.stringify(rest));
+  await writeFile(file, JSON.stringify({ ...rest, message: toFields(rest.message) }));
   world.clock.advance(60_000);
   expect(await fixed).toMatchObject({ outcome: { kind: 'routed', to: cards } });
 });

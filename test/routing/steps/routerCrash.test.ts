@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { createDeferred } from '../../../src/base/async.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
-import type { NamedTarget, RoutedMessage, Suggestion } from '../../../src/model/routing.ts';
+import type { TargetFields } from '../../../src/model/namedTarget.ts';
+import type { RoutedMessage, Suggestion } from '../../../src/model/routing.ts';
 import type { Router } from '../../../src/routing/steps/router.ts';
 import type { PersonsChoice } from '../../../src/routing/steps/routerParts.ts';
 import type { LevelTwoAnswer } from '../../../src/routing/steps/routeSteps.ts';
@@ -26,7 +27,7 @@ const suggestion: Suggestion = {
 const refunds = { rules: [{ id: 'refunds', all: ['refund'], target: cards }] };
 
 interface Case {
-  readonly named: NamedTarget;
+  readonly named: TargetFields;
   readonly options?: RouterWorldOptions;
   readonly owner?: OwnerOptions;
   /** The decision of a person once they are asked. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DocumentLook, DocumentRecord, DocumentReference } from '../../../src/model/document.ts';
-import { namedAt, referenceAt, renameEdits, taskIdProblem } from '../../../src/ui/editors/renames.ts';
+import { referenceAt, renamableAt, renameEdits, taskIdProblem } from '../../../src/ui/editors/renames.ts';
 
 const at = (line: number, start: number, end: number) => ({
   start: { line, character: start },
@@ -32,7 +32,7 @@ describe('a name at a place', () => {
     ['no name on an expert', 9, 12, undefined],
     ['no name beside an id', 1, 20, undefined],
   ])('is found by namedAt: %s', (_name, line, character, expected) => {
-    const named = namedAt(look, { line, character });
+    const named = renamableAt(look, { line, character });
     expect(named === undefined ? undefined : { kind: named.kind, id: named.id }).toEqual(expected);
   });
 

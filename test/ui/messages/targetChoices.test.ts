@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { QualifiedId } from '../../../src/model/id.ts';
+import type { Target } from '../../../src/model/namedTarget.ts';
 import { targetChoices, targetOf, targetWords } from '../../../src/ui/messages/targetChoices.ts';
 import { buildOutline, emptyOutline } from '../../../src/ui/planOutline.ts';
 
@@ -14,26 +15,26 @@ const experts = { rows: [{ actor: 'expert:rust', declaration: { description: 'Kn
 test('target choices list "Let Ravel decide" first, then plans of the own project, projects, experts and other plans', () => {
   const choices = targetChoices({ outline, experts }, till);
   expect(choices.map(({ label, value }) => [label, value])).toEqual([
-    ['Let Ravel decide', { target: 'auto' }],
-    [shop, { 'target-plan': shop }],
-    ['bank', { 'target-project': 'bank' }],
-    ['expert:rust', { 'target-expert': 'rust' }],
-    [bank, { 'target-project': 'bank' }],
-    [loans, { 'target-project': 'bank', 'suggested-target-plan': loans }],
+    ['Let Ravel decide', { kind: 'auto' }],
+    [shop, { kind: 'plan', name: shop }],
+    ['bank', { kind: 'project', name: 'bank' }],
+    ['expert:rust', { kind: 'expert', name: 'rust' }],
+    [bank, { kind: 'project', name: 'bank' }],
+    [loans, { kind: 'project', name: 'bank', suggested: loans }],
   ]);
 });
 
 test('a person can name any plan directly', () => {
-  expect(targetOf(loans, undefined)).toEqual({ 'target-plan': loans });
+  expect(targetOf(loans, undefined)).toEqual({ kind: 'plan', name: loans });
   expect(
     targetChoices({ outline, experts }, undefined).filter(({ description }) => description === 'plan'),
   ).toHaveLength(4);
 });
 
-test.each([
-  [{ 'target-plan': till }, till],
-  [{ 'target-project': 'bank' }, 'project bank'],
-  [{ 'target-project': 'bank', 'suggested-target-plan': loans }, loans],
-  [{ 'target-expert': 'rust' }, 'expert rust'],
-  [{ target: 'auto' as const }, 'the right plan'],
+test.each<[Target, string]>([
+  [{ kind: 'plan', name: till }, till],
+  [{ kind: 'project', name: 'bank' }, 'project bank'],
+  [{ kind: 'project', name: 'bank', suggested: loans }, loans],
+  [{ kind: 'expert', name: 'rust' }, 'expert rust'],
+  [{ kind: 'auto' }, 'the right plan'],
 ])('the target %j reads "%s"', (target, words) => expect(targetWords(target)).toBe(words));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { backlogRows, categoriesOf, type ListedTask, viewTasks } from '../../../webview/tabs/backlogView.ts';
+import { categoriesOf, type ListedTask, shownTaskRows, viewTasks } from '../../../webview/tabs/backlogView.ts';
 
 function task(id: string, more: Partial<ListedTask> = {}): ListedTask {
   return { id, title: `Title of ${id}`, category: 'core', status: 'not_started', dependencies: [], ...more };
@@ -40,7 +40,7 @@ test('a closed group shows only its head, unless a filter finds something in it'
   const groups = viewTasks(tasks);
   const closed = new Set(['done', 'waiting'] as const);
   const told = (filter: string) =>
-    backlogRows(groups, closed, filter).map((row) =>
+    shownTaskRows(groups, closed, filter).map((row) =>
       row.kind === 'group' ? `${row.group} ${row.count}` : row.task.id,
     );
   expect(told('')).toEqual(['in_progress 1', 'f', 'ready 2', 'b', 'g', 'waiting 2', 'blocked 1', 'd', 'done 1']);

@@ -1,4 +1,4 @@
-import type { Word, WordPart } from './shellTree.ts';
+import type { CommandWord, CommandWordPart } from './shellTree.ts';
 
 /** More words than this are not worked out. */
 const wordsMax = 64;
@@ -9,16 +9,16 @@ const lengthMax = 500;
  * What brace expansion makes of a word: `a{b,c}` becomes two words, `{1..3}` three. Undefined if it is not simple: nested
  * or unbalanced braces, padded or stepped sequences, an expansion between the dots, too many words.
  */
-export function expandBraces(word: Word): readonly Word[] | undefined {
+export function expandBraces(word: CommandWord): readonly CommandWord[] | undefined {
   if (!word.parts.some((part) => isPlain(part) && part.text.includes('{'))) return [word];
   const units = unitsOf(word);
   if (units.length > lengthMax) return undefined;
-  let results: WordPart[][] = [[]];
+  let results: CommandWordPart[][] = [[]];
   let hasGroup = false;
   let hasOther = false;
   for (let at = 0; at < units.length; at++) {
     const end = isBrace(units[at], '{') ? units.findIndex((unit, index) => index > at && isBrace(unit, '}')) : -1;
-    let choices: readonly (readonly WordPart[])[] = [units.slice(at, at + 1)];
+    let choices: readonly (readonly CommandWordPart[])[] = [units.slice(at, at + 1)];
     if (end > at) {
       const inner = units.slice(at + 1, end);
       if (inner.some((unit) => isBrace(unit, '{')) || isDollar(units[at - 1])) return undefined;
@@ -45,15 +45,15 @@ export function expandBraces(word: Word): readonly Word[] | undefined {
 }
 
 /** Single characters where braces may matter, and the other parts as they are. */
-function unitsOf({ parts }: Word): readonly WordPart[] {
+function unitsOf({ parts }: CommandWord): readonly CommandWordPart[] {
   return parts.flatMap((part) =>
-    isPlain(part) ? [...part.text].map((text): WordPart => ({ ...part, text })) : [part],
+    isPlain(part) ? [...part.text].map((text): CommandWordPart => ({ ...part, text })) : [part],
   );
 }
 
 /** The words between braces; none for braces that stay as they are. */
-function choicesOf(units: readonly WordPart[]): readonly (readonly WordPart[])[] | undefined {
-  const choices: WordPart[][] = [[]];
+function choicesOf(units: readonly CommandWordPart[]): readonly (readonly CommandWordPart[])[] | undefined {
+  const choices: CommandWordPart[][] = [[]];
   for (const unit of units) {
     if (isBrace(unit, ',')) choices.push([]);
     else choices.at(-1)?.push(unit);
@@ -61,7 +61,7 @@ function choicesOf(units: readonly WordPart[]): readonly (readonly WordPart[])[]
   if (choices.length > 1) return choices;
   const text = units.map((unit) => (isPlain(unit) ? unit.text : '?')).join('');
   if (!text.includes('..')) return [];
-  return sequence(text)?.map((value): WordPart[] => [{ kind: 'text', text: value, isQuoted: false }]);
+  return sequence(text)?.map((value): CommandWordPart[] => [{ kind: 'text', text: value, isQuoted: false }]);
 }
 
 function sequence(text: string): readonly string[] | undefined {
@@ -79,23 +79,26 @@ function sequence(text: string): readonly string[] | undefined {
   );
 }
 
-function append(results: readonly WordPart[][], parts: readonly WordPart[]): WordPart[][] {
+function append(results: readonly CommandWordPart[][], parts: readonly CommandWordPart[]): CommandWordPart[][] {
   for (const result of results) result.push(...parts);
   return [...results];
 }
 
-function product(results: readonly WordPart[][], choices: readonly (readonly WordPart[])[]): WordPart[][] {
+function product(
+  results: readonly CommandWordPart[][],
+  choices: readonly (readonly CommandWordPart[])[],
+): CommandWordPart[][] {
   return results.flatMap((result) => choices.map((choice) => [...result, ...choice]));
 }
 
-function isPlain(part: WordPart): part is Extract<WordPart, { kind: 'text' }> {
+function isPlain(part: CommandWordPart): part is Extract<CommandWordPart, { kind: 'text' }> {
   return part.kind === 'text' && !part.isQuoted;
 }
 
-function isBrace(part: WordPart | undefined, character: '{' | '}' | ','): boolean {
+function isBrace(part: CommandWordPart | undefined, character: '{' | '}' | ','): boolean {
   return part !== undefined && isPlain(part) && part.text === character;
 }
 
-function isDollar(part: WordPart | undefined): boolean {
+function isDollar(part: CommandWordPart | undefined): boolean {
   return part !== undefined && (part.kind !== 'text' || part.text.endsWith('$'));
 }

@@ -1,8 +1,14 @@
 import type { Redirection } from './shell.ts';
 import { UnparsableShell } from './shell.ts';
 import { expandTarget, expandWords, type Values } from './shellExpand.ts';
-import { isWholeNumber, type ShellState, type Value } from './shellState.ts';
-import { bareText, type CommandNode, type Word, type WordPart, type WordRedirection } from './shellTree.ts';
+import { isWholeNumber, type ShellState, type ShellValue } from './shellState.ts';
+import {
+  bareText,
+  type CommandNode,
+  type CommandWord,
+  type CommandWordPart,
+  type WordRedirection,
+} from './shellTree.ts';
 
 const choicesMax = 64;
 
@@ -14,7 +20,7 @@ export function choices(node: CommandNode, state: ShellState): readonly Values[]
     ...node.redirections.map(({ target }) => target),
   ];
   const names = new Set(words.flatMap(({ parts }) => parts.flatMap((part) => variableOf(part) ?? [])));
-  let found: Map<string, Value>[] = [new Map(state.variables)];
+  let found: Map<string, ShellValue>[] = [new Map(state.variables)];
   for (const name of names) {
     const value = state.variables.get(name);
     if (value === undefined || value === 'number' || value.texts.length === 1) continue;
@@ -29,18 +35,18 @@ export function choices(node: CommandNode, state: ShellState): readonly Values[]
   return found;
 }
 
-function variableOf(part: WordPart): string | undefined {
+function variableOf(part: CommandWordPart): string | undefined {
   return part.kind === 'expansion' && typeof part.gives === 'object' ? part.gives.variable : undefined;
 }
 
-export function listValue(words: readonly Word[], state: ShellState): Value | undefined {
+export function listValue(words: readonly CommandWord[], state: ShellState): ShellValue | undefined {
   const single = new Map([...state.variables].filter(([, value]) => value === 'number' || value.texts.length === 1));
   const expanded = expandWords(words, single);
   if (expanded.some(({ isDynamic, isHome }) => isDynamic || isHome)) return undefined;
   return { texts: [...new Set(expanded.map(({ text }) => text))], isGlob: expanded.some(({ isGlob }) => isGlob) };
 }
 
-export function isNumeric(word: Word, state: ShellState): boolean {
+export function isNumeric(word: CommandWord, state: ShellState): boolean {
   const bare = bareText(word);
   if (bare !== undefined) return /^-?\d{1,15}$/.test(bare);
   const [part, ...others] = word.parts.filter((each) => each.kind !== 'text' || each.text !== '');
@@ -50,7 +56,7 @@ export function isNumeric(word: Word, state: ShellState): boolean {
   return part.gives !== 'unknown' && isWholeNumber(state.variables.get(part.gives.variable));
 }
 
-export function withValue(values: Values, name: string, value: Value | undefined): Values {
+export function withVariable(values: Values, name: string, value: ShellValue | undefined): Values {
   const next = new Map(values);
   if (value === undefined) next.delete(name);
   else next.set(name, value);
@@ -61,7 +67,7 @@ export function expandRedirection({ access, target }: WordRedirection, values: V
   return access === 'none' ? [] : [{ writes: access === 'write', target: expandTarget(target, values) }];
 }
 
-export function valueWords(value: Word | { readonly array: readonly Word[] }): readonly Word[] {
+export function valueWords(value: CommandWord | { readonly array: readonly CommandWord[] }): readonly CommandWord[] {
   return 'parts' in value ? [value] : value.array;
 }
 

@@ -4,15 +4,15 @@ import type { Reading } from './shellReading.ts';
 import { readFunction } from './shellSimple.ts';
 import {
   bareText,
+  type CommandWord,
   type CompoundNode,
   type FunctionNode,
   type ShellNode,
   type TestOperand,
-  type Word,
 } from './shellTree.ts';
 import { readArithmeticText } from './shellWordReader.ts';
 
-type CaseBranch = { readonly patterns: readonly Word[]; readonly body: ShellNode | undefined };
+type CaseBranch = { readonly patterns: readonly CommandWord[]; readonly body: ShellNode | undefined };
 
 const unaryTests = /^-[abcdefghknoprstuwxzGLNOS]$/;
 const binaryTests = /^(?:==?|!=|=~|-nt|-ot|-ef)$/;
@@ -72,7 +72,7 @@ export class CompoundReader {
     if (cursor.startsWith('(')) return this.#count();
     const name = this.#reading.readName();
     this.#reading.skipLines();
-    let words: Word[] | undefined;
+    let words: CommandWord[] | undefined;
     if (cursor.match(/in(?![^ \t\n;&|()<>])/y) !== null) {
       words = [];
       for (;;) {
@@ -132,7 +132,7 @@ export class CompoundReader {
   #caseBranch(): CaseBranch {
     const { cursor } = this.#reading;
     cursor.take('(');
-    const patterns: Word[] = [];
+    const patterns: CommandWord[] = [];
     do {
       patterns.push(this.#reading.readWord());
       this.#reading.skipBlanks();

@@ -1,10 +1,10 @@
 import type { ShellWord } from './shell.ts';
 import { expandBraces } from './shellBraces.ts';
-import { isWholeNumber, type Value } from './shellState.ts';
-import type { Word, WordPart } from './shellTree.ts';
+import { isWholeNumber, type ShellValue } from './shellState.ts';
+import type { CommandWord, CommandWordPart } from './shellTree.ts';
 
 /** One value of each variable that is known. */
-export type Values = ReadonlyMap<string, Value>;
+export type Values = ReadonlyMap<string, ShellValue>;
 
 /** The longest pattern that is matched against names, as long as the longest path. */
 const patternMax = 4096;
@@ -12,7 +12,7 @@ const patternMax = 4096;
 type Split = 'split' | 'whole';
 
 /** The words that the words of a command become, as far as the values tell. */
-export function expandWords(words: readonly Word[], values: Values): readonly ShellWord[] {
+export function expandWords(words: readonly CommandWord[], values: Values): readonly ShellWord[] {
   return words.flatMap((word) => {
     const expanded = expandBraces(word);
     if (expanded === undefined)
@@ -23,19 +23,19 @@ export function expandWords(words: readonly Word[], values: Values): readonly Sh
 }
 
 /** The one word that a redirection or a value is. */
-export function expandWhole(word: Word, values: Values): ShellWord {
+export function expandWhole(word: CommandWord, values: Values): ShellWord {
   return expandWord(word, values, 'whole');
 }
 
 /** The word of a redirection, which may have braces that make it another one. */
-export function expandTarget(word: Word, values: Values): ShellWord {
+export function expandTarget(word: CommandWord, values: Values): ShellWord {
   const expanded = expandBraces(word);
   const whole = expandWord(word, values, 'split');
   return expanded?.length === 1 && expanded[0] === word ? whole : { ...whole, isDynamic: true, start: '' };
 }
 
 /** The value that an assignment gives, undefined if it cannot be known. */
-export function assignedValue(word: Word, values: Values): Value | undefined {
+export function assignedValue(word: CommandWord, values: Values): ShellValue | undefined {
   if (word.parts.length === 1 && word.parts[0]?.kind === 'expansion') {
     const [part] = word.parts;
     if (part.gives === 'number') return 'number';
@@ -47,7 +47,7 @@ export function assignedValue(word: Word, values: Values): Value | undefined {
   return { texts: [text], isGlob: isGlob && usesGlob(word, values) };
 }
 
-function usesGlob({ parts }: Word, values: Values): boolean {
+function usesGlob({ parts }: CommandWord, values: Values): boolean {
   return parts.some((part) => {
     const value =
       part.kind === 'expansion' && typeof part.gives === 'object' ? values.get(part.gives.variable) : undefined;
@@ -55,7 +55,7 @@ function usesGlob({ parts }: Word, values: Values): boolean {
   });
 }
 
-function expandWord({ parts }: Word, values: Values, split: Split): ShellWord {
+function expandWord({ parts }: CommandWord, values: Values, split: Split): ShellWord {
   let text = '';
   let start: string | undefined;
   let isGlob = false;
@@ -92,7 +92,7 @@ function expandWord({ parts }: Word, values: Values, split: Split): ShellWord {
 }
 
 function expandPart(
-  part: Extract<WordPart, { kind: 'expansion' }>,
+  part: Extract<CommandWordPart, { kind: 'expansion' }>,
   values: Values,
   split: Split,
 ): { readonly text: string; readonly isDynamic: boolean; readonly isGlob: boolean; readonly isMany: boolean } {
@@ -110,7 +110,7 @@ function expandPart(
   return { text, isDynamic: false, isGlob: /[*?[]/.test(text), isMany: false };
 }
 
-function hasAssignedHome(parts: readonly WordPart[]): boolean {
+function hasAssignedHome(parts: readonly CommandWordPart[]): boolean {
   // A continued line cuts a word into several parts.
   const plain = parts.map((part) => (part.kind === 'text' && !part.isQuoted ? part.text : '\0')).join('');
   return /^[A-Za-z_]\w*\+?=/.test(plain) && /[:=]~/.test(plain);

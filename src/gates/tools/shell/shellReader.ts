@@ -4,7 +4,7 @@ import { CompoundReader } from './shellCompound.ts';
 import { ShellCursor } from './shellCursor.ts';
 import type { Reading } from './shellReading.ts';
 import { SimpleReader } from './shellSimple.ts';
-import { bareText, type ShellNode, type Word, type WordPart, type WordRedirection } from './shellTree.ts';
+import { bareText, type CommandWord, type CommandWordPart, type ShellNode, type WordRedirection } from './shellTree.ts';
 import { readArithmeticText, WordReader } from './shellWordReader.ts';
 
 /** Enough for any command that a person would read before they allow it. */
@@ -86,7 +86,7 @@ class ShellReader implements Reading {
     return list;
   }
 
-  readDocument(text: string): readonly WordPart[] {
+  readDocument(text: string): readonly CommandWordPart[] {
     const cursor = new ShellCursor(text, this.cursor.depth);
     return cursor.nested(() => new ShellReader(cursor, this.isBash ? 'bash' : 'posix').words.readHereDocument());
   }
@@ -222,7 +222,7 @@ class ShellReader implements Reading {
     }
   }
 
-  readWord(): Word {
+  readWord(): CommandWord {
     this.skipBlanks();
     const start = this.cursor.at;
     const word = this.words.readWord();

@@ -1,5 +1,5 @@
 import type { ShellCursor } from './shellCursor.ts';
-import type { ShellNode, Word, WordPart, WordRedirection } from './shellTree.ts';
+import type { CommandWord, CommandWordPart, ShellNode, WordRedirection } from './shellTree.ts';
 import type { WordReader } from './shellWordReader.ts';
 
 /** What the readers of simple and of compound commands need of the one that reads lists. */
@@ -16,7 +16,7 @@ export interface Reading {
   /** A keyword where a command could start, not consumed. */
   readonly peekKeyword: () => string | undefined;
   /** The next word, which must be there. */
-  readonly readWord: () => Word;
+  readonly readWord: () => CommandWord;
   /** A word without quotes and expansions that can name a variable. */
   readonly readName: () => string;
   /** Commands up to where `isEnd` holds, or to where no command can follow; undefined where there are none. */
@@ -28,5 +28,5 @@ export interface Reading {
   /** The redirections after a compound command. */
   readonly readRedirections: () => readonly WordRedirection[];
   /** The parts of a here-document that is expanded. */
-  readonly readDocument: (text: string) => readonly WordPart[];
+  readonly readDocument: (text: string) => readonly CommandWordPart[];
 }

@@ -1,7 +1,7 @@
 import { UnparsableShell } from './shell.ts';
 import type { Reading } from './shellReading.ts';
-import type { WordAssignment, WordPart, WordRedirection } from './shellTree.ts';
-import { bareText, type CommandNode, type FunctionNode, textOf, type Word } from './shellTree.ts';
+import type { CommandWordPart, WordAssignment, WordRedirection } from './shellTree.ts';
+import { bareText, type CommandNode, type CommandWord, type FunctionNode, wordText } from './shellTree.ts';
 
 interface HereDocument {
   readonly delimiter: string;
@@ -9,7 +9,7 @@ interface HereDocument {
   /** `<<-`: leading tabs go. */
   readonly isDashed: boolean;
   /** Filled when the line ends. */
-  readonly parts: WordPart[];
+  readonly parts: CommandWordPart[];
 }
 
 const keywords = /^(?:then|elif|else|fi|do|done|esac|[{}!]|if|while|until|for|case|function|\[\[|time|select|coproc)$/;
@@ -44,7 +44,7 @@ export class SimpleReader {
   read(): CommandNode | FunctionNode {
     const { cursor } = this.#reading;
     const assignments: WordAssignment[] = [];
-    const words: Word[] = [];
+    const words: CommandWord[] = [];
     const redirections: WordRedirection[] = [];
     for (;;) {
       this.#reading.skipBlanks();
@@ -141,9 +141,9 @@ export class SimpleReader {
     const word = this.#reading.readWord();
     if (/[$`\n]/.test(cursor.text.slice(start, cursor.at)))
       throw new UnparsableShell('the end of a here-document is named in an unusual way');
-    const parts: WordPart[] = [];
+    const parts: CommandWordPart[] = [];
     const isQuoted = bareText(word) === undefined;
-    this.#documents.push({ delimiter: textOf(word), isQuoted, isDashed, parts });
+    this.#documents.push({ delimiter: wordText(word), isQuoted, isDashed, parts });
     return { access: 'none', target: { parts } };
   }
 
@@ -164,17 +164,17 @@ export class SimpleReader {
   }
 
   /** A word right here, without a blank or a comment before it. */
-  #wordHere(): Word {
+  #wordHere(): CommandWord {
     if (this.#reading.cursor.peek() !== '#') return this.#reading.readWord();
     throw new UnparsableShell('a value starts with #');
   }
 
   /** `(a b)`, without subscripts. */
-  #array(): readonly Word[] {
+  #array(): readonly CommandWord[] {
     this.#reading.requireBash('arrays');
     const { cursor } = this.#reading;
     cursor.at += 1;
-    const words: Word[] = [];
+    const words: CommandWord[] = [];
     for (;;) {
       this.#reading.skipBlanks();
       if (cursor.take(')')) {
@@ -193,7 +193,7 @@ export class SimpleReader {
     }
   }
 
-  #word(isFirst: boolean): Word {
+  #word(isFirst: boolean): CommandWord {
     const word = this.#reading.readWord();
     const { cursor } = this.#reading;
     const bare = bareText(word);
@@ -202,12 +202,12 @@ export class SimpleReader {
     if (!isFirst) return word;
     if (bare !== undefined && keywords.test(bare)) throw new UnparsableShell(`it writes ${bare} in an unusual way`);
     const quoted = word.parts.findIndex((part) => part.kind !== 'text' || part.isQuoted);
-    const head = textOf({ parts: quoted < 0 ? word.parts : word.parts.slice(0, quoted) });
+    const head = wordText({ parts: quoted < 0 ? word.parts : word.parts.slice(0, quoted) });
     if (/^[A-Za-z_]\w*(?:\+?=|\[)/.test(head)) throw new UnparsableShell('it writes an assignment in an unusual way');
     return word;
   }
 
-  #function([name, ...others]: readonly Word[], before: number): FunctionNode {
+  #function([name, ...others]: readonly CommandWord[], before: number): FunctionNode {
     const { cursor } = this.#reading;
     const text = name === undefined ? undefined : bareText(name);
     if (text === undefined || others.length + before > 0) throw new UnparsableShell('a parenthesis is out of place');

@@ -4,7 +4,7 @@ import { UnparsableShell } from './shell.ts';
  * What a variable holds: one of a few texts, or a whole number. With `isGlob` the texts are patterns, and it holds the name
  * of a file that one of them matches.
  */
-export type Value = { readonly texts: readonly string[]; readonly isGlob: boolean } | 'number';
+export type ShellValue = { readonly texts: readonly string[]; readonly isGlob: boolean } | 'number';
 
 /** What is known of a shell at one point of a text, over all the ways that lead there. */
 export interface ShellState {
@@ -13,7 +13,7 @@ export interface ShellState {
   /** Where `cd -` leads; undefined if that is not known. */
   readonly previous: readonly string[] | undefined;
   /** Values that a variable has on every way. What has no entry is unknown. */
-  readonly variables: ReadonlyMap<string, Value>;
+  readonly variables: ReadonlyMap<string, ShellValue>;
   /** Functions that are defined on every way. */
   readonly functions: ReadonlySet<string>;
   /** Variables that `readonly` may have locked, so that setting one may fail. Their values are unknown. */
@@ -33,7 +33,7 @@ const special =
 export function join(a: ShellState, b: ShellState): ShellState {
   if (a.isDead || a === b) return b;
   if (b.isDead) return a;
-  const variables = new Map<string, Value>();
+  const variables = new Map<string, ShellValue>();
   if (a.variables !== b.variables) {
     for (const [name, value] of a.variables) {
       const joined = joinValues(value, b.variables.get(name));
@@ -53,7 +53,7 @@ export function join(a: ShellState, b: ShellState): ShellState {
 }
 
 /** Whether `b` knows no more than `a`, so that what was judged for `a` need not be judged again. */
-export function covers(a: ShellState, b: ShellState): boolean {
+export function subsumes(a: ShellState, b: ShellState): boolean {
   return (
     b.isDead ||
     (b.folders.every((folder) => a.folders.includes(folder)) &&
@@ -64,7 +64,7 @@ export function covers(a: ShellState, b: ShellState): boolean {
   );
 }
 
-export function setVariable(state: ShellState, name: string, value: Value | undefined): ShellState {
+export function setVariable(state: ShellState, name: string, value: ShellValue | undefined): ShellState {
   const isKnown =
     value !== undefined &&
     !special.test(name) &&
@@ -91,14 +91,14 @@ export function inFolders(folders: readonly string[]): readonly string[] {
 }
 
 /** Written in decimal: bash takes a leading zero for octal, and fails at `08`. */
-export function isWholeNumber(value: Value | undefined): boolean {
+export function isWholeNumber(value: ShellValue | undefined): boolean {
   return (
     value === 'number' ||
     (value !== undefined && !value.isGlob && value.texts.every((text) => /^-?(?:0|[1-9]\d{0,14})$/.test(text)))
   );
 }
 
-function joinValues(a: Value, b: Value | undefined): Value | undefined {
+function joinValues(a: ShellValue, b: ShellValue | undefined): ShellValue | undefined {
   if (b === undefined || a === b) return b;
   if (a !== 'number' && b !== 'number') {
     const texts = [...new Set([...a.texts, ...b.texts])];
@@ -107,7 +107,7 @@ function joinValues(a: Value, b: Value | undefined): Value | undefined {
   return isWholeNumber(a) && isWholeNumber(b) ? 'number' : undefined;
 }
 
-function coversValue(a: Value, b: Value | undefined): boolean {
+function coversValue(a: ShellValue, b: ShellValue | undefined): boolean {
   if (b === undefined) return false;
   if (a === 'number') return isWholeNumber(b);
   return b !== 'number' && a.isGlob === b.isGlob && b.texts.every((text) => a.texts.includes(text));

@@ -1,7 +1,7 @@
 /** The tree of a shell text, before anything in it is expanded. */
 
 /** A piece of a word. Quoted pieces are neither split nor matched against files. */
-export type WordPart =
+export type CommandWordPart =
   | { readonly kind: 'text'; readonly text: string; readonly isQuoted: boolean }
   | {
       readonly kind: 'expansion';
@@ -19,8 +19,8 @@ export type WordPart =
       readonly runs: readonly ShellNode[];
     };
 
-export interface Word {
-  readonly parts: readonly WordPart[];
+export interface CommandWord {
+  readonly parts: readonly CommandWordPart[];
 }
 
 /** An arithmetic expression: the variables whose values it evaluates, and those that it sets. */
@@ -34,26 +34,26 @@ export interface Arithmetic {
 export interface WordRedirection {
   /** `none` only feeds text or copies a descriptor. */
   readonly access: 'read' | 'write' | 'none';
-  readonly target: Word;
+  readonly target: CommandWord;
 }
 
 /** `array` holds the words of `name=(…)`. */
 export interface WordAssignment {
   readonly name: string;
   readonly isAppended: boolean;
-  readonly value: Word | { readonly array: readonly Word[] };
+  readonly value: CommandWord | { readonly array: readonly CommandWord[] };
 }
 
 export interface CommandNode {
   readonly kind: 'command';
   readonly assignments: readonly WordAssignment[];
-  readonly words: readonly Word[];
+  readonly words: readonly CommandWord[];
   readonly redirections: readonly WordRedirection[];
 }
 
 /** One side of `[[ a == b ]]`; the numbers of `-eq` and its like are evaluated as arithmetic. */
 export interface TestOperand {
-  readonly word: Word;
+  readonly word: CommandWord;
   readonly isNumber: boolean;
 }
 
@@ -69,14 +69,14 @@ export type CompoundNode = { readonly redirections: readonly WordRedirection[] }
   | {
       readonly kind: 'for';
       readonly name: string;
-      readonly words: readonly Word[] | undefined;
+      readonly words: readonly CommandWord[] | undefined;
       readonly body: ShellNode;
     }
   | { readonly kind: 'count'; readonly arithmetic: Arithmetic; readonly body: ShellNode }
   | {
       readonly kind: 'case';
-      readonly word: Word;
-      readonly branches: readonly { readonly patterns: readonly Word[]; readonly body: ShellNode | undefined }[];
+      readonly word: CommandWord;
+      readonly branches: readonly { readonly patterns: readonly CommandWord[]; readonly body: ShellNode | undefined }[];
     }
   | { readonly kind: 'test'; readonly operands: readonly TestOperand[] }
   | { readonly kind: 'arithmetic'; readonly arithmetic: Arithmetic }
@@ -107,13 +107,13 @@ export type ShellNode =
   | { readonly kind: 'not'; readonly node: ShellNode };
 
 /** The text of a word; its expansions are left out. */
-export function textOf({ parts }: Word): string {
+export function wordText({ parts }: CommandWord): string {
   return parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
 }
 
 /** The text of a word that holds neither a quote nor an expansion. */
-export function bareText({ parts }: Word): string | undefined {
-  return parts.every((part) => part.kind === 'text' && !part.isQuoted) ? textOf({ parts }) : undefined;
+export function bareText({ parts }: CommandWord): string | undefined {
+  return parts.every((part) => part.kind === 'text' && !part.isQuoted) ? wordText({ parts }) : undefined;
 }
 
 /** Every function that a tree defines, in substitutions too. */
@@ -123,7 +123,7 @@ export function collectFunctions(node: ShellNode, found: Map<string, ShellNode[]
 }
 
 function childrenOf(node: ShellNode): readonly ShellNode[] {
-  const inWords = (words: readonly Word[]): readonly ShellNode[] =>
+  const inWords = (words: readonly CommandWord[]): readonly ShellNode[] =>
     words.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'expansion' ? part.runs : [])));
   const inTargets = 'redirections' in node ? inWords(node.redirections.map(({ target }) => target)) : [];
   switch (node.kind) {

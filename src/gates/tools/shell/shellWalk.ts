@@ -6,21 +6,21 @@ import {
   isNumeric,
   listValue,
   valueWords,
-  withValue,
+  withVariable,
 } from './shellChoices.ts';
 import { assignedValue, expandWhole, expandWords, type Values } from './shellExpand.ts';
 import { readShell } from './shellReader.ts';
 import {
-  covers,
   inFolders,
   isWholeNumber,
   join,
   lockVariable,
   type ShellState,
+  type ShellValue,
   setVariable,
-  type Value,
+  subsumes,
 } from './shellState.ts';
-import type { Arithmetic, CommandNode, CompoundNode, ShellNode, Word, WordRedirection } from './shellTree.ts';
+import type { Arithmetic, CommandNode, CommandWord, CompoundNode, ShellNode, WordRedirection } from './shellTree.ts';
 import { collectFunctions } from './shellTree.ts';
 
 /** What the walk tells of, in the order in which it comes by. It may come by a command more than once. */
@@ -47,7 +47,7 @@ export type ShellEffect =
   /** `locks` can no longer be set. */
   | {
       readonly kind: 'set';
-      readonly variables: ReadonlyMap<string, Value | undefined>;
+      readonly variables: ReadonlyMap<string, ShellValue | undefined>;
       readonly locks?: readonly string[];
     }
   /** Nothing that is known of variables and functions holds any more. */
@@ -281,7 +281,7 @@ class ShellWalk {
       const { again, ends } = round(head);
       this.#frames.pop();
       const next = frame.again.reduce(join, again);
-      if (covers(head, next)) return both(frame.ends.reduce(join, ends));
+      if (subsumes(head, next)) return both(frame.ends.reduce(join, ends));
       head = join(head, next);
       // What keeps changing is not followed to its end.
       if (count > 2) head = { ...head, variables: settled(head.variables, next.variables) };
@@ -328,7 +328,7 @@ class ShellWalk {
       const given = isText ? assignedValue(value, known) : undefined;
       const word = 'parts' in value ? expandWhole(value, known) : unknownWord;
       this.#set(name, node.words.length === 0 ? undefined : isAppended ? unknownWord : word);
-      if (node.words.length === 0) known = withValue(known, name, state.locked.has(name) ? undefined : given);
+      if (node.words.length === 0) known = withVariable(known, name, state.locked.has(name) ? undefined : given);
       assigned = setVariable(assigned, name, given);
       return { name, value: word, isArray: !('parts' in value) };
     });
@@ -447,7 +447,7 @@ class ShellWalk {
   }
 
   /** What the expansions of a word run, read and set. */
-  #runs({ parts }: Word, state: ShellState): void {
+  #runs({ parts }: CommandWord, state: ShellState): void {
     for (const part of parts) {
       if (part.kind === 'text') continue;
       if (part.runs.length > 0) this.#visitor.visitUnordered();
@@ -496,6 +496,9 @@ function after({ ok, failed }: Flow): ShellState {
   return join(ok, failed);
 }
 
-function settled(known: ReadonlyMap<string, Value>, next: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
+function settled(
+  known: ReadonlyMap<string, ShellValue>,
+  next: ReadonlyMap<string, ShellValue>,
+): ReadonlyMap<string, ShellValue> {
   return new Map([...known].filter(([name, value]) => value === next.get(name) || value === 'number'));
 }

@@ -1,9 +1,9 @@
 import { UnparsableShell } from './shell.ts';
 import { parseArithmetic } from './shellArithmetic.ts';
 import type { ShellCursor } from './shellCursor.ts';
-import type { ShellNode, Word, WordPart } from './shellTree.ts';
+import type { CommandWord, CommandWordPart, ShellNode } from './shellTree.ts';
 
-type Expansion = Extract<WordPart, { kind: 'expansion' }>;
+type Expansion = Extract<CommandWordPart, { kind: 'expansion' }>;
 
 /** What the reader of words needs of the reader of commands. */
 export interface NestedReader {
@@ -30,10 +30,10 @@ export class WordReader {
   }
 
   /** Undefined where no word stands. */
-  readWord(): Word | undefined {
+  readWord(): CommandWord | undefined {
     const cursor = this.#cursor;
     const start = cursor.at;
-    const parts: WordPart[] = [];
+    const parts: CommandWordPart[] = [];
     for (;;) {
       cursor.countPiece();
       const plain = cursor.match(plainText);
@@ -64,11 +64,11 @@ export class WordReader {
   }
 
   /** The parts of a here-document, in which quotes are ordinary characters. */
-  readHereDocument(): readonly WordPart[] {
+  readHereDocument(): readonly CommandWordPart[] {
     return this.#expandedText('');
   }
 
-  #escaped(): WordPart {
+  #escaped(): CommandWordPart {
     const character = this.#cursor.peek(1);
     if (character === '') throw new UnparsableShell('it ends in a backslash');
     this.#cursor.at += 2;
@@ -84,9 +84,9 @@ export class WordReader {
   }
 
   /** Text with expansions up to `end`, or to the end of the text where `end` is empty. */
-  #expandedText(end: '"' | ''): WordPart[] {
+  #expandedText(end: '"' | ''): CommandWordPart[] {
     const cursor = this.#cursor;
-    const parts: WordPart[] = [text('', true)];
+    const parts: CommandWordPart[] = [text('', true)];
     for (;;) {
       cursor.countPiece();
       const plain = cursor.match(end === '"' ? /[^"\\$`]+/y : /[^\\$`]+/y);
@@ -109,7 +109,7 @@ export class WordReader {
     }
   }
 
-  #unquotedDollar(): readonly WordPart[] {
+  #unquotedDollar(): readonly CommandWordPart[] {
     const cursor = this.#cursor;
     if (cursor.startsWith('$"')) throw new UnparsableShell('it holds a quotation that bash translates');
     if (!cursor.startsWith("$'")) return this.#dollar(false, false);
@@ -136,7 +136,7 @@ export class WordReader {
     }
   }
 
-  #processSubstitution(): WordPart {
+  #processSubstitution(): CommandWordPart {
     if (!this.#nested.isBash) throw new UnparsableShell('it holds a process substitution, which not every shell reads');
     this.#cursor.at += 2;
     const body = this.#nested.readNested(this.#cursor);
@@ -144,7 +144,7 @@ export class WordReader {
   }
 
   /** What `$` or a backtick starts. */
-  #dollar(isQuoted: boolean, inQuotes: boolean): readonly WordPart[] {
+  #dollar(isQuoted: boolean, inQuotes: boolean): readonly CommandWordPart[] {
     const cursor = this.#cursor;
     if (cursor.peek() === '`') return [this.#backticks(isQuoted, inQuotes)];
     cursor.at += 1;
@@ -234,9 +234,9 @@ export class WordReader {
   }
 
   /** The word after an operator in `${…}`: plain characters and expansions; what a quote would be there is not worked out. */
-  #bracesWord(): readonly WordPart[] {
+  #bracesWord(): readonly CommandWordPart[] {
     const cursor = this.#cursor;
-    const parts: WordPart[] = [];
+    const parts: CommandWordPart[] = [];
     for (;;) {
       if (cursor.match(/[^\\'"`${}()<>\n]+/y) !== null) continue;
       if (cursor.take('}')) return parts;
@@ -277,7 +277,7 @@ function ansiCharacter([, letter, hex, unicode, octal]: RegExpExecArray): string
   return String.fromCharCode(code);
 }
 
-function text(value: string, isQuoted: boolean): WordPart {
+function text(value: string, isQuoted: boolean): CommandWordPart {
   return { kind: 'text', text: value, isQuoted };
 }
 

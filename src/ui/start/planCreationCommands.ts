@@ -10,15 +10,15 @@ import type { UiContext } from '../uiContext.ts';
 import type { VaultLink } from '../vaultLink.ts';
 import { planOf } from './arguments.ts';
 import { categoryProblem, titleProblem } from './names.ts';
-import { askDescription, askPlan, askPlanName } from './questions.ts';
+import { askDescription, askPlanName, pickPlan } from './questions.ts';
 
-export const planCommands: CommandTable = { createPlan, addTask };
+export const planCreationCommands: CommandTable = { createPlan, addTask };
 
 /** Asks for the plan above, a name and a description, and makes the plan. */
 async function createPlan(ui: UiContext, given: unknown): Promise<QualifiedId | undefined> {
   const link = requireLink(ui);
   ui.requireTrust();
-  const parent = planOf(given) ?? (await askPlan(ui, 'Create Plan', 'Which plan is the parent of the new one?'));
+  const parent = planOf(given) ?? (await pickPlan(ui, 'Create Plan', 'Which plan is the parent of the new one?'));
   if (parent === undefined) return undefined;
   const name = await askPlanName(ui, parent, 'price-rounding');
   if (name === undefined) return undefined;
@@ -40,7 +40,7 @@ async function addTask(ui: UiContext, given: unknown): Promise<string | undefine
   const link = requireLink(ui);
   ui.requireTrust();
   const { prompter } = ui;
-  const plan = planOf(given) ?? (await askPlan(ui, 'Add Task', 'Which plan is the task for?'));
+  const plan = planOf(given) ?? (await pickPlan(ui, 'Add Task', 'Which plan is the task for?'));
   if (plan === undefined) return undefined;
   const about = { title: `Add a task to ${sanitizeLabel(plan)}`, ignoreFocusOut: true };
   const title = await prompter.input({

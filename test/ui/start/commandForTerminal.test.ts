@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { terminalText } from '../../../src/ui/start/terminalText.ts';
+import { commandForTerminal } from '../../../src/ui/start/commandForTerminal.ts';
 
 const plain = { program: '/usr/bin/node', args: ['/ext/ravel.mjs'], environment: {} };
 const inEditor = { ...plain, program: '/Apps/My Editor', environment: { ELECTRON_RUN_AS_NODE: '1' } };
@@ -16,5 +16,5 @@ test.each([
   ['ravelling', plain, '/v', 'ravelling'],
   ['git init', plain, '/v', 'git init'],
 ])('terminalText adds program and vault to "%s" only if it is a ravel command', (text, start, vault, expected) =>
-  expect(terminalText(text, start, vault)).toBe(expected),
+  expect(commandForTerminal(text, start, vault)).toBe(expected),
 );

@@ -12,12 +12,12 @@ const escapeSequences = new RegExp(
 const hidden = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /** The text of a program as a page shows it: every character is one that a reader sees. */
-export function plainText(text: string): string {
+export function readableText(text: string): string {
   return text.replace(escapeSequences, '').replace(/\r\n?/g, '\n').replace(hidden, '');
 }
 
 /** The beginning of a long text, cut at a line where there is one near, and how much was left out. */
-export function cutText(text: string, lengthMax: number): { readonly shown: string; readonly isCut: boolean } {
+export function cutAtLine(text: string, lengthMax: number): { readonly shown: string; readonly isCut: boolean } {
   if (text.length <= lengthMax) return { shown: text, isCut: false };
   const line = text.lastIndexOf('\n', lengthMax);
   const end = line > lengthMax / 2 ? line : lengthMax;

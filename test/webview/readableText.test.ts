@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { cutText, plainText } from '../../webview/session/plainText.ts';
+import { cutAtLine, readableText } from '../../webview/session/readableText.ts';
 
 const escapeCode = String.fromCharCode(27);
 
-describe('plainText', () => {
+describe('readableText', () => {
   test.each([
     ['removes colours', `${escapeCode}[31;1mred${escapeCode}[0m`, 'red'],
     ['removes cursor moves', `a${escapeCode}[2J${escapeCode}[1;1Hb`, 'ab'],
@@ -21,12 +21,12 @@ describe('plainText', () => {
     ['normalises every kind of line end', 'a\r\nb\rc\n', 'a\nb\nc\n'],
     ['keeps tabs', 'a\tb', 'a\tb'],
     ['keeps emoji and accents', 'e\u0301 🎉 日本', 'e\u0301 🎉 日本'],
-  ])('%s', (_name, text, expected) => expect(plainText(text)).toBe(expected));
+  ])('%s', (_name, text, expected) => expect(readableText(text)).toBe(expected));
 });
 
-describe('cutText', () => {
-  test('keeps a text that fits', () => expect(cutText('abc', 3)).toEqual({ shown: 'abc', isCut: false }));
-  test('cuts at a line break', () => expect(cutText('abcd\nefgh', 7)).toEqual({ shown: 'abcd', isCut: true }));
-  test('cuts a single line anywhere', () => expect(cutText('abcdefgh', 5)).toEqual({ shown: 'abcde', isCut: true }));
-  test('never cuts inside a character', () => expect(cutText('abc🎉de', 4)).toEqual({ shown: 'abc', isCut: true }));
+describe('cutAtLine', () => {
+  test('keeps a text that fits', () => expect(cutAtLine('abc', 3)).toEqual({ shown: 'abc', isCut: false }));
+  test('cuts at a line break', () => expect(cutAtLine('abcd\nefgh', 7)).toEqual({ shown: 'abcd', isCut: true }));
+  test('cuts a single line anywhere', () => expect(cutAtLine('abcdefgh', 5)).toEqual({ shown: 'abcde', isCut: true }));
+  test('never cuts inside a character', () => expect(cutAtLine('abc🎉de', 4)).toEqual({ shown: 'abc', isCut: true }));
 });

@@ -1,6 +1,5 @@
-import type { QualifiedId } from '../model/id.ts';
-import { projectOf } from '../model/id.ts';
-import { person, type Sender } from '../model/message.ts';
+import { projectOf, type QualifiedId } from './id.ts';
+import { person, type Sender } from './message.ts';
 
 /** The actor that sent a message; undefined for the person at the machine. */
 export function fromActor(from: Sender): QualifiedId | undefined {
