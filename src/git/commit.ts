@@ -3,7 +3,7 @@ import { assert } from '../base/assert.ts';
 import { isRavelError } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
 import type { ConfinedHooks } from './confinedHooks.ts';
-import { type Git, gitText, said } from './git.ts';
+import { afterOutput, type Git, gitText } from './git.ts';
 import { assertHooksAccepted, hooksOfCommit, readHooks } from './hooks.ts';
 import { assertPathspec, isBelow, isExclusion, plainPath } from './pathspec.ts';
 import {

@@ -119,7 +119,7 @@ export function createGit(options: GitOptions): Git {
     const command = commandOf(args);
     const cut = cause === 'enoughOutput';
     if (cause === 'timedOut') {
-      throw failure('git/timedOut', directory, `git ${command} was ended after ${timeoutMs} ms.${said(stderr)}`);
+      throw failure('git/timedOut', directory, `git ${command} was ended after ${timeoutMs} ms.${afterOutput(stderr)}`);
     }
     if (cut && run.cutBytes === undefined) {
       throw failure('git/failed', directory, `git ${command} answered with more than ${outputBytesMax} bytes.`);
@@ -160,7 +160,7 @@ export async function gitText(
   return stdout.toString('utf8').replace(/\n$/, '');
 }
 
-/** The end of what git or a hook said, as the rest of a sentence; '' where it said nothing. */
+/** The end of what git or a hook printed, as the rest of a sentence; '' if it printed nothing. */
 export function afterOutput(stderr: string): string {
   const text = stderr.trim().slice(-stderrTailChars);
   return text === '' ? '' : ` It said: ${text}`;

@@ -250,7 +250,7 @@ export class Relocations {
     const { what, subject, names, becomes = [] } = about;
     const plans = names.map((one) => one.from);
     const move = async () => {
-      await this.#putLeftoversAway(becomes.filter((plan) => !isSameFolder(plans, plan)));
+      await this.#archiveStaleFiles(becomes.filter((plan) => !isSameFolder(plans, plan)));
       await carryOutMove(this.#ports(), this.#toMove({ what, subject, plans: becomes, steps: steps() }));
     };
     await withPlansPaused(this.#parts, plans, move, becomes);
@@ -271,7 +271,7 @@ export class Relocations {
       if (!paths.includes(true)) continue;
       const archive = archiveName({ plan }, services.newUlid());
       const what = `removal of what an earlier ${plan} left`;
-      const steps = leftoverSteps(layout, { plan, questions }, archive);
+      const steps = archiveRuntimeSteps(layout, { plan, questions }, archive);
       await carryOutMove(this.#ports(), this.#toMove({ what, subject: plan, plans: [], steps }));
       await recordRecovery(services, plan, `${what}, to archive/${archive}`, 'finished');
       archives.push(`archive/${archive}`);

@@ -1,7 +1,7 @@
 import { failure } from '../model/codes.ts';
 import { isQualifiedId, type QualifiedId, qualifiedIdProblem, rootPlanName } from '../model/id.ts';
 import type { importRequests } from '../model/requests/imports.ts';
-import { noteOrigins } from '../plans/origins.ts';
+import { recordOrigins } from '../plans/origins.ts';
 import { loadPlanFiles, withPlanLock } from '../plans/proposals/planWriter.ts';
 import { emitFor, type PlanServices } from '../plans/services.ts';
 import type { HandlersOf } from './handlers.ts';

@@ -25,7 +25,6 @@ import {
   startsLine,
   styleOf,
   UnsupportedForm,
-  type YamlPosition,
 } from './yamlEntry.ts';
 import {
   type EntryLayout,

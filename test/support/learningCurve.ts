@@ -102,7 +102,7 @@ class Play {
   }
 
   private take(at: number, { id, message, right }: CorpusMessage): void {
-    const found = matchWithoutModel(this.prepared, message, projectNamed(message));
+    const found = matchWithoutModel(this.knowledge, message, projectNamed(message));
     const free = decideFree(message, found);
     const { step, to } = free ?? { step: 'level-2' as const, to: this.askLevelTwo(message, right) };
     this.steps.push({ id, step, to, isRight: to === right });

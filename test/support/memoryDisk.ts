@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DirectoryEntry, Disk, DiskFile, FileOpenMode, FileStat } from '../../src/base/disk.ts';
-import { createChance } from './chance.ts';
+import { createRandom } from './seededRandom.ts';
 import { systemError } from './tracingDisk.ts';
 
 interface FileNode {

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import { type QualifiedId, toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import { parseTarget } from '../../src/model/namedTarget.ts';
-import type { Place, RoutedMessage } from '../../src/model/routing.ts';
+import type { Recipient, RoutedMessage } from '../../src/model/routing.ts';
 import { routedTypes } from '../../src/model/rule.ts';
 import { stemsOf } from '../../src/routing/rules/ruleKey.ts';
 import { seededRandom } from './seededRandom.ts';

@@ -103,7 +103,7 @@ export class RavelQuestion extends LitElement {
     const decided = this.state.kind === 'over' ? this.state.did : undefined;
     return html`<section class="card" aria-label="Question">
       <h2>${icon('question')} ${readableText(this.subject)}</h2>
-      ${said === undefined ? this.#renderOpen() : html`<p role="status">${icon('check')} ${readableText(said)}</p>`}
+      ${decided === undefined ? this.#renderOpen() : html`<p role="status">${icon('check')} ${readableText(decided)}</p>`}
     </section>`;
   }
 

@@ -172,7 +172,7 @@ async function dispatch(context: CommandContext, flags: DispatchFlags): Promise<
       const taken = await open.api.request('dispatch', { ...params, id, body: text });
       const outcome = taken.outcome ?? (await routed.outcome());
       const delivery = outcome?.kind === 'routed' ? await routed.delivery() : undefined;
-      if (target.kind !== 'plan') await tellBrokenRules(context, open.api);
+      if (target.kind !== 'plan') await warnOfBrokenRules(context, open.api);
       return { ...taken, ...(outcome !== undefined && { outcome }), ...(delivery !== undefined && { delivery }) };
     } finally {
       routed.dispose();

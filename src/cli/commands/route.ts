@@ -94,7 +94,7 @@ function toParams(text: string, { from, to, question }: RouteOptions): RequestPa
   const entry = entryOf(text);
   const fields = entry === undefined ? { body: text } : fieldsOf(entry);
   const isQuestion = question === true || (entry !== undefined && typeof entry['question'] === 'string');
-  const named = to === undefined ? said.named : formatTarget(targetOfWord(to));
+  const named = to === undefined ? fields.named : formatTarget(targetOfWord(to));
   return {
     on: isQuestion ? 'query' : 'dispatch',
     ...(from !== undefined && { from }),

@@ -6,7 +6,7 @@ import {
   isPlainText,
   isSpaceOrTab,
   type Name,
-  passwordPlaceOf,
+  passwordPlaceAt,
   type Separator,
 } from './assignmentPlaces.ts';
 import { isCommon, isPassword, isVariable, passwordCharsMin } from './passwords.ts';

@@ -37,8 +37,8 @@ export const actorRequests = {
   dead_letters: z
     .object({ actor: actor.optional() })
     .describe('messages that could not be delivered, all or those of one actor'),
-  redeliver: z.object({ letter }).describe('gives a dead letter to its actor once more'),
-  discard: z.object({ letter }).describe('drops a dead letter'),
+  redeliver: z.object({ message }).describe('gives a dead letter to its actor once more'),
+  discard: z.object({ message }).describe('drops a dead letter'),
   revive: z.object({ actor }).describe('lets a faulted actor take in messages again'),
 } as const;
 

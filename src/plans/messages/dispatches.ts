@@ -35,7 +35,7 @@ export async function deliverMessages({ services, post }: DeliveryParts, from: Q
   const found = left.flatMap(({ list, entries }) => (entries ?? []).map((entry) => ({ ...entry, list })));
   const sent = await loadPlanTexts(services.disk, services.layout.plan(from), [planFiles.backlog]);
   const entries = withOwnIds(from, found, backlogFrom(sent, from));
-  const backlog = await noteDispatched(services, from, entries);
+  const backlog = await recordDispatched(services, from, entries);
   const outcomes = new Map<string, string>();
   for (const entry of entries) {
     const outcome = await postEntry(post, { from, entry, backlog });
@@ -153,7 +153,7 @@ function withOwnIds(from: QualifiedId, entries: readonly SentEntry[], backlog: B
   });
 }
 
-function ownId(from: QualifiedId, { left, id, list }: LeftEntry): Ulid {
+function ownId(from: QualifiedId, { left, id, list }: SentEntry): Ulid {
   return deriveUlid([from, JSON.stringify({ ...left, id, list })]) as Ulid;
 }
 
@@ -164,7 +164,7 @@ function messageId(from: QualifiedId, entry: DispatchEntry): Ulid {
 }
 
 /** The record of an entry. A request was not left in a file. */
-interface NotedEntry extends Pick<LeftEntry, 'id' | 'list' | 'reason' | 'body' | 'session'> {
+interface RecordedEntry extends Pick<SentEntry, 'id' | 'list' | 'reason' | 'body' | 'session'> {
   readonly target: NamedTarget;
   /** The task of the sender that it was. */
   readonly task?: string;

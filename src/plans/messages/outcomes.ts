@@ -26,7 +26,7 @@ export interface OutcomeParts {
 
 /**
  * Tells the sender of a message that its receiver promoted or declined it, no matter who did that or how. It looks
- * again whenever a backlog has changed and compares with what it has told, which is on disk: each outcome is told once,
+ * again whenever a backlog has changed and compares with the outcomes that it replied, which are on disk: each sender hears of an outcome once,
  * even if an owner dies in between.
  */
 export class Outcomes {
@@ -65,10 +65,12 @@ export class Outcomes {
       if (!this.#isStopped) await replyOutcomes(this.#parts, plan);
     });
     // The next change of the backlog, or the next start, tries again.
-    looked.catch((error: unknown) => services.log.warn('an outcome is not told', { plan, error: messageOf(error) }));
+    looked.catch((error: unknown) =>
+      services.log.warn('the sender of a message did not get its outcome', { plan, error: messageOf(error) }),
+    );
   }
 
-  /** Resolves once everything that was to be told is. */
+  /** Resolves once every outcome is with its sender. */
   settled(): Promise<void> {
     return this.#queue.drained();
   }
@@ -82,12 +84,12 @@ export class Outcomes {
 
 const mailboxEnding = '.jsonl';
 
-/** Tells what is news of one plan's inbox. Throws what the mailbox of a sender refuses; the rest of it is told then. */
+/** Replies the new outcomes of one plan's inbox. Throws what the mailbox of a sender refuses, after the other replies. */
 export async function replyOutcomes(parts: OutcomeParts, plan: QualifiedId): Promise<void> {
   const { disk, layout } = parts.services;
   const texts = await loadPlanTexts(disk, layout.plan(plan), [planFiles.backlog]);
   const outcomes = outcomesIn(backlogFrom(texts, plan));
-  const told = await loadTold(parts.services, plan);
+  const replied = await loadReplied(parts.services, plan);
   let failed: unknown;
   for (const outcome of outcomes) {
     if (replied.has(nameOf(outcome))) continue;
@@ -141,16 +143,16 @@ async function replyOutcome(
   const reason = outcome.declined_reason ?? undefined;
   const became = { ...(task !== undefined && { task }), ...(reason !== undefined && { reason }) };
   await recordResult({ type: 'result', message: id, at: timestamp(services), plan, result: state, ...became });
-  // A sender that was removed meanwhile is told nothing: no plan would own a mailbox of its name.
+  // A sender that was removed meanwhile gets no reply: no plan would own a mailbox of its name.
   if (!isQualifiedId(from) || (await presentName(services, from)) === undefined) return;
   const text = state === 'declined' ? (reason ?? 'no reason is given') : '';
   await sendReply(actors, { re: id, to: from, by: plan, about: state, text, task });
 }
 
-const toldSchema = z.array(z.string());
+const repliedSchema = z.array(z.string());
 
-async function loadTold({ disk, layout }: ToldPorts, plan: QualifiedId): Promise<Set<string>> {
-  const read = readJson((await readTextIfExists(disk, layout.told(plan))) ?? '[]', toldSchema);
+async function loadReplied({ disk, layout }: ReplyPorts, plan: QualifiedId): Promise<Set<string>> {
+  const read = readJson((await readTextIfExists(disk, layout.replied(plan))) ?? '[]', repliedSchema);
   // A damaged file costs a reply that its receiver has had already, and nothing else.
   return new Set('value' in read ? read.value : []);
 }

@@ -9,7 +9,7 @@ import type { PlanDirectory } from '../planDirectory.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import { loadAnswer, saveAnswer } from './answers.ts';
 import { questionToPlan, whyUnanswered } from './askPlan.ts';
-import { type Question, questionsTo, type Said } from './questions.ts';
+import { type QueryAnswer, type Question, questionsTo } from './questions.ts';
 
 export interface PlanAnswersParts {
   readonly services: PlanServices;
@@ -157,10 +157,10 @@ export class PlanAnswers {
   ): Promise<Pick<Answer, 'state' | 'text' | 'citations' | 'usd'>> {
     const { services, directory } = this.#parts;
     const { signal } = this.#stopping;
-    let said: Question['said'];
-    const keep = async (what: NonNullable<Question['said']>) => {
-      await questionsTo(services, plan).save(message.id, { message, session, said: what });
-      said = what;
+    let answer: Question['answer'];
+    const keep = async (what: NonNullable<Question['answer']>) => {
+      await questionsTo(services, plan).save(message.id, { message, session, answer: what });
+      answer = what;
     };
     const request = await questionToPlan(services, await directory.find(plan), { message }, { session, keep });
     const report = await services.consult(request, signal);

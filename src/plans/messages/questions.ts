@@ -15,7 +15,7 @@ const answerSchema = z.looseObject({
   citations: z.array(z.string()),
 });
 
-export type Said = Readonly<z.infer<typeof saidSchema>>;
+export type QueryAnswer = Readonly<z.infer<typeof answerSchema>>;
 
 type Query = Extract<z.infer<typeof messageSchema>, { type: 'query' }>;
 
@@ -29,7 +29,7 @@ export interface Question {
 const questionSchema: z.ZodType<Question> = z.looseObject({
   message: messageSchema.refine((message): message is Query => message.type === 'query', 'it is not a question'),
   session: ulidSchema.exactOptional(),
-  said: saidSchema.exactOptional(),
+  answer: answerSchema.exactOptional(),
 });
 
 /** The questions to a plan that have no answer yet: `runtime/questions/<plan>/<query>.json`. */

@@ -24,7 +24,7 @@ export function replyOnRefusal(
   };
 }
 
-async function tell(
+async function replyRefusal(
   { services, actors }: { readonly services: PlanServices; readonly actors: MessageSender },
   by: QualifiedId,
   message: Message,

@@ -4,7 +4,7 @@ import type { QualifiedId } from '../../model/id.ts';
 import type { CycleReport, PhaseReport, RetryReport, RunStop } from '../../model/requests/runs.ts';
 import { type CycleRun, loadRunState } from '../../vault/runState.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
-import { cyclesDone, forgetRun, pausedRunOf, pauseRun, tellPaused } from './cycleRun.ts';
+import { cyclesDone, emitPaused, forgetRun, pausedRunOf, pauseRun } from './cycleRun.ts';
 import type { PhaseRunner, PhaseRunOptions } from './phaseRunner.ts';
 import { retryPhase } from './retry.ts';
 import { updateRunState } from './updateRunState.ts';

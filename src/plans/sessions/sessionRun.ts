@@ -47,7 +47,7 @@ export async function followSession(services: PlanServices, running: FollowedSes
   }
 }
 
-async function tellOutputs(services: PlanServices, running: FollowedSession): Promise<SessionEnded> {
+async function emitOutputs(services: PlanServices, running: FollowedSession): Promise<SessionEnded> {
   const { harness, transaction } = running;
   const startedMs = services.clock.monotonicMs();
   // A person is no program that could be slow to start, or fail to.
@@ -178,7 +178,7 @@ function warn(services: PlanServices, { plan }: FollowedSession, code: Code, mes
   });
 }
 
-function tellLatency(services: PlanServices, { plan, transaction }: FollowedSession, firstOutputMs: number): void {
+function emitLatency(services: PlanServices, { plan, transaction }: FollowedSession, firstOutputMs: number): void {
   const { session, harness } = transaction;
   emitFor(services, plan, { type: 'spawn.measured', session, harness, firstOutputMs: Math.round(firstOutputMs) });
 }

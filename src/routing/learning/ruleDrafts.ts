@@ -22,7 +22,7 @@ export interface RuleDraft {
 
 export interface RuleDraftOptions {
   readonly rules: readonly Rule[];
-  readonly refused: readonly RuleSaying[];
+  readonly refused: readonly RuleKeyParts[];
   readonly evidence: HistoryEvidence;
   readonly supportMin: number;
 }
@@ -180,7 +180,7 @@ function knownPairs({ rules, refused }: RuleDraftOptions, recipient: string, fir
 export function secondWords(
   index: HistoryIndex,
   evidence: HistoryEvidence,
-  { place, anchor }: { readonly place: string; readonly anchor: Pick<WordEvidence, 'agreeing' | 'against'> },
+  { recipient, anchor }: { readonly recipient: string; readonly anchor: Pick<WordEvidence, 'agreeing' | 'against'> },
 ): WordEvidence[] {
   const beside = new Map<number, number[]>();
   for (const number of anchor.agreeing.slice(-anchoredMax)) {

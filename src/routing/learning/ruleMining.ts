@@ -56,9 +56,9 @@ export function proposeRules(index: HistoryIndex, options: ProposalOptions): Rul
 
 /** The same, with pauses every few milliseconds: a long history is never looked through in one go. */
 export function* proposing(index: HistoryIndex, options: ProposalOptions): Generator<undefined, RuleProposal[]> {
-  const { rules, places, refused, most = proposalsMax } = options;
-  const catalogue = options.catalogue ?? createCatalogue(places);
-  const evidence = yield* gatherEvidence(index, { places, catalogue, leastMessages: supportMin });
+  const { rules, recipients, refused, most = proposalsMax } = options;
+  const prepared = options.prepared ?? prepareRecipients(recipients);
+  const evidence = yield* gatherEvidence(index, { recipients, prepared, leastMessages: supportMin });
   const draftOptions: RuleDraftOptions = { rules, refused, evidence, supportMin };
   const test = createPausingBackTester(index, { rules, recipients, prepared });
   const settler = new Settler(index, evidence, test);

@@ -33,7 +33,7 @@ export function distinctWords({ words }: PastDecision): number[] {
 }
 
 export interface HistoryEvidence {
-  readonly byPlace: ReadonlyMap<string, readonly WordEvidence[]>;
+  readonly byRecipient: ReadonlyMap<string, readonly WordEvidence[]>;
   readonly lessons: Lessons;
   /** Whether at least half of a word's messages went to a recipient. */
   leansTo(word: number, recipient: string): boolean;
@@ -46,9 +46,13 @@ export interface HistoryEvidence {
  */
 export function* gatherEvidence(
   index: HistoryIndex,
-  options: { readonly places: readonly Place[]; readonly catalogue: Catalogue; readonly leastMessages: number },
+  options: {
+    readonly recipients: readonly Recipient[];
+    readonly prepared: PreparedRecipients;
+    readonly leastMessages: number;
+  },
 ): Generator<undefined, HistoryEvidence> {
-  const { places, catalogue, leastMessages } = options;
+  const { recipients, prepared, leastMessages } = options;
   const lessons = yield* readLessons(index);
   const known = new Set<string>(recipients.map(({ id }) => id));
   const expectedAt = expectedRecipients(index, prepared);

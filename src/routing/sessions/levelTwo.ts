@@ -7,7 +7,7 @@ import type { KnownRecipients, RecipientDirectory } from '../recipientDirectory.
 import { liesIn } from '../rules/ruleSet.ts';
 import type { RoutingKnowledge } from '../steps/matchWithoutModel.ts';
 import type { LevelTwoQuestion } from '../steps/routerParts.ts';
-import { type LevelTwoAnswer, type SaidByLevelTwo, wholeVault } from '../steps/routeSteps.ts';
+import { type LevelTwoAnswer, type LevelTwoReport, wholeVault } from '../steps/routeSteps.ts';
 import { askedBy, consultationCost } from './consulting.ts';
 import type { LevelThreePorts } from './levelThree.ts';
 import { LevelTwoTools, type LevelTwoToolsPorts } from './levelTwoTools.ts';

@@ -263,7 +263,7 @@ function isSame(one: RoutedMessage, other: RoutedMessage): boolean {
   return routedBody(one) === routedBody(other);
 }
 
-function whatItSays(message: RoutedMessage): string {
+function routedBody(message: RoutedMessage): string {
   const { type, target, body } = asKept(message);
   return JSON.stringify([type, targetText(target), body.trim()]);
 }

@@ -9,7 +9,7 @@ import type { Rule } from '../../model/rule.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
 import type { RoutingHistory } from '../history/routingHistory.ts';
-import type { Places } from '../places.ts';
+import type { RecipientDirectory } from '../recipientDirectory.ts';
 import type { RoutingKnowledge } from './matchWithoutModel.ts';
 import type { LevelTwoReport, PendingRoute } from './routeSteps.ts';
 
@@ -29,7 +29,7 @@ export interface RouterParts extends MessageSender {
   readonly settings: Settings['routing'];
   readonly newUlid: () => Ulid;
   readonly emit: (event: RavelEvent) => void;
-  readonly places: Places;
+  readonly recipients: RecipientDirectory;
   readonly history: RoutingHistory;
   readonly knowledge: () => Promise<RoutingKnowledge>;
   /** All rules of the file, those that are off among them. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import type { OpenTarget, PageView, WindowState } from '../../model/webview.ts';
-import { tell } from '../commands.ts';
+import { showFailure } from '../commands.ts';
 import type { UiContext } from '../uiContext.ts';
 import type { VaultLink } from '../vaultLink.ts';
 import type { DraftStores } from './draftStore.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import type { TerminalInfo } from '../../model/terminal.ts';
-import { tell } from '../commands.ts';
+import { showFailure } from '../commands.ts';
 import type { UiContext } from '../uiContext.ts';
 import type { VaultLink } from '../vaultLink.ts';
 import { RavelTerminal } from './ravelTerminal.ts';

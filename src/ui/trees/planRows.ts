@@ -101,7 +101,7 @@ export function planRow(node: PlanNode, surroundings: PlanSurroundings, below: I
 }
 
 /** That a plan could go on is what the counts say. */
-function isWorthSaying(state: PlanRowState): boolean {
+function isShown(state: PlanRowState): boolean {
   return state !== 'ready' && state !== 'idle' && state !== 'unread';
 }
 

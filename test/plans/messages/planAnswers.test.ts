@@ -241,7 +241,7 @@ test('what a session said before its owner died is not believed if a call of it 
   const world = await makePlanWorld({ plan });
   const session = '01M00000000000000000000001' as Ulid;
   const said = { state: 'answered' as const, text: 'Ada does.', citations: [] };
-  await questionsTo(world.services, demoPlan).save(query.id, { message: query, session, said });
+  await questionsTo(world.services, demoPlan).save(query.id, { message: query, session, answer: said });
   const doubt = diagnostic('gate/uncovered', demoPlan, 'A call was not judged.');
   const { answers } = open(world, { ...answering(), endOrphan: async () => doubt });
   await answers.begin();
@@ -298,7 +298,7 @@ test('after a crash at any change of the disk the asker gets one reply, and an a
     expect((await loadAnswer(world.services, id))?.text).toBe('Ada does.');
     expect(actors.sent).toHaveLength(1);
     expect(await questionsTo(world.services, demoPlan).list()).toEqual([]);
-    if (wasSaid) expect(after.asked).toEqual([]);
+    if (wasAnswered) expect(after.asked).toEqual([]);
     expect(ended.every(isUlid)).toBe(true);
     if (isWhole) break;
   }
@@ -309,5 +309,5 @@ async function answerTo(world: PlanWorld): Promise<boolean> {
   if (existsSync(world.layout.answer(id))) return true;
   const questions = await questionsTo(world.services, demoPlan).list();
   if (!questions.includes(id)) return false;
-  return (await questionsTo(world.services, demoPlan).load(id))?.said !== undefined;
+  return (await questionsTo(world.services, demoPlan).load(id))?.answer !== undefined;
 }

@@ -177,7 +177,7 @@ describe('a message whose owner stopped before posting it', () => {
   test('is recorded under the current name of its sender, and dropped when the sender is removed', async () => {
     const world = await leave();
     const file = world.layout.sendingOf(id);
-    await noteRename(world.services, { from: toQualifiedId('Demo/project-root/was'), to: child });
+    await recordRename(world.services, { from: toQualifiedId('Demo/project-root/was'), to: child });
     writeFileSync(file, JSON.stringify({ ...toFields(message), from: 'Demo/project-root/was' }));
     world.post.failure = undefined;
     world.post.outcome = () => 'routing';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createCatalogue } from '../../../src/routing/facts/catalogue.ts';
+import { prepareRecipients } from '../../../src/routing/facts/preparedRecipients.ts';
 import { parseTerm, ruleWords, termsOf, termsOfRules, weightOf } from '../../../src/routing/facts/terms.ts';
-import { place } from '../../support/routingRecords.ts';
+import { recipient } from '../../support/routingRecords.ts';
 
 describe('a term', () => {
   test.each<[string, string, string[]]>([

@@ -5,8 +5,8 @@ import type { Rule } from '../../../src/model/rule.ts';
 import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
 import { backTest } from '../../../src/routing/learning/backTest.ts';
 import { proposeRules, proposing, type RuleProposal } from '../../../src/routing/learning/ruleMining.ts';
-import { type RuleSaying, ruleKey } from '../../../src/routing/rules/ruleKey.ts';
-import { decision, place, result, rule } from '../../support/routingRecords.ts';
+import { type RuleKeyParts, ruleKey } from '../../../src/routing/rules/ruleKey.ts';
+import { decision, recipient, result, rule } from '../../support/routingRecords.ts';
 
 const pay = 'Shop/project-root/pay';
 const search = 'Shop/project-root/search';
@@ -26,7 +26,7 @@ interface Case {
 }
 
 function propose({ records, rules = [], refused = [] }: Case): RuleProposal[] {
-  return proposeRules(indexOf(records), { rules, places, refused });
+  return proposeRules(indexOf(records), { rules, recipients, refused });
 }
 
 function indexOf(records: readonly RoutingRecord[]): HistoryIndex {
