@@ -178,7 +178,7 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
   const emit = (event: RavelEvent): void => {
     if (stopped) return;
     transcripts.append(event);
-    if (lock !== undefined) history.note(event);
+    if (lock !== undefined) history.record(event);
     events.emit(event);
   };
   const random = options.random ?? randomBytes;
@@ -216,7 +216,7 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
     }),
     adapters: createAdapters({ disk, entry: options.entry }),
     consult: (request, signal) => consultations.run(request, signal),
-    endLeftOver: (session) => consultations.endLeftOver(session),
+    endOrphan: (session) => consultations.endOrphan(session),
     newUlid: () => toUlid(nextUlid()),
     newToken,
     lockQueues: new LockQueues(log),

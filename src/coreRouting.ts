@@ -17,7 +17,7 @@ import { Proposer } from './routing/learning/proposer.ts';
 import { proposing } from './routing/learning/ruleMining.ts';
 import { createSuggestionHandler, type SuggestionHandlerParts } from './routing/learning/suggestionHandler.ts';
 import { type SuggestionParts, Suggestions } from './routing/learning/suggestions.ts';
-import { Places } from './routing/places.ts';
+import { RecipientDirectory } from './routing/recipientDirectory.ts';
 import { RuleStore } from './routing/rules/ruleStore.ts';
 import { askLevelTwo, type LevelTwoPorts } from './routing/sessions/levelTwo.ts';
 import { askFacts, type ModelFactsPorts } from './routing/sessions/modelFacts.ts';
@@ -42,49 +42,50 @@ export function createRouting(
 ): Routing {
   const { disk, layout, clock, log, settings, emit, onEvent } = services;
   const { directory, scanner, send, program } = parts;
-  const places = new Places({
+  const recipients = new RecipientDirectory({
     ...{ disk, layout },
     plans: async (isAfresh) => (await (isAfresh ? directory.rescan() : directory.all())).plans,
     descriptions: async () =>
       (await scanner.outlines()).seen.map(({ plan, value }) => ({ plan, description: value.description })),
   });
   const changes = onEvent((event) => {
-    places.note(event);
-    if (event.type === 'message.routed') proposer.noteRouted();
+    recipients.onEvent(event);
+    if (event.type === 'message.routed') proposer.recordRouted();
     // A fault is told as soon as it is saved, and not only when the next message is routed.
     if (event.type === 'vault.changed' && event.files.includes(basename(layout.routing))) void ruleStore.page();
   });
-  const tell = (problem: Diagnostic): void => {
+  const reportProblem = (problem: Diagnostic): void => {
     log.warn(problem.message, { code: problem.code });
     emit({ at: formatTimestamp(clock.wallMs()), actor: 'vault', type: 'diagnostic', diagnostic: problem });
   };
   const recent = new RecentDecisions({
     ...{ disk, clock, log, program },
-    onLate: () => tell(diagnostic('routing/historyLate', layout.routingHistory, lateMessage, { severity: 'warning' })),
+    onLate: () =>
+      reportProblem(diagnostic('routing/historyLate', layout.routingHistory, lateMessage, { severity: 'warning' })),
   });
   const history = new RoutingHistory({
     ...{ disk, path: layout.routingHistory },
-    onAppended: (record, line) => recent.note(record, line),
+    onAppended: (record, line) => recent.record(record, line),
     onBadLine: (offset) => log.warn('a line of the routing history cannot be read', { offset }),
     onError: (error) =>
       log.warn('a file of the routing history stays longer than it should', { error: messageOf(error) }),
   });
   const index = () => recent.ready(history);
-  const ruleStore = new RuleStore({ disk, layout, onDiagnostic: tell });
+  const ruleStore = new RuleStore({ disk, layout, onDiagnostic: reportProblem });
   const knowledge = new RoutingKnowledgeBase({
     rules: () => ruleStore.page(),
-    places,
+    recipients,
     index: () => recent.inTime(history),
     settings: settings.routing,
   });
   const questions = createVaultApprovals(services);
-  const backTestInputs = createBackTestInputs({ index, places });
+  const backTestInputs = createBackTestInputs({ index, recipients });
   const suggestions = new Suggestions({
     ruleStore,
     questions,
     backTestInputs,
     propose: proposedRules,
-    onDiagnostic: tell,
+    onDiagnostic: reportProblem,
   });
   const proposer = new Proposer({
     every: settings.routing['propose-every'],
@@ -92,14 +93,22 @@ export function createRouting(
     onError: (error) => log.warn('no rules could be proposed', { error: messageOf(error) }),
   });
   let warming: Disposable | undefined;
-  const router = createRouter(services, { send, places, history, knowledge, ruleStore, questions, suggestions });
+  const router = createRouter(services, {
+    send,
+    recipients,
+    history,
+    knowledge,
+    ruleStore,
+    questions,
+    suggestions,
+  });
   return {
     begin() {
       warming = clock.schedule(warmAfterMs, () => {
         index().catch((error: unknown) => log.warn('the routing history cannot be read', { error: messageOf(error) }));
       });
     },
-    ...{ router, history, recent, places, ruleStore, knowledge, suggestions, backTestInputs },
+    ...{ router, history, recent, recipients, ruleStore, knowledge, suggestions, backTestInputs },
     async stop() {
       changes.dispose();
       warming?.dispose();
@@ -115,18 +124,18 @@ const lateMessage = `The routing history could not be read within ${historyWaitM
 /** By then, an owner that serves one command is gone, and an early message without a target still waits only briefly. */
 const warmAfterMs = 2_000;
 
-type RouterNeeds = Pick<Routing, 'places' | 'history' | 'knowledge' | 'ruleStore' | 'suggestions'> & {
+type RouterNeeds = Pick<Routing, 'recipients' | 'history' | 'knowledge' | 'ruleStore' | 'suggestions'> & {
   readonly send: Supervisor['send'];
   readonly questions: VaultApprovals;
 };
 
 function createRouter(services: PlanServices, needs: RouterNeeds): Router {
   const { disk, layout, clock, log, settings, newUlid, emit } = services;
-  const { send, places, history, knowledge, ruleStore, questions, suggestions } = needs;
+  const { send, recipients, history, knowledge, ruleStore, questions, suggestions } = needs;
   const { routing } = settings;
   /** With the limits and the model that hold when it is asked. */
   const asking = (): LevelTwoPorts & ModelFactsPorts => ({
-    ...{ disk, layout, newUlid, places, model: routing.model, consult: services.consult },
+    ...{ disk, layout, newUlid, recipients, model: routing.model, consult: services.consult },
     timeMs: routing['level-2-minutes'] * 60_000,
     factsTimeMs: routing['facts-seconds'] * 1000,
     knowledge: () => knowledge.current(),
@@ -135,12 +144,12 @@ function createRouter(services: PlanServices, needs: RouterNeeds): Router {
     contradicted: (rule, signal) => knowledge.contradicted(rule, signal),
   });
   return new Router({
-    ...{ disk, layout, clock, log, newUlid, emit, send, places, history, settings: settings.routing },
+    ...{ disk, layout, clock, log, newUlid, emit, send, recipients, history, settings: settings.routing },
     knowledge: () => knowledge.current(),
     rules: async () => (await ruleStore.page()).rules,
     askLevelTwo: (question, signal) => askLevelTwo(asking(), question, signal),
     findFacts: (message, session, signal) => askFacts(asking(), { message, session }, signal),
-    endLeftOver: (session) => services.endLeftOver(session),
+    endOrphan: (session) => services.endOrphan(session),
     async askPerson(question, id) {
       await questions.open({ kind: 'unroutable-message', subject: unroutableSubject(question), details: question, id });
     },
@@ -168,7 +177,10 @@ function suggestionParts(services: PlanServices, { suggestions, ruleStore }: Rou
 }
 
 /** A long history is searched in slices, so that other work continues meanwhile. */
-const proposedRules: SuggestionParts['propose'] = async ({ index, places, catalogue }, { rules, refused, signal }) => {
-  const proposals = await runInSlices(proposing(index, { rules, places, catalogue, refused }), signal);
+const proposedRules: SuggestionParts['propose'] = async (
+  { index, recipients, prepared },
+  { rules, refused, signal },
+) => {
+  const proposals = await runInSlices(proposing(index, { rules, recipients, prepared, refused }), signal);
   return proposals.map(({ suggestion }) => suggestion);
 };

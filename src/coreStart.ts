@@ -45,7 +45,7 @@ export class OwnerStart implements SettledStart {
     this.#outcomes = new Outcomes({
       services,
       actors: { send },
-      noteResult: (result) => routing.history.append(result),
+      recordResult: (result) => routing.history.append(result),
     });
     this.done = this.#settle(asked);
     this.done.catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../src/base/nodeDisk.ts';
-import { tellProgress } from '../src/requests/vault.ts';
+import { reportProgress } from '../src/requests/vault.ts';
 import { failureOf } from './support/failureOf.ts';
 import { ManualClock } from './support/manualClock.ts';
 import { diskChanges, traceDisk } from './support/tracingDisk.ts';
@@ -38,7 +38,7 @@ describe('a request that does not fit', () => {
 test('progress of a verification is emitted after 500 ms, then at most every 200 ms, and its end only after earlier progress', () => {
   const clock = new ManualClock();
   const told: unknown[] = [];
-  const tell = tellProgress({ clock, emit: (event) => void told.push('done' in event ? event.done : event) });
+  const tell = reportProgress({ clock, emit: (event) => void told.push('done' in event ? event.done : event) });
   for (const [afterMs, done] of [
     [100, 1],
     [500, 2],
@@ -50,7 +50,7 @@ test('progress of a verification is emitted after 500 ms, then at most every 200
     tell(done, 5);
   }
   expect(told).toEqual([2, 4, 5]);
-  tellProgress({ clock, emit: () => told.push('a short one') })(5, 5);
+  reportProgress({ clock, emit: () => told.push('a short one') })(5, 5);
   expect(told).toHaveLength(3);
 });
 

@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import uPlot from 'uplot';
-import { knownPlaces } from './chartAxis.ts';
+import { occupiedMarks } from './chartAxis.ts';
 
 /** One line of figures; the first of a stack lies at its bottom. */
 export interface ChartLine {
@@ -191,7 +191,7 @@ export class RavelChart extends LitElement {
     const faint = style.getPropertyValue('--vscode-charts-lines') || ink;
     const font = `11px ${style.fontFamily}`;
     const axis = { stroke: ink, font, grid: { stroke: faint, width: 0.3 }, ticks: { stroke: faint, width: 0.3 } };
-    const filter = (_plot: uPlot, splits: number[]) => knownPlaces(chart.places, splits);
+    const filter = (_plot: uPlot, splits: number[]) => occupiedMarks(chart.places, splits);
     const order = chart.kind === 'stack' ? chart.lines.map((_, index) => index).toReversed() : chart.lines.keys();
     const isSingle = chart.places.length === 1;
     return {

@@ -69,16 +69,16 @@ interface Field extends Element {
 class DraftField extends Directive {
   #key: string | undefined;
   #listens = false;
-  #note: (text: string) => void = () => undefined;
+  #remember: (text: string) => void = () => undefined;
 
   render(_drafts: DraftBook, _key: string, _initial = ''): void {}
 
   override update({ element }: ElementPart, [drafts, key, initial = '']: Parameters<this['render']>): void {
     const field = element as Field;
-    if (!this.#listens) field.addEventListener('input', () => this.#note(field.value));
+    if (!this.#listens) field.addEventListener('input', () => this.#remember(field.value));
     this.#listens = true;
     // The initial text does not count as a draft.
-    this.#note = (text) => drafts.set(key, text === initial ? '' : text);
+    this.#remember = (text) => drafts.set(key, text === initial ? '' : text);
     if (this.#key !== key) field.value = drafts.get(key) ?? initial;
     this.#key = key;
   }

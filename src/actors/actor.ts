@@ -80,11 +80,11 @@ export class Actor {
     const { crashes, crashWindowMs } = context.limits;
     // Short enough for the crashes of one that goes on crashing to fall within the window.
     this.#backoff = new ActorBackoff(context.clock, Math.max(1, crashWindowMs / (2 * crashes)), () => this.wake());
-    this.#mailbox = new LazyMailbox({ ...context, actor: id, onOpened: (mailbox) => this.#note(mailbox) });
+    this.#mailbox = new LazyMailbox({ ...context, actor: id, onOpened: (mailbox) => this.#record(mailbox) });
     this.#handler = new MessageHandler(id, {
       ...context,
       signal: this.#dropping.signal,
-      onPassed: (mailbox) => this.#note(mailbox),
+      onPassed: (mailbox) => this.#record(mailbox),
       stopBehaviour: (behaviour) => this.#stopBehaviour(behaviour),
     });
   }
@@ -132,7 +132,7 @@ export class Actor {
     try {
       const mailbox = await this.#mailbox.open();
       const seq = await mailbox.append(message, options);
-      this.#note(mailbox);
+      this.#record(mailbox);
       this.wake();
       return seq;
     } catch (error) {
@@ -221,7 +221,7 @@ export class Actor {
   async peek(): Promise<void> {
     this.#backoff.end();
     try {
-      this.#note(await this.#mailbox.open());
+      this.#record(await this.#mailbox.open());
     } catch (error) {
       this.#endWith(error);
       return;
@@ -348,7 +348,7 @@ export class Actor {
       const blocked = await this.#handler.handle(mailbox, behaviour, inFlight);
       if (blocked?.kind === 'threw') return { kind: 'crashed', error: blocked.error };
       if (blocked === undefined || this.#isCalled || this.#stopping.signal.aborted) continue;
-      this.#note(mailbox);
+      this.#record(mailbox);
       this.#backoff.begin('postponed', blocked.reason);
       return { kind: 'idle' };
     }
@@ -357,7 +357,7 @@ export class Actor {
 
   /** True where a message came; false where the actor is to rest. */
   async #waitForMessage(mailbox: Mailbox): Promise<boolean> {
-    this.#note(mailbox);
+    this.#record(mailbox);
     this.#backoff.forget();
     if (!this.#isRunning) return false;
     assert(this.#idle === undefined, 'an actor has one behaviour');
@@ -418,7 +418,7 @@ export class Actor {
     assert(this.#state.kind === 'faulted', 'a person must act');
   }
 
-  #note(mailbox: Mailbox): void {
+  #record(mailbox: Mailbox): void {
     this.#waiting = mailbox.waiting;
     if (this.#waiting > 0 || this.#quiet === undefined) return;
     this.#quiet.resolve();

@@ -33,11 +33,11 @@ export class CountedDeadLetters {
     return this.#store.list(actor);
   }
 
-  /** Throws `letter/unknown`. */
+  /** Throws `message/noDeadLetter`. */
   async find(id: Ulid): Promise<DeadLetter> {
     const { letters } = await this.#store.list();
     const letter = letters.find((candidate) => candidate.id === id);
-    if (letter === undefined) throw failure('letter/unknown', id, `There is no dead letter ${id}.`);
+    if (letter === undefined) throw failure('message/noDeadLetter', id, `There is no dead letter ${id}.`);
     return letter;
   }
 

@@ -29,7 +29,7 @@ export interface DeadLetter {
   readonly effects: Effects;
 }
 
-const letterSchema: z.ZodType<DeadLetter> = z.object({
+const deadLetterSchema: z.ZodType<DeadLetter> = z.object({
   id: ulidSchema,
   actor: actorSchema,
   message: z.record(z.string(), z.unknown()),
@@ -60,7 +60,7 @@ export interface DeadLetterStore {
 export function openDeadLetters(disk: Disk, directory: string): DeadLetterStore {
   const folderOf = (segment: string) =>
     new RecordFolder<Ulid, DeadLetter>({
-      ...{ disk, folder: join(directory, segment), text: jsonLine, schema: letterSchema, isPrivate: true },
+      ...{ disk, folder: join(directory, segment), text: jsonLine, schema: deadLetterSchema, isPrivate: true },
       ...{ isId: isUlid, idOf: ({ id }) => id },
       unreadable: unreadableRecord('message/unreadable', 'a dead letter'),
     });
@@ -93,6 +93,6 @@ export function openDeadLetters(disk: Disk, directory: string): DeadLetterStore 
 }
 
 /** The folder of one actor's letters. */
-export function lettersOf(directory: string, actor: QualifiedId): string {
+export function deadLettersOf(directory: string, actor: QualifiedId): string {
   return join(directory, segmentFromId(actor));
 }

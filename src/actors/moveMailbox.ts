@@ -6,7 +6,7 @@ import { ensureDirectory, exists, removeTree } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { loadCursor, saveCursor } from './cursor.ts';
-import { lettersOf } from './deadLetters.ts';
+import { deadLettersOf } from './deadLetters.ts';
 import { type MailboxPaths, mailboxPaths } from './mailbox.ts';
 
 /** All that an actor has on disk. */
@@ -15,7 +15,7 @@ export interface ActorFiles extends MailboxPaths {
 }
 
 export function actorFiles(mailboxes: string, deadLetters: string, actor: QualifiedId): ActorFiles {
-  return { ...mailboxPaths(mailboxes, actor), letters: lettersOf(deadLetters, actor) };
+  return { ...mailboxPaths(mailboxes, actor), letters: deadLettersOf(deadLetters, actor) };
 }
 
 /** The same, put away in a folder of their own. */

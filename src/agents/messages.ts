@@ -51,9 +51,9 @@ export async function explainWhy(
   const lines = causeRows(trace).map(({ node, depth, how, also, isSubject }) => {
     const led = how === undefined ? '' : `${how} `;
     const others = also.map((one) => `; also: ${otherCause(one, (title) => title)}`).join('');
-    const said = node.detail === undefined ? '' : ` (${node.detail})`;
+    const detail = node.detail === undefined ? '' : ` (${node.detail})`;
     const when = node.at === undefined ? '' : ` at ${node.at}`;
-    return `${'  '.repeat(depth)}- ${led}${node.title}${when}${said}${others}${isSubject ? ' <- this' : ''}`;
+    return `${'  '.repeat(depth)}- ${led}${node.title}${when}${detail}${others}${isSubject ? ' <- this' : ''}`;
   });
   const gaps = trace.gaps.map((gap) => `Not known: ${gap}`);
   return boundAnswer([...lines, ...gaps].join('\n'));

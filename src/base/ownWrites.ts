@@ -60,12 +60,12 @@ export class OwnWrites {
    * first.
    */
   async #move(moves: readonly (readonly [string, Move])[], work: () => Promise<void>): Promise<void> {
-    this.#note(moves);
+    this.#record(moves);
     await work();
-    this.#note(moves);
+    this.#record(moves);
   }
 
-  #note(moves: readonly (readonly [string, Move])[]): void {
+  #record(moves: readonly (readonly [string, Move])[]): void {
     for (const [path, move] of moves) {
       this.#moves.delete(path);
       this.#moves.set(path, { move, order: ++this.#order });

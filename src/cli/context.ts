@@ -53,7 +53,7 @@ function createTextContext(ports: Ports, globals: Globals): CommandContext {
   const screen = new Screen({ output: stdout, clock, style });
   const isQuiet = globals.quiet === true;
   const isOneScreen = stdout.isTty && stderr.isTty;
-  const told = new Set<string>();
+  const shown = new Set<string>();
   return {
     ports,
     globals,
@@ -68,7 +68,7 @@ function createTextContext(ports: Ports, globals: Globals): CommandContext {
     },
     event(event) {
       if (isQuiet) return;
-      if (event.type === 'diagnostic') told.add(keyOf(event.diagnostic));
+      if (event.type === 'diagnostic') shown.add(keyOf(event.diagnostic));
       screen.show(event);
     },
     setProject: (plan, directory) => screen.setProject(plan, directory),
@@ -79,7 +79,7 @@ function createTextContext(ports: Ports, globals: Globals): CommandContext {
       screen.dispose();
       const lines = formatDiagnostic(diagnostic, errorStyle, columns);
       // If stdout and stderr share a screen, the user has just read the event. A file of errors needs the whole text.
-      const isRepeat = isOneScreen && told.has(keyOf(diagnostic));
+      const isRepeat = isOneScreen && shown.has(keyOf(diagnostic));
       stderr.write(terminalText(`${lines.slice(0, isRepeat ? 1 : undefined).join('\n')}\n`, errorStyle));
     },
     close: () => screen.dispose(),

@@ -17,10 +17,10 @@ import { closeApproval, contentHashOf, loadApproval, openApproval } from '../pla
 import { commitDecision, commitLeftDecisions } from '../plans/approvals/decisionCommits.ts';
 import {
   alreadyDecided,
+  emitDecision,
   loadDecision,
   type PersonsAnswer,
   recordDecision,
-  tellDecision,
 } from '../plans/approvals/decisions.ts';
 import { type ApprovalQuestion, requestOf } from '../plans/approvals/question.ts';
 import { recordRecovery } from '../plans/ledger.ts';
@@ -91,7 +91,7 @@ export class ApprovalService {
       onDecided();
       const result = await this.#finish(decision, await grantRequest(services, decision));
       // The session that asked may wait for this word, and then looks for its grant.
-      tellDecision(services, decision);
+      emitDecision(services, decision);
       return result;
     }
     const effect = decisionHandlers[approval.kind];
@@ -102,7 +102,7 @@ export class ApprovalService {
       await effect.check(this.#parts, asked, given);
       const decision = await record(services, approval, given);
       onDecided();
-      tellDecision(services, decision);
+      emitDecision(services, decision);
       return this.#finish(decision, await effect.carryOut(this.#parts, asked, decision, stop));
     });
   }
@@ -119,7 +119,7 @@ export class ApprovalService {
       return await this.#finish(decision, await vaultApprovals[kind].carryOut(decision));
     } finally {
       // The decision holds even if its effect failed.
-      tellDecision(services, decision);
+      emitDecision(services, decision);
     }
   }
 

@@ -7,8 +7,8 @@ import { exists } from '../base/files.ts';
 import { plural } from '../base/text.ts';
 import { mebibyte } from '../base/units.ts';
 import { loadHousekeeping } from '../housekeeping/housekeeper.ts';
-import { findLeftovers, mayGo } from '../housekeeping/retention.ts';
-import type { Check, CheckName, Leftover } from '../model/requests/doctor.ts';
+import { findStaleFiles, mayGo } from '../housekeeping/retention.ts';
+import type { Check, CheckName, StaleFile } from '../model/requests/doctor.ts';
 import { checkNames } from '../model/requests/doctor.ts';
 import { unreadableOutgoing } from '../plans/messages/sending.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
@@ -65,9 +65,9 @@ export async function examine(parts: DoctorParts, signal: AbortSignal): Promise<
     ['messages', async () => checkMessages(await messageFacts(parts))],
     ['views', () => checkViews(services, plans, signal)],
     ['editor', () => checkEditor(services)],
-    ['leftovers', () => checkLeftovers(services)],
-    ['leftovers', () => checkHousekeeping(services)],
-    ['leftovers', () => checkLocks(services)],
+    ['stale-files', () => checkStaleFiles(services)],
+    ['stale-files', () => checkHousekeeping(services)],
+    ['stale-files', () => checkLocks(services)],
   ];
   const checks: Check[] = [];
   for (const [name, look] of looks) {
@@ -92,14 +92,14 @@ async function messageFacts({ services, statuses, unreadableRoutes }: DoctorPart
 const foreignShown = 20;
 
 /** What old sessions and phases left; a session that lives without a phase to belong to is told by itself. */
-async function checkLeftovers(services: PlanServices): Promise<Check[]> {
-  const leftovers = await findLeftovers(services);
+async function checkStaleFiles(services: PlanServices): Promise<Check[]> {
+  const staleFiles = await findStaleFiles(services);
   const { days, mib } = services.settings.retention;
-  const bytes = leftovers.reduce((sum, one) => sum + one.bytes, 0);
-  const going = leftovers.filter(mayGo);
-  const about = { check: 'leftovers', subject: services.layout.runtime } as const;
-  const all = `Folders that sessions and phases left: ${leftovers.length}, with ${toMebibytes(bytes)} MiB.`;
-  const foreign = leftovers.filter(({ fate }) => fate === 'unrecognised');
+  const bytes = staleFiles.reduce((sum, one) => sum + one.bytes, 0);
+  const going = staleFiles.filter(mayGo);
+  const about = { check: 'stale-files', subject: services.layout.runtime } as const;
+  const all = `Folders that sessions and phases left: ${staleFiles.length}, with ${toMebibytes(bytes)} MiB.`;
+  const foreign = staleFiles.filter(({ fate }) => fate === 'unrecognised');
   const unrecognised = foreign.slice(0, foreignShown).map(foreignCheck(about.subject));
   if (going.length === 0) return [{ ...about, severity: 'ok', message: all }, ...unrecognised];
   const goingBytes = going.reduce((sum, one) => sum + one.bytes, 0);
@@ -117,7 +117,7 @@ async function checkLeftovers(services: PlanServices): Promise<Check[]> {
 
 /** When what is old last went by itself. */
 async function checkHousekeeping(services: PlanServices): Promise<Check[]> {
-  const about = { check: 'leftovers', subject: services.layout.housekeeping } as const;
+  const about = { check: 'stale-files', subject: services.layout.housekeeping } as const;
   const run = await loadHousekeeping(services);
   if (run === undefined) {
     if (services.settings.retention.automatic) return [];
@@ -130,9 +130,9 @@ async function checkHousekeeping(services: PlanServices): Promise<Check[]> {
 }
 
 /** Of what Ravel does not know, which stays until a person has looked at it. */
-function foreignCheck(runtime: string): (leftover: Leftover) => Check {
+function foreignCheck(runtime: string): (stale: StaleFile) => Check {
   return ({ path }) => ({
-    check: 'leftovers',
+    check: 'stale-files',
     severity: 'info',
     subject: join(runtime, path),
     message: 'Ravel does not recognise what this is, and leaves it alone.',

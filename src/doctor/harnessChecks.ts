@@ -74,15 +74,20 @@ async function lookAt(ports: HarnessPorts, adapter: HarnessAdapter, signal: Abor
       const fix = `if you trust the vault, \`${program} ${args.join(' ')}\` asks it, and \`ravel daemon\` owns the vault`;
       return { ...about, state: 'notStarted', program, message, fix };
     }
-    const said = await versionOf(ports, { program, args }, signal);
-    if (said === undefined) {
+    const output = await versionOf(ports, { program, args }, signal);
+    if (output === undefined) {
       const fix = `\`${program} ${args.join(' ')}\` shows what is wrong`;
       return { ...about, state: 'silent', program, message: `${program} does not say its version.`, fix };
     }
-    const version = versionIn(said);
-    const found = { ...about, program, ...(version !== undefined && { version }), message: `${said}, as ${program}.` };
+    const version = versionIn(output);
+    const found = {
+      ...about,
+      program,
+      ...(version !== undefined && { version }),
+      message: `${output}, as ${program}.`,
+    };
     if (version !== undefined && oldestVersion !== undefined && isOlder(version, oldestVersion)) {
-      const message = `${said}, as ${program}, is older than ${oldestVersion}, the first that has what a session needs.`;
+      const message = `${output}, as ${program}, is older than ${oldestVersion}, the first that has what a session needs.`;
       return { ...found, state: 'tooOld', message, fix: `Update it, such as by \`${program} update\`.` };
     }
     const login = await adapter.findLogin?.(environment);

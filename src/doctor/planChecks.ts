@@ -150,7 +150,7 @@ export function checkMessages({ statuses, letters, unreadable, mailboxes }: Acto
   for (const { actor } of letters.letters) counts.set(actor, (counts.get(actor) ?? 0) + 1);
   for (const [actor, count] of counts) {
     const message = `${count} dead ${count === 1 ? 'letter waits' : 'letters wait'} for your word.`;
-    checks.push({ check: 'messages', severity: 'warning', subject: actor, message, fix: '`ravel letters`' });
+    checks.push({ check: 'messages', severity: 'warning', subject: actor, message, fix: '`ravel dead-letters`' });
   }
   return checks;
 }

@@ -72,7 +72,7 @@ export async function checkOwner({ disk, layout, processes, clock }: VaultPorts)
 /** Plans that are being changed just now, and what processes left that ended in the middle of that. */
 export async function checkLocks({ disk, layout, processes, clock }: VaultPorts): Promise<Check[]> {
   const { held, left } = await countLocks({ disk, layout, processes, clock });
-  const about = { check: 'leftovers', severity: 'info', subject: layout.locks } as const;
+  const about = { check: 'stale-files', severity: 'info', subject: layout.locks } as const;
   const checks: Check[] = [];
   if (held > 0) checks.push({ ...about, message: `Plans that are being changed just now: ${held}.` });
   if (left > 0) {

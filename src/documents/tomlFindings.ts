@@ -9,7 +9,7 @@ import { type Found, found, type Mend, replacements, replaceText } from './found
 
 /** What is wrong with `ravel.toml`. */
 export function identityFindings(text: string, layout: VaultLayout): Found[] {
-  return told(() => {
+  return withoutFile(() => {
     parseIdentity(text, layout);
     return [];
   }).map((one) => found(one));
@@ -17,7 +17,7 @@ export function identityFindings(text: string, layout: VaultLayout): Found[] {
 
 /** What is wrong with `daemon.toml`. */
 export function settingsFindings(text: string, file: string): Found[] {
-  return told(() => parseSettings(text, file).diagnostics).map((one) => found(one, () => mendsOf(one, text)));
+  return withoutFile(() => parseSettings(text, file).diagnostics).map((one) => found(one, () => mendsOf(one, text)));
 }
 
 /** A longer outline is of no use, and an editor would take long to show it. */
@@ -50,7 +50,7 @@ export function tomlRecords(text: string): DocumentRecord[] {
   return records;
 }
 
-function told(read: () => readonly Diagnostic[]): readonly Diagnostic[] {
+function withoutFile(read: () => readonly Diagnostic[]): readonly Diagnostic[] {
   try {
     return read();
   } catch (error) {

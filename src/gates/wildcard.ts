@@ -75,9 +75,9 @@ function setOf(body: string): (character: string) => boolean {
   const set = negated ? body.slice(1) : body;
   const known = new Map<string, boolean>();
   return (character) => {
-    const told = known.get(character) ?? holds(set, character) !== negated;
-    known.set(character, told);
-    return told;
+    const matches = known.get(character) ?? holds(set, character) !== negated;
+    known.set(character, matches);
+    return matches;
   };
 }
 

@@ -3,7 +3,7 @@ import { assert } from '../base/assert.ts';
 import { isRavelError } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
 import type { ConfinedHooks } from './confinedHooks.ts';
-import { type Git, gitText, said } from './git.ts';
+import { afterOutput, type Git, gitText } from './git.ts';
 import { assertHooksAccepted, hooksOfCommit, readHooks } from './hooks.ts';
 import { assertPathspec, isBelow, isExclusion, plainPath } from './pathspec.ts';
 import {
@@ -304,10 +304,10 @@ async function commitWith(
   const title = request.message.trim().split('\n')[0];
   if (await hasRefusingHook(git, repository.root)) {
     const where = confined === undefined ? '' : ' It ran in a sandbox, without your home folder.';
-    const message = `A hook refused the commit "${title}".${where}${said(stderr)}`;
+    const message = `A hook refused the commit "${title}".${where}${afterOutput(stderr)}`;
     throw failure('git/hookRefused', directory, message, confined === undefined ? {} : { help: helpInSandbox });
   }
-  throw failure('git/failed', directory, `git did not make the commit "${title}".${said(stderr)}`);
+  throw failure('git/failed', directory, `git did not make the commit "${title}".${afterOutput(stderr)}`);
 }
 
 const helpInSandbox =

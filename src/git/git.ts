@@ -119,7 +119,7 @@ export function createGit(options: GitOptions): Git {
     const command = commandOf(args);
     const cut = cause === 'enoughOutput';
     if (cause === 'timedOut') {
-      throw failure('git/timedOut', directory, `git ${command} was ended after ${timeoutMs} ms.${said(stderr)}`);
+      throw failure('git/timedOut', directory, `git ${command} was ended after ${timeoutMs} ms.${afterOutput(stderr)}`);
     }
     if (cut && run.cutBytes === undefined) {
       throw failure('git/failed', directory, `git ${command} answered with more than ${outputBytesMax} bytes.`);
@@ -160,8 +160,8 @@ export async function gitText(
   return stdout.toString('utf8').replace(/\n$/, '');
 }
 
-/** The end of what git or a hook said, as the rest of a sentence; '' where it said nothing. */
-export function said(stderr: string): string {
+/** The end of what git or a hook printed, as the rest of a sentence; '' if it printed nothing. */
+export function afterOutput(stderr: string): string {
   const text = stderr.trim().slice(-stderrTailChars);
   return text === '' ? '' : ` It said: ${text}`;
 }
@@ -227,7 +227,7 @@ function failureOf(directory: string, command: string, code: number, stderr: str
       return failure('git/noIdentity', directory, `git does not know who commits in ${directory}.`);
     }
     if (/index\.lock': File exists/.test(stderr)) {
-      return failure('git/indexLocked', directory, `The index of the repository is locked.${said(stderr)}`);
+      return failure('git/indexLocked', directory, `The index of the repository is locked.${afterOutput(stderr)}`);
     }
     if (/cannot lock ref '[^'\n]*': is at [0-9a-f]+ but expected|reference already exists/.test(stderr)) {
       return failure('git/headMoved', directory, 'The branch moved while a commit was made; nothing was committed.', {
@@ -235,5 +235,5 @@ function failureOf(directory: string, command: string, code: number, stderr: str
       });
     }
   }
-  return failure('git/failed', directory, `git ${command} ended with code ${code}.${said(stderr)}`);
+  return failure('git/failed', directory, `git ${command} ended with code ${code}.${afterOutput(stderr)}`);
 }

@@ -23,7 +23,7 @@ export interface StagedPlace {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-const objectionsToldMax = 20;
+const objectionsShownMax = 20;
 
 /**
  * Lets exactly what an index would commit be looked at, every byte of it: binary files, and files that an attribute calls
@@ -37,8 +37,8 @@ export async function assertReviewed(place: StagedPlace, review: Review): Promis
     if (!(await isThereAlready(place, added))) findings.push(finding);
   }
   if (findings.length === 0) return;
-  const more = findings.length > objectionsToldMax ? [`There are ${findings.length - objectionsToldMax} more.`] : [];
-  const message = ['Nothing was committed.', ...findings.slice(0, objectionsToldMax), ...more].join(' ');
+  const more = findings.length > objectionsShownMax ? [`There are ${findings.length - objectionsShownMax} more.`] : [];
+  const message = ['Nothing was committed.', ...findings.slice(0, objectionsShownMax), ...more].join(' ');
   throw failure('gate/secretInCommit', place.directory, message);
 }
 

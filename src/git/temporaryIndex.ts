@@ -19,7 +19,7 @@ export async function withTemporaryIndex<T>(
   gitDirectory: string,
   use: (indexFile: string) => Promise<T>,
 ): Promise<T> {
-  await removeIndexLeftovers(git, gitDirectory);
+  await removeStaleIndexes(git, gitDirectory);
   const folder = await makeFolder(git, gitDirectory);
   try {
     return await use(join(folder, 'index'));
@@ -47,7 +47,7 @@ export async function waitForIndex<T>(git: Git, operation: () => Promise<T>): Pr
 
 const folderAttemptsMax = 100;
 /** A machine may have slept in the middle of a commit that another container makes; no commit takes a week. */
-const leftoverMs = 7 * dayMs;
+const staleMs = 7 * dayMs;
 
 async function makeFolder(git: Git, gitDirectory: string): Promise<string> {
   const owner = await ownerName(git);
@@ -87,7 +87,7 @@ function markOf({ startTime, bootId }: ProcessIdentity): string {
  * container or on another machine, so only what is older than any commit counts: without its index, a commit would be empty.
  * Returns how many went.
  */
-export async function removeIndexLeftovers(git: Git, gitDirectory: string): Promise<number> {
+export async function removeStaleIndexes(git: Git, gitDirectory: string): Promise<number> {
   const { disk, clock } = git;
   let removed = 0;
   try {
@@ -95,8 +95,8 @@ export async function removeIndexLeftovers(git: Git, gitDirectory: string): Prom
       if (!name.startsWith(prefix)) continue;
       const folder = join(gitDirectory, name);
       const stat = await disk.lstat(folder);
-      if (clock.wallMs() - stat.mtimeMs < leftoverMs) continue;
-      if (!(await isLeftover(git, name))) continue;
+      if (clock.wallMs() - stat.mtimeMs < staleMs) continue;
+      if (!(await isOrphan(git, name))) continue;
       await removeFolder(disk, folder);
       removed += 1;
     }
@@ -106,7 +106,7 @@ export async function removeIndexLeftovers(git: Git, gitDirectory: string): Prom
   return removed;
 }
 
-async function isLeftover({ processes }: Git, name: string): Promise<boolean> {
+async function isOrphan({ processes }: Git, name: string): Promise<boolean> {
   const [, pid, mark] = ownedFolder.exec(name) ?? [];
   if (pid === undefined) return namelessFolder.test(name);
   const living = await processes?.identify(Number(pid));

@@ -165,9 +165,9 @@ export function describeHook(hook: ClaudeHook, { tools, opening, usage, leave }:
     case 'PostToolUseFailure':
       return [failedCall(hook)];
     case 'Stop': {
-      const said = hook.last_assistant_message;
+      const output = hook.last_assistant_message;
       return [
-        ...(said === '' ? [] : [{ kind: 'text' as const, text: said }]),
+        ...(output === '' ? [] : [{ kind: 'text' as const, text: output }]),
         ...(usage === undefined ? [] : [{ kind: 'usage' as const, usage }]),
       ];
     }

@@ -59,7 +59,7 @@ export class ClaudeTalks implements CallsRecord {
   readonly #names: GrowingLines;
   /** By the names of their files, which are the ids of the talks: a folder can have two paths. */
   readonly #talks = new Map<string, Talk>();
-  readonly #told = new Set<string>();
+  readonly #known = new Set<string>();
   #isThere = false;
 
   constructor(disk: Disk, sessionDirectory: string) {
@@ -83,7 +83,7 @@ export class ClaudeTalks implements CallsRecord {
     await this.#findTalks(isLast);
     for (const [name, { lines, parser }] of this.#talks) {
       // One in which nothing was said yet has no file.
-      this.#isThere ||= this.#told.has(name) && (await lines.size()) !== undefined;
+      this.#isThere ||= this.#known.has(name) && (await lines.size()) !== undefined;
       for await (const row of lines.read(isLast)) if (isRecord(row)) yield* toolCallsIn(row, parser);
     }
   }
@@ -94,7 +94,7 @@ export class ClaudeTalks implements CallsRecord {
       if (place !== undefined) this.#add(talkPath({ ...place, cwd: await this.#realFolder(place.cwd) }));
       if (typeof row !== 'string') continue;
       const known = this.#talks.get(basename(row));
-      this.#told.add(basename(row));
+      this.#known.add(basename(row));
       // Where the program says that it is goes before where it belongs.
       if (known === undefined || (await known.lines.size()) === undefined) this.#add(row);
     }

@@ -49,7 +49,7 @@ export interface ConsultationReport {
   readonly usage?: Usage;
   readonly durationMs: number;
   /** The end of what it said as text, then what it called in vain; at most 64 KiB, kept where the answer was none. */
-  readonly said: string;
+  readonly output: string;
 }
 
 /**

@@ -84,7 +84,7 @@ export interface ConsultationPorts {
 const atOnce = 4;
 /** The next owner does not take over a consultation, so its session need not wait for one. */
 const orphanMs = 10_000;
-const saidCharactersMax = 64 * 1024;
+const outputCharactersMax = 64 * 1024;
 /** How many refused calls are kept, each up to the length below. */
 const refusalsMax = 20;
 const refusedCharactersMax = 2000;
@@ -150,7 +150,7 @@ export class Consultations {
    * never began is left alone. Resolves to the reason why its answer cannot be trusted, if there is one, as its own
    * owner would have found it at the end.
    */
-  async endLeftOver(session: Ulid): Promise<Diagnostic | undefined> {
+  async endOrphan(session: Ulid): Promise<Diagnostic | undefined> {
     const { disk, host, adapters, budget } = this.#ports;
     const directory = this.#ports.sessionDirectory(session);
     const kept = await loadConsultation(disk, directory);
@@ -165,9 +165,9 @@ export class Consultations {
       await terminateSession(this.#ports, { pid: noGroup, session });
     }
     const outcome = await adopted.ended;
-    const { model, uncovered } = await readLeftOver(disk, directory, adopted);
+    const { model, uncovered } = await readOrphan(disk, directory, adopted);
     if (state !== 'ended') {
-      this.#tell(kept.actor, endedEvent(session, outcome));
+      this.#emit(kept.actor, endedEvent(session, outcome));
       await budget.book({ payer: kept.payer, session, purpose: kept.purpose, usage: outcome.usage, model });
       await this.#ports.closeTranscript(session);
     }
@@ -262,18 +262,18 @@ export class Consultations {
         const summary = text.split('\n')[0] ?? '';
         if (isError) refusals.push(`${verb} ${JSON.stringify(args).slice(0, refusedCharactersMax)}: ${summary}`);
         if (refusals.length > refusalsMax) refusals.shift();
-        this.#tell(actor, { type: 'session.verb', session, verb, applied: !isError, summary });
+        this.#emit(actor, { type: 'session.verb', session, verb, applied: !isError, summary });
       },
     });
     this.#open.set(session, { token: spec.token, request, calls });
     const { givenBytes, givenTokens } = composed;
     const about = { session, phase: purpose, harness, givenBytes, givenTokens };
-    this.#tell(actor, { type: 'session.started', ...about, reattached: false });
+    this.#emit(actor, { type: 'session.started', ...about, reattached: false });
     const startedMs = clock.monotonicMs();
     try {
       const running = await host.start(adapters[harness], spec, signal).catch((error: unknown) => {
         const durationMs = clock.monotonicMs() - startedMs;
-        this.#tell(actor, endedEvent(session, { end: signal.aborted ? 'stopped' : 'crashed', durationMs }));
+        this.#emit(actor, endedEvent(session, { end: signal.aborted ? 'stopped' : 'crashed', durationMs }));
         throw error;
       });
       return await this.#follow(asked, { running, calls, refusals }, signal);
@@ -298,7 +298,7 @@ export class Consultations {
     signal.addEventListener('abort', giveUp, { once: true });
     if (signal.aborted) giveUp();
     let seq = 0;
-    let said = '';
+    let text = '';
     let model: string | undefined;
     let isReported = false;
     let gap: Uncovered | undefined;
@@ -306,19 +306,19 @@ export class Consultations {
     try {
       for await (const output of running.outputs) {
         seq++;
-        this.#tell(actor, { type: 'session.output', session, seq, output });
+        this.#emit(actor, { type: 'session.output', session, seq, output });
         const found = coverage.take(output);
         if (found !== undefined && gap === undefined) giveUp();
         gap ??= found;
         if (output.kind === 'ready') model = output.model;
-        if (output.kind === 'text') said = `${said}${output.text}\n`.slice(-saidCharactersMax);
+        if (output.kind === 'text') text = `${text}${output.text}\n`.slice(-outputCharactersMax);
         if (output.kind === 'usage' && !isReported) {
           isReported = true;
           await reportUsage(disk, spec.sessionDirectory, output.usage);
         }
       }
       const outcome = await running.ended;
-      this.#tell(actor, endedEvent(session, outcome));
+      this.#emit(actor, endedEvent(session, outcome));
       gap ??= coverage.left();
       const { end, usage, durationMs } = outcome;
       const known = { ...(model !== undefined && { model }), ...(usage !== undefined && { usage }) };
@@ -326,7 +326,7 @@ export class Consultations {
         session,
         end,
         durationMs,
-        said: [said.trimEnd(), ...refusals].join('\n').trim().slice(-saidCharactersMax),
+        output: [text.trimEnd(), ...refusals].join('\n').trim().slice(-outputCharactersMax),
         ...known,
         ...(gap !== undefined && { uncovered: gap }),
       };
@@ -345,7 +345,7 @@ export class Consultations {
     }
   }
 
-  #tell(actor: EventActor, body: SessionEvent): void {
+  #emit(actor: EventActor, body: SessionEvent): void {
     const { clock, emit } = this.#ports;
     emit({ at: formatTimestamp(clock.wallMs()), actor, ...body });
   }
@@ -385,7 +385,7 @@ interface Asked {
 type SessionEvent = Extract<EventBody, { readonly type: `session.${string}` }>;
 
 /** The model that a session named when it began, and the first of its calls that no verdict covers. */
-async function readLeftOver(disk: Disk, directory: string, { outputs }: HarnessSession) {
+async function readOrphan(disk: Disk, directory: string, { outputs }: HarnessSession) {
   const verdicts = await ToolVerdicts.open(disk, directory);
   const sessionTools = new Set((await loadTools(disk, directory)).map(({ name }) => name));
   const cwd = consultationCwd(directory);

@@ -1,5 +1,5 @@
 import type { HarnessOutput } from '../model/event.ts';
-import { isSameCall, type ToolCall, type ToolVerdicts, tellsDenial } from './toolVerdicts.ts';
+import { isSameCall, reportsDenial, type ToolCall, type ToolVerdicts } from './toolVerdicts.ts';
 
 /** A tool call that no verdict covers. */
 export interface Uncovered {
@@ -81,7 +81,7 @@ export class Coverage {
     if (verdict === undefined) return 'ran, and Ravel was not asked about it';
     if (this.#covered.has(call)) return 'ran again under the same id';
     if (verdict.decision === 'deny')
-      return isError && tellsDenial(verdict, output) ? undefined : 'ran although it was denied';
+      return isError && reportsDenial(verdict, output) ? undefined : 'ran although it was denied';
     return isSameCall(verdict, begun, folders) ? undefined : 'ran with other input than the one that was judged';
   }
 }

@@ -50,7 +50,7 @@ export async function reportUsage(disk: Disk, directory: string, usage: Usage): 
 }
 
 /** Adds how what the session runs is kept to its project. */
-export async function noteConfinement(disk: Disk, directory: string, confinement: Confinement): Promise<void> {
+export async function recordConfinement(disk: Disk, directory: string, confinement: Confinement): Promise<void> {
   const context = await loadContext(disk, directory);
   if (context !== undefined) await saveContext(disk, directory, { ...context, confinement });
 }

@@ -27,7 +27,7 @@ export async function socketPeer(descriptor: number, options: SocketPeerOptions)
   // The descriptor, not the socket: Node would stop reading a socket that a child was handed.
   const job = { program: perl, args: ['-e', question], environment: {}, stdout, descriptors: [descriptor], timeoutMs };
   await runProcess(job, { clock, spawn });
-  const said = stdout.bytes.toString('latin1');
+  const output = stdout.bytes.toString('latin1');
   // The kernel says 0 of a process that this process could not see either.
-  return /^[1-9]\d{0,9}$/.test(said) ? Number(said) : undefined;
+  return /^[1-9]\d{0,9}$/.test(output) ? Number(output) : undefined;
 }

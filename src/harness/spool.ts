@@ -27,12 +27,12 @@ export class SpoolProgress {
   grow(bytes: number): void {
     if (bytes <= this.#bytes) return;
     this.#bytes = bytes;
-    this.#tell();
+    this.#notify();
   }
 
   end(): void {
     this.#state = 'ended';
-    this.#tell();
+    this.#notify();
   }
 
   /** Resolves at the next growth or at the end. */
@@ -40,10 +40,10 @@ export class SpoolProgress {
     return this.#changed.promise;
   }
 
-  #tell(): void {
-    const told = this.#changed;
+  #notify(): void {
+    const changed = this.#changed;
     this.#changed = createDeferred();
-    told.resolve();
+    changed.resolve();
   }
 }
 

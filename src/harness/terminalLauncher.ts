@@ -50,7 +50,7 @@ const shellNames = ['USER', 'LOGNAME', 'SHELL', 'DISPLAY', 'WAYLAND_DISPLAY', 'S
 const checkTimeoutMs = 20_000;
 const startTimeoutMs = 20_000;
 const pollMs = 15;
-const leftover = /^([0-9A-Z]{26})\.(?:json|job\.json|sock)$/;
+const hostFile = /^([0-9A-Z]{26})\.(?:json|job\.json|sock)$/;
 
 /** Starts, finds and ends the processes that hold terminals. They outlive the process that started them. */
 export class TerminalLauncher {
@@ -156,7 +156,7 @@ export class TerminalLauncher {
     await ensureDirectory(disk, directory, 0o700);
     const living = new Set((await this.list()).map(({ terminal }) => terminal));
     for (const { name } of await disk.readDirectory(directory)) {
-      const [, terminal] = leftover.exec(name) ?? [];
+      const [, terminal] = hostFile.exec(name) ?? [];
       if (terminal === undefined || living.has(terminal as Ulid)) continue;
       const { mtimeMs } = await disk.stat(join(directory, name)).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
       // A terminal that is just starting is alive although its record does not show it yet.
@@ -194,8 +194,8 @@ function infoOf({ host: _host, ...info }: TerminalRecord): TerminalInfo {
 }
 
 function unavailable(stderr: string, cause: Error) {
-  const said = stderr.trim().split('\n').at(-1) ?? '';
-  const message = said === '' ? `No terminal can be opened: ${messageOf(cause)}` : said;
+  const output = stderr.trim().split('\n').at(-1) ?? '';
+  const message = output === '' ? `No terminal can be opened: ${messageOf(cause)}` : output;
   return failure('terminal/unavailable', 'terminal', message, { cause });
 }
 

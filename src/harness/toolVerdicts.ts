@@ -108,7 +108,7 @@ export class ToolVerdicts {
 }
 
 /** Whether an output is what the session was told of a denial. */
-export function tellsDenial({ decision, reason }: RecordedVerdict, output: string): boolean {
+export function reportsDenial({ decision, reason }: RecordedVerdict, output: string): boolean {
   return decision === 'deny' && reason !== undefined && output.slice(0, reasonCharactersMax) === reason;
 }
 

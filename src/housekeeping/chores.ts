@@ -4,7 +4,7 @@ import { isRavelError } from '../base/errors.ts';
 import { removeTree } from '../base/files.ts';
 import { dayMs } from '../base/units.ts';
 import { locateRepository } from '../git/repository.ts';
-import { removeIndexLeftovers } from '../git/temporaryIndex.ts';
+import { removeStaleIndexes } from '../git/temporaryIndex.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import { archiveMessages } from '../plans/messages/messageArchive.ts';
@@ -13,7 +13,7 @@ import type { PlanServices } from '../plans/services.ts';
 import { tidyLockFolder } from '../vault/lockFolder.ts';
 import type { Chore, ChoreReport } from './housekeeper.ts';
 import { moveOldRecords } from './oldRecords.ts';
-import { findLeftovers, mayGo, removeLeftovers } from './retention.ts';
+import { findStaleFiles, mayGo, removeStaleFiles } from './retention.ts';
 
 /** What the owner of a vault does once a day, in this order. `isBusy`: whether a phase of the plan runs. */
 export function createChores(
@@ -32,14 +32,14 @@ export function createChores(
 }
 
 async function removeOld(services: PlanServices, signal: AbortSignal): Promise<ChoreReport> {
-  const found = await findLeftovers(services);
+  const found = await findStaleFiles(services);
   const problems: string[] = [];
   let removed = 0;
   let removedBytes = 0;
-  for (const leftover of found.filter(mayGo)) {
+  for (const stale of found.filter(mayGo)) {
     signal.throwIfAborted();
-    const { path, bytes, changedAt, fate } = leftover;
-    const [unremoved] = await removeLeftovers(services, [leftover]);
+    const { path, bytes, changedAt, fate } = stale;
+    const [unremoved] = await removeStaleFiles(services, [stale]);
     if (unremoved !== undefined) {
       problems.push(`${path} could not be removed: ${unremoved.reason}`);
       continue;
@@ -139,7 +139,7 @@ async function removeIndexes(
   for (const project of projects) {
     signal.throwIfAborted();
     try {
-      removed += await removeIndexLeftovers(git, (await locateRepository(git, project)).gitDirectory);
+      removed += await removeStaleIndexes(git, (await locateRepository(git, project)).gitDirectory);
     } catch (error) {
       // A project without a repository has none of them, and doctor tells of one that is damaged.
       if (!isRavelError(error)) throw error;

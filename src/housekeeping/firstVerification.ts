@@ -5,7 +5,7 @@ import { emitFor, type PlanServices } from '../plans/services.ts';
 import type { VaultScanner } from '../vault/vaultScanner.ts';
 
 /** Told one by one; where there is more, most of it has one cause, and `ravel verify` has the whole list. */
-const toldMax = 100;
+const shownMax = 100;
 
 export interface VerificationParts {
   readonly services: Pick<PlanServices, 'clock' | 'emit' | 'log'>;
@@ -44,12 +44,12 @@ export class FirstVerification {
     const { diagnostics } = await scanner.verify(() => undefined, this.#stopping.signal);
     const errors = diagnostics.filter(({ severity }) => severity === 'error');
     const others = diagnostics.filter(({ severity }) => severity !== 'error');
-    for (const problem of [...errors, ...others].slice(0, toldMax)) {
+    for (const problem of [...errors, ...others].slice(0, shownMax)) {
       const { severity, code, subject, file, message } = problem;
       services.log[severity === 'info' ? 'info' : 'warn'](message, { code, subject, file });
       emitFor(services, actorOf(problem), { type: 'diagnostic', diagnostic: problem });
     }
-    const left = diagnostics.length - toldMax;
+    const left = diagnostics.length - shownMax;
     if (left > 0) services.log.warn('`ravel verify` tells what else is wrong', { left });
   }
 }

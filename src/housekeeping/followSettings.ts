@@ -18,7 +18,7 @@ export function followSettings(services: FollowPorts, live: LiveSettings): Follo
   const look = async (): Promise<void> => {
     try {
       const change = await live.refresh();
-      if (change !== undefined) tell(services, change);
+      if (change !== undefined) reportChange(services, change);
     } catch (error) {
       log.warn('daemon.toml could not be looked at', { error: messageOf(error) });
     }
@@ -40,7 +40,7 @@ export function followSettings(services: FollowPorts, live: LiveSettings): Follo
 }
 
 /** The verification of the vault reports bad values. */
-function tell(services: FollowPorts, { taken, waiting, problem }: SettingsChange): void {
+function reportChange(services: FollowPorts, { taken, waiting, problem }: SettingsChange): void {
   const { layout, log } = services;
   if (taken.length > 0) log.info('daemon.toml was read again', { settings: taken.join(', ') });
   for (const found of settingsDiagnostics({ waiting, problem }, layout.settings)) {

@@ -33,7 +33,7 @@ export class OutsideChanges {
   /** Plans that wait for their turn; one that changes once more meanwhile has one turn for both. */
   readonly #waiting = new Map<QualifiedId, PlanLocation>();
   /** Names of the diagnostics that were found the last time. */
-  readonly #told = new Map<string, ReadonlySet<string>>();
+  readonly #reported = new Map<string, ReadonlySet<string>>();
   #isStopped = false;
 
   constructor(parts: OutsideParts) {
@@ -45,12 +45,12 @@ export class OutsideChanges {
     const { directory } = this.#parts;
     const { plans, files, walk } = changes;
     if (walk !== undefined) directory.keep(walk);
-    this.#tell(changes);
+    this.#emit(changes);
     for (const { plan, change } of plans) {
       if (change === 'removed') this.#forget(plan.id);
       else this.#bringUpToDate(plan);
     }
-    if (walk !== undefined) this.#tellWalk(walk.diagnostics);
+    if (walk !== undefined) this.#reportWalk(walk.diagnostics);
     if (files.length > 0) this.#run(() => this.#checkVault());
     if (concernsCatalog(changes)) this.#run(() => this.#parts.catalog.refresh());
   }
@@ -65,7 +65,7 @@ export class OutsideChanges {
     await this.#queue.drained();
   }
 
-  #tell({ plans, files }: VaultChanges): void {
+  #emit({ plans, files }: VaultChanges): void {
     const { services } = this.#parts;
     for (const { plan, change, files: edited } of withoutThoseBelow(plans)) {
       const about = change === 'edited' ? { files: edited } : {};
@@ -85,8 +85,8 @@ export class OutsideChanges {
     const plan = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (plan === undefined) return;
-    this.#tellNews(id, 'state', await verifyPlan(services.disk, { ...plan, readFrom: realFolder(plan) }));
-    this.#tellNews(id, 'views', await this.#renewViews(plan));
+    this.#reportNew(id, 'state', await verifyPlan(services.disk, { ...plan, readFrom: realFolder(plan) }));
+    this.#reportNew(id, 'views', await this.#renewViews(plan));
   }
 
   /** Under the plan's lock, so never while a phase is copied back or the plan is moved. */
@@ -105,21 +105,21 @@ export class OutsideChanges {
 
   async #checkVault(): Promise<void> {
     const { services, directory } = this.#parts;
-    this.#tellNews('vault', 'state', await verifyVaultFiles(services.disk, services.layout, await directory.all()));
+    this.#reportNew('vault', 'state', await verifyVaultFiles(services.disk, services.layout, await directory.all()));
   }
 
   /** Plans that the first walk finds were there before any change. */
-  #tellWalk(diagnostics: readonly Diagnostic[]): void {
-    if (this.#told.has(keyOf('vault', 'walk'))) this.#tellNews('vault', 'walk', diagnostics);
-    else this.#told.set(keyOf('vault', 'walk'), new Set(diagnostics.map(nameOf)));
+  #reportWalk(diagnostics: readonly Diagnostic[]): void {
+    if (this.#reported.has(keyOf('vault', 'walk'))) this.#reportNew('vault', 'walk', diagnostics);
+    else this.#reported.set(keyOf('vault', 'walk'), new Set(diagnostics.map(nameOf)));
   }
 
   /** What was not told the last time that this was looked at, wherever in its file it stands now. */
-  #tellNews(actor: EventActor, part: Part, diagnostics: readonly Diagnostic[]): void {
+  #reportNew(actor: EventActor, part: Part, diagnostics: readonly Diagnostic[]): void {
     const key = keyOf(actor, part);
-    const before = this.#told.get(key);
-    if (diagnostics.length === 0 && part !== 'walk') this.#told.delete(key);
-    else this.#told.set(key, new Set(diagnostics.map(nameOf)));
+    const before = this.#reported.get(key);
+    if (diagnostics.length === 0 && part !== 'walk') this.#reported.delete(key);
+    else this.#reported.set(key, new Set(diagnostics.map(nameOf)));
     for (const problem of diagnostics) {
       if (before?.has(nameOf(problem)) === true) continue;
       if (actor === 'vault') this.#emitForVault({ type: 'diagnostic', diagnostic: problem });
@@ -129,7 +129,7 @@ export class OutsideChanges {
 
   #forget(plan: QualifiedId): void {
     this.#waiting.delete(plan);
-    for (const part of ['state', 'views'] as const) this.#told.delete(keyOf(plan, part));
+    for (const part of ['state', 'views'] as const) this.#reported.delete(keyOf(plan, part));
   }
 
   /** One after the other. What fails for one plan keeps no other from its turn, and its next change tries again. */

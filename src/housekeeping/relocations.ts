@@ -24,7 +24,7 @@ import { type Archived, type ArchivedPlan, type ArchivedProject, archiveName, lo
 import { projectPaths } from '../vault/layout.ts';
 import { carryOutMove, finishMove, type Mailboxes, type Move, type MoveStep } from '../vault/moveJournal.ts';
 import {
-  leftoverSteps,
+  archiveRuntimeSteps,
   type NewName,
   newNames,
   removalSteps,
@@ -91,7 +91,7 @@ export class Relocations {
   ): Promise<{ readonly made: T } & PutAway> {
     let archives: readonly string[] = [];
     const makeWay = async () => {
-      archives = await this.#putLeftoversAway([plan]);
+      archives = await this.#archiveStaleFiles([plan]);
     };
     return this.#queue.run(async () => {
       await this.#finish();
@@ -250,7 +250,7 @@ export class Relocations {
     const { what, subject, names, becomes = [] } = about;
     const plans = names.map((one) => one.from);
     const move = async () => {
-      await this.#putLeftoversAway(becomes.filter((plan) => !isSameFolder(plans, plan)));
+      await this.#archiveStaleFiles(becomes.filter((plan) => !isSameFolder(plans, plan)));
       await carryOutMove(this.#ports(), this.#toMove({ what, subject, plans: becomes, steps: steps() }));
     };
     await withPlansPaused(this.#parts, plans, move, becomes);
@@ -259,7 +259,7 @@ export class Relocations {
   }
 
   /** The archives that it made, by their paths in the vault. */
-  async #putLeftoversAway(plans: readonly QualifiedId[]): Promise<readonly string[]> {
+  async #archiveStaleFiles(plans: readonly QualifiedId[]): Promise<readonly string[]> {
     const { services } = this.#parts;
     const { disk, layout } = services;
     const archives: string[] = [];
@@ -271,7 +271,7 @@ export class Relocations {
       if (!paths.includes(true)) continue;
       const archive = archiveName({ plan }, services.newUlid());
       const what = `removal of what an earlier ${plan} left`;
-      const steps = leftoverSteps(layout, { plan, questions }, archive);
+      const steps = archiveRuntimeSteps(layout, { plan, questions }, archive);
       await carryOutMove(this.#ports(), this.#toMove({ what, subject: plan, plans: [], steps }));
       await recordRecovery(services, plan, `${what}, to archive/${archive}`, 'finished');
       archives.push(`archive/${archive}`);

@@ -27,13 +27,13 @@ export class Draft {
   /** A file of the source stays what it is, byte for byte. */
   take(path: string, note?: string): void {
     this.files.set(path, { copyOf: path });
-    this.#tell({ path, as: 'taken' }, note);
+    this.#report({ path, as: 'taken' }, note);
   }
 
   /** A file of the source becomes another one; the original is kept. */
   convert(from: string, path: string, text: string, note?: string): void {
     this.files.set(path, { text });
-    this.#tell({ path, as: 'converted', ...(from !== path && { from }) }, note);
+    this.#report({ path, as: 'converted', ...(from !== path && { from }) }, note);
     this.keep(from);
   }
 
@@ -42,16 +42,16 @@ export class Draft {
     const path = this.#freePath(`${importedFolder}/${from}`);
     this.files.set(path, { copyOf: from });
     this.#kept.push(path.slice(importedFolder.length + 1));
-    this.#tell({ path, as: 'kept', from }, note);
+    this.#report({ path, as: 'kept', from }, note);
   }
 
   make(path: string, text: string, note?: string): void {
     this.files.set(path, { text });
-    this.#tell({ path, as: 'made' }, note);
+    this.#report({ path, as: 'made' }, note);
   }
 
   leaveOut(path: string, note: string): void {
-    this.#tell({ path, as: 'left-out' }, note);
+    this.#report({ path, as: 'left-out' }, note);
   }
 
   warn(code: Code, file: string, message: string): void {
@@ -65,15 +65,15 @@ export class Draft {
    * names, so it has to be told of originals that bear one.
    */
   finish(files: readonly string[]): void {
-    const told = new Set(this.report.map(({ path, from }) => from ?? path));
-    for (const path of files) if (!told.has(path)) this.take(path);
+    const reported = new Set(this.report.map(({ path, from }) => from ?? path));
+    for (const path of files) if (!reported.has(path)) this.take(path);
     if (this.#kept.length === 0) return;
     const lines = this.#kept.map((path) => `!/${path.replace(/[\\*?[\]! #]/g, '\\$&')}`);
     const path = this.#freePath(`${importedFolder}/.gitignore`);
     this.make(path, `# Originals are kept, whatever their names\n${lines.sort().join('\n')}\n`);
   }
 
-  #tell(file: ImportedFile, note: string | undefined): void {
+  #report(file: ImportedFile, note: string | undefined): void {
     this.report.push({ ...file, ...(note !== undefined && { note }) });
   }
 

@@ -161,7 +161,7 @@ function convertFile(
     return { value: undefined, prose: '' };
   }
   draft.diagnostics.push(...diagnostics);
-  if (list !== undefined && records.length === 0 && saysSomething(prose)) {
+  if (list !== undefined && records.length === 0 && hasContent(prose)) {
     const message = `${markdown} has no ${list} that could be read; all of it is prose in ${planFiles.marker} now. ${form}`;
     draft.diagnostics.push(unclear(place, undefined, message));
   }
@@ -172,7 +172,7 @@ function convertFile(
 }
 
 /** Whether the text has more than a title; a file that is not filled in yet has only that. */
-function saysSomething(prose: string): boolean {
+function hasContent(prose: string): boolean {
   return /^(?!#[ \t]).*\S/m.test(prose);
 }
 

@@ -152,7 +152,7 @@ async function build(plan: PlanImport, place: Place, content: Content): Promise<
   const parent = dirname(place.directory);
   const temporary = join(parent, `.${basename(place.directory)}.${suffix}.tmp`);
   await ensureDirectory(disk, parent);
-  await removeLeftovers(disk, parent, basename(place.directory));
+  await removeUnfinishedImports(disk, parent, basename(place.directory));
   try {
     await fill(disk, temporary, content);
     if (place.holds === 'scaffold') await removeScaffold(disk, place.directory);
@@ -173,10 +173,10 @@ async function build(plan: PlanImport, place: Place, content: Content): Promise<
 }
 
 /** What an import of the same plan left when it was cut short; the caller sees to it that no other is at work. */
-async function removeLeftovers(disk: Disk, parent: string, name: string): Promise<void> {
+async function removeUnfinishedImports(disk: Disk, parent: string, name: string): Promise<void> {
   for (const entry of await disk.readDirectory(parent)) {
-    const isLeftover = entry.name.startsWith(`.${name}.`) && isTemporaryName(entry.name);
-    if (isLeftover && entry.kind === 'directory') await removeTree(disk, join(parent, entry.name));
+    const isUnfinished = entry.name.startsWith(`.${name}.`) && isTemporaryName(entry.name);
+    if (isUnfinished && entry.kind === 'directory') await removeTree(disk, join(parent, entry.name));
   }
 }
 

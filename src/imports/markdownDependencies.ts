@@ -58,7 +58,7 @@ export class DependencyTitles {
   resolve(text: string, self: string): Dependencies {
     if (text === '') return noDependencies;
     const pieces = splitPieces(text);
-    const list = new List(text, pieces, { isNone: saysNone(plain(pieceText(text, pieces, 0))) });
+    const list = new List(text, pieces, { isNone: saysNothing(plain(pieceText(text, pieces, 0))) });
     for (let at = 0; at < pieces.length; ) {
       const title = this.#longestTitle(list, at, self);
       const end = title?.end ?? at + 1;
@@ -183,7 +183,7 @@ class List {
     const { start, end } = this.#run;
     this.#run = undefined;
     const text = this.textOf(start, end).trim();
-    const isMet = this.isNone ? !/\b(?:except|but|unless|after|until|only)\b/i.test(text) : saysMet(text);
+    const isMet = this.isNone ? !/\b(?:except|but|unless|after|until|only)\b/i.test(text) : reportsMet(text);
     (isMet ? this.#met : this.#unmet).push(text);
   }
 }
@@ -231,7 +231,7 @@ function withoutRemark(text: string): string {
   return start < 0 ? text : text.slice(0, start).trimEnd();
 }
 
-function saysNone(piece: string): boolean {
+function saysNothing(piece: string): boolean {
   return isBareNone(piece) || /^(?:none|nothing|n\/a|no dependencies)(?: yet)?(?: ?[(:.—–]| - )/i.test(piece);
 }
 
@@ -243,7 +243,7 @@ function isBareNone(piece: string): boolean {
  * Whether a person says of what they wrote that it is so (`the design (done in May)`, `the three above, all done`), or
  * only why it is so.
  */
-function saysMet(text: string): boolean {
+function reportsMet(text: string): boolean {
   const words = plain(text);
   if (/\b(?:pending|unmet|until|not (?:yet|done|started)|must|should)\b/i.test(words)) return false;
   if (/^(?:follows|because|since|so that|independent|can (?:run|start|be))\b/i.test(words)) return true;

@@ -4,12 +4,12 @@ import { diagnostic } from '../model/codes.ts';
 import type { YamlPlace } from '../yaml/yamlDocument.ts';
 
 /** A file that is something else altogether would have a warning for each of its lines. */
-const toldMax = 100;
+const shownMax = 100;
 
 /** What a person should look at in one file that is imported. */
 export class ImportWarnings {
   readonly #place: YamlPlace;
-  readonly #told: Diagnostic[] = [];
+  readonly #reported: Diagnostic[] = [];
   #more = 0;
 
   constructor(place: YamlPlace) {
@@ -18,15 +18,15 @@ export class ImportWarnings {
 
   /** Takes the line from 0; undefined for the whole file. Asks for no message that is not told. */
   add(line: number | undefined, message: () => string): void {
-    if (this.#told.length < toldMax) this.#told.push(unclear(this.#place, line, message()));
+    if (this.#reported.length < shownMax) this.#reported.push(unclear(this.#place, line, message()));
     else this.#more += 1;
   }
 
   /** The first of them, and how many there are beside. */
   all(): readonly Diagnostic[] {
-    if (this.#more === 0) return this.#told;
+    if (this.#more === 0) return this.#reported;
     const message = `${plural(this.#more, 'more place')} should be looked at.`;
-    return [...this.#told, unclear(this.#place, undefined, message)];
+    return [...this.#reported, unclear(this.#place, undefined, message)];
   }
 }
 

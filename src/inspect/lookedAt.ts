@@ -68,8 +68,8 @@ function describe(
   const { running, waiting, interrupted, last } = state;
   if (running?.session === session && isReasoningPhase(running.phase)) {
     const { phase, harness, task } = running;
-    const told = { ...(harness !== undefined && { harness }), ...(task !== undefined && { task }) };
-    return { plan, session, phase, state: 'running', ...told };
+    const about = { ...(harness !== undefined && { harness }), ...(task !== undefined && { task }) };
+    return { plan, session, phase, state: 'running', ...about };
   }
   const tries = records.filter((record) => record.session === session && isReasoningPhase(record.phase));
   const known = tries.at(-1);

@@ -175,7 +175,7 @@ export type Decision = z.infer<typeof decisionSchema>;
 /** What can be chosen when a question of this kind and content is accepted. */
 export function optionsOf(kind: ApprovalKind, details: unknown): readonly string[] {
   const { accept } = approvalRows[kind];
-  if (kind === 'unroutable-message') return (details as UnroutableMessage).candidates.map(({ place }) => place);
+  if (kind === 'unroutable-message') return (details as UnroutableMessage).candidates.map(({ recipient }) => recipient);
   if (typeof accept === 'string') return [];
   // What fits on neither side cannot be settled by taking one of them.
   if (kind === 'merge-conflict' && isRecord(details) && Object.hasOwn(details, 'findings')) return [];

@@ -324,7 +324,7 @@ export const codes = {
   'actor/stopping': row('internal', true, 'The owner of the vault is being stopped; send it again to the next one.'),
   'actor/busy': row('conflict', true, 'Wait until it is idle.'),
   'actor/exists': row('conflict', false, 'Another actor has messages under that name; choose another.'),
-  'letter/unknown': row('notFound', false, 'See `ravel letters` for the dead letters of this vault.'),
+  'message/noDeadLetter': row('notFound', false, 'See `ravel dead-letters` for the dead letters of this vault.'),
 
   'message/refused': row('refused', false, 'See `ravel actors` for what the receiver is waiting for.'),
   'message/idTaken': row('refused', false, 'Send it under an id of its own, or without one.'),

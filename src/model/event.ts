@@ -200,7 +200,7 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       readonly messageType: MessageType;
       readonly step: RoutingStep;
       /** What this step began or found, in a few words. */
-      readonly said: string;
+      readonly text: string;
       /** The session that is asked. */
       readonly session?: Ulid;
     }
@@ -356,7 +356,7 @@ export const eventRows = {
   'actor.changed': {
     describes: 'An actor woke, went dormant, waits for its turn, or is faulted; `reason` says why.',
     // A dead letter that is delivered again or dropped is told by nothing but its actor's change.
-    outdates: ['letters'],
+    outdates: ['deadLetters'],
     line: 'own',
   },
   'message.accepted': {
@@ -366,12 +366,12 @@ export const eventRows = {
   },
   'message.handled': {
     describes: 'An actor is done with a message; `outcome` is `done`, or `rejected` with a reason.',
-    outdates: ['letters'],
+    outdates: ['deadLetters'],
     line: 'own',
   },
   'message.dead': {
     describes: 'A message was given up on and waits as a dead letter.',
-    outdates: ['letters'],
+    outdates: ['deadLetters'],
     line: ({ messageType, from, reason }) => ({
       tone: 'bad',
       sign: '✗',
@@ -419,7 +419,7 @@ export const eventRows = {
   'plan.changed': {
     describes:
       'A plan was made, renamed, removed or restored, and those below it with it; or its `files` were edited, outside of Ravel or by a state verb, which then says what it did.',
-    outdates: (event) => (event.change === 'edited' ? [] : ['structure', 'approvals', 'letters', 'sessions']),
+    outdates: (event) => (event.change === 'edited' ? [] : ['structure', 'approvals', 'deadLetters', 'sessions']),
     line: (event) => ({ tone: 'good', sign: '✓', text: describePlanChange(event) }),
   },
   'vault.changed': {

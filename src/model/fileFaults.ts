@@ -33,8 +33,8 @@ function toFault({ message, help, file, range }: Diagnostic, others: number): Fi
   const line = range === undefined ? undefined : range.start.line + 1;
   const place = line === undefined ? baseName(file) : `${baseName(file)}, line ${line}`;
   // A reader of YAML says the line by itself.
-  const said = message.startsWith(`Line ${line}: `) ? message.slice(`Line ${line}: `.length) : message;
-  return { message: `${place}: ${said}${more}`, ...advice, file, ...(line !== undefined && { line }) };
+  const text = message.startsWith(`Line ${line}: `) ? message.slice(`Line ${line}: `.length) : message;
+  return { message: `${place}: ${text}${more}`, ...advice, file, ...(line !== undefined && { line }) };
 }
 
 /** The problem that keeps a phase from beginning: a session would build on what it reads. */

@@ -33,7 +33,7 @@ export type PromptToken = (typeof promptTokens)[number];
 export const consultationTokens = [
   'ASKER',
   'CANDIDATES',
-  'CATALOGUE',
+  'RECIPIENTS',
   'EARLIER',
   'MESSAGE',
   'PURPOSE',

@@ -21,7 +21,7 @@ export interface RoutedMessage {
 }
 
 /** Whom messages can be routed to. */
-export interface Place {
+export interface Recipient {
   readonly id: QualifiedId;
   readonly description: string;
   /** An expert's; a plan has none. */
@@ -36,7 +36,7 @@ export type RoutingStep = (typeof routingSteps)[number];
 export const modelFreeSteps: readonly RoutingStep[] = ['direct', 'rules', 'scores'];
 
 export interface Candidate {
-  readonly place: QualifiedId;
+  readonly recipient: QualifiedId;
   /** 0 to 1. */
   readonly score: number;
   /** What the score is made of, for people: `description 0.40`, `outcomes 0.12`. */
@@ -177,7 +177,7 @@ export interface RouteExplanation {
     readonly because: string;
   }[];
   readonly candidates: readonly Candidate[];
-  readonly steps: readonly { readonly step: RoutingStep; readonly said: string; readonly decided: boolean }[];
+  readonly steps: readonly { readonly step: RoutingStep; readonly text: string; readonly decided: boolean }[];
   /** Undefined where a session or a person would be asked. */
   readonly outcome?: RouteOutcome;
 }

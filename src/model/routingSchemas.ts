@@ -26,7 +26,7 @@ export const findingsFields = {
   facts: z.array(text),
   extractor: z.enum(['vocabulary', 'model', 'none']),
   rules: z.array(text),
-  candidates: z.array(z.looseObject({ place: actorSchema, score: z.number(), parts: z.record(text, z.number()) })),
+  candidates: z.array(z.looseObject({ recipient: actorSchema, score: z.number(), parts: z.record(text, z.number()) })),
   consulted: z.array(
     z.looseObject({
       level: z.literal([2, 3]),

@@ -13,6 +13,6 @@ export function projectOfSender(from: Sender): string | undefined {
 }
 
 /** The project of a plan; undefined for an expert. */
-export function projectOfPlace(place: QualifiedId): string | undefined {
+export function projectOfRecipient(place: QualifiedId): string | undefined {
   return place.startsWith('expert:') ? undefined : projectOf(place);
 }

@@ -49,7 +49,7 @@ const rows: readonly Row[] = [
   { words: 'status', ...showPlans },
   { words: 'projects', ...showPlans },
   { words: 'approvals', ...showInbox },
-  { words: 'letters', ...showInbox },
+  { words: 'dead-letters', ...showInbox },
   { words: 'experts', title: 'Show Experts', command: 'ravel.experts.focus' },
 ];
 

@@ -46,7 +46,7 @@ export const originBytesMax = 256 * 1024;
  * Notes who added the tasks and memory entries that a change brought, for `ravel why`; the caller holds the plan's lock and
  * has made the change. Never fails: what could not be noted is not known, and is told as that.
  */
-export async function noteOrigins(
+export async function recordOrigins(
   ports: OriginPorts,
   plan: QualifiedId,
   author: Author,

@@ -42,7 +42,7 @@ export interface PlanServices {
   /** Asks a fresh session one thing. */
   readonly consult: Consult;
   /** Ends a consultation whose owner died; resolves to the reason why its answer cannot be trusted, if there is one. */
-  readonly endLeftOver: (session: Ulid) => Promise<Diagnostic | undefined>;
+  readonly endOrphan: (session: Ulid) => Promise<Diagnostic | undefined>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly newUlid: () => Ulid;
   readonly newToken: () => string;

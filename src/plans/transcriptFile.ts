@@ -226,7 +226,7 @@ class EventsOfLines {
     }
     if (this.#bad?.problem === held) return { held, sentBytes: 0 };
     // Told with as many lines as may follow, since a line number may take more digits by then.
-    return { held, sentBytes: sentBytesOf(this.#tell({ first: number, last: number + linesMax, problem: held })) };
+    return { held, sentBytes: sentBytesOf(this.#diagnose({ first: number, last: number + linesMax, problem: held })) };
   }
 
   take(held: Held, number: number): RavelEvent[] {
@@ -251,16 +251,16 @@ class EventsOfLines {
     const bad = this.#bad;
     this.#bad = undefined;
     if (bad === undefined) return [];
-    return [this.#tell(bad)];
+    return [this.#diagnose(bad)];
   }
 
-  #tell({ first, last, problem }: Bad): RavelEvent {
+  #diagnose({ first, last, problem }: Bad): RavelEvent {
     const which = first === last ? `Line ${first + 1} is` : `Lines ${first + 1} to ${last + 1} are`;
     const range = { start: { line: first, character: 0 }, end: { line: last, character: 0 } };
     const place = { severity: 'warning', file: this.#path, range } as const;
     const message = `${which} left out of the transcript: ${problem}.`;
-    const told = diagnostic('session/unreadable', this.#session, message, place);
-    return { ...this.#stamp, type: 'diagnostic', diagnostic: told };
+    const unreadable = diagnostic('session/unreadable', this.#session, message, place);
+    return { ...this.#stamp, type: 'diagnostic', diagnostic: unreadable };
   }
 }
 

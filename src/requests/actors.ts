@@ -5,7 +5,7 @@ import { failure } from '../model/codes.ts';
 import { isQualifiedId, type QualifiedId } from '../model/id.ts';
 import { type NewMessage, person } from '../model/message.ts';
 import { nearestNames } from '../model/nearest.ts';
-import type { ActorRow, ActorSummary, actorRequests, LetterRow } from '../model/requests/actors.ts';
+import type { ActorRow, ActorSummary, actorRequests, DeadLetterRow } from '../model/requests/actors.ts';
 import type { PlanRow } from '../model/requests/plans.ts';
 import { loadCrashTimes } from '../vault/crashTimes.ts';
 import { loadExperts } from '../vault/expertStore.ts';
@@ -31,19 +31,19 @@ export const actorHandlers: HandlersOf<typeof actorRequests> = {
 
   async dead_letters(context, { actor }) {
     const of = actor === undefined ? undefined : await findActor(context, actor);
-    return { letters: (await lettersOf(context, of)).map(toLetterRow) };
+    return { deadLetters: (await deadLettersOf(context, of)).map(toDeadLetterRow) };
   },
 
-  async redeliver(context, { letter }) {
-    const { id, actor } = await findLetter(context, letter);
+  async redeliver(context, { message }) {
+    const { id, actor } = await findDeadLetter(context, message);
     await context.actors.redeliver(id);
-    return { letter: id, actor };
+    return { message: id, actor };
   },
 
-  async discard(context, { letter }) {
-    const { id, actor } = await findLetter(context, letter);
+  async discard(context, { message }) {
+    const { id, actor } = await findDeadLetter(context, message);
     await context.actors.discard(id);
-    return { letter: id, actor };
+    return { message: id, actor };
   },
 
   async revive(context, { actor }) {
@@ -95,7 +95,7 @@ function resting({ services }: RequestContext): Promise<ActorStatus[]> {
   });
 }
 
-async function lettersOf({ isOwner, actors, services }: RequestContext, actor: QualifiedId | undefined) {
+async function deadLettersOf({ isOwner, actors, services }: RequestContext, actor: QualifiedId | undefined) {
   if (isOwner) return actors.deadLetters(actor);
   return (await openDeadLetters(services.disk, services.layout.deadLetters).list(actor)).letters;
 }
@@ -126,14 +126,14 @@ async function findActor({ directory }: RequestContext, name: string): Promise<Q
   return (await directory.find(name)).id;
 }
 
-async function findLetter(context: RequestContext, named: string): Promise<DeadLetter> {
+async function findDeadLetter(context: RequestContext, named: string): Promise<DeadLetter> {
   assertOwner(context);
-  const letters = await context.actors.deadLetters();
-  const [letter, ...others] = letters.filter(({ id }) => id.startsWith(named.toUpperCase()));
+  const deadLetters = await context.actors.deadLetters();
+  const [letter, ...others] = deadLetters.filter(({ id }) => id.startsWith(named.toUpperCase()));
   if (letter !== undefined && others.length === 0) return letter;
-  if (letter === undefined) throw failure('letter/unknown', named, `There is no dead letter ${named}.`);
+  if (letter === undefined) throw failure('message/noDeadLetter', named, `There is no dead letter ${named}.`);
   const ids = [letter, ...others].map(({ id }) => id).join(', ');
-  throw failure('letter/unknown', named, `${named} begins the ids of several dead letters: ${ids}`);
+  throw failure('message/noDeadLetter', named, `${named} begins the ids of several dead deadLetters: ${ids}`);
 }
 
 function newMessage({ services }: RequestContext, to: QualifiedId, params: ParsedParams<'send'>): NewMessage {
@@ -153,10 +153,10 @@ function toSummary({ state, waiting, deadLetters, waitsBecause }: ActorStatus): 
 }
 
 /** A letter can have an unknown form: the row shows what can be read of it. */
-function toLetterRow({ id, actor, message, reason, at, attempts }: DeadLetter): LetterRow {
+function toDeadLetterRow({ id, actor, message, reason, at, attempts }: DeadLetter): DeadLetterRow {
   const text = textFields.map((field) => message[field]).find((value) => typeof value === 'string');
   return {
-    letter: id,
+    message: id,
     actor,
     type: String(message['type'] ?? 'message'),
     from: String(message['from'] ?? 'someone'),

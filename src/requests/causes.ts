@@ -272,9 +272,9 @@ export class CauseFinder {
     const facts: SessionFacts = { session: id, sent: [], commits: [], gaps };
     const about = await this.#search(({ consulted }) => consulted.some(({ session }) => session === id), signal, 1);
     const asked = about[0] === undefined ? {} : { askedAbout: about[0].message };
-    const told = row === undefined ? {} : { phase: row.phase, at: row.startedAt };
+    const known = row === undefined ? {} : { phase: row.phase, at: row.startedAt };
     if (plan === undefined || location === undefined) {
-      return lookAtSession({ ...facts, ...(plan !== undefined && { plan }), ...told, ...asked });
+      return lookAtSession({ ...facts, ...(plan !== undefined && { plan }), ...known, ...asked });
     }
     const look = await inspectSession(services, history, location, id);
     const { phase, task, state } = look.at;
@@ -284,7 +284,7 @@ export class CauseFinder {
     const at = row?.startedAt ?? record?.startedAt ?? record?.endedAt;
     return lookAtSession({
       ...facts,
-      ...{ plan, ...told, ...asked },
+      ...{ plan, ...known, ...asked },
       ...(phase !== undefined && { phase }),
       ...(at !== undefined && { at }),
       ...(task !== undefined && phase === 'work' && { task }),

@@ -1,6 +1,6 @@
 import { examine } from '../doctor/doctor.ts';
 import { lookAtHarnesses } from '../doctor/harnessChecks.ts';
-import { findLeftovers, mayGo, removeLeftovers } from '../housekeeping/retention.ts';
+import { findStaleFiles, mayGo, removeStaleFiles } from '../housekeeping/retention.ts';
 import type { doctorRequests } from '../model/requests/doctor.ts';
 import { actorStatuses } from './actors.ts';
 import { assertOwner, type HandlersOf } from './handlers.ts';
@@ -26,10 +26,10 @@ export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
   async clean(context, { dryRun = false }) {
     // Only the owner knows that no work begins meanwhile.
     if (!dryRun) assertOwner(context);
-    const going = (await findLeftovers(context.services)).filter(mayGo);
-    const unremoved = dryRun ? [] : await removeLeftovers(context.services, going);
+    const going = (await findStaleFiles(context.services)).filter(mayGo);
+    const unremoved = dryRun ? [] : await removeStaleFiles(context.services, going);
     return {
-      leftovers: going.slice(0, shownMax),
+      staleFiles: going.slice(0, shownMax),
       count: going.length,
       bytes: going.reduce((sum, { bytes }) => sum + bytes, 0),
       removed: !dryRun,

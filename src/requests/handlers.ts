@@ -23,7 +23,7 @@ import type { Transcripts } from '../plans/transcripts.ts';
 import type { RecentDecisions } from '../routing/history/recentDecisions.ts';
 import type { RoutingHistory } from '../routing/history/routingHistory.ts';
 import type { BackTestInputs, Suggestions } from '../routing/learning/suggestions.ts';
-import type { Places } from '../routing/places.ts';
+import type { RecipientDirectory } from '../routing/recipientDirectory.ts';
 import type { RuleStore } from '../routing/rules/ruleStore.ts';
 import type { RoutingKnowledgeBase } from '../routing/steps/knowledge.ts';
 import type { Router } from '../routing/steps/router.ts';
@@ -36,7 +36,7 @@ export interface Routing {
   readonly router: Router;
   readonly history: RoutingHistory;
   readonly recent: RecentDecisions;
-  readonly places: Places;
+  readonly recipients: RecipientDirectory;
   readonly ruleStore: RuleStore;
   readonly suggestions: Suggestions;
   /** What rules are held against, with all of the history. */

@@ -1,7 +1,7 @@
 import { failure } from '../model/codes.ts';
 import { isQualifiedId, type QualifiedId, qualifiedIdProblem, rootPlanName } from '../model/id.ts';
 import type { importRequests } from '../model/requests/imports.ts';
-import { noteOrigins } from '../plans/origins.ts';
+import { recordOrigins } from '../plans/origins.ts';
 import { loadPlanFiles, withPlanLock } from '../plans/proposals/planWriter.ts';
 import { emitFor, type PlanServices } from '../plans/services.ts';
 import type { HandlersOf } from './handlers.ts';
@@ -21,7 +21,7 @@ export const importHandlers: HandlersOf<typeof importRequests> = {
     // A root plan that gives way may be in use; and of two imports of one plan the later one must find the first.
     const make = (makeWay: () => Promise<void>) => importPlan({ ...job, makeWay });
     const { made: report, ...left } = await context.relocations.make(id, make);
-    await noteImport(services, id);
+    await recordImport(services, id);
     await context.catalog.refresh();
     emitFor(services, id, { type: 'plan.changed', change: 'created' });
     return { ...report, ...left };
@@ -29,10 +29,10 @@ export const importHandlers: HandlersOf<typeof importRequests> = {
 };
 
 /** Everything that a new plan has came with the import. */
-async function noteImport(services: PlanServices, plan: QualifiedId): Promise<void> {
+async function recordImport(services: PlanServices, plan: QualifiedId): Promise<void> {
   await withPlanLock(services, plan, async () => {
     const texts = await loadPlanFiles(services, plan);
     const changes = [...texts].map(([file, after]) => ({ file, before: null, after }));
-    await noteOrigins(services, plan, { by: 'import' }, changes);
+    await recordOrigins(services, plan, { by: 'import' }, changes);
   });
 }

@@ -109,7 +109,7 @@ function inFileOf(waiting: WaitingSetting | undefined): Pick<SettingView, 'waiti
 
 /** Every file, and the actors that take in nothing. */
 async function verify(context: RequestContext, signal: AbortSignal): Promise<Verification> {
-  const found = await context.scanner.verify(tellProgress(context.services), signal);
+  const found = await context.scanner.verify(reportProgress(context.services), signal);
   const faults = (await actorStatuses(context)).flatMap(({ actor, state }) =>
     state.kind === 'faulted' ? [{ ...state.fault, subject: actor }] : [],
   );
@@ -125,17 +125,17 @@ async function addForObsidian({ disk, layout, git, settings }: PlanServices): Pr
 }
 
 /** For those who wait long enough to wonder: the first time after half a second, then a few times a second, and at the end. */
-export function tellProgress({
+export function reportProgress({
   clock,
   emit,
 }: Pick<PlanServices, 'clock' | 'emit'>): (done: number, total: number) => void {
   let nextMs = clock.monotonicMs() + 500;
-  let hasTold = false;
+  let hasReported = false;
   return (done, total) => {
     const nowMs = clock.monotonicMs();
-    const isEnd = hasTold && done === total;
+    const isEnd = hasReported && done === total;
     if (nowMs < nextMs && !isEnd) return;
-    hasTold = true;
+    hasReported = true;
     nextMs = nowMs + 200;
     emit({ at: formatTimestamp(clock.wallMs()), actor: 'vault', type: 'vault.verifying', done, total });
   };

@@ -4,12 +4,12 @@ import { connect } from 'node:net';
 export function isListening(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketPath);
-    const tell = (isThere: boolean) => {
+    const settle = (isThere: boolean) => {
       socket.destroy();
       resolve(isThere);
     };
-    socket.once('connect', () => tell(true));
+    socket.once('connect', () => settle(true));
     // Whatever the reason, nothing shows that a process listens there.
-    socket.once('error', () => tell(false));
+    socket.once('error', () => settle(false));
   });
 }

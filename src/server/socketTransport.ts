@@ -15,7 +15,7 @@ export class SocketTransport implements LineTransport<ClientLine, ApiLine> {
   readonly #lines = new Emitter<ApiLine>(rethrowLater);
   readonly #drops = new Emitter<number>(rethrowLater);
   readonly #closes = new Emitter<CloseReason>(rethrowLater);
-  #saidGoodbye = false;
+  #leaving = false;
   #isClosed = false;
 
   readonly onDidDrop = this.#drops.event;
@@ -26,7 +26,7 @@ export class SocketTransport implements LineTransport<ClientLine, ApiLine> {
     socket.on('data', (chunk: Buffer) => this.#onData(chunk));
     // 'close' follows every error and is where it is handled.
     socket.on('error', () => undefined);
-    socket.on('close', () => this.#onClose(this.#saidGoodbye ? 'goodbye' : 'lost'));
+    socket.on('close', () => this.#onClose(this.#leaving ? 'goodbye' : 'lost'));
   }
 
   send(line: ClientLine): void {
@@ -58,7 +58,7 @@ export class SocketTransport implements LineTransport<ClientLine, ApiLine> {
     const line = parseJson(text);
     if (!isRecord(line)) return false;
     if (typeof line['dropped'] === 'number') this.#drops.emit(line['dropped']);
-    if (line['goodbye'] === true) this.#saidGoodbye = true;
+    if (line['goodbye'] === true) this.#leaving = true;
     // The owner is a Ravel of the same protocol, so the contents of its lines are not looked into.
     if ('event' in line || typeof line['id'] === 'number') this.#lines.emit(line as unknown as ApiLine);
     return true;

@@ -49,7 +49,7 @@ interface Client {
   /** The place up to which it was told; undefined until it attaches. */
   next: number | undefined;
   canWrite: boolean;
-  told: 'running' | 'exited';
+  shown: 'running' | 'exited';
 }
 
 /**
@@ -89,12 +89,12 @@ export class TerminalHost {
 
   /** A client came; the answer takes its bytes, and `undefined` where it went away. */
   add(socket: TerminalSocket): (chunk: Uint8Array | undefined) => void {
-    const client: Client = { socket, next: undefined, canWrite: true, told: 'running' };
+    const client: Client = { socket, next: undefined, canWrite: true, shown: 'running' };
     const decoder = new NdjsonDecoder(requestBytesMax);
     this.#clients.add(client);
     socket.onDrain(() => {
       client.canWrite = true;
-      this.#tell(client);
+      this.#update(client);
     });
     return (chunk) => {
       if (chunk === undefined) {
@@ -133,7 +133,7 @@ export class TerminalHost {
     if (resize !== undefined && isRunning) pty.resize(resize);
     if (attach !== undefined) {
       client.next = Math.min(attach.from ?? 0, this.#scrollback.end);
-      this.#tell(client);
+      this.#update(client);
     }
     if (input !== undefined && isRunning) pty.write(input);
     // It ends by itself where it can; a failure shows as a program that goes on.
@@ -143,11 +143,11 @@ export class TerminalHost {
   #onData(text: string): void {
     this.#lastDataMs = this.#options.clock.monotonicMs();
     this.#scrollback.add(text);
-    for (const client of this.#clients) this.#tell(client);
+    for (const client of this.#clients) this.#update(client);
     this.#keepPace();
   }
 
-  #tell(client: Client): void {
+  #update(client: Client): void {
     while (client.canWrite && client.next !== undefined) {
       const piece = this.#scrollback.read(client.next, pieceUnits);
       if (piece === undefined) break;
@@ -155,14 +155,14 @@ export class TerminalHost {
       client.next = piece.next;
       this.#write(client, { data: piece.text, next: piece.next });
     }
-    this.#tellExit(client);
+    this.#sendExit(client);
     this.#keepPace();
   }
 
-  #tellExit(client: Client): void {
+  #sendExit(client: Client): void {
     const isBehind = client.next === undefined || client.next < this.#scrollback.end;
-    if (!this.#complete || this.#exit === undefined || isBehind || client.told === 'exited') return;
-    client.told = 'exited';
+    if (!this.#complete || this.#exit === undefined || isBehind || client.shown === 'exited') return;
+    client.shown = 'exited';
     this.#write(client, { exit: this.#exit });
     this.#sayFarewell();
   }
@@ -211,7 +211,7 @@ export class TerminalHost {
 
   #conclude(exit: TerminalExit): void {
     this.#complete = true;
-    for (const client of this.#clients) this.#tellExit(client);
+    for (const client of this.#clients) this.#sendExit(client);
     this.#sayFarewell();
     const late = this.#options.clock.schedule(farewellMs, () => this.#farewell.resolve());
     void this.#farewell.promise.then(() => {
@@ -222,7 +222,7 @@ export class TerminalHost {
   }
 
   #sayFarewell(): void {
-    const waits = [...this.#clients].some(({ told, next }) => told === 'running' && next !== undefined);
+    const waits = [...this.#clients].some(({ shown: told, next }) => told === 'running' && next !== undefined);
     if (this.#complete && !waits) this.#farewell.resolve();
   }
 }

@@ -17,7 +17,7 @@ export type CommandTable = Readonly<Partial<Record<CommandName, RunCommand>>>;
 
 /**
  * Registers a table of commands. What one throws is told here and nowhere else: its message, its remedy and the way to
- * the log. It does not reject then: the editor would tell it a second time, in a dialog of its own. A command that the
+ * the log. It does not reject then: the editor would showFailure it a second time, in a dialog of its own. A command that the
  * person cancelled shows nothing.
  */
 export function registerCommands(ui: UiContext, table: CommandTable): Disposable {
@@ -27,7 +27,7 @@ export function registerCommands(ui: UiContext, table: CommandTable): Disposable
         try {
           return await run(ui, ...args);
         } catch (error) {
-          if (!(error instanceof vscode.CancellationError)) tell(ui, error);
+          if (!(error instanceof vscode.CancellationError)) showFailure(ui, error);
           return undefined;
         }
       }),
@@ -36,7 +36,7 @@ export function registerCommands(ui: UiContext, table: CommandTable): Disposable
 }
 
 /** Tells the person what went wrong and what to do, with a button for the next step; does not wait for the answer. */
-export function tell(ui: Pick<UiContext, 'log' | 'prompter' | 'onError'>, error: unknown): void {
+export function showFailure(ui: Pick<UiContext, 'log' | 'prompter' | 'onError'>, error: unknown): void {
   const diagnostic = isRavelError(error) ? error.diagnostic : undefined;
   const code = diagnostic === undefined ? '' : `${diagnostic.code}: `;
   // Where it happened helps only with what was not foreseen.
@@ -45,8 +45,8 @@ export function tell(ui: Pick<UiContext, 'log' | 'prompter' | 'onError'>, error:
   ui.log.error(`${code}${messageOf(error)}`, ...stack);
   const next = diagnostic === undefined ? undefined : nextStepOf(diagnostic);
   const help = next?.help ?? (diagnostic?.help === undefined ? undefined : inWindowWords(diagnostic.help));
-  const said = isLostOwner(error) ? [lostOwnerText] : [messageOf(error), help].filter((part) => part !== undefined);
-  const message = sanitizeLabel(said.join(' '), 600);
+  const text = isLostOwner(error) ? [lostOwnerText] : [messageOf(error), help].filter((part) => part !== undefined);
+  const message = sanitizeLabel(text.join(' '), 600);
   const named = diagnostic?.help === undefined ? [] : windowCommandsIn(diagnostic.help, diagnostic.subject);
   notify(ui, { tone: 'error', message, actions: [...(next?.actions ?? named), showLog] });
 }

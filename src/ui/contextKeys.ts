@@ -5,7 +5,7 @@ import type { UiContext } from './uiContext.ts';
 export class ContextKeys {
   readonly #onError: UiContext['onError'];
   /** As JSON, since a list is as good as another one with the same in it. */
-  readonly #told = new Map<string, string>();
+  readonly #values = new Map<string, string>();
 
   constructor({ onError }: Pick<UiContext, 'onError'>) {
     this.#onError = onError;
@@ -14,8 +14,8 @@ export class ContextKeys {
   set(keys: Readonly<Record<string, string | boolean | readonly string[]>>): void {
     for (const [key, value] of Object.entries(keys)) {
       const text = JSON.stringify(value);
-      if (this.#told.get(key) === text) continue;
-      this.#told.set(key, text);
+      if (this.#values.get(key) === text) continue;
+      this.#values.set(key, text);
       vscode.commands.executeCommand('setContext', key, value).then(undefined, this.#onError);
     }
   }

@@ -7,7 +7,7 @@ const most = 20;
 export class RecentPlans {
   readonly #plans: QualifiedId[] = [];
 
-  note(plan: QualifiedId): void {
+  record(plan: QualifiedId): void {
     const others = this.#plans.filter((one) => one !== plan);
     this.#plans.splice(0, this.#plans.length, plan, ...others.slice(0, most - 1));
   }

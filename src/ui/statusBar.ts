@@ -20,15 +20,15 @@ export function registerStatusBar(ui: UiContext): Disposable {
     showItem(item, statusModel(ui));
     keys.set({ 'ravel.hasVault': link.value !== undefined, 'ravel.state': link.value?.state.kind ?? 'none' });
   };
-  const tellTrust = () => keys.set({ 'ravel.trusted': vscode.workspace.isTrusted });
-  tellTrust();
+  const setTrusted = () => keys.set({ 'ravel.trusted': vscode.workspace.isTrusted });
+  setTrusted();
   show();
   return disposeAll([
     item,
     registerCommands(ui, { showStatus }),
     link.onDidChange(show),
     model.onDidChange(show),
-    vscode.workspace.onDidGrantWorkspaceTrust(tellTrust),
+    vscode.workspace.onDidGrantWorkspaceTrust(setTrusted),
   ]);
 }
 

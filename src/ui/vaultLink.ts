@@ -229,13 +229,13 @@ export class VaultLink implements Disposable {
       } catch (error) {
         const mayRepeat = isRavelError(error, 'server/gone') && isReadOnly(name, params) && tries < looksMax;
         if (!mayRepeat) throw error;
-        await this.#leftBehind(api, signal);
+        await this.#afterOwnerLeft(api, signal);
       }
     }
   }
 
   /** Resolves once the vault is open through this Api no longer: a request may hear of that first. */
-  #leftBehind(api: Api, signal: AbortSignal | undefined): Promise<void> {
+  #afterOwnerLeft(api: Api, signal: AbortSignal | undefined): Promise<void> {
     const left = createDeferred<void>();
     const look = () => {
       if (this.#opened?.api !== api) left.resolve();

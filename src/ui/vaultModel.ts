@@ -6,7 +6,7 @@ import type { RavelEvent } from '../model/event.ts';
 import type { VaultPart } from '../model/eventRow.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { Api, RequestName, RequestParams, RequestResults } from '../model/protocol.ts';
-import type { ActorRow, LetterRow } from '../model/requests/actors.ts';
+import type { ActorRow, DeadLetterRow } from '../model/requests/actors.ts';
 import type { ApprovalRow } from '../model/requests/approvals.ts';
 import type { ExpertRow } from '../model/requests/experts.ts';
 import type { OutlineRow, PlanRow } from '../model/requests/plans.ts';
@@ -24,7 +24,7 @@ export interface VaultChange {
   readonly plans: ReadonlySet<QualifiedId> | 'all';
   readonly experts: boolean;
   readonly approvals: boolean;
-  readonly letters: boolean;
+  readonly deadLetters: boolean;
   /** Messages that look for their receiver. */
   readonly messages: boolean;
   readonly sessions: boolean;
@@ -82,7 +82,7 @@ export class VaultModel implements Disposable {
   #stage: VaultStage = 'none';
   #outline: PlanOutline = emptyOutline;
   #approvals: readonly ApprovalRow[] = [];
-  #letters: readonly LetterRow[] = [];
+  #deadLetters: readonly DeadLetterRow[] = [];
   #experts: VaultExperts = noExperts;
   #spending: RequestResults['spending'] | undefined;
   #verifying: Verifying | undefined;
@@ -130,8 +130,8 @@ export class VaultModel implements Disposable {
   }
 
   /** Messages that could not be delivered. */
-  get letters(): readonly LetterRow[] {
-    return this.#letters;
+  get deadLetters(): readonly DeadLetterRow[] {
+    return this.#deadLetters;
   }
 
   get experts(): VaultExperts {
@@ -165,7 +165,7 @@ export class VaultModel implements Disposable {
     this.#stage = link === undefined ? 'none' : 'opening';
     this.#outline = emptyOutline;
     this.#approvals = [];
-    this.#letters = [];
+    this.#deadLetters = [];
     this.#experts = noExperts;
     this.#spending = undefined;
     this.#verifying = undefined;
@@ -300,10 +300,10 @@ export class VaultModel implements Disposable {
 
   async #readFacets(api: Api, facets: ReadonlySet<VaultPart>, signal: AbortSignal): Promise<VaultChange> {
     const has = (facet: VaultPart) => facets.has(facet);
-    const [outline, approvals, letters, experts, actors, spending] = await Promise.all([
+    const [outline, approvals, deadLetters, experts, actors, spending] = await Promise.all([
       has('structure') ? this.#ask(api, 'outline', {}, signal) : undefined,
       has('approvals') ? this.#ask(api, 'approvals', {}, signal) : undefined,
-      has('letters') ? this.#ask(api, 'dead_letters', {}, signal) : undefined,
+      has('deadLetters') ? this.#ask(api, 'dead_letters', {}, signal) : undefined,
       has('experts') ? this.#ask(api, 'experts', {}, signal) : undefined,
       has('experts') ? this.#ask(api, 'actors', {}, signal) : undefined,
       has('spending') ? this.#ask(api, 'spending', {}, signal) : undefined,
@@ -311,14 +311,14 @@ export class VaultModel implements Disposable {
     if (signal.aborted) return nothing;
     if (outline !== undefined) this.#rebuild(outline.plans);
     if (approvals !== undefined) this.#approvals = approvals.approvals;
-    if (letters !== undefined) this.#letters = letters.letters;
+    if (deadLetters !== undefined) this.#deadLetters = deadLetters.deadLetters;
     if (experts !== undefined) this.#experts = expertsOf(experts, actors?.actors ?? []);
     if (spending !== undefined) this.#spending = spending;
     return {
       plans: new Set(),
       experts: experts !== undefined,
       approvals: approvals !== undefined,
-      letters: letters !== undefined,
+      deadLetters: deadLetters !== undefined,
       messages: has('messages'),
       sessions: has('sessions'),
       spending: spending !== undefined,
@@ -350,13 +350,13 @@ export class VaultModel implements Disposable {
   }
 }
 
-const facetsOfLoad = ['approvals', 'letters', 'experts', 'sessions', 'spending'] as const;
+const facetsOfLoad = ['approvals', 'deadLetters', 'experts', 'sessions', 'spending'] as const;
 
 const nothing: VaultChange = {
   plans: new Set(),
   experts: false,
   approvals: false,
-  letters: false,
+  deadLetters: false,
   messages: false,
   sessions: false,
   spending: false,
@@ -367,7 +367,7 @@ const everything: VaultChange = {
   plans: 'all',
   experts: true,
   approvals: true,
-  letters: true,
+  deadLetters: true,
   messages: true,
   sessions: true,
   spending: true,

@@ -204,8 +204,8 @@ export class VaultLayout {
     return join(this.questions, segmentFromId(id));
   }
   /** Of which received messages their senders were told what became of them. */
-  told(id: QualifiedId): string {
-    return join(this.plans, `${segmentFromId(id)}.told.json`);
+  replied(id: QualifiedId): string {
+    return join(this.plans, `${segmentFromId(id)}.replied.json`);
   }
   /** Who added the tasks and the memory entries of a plan, a line for each change. */
   origins(id: QualifiedId): string {
@@ -234,7 +234,7 @@ export class VaultLayout {
     );
     const files = [
       ...[this.runState(id), this.attributions(id), this.crashTimes(id)],
-      ...[this.history(id), this.told(id), this.origins(id)],
+      ...[this.history(id), this.replied(id), this.origins(id)],
     ];
     return [...files, ...folders, partsFolder(this.history(id))];
   }

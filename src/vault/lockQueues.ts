@@ -10,7 +10,7 @@ export interface Turn {
   /** How much longer to wait for another process, in milliseconds: the time counts from when the queue last moved. */
   leftMs(): number;
   /** The lock was taken, or given back. */
-  noteMove(): void;
+  recordMove(): void;
   /** Why the lock cannot be had yet; those hear it whose time is over meanwhile. */
   explain(reason: string): void;
   /** Whether the queue is long and has had the lock for so long that other processes should go first now. */
@@ -106,7 +106,7 @@ class MemberTurn implements Turn {
     return Math.max(this.#arrivedMs, this.#queue.movedMs) + timeoutMs - clock.monotonicMs();
   }
 
-  noteMove(): void {
+  recordMove(): void {
     this.#queue.movedMs = this.#options.clock.monotonicMs();
     this.#queue.reason = '';
   }

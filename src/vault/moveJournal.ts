@@ -10,9 +10,9 @@ import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import { actorSchema, ulidSchema } from '../model/idSchemas.ts';
 import type { VaultLayout } from './layout.ts';
-import { noteRename } from './planRenames.ts';
+import { recordRename } from './planRenames.ts';
 import { prepareRegistration, renameRegistration, unregisterProject } from './projects.ts';
-import { type EarlierName, earlierNameSchema, noteEarlierName } from './runState.ts';
+import { type EarlierName, earlierNameSchema, recordEarlierName } from './runState.ts';
 
 /** The store of the messages of actors. Each method does nothing if nothing is left to do. */
 export interface Mailboxes {
@@ -174,8 +174,8 @@ const takers: { readonly [Kind in MoveStep['kind']]: Taker<Kind> } = {
     await writeAtomic(disk, join(layout.root, path), text);
   },
   clear: ({ disk, layout }, { path }) => clear(disk, layout, path),
-  'note-rename': ({ disk, layout }, { from, to }) => noteRename({ disk, layout }, { from, to }),
-  'note-earlier-name': ({ disk, layout }, { plan, earlier }) => noteEarlierName(disk, layout, plan, earlier),
+  'note-rename': ({ disk, layout }, { from, to }) => recordRename({ disk, layout }, { from, to }),
+  'note-earlier-name': ({ disk, layout }, { plan, earlier }) => recordEarlierName(disk, layout, plan, earlier),
   mailbox: ({ mailboxes }, { from, to }) => mailboxes.rename(from, to),
   'archive-mailbox': ({ mailboxes, layout }, { actor, directory }) =>
     mailboxes.archive(actor, join(layout.root, directory)),

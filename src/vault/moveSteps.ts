@@ -47,7 +47,7 @@ export function removalSteps(layout: VaultLayout, record: ArchivedPlan, archive:
 }
 
 /** What an earlier plan of this id left in `runtime/`, questions to a person included; it would be taken for the new one's. */
-export function leftoverSteps(
+export function archiveRuntimeSteps(
   layout: VaultLayout,
   left: { readonly plan: QualifiedId; readonly questions: readonly string[] },
   archive: string,

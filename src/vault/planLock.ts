@@ -57,14 +57,14 @@ export function withLock<T>(options: PlanLockOptions, work: () => Promise<T>, si
       await takeFile(options, { self, text }, turn, signal);
       // Without containers, every process can look up the holder.
       const isShown = self.namespace !== undefined;
-      turn.noteMove();
+      turn.recordMove();
       const fresh = isShown ? keepFresh(clock, () => touchClaimFile(disk, path)) : undefined;
       try {
         return await work();
       } finally {
         fresh?.dispose();
         await release(options, text);
-        turn.noteMove();
+        turn.recordMove();
         if (turn.endSlice()) await letOthers(options);
       }
     },
@@ -114,7 +114,7 @@ async function takeFile(
       turn.explain(message);
       const leftMs = turn.leftMs();
       if (leftMs <= 0) throw locked(path, message);
-      await noteWanted(disk, path);
+      await recordWanted(disk, path);
       hasWaited = true;
       await delay(clock, Math.min(backoffMs(pauses, tryNumber) * paced, leftMs), signal);
     }
@@ -208,7 +208,7 @@ function releaseLater(options: PlanLockOptions, text: string): void {
 }
 
 /** For processes that hold the lock again and again; who waits tells so anew at each look. */
-async function noteWanted(disk: Disk, path: string): Promise<void> {
+async function recordWanted(disk: Disk, path: string): Promise<void> {
   try {
     await (await disk.open(path + wantedSuffix, 'append', 0o600)).close();
   } catch (error) {

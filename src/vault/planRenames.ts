@@ -21,7 +21,7 @@ export interface PlanRename {
 const renamesMax = 10_000;
 
 /** Durable once it resolves; again, as after a crash, it changes nothing. */
-export async function noteRename({ disk, layout }: RenamePorts, { from, to }: PlanRename): Promise<void> {
+export async function recordRename({ disk, layout }: RenamePorts, { from, to }: PlanRename): Promise<void> {
   const known = await loadRenames({ disk, layout });
   const last = known.at(-1);
   if (from === to || (last?.from === from && last.to === to)) return;

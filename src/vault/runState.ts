@@ -11,7 +11,7 @@ import { phases, reasoningPhases } from '../model/phase.ts';
 import { executorNames } from '../model/settings.ts';
 import { readYaml } from '../yaml/yaml.ts';
 import type { VaultLayout } from './layout.ts';
-import { noteUnderWay } from './underWay.ts';
+import { recordUnderWay } from './underWay.ts';
 
 const ulid = z.string().transform((text) => text as Ulid);
 const qualifiedId = z.string().transform((text) => text as QualifiedId);
@@ -161,7 +161,7 @@ export async function loadRunState(disk: ReadingDisk, layout: VaultLayout, plan:
 
 /** What is under way is in the index before the run state says so: the next owner looks there first. */
 export async function saveRunState(disk: Disk, layout: VaultLayout, plan: QualifiedId, state: RunState): Promise<void> {
-  if (isUnderWay(state)) await noteUnderWay(disk, layout, plan);
+  if (isUnderWay(state)) await recordUnderWay(disk, layout, plan);
   await writeAtomic(disk, layout.runState(plan), stringify(state, { lineWidth: 0 }));
 }
 
@@ -174,7 +174,7 @@ export function isUnderWay({ running, cycleRun }: RunState): boolean {
 const earlierNamesMax = 100;
 
 /** Notes in the run state, which has to lie under the new name already, what the plan was called; again it changes nothing. */
-export async function noteEarlierName(
+export async function recordEarlierName(
   disk: Disk,
   layout: VaultLayout,
   plan: QualifiedId,

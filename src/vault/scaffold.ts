@@ -44,8 +44,8 @@ export async function writeScaffold(disk: Disk, root: string, scaffold: Scaffold
     // One that a crash left behind was made, yet perhaps never synced.
     await disk.syncDirectory(dirname(path));
     for (const { name } of await disk.readDirectory(path)) {
-      const isLeftover = isTemporaryName(name) && targetOf(folder, name, scaffold) !== undefined;
-      if (isLeftover) await disk.unlink(join(path, name));
+      const isUnfinished = isTemporaryName(name) && targetOf(folder, name, scaffold) !== undefined;
+      if (isUnfinished) await disk.unlink(join(path, name));
     }
   }
   for (const [path, text] of scaffold) {

@@ -22,11 +22,11 @@ const progressStep = 50;
 
 switch (order.task) {
   case 'outline':
-    tell(await outlineVault(ports, async (...plan) => (await import('./planOverview.ts')).outlineOf(...plan)));
+    post(await outlineVault(ports, async (...plan) => (await import('./planOverview.ts')).outlineOf(...plan)));
     break;
   case 'overview':
     await withCache(layout.overviews, async (cache) => {
-      tell(
+      post(
         await overviewOfVault(ports, async (...plan) => (await import('./planOverview.ts')).overviewOf(...plan), cache),
       );
     });
@@ -38,14 +38,14 @@ switch (order.task) {
 
 async function verify(cache: StampedCache): Promise<void> {
   const { verifyVault } = await import('./verify.ts');
-  let toldDone = 0;
+  let reportedDone = 0;
   const onProgress = (done: number, total: number) => {
-    if (done - toldDone < progressStep && done < total) return;
-    toldDone = done;
+    if (done - reportedDone < progressStep && done < total) return;
+    reportedDone = done;
     send({ kind: 'progress', done, total });
   };
   const { diagnostics, plans } = await verifyVault(blockingDisk, layout, { cache, wallMs: ports.wallMs, onProgress });
-  tellDiagnostics(diagnostics);
+  postDiagnostics(diagnostics);
   send({ kind: 'end', plans });
 }
 
@@ -89,12 +89,12 @@ function onSeen({ plans }: VaultWalk, from: number, seen: readonly string[]): vo
   }
 }
 
-function tell({ plans, diagnostics }: VaultScan): void {
-  tellDiagnostics(diagnostics);
+function post({ plans, diagnostics }: VaultScan): void {
+  postDiagnostics(diagnostics);
   send({ kind: 'end', plans: plans.length });
 }
 
-function tellDiagnostics(diagnostics: readonly Diagnostic[]): void {
+function postDiagnostics(diagnostics: readonly Diagnostic[]): void {
   for (let n = 0; n < diagnostics.length; n += linesMax) {
     send({ kind: 'diagnostics', text: JSON.stringify(diagnostics.slice(n, n + linesMax)) });
   }

@@ -9,7 +9,7 @@ import type { VaultLayout } from './layout.ts';
  * The index of what is under way: a file for each plan, there before the run state says so and removed after all that
  * follows from its end. An owner that starts looks at these plans first; that a plan is not in it proves nothing.
  */
-export async function noteUnderWay(disk: Disk, layout: VaultLayout, plan: QualifiedId): Promise<void> {
+export async function recordUnderWay(disk: Disk, layout: VaultLayout, plan: QualifiedId): Promise<void> {
   const file = layout.underWayOf(plan);
   if (await exists(disk, file)) return;
   await ensureDirectory(disk, layout.underWay, 0o700);

@@ -37,8 +37,8 @@ export function comparePlans(
   return ids.flatMap((id): PlanChange[] => {
     const was = before.get(id);
     const is = after.get(id);
-    if (is === undefined) return was === undefined || own.took(layout.plan(id)) ? [] : [told(was, 'removed')];
-    if (was === undefined) return isOwnPlan(own, layout, is) ? [] : [told(is, 'created')];
+    if (is === undefined) return was === undefined || own.took(layout.plan(id)) ? [] : [changeOf(was, 'removed')];
+    if (was === undefined) return isOwnPlan(own, layout, is) ? [] : [changeOf(is, 'created')];
     const files = changedNames(was.files, is.files).filter((file) => !isOwnFile(own, layout, is, file));
     return files.length === 0 ? [] : [{ plan: is.plan, change: 'edited', files }];
   });
@@ -89,6 +89,6 @@ function isOwnFile(own: Own, layout: VaultLayout, { plan, files }: PlanSnapshot,
   return now === undefined ? own.took(join(layout.plan(plan.id), file)) : own.wrote(now);
 }
 
-function told({ plan }: PlanSnapshot, change: 'created' | 'removed'): PlanChange {
+function changeOf({ plan }: PlanSnapshot, change: 'created' | 'removed'): PlanChange {
   return { plan, change, files: [] };
 }

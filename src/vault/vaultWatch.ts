@@ -179,7 +179,7 @@ export class VaultWatch {
     const plansChanged = comparePlans(this.#parts, before, after);
     for (const id of after.keys()) own.forget(mark, layout.plan(id) + sep);
     this.#seen = { plans: new Map([...seen.plans, ...after]), files: filesNow };
-    await this.#tell({ plans: plansChanged, files: filesChanged });
+    await this.#emit({ plans: plansChanged, files: filesChanged });
     return true;
   }
 
@@ -205,7 +205,7 @@ export class VaultWatch {
       };
       // No watch could report what happened while the vault was away.
       if (!wasGone) await this.#renewDeaf(touched, changes);
-      await this.#tell(changes);
+      await this.#emit(changes);
     }
     own.forget(mark);
   }
@@ -218,8 +218,8 @@ export class VaultWatch {
 
   /** For changes that no watch reported: makes the watch that should have done so anew, and looks for all it missed. */
   async #renewDeaf(touched: Touched, { plans }: VaultChanges): Promise<void> {
-    const wasTold = touched.folders || touched.files || touched.plans.size > 0;
-    if (this.#mode !== 'watching' || wasTold || plans.length === 0 || this.#waiting !== undefined) return;
+    const wasReported = touched.folders || touched.files || touched.plans.size > 0;
+    if (this.#mode !== 'watching' || wasReported || plans.length === 0 || this.#waiting !== undefined) return;
     for (const folder of new Set(plans.map(({ plan }) => plan.ravelDirectory))) await this.#folders.drop(folder);
     this.#touch({ folders: true });
   }
@@ -237,7 +237,7 @@ export class VaultWatch {
     return true;
   }
 
-  async #tell(changes: VaultChanges): Promise<void> {
+  async #emit(changes: VaultChanges): Promise<void> {
     const { plans, files, walk } = changes;
     if (plans.length > 0 || files.length > 0 || walk !== undefined) await this.#parts.onChanges(changes);
   }

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type DeadLetter, lettersOf, openDeadLetters } from '../../src/actors/deadLetters.ts';
+import { type DeadLetter, deadLettersOf, openDeadLetters } from '../../src/actors/deadLetters.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { type QualifiedId, segmentFromId } from '../../src/model/id.ts';
 import { failureOf } from '../support/failureOf.ts';
@@ -9,7 +9,7 @@ import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { failingDisk, traceDisk } from '../support/tracingDisk.ts';
 import { idOf, message, otherPlan, plan } from './messages.ts';
 
-function makeLetter(n: number, actor: QualifiedId = plan): DeadLetter {
+function makeDeadLetter(n: number, actor: QualifiedId = plan): DeadLetter {
   return {
     id: idOf(n),
     actor,
@@ -30,11 +30,11 @@ async function makeOffice() {
 test('letters are listed by actor and id, and removed one by one', async () => {
   const { office } = await makeOffice();
   expect(await office.list()).toEqual({ letters: [], diagnostics: [] });
-  for (const letter of [makeLetter(2), makeLetter(1), makeLetter(3, otherPlan)]) await office.write(letter);
-  expect((await office.list()).letters).toEqual([makeLetter(1), makeLetter(2), makeLetter(3, otherPlan)]);
-  expect((await office.list(otherPlan)).letters).toEqual([makeLetter(3, otherPlan)]);
-  await office.remove(makeLetter(1));
-  await office.remove(makeLetter(1));
+  for (const letter of [makeDeadLetter(2), makeDeadLetter(1), makeDeadLetter(3, otherPlan)]) await office.write(letter);
+  expect((await office.list()).letters).toEqual([makeDeadLetter(1), makeDeadLetter(2), makeDeadLetter(3, otherPlan)]);
+  expect((await office.list(otherPlan)).letters).toEqual([makeDeadLetter(3, otherPlan)]);
+  await office.remove(makeDeadLetter(1));
+  await office.remove(makeDeadLetter(1));
   expect(await office.ids()).toEqual(
     new Map([
       [segmentFromId(plan), new Set([idOf(2)])],
@@ -45,20 +45,20 @@ test('letters are listed by actor and id, and removed one by one', async () => {
 
 test('writing a letter again replaces it', async () => {
   const { office } = await makeOffice();
-  await office.write(makeLetter(1));
-  await office.write({ ...makeLetter(1), redelivered: 1 });
-  expect((await office.list()).letters).toEqual([{ ...makeLetter(1), redelivered: 1 }]);
+  await office.write(makeDeadLetter(1));
+  await office.write({ ...makeDeadLetter(1), redelivered: 1 });
+  expect((await office.list()).letters).toEqual([{ ...makeDeadLetter(1), redelivered: 1 }]);
 });
 
 test('an unreadable letter is reported and kept', async () => {
   const { directory, office } = await makeOffice();
-  await office.write(makeLetter(1));
-  const folder = lettersOf(join(directory, 'letters'), plan);
+  await office.write(makeDeadLetter(1));
+  const folder = deadLettersOf(join(directory, 'letters'), plan);
   await writeFile(join(folder, `${idOf(2)}.json`), 'half');
   await writeFile(join(folder, `.${idOf(3)}.json.abc.tmp`), 'half');
   await mkdir(join(directory, 'letters', 'empty'));
   const { letters, diagnostics } = await office.list();
-  expect(letters).toEqual([makeLetter(1)]);
+  expect(letters).toEqual([makeDeadLetter(1)]);
   expect(diagnostics).toMatchObject([{ code: 'message/unreadable', file: join(folder, `${idOf(2)}.json`) }]);
   expect(await readdir(folder)).toHaveLength(3);
 });
@@ -68,12 +68,12 @@ test('written and removed letters are synced, and a denied removal is an error',
   const steps: string[] = [];
   const disk = traceDisk(nodeDisk, (_n, name) => void steps.push(name));
   const office = openDeadLetters(disk, join(directory, 'letters'));
-  await office.write(makeLetter(1));
+  await office.write(makeDeadLetter(1));
   expect(steps).toEqual(expect.arrayContaining(['file.write', 'file.sync', 'rename']));
   expect(steps.at(-1)).toBe('syncDirectory');
   steps.length = 0;
-  await office.remove(makeLetter(1));
+  await office.remove(makeDeadLetter(1));
   expect(steps).toEqual(['unlink', 'syncDirectory']);
   const failing = openDeadLetters(failingDisk(nodeDisk, { code: 'EACCES', at: 1 }), join(directory, 'letters'));
-  expect(await failureOf(() => failing.remove(makeLetter(1)))).toMatchObject({ code: 'disk/denied' });
+  expect(await failureOf(() => failing.remove(makeDeadLetter(1)))).toMatchObject({ code: 'disk/denied' });
 });

@@ -19,7 +19,7 @@ interface Place {
   leave(sent: number, handled: number): Promise<void>;
 }
 
-async function makePlace(crashes: readonly number[] = []): Promise<Place> {
+async function makeMailboxFiles(crashes: readonly number[] = []): Promise<Place> {
   const root = await makeTemporaryDirectory();
   const mailboxes = join(root, 'mailboxes');
   const deadLetters = join(root, 'dead-letters');
@@ -45,11 +45,11 @@ async function makePlace(crashes: readonly number[] = []): Promise<Place> {
 }
 
 test('a vault in which no message was ever sent has no resting actors', async () => {
-  expect(await listDormant((await makePlace()).parts)).toEqual([]);
+  expect(await listDormant((await makeMailboxFiles()).parts)).toEqual([]);
 });
 
 test('waiting messages are counted and handled ones are not, without a change on disk', async () => {
-  const { parts, leave, mailboxes } = await makePlace();
+  const { parts, leave, mailboxes } = await makeMailboxFiles();
   await leave(5, 2);
   const before = listTree(mailboxes);
   expect(await listDormant(parts)).toEqual([{ actor: plan, state: { kind: 'dormant' }, waiting: 3, deadLetters: 0 }]);
@@ -57,13 +57,13 @@ test('waiting messages are counted and handled ones are not, without a change on
 });
 
 test('an actor that has handled everything is not listed', async () => {
-  const { parts, leave } = await makePlace();
+  const { parts, leave } = await makeMailboxFiles();
   await leave(3, 3);
   expect(await listDormant(parts)).toEqual([]);
 });
 
 test('a compacted mailbox counts nothing twice, and one without cursor counts all it holds', async () => {
-  const { parts, leave, mailboxes } = await makePlace();
+  const { parts, leave, mailboxes } = await makeMailboxFiles();
   await leave(1200, 1100);
   expect(await listDormant(parts)).toMatchObject([{ waiting: 100 }]);
   const { cursor } = mailboxPaths(mailboxes, plan);
@@ -75,7 +75,7 @@ test('a compacted mailbox counts nothing twice, and one without cursor counts al
 });
 
 test('a torn last line is not counted and stays in the file', async () => {
-  const { parts, leave, mailboxes } = await makePlace();
+  const { parts, leave, mailboxes } = await makeMailboxFiles();
   await leave(2, 1);
   const { mailbox } = mailboxPaths(mailboxes, plan);
   await appendFile(mailbox, '{"seq":3,');
@@ -85,7 +85,7 @@ test('a torn last line is not counted and stays in the file', async () => {
 
 describe('a resting actor is faulted', () => {
   test('if its crashes used up the budget', async () => {
-    const { parts, leave } = await makePlace([1, 2, 3]);
+    const { parts, leave } = await makeMailboxFiles([1, 2, 3]);
     await leave(1, 0);
     expect(await listDormant(parts)).toMatchObject([
       { waiting: 1, state: { kind: 'faulted', fault: { code: 'actor/faulted', subject: plan } } },
@@ -93,7 +93,7 @@ describe('a resting actor is faulted', () => {
   });
 
   test('if its mailbox is damaged', async () => {
-    const { parts, leave, mailboxes } = await makePlace();
+    const { parts, leave, mailboxes } = await makeMailboxFiles();
     await leave(2, 0);
     const { mailbox } = mailboxPaths(mailboxes, plan);
     await truncate(mailbox, 40);
@@ -105,7 +105,7 @@ describe('a resting actor is faulted', () => {
 });
 
 test('dead letters are counted, even for an actor with nothing else', async () => {
-  const { parts, leave, deadLetters } = await makePlace();
+  const { parts, leave, deadLetters } = await makeMailboxFiles();
   await leave(1, 0);
   const office = openDeadLetters(nodeDisk, deadLetters);
   for (const [n, actor] of [plan, otherPlan, otherPlan].entries()) {

@@ -10,12 +10,12 @@ import { mailboxMessagesMax, messageBytesMax, messageDepthMax } from '../../src/
 import { failureOf } from '../support/failureOf.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { diskChanges, traceDisk } from '../support/tracingDisk.ts';
-import { append, describeInFlight, drain, fillProcessed, makePlace, range } from './mailboxPlace.ts';
+import { append, describeInFlight, drain, fillProcessed, makeMailboxFiles, range } from './mailboxPlace.ts';
 import { idOf, message, newMessage, plan } from './messages.ts';
 
 describe('a mailbox', () => {
   test('returns messages in order and once, even to the next process', async () => {
-    const { open } = await makePlace();
+    const { open } = await makeMailboxFiles();
     const mailbox = await open();
     expect(await append(mailbox, 1, 5)).toEqual([1, 2, 3, 4, 5]);
     expect(await drain(mailbox, 2)).toEqual([1, 2]);
@@ -30,7 +30,7 @@ describe('a mailbox', () => {
   });
 
   test('compacts after a thousand handled messages and keeps counting', async () => {
-    const { open, paths } = await makePlace();
+    const { open, paths } = await makeMailboxFiles();
     const mailbox = await open();
     await append(mailbox, 1, 1100);
     expect(await drain(mailbox, 1050)).toEqual(range(1, 1050));
@@ -49,7 +49,7 @@ describe('a mailbox', () => {
   });
 
   test('compacts in an order that a crash can interrupt: clear the hint, then file, name and folder, then set the hint', async () => {
-    const { open, paths } = await makePlace();
+    const { open, paths } = await makeMailboxFiles();
     await fillProcessed(paths, 1200);
     const steps: string[] = [];
     const disk = traceDisk(nodeDisk, async (_n, name, path) => {
@@ -72,7 +72,7 @@ describe('a mailbox', () => {
   });
 
   test('keeps the order of sending, whatever the clock says', async () => {
-    const { open } = await makePlace();
+    const { open } = await makeMailboxFiles();
     const clock = new ManualClock();
     const mailbox = await open();
     for (const n of range(1, 5)) {
@@ -94,7 +94,7 @@ describe('a mailbox on disk', () => {
       reached.resolve();
       await gates[writes++]?.promise;
     });
-    const { open, paths } = await makePlace(disk);
+    const { open, paths } = await makeMailboxFiles(disk);
     const mailbox = await open();
     const accepted: number[] = [];
     const first = mailbox.append(message(1)).then((seq) => accepted.push(seq));
@@ -116,13 +116,13 @@ describe('a mailbox on disk', () => {
       if (path.endsWith('.jsonl')) modes.push(mode);
       return nodeDisk.open(path, mode, permissions);
     };
-    const place = await makePlace({ ...nodeDisk, open });
+    const place = await makeMailboxFiles({ ...nodeDisk, open });
     await (await place.open()).close();
     expect(modes).toEqual(['appendDurably']);
   });
 
   test('syncs its folder before the first write when its file is gone and its cursor is not', async () => {
-    const { open, paths } = await makePlace();
+    const { open, paths } = await makeMailboxFiles();
     await (await open()).close();
     await rm(paths.mailbox);
     const steps: string[] = [];
@@ -136,7 +136,7 @@ describe('a mailbox on disk', () => {
   });
 
   test('has lines with their number first and their checksum last', async () => {
-    const { open, paths } = await makePlace();
+    const { open, paths } = await makeMailboxFiles();
     const mailbox = await open();
     await append(mailbox, 1, 1);
     await mailbox.close();
@@ -145,7 +145,7 @@ describe('a mailbox on disk', () => {
   });
 
   test('notes an attempt before handing out the message, and moves on after it', async () => {
-    const { open, paths } = await makePlace();
+    const { open, paths } = await makeMailboxFiles();
     const mailbox = await open();
     await append(mailbox, 1, 2);
     const cursor = async () => JSON.parse(await readFile(paths.cursor, 'utf8'));
@@ -167,7 +167,7 @@ describe('a mailbox on disk', () => {
 
 describe('the limits of a mailbox', () => {
   test('refuse a message that is too long or too deep before it is written', async () => {
-    const { open, paths } = await makePlace();
+    const { open, paths } = await makeMailboxFiles();
     const mailbox = await open();
     const empty = Buffer.byteLength(encodeRecord(1, message(1, plan, '')));
     const letters = Math.floor((messageBytesMax - empty) / 2);
@@ -182,7 +182,7 @@ describe('the limits of a mailbox', () => {
   });
 
   test('let a hundred thousand messages wait, with at most a window of them in memory', async () => {
-    const { open, paths } = await makePlace();
+    const { open, paths } = await makeMailboxFiles();
     await (await open()).close();
     const file = await openFile(paths.mailbox, 'a');
     for (let from = 1; from < mailboxMessagesMax; from += 10_000) {
@@ -210,7 +210,7 @@ describe('the limits of a mailbox', () => {
   });
 
   test('read fewer large messages ahead', async () => {
-    const { open } = await makePlace();
+    const { open } = await makeMailboxFiles();
     const mailbox = await open();
     const text = 'x'.repeat(1_000_000);
     await Promise.all(range(1, 20).map((n) => mailbox.append(message(n, plan, text))));
@@ -223,7 +223,7 @@ describe('the limits of a mailbox', () => {
 
 describe('sending a message again', () => {
   test('appends it only if it is not there, even while another send is under way', async () => {
-    const { open } = await makePlace();
+    const { open } = await makeMailboxFiles();
     const mailbox = await open();
     const both = [mailbox.append(message(1)), mailbox.append(message(1), { isRepeat: true })];
     expect(await Promise.all(both)).toEqual([1, 1]);
@@ -238,7 +238,7 @@ describe('sending a message again', () => {
   });
 
   test('as a redelivery adds it once more, with its effects', async () => {
-    const { open } = await makePlace();
+    const { open } = await makeMailboxFiles();
     const mailbox = await open();
     await append(mailbox, 1, 1);
     await drain(mailbox);

@@ -12,7 +12,7 @@ import {
   fillProcessed,
   formatCursor,
   isMailboxWrite,
-  makePlace,
+  makeMailboxFiles,
   range,
 } from './mailboxPlace.ts';
 import { idOf, message, plan } from './messages.ts';
@@ -21,7 +21,7 @@ const atFirst = formatCursor({ seq: 1, offset: 0 });
 
 /** A mailbox with `count` waiting messages, and the offsets at which its lines end. */
 async function makeFilled(count: number) {
-  const place = await makePlace();
+  const place = await makeMailboxFiles();
   const mailbox = await place.open();
   await append(mailbox, 1, count);
   await mailbox.close();
@@ -131,7 +131,7 @@ describe('a bad line of a mailbox', () => {
 describe('a cursor', () => {
   /** Five messages, two of them handled; if `isCompacted`, a thousand others were handled and compacted away before. */
   async function makeUsed(isCompacted: boolean) {
-    const place = await makePlace();
+    const place = await makeMailboxFiles();
     const before = isCompacted ? 1000 : 0;
     if (isCompacted) await fillProcessed(place.paths, before);
     const mailbox = await place.open();
@@ -208,7 +208,7 @@ describe('a disk', () => {
   ])('%s accepts no partial message, and sending works again afterwards', async (_name, limit, code) => {
     const limited = limit(nodeDisk);
     let disk = limited;
-    const { open, paths } = await makePlace({ ...nodeDisk, open: (...input) => disk.open(...input) });
+    const { open, paths } = await makeMailboxFiles({ ...nodeDisk, open: (...input) => disk.open(...input) });
     const mailbox = await open();
     const outcomes: string[] = [];
     for (const n of range(1, 6)) {
@@ -225,7 +225,7 @@ describe('a disk', () => {
   });
 
   test('a disk that refuses a write refuses every message of it, and none of them appears later', async () => {
-    const { open } = await makePlace(failingDisk(nodeDisk, { code: 'EIO', at: 2, matches: isMailboxWrite }));
+    const { open } = await makeMailboxFiles(failingDisk(nodeDisk, { code: 'EIO', at: 2, matches: isMailboxWrite }));
     const mailbox = await open();
     const outcomes = await Promise.allSettled(range(1, 5).map((n) => mailbox.append(message(n))));
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', ...Array(4).fill('rejected')]);
@@ -236,7 +236,9 @@ describe('a disk', () => {
   });
 
   test('a disk that lost accepted messages is noticed before another one is accepted', async () => {
-    const { open, paths } = await makePlace(failingDisk(nodeDisk, { code: 'EIO', at: 4, matches: isMailboxWrite }));
+    const { open, paths } = await makeMailboxFiles(
+      failingDisk(nodeDisk, { code: 'EIO', at: 4, matches: isMailboxWrite }),
+    );
     const mailbox = await open();
     for (const n of range(1, 3)) await mailbox.append(message(n));
     await failureOf(() => mailbox.append(message(4)));

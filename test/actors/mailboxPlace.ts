@@ -8,7 +8,7 @@ import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { message, numberOf, plan } from './messages.ts';
 
 /** A folder for the mailbox of one actor, which can be opened repeatedly. */
-export async function makePlace(disk: Disk = nodeDisk) {
+export async function makeMailboxFiles(disk: Disk = nodeDisk) {
   const directory = await makeTemporaryDirectory();
   const paths = mailboxPaths(directory, plan);
   return { directory, paths, open: (other: Disk = disk) => openMailbox({ disk: other, directory, actor: plan }) };

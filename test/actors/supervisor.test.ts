@@ -114,7 +114,7 @@ describe('a failing handler', () => {
     ]);
     expect(log.at(-1)).toBe('handled 1 done');
     expect(await supervisor.deadLetters()).toEqual([]);
-    expect(await failureOf(() => supervisor.redeliver(idOf(1)))).toMatchObject({ code: 'letter/unknown' });
+    expect(await failureOf(() => supervisor.redeliver(idOf(1)))).toMatchObject({ code: 'message/noDeadLetter' });
     await supervisor.stop();
   });
 

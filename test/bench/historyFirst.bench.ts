@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { RoutingHistory } from '../../src/routing/history/routingHistory.ts';
-import { createChance } from '../support/chance.ts';
+import { createRandom } from '../support/seededRandom.ts';
 import { type Bench, type BenchRow, measure, median, round, sized } from './bench.ts';
 import { commonWord, decisionAbout, placeId } from './madeUpHistory.ts';
 
@@ -47,13 +47,13 @@ async function timeOwner(path: string, work: (history: RoutingHistory) => Promis
 
 /** Bytes of the file. */
 async function writeHistory(path: string): Promise<number> {
-  const chance = createChance(1);
+  const random = createRandom(1);
   const file = await open(path, 'w');
   try {
     let bytes = 0;
     let lines: string[] = [];
     for (let n = 0; n < decisions; n++) {
-      const body = Array.from({ length: 60 }, () => commonWord(chance)).join(' ');
+      const body = Array.from({ length: 60 }, () => commonWord(random)).join(' ');
       lines.push(`${JSON.stringify(decisionAbout(n, { body, to: placeId(n) }))}\n`);
       if (lines.length < 1_000 && n < decisions - 1) continue;
       bytes += (await file.write(lines.join(''))).bytesWritten;

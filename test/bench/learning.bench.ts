@@ -21,7 +21,7 @@ const scores = { margin: 0.2, least: 0.4 };
 
 function play(seed: number, isScored: boolean): LearningRun {
   return playMessages({
-    places: corpus.places,
+    recipients: corpus.recipients,
     concerns: corpus.concerns,
     messages: shuffled(corpus.messages, seed).slice(0, played),
     seed,
@@ -53,7 +53,7 @@ function run(id: string, isScored: boolean): BenchRow {
       `${percent(freeOfUnnamed)} % without a model of those that name no receiver`,
       `${first.rules.length} rules; ${contradicting} of all accepted rules contradicted a decision`,
       `other orders (${others.length}): without a model ${rangeOf(figures.map((each) => each.free))}, right ${rangeOf(figures.map((each) => each.right))}`,
-      `${percent(reach)} % contain a word that three earlier messages for the same place have and no message elsewhere has`,
+      `${percent(reach)} % contain a word that three earlier messages for the same recipient have and no message elsewhere has`,
     ].join('; '),
   };
 }

@@ -1,5 +1,5 @@
 import { emptyDocument, type IndexedDocument } from '../../src/knowledge/retrieval/document.ts';
-import { type Chance, createChance } from '../support/chance.ts';
+import { createRandom, type Random } from '../support/seededRandom.ts';
 
 /** A question that one entry answers. */
 export interface MadeUpQuestion {
@@ -10,15 +10,15 @@ export interface MadeUpQuestion {
 
 /** Entries as a team writes them about its code; many mention what another one is about. The same for each seed. */
 export function* makeEntries(count: number, seed: number): Generator<IndexedDocument> {
-  const chance = createChance(seed);
-  for (let n = 0; n < count; n += 1) yield makeEntry(n, count, chance);
+  const random = createRandom(seed);
+  for (let n = 0; n < count; n += 1) yield makeEntry(n, count, random);
 }
 
 /** Questions with what a person copies from a log or from code. */
 export function makeQuestions(entries: readonly IndexedDocument[], count: number, seed: number): MadeUpQuestion[] {
-  const chance = createChance(seed);
+  const random = createRandom(seed);
   return Array.from({ length: count }, (_, n): MadeUpQuestion => {
-    const at = chance(entries.length);
+    const at = random(entries.length);
     const { name, path, code, version } = subjectOf(at);
     const answer = entries[at]?.id ?? '';
     const forms: readonly Omit<MadeUpQuestion, 'answer'>[] = [
@@ -65,10 +65,10 @@ function messageOf(n: number): string {
   return `cannot ${verb} the ${thing} ${role} of ${area} ${n % 1000}: ${reasons[n % reasons.length]}`;
 }
 
-function makeEntry(n: number, count: number, chance: Chance): IndexedDocument {
+function makeEntry(n: number, count: number, random: Random): IndexedDocument {
   const { verb, thing, role, area, name, path, code, version } = subjectOf(n);
-  const other = subjectOf(chance(count));
-  const sentences = Array.from({ length: 1 + chance(3) }, () => sentence(chance));
+  const other = subjectOf(random(count));
+  const sentences = Array.from({ length: 1 + random(3) }, () => sentence(random));
   return {
     ...emptyDocument,
     ...{ id: `entry-${String(n).padStart(6, '0')}`, scope: area, kind: n % 3 === 0 ? 'decision' : 'memory' },
@@ -77,18 +77,18 @@ function makeEntry(n: number, count: number, chance: Chance): IndexedDocument {
     body: [
       `It fails with ${code}: ${messageOf(n)}.`,
       ...sentences,
-      `See \`${other.name}\` in ${other.path}${chance(4) === 0 ? ` and ${other.code}` : ''}.`,
+      `See \`${other.name}\` in ${other.path}${random(4) === 0 ? ` and ${other.code}` : ''}.`,
     ].join(' '),
   };
 }
 
 /** Words of a language that nobody speaks, some far more frequent than others. */
-function sentence(chance: Chance): string {
+function sentence(random: Random): string {
   const word = () => {
-    const rank = Math.floor(6000 ** (chance(1_000_000) / 1_000_000));
+    const rank = Math.floor(6000 ** (random(1_000_000) / 1_000_000));
     return syllables(rank);
   };
-  return `${Array.from({ length: 6 + chance(8) }, word).join(' ')}.`;
+  return `${Array.from({ length: 6 + random(8) }, word).join(' ')}.`;
 }
 
 function syllables(rank: number): string {

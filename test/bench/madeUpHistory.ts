@@ -1,8 +1,8 @@
 import type { QualifiedId } from '../../src/model/id.ts';
-import type { Place, RoutingDecision } from '../../src/model/routing.ts';
+import type { Recipient, RoutingDecision } from '../../src/model/routing.ts';
 import { HistoryIndex } from '../../src/routing/history/historyIndex.ts';
-import type { Chance } from '../support/chance.ts';
 import { decision } from '../support/routingRecords.ts';
+import type { Random } from '../support/seededRandom.ts';
 import { processorMs } from './bench.ts';
 
 /** A different word for each number, of letters only, so that the words have different stems. */
@@ -13,19 +13,19 @@ export function wordOf(number: number): string {
   return `${word}o`;
 }
 
-/** One of 6,000 words that all places share. Words with small numbers are more frequent, as in real text. */
-export function commonWord(chance: Chance): string {
-  return wordOf(Math.min(chance(6000), chance(6000), chance(6000)));
+/** One of 6,000 words that all recipients share. Words with small numbers are more frequent, as in real text. */
+export function commonWord(random: Random): string {
+  return wordOf(Math.min(random(6000), random(6000), random(6000)));
 }
 
-export const places: readonly Place[] = Array.from({ length: 40 }, (_, n) => ({
+export const recipients: readonly Recipient[] = Array.from({ length: 40 }, (_, n) => ({
   id: `p${n % 12}/project-root/${wordOf(n)}` as QualifiedId,
   description: `Takes care of ${wordOf(n + 100)} and ${wordOf(n + 200)} for everybody`,
   tags: [],
 }));
 
 export function placeId(number: number): QualifiedId {
-  return places[number % places.length]?.id ?? ('p0/project-root' as QualifiedId);
+  return recipients[number % recipients.length]?.id ?? ('p0/project-root' as QualifiedId);
 }
 
 /** The decision about the message with this number. */

@@ -1,24 +1,24 @@
 import type { RoutingDecision } from '../../src/model/routing.ts';
 import type { HistoryIndex } from '../../src/routing/history/historyIndex.ts';
 import { proposing } from '../../src/routing/learning/ruleMining.ts';
-import { createChance } from '../support/chance.ts';
+import { createRandom } from '../support/seededRandom.ts';
 import { type Bench, type BenchRow, median, percentile, processorMs, round, sized } from './bench.ts';
-import { commonWord, decisionAbout, placeId, places, readHistory, wordOf } from './madeUpHistory.ts';
+import { commonWord, decisionAbout, placeId, readHistory, recipients, wordOf } from './madeUpHistory.ts';
 
 /**
- * Messages of about 60 words. One word in eight is one of the sixty words of its place, a few of which are frequent;
- * one message in fifty goes to a wrong place.
+ * Messages of about 60 words. One word in eight is one of the sixty words of its recipient, a few of which are frequent;
+ * one message in fifty goes to a wrong recipient.
  */
 function* makeDecisions(count: number): Generator<RoutingDecision> {
-  const chance = createChance(11);
+  const random = createRandom(11);
   for (let n = 0; n < count; n += 1) {
-    const at = chance(places.length);
-    const to = placeId(chance(50) === 0 ? chance(places.length) : at);
-    const own = () => wordOf(10_000 + at * 60 + Math.min(chance(60), chance(60)));
-    const body = Array.from({ length: 30 + chance(60) }, () => (chance(8) === 0 ? own() : commonWord(chance))).join(
+    const at = random(recipients.length);
+    const to = placeId(random(50) === 0 ? random(recipients.length) : at);
+    const own = () => wordOf(10_000 + at * 60 + Math.min(random(60), random(60)));
+    const body = Array.from({ length: 30 + random(60) }, () => (random(8) === 0 ? own() : commonWord(random))).join(
       ' ',
     );
-    yield decisionAbout(n, { body, to, from: placeId(chance(places.length)) });
+    yield decisionAbout(n, { body, to, from: placeId(random(recipients.length)) });
   }
 }
 
@@ -28,7 +28,7 @@ function* makeDecisions(count: number): Generator<RoutingDecision> {
  */
 function runInSlices(index: HistoryIndex): { readonly slices: readonly number[]; readonly found: number } {
   const slices: number[] = [];
-  const looking = proposing(index, { rules: [], places, refused: [] });
+  const looking = proposing(index, { rules: [], recipients, refused: [] });
   for (;;) {
     const start = performance.now();
     const next = looking.next();

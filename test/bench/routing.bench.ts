@@ -1,31 +1,31 @@
 import type { RoutingDecision } from '../../src/model/routing.ts';
 import type { Rule } from '../../src/model/rule.ts';
-import { createCatalogue } from '../../src/routing/facts/catalogue.ts';
+import { prepareRecipients } from '../../src/routing/facts/preparedRecipients.ts';
 import { createVocabulary, factsOf } from '../../src/routing/facts/vocabulary.ts';
 import { createBackTester, type TestedRule } from '../../src/routing/learning/backTest.ts';
 import { lintRules } from '../../src/routing/rules/ruleLint.ts';
 import { compileRules, decide, type RuledMessage } from '../../src/routing/rules/ruleSet.ts';
-import { createChance } from '../support/chance.ts';
+import { createRandom } from '../support/seededRandom.ts';
 import { type Bench, type BenchRow, median, processorMs, round, sized } from './bench.ts';
-import { commonWord, decisionAbout, placeId, places, readHistory, wordOf } from './madeUpHistory.ts';
+import { commonWord, decisionAbout, placeId, readHistory, recipients, wordOf } from './madeUpHistory.ts';
 
 /**
  * Half of the rules need two facts, half need one of three. The more rules there are, the more different facts they
  * use.
  */
 function makeRules(count: number): Rule[] {
-  const chance = createChance(count);
-  const fact = () => wordOf(chance(Math.max(50, count * 4)));
+  const random = createRandom(count);
+  const fact = () => wordOf(random(Math.max(50, count * 4)));
   return Array.from({ length: count }, (_, n) => ({
-    ...{ id: `rule-${n}`, target: placeId(chance(places.length)), enabled: true },
+    ...{ id: `rule-${n}`, target: placeId(random(recipients.length)), enabled: true },
     ...(n % 2 === 0 ? { all: [fact(), fact()] } : { any: [fact(), fact(), fact()], none: [fact()] }),
   }));
 }
 
 function makeBodies(count: number): string[] {
-  const chance = createChance(7);
+  const random = createRandom(7);
   return Array.from({ length: count }, () =>
-    Array.from({ length: 30 + chance(60) }, () => commonWord(chance)).join(' '),
+    Array.from({ length: 30 + random(60) }, () => commonWord(random)).join(' '),
   );
 }
 
@@ -57,7 +57,7 @@ function decideAll(
 } {
   const rules = makeRules(count);
   const ruleSet = compileRules(rules);
-  const vocabulary = createVocabulary({ rules, places });
+  const vocabulary = createVocabulary({ rules, recipients });
   let messages: RuledMessage[] = [];
   const start = processorMs();
   messages = bodies.map((body) => ({
@@ -91,7 +91,7 @@ async function runRoute(): Promise<BenchRow> {
   const growth = cost(3) / cost(2);
   const rules = makeRules(5000);
   const start = processorMs();
-  const found = lintRules(rules, { file: 'routing.yaml', names: new Set(places.map(({ id }) => id)) });
+  const found = lintRules(rules, { file: 'routing.yaml', names: new Set(recipients.map(({ id }) => id)) });
   const lintMs = processorMs() - start;
   const thousands = (value: number) => `${round(value / 1000, 0)}k`;
   return {
@@ -121,7 +121,7 @@ function* decisionsAbout(bodies: readonly string[]): Generator<RoutingDecision> 
  * The time to read every message again, which an index of words saves; measured on a tenth of the messages, times ten.
  */
 function readEachMs(rules: readonly Rule[], bodies: readonly string[]): number {
-  const vocabulary = createVocabulary({ rules, places });
+  const vocabulary = createVocabulary({ rules, recipients });
   const ruleSet = compileRules(rules);
   const start = processorMs();
   for (const body of bodies.slice(0, decisionsCount / 10)) {
@@ -135,7 +135,7 @@ async function runBackTest(): Promise<BenchRow> {
   const bodies = makeBodies(decisionsCount);
   const { index, readMs, bytes } = readHistory(decisionsAbout(bodies));
   const rules = makeRules(1000);
-  const test = createBackTester(index, { rules, places, catalogue: createCatalogue(places) });
+  const test = createBackTester(index, { rules, recipients, prepared: prepareRecipients(recipients) });
   const target = placeId(1);
   const suggestions: readonly (readonly [name: string, tested: TestedRule])[] = [
     ['two facts', { rule: { id: 'new', all: [wordOf(40), wordOf(300)], target } }],

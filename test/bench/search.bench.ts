@@ -179,7 +179,7 @@ async function runMemory(): Promise<BenchRow> {
     const ids = (budget: { readonly bytesMax?: number }) => rankMemory(task, entries, budget).map(({ id }) => id);
     return measureMemory(ids({}), ids({ bytesMax }), relevant);
   });
-  const saidOf = (some: readonly BudgetMeasures[]) =>
+  const answerTo = (some: readonly BudgetMeasures[]) =>
     `nDCG@10 ${round(meanMeasures(some).ndcg, 3)}, recall ${round(mean(some.map(({ inBudget }) => inBudget)), 3)}`;
   const recall = mean(each.map(({ inBudget }) => inBudget));
   const { ndcg } = meanMeasures(each);
@@ -192,8 +192,8 @@ async function runMemory(): Promise<BenchRow> {
     ok: found === undefined ? 'partly' : recall >= 0.67 && ndcg >= 0.5,
     limit: 1,
     note:
-      `${cases.length} tasks of a real plan, by their texts alone: ${saidOf(each)}; ` +
-      `the half on which numbers were chosen: ${saidOf(chosenOn)}; the other: ${saidOf(other)}; ` +
+      `${cases.length} tasks of a real plan, by their texts alone: ${answerTo(each)}; ` +
+      `the half on which numbers were chosen: ${answerTo(chosenOn)}; the other: ${answerTo(other)}; ` +
       `the whole memory has recall 1 at 46 kB${found === undefined ? `; ${absent}` : ''}`,
   };
 }

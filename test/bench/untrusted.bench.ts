@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { boundedPatterns } from '../support/boundedPatterns.ts';
-import { createChance } from '../support/chance.ts';
 import { foreignReaders, type Reader } from '../support/foreignReaders.ts';
 import { type Shape, textOf, timeOf } from '../support/growth.ts';
 import { patternsIn } from '../support/patterns.ts';
+import { createRandom } from '../support/seededRandom.ts';
 import { type Bench, type BenchRow, processorMs, round, sized } from './bench.ts';
 
 const seed = Number(process.env['RAVEL_SEED'] ?? 1);
@@ -13,8 +13,8 @@ const limitMs = 100;
 
 /** The worst input of each reader and of each regular expression, found by a search, and read once. */
 async function untrustedText(): Promise<BenchRow> {
-  const chance = createChance(seed);
-  const worst = [...foreignReaders, ...patternReaders()].map((reader) => worstOf(reader, chance));
+  const random = createRandom(seed);
+  const worst = [...foreignReaders, ...patternReaders()].map((reader) => worstOf(reader, random));
   worst.sort((one, other) => other.ms - one.ms);
   const [slowest] = worst;
   const over = worst.filter(({ ms }) => ms > limitMs);
@@ -58,9 +58,9 @@ const patienceMs = 1000;
  * times that length, until the few that are left are read at full length. The growth counts and not the time alone, since
  * a quadratic reader may be a fast one at first.
  */
-function worstOf({ name, pieces, read, charactersMax: most }: Reader, chance: (below: number) => number) {
+function worstOf({ name, pieces, read, charactersMax: most }: Reader, random: (below: number) => number) {
   const full = Math.min((most ?? charactersMax + 1) - 1, charactersMax);
-  let candidates = shapesOf(pieces, chance).map((shape) => ({ shape, ms: 0, growth: 0 }));
+  let candidates = shapesOf(pieces, random).map((shape) => ({ shape, ms: 0, growth: 0 }));
   for (const [length, kept] of [
     [2000, 32],
     [16_000, 8],
@@ -95,10 +95,10 @@ function named({ before = '', unit, second = '', after = '' }: Shape, length: nu
   return { length, unit: [before, unit, second, after].map((part) => JSON.stringify(part)).join('+') };
 }
 
-/** Each piece by itself; then by chance two or three of them, behind, between or before others. */
-function shapesOf(pieces: readonly string[], chance: (below: number) => number): Shape[] {
+/** Each piece by itself; then by random two or three of them, behind, between or before others. */
+function shapesOf(pieces: readonly string[], random: (below: number) => number): Shape[] {
   const all = [...new Set([...pieces, ...commonPieces])];
-  const some = () => all[chance(all.length)] ?? 'a';
+  const some = () => all[random(all.length)] ?? 'a';
   const made = Array.from({ length: tries }, (): Shape[] => [
     { unit: some() + some(), after: '\0' },
     { unit: some() + some() + some() },

@@ -46,7 +46,7 @@ async function writeRunStates(vault: string): Promise<void> {
   mkdirSync(layout.plans, { recursive: true });
   for (let n = 0; n < plans; n++) {
     const id = toQualifiedId(`gone/project-root/plan-${n}`);
-    for (const path of [layout.runState(id), layout.told(id), layout.crashTimes(id)]) writeFileSync(path, '{}\n');
+    for (const path of [layout.runState(id), layout.replied(id), layout.crashTimes(id)]) writeFileSync(path, '{}\n');
   }
 }
 

@@ -21,7 +21,7 @@ test('ravel has these commands', () =>
         'note',
         'actors',
         'revive',
-        'letters',
+        'deadLetters',
         'history',
         'spending',
         'settings',

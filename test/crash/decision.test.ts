@@ -8,10 +8,10 @@ import type { RequestParams, RequestResults } from '../../src/model/protocol.ts'
 import {
   doors,
   makeConflictWorld,
-  makeSneakedWorld,
+  makeUnattributedWorld,
   onlyApproval,
   runIntoConflict,
-  sneaked,
+  unattributed,
 } from '../support/approvalWorld.ts';
 import { type CoreScene, type CrashPlace, everyCrashPoint, sceneOf } from '../support/crashPoints.ts';
 import { openCore } from '../support/openCore.ts';
@@ -29,7 +29,7 @@ interface Scene {
 
 test.each<[string, () => Promise<Scene>]>([
   ['on a conflict', makeConflictScene],
-  ['on a change that nobody accounts for', makeSneakedScene],
+  ['on a change that nobody accounts for', makeUnattributedScene],
 ])(
   'a decision %s whose owner dies at any moment is made and carried out once, or still waits',
   {
@@ -121,8 +121,8 @@ async function makeConflictScene(): Promise<Scene> {
   };
 }
 
-async function makeSneakedScene(): Promise<Scene> {
-  const world = await makeSneakedWorld();
+async function makeUnattributedScene(): Promise<Scene> {
+  const world = await makeUnattributedWorld();
   const { core, server } = await startCore(world, { sessions: 'inProcess' });
   await runPhase(core, world);
   const { approval, contentHash } = await onlyApproval(core.api);
@@ -133,12 +133,12 @@ async function makeSneakedScene(): Promise<Scene> {
     answer: { approval, contentHash, decision: 'accept' },
     async expectWaiting(place, status) {
       expect(status).toMatchObject({ phase: 'work', question: { kind: 'unattributed-change' } });
-      expect(await place.readPlan('memory.yaml')).toBe(`${doors}${sneaked}`);
+      expect(await place.readPlan('memory.yaml')).toBe(`${doors}${unattributed}`);
       expect(await place.readPlan('backlog.yaml')).toBe(backlogOf('first'));
     },
     async expectCarriedOut(place, status) {
       expect(status).toMatchObject({ phase: 'analyse-work', plan: place.plan });
-      expect(await place.readPlan('memory.yaml')).toBe(`${doors}${sneaked}`);
+      expect(await place.readPlan('memory.yaml')).toBe(`${doors}${unattributed}`);
       expect((await place.readPlan('backlog.yaml')).match(/It works\./g)).toHaveLength(1);
     },
   };

@@ -71,7 +71,7 @@ async function deliver(world: PlanWorld, ports: OwnerPorts): Promise<void> {
   await deliverMessages({ services, post: directly(supervisor) }, from);
   await supervisor.whenIdle(child);
   await promote(services);
-  await replyOutcomes({ services, actors: supervisor, noteResult: async () => undefined }, child);
+  await replyOutcomes({ services, actors: supervisor, recordResult: async () => undefined }, child);
   await supervisor.whenIdle(from);
   await supervisor.stop();
 }

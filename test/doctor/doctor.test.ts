@@ -6,7 +6,7 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { openCore } from '../support/openCore.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { makeWorld } from '../support/world.ts';
-import { check, place, scripted } from './doctorWorld.ts';
+import { check, scripted, writeIn } from './doctorWorld.ts';
 
 test('doctor finds nothing wrong in a sound vault', () => check({}, []));
 
@@ -26,7 +26,7 @@ test('doctor finds the wrong links that a rescan finds', async () => {
 });
 
 test('doctor names the line that makes routing.yaml unusable', () =>
-  check({ arrange: ({ vault }) => place(vault, 'routing.yaml', 'rules:\n- id: a\n  any: [x\n') }, [
+  check({ arrange: ({ vault }) => writeIn(vault, 'routing.yaml', 'rules:\n- id: a\n  any: [x\n') }, [
     {
       check: 'rules',
       severity: 'error',
@@ -102,7 +102,7 @@ describe('doctor on Claude Code', () => {
     }));
   test('accepts a login stored below the given HOME', async () => {
     const home = await makeTemporaryDirectory();
-    await place(home, '.claude/.credentials.json', 'not for us');
+    await writeIn(home, '.claude/.credentials.json', 'not for us');
     const message = `A login is stored in ${home}/.claude.`;
     await checkClaude(says, [found, { severity: 'ok', message }], { environment: { HOME: home } });
   });
@@ -130,7 +130,7 @@ describe('the harnesses request', () => {
     const home = await makeTemporaryDirectory();
     const program = join(home, '.local/bin/claude');
     if (script !== undefined) {
-      await place(home, '.local/bin/claude', `#!/bin/sh\n${script}\n`);
+      await writeIn(home, '.local/bin/claude', `#!/bin/sh\n${script}\n`);
       await chmod(program, mode);
     }
     const all = { ...world.environment, HOME: home, PATH: '/usr/bin:/bin', ...environment };

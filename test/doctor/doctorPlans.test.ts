@@ -9,7 +9,7 @@ import { toQualifiedId } from '../../src/model/id.ts';
 import { message } from '../actors/messages.ts';
 import { openCore } from '../support/openCore.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
-import { check, mailbox, place, question, runState, scripted, ulid } from './doctorWorld.ts';
+import { check, mailbox, question, runState, scripted, ulid, writeIn } from './doctorWorld.ts';
 
 describe('doctor on plans and messages', () => {
   const paused = 'cycleRun: {cycles: 3, done: 1, cycleBefore: 0, startedAt: x, paused: true}\n';
@@ -61,7 +61,7 @@ describe('doctor on plans and messages', () => {
     const limits = { timeMs: 1, outputBytes: 1, costUsd: 1, orphanMs: 1, orphanAfterStopMs: 1 };
     const record = { state: 'running', session: ulid, plan: 'p', phase: 'work', harness: 'scripted', limits };
     const host = JSON.stringify({ ...record, startedAt: '2026-01-01T00:00:00.000Z', ...identity });
-    const arrange = (world: World) => place(world.vault, `runtime/sessions/${ulid}/host.json`, host);
+    const arrange = (world: World) => writeIn(world.vault, `runtime/sessions/${ulid}/host.json`, host);
     await check({ arrange }, [
       { check: 'plans', severity: 'warning', subject: ulid, fix: `\`kill -- -${child.pid}\`` },
     ]);
@@ -77,8 +77,8 @@ describe('doctor on plans and messages', () => {
       {
         arrange: async (world) => {
           const id = ulid.replace('1', '2');
-          await place(world.vault, `runtime/approvals/${ulid}.yaml`, 'nonsense: true\n');
-          await place(world.vault, `runtime/approvals/${id}.yaml`, question.replace(ulid, id));
+          await writeIn(world.vault, `runtime/approvals/${ulid}.yaml`, 'nonsense: true\n');
+          await writeIn(world.vault, `runtime/approvals/${id}.yaml`, question.replace(ulid, id));
         },
       },
       [
@@ -90,14 +90,14 @@ describe('doctor on plans and messages', () => {
     check(
       {
         arrange: async (world) => {
-          await place(world.vault, `runtime/approvals/${ulid}.yaml`, question);
-          await place(world.vault, `decisions/${ulid}.yaml`, `${question}decision: reject\nby: ada\nat: today\n`);
+          await writeIn(world.vault, `runtime/approvals/${ulid}.yaml`, question);
+          await writeIn(world.vault, `decisions/${ulid}.yaml`, `${question}decision: reject\nby: ada\nat: today\n`);
         },
       },
       [],
     ));
   test('reports a damaged mailbox by file and line', () =>
-    check({ arrange: (world) => place(world.vault, mailbox, 'nonsense\nmore\n') }, [
+    check({ arrange: (world) => writeIn(world.vault, mailbox, 'nonsense\nmore\n') }, [
       {
         ...{ check: 'messages', severity: 'error', subject: 'greeter/project-root' },
         ...{
@@ -110,8 +110,12 @@ describe('doctor on plans and messages', () => {
     check(
       {
         arrange: async (world) => {
-          await place(world.vault, mailbox, encodeRecord(1, { ...message(1), to: toQualifiedId(world.plan) }));
-          await place(world.vault, mailbox.replace('mailboxes', 'plans').replace('.jsonl', '.crashes.json'), '[1,2,3]');
+          await writeIn(world.vault, mailbox, encodeRecord(1, { ...message(1), to: toQualifiedId(world.plan) }));
+          await writeIn(
+            world.vault,
+            mailbox.replace('mailboxes', 'plans').replace('.jsonl', '.crashes.json'),
+            '[1,2,3]',
+          );
         },
       },
       [{ check: 'messages', severity: 'error', message: expect.stringMatching(/crash.* 1 message waits\.$/) }],
@@ -120,8 +124,8 @@ describe('doctor on plans and messages', () => {
     check(
       {
         async arrange(world) {
-          await place(world.vault, `runtime/routing/${ulid}.json`, '{"message":');
-          await place(world.vault, `runtime/sending/${ulid}.json`, '{"id":');
+          await writeIn(world.vault, `runtime/routing/${ulid}.json`, '{"message":');
+          await writeIn(world.vault, `runtime/sending/${ulid}.json`, '{"id":');
         },
       },
       ['routing', 'sending'].map((folder) => ({
@@ -139,8 +143,8 @@ describe('doctor on plans and messages', () => {
           const counts = { attempts: 2, redelivered: 0, effects: {} };
           const letter = { id: ulid, actor: 'greeter/project-root', message, reason, at: 'today', ...counts };
           const folder = 'runtime/dead-letters/greeter%2Fproject-root';
-          await place(world.vault, `${folder}/${ulid}.json`, JSON.stringify(letter));
-          await place(world.vault, `${folder}/${ulid.replace('1', '2')}.json`, '{');
+          await writeIn(world.vault, `${folder}/${ulid}.json`, JSON.stringify(letter));
+          await writeIn(world.vault, `${folder}/${ulid.replace('1', '2')}.json`, '{');
         },
       },
       [
@@ -163,9 +167,9 @@ describe('doctor on the locks of plans', () => {
       {
         async arrange(world) {
           const holder = await createProcesses(nodeDisk).self();
-          await place(world.vault, 'runtime/locks/greeter%2Fproject-root.lock', JSON.stringify(holder));
-          await place(world.vault, 'runtime/locks/removed%2Fproject-root.lock', JSON.stringify(gone));
-          await place(world.vault, 'runtime/plans/renamed%2Fproject-root.lock.7', JSON.stringify(gone));
+          await writeIn(world.vault, 'runtime/locks/greeter%2Fproject-root.lock', JSON.stringify(holder));
+          await writeIn(world.vault, 'runtime/locks/removed%2Fproject-root.lock', JSON.stringify(gone));
+          await writeIn(world.vault, 'runtime/plans/renamed%2Fproject-root.lock.7', JSON.stringify(gone));
         },
       },
       [
@@ -178,7 +182,7 @@ describe('doctor on the locks of plans', () => {
 describe('doctor beside an owner', () => {
   test('names the owner and reports a faulted actor', async () => {
     const world = await makeWorld({ settings: scripted });
-    await place(world.vault, mailbox, 'nonsense\nmore\n');
+    await writeIn(world.vault, mailbox, 'nonsense\nmore\n');
     const { core } = await startCore(world);
     const { checks } = await core.api.request('doctor', {});
     expect(checks).toContainEqual(
@@ -199,7 +203,7 @@ describe('the clean request', () => {
   test('lists old files without an owner, but only the owner removes them', async () => {
     const world = await makeWorld({ settings: `${scripted}[retention]\ndays = 0.0000001\nmib = 1\n` });
     const session = (name: string) => `runtime/sessions/${name}/spool`;
-    await place(world.vault, session(ulid), 'x');
+    await writeIn(world.vault, session(ulid), 'x');
     await makeOld(join(world.vault, 'runtime/sessions', ulid));
     const local = await openCore(world, { role: 'local' });
     const listed = await local.api.request('clean', { dryRun: true });

@@ -29,8 +29,8 @@ export const question = [
 async function examine({ options, disk, environment, arrange }: Scene): Promise<readonly Check[]> {
   const world = await makeWorld({ settings: scripted, ...options });
   await arrange?.(world);
-  const place = { vault: world.vault, environment: { ...world.environment, ...environment } };
-  const core = await openCore(place, { role: 'local', ...(disk !== undefined && { disk }) });
+  const writeIn = { vault: world.vault, environment: { ...world.environment, ...environment } };
+  const core = await openCore(writeIn, { role: 'local', ...(disk !== undefined && { disk }) });
   const { checks } = await core.api.request('doctor', {});
   await core.stop();
   return checks.filter(({ severity, check }) => severity !== 'ok' && check !== 'owner' && check !== 'watching');
@@ -42,10 +42,10 @@ export async function check(scene: Scene, expected: readonly Partial<Record<keyo
   expect(found).toHaveLength(expected.length);
 }
 
-export async function place(folder: string, path: string, text: string): Promise<void> {
+export async function writeIn(folder: string, path: string, text: string): Promise<void> {
   await mkdir(dirname(join(folder, path)), { recursive: true });
   await writeFile(join(folder, path), text);
 }
 
 export const runState = (world: World, text: string) =>
-  place(world.vault, 'runtime/plans/greeter%2Fproject-root.yaml', text);
+  writeIn(world.vault, 'runtime/plans/greeter%2Fproject-root.yaml', text);

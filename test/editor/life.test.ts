@@ -53,7 +53,7 @@ describe('two windows on one vault', () => {
     const before = await client(editor);
     const pid = await ownerPid(before);
     expect(await host.extensionHosts()).toContain(pid);
-    const started = whenSaid(before, 'One.');
+    const started = whenPrinted(before, 'One.');
     before.request('run_phase', runOptionsOf(world)).catch(() => undefined);
     const session = await started;
     await second.statusBarItem(/1 session is running/).waitFor();
@@ -87,7 +87,7 @@ describe('two windows on one vault', () => {
     const window = await editor.window();
     await window.statusBarItem(owns).waitFor();
     const before = await client(editor);
-    const started = whenSaid(before, 'Still here.');
+    const started = whenPrinted(before, 'Still here.');
     before.request('run_phase', runOptionsOf(world)).catch(() => undefined);
     await started;
     for (let n = 0; n < 20; n++) {
@@ -146,7 +146,7 @@ function whenEnded(api: Api): Promise<string> {
 }
 
 /** Resolves with the session that says `text`. */
-function whenSaid(api: Api, text: string): Promise<Ulid> {
+function whenPrinted(api: Api, text: string): Promise<Ulid> {
   return new Promise((resolve) => {
     api.onEvent((event) => {
       if (event.type !== 'session.output') return;

@@ -8,8 +8,8 @@ import {
   noTasks,
   output,
   plan,
-  said,
   setTheme,
+  textEvents,
   useShownPages,
 } from './support/shownPage.ts';
 
@@ -38,7 +38,7 @@ describe('the text of a session', () => {
   ];
 
   test('runs nothing, loads nothing and hides nothing', async () => {
-    const events = said(attacks.join('\n\n'), links.join(' '), 'the **end**');
+    const events = textEvents(attacks.join('\n\n'), links.join(' '), 'the **end**');
     const { page, problems, opened } = await show({ events });
     const reached: string[] = [];
     page.on('request', (request) => reached.push(request.url()));
@@ -56,7 +56,7 @@ describe('the text of a session', () => {
   });
 
   test('opens links only through the editor', async () => {
-    const { page, opened } = await show({ events: said('See [the page](https://example.org/a?b=c).') });
+    const { page, opened } = await show({ events: textEvents('See [the page](https://example.org/a?b=c).') });
     await page.getByRole('link', { name: 'the page' }).click();
     await page.getByRole('link', { name: 'the page' }).press('Enter');
     const target = { kind: 'link', url: 'https://example.org/a?b=c' };
@@ -65,7 +65,7 @@ describe('the text of a session', () => {
     await page.close();
   });
 
-  test('shows the beginning of a line of five million letters, and the editor opens all of it', async () => {
+  test('shows the beginning of a line of five million deadLetters, and the editor opens all of it', async () => {
     const long = 'x'.repeat(5_000_000);
     const { page, opened } = await show({
       events: [
@@ -83,7 +83,7 @@ describe('the text of a session', () => {
 
   test('drops terminal colours and marks that turn the direction of text', async () => {
     const escapeCode = String.fromCharCode(27);
-    const { page } = await show({ events: said(`${escapeCode}[31mred${escapeCode}[0m and \u202etxt.exe`) });
+    const { page } = await show({ events: textEvents(`${escapeCode}[31mred${escapeCode}[0m and \u202etxt.exe`) });
     await page.getByText('red and txt.exe', { exact: true }).waitFor();
     await page.close();
   });
@@ -105,7 +105,7 @@ describe('the head of a plan', () => {
   });
 
   test('folds in a low window, until the person unfolds it', async () => {
-    const { page } = await show({ events: said('one'), height: 380 });
+    const { page } = await show({ events: textEvents('one'), height: 380 });
     await page.getByRole('button', { name: 'Stop' }).waitFor();
     expect(await page.getByRole('list', { name: 'Phases' }).count()).toBe(0);
     const head = await page.locator('ravel-header').boundingBox();
@@ -170,7 +170,7 @@ describe('what stands in a field and was not sent', () => {
   ];
 
   test.each(cases)('%s outlives tabs, the page and its panel, until it is sent', async (_name, tab, field, button) => {
-    const runner = await show({ events: said('one'), answers });
+    const runner = await show({ events: textEvents('one'), answers });
     const { page } = runner;
     const go = (name = 'Session') => page.getByRole('tab', { name }).click();
     const box = page.getByRole('textbox', { name: field });
@@ -193,7 +193,7 @@ describe('what stands in a field and was not sent', () => {
   });
 
   test('goes where somebody else was quicker', async () => {
-    const runner = await show({ events: said('one'), answers });
+    const runner = await show({ events: textEvents('one'), answers });
     await runner.page.getByRole('textbox', { name: 'The answer' }).fill('Hi');
     const decided = { kind: 'needs-input', decision: 'accept', by: 'Robin' } as const;
     await runner.send({ type: 'events', events: [{ ...stamp, type: 'approval.decided', approval, ...decided }] });
@@ -204,7 +204,7 @@ describe('what stands in a field and was not sent', () => {
 
 describe('the page of a session', () => {
   test('shows every event once after the connection was lost', async () => {
-    const events = said('one');
+    const events = textEvents('one');
     const { page, send } = await show({ events });
     await page.getByText('one', { exact: true }).waitFor();
     events.push(output(2, { kind: 'toolStarted', tool: 'Bash', callId: '1', input: { command: 'ls' } }));
@@ -219,7 +219,10 @@ describe('the page of a session', () => {
   });
 
   test('sends a note to the session', async () => {
-    const { page, asked } = await show({ events: said('one'), answers: { send: () => ({ message: 'm', to: plan }) } });
+    const { page, asked } = await show({
+      events: textEvents('one'),
+      answers: { send: () => ({ message: 'm', to: plan }) },
+    });
     await page.getByLabel('Note to the session').fill('Mind the tests.');
     await page.getByLabel('Note to the session').press('Enter');
     await expect
@@ -230,7 +233,7 @@ describe('the page of a session', () => {
 
   test('says why a request failed and what to do', async () => {
     const { page } = await show({
-      events: said('one'),
+      events: textEvents('one'),
       answers: {
         stop: () => {
           throw failure('ui/untrusted', 'window', 'This workspace is not trusted.');
@@ -246,7 +249,7 @@ describe('the page of a session', () => {
   });
 
   test('fits a width of 240 pixels', async () => {
-    const { page } = await show({ events: said('one', 'a/very/long/path/'.repeat(20)), width: 240 });
+    const { page } = await show({ events: textEvents('one', 'a/very/long/path/'.repeat(20)), width: 240 });
     await page.getByText('a/very/long').first().waitFor();
     const width = await page.evaluate('document.documentElement.scrollWidth');
     expect(width).toBeLessThanOrEqual(240);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { failure } from '../../src/model/codes.ts';
 import { stamp } from '../webview/events.ts';
-import { approval, noTasks, plan, said, session, useShownPages } from './support/shownPage.ts';
+import { approval, noTasks, plan, session, textEvents, useShownPages } from './support/shownPage.ts';
 
 const show = useShownPages();
 
@@ -19,7 +19,7 @@ describe('a question', () => {
 
   test('is answered in the page, but not without a text', async () => {
     const runner = await show({
-      events: said('one'),
+      events: textEvents('one'),
       answers: {
         approvals: () => ({ approvals: [page], diagnostics: [] }),
         approval: () => page,
@@ -39,7 +39,7 @@ describe('a question', () => {
 
   test('goes on by itself once it is accepted, and is rejected by the editor, which asks first', async () => {
     const runner = await show({
-      events: said('one'),
+      events: textEvents('one'),
       answers: {
         approvals: () => ({ approvals: [page], diagnostics: [] }),
         approval: () => page,
@@ -59,7 +59,7 @@ describe('a question', () => {
   test('with a subject that repeats its text shows the text once', async () => {
     const subject = `work of ${plan}: Hello or hi?`;
     const runner = await show({
-      events: said('one'),
+      events: textEvents('one'),
       answers: {
         approvals: () => ({ approvals: [{ ...page, subject }], diagnostics: [] }),
         approval: () => ({ ...page, subject }),
@@ -75,7 +75,7 @@ describe('a question', () => {
   test('disappears when another person answers it', async () => {
     const approvals = [page];
     const runner = await show({
-      events: said('one'),
+      events: textEvents('one'),
       answers: { approvals: () => ({ approvals, diagnostics: [] }), approval: () => page },
     });
     await runner.page.getByText('Hello or hi?').waitFor();
@@ -103,7 +103,7 @@ describe('a phase that did not finish', () => {
 
   test('says why, and Retry begins it again', async () => {
     const answers = { retry: () => ({ plan }) };
-    const { page, asked } = await show({ events: said('one'), status: { ...still, interrupted }, answers });
+    const { page, asked } = await show({ events: textEvents('one'), status: { ...still, interrupted }, answers });
     await page.getByRole('alert').getByText('work was interrupted: The session crashed.').waitFor();
     expect(await runButtons(page)).toEqual(['Retry!', 'Dismiss…', 'Do It Myself']);
     await page.getByRole('button', { name: 'Retry' }).click();
@@ -112,7 +112,7 @@ describe('a phase that did not finish', () => {
   });
 
   test('is dismissed by the editor, which asks first', async () => {
-    const { page, asked, opened } = await show({ events: said('one'), status: { ...still, interrupted } });
+    const { page, asked, opened } = await show({ events: textEvents('one'), status: { ...still, interrupted } });
     await page.getByRole('button', { name: 'Dismiss…' }).click();
     await expect.poll(() => opened).toEqual([{ kind: 'dismiss' }]);
     expect(asked).not.toContainEqual(expect.objectContaining({ name: 'dismiss' }));
@@ -123,7 +123,7 @@ describe('a phase that did not finish', () => {
     const answered = { phase: 'work', reason: 'it asked a person', session, answered: true };
     const answers = { retry: () => ({ plan }) };
     const status = { ...still, answered: true, interrupted: answered };
-    const { page, asked } = await show({ events: said('one'), status, answers });
+    const { page, asked } = await show({ events: textEvents('one'), status, answers });
     await page.getByText('Your answer goes to the next session of work.').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     expect(await runButtons(page)).toEqual(['Continue!', 'Dismiss…', 'Do It Myself']);
@@ -134,7 +134,7 @@ describe('a phase that did not finish', () => {
 
   test('in a run says that the run goes on after it', async () => {
     const { page } = await show({
-      events: said('one'),
+      events: textEvents('one'),
       status: { ...still, interrupted, paused: { done: 1, cycles: 3 } },
     });
     await page.getByText('The run continues after it: 1 of 3 cycles done.').waitFor();
@@ -144,7 +144,7 @@ describe('a phase that did not finish', () => {
   test('whose run is paused offers to resume it', async () => {
     const answers = { run_cycle: () => ({ phases: [], stop: 'cycle-ended', reason: '' }) };
     const status = { ...still, paused: { done: 1, cycles: 3 } };
-    const { page, asked } = await show({ events: said('one'), status, answers });
+    const { page, asked } = await show({ events: textEvents('one'), status, answers });
     await page.getByText('A run is paused: 1 of 3 cycles done.').waitFor();
     expect(await runButtons(page)).toEqual(['Resume Run!', 'Run work', 'Run Cycle', 'Do It Myself', 'In Terminal']);
     await page.getByRole('button', { name: 'Resume Run' }).click();
@@ -154,7 +154,7 @@ describe('a phase that did not finish', () => {
 
   test('since it waits for an answer offers nothing that would fail', async () => {
     const question = { phase: 'work', kind: 'needs-input', reason: 'Which?', approval, file: '/v/a.json' };
-    const { page } = await show({ events: said('one'), status: { ...still, question } });
+    const { page } = await show({ events: textEvents('one'), status: { ...still, question } });
     expect(await runButtons(page)).toEqual(['Retry', 'Dismiss…', 'Do It Myself']);
     await page.close();
   });
@@ -167,7 +167,7 @@ describe('when the vault passes to another owner', () => {
 
   test('a run goes on, and its page says nothing of it', async () => {
     const { page, asked } = await show({
-      events: said('one'),
+      events: textEvents('one'),
       status: { running: undefined },
       answers: { run_phase: gone },
     });
@@ -178,7 +178,7 @@ describe('when the vault passes to another owner', () => {
   });
 
   test('what may not have been done is told until the vault is open again', async () => {
-    const { page, send } = await show({ events: said('one'), answers: { send: gone } });
+    const { page, send } = await show({ events: textEvents('one'), answers: { send: gone } });
     const note = page.getByLabel('Note to the session');
     await note.fill('Mind the tests.');
     await note.press('Enter');

@@ -28,7 +28,7 @@ test('a consultation answers by its tool, is booked and ends', async () => {
     `- say: I look.\n- usage: { input-tokens: 9, cost-usd: 0.5 }\n${answer('yes')}`,
   );
   expect(taken).toEqual(['yes']);
-  expect(report).toMatchObject({ end: 'exited', model: 'rehearsal', said: 'I look.', usage: { costUsd: 0.5 } });
+  expect(report).toMatchObject({ end: 'exited', model: 'rehearsal', output: 'I look.', usage: { costUsd: 0.5 } });
   const told = events.filter(({ type }) => type !== 'session.output');
   expect(told).toMatchObject([
     { type: 'session.started', actor: plan, phase: 'route', harness: 'scripted', reattached: false },
@@ -63,7 +63,7 @@ test('a call that does not fit is refused, and the session can correct it', asyn
   expect(verbs).toEqual([...refusals, ['answer', true], ['answer', true]]);
   expect(report.end).toBe('exited');
   // Refused calls are kept with the texts of the session.
-  expect(report.said).toContain('answer {"words":3}: state/badArguments');
+  expect(report.output).toContain('answer {"words":3}: state/badArguments');
 });
 
 test('arguments can be written with hyphens, as in the files of plans', async () => {
@@ -97,7 +97,7 @@ test('a consultation has no tool that writes files', async () => {
 
 describe('a consultation ends without an answer', () => {
   const rows: readonly (readonly [string, string, object, object])[] = [
-    ['when it just ends', '- say: Nothing.', {}, { end: 'exited', said: 'Nothing.' }],
+    ['when it just ends', '- say: Nothing.', {}, { end: 'exited', output: 'Nothing.' }],
     ['when it crashes', '- crash: SIGSEGV', {}, { end: 'crashed' }],
     ['when it is killed', '- crash: SIGKILL', {}, { end: 'crashed' }],
     [
@@ -112,7 +112,7 @@ describe('a consultation ends without an answer', () => {
     const { report, taken, events } = await consult(steps, {}, limits);
     expect(report).toMatchObject(expected);
     expect(taken).toEqual([]);
-    expect(report.said.length).toBeLessThanOrEqual(64 * 1024);
+    expect(report.output.length).toBeLessThanOrEqual(64 * 1024);
     expect(events.at(-1)).toMatchObject({ type: 'session.ended' });
   });
 
@@ -207,12 +207,12 @@ test('the next owner ends a consultation of a dead owner and books its cost once
   const { session } = request;
   const booked: ConsultationCost[] = [];
   const next = world.next(booked);
-  await next.endLeftOver(session);
+  await next.endOrphan(session);
   expect(await listMembers(ports, { pid: -1, session })).toEqual([]);
   expect(booked).toMatchObject([{ payer: 'vault', session, usage: { costUsd: 0.5 }, model: 'rehearsal' }]);
   await report;
-  await next.endLeftOver(session);
-  await next.endLeftOver(nextUlid() as Ulid);
+  await next.endOrphan(session);
+  await next.endOrphan(nextUlid() as Ulid);
   expect(booked).toHaveLength(1);
 });
 
@@ -228,11 +228,11 @@ describe('the next owner learns whether a call of a consultation was not judged:
     const { request, report } = await underWay(world);
     await appendFile(join(world.directoryOf(request.session), 'spool'), linesOf(outputs));
     const next = world.next();
-    const found = await next.endLeftOver(request.session);
+    const found = await next.endOrphan(request.session);
     if (doubt === undefined) expect(found).toBeUndefined();
     else expect(found).toMatchObject(doubt);
     // It stays so for an owner that comes after it has ended.
-    expect(await world.next().endLeftOver(request.session)).toEqual(found);
+    expect(await world.next().endOrphan(request.session)).toEqual(found);
     await Promise.allSettled([report]);
   });
 });

@@ -127,7 +127,7 @@ test('an owner tidies its vault by itself, unless its settings say by then that 
     const { checks } = await core.api.request('doctor', {});
     await core.stop();
     expect([before > clock.scheduled, existsSync(session)]).toEqual([true, later !== '']);
-    return checks.filter(({ check }) => check === 'leftovers').map(({ message }) => message);
+    return checks.filter(({ check }) => check === 'stale-files').map(({ message }) => message);
   };
   const off = '[retention]\nautomatic = false\n';
   const removed = 'What is old was last removed at 2026-01-02T03:09:05Z: 1, with 0.0 MiB.';

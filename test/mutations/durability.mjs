@@ -314,7 +314,7 @@ export const durabilityRules = [
     id: 'index-leftover',
     rule: 'The temporary index of a killed process is removed before the next commit.',
     file: 'src/git/temporaryIndex.ts',
-    edits: [['  await removeIndexLeftovers(git, gitDirectory);\n', '']],
+    edits: [['  await removeStaleIndexes(git, gitDirectory);\n', '']],
     test: 'test/git/temporaryIndex.test.ts',
   },
   {
@@ -328,7 +328,7 @@ export const durabilityRules = [
     id: 'index-leftover-elsewhere',
     rule: 'A temporary index is not removed in its first week, since its process may live elsewhere.',
     file: 'src/git/temporaryIndex.ts',
-    edits: [['clock.wallMs() - stat.mtimeMs < leftoverMs', 'stat.mtimeMs < 0']],
+    edits: [['clock.wallMs() - stat.mtimeMs < staleMs', 'stat.mtimeMs < 0']],
     test: 'test/git/temporaryIndex.test.ts',
   },
   {
@@ -500,14 +500,14 @@ export const durabilityRules = [
     rule: 'A lock that could not be given back is taken over by the next of the same queue.',
     file: 'src/vault/planLock.ts',
     edits: [['queues.madeClaim(parseClaim(bytes)) ? undefined : await', 'await']],
-    test: 'test/vault/planLockLeftovers.test.ts',
+    test: 'test/vault/stalePlanLocks.test.ts',
   },
   {
     id: 'lock-leftover-later',
     rule: 'A lock that could not be given back is given back later, for other processes.',
     file: 'src/vault/planLock.ts',
     edits: [['  releaseLater(options, text);\n}', '}']],
-    test: 'test/vault/planLockLeftovers.test.ts',
+    test: 'test/vault/stalePlanLocks.test.ts',
   },
   {
     id: 'lock-leftover-told',
@@ -519,21 +519,21 @@ export const durabilityRules = [
         '    throw error;',
       ],
     ],
-    test: 'test/vault/planLockLeftovers.test.ts',
+    test: 'test/vault/stalePlanLocks.test.ts',
   },
   {
     id: 'lock-marks',
     rule: 'No two claims of a queue are the same, so that none is removed in the place of another.',
     file: 'src/vault/lockQueues.ts',
     edits: [['    this.#claims += 1;\n', '']],
-    test: 'test/vault/planLockLeftovers.test.ts',
+    test: 'test/vault/stalePlanLocks.test.ts',
   },
   {
     id: 'lock-removal-later',
     rule: 'The lock that guards removals does not outlive a moment in which it cannot be released.',
     file: 'src/vault/planLock.ts',
     edits: [['await releaseInTime(removal.lock, clock);', 'await removal.lock.release();']],
-    test: 'test/vault/planLockLeftovers.test.ts',
+    test: 'test/vault/stalePlanLocks.test.ts',
   },
   {
     id: 'lock-crash-leftovers',
@@ -605,7 +605,7 @@ export const durabilityRules = [
     id: 'inbox-mark',
     rule: 'That the text of a received message waits is noted before it takes its place.',
     file: 'src/plans/proposals/planWriter.ts',
-    edits: [['  if (!wasPrepared) await change.notePrepared();\n', '']],
+    edits: [['  if (!wasPrepared) await change.recordPrepared();\n', '']],
     test: 'test/plans/messages/planActor.test.ts',
   },
   {
@@ -839,7 +839,7 @@ export const durabilityRules = [
     id: 'start-index-first',
     rule: 'A plan is in the index before its run state says that something of it is under way.',
     file: 'src/vault/runState.ts',
-    edits: [['  if (isUnderWay(state)) await noteUnderWay(disk, layout, plan);\n', '']],
+    edits: [['  if (isUnderWay(state)) await recordUnderWay(disk, layout, plan);\n', '']],
     test: 'test/vault/underWay.test.ts',
   },
   {
@@ -919,7 +919,7 @@ export const durabilityRules = [
     id: 'start-own-phase',
     rule: 'A phase that began once all was settled is not interrupted as one of an earlier owner.',
     file: 'src/plans/phases/recovery.ts',
-    edits: [['!isLeft || this.#isOver', '!isLeft']],
+    edits: [['!isUnsettled || this.#isOver', '!isLeft']],
     test: 'test/plans/phases/recovery.test.ts',
   },
   {

@@ -34,7 +34,7 @@ export const endingRules = [
     ...run,
     id: 'ending-told',
     rule: 'An uncovered call is told.',
-    edits: [['    tell(describeUncovered(gap));\n    void', '    void']],
+    edits: [['    report(describeUncovered(gap));\n    void', '    void']],
   },
   {
     ...run,
@@ -94,7 +94,7 @@ export const endingRules = [
     ...run,
     id: 'ending-unrecorded',
     rule: 'Without a record the work is not applied.',
-    edits: [['else if (error !== undefined) tell(', "else if (error?.message === '') tell("]],
+    edits: [['else if (error !== undefined)\n', "else if (error?.message === '')\n"]],
   },
   {
     ...run,

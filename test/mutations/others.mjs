@@ -239,7 +239,7 @@ export const otherRules = [
     id: 'peer-pid',
     rule: 'The kernel tells which process connected.',
     file: 'src/harness/socketPeer.ts',
-    edits: [['? Number(said) : undefined', '? undefined : undefined']],
+    edits: [['? Number(output) : undefined', '? undefined : undefined']],
     test: 'test/harness/socketPeer.test.ts',
   },
   {
@@ -356,7 +356,7 @@ export const otherRules = [
     id: 'origin-of-person',
     rule: 'What a person adds is recorded as theirs.',
     file: 'src/plans/proposals/planWriter.ts',
-    edits: [["(changes) => noteOrigins(ports, plan, { by: 'person' }, changes)", 'async () => undefined']],
+    edits: [["(changes) => recordOrigins(ports, plan, { by: 'person' }, changes)", 'async () => undefined']],
     test: 'test/scenarios/why.test.ts',
   },
   {

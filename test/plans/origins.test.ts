@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { QualifiedId, Ulid } from '../../src/model/id.ts';
 import type { Author } from '../../src/model/origin.ts';
 import { planFiles } from '../../src/model/plan.ts';
-import { noteOrigins, originBytesMax, originOf, type RecordList } from '../../src/plans/origins.ts';
+import { originBytesMax, originOf, type RecordList, recordOrigins } from '../../src/plans/origins.ts';
 import type { PlanServices } from '../../src/plans/services.ts';
 import { makePlanWorld } from '../support/planServices.ts';
 
@@ -22,7 +22,7 @@ const backlog = (...ids: string[]) => `tasks:\n${ids.map(task).join('')}`;
 /** Changes the backlog from these tasks to those. */
 function note(author: Author, before: readonly string[], after: readonly string[]): Promise<void> {
   const texts = { before: before.length === 0 ? null : backlog(...before), after: backlog(...after) };
-  return noteOrigins(services, plan, author, [{ file: planFiles.backlog, ...texts }]);
+  return recordOrigins(services, plan, author, [{ file: planFiles.backlog, ...texts }]);
 }
 
 async function check(id: string, by: string | undefined, list: RecordList = 'tasks'): Promise<void> {
@@ -39,7 +39,7 @@ test('each record has the actor who added it, and earlier ones have none', async
 
 test('entries of the memory are records of their own', async () => {
   const after = 'entries:\n- { id: mine, title: t, body: b }\n';
-  await noteOrigins(services, plan, session, [{ file: planFiles.memory, before: null, after }]);
+  await recordOrigins(services, plan, session, [{ file: planFiles.memory, before: null, after }]);
   await check('mine', 'session', 'entries');
   await check('mine', undefined);
 });
@@ -57,7 +57,7 @@ test.each([
   ['YAML that is broken', 'tasks: [\n'],
 ])('of a text with %s it is not known what was added to it', async (_title, before) => {
   const after = backlog('a', 'b', 'c');
-  await noteOrigins(services, plan, session, [{ file: planFiles.backlog, before, after }]);
+  await recordOrigins(services, plan, session, [{ file: planFiles.backlog, before, after }]);
   for (const id of ['a', 'b', 'c']) await check(id, undefined);
 });
 
@@ -71,7 +71,7 @@ test('an origin whose record was deleted by hand is forgotten once a record is a
 
 test('a change that adds nothing leaves no line', async () => {
   await note(session, ['a'], ['a']);
-  await noteOrigins(services, plan, session, [{ file: planFiles.sessionLog, before: null, after: 'x' }]);
+  await recordOrigins(services, plan, session, [{ file: planFiles.sessionLog, before: null, after: 'x' }]);
   expect(await services.disk.stat(services.layout.origins(plan)).catch(() => 'none')).toBe('none');
 });
 

@@ -378,7 +378,7 @@ describe('a change to the plan during work', () => {
     const world = await makePlanWorld('work', [runsTests, resultsOfFirst]);
     const file = join(world.planDirectory, 'memory.yaml');
     await world.write(
-      'sneak.test.mjs',
+      'changeUnattributed.test.mjs',
       `import { appendFileSync } from 'node:fs';\nappendFileSync(${JSON.stringify(file)}, '# mine\\n');\n`,
     );
     const { core } = await startCore(world);
@@ -388,7 +388,7 @@ describe('a change to the plan during work', () => {
     expect(await approvals(world)).toMatchObject([{ kind: 'unattributed-change' }]);
     expect(await world.readPlan('phase.md')).toBe('work\n');
     expect(await world.readPlan('backlog.yaml')).toBe(backlogOf('first', 'second'));
-    await world.write('sneak.test.mjs', '');
+    await world.write('changeUnattributed.test.mjs', '');
     await world.writePlan('memory.yaml', memory);
     expect(await retryPhase(core, world)).toMatchObject({ end: 'finished', next: 'analyse-work' });
     expect(await world.readPlan('memory.yaml')).toBe(memory);

@@ -187,9 +187,9 @@ const table: readonly (readonly [string, Refused])[] = [
     'a phase by hand by a path',
     refused('drop_manual_run', ({ plan }) => ({ plan, session: '../..' }), 'run/notManual', /no phase/),
   ],
-  ['a letter by a path', refused('redeliver', () => ({ letter: '../..' }), 'letter/unknown', /no dead letter/)],
+  ['a letter by a path', refused('redeliver', () => ({ message: '../..' }), 'message/noDeadLetter', /no dead letter/)],
   ['a request of 5 MB', refused(large as 'verify', () => ({}), 'server/unknownRequest', /There is no request "x+…"/)],
-  ['a letter of 5 MB', refused('discard', () => ({ letter: large }), 'server/badParams', /letter: .*4096/)],
+  ['a letter of 5 MB', refused('discard', () => ({ message: large }), 'server/badParams', /message: .*4096/)],
   [
     'a verb of 5 MB',
     refused('state', ({ plan }) => ({ plan, verb: large, args: {} }), 'server/badParams', /verb: .*4096/),

@@ -105,7 +105,7 @@ test('an unreadable record of crashes does not keep its plan from handling messa
   expect(await handled).toMatchObject({ outcome: { kind: 'done' } });
 });
 
-test('unreadable dead letters hide no other, and move along when their plan is renamed', async () => {
+test('unreadable dead deadLetters hide no other, and move along when their plan is renamed', async () => {
   const { world, child } = await makeFamily();
   const { core } = await startCore(world);
   const backlog = join(world.planDirectory, 'child/backlog.yaml');
@@ -116,11 +116,11 @@ test('unreadable dead letters hide no other, and move along when their plan is r
   await dead;
   const folder = join(world.vault, 'runtime/dead-letters', segmentFromId(toQualifiedId(child)));
   damageAll((n) => join(folder, `${ulidOf(n)}.json`));
-  const { letters } = await core.api.request('dead_letters', {});
-  expect(letters.map(({ letter }) => letter)).toEqual([sent.message]);
+  const { deadLetters } = await core.api.request('dead_letters', {});
+  expect(deadLetters.map(({ message: letter }) => letter)).toEqual([sent.message]);
   writeFileSync(backlog, sound);
   const handled = nextEvent(core, 'message.handled');
-  await core.api.request('redeliver', { letter: sent.message });
+  await core.api.request('redeliver', { message: sent.message });
   expect(await handled).toMatchObject({ actor: child, outcome: { kind: 'done' } });
   await core.api.request('rename', { plan: child, to: `${world.plan}/other` });
   const moved = join(dirname(folder), segmentFromId(toQualifiedId(`${world.plan}/other`)));

@@ -13,7 +13,7 @@ import {
   type Steps,
   setScenario,
   stateOf,
-  whenSaid,
+  whenPrinted,
 } from '../support/phaseWorld.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 import { type BadEnd, checkBadEnd, checkRetry, typesOf } from './badEnds.ts';
@@ -162,7 +162,7 @@ describe('a tool call', () => {
     // A token has 32 random bytes.
     const random = (count: number) => (count === 32 ? Buffer.alloc(count, 7) : randomBytes(count));
     const { core } = await startCore(world, { random });
-    const ready = whenSaid(core, 'Ready.');
+    const ready = whenPrinted(core, 'Ready.');
     const run = core.api.request('run_phase', runOptionsOf(world));
     await ready;
     const session = (await core.api.request('status', { plan: world.plan })).running?.session ?? '';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Core } from '../../src/core.ts';
 import { decide, onlyApproval } from '../support/approvalWorld.ts';
 import { failureOf } from '../support/failureOf.ts';
-import { whenSaid } from '../support/phaseWorld.ts';
+import { whenPrinted } from '../support/phaseWorld.ts';
 import {
   analysis,
   approvals,
@@ -27,7 +27,7 @@ describe('a command that needs a person’s approval', () => {
       scenario: scenarioText({ work: [odd, odd, { say: 'denied twice' }, { hang: true }] }),
     });
     const { core, events } = await startCore(world);
-    const deniedTwice = whenSaid(core, 'denied twice');
+    const deniedTwice = whenPrinted(core, 'denied twice');
     const running = runPhase(core, world).catch(() => undefined);
     await deniedTwice;
     const page = await onlyApproval(core.api);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Core } from '../../src/core.ts';
 import { decide, onlyApproval } from '../support/approvalWorld.ts';
 import { failureOf } from '../support/failureOf.ts';
-import { nextEvent, whenSaid } from '../support/phaseWorld.ts';
+import { nextEvent, whenPrinted } from '../support/phaseWorld.ts';
 import { analysis, backlogOf, done, type Step, scenarioText } from '../support/scenarioRuns.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
@@ -75,7 +75,7 @@ test('a person can answer the question of one plan while another plan runs its c
   const { world, first, second, adopt } = await makeTwoProjects();
   const { core } = await startCore(world);
   await adopt(core);
-  const started = whenSaid(core, 'Working.');
+  const started = whenPrinted(core, 'Working.');
   const running = core.api.request('run_cycle', first);
   await started;
   await writeFile(
@@ -97,7 +97,7 @@ test('with max-active = 1 the second run waits and says why', { timeout: 60_000 
   const { world, first, second, adopt } = await makeTwoProjects('[actors]\nmax-active = 1\n');
   const { core, events } = await startCore(world);
   await adopt(core);
-  const started = whenSaid(core, 'Working.');
+  const started = whenPrinted(core, 'Working.');
   const running = core.api.request('run_phase', first);
   await started;
   const queued = nextEvent(core, 'run.queued');
@@ -117,7 +117,7 @@ test('a run that waits for its turn can be stopped', { timeout: 60_000 }, async 
   const { world, first, second, adopt } = await makeTwoProjects('[actors]\nmax-active = 1\n');
   const { core } = await startCore(world);
   await adopt(core);
-  const started = whenSaid(core, 'Working.');
+  const started = whenPrinted(core, 'Working.');
   const running = core.api.request('run_phase', first);
   await started;
   const queued = nextEvent(core, 'run.queued');

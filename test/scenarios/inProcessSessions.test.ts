@@ -15,7 +15,7 @@ import {
   nextEvent,
   runOptionsOf,
   type Steps,
-  whenSaid,
+  whenPrinted,
 } from '../support/phaseWorld.ts';
 import { startCore } from '../support/world.ts';
 
@@ -54,7 +54,7 @@ async function runToEnd(sessions: Kind, steps: Steps, { settings = '', isStopped
       ? await makeReflectWorld(played, { settings })
       : await makeCycleWorld({ settings, scenario: formatScenario({ [phase]: played }) });
   const { core, events } = await startCore(world, { sessions });
-  const said = whenSaid(core, begin.say);
+  const said = whenPrinted(core, begin.say);
   const running = core.api.request('run_phase', runOptionsOf(world));
   if (isStopped) await said.then(() => core.api.request('stop', { plan: world.plan }));
   const { end, summary } = await running;
@@ -99,7 +99,7 @@ test('a session inside the test process outlives its owner, and the next owner a
   const steps: Steps = [begin, { wait: '300ms' }, ...goodReflection];
   const world = await makeReflectWorld(steps);
   const first = await openCore(world, { sessions: 'inProcess' });
-  const said = whenSaid(first, begin.say);
+  const said = whenPrinted(first, begin.say);
   // Nobody is told how a phase ends whose owner stops.
   void first.api.request('run_phase', runOptionsOf(world)).catch(() => undefined);
   await said;

@@ -16,7 +16,7 @@ import {
   nextEvent,
   oneEntry,
   type ScenarioSteps,
-  whenSaid,
+  whenPrinted,
 } from '../support/phaseWorld.ts';
 import { backlogOf } from '../support/scenarioRuns.ts';
 import { makeWorld, startCore, type World, type WorldOptions } from '../support/world.ts';
@@ -119,7 +119,7 @@ test('a message that arrives during a phase is received at once, and survives th
   const add = { call: 'backlog_add', with: { title: 'Say goodbye', category: 'core' } };
   await writeFile(world.scenario, formatScenario({ triage: [{ say: 'Working.' }, gate.wait, add, finishDone] }));
   const { core, events } = await startCore(world);
-  const working = whenSaid(core, 'Working.');
+  const working = whenPrinted(core, 'Working.');
   const run = runPhase(core, world);
   await working;
   const handled = whenHandled(core, world.plan);
@@ -145,7 +145,7 @@ describe('a note from a person', () => {
     const steps = [{ say: 'Working.' }, gate.wait, ...after] as ScenarioSteps['reflect'];
     await writeFile(world.scenario, formatScenario({ reflect: steps ?? [] }));
     const { core, server, events } = await startCore(world);
-    const working = whenSaid(core, 'Working.');
+    const working = whenPrinted(core, 'Working.');
     const run = runPhase(core, world);
     await working;
     return { world, gate, core, server, events, run };
@@ -249,25 +249,27 @@ describe('a message that cannot be taken in', () => {
     const dead = nextEvent(core, 'message.dead');
     await core.api.request('send', { to: child, ...send });
     expect(await dead).toMatchObject({ actor: child, messageType: 'dispatch', from: 'person' });
-    const { letters } = await core.api.request('dead_letters', { actor: child });
+    const { deadLetters } = await core.api.request('dead_letters', { actor: child });
     // A core that does not own the vault is told the same.
     const other = (await openCore(world, { role: 'local' })).api;
-    expect(await other.request('dead_letters', {})).toEqual({ letters });
+    expect(await other.request('dead_letters', {})).toEqual({ deadLetters });
     expect(await other.request('actors', {})).toMatchObject({ actors: [{ actor: child, deadLetters: 1 }] });
     expect((await other.request('status', { plan: child })).actor).toMatchObject({ deadLetters: 1 });
     expect((await other.request('list', {})).plans.map(({ actor }) => actor?.deadLetters)).toEqual([undefined, 1]);
-    expect(letters).toMatchObject([{ actor: child, text: 'Greet the cat.', attempts: 2 }]);
+    expect(deadLetters).toMatchObject([{ actor: child, text: 'Greet the cat.', attempts: 2 }]);
     expect(readFileSync(join(childFolder, 'backlog.yaml'), 'utf8')).toBe('tasks: [\n');
     expect((await core.api.request('status', { plan: child })).actor).toMatchObject({ deadLetters: 1 });
 
     await writeFile(join(childFolder, 'backlog.yaml'), 'tasks: []\n');
     const handled = whenHandled(core, child);
-    const letter = letters[0]?.letter ?? '';
-    await core.api.request('redeliver', { letter: letter.slice(0, 12).toLowerCase() });
+    const letter = deadLetters[0]?.message ?? '';
+    await core.api.request('redeliver', { message: letter.slice(0, 12).toLowerCase() });
     await handled;
     expect(await receivedIn(childFolder)).toMatchObject([{ id: letter, body: 'Greet the cat.' }]);
-    expect(await core.api.request('dead_letters', {})).toEqual({ letters: [] });
-    expect(await failureOf(() => core.api.request('discard', { letter }))).toMatchObject({ code: 'letter/unknown' });
+    expect(await core.api.request('dead_letters', {})).toEqual({ deadLetters: [] });
+    expect(await failureOf(() => core.api.request('discard', { message: letter }))).toMatchObject({
+      code: 'message/noDeadLetter',
+    });
   });
 
   test('because its mailbox is damaged stops only that plan, until a person revives it', async () => {

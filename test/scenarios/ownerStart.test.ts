@@ -8,7 +8,7 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import { contentHashOf } from '../../src/plans/approvals/approvals.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
-import { noteUnderWay } from '../../src/vault/underWay.ts';
+import { recordUnderWay } from '../../src/vault/underWay.ts';
 import { formatYaml } from '../../src/yaml/yaml.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { ManualClock } from '../support/manualClock.ts';
@@ -40,7 +40,7 @@ const add = (plan: string, title: string) =>
 describe('an owner that finds a plan under way', () => {
   test('serves what needs it not at once, and the rest once that plan is settled', async () => {
     const { world, layout } = await makeLeftWorld();
-    await noteUnderWay(nodeDisk, layout, child);
+    await recordUnderWay(nodeDisk, layout, child);
     const held = createDeferred<void>();
     const disk = traceDisk(nodeDisk, async (_n, name, path) => {
       if (name === 'rename' && path.includes('child.yaml')) await held.promise;

@@ -10,7 +10,7 @@ import {
   nextEvent,
   runOptionsOf,
   stateOf,
-  whenSaid,
+  whenPrinted,
 } from '../support/phaseWorld.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 import { type BadEnd, checkBadEnd, checkRetry, typesOf } from './badEnds.ts';
@@ -45,7 +45,7 @@ describe('a running phase', () => {
     const running = await startCore(world);
     const bad: BadEnd = { end: 'interrupted', reason: 'a person stopped it' };
     await checkBadEnd(world, running, bad, async () => {
-      const working = whenSaid(running.core, 'Working.');
+      const working = whenPrinted(running.core, 'Working.');
       const run = running.core.api.request('run_phase', runOptionsOf(world));
       await working;
       expect(await running.core.api.request('stop', { plan: world.plan })).toEqual({ stopped: true });
@@ -59,7 +59,7 @@ describe('a running phase', () => {
   test('refuses another run, a retry and a dismissal of its plan as busy', async () => {
     const world = await makeReflectWorld([{ say: 'Working.' }, { hang: true }]);
     const { core } = await startCore(world);
-    const working = whenSaid(core, 'Working.');
+    const working = whenPrinted(core, 'Working.');
     const run = core.api.request('run_phase', runOptionsOf(world));
     await working;
     for (const request of ['run_phase', 'run_cycle', 'retry'] as const) {
@@ -108,7 +108,7 @@ describe('two plans of one project', () => {
     expect(await refused).toMatchObject({ end: 'interrupted', next: 'git-commit-reflect' });
     await writeFile(join(world.root, 'today'), '');
 
-    const working = whenSaid(core, 'Working.');
+    const working = whenPrinted(core, 'Working.');
     const again = core.api.request('retry', runOptionsOf(world));
     await working;
     const queued = nextEvent(core, 'run.queued');
@@ -137,7 +137,7 @@ describe('two plans of one project', () => {
     const scenario = join(world.root, 'second.yaml');
     await writeFile(scenario, formatScenario({ work: [finishDone], reflect: goodReflection }));
     const second = { plan, harness: 'scripted', scenario } as const;
-    const working = whenSaid(core, 'Working.');
+    const working = whenPrinted(core, 'Working.');
     const first = core.api.request('run_phase', runOptionsOf(world));
     await working;
     return { world, core, events, second, first };

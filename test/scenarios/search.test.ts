@@ -5,7 +5,7 @@ import type { Api } from '../../src/model/protocol.ts';
 import { startFakeEmbeddings } from '../knowledge/meaning/embeddingFake.ts';
 import { openCore } from '../support/openCore.ts';
 import { runRavel } from '../support/runProgram.ts';
-import { addTown, cards } from '../support/town.ts';
+import { addTown, cards } from '../support/threeProjects.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
 const memory = `entries:
@@ -20,8 +20,8 @@ const memory = `entries:
     body: A till asks the server for the time.
 `;
 
-/** A town in which one plan has learned something. */
-async function makeTown(): Promise<World & { readonly cardsFolder: string }> {
+/** A world in which one plan has learned something. */
+async function makeThreeProjects(): Promise<World & { readonly cardsFolder: string }> {
   const world = await makeWorld();
   const folders = await addTown(world, { cards: 'Issues cards, and pays refunds to them' });
   const cardsFolder = folders[cards] ?? '';
@@ -36,7 +36,7 @@ async function found(api: Api, query: string, more: object = {}) {
 
 describe('a person searches a vault', () => {
   test('and finds what a plan learned, with the line that fits', async () => {
-    const { core } = await startCore(await makeTown());
+    const { core } = await startCore(await makeThreeProjects());
     const { hits, entries } = await core.api.request('search', { query: 'drainRefunds', fresh: true });
     expect(hits[0]).toMatchObject({
       ...{ in: 'memory', plan: cards, id: 'slots', kind: 'observation' },
@@ -46,7 +46,7 @@ describe('a person searches a vault', () => {
   });
 
   test('in tasks, plans, sessions, decisions and notes, and in one of these alone', async () => {
-    const world = await makeTown();
+    const world = await makeThreeProjects();
     await mkdir(join(world.vault, 'knowledge/payments'), { recursive: true });
     await writeFile(
       join(world.vault, 'knowledge/payments/refunds.md'),
@@ -70,7 +70,7 @@ describe('a person searches a vault', () => {
   });
 
   test('and finds what changed, and nothing of what is gone', async () => {
-    const world = await makeTown();
+    const world = await makeThreeProjects();
     const { core } = await startCore(world);
     expect(await found(core.api, 'ledger')).toEqual([]);
     await appendFile(
@@ -85,7 +85,7 @@ describe('a person searches a vault', () => {
   });
 
   test('and the next owner answers from the index that the last one left', async () => {
-    const world = await makeTown();
+    const world = await makeThreeProjects();
     const first = await startCore(world);
     const before = await first.core.api.request('search', { query: 'refund queue', fresh: true, explain: true });
     await first.core.stop();
@@ -96,7 +96,7 @@ describe('a person searches a vault', () => {
   });
 
   test('and a broken index is built anew, without an error', async () => {
-    const world = await makeTown();
+    const world = await makeThreeProjects();
     const file = join(world.vault, 'runtime/cache/search');
     const first = await startCore(world);
     const before = await found(first.core.api, 'refund queue');
@@ -118,7 +118,7 @@ describe('a person searches a vault', () => {
 });
 
 test('an owner whose settings name a server ranks by meaning as well, and by words where it is gone', async () => {
-  const world = await makeTown();
+  const world = await makeThreeProjects();
   const { url, asked } = await startFakeEmbeddings();
   const file = join(world.vault, 'daemon.toml');
   const settings = await readFile(file, 'utf8');
@@ -146,7 +146,7 @@ test('an owner whose settings name a server ranks by meaning as well, and by wor
 });
 
 test('ravel search prints titles, places and lines, explains scores, and gives objects to scripts', async () => {
-  const world = await makeTown();
+  const world = await makeThreeProjects();
   const run = (...args: string[]) => runRavel(['--vault', world.vault, ...args], { environment: world.environment });
   const shown = await run('search', 'where', 'are', 'refunds', 'drained');
   expect(shown.code).toBe(0);

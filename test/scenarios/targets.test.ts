@@ -12,7 +12,7 @@ import { loadPlanTexts } from '../../src/vault/planStore.ts';
 import { readYaml } from '../../src/yaml/yaml.ts';
 import { finishDone, nextEvent, oneEntry, type Steps, setScenario } from '../support/phaseWorld.ts';
 import { backlogOf } from '../support/scenarioRuns.ts';
-import { addTown, cards } from '../support/town.ts';
+import { addThreeProjects, cards } from '../support/threeProjects.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
 /** The only plan of the project shop, about to run `phase`, beside other projects with plans and an expert. */
@@ -22,7 +22,7 @@ async function makeShop(phase: ReasoningPhase, backlog: string) {
     plan: { 'phase.md': `${phase}\n`, 'memory.yaml': oneEntry, 'backlog.yaml': backlog },
     settings: '[run]\nharness = "scripted"\n',
   });
-  const folders = await addTown(world, { cards: 'Charges and refunds cards' });
+  const folders = await addThreeProjects(world, { cards: 'Charges and refunds cards' });
   const { core } = await startCore(world);
   return { world, core, folders };
 }

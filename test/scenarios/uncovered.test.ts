@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { makeCycleWorld } from '../support/cycleWorld.ts';
 import { makeGate } from '../support/gate.ts';
 import { testNeeding } from '../support/machine.ts';
-import { nextEvent, stateOf, whenSaid } from '../support/phaseWorld.ts';
+import { nextEvent, stateOf, whenPrinted } from '../support/phaseWorld.ts';
 import { bundleProgram } from '../support/program.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { startCore } from '../support/world.ts';
@@ -213,7 +213,7 @@ async function takeOver(
   const waitFor = (gate.wait['wait'] as { for: string }).for.slice(world.project.length + 1);
   await world.write('play.json', JSON.stringify([...before, { say: 'Waiting.' }, { waitFor }, ...after, ...work]));
   const first = await startCore(world, options);
-  const waiting = whenSaid(first.core, 'Waiting.');
+  const waiting = whenPrinted(first.core, 'Waiting.');
   const running = first.core.api.request('run_phase', { plan: world.plan, harness: 'claude-code' });
   running.catch(() => undefined);
   await waiting;

@@ -8,7 +8,7 @@ import type { Core } from '../../src/core.ts';
 import type { Ulid } from '../../src/model/id.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { listTree } from '../support/listTree.ts';
-import { formatScenario, goodReflection, nextEvent, oneEntry, whenSaid } from '../support/phaseWorld.ts';
+import { formatScenario, goodReflection, nextEvent, oneEntry, whenPrinted } from '../support/phaseWorld.ts';
 import { traceDisk } from '../support/tracingDisk.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
@@ -131,7 +131,7 @@ describe('a rename', () => {
     const wait = [{ say: 'at work' }, { hang: true }];
     const world = await makeWorld({ scenario: formatScenario({ reflect: wait }), plan: { 'phase.md': 'reflect\n' } });
     const { core } = await startCore(world);
-    const said = whenSaid(core, 'at work');
+    const said = whenPrinted(core, 'at work');
     const running = core.api.request('run_phase', { plan: 'greeter', harness: 'scripted', scenario: world.scenario });
     await said;
     const refused = { code: 'plan/busy' };

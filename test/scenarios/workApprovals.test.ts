@@ -2,21 +2,27 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Core } from '../../src/core.ts';
-import { decide, doors, makeSneakedWorld, onlyApproval, type SneakedOptions } from '../support/approvalWorld.ts';
+import {
+  decide,
+  doors,
+  makeUnattributedWorld,
+  onlyApproval,
+  type UnattributedOptions,
+} from '../support/approvalWorld.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { analysis, backlogOf, done, runPhase, scenarioText, statusLines, titles } from '../support/scenarioRuns.ts';
 import { makeWorld, startCore, type World, type WorldOptions } from '../support/world.ts';
 
 describe('a change that no verb accounts for', () => {
-  async function sneak(options: SneakedOptions = {}): Promise<{ world: World; core: Core }> {
-    const world = await makeSneakedWorld(options);
+  async function changeUnattributed(options: UnattributedOptions = {}): Promise<{ world: World; core: Core }> {
+    const world = await makeUnattributedWorld(options);
     const { core } = await startCore(world);
     expect(await runPhase(core, world)).toMatchObject({ end: 'waiting', next: 'work' });
     return { world, core };
   }
 
   test('is kept as the person’s when it is accepted, and the proposal is applied', async () => {
-    const { world, core } = await sneak();
+    const { world, core } = await changeUnattributed();
     const page = await onlyApproval(core.api);
     expect(page.shown).toContain('+ # mine');
     expect(await decide(core.api, page, 'accept')).toMatchObject({ report: { end: 'finished', next: 'analyse-work' } });
@@ -25,7 +31,7 @@ describe('a change that no verb accounts for', () => {
   });
 
   test('is undone when it is rejected, with a copy kept, and the proposal is applied', async () => {
-    const { world, core } = await sneak();
+    const { world, core } = await changeUnattributed();
     const decided = await decide(core.api, await onlyApproval(core.api), 'reject');
     expect(decided).toMatchObject({ report: { end: 'finished', next: 'analyse-work' } });
     expect(await world.readPlan('memory.yaml')).toBe(doors);
@@ -35,14 +41,14 @@ describe('a change that no verb accounts for', () => {
   });
 
   test('a change that no verb accounts for that is a new file is moved away when rejected; a file that was never committed cannot be put back', async () => {
-    const { world, core } = await sneak({ text: 'sneaked\n', file: 'new.md' });
+    const { world, core } = await changeUnattributed({ text: 'sneaked\n', file: 'new.md' });
     const page = await onlyApproval(core.api);
     expect(page.shown).toContain('new.md is new');
     const { did } = await decide(core.api, page, 'reject');
     expect(existsSync(join(world.planDirectory, 'new.md'))).toBe(false);
     expect(readFileSync(join(did.match(/in (\S+),/)?.[1] ?? '', 'new.md'), 'utf8')).toBe('sneaked\n');
 
-    const lost = await sneak({
+    const lost = await changeUnattributed({
       ...{ text: 'sneaked\n', file: 'note.md' },
       plan: { 'note.md': 'never committed\n' },
     });
@@ -58,7 +64,7 @@ describe('a change that no verb accounts for', () => {
   });
 
   test('a change that no verb accounts for that was undone meanwhile is asked about again, and then the proposal is applied', async () => {
-    const { world, core } = await sneak();
+    const { world, core } = await changeUnattributed();
     const page = await onlyApproval(core.api);
     await world.writePlan('memory.yaml', doors);
     expect(await failureOf(() => decide(core.api, page, 'accept'))).toMatchObject({ code: 'approval/changed' });
@@ -68,7 +74,7 @@ describe('a change that no verb accounts for', () => {
   });
 
   test('a change that no verb accounts for that broke its file cannot be accepted', async () => {
-    const { core } = await sneak({ text: '  - [\n' });
+    const { core } = await changeUnattributed({ text: '  - [\n' });
     const page = await onlyApproval(core.api);
     expect(await failureOf(() => decide(core.api, page, 'accept'))).toMatchObject({ code: 'gate/refused' });
     expect(await decide(core.api, page, 'reject')).toMatchObject({ report: { end: 'finished' } });

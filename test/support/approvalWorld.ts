@@ -38,19 +38,19 @@ export async function runIntoConflict(core: Core, world: World, cycles?: number)
   return onlyApproval(core.api);
 }
 
-/** What the tests of a sneaked world write into a file of its plan. */
-export const sneaked = '# mine\n';
+/** What the tests of a world with an unattributed change write into a file of its plan. */
+export const unattributed = '# mine\n';
 
-export interface SneakedOptions {
-  /** Put at the end of the file; `sneaked` without it. */
+export interface UnattributedOptions {
+  /** Put at the end of the file; `unattributed` without it. */
   readonly text?: string;
   readonly file?: string;
   readonly plan?: Readonly<Record<string, string>>;
 }
 
 /** A work session that runs tests which write into the plan's folder, a change that no verb accounts for. */
-export async function makeSneakedWorld(options: SneakedOptions = {}): Promise<World> {
-  const { text = sneaked, file = 'memory.yaml', plan = {} } = options;
+export async function makeUnattributedWorld(options: UnattributedOptions = {}): Promise<World> {
+  const { text = unattributed, file = 'memory.yaml', plan = {} } = options;
   const steps: Step[] = [
     { run: { command: 'node --test' } },
     { call: 'backlog_set_results', with: { id: 'first', body: 'It works.' } },
@@ -62,7 +62,7 @@ export async function makeSneakedWorld(options: SneakedOptions = {}): Promise<Wo
   });
   const given = [join(world.planDirectory, file), text].map((one) => JSON.stringify(one)).join(', ');
   const script = `import { appendFileSync } from 'node:fs';\nappendFileSync(${given});\n`;
-  await world.write('sneak.test.mjs', script);
+  await world.write('changeUnattributed.test.mjs', script);
   return world;
 }
 

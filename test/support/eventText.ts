@@ -20,7 +20,7 @@ export function createNormaliser(root: string): (text: string) => string {
 
 /**
  * Events as lines: what happened, without what was measured or is the machine's. What a harness says reaches its owner through a file, and
- * what its session does through a socket, so the order between the two is chance: a session's outputs stand together
+ * what its session does through a socket, so the order between the two is random: a session's outputs stand together
  * before its end.
  */
 export function formatEvents(events: readonly RavelEvent[], normalise: (text: string) => string): string {

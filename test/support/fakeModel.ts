@@ -82,7 +82,7 @@ export async function makeModel(names: readonly string[], handlers: FakeHandlers
     list: () => ({ plans: names.map((name) => rowOf(name)), diagnostics: [] }),
     status: ({ plan }) => ({ ...statusOf('shop'), plan: toQualifiedId(plan) }),
     approvals: () => ({ approvals: [], diagnostics: [] }),
-    dead_letters: () => ({ letters: [] }),
+    dead_letters: () => ({ deadLetters: [] }),
     experts: () => ({ experts: [], diagnostics: [] }),
     actors: () => ({ actors: [] }),
     spending: () => ({ days: [], reservedUsd: 0, vaultUsdPerDay: 0, planUsdPerDay: 0, until: '' }),

@@ -170,7 +170,7 @@ const globalsOnlyThere: typeof onlyThere = [
     allowed: ['base/clock.ts'],
   },
   {
-    what: 'time and chance',
+    what: 'time and random',
     pattern: /\b(?:Date\.now|Math\.random|performance\.now)\b|\bnew Date\(\s*\)/g,
     allowed: ['base/clock.ts', 'base/ulid.ts'],
   },
@@ -354,8 +354,23 @@ const wordsArePlain: Rule = (files) =>
   });
 
 /** Names of our own for what the field has a term for: the terms took their places, and they do not come back. */
-const privateNames =
-  /^(?:kept|turns|inTurns|forEachInTurns|hindrance|hindered|taken|attemptTo|unlessDropped|coreDoor|createCoreDoor|lineDoor|editorDoor|wish|answerWish|handOvers|ruleBook|routingGround|createGround|findFree|freeFindings|freeVerdict|freeSteps|planPast|holdStill|countedLetters|restingActors|listResting|planTrees|treeQueue|askFirst|answerUnfinished|keepStaging|approvalDesk|standing\w*|messagePost|sendAndTell|tellRefusals|tellOutcomes|workplace|vaultFacet|touchOf|planForest|growForest|nextTry|plainLabel|linkSoon|rowMemory|planNews|onlyLooks|\w*rehears\w*)$/i;
+const privateNames = new RegExp(
+  `^(?:${[
+    String.raw`kept|turns|inTurns|forEachInTurns|hindrance|hindered|taken|attemptTo|unlessDropped|coreDoor`,
+    String.raw`createCoreDoor|lineDoor|editorDoor|wish|answerWish|handOvers|ruleBook|routingGround|createGround`,
+    String.raw`findFree|freeFindings|freeVerdict|freeSteps|planPast|holdStill|countedLetters|restingActors`,
+    String.raw`listResting|planTrees|treeQueue|askFirst|answerUnfinished|keepStaging|approvalDesk|standing\w*`,
+    String.raw`messagePost|sendAndTell|tellRefusals|tellOutcomes|workplace|vaultFacet|touchOf|planForest|growForest`,
+    String.raw`nextTry|plainLabel|linkSoon|rowMemory|planNews|onlyLooks|handRuns?|\w*byHand\w*`,
+    String.raw`hand(?:Folder|Commands|Flags|Finish|Start|End|World)|\w*workplace\w*|desk|\w*Desk`,
+    String.raw`\w*standing(?:Effects|Questions|Kinds)|decisionEffect|suggestionEffect|unroutableEffect|\w*forest\w*`,
+    String.raw`\w*goOn\w*|\w*goesOn\w*|\w*left[oO]vers?|\w*leftBehind|letters?|letterRow|formatLetters|showLetter`,
+    String.raw`places?|knownPlaces|catalogue|told\w*|tell\w*|said\w*|\w*saying`,
+    String.raw`note(?:d|Origins|Rename|Result|Sent|Move|Routed|Outcome|UnderWay)|town|addTown|\w*sneak\w*|\w*chance`,
+    String.raw`\w*rehears\w*`,
+  ].join('|')})$`,
+  'i',
+);
 
 /** What a file exports, and what it is called itself. */
 const namesAreTheFields: Rule = (files) =>

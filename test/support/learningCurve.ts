@@ -3,21 +3,21 @@ import type { QualifiedId } from '../../src/model/id.ts';
 import { toFields } from '../../src/model/namedTarget.ts';
 import type {
   BackTest,
-  Place,
+  Recipient,
   RoutedMessage,
   RoutingDecision,
   RoutingStep,
   Suggestion,
 } from '../../src/model/routing.ts';
 import type { Rule } from '../../src/model/rule.ts';
-import { type Catalogue, createCatalogue } from '../../src/routing/facts/catalogue.ts';
+import { type PreparedRecipients, prepareRecipients } from '../../src/routing/facts/preparedRecipients.ts';
 import { parseTerm } from '../../src/routing/facts/terms.ts';
 import { readWords, routedText, rowOf } from '../../src/routing/facts/text.ts';
 import { createVocabulary, factsOf } from '../../src/routing/facts/vocabulary.ts';
 import { HistoryIndex } from '../../src/routing/history/historyIndex.ts';
 import { createBackTester, withSuggestion } from '../../src/routing/learning/backTest.ts';
 import { proposeRules } from '../../src/routing/learning/ruleMining.ts';
-import { type RuleSaying, stemsOf } from '../../src/routing/rules/ruleKey.ts';
+import { type RuleKeyParts, stemsOf } from '../../src/routing/rules/ruleKey.ts';
 import { compileRules } from '../../src/routing/rules/ruleSet.ts';
 import {
   type LocalMatch,
@@ -25,12 +25,12 @@ import {
   type RoutingKnowledge,
 } from '../../src/routing/steps/matchWithoutModel.ts';
 import { clearMargin, scoreCandidates } from '../../src/routing/steps/scoring.ts';
-import { seededRandom } from './chance.ts';
 import type { CorpusMessage } from './routingCorpus.ts';
+import { seededRandom } from './seededRandom.ts';
 
 export interface LearningOptions {
-  readonly places: readonly Place[];
-  /** What a knowledgeable person would call the concern of each place, as Level 2 suggests it. */
+  readonly recipients: readonly Recipient[];
+  /** What a knowledgeable person would call the concern of each recipient, as Level 2 suggests it. */
   readonly concerns: ReadonlyMap<QualifiedId, readonly string[]>;
   /** In the order in which they come. */
   readonly messages: readonly CorpusMessage[];
@@ -63,7 +63,7 @@ export interface LearningRun {
 /**
  * Plays messages through the steps that cost nothing, as Ravel asks them; what they leave goes to a Level 2 that knows the
  * right answer and is sometimes wrong, and that suggests a rule of general words of the concern and of words that the message
- * and the catalogue share. A reviewer accepts what the back-test does not contradict. Receivers decline what is not theirs,
+ * and the descriptions share. A reviewer accepts what the back-test does not contradict. Receivers decline what is not theirs,
  * some messages later.
  */
 export function playMessages(options: LearningOptions): LearningRun {
@@ -73,22 +73,22 @@ export function playMessages(options: LearningOptions): LearningRun {
 class Play {
   private readonly options: LearningOptions;
   private readonly random: () => number;
-  private readonly catalogue: Catalogue;
+  private readonly prepared: PreparedRecipients;
   private readonly index = new HistoryIndex();
   private readonly stems = new Map<string, readonly (string | undefined)[]>();
-  private readonly refused: RuleSaying[] = [];
+  private readonly refused: RuleKeyParts[] = [];
   private readonly contradicting: string[] = [];
   private readonly steps: LearningStep[] = [];
   private readonly played: { readonly message: RoutedMessage; readonly to: QualifiedId; declined: boolean }[] = [];
   private rules: readonly Rule[] = [];
-  private prepared: RoutingKnowledge;
+  private knowledge: RoutingKnowledge;
   private accepted = 0;
 
   constructor(options: LearningOptions) {
     this.options = options;
     this.random = seededRandom(options.seed);
-    this.catalogue = createCatalogue(options.places);
-    this.prepared = this.prepare();
+    this.prepared = prepareRecipients(options.recipients);
+    this.knowledge = this.prepare();
   }
 
   run(): LearningRun {
@@ -102,7 +102,7 @@ class Play {
   }
 
   private take(at: number, { id, message, right }: CorpusMessage): void {
-    const found = matchWithoutModel(this.prepared, message, projectNamed(message));
+    const found = matchWithoutModel(this.knowledge, message, projectNamed(message));
     const free = decideFree(message, found);
     const { step, to } = free ?? { step: 'level-2' as const, to: this.askLevelTwo(message, right) };
     this.steps.push({ id, step, to, isRight: to === right });
@@ -116,14 +116,14 @@ class Play {
   /** Who is wrong takes a plan next to the right one, where there is one. */
   private askLevelTwo({ from }: RoutedMessage, right: QualifiedId): QualifiedId {
     if (this.random() >= this.options.wrongShare) return right;
-    const others = this.options.places.map(({ id }) => id).filter((id) => id !== right && id !== from);
+    const others = this.options.recipients.map(({ id }) => id).filter((id) => id !== right && id !== from);
     const near = others.filter((id) => id.split('/')[0] === right.split('/')[0]);
     const among = near.length > 0 ? near : others;
     return among[Math.floor(this.random() * among.length)] ?? right;
   }
 
   /**
-   * A sensible session names what such messages are about in general, and what of this one the catalogue expects there. As
+   * A sensible session names what such messages are about in general, and what of this one the descriptions expect there. As
    * its tool makes it do, it suggests words only where this message has one of them, and leaves out what decisions
    * contradict; it suggests none that a rule has already.
    */
@@ -153,8 +153,8 @@ class Play {
   }
 
   /**
-   * What the place is called in the message, and what it is described with where the message has several words of that;
-   * never a word that another place has too.
+   * What the recipient is called in the message, and what it is described with where the message has several words of that;
+   * never a word that another recipient has too.
    */
   private fittingWords(message: RoutedMessage, to: QualifiedId): string[] {
     const { sequence, joined } = readWords(routedText(message));
@@ -162,9 +162,9 @@ class Play {
     const named = new Set<string>();
     const described = new Map<string, string>();
     for (const { stem, form } of [...sequence, ...joined]) {
-      const [only, second] = this.catalogue.placesWith(stem);
+      const [only, second] = this.prepared.recipientsWith(stem);
       if (only === undefined || second !== undefined || genericWords.has(form)) continue;
-      if (this.catalogue.places[only]?.id !== to) continue;
+      if (this.prepared.recipients[only]?.id !== to) continue;
       if (names.has(stem)) named.add(form);
       else described.set(stem, form);
     }
@@ -187,17 +187,17 @@ class Play {
     return phrases.some((phrase) => stems.some((_, at) => phrase.every((stem, next) => stems[at + next] === stem)));
   }
 
-  private namesOf(place: QualifiedId): Set<string> {
-    const { names = [] } = this.catalogue.places.find(({ id }) => id === place) ?? {};
+  private namesOf(recipient: QualifiedId): Set<string> {
+    const { names = [] } = this.prepared.recipients.find(({ id }) => id === recipient) ?? {};
     return new Set(names.flatMap((name) => readWords(name).sequence.map(({ stem }) => stem)));
   }
 
   private learnFromHistory(): void {
-    const { places } = this.options;
+    const { recipients } = this.options;
     const proposals = proposeRules(this.index, {
       rules: this.rules,
-      places,
-      catalogue: this.catalogue,
+      recipients,
+      prepared: this.prepared,
       refused: this.refused,
     });
     for (const { suggestion } of proposals) this.review(suggestion);
@@ -206,8 +206,8 @@ class Play {
   private review(suggestion: Suggestion): void {
     const test: BackTest = createBackTester(this.index, {
       rules: this.rules,
-      places: this.options.places,
-      catalogue: this.catalogue,
+      recipients: this.options.recipients,
+      prepared: this.prepared,
     })(suggestion);
     if (test.disagreed > 0) {
       this.refused.push(suggestion.rule);
@@ -215,13 +215,13 @@ class Play {
     }
     this.accepted += 1;
     this.rules = withSuggestion(this.rules, { ...suggestion.rule, enabled: true }, suggestion.replaces);
-    this.prepared = this.prepare();
+    this.knowledge = this.prepare();
     if (this.contradicts(suggestion.rule.id)) this.contradicting.push(suggestion.rule.id);
   }
 
   /** The back-test is not believed: the rule alone is asked about each message there was. */
   private contradicts(rule: string): boolean {
-    const { rules: set, vocabulary } = this.prepared;
+    const { rules: set, vocabulary } = this.knowledge;
     return this.played.some(({ message, to, declined }) => {
       if (isAddressed(message)) return false;
       const facts = factsOf(vocabulary, routedText(message)).map(({ fact }) => fact);
@@ -250,17 +250,17 @@ class Play {
   }
 
   private prepare(): RoutingKnowledge {
-    const { rules, catalogue, index } = this;
-    const { places, scores } = this.options;
+    const { rules, prepared, index } = this;
+    const { recipients, scores } = this.options;
     return {
       rules: compileRules(rules),
-      vocabulary: createVocabulary({ rules, places, catalogue }),
+      vocabulary: createVocabulary({ rules, recipients, prepared }),
       score: (message, facts, within) =>
         scoreCandidates(
           { from: message.from, facts, text: routedText(message), within },
-          { catalogue, index, limit: 40 },
+          { prepared, index, limit: 40 },
         ),
-      clearLead: (candidates) => (scores === undefined ? undefined : clearMargin(candidates, scores)?.place),
+      clearLead: (candidates) => (scores === undefined ? undefined : clearMargin(candidates, scores)?.recipient),
     };
   }
 }
@@ -343,10 +343,10 @@ function share(part: number, of: number): number {
 
 /**
  * How far words alone could reach with hindsight: of the messages from `first` on that do not name their receiver, the share
- * with a word that at least `support` messages before them have, all of them for the same right place. 0 to 1.
+ * with a word that at least `support` messages before them have, all of them for the same right recipient. 0 to 1.
  */
 export function reachOf(messages: readonly CorpusMessage[], first: number, support: number): number {
-  const places = new Map<string, QualifiedId[]>();
+  const recipients = new Map<string, QualifiedId[]>();
   let [asked, reached] = [0, 0];
   for (const [at, { message, right }] of messages.entries()) {
     const { sequence, joined } = readWords(routedText(message));
@@ -354,12 +354,12 @@ export function reachOf(messages: readonly CorpusMessage[], first: number, suppo
     if (at >= first && !isAddressed(message)) {
       asked += 1;
       const tells = (stem: string) => {
-        const before = places.get(stem) ?? [];
-        return before.length >= support && before.every((place) => place === right);
+        const before = recipients.get(stem) ?? [];
+        return before.length >= support && before.every((recipient) => recipient === right);
       };
       if ([...stems].some(tells)) reached += 1;
     }
-    for (const stem of stems) places.set(stem, [...(places.get(stem) ?? []), right]);
+    for (const stem of stems) recipients.set(stem, [...(recipients.get(stem) ?? []), right]);
   }
   return share(reached, asked);
 }

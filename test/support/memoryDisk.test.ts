@@ -4,8 +4,8 @@ import type { Disk, DiskFile, FileOpenMode } from '../../src/base/disk.ts';
 import { systemCode } from '../../src/base/errors.ts';
 import { writeAtomic } from '../../src/base/files.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
-import { type Chance, createChance } from './chance.ts';
 import { MemoryDisk } from './memoryDisk.ts';
+import { createRandom, type Random } from './seededRandom.ts';
 import { makeTemporaryDirectory } from './temporaryDirectory.ts';
 
 /** One operation below a folder; its outcome is its result, or the code of its error. */
@@ -24,10 +24,10 @@ async function withFile(disk: Disk, path: string, mode: FileOpenMode, use: (file
 }
 
 /** Draws an operation, so that two disks can be asked for the same. */
-function draw(chance: Chance): readonly [name: string, Operation] {
-  const pick = <T>(list: readonly T[]): T => list[chance(list.length)] as T;
+function draw(random: Random): readonly [name: string, Operation] {
+  const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T;
   const [one, other, mode] = [pick(names), pick(names), pick(writingModes)];
-  const [text, length] = ['x'.repeat(1 + chance(20)), chance(12)];
+  const [text, length] = ['x'.repeat(1 + random(20)), random(12)];
   const operations: Readonly<Record<string, Operation>> = {
     readFile: async (disk, root) => (await disk.readFile(join(root, one))).toString(),
     readDirectory: async (disk, root) => {
@@ -85,7 +85,7 @@ async function outcomeOf(operation: Operation, disk: Disk, root: string): Promis
 
 test('a disk in memory answers each of many random operations as the real disk does', async () => {
   const seed = Number(process.env['RAVEL_SEED'] ?? Date.now() % 1_000_000);
-  const chance = createChance(seed);
+  const random = createRandom(seed);
   for (let round = 0; round < 12; round++) {
     // A link may lead up from it, and no further than the folder around it.
     const around = await makeTemporaryDirectory();
@@ -94,7 +94,7 @@ test('a disk in memory answers each of many random operations as the real disk d
     const memory = MemoryDisk.copyOf(around);
     const done: string[] = [];
     for (let n = 0; n < 150; n++) {
-      const [name, operation] = draw(chance);
+      const [name, operation] = draw(random);
       done.push(name);
       const real = await outcomeOf(operation, nodeDisk, root);
       const played = await outcomeOf(operation, memory, root);

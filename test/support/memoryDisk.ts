@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DirectoryEntry, Disk, DiskFile, FileOpenMode, FileStat } from '../../src/base/disk.ts';
-import { createChance } from './chance.ts';
+import { createRandom } from './seededRandom.ts';
 import { systemError } from './tracingDisk.ts';
 
 interface FileNode {
@@ -67,9 +67,9 @@ export class MemoryDisk implements Disk {
    * happened, did not, or is torn. The same seed gives the same.
    */
   afterPowerCut(seed: number): MemoryDisk {
-    const chance = createChance(seed);
+    const random = createRandom(seed);
     const disk = new MemoryDisk();
-    const kept = this.#unsynced.filter(() => chance(2) === 0);
+    const kept = this.#unsynced.filter(() => random(2) === 0);
     const namesOf = (directory: DirectoryNode): Map<string, Node> => {
       const names = new Map(directory.durable);
       for (const change of kept.flat()) {
@@ -83,7 +83,7 @@ export class MemoryDisk implements Disk {
     const copy = (node: Node): Node => {
       const known = copies.get(node);
       if (known !== undefined) return known;
-      const made = node.kind === 'file' ? disk.#file(node.mode, dataAfterCut(node, chance)) : copyName(node);
+      const made = node.kind === 'file' ? disk.#file(node.mode, dataAfterCut(node, random)) : copyName(node);
       copies.set(node, made);
       if (made.kind === 'directory' && node.kind === 'directory') fill(made, node);
       return made;
@@ -405,20 +405,20 @@ function resized(data: Buffer, length: number): Buffer {
   return result;
 }
 
-function dataAfterCut(node: FileNode, chance: (below: number) => number): Buffer {
+function dataAfterCut(node: FileNode, random: (below: number) => number): Buffer {
   let data = node.durable;
   for (const change of node.unsynced) {
-    const fate = chance(3);
+    const fate = random(3);
     if (fate === 0) continue;
     const isTorn = fate === 1 && 'data' in change && change.data.length > 0;
-    data = changed(data, isTorn ? torn(change, chance) : change);
+    data = changed(data, isTorn ? torn(change, random) : change);
   }
   return data;
 }
 
 /** Some first part of it, down to a byte where it is small. */
-function torn(change: Extract<FileChange, { readonly data: Buffer }>, chance: (below: number) => number): FileChange {
+function torn(change: Extract<FileChange, { readonly data: Buffer }>, random: (below: number) => number): FileChange {
   const { length } = change.data;
   const unit = length > sectorBytes ? sectorBytes : 1;
-  return { at: change.at, data: change.data.subarray(0, unit * chance(Math.ceil(length / unit))) };
+  return { at: change.at, data: change.data.subarray(0, unit * random(Math.ceil(length / unit))) };
 }

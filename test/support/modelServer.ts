@@ -138,14 +138,14 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       options.projectDirectory,
     );
     const index = compacted + countToolUses(asked);
-    noteMismatch(asked, turns[index - 1]);
+    recordMismatch(asked, turns[index - 1]);
     const turn = turns[index] ?? textTurn('');
     if (turn.silent) return;
     if (turn.delayMs > 0) await sleep(turn.delayMs, undefined, { signal: stopping.signal });
     await sendTurn(response, asked, turn, index, fault?.kind === 'cut');
   }
 
-  function noteMismatch(asked: ModelRequest, previous: Turn | undefined): void {
+  function recordMismatch(asked: ModelRequest, previous: Turn | undefined): void {
     if (previous?.expect === undefined) return;
     const result = lastToolResult(asked);
     const got = result?.is_error === true ? 'refused' : 'ok';

@@ -40,7 +40,7 @@ export async function startOwner<Name extends 'run_phase' | 'run_cycle' = 'run_p
     ...{ vault, environment, packageRoot },
     request,
     params: { plan, ...params },
-    tellEvents: true,
+    printEvents: true,
   };
   const child = spawn(process.execPath, [program, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(child, 'close');

@@ -75,6 +75,6 @@ export function nextEvent<Type extends RavelEvent['type']>(
 }
 
 /** Resolves once a session has said `text`. */
-export async function whenSaid(core: Core, text: string): Promise<void> {
+export async function whenPrinted(core: Core, text: string): Promise<void> {
   await nextEvent(core, 'session.output', ({ output }) => output.kind === 'text' && output.text === text);
 }

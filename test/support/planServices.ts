@@ -110,7 +110,7 @@ export async function makePlanWorld(options: PlanWorldOptions = {}): Promise<Pla
     host: createSessionHost({ disk, clock, processes, environment, settings, log: silentLogger }),
     adapters: createAdapters({ disk, entry }),
     consult: () => Promise.reject(new Error('nobody is asked in this test')),
-    endLeftOver: () => Promise.resolve(undefined),
+    endOrphan: () => Promise.resolve(undefined),
     newUlid: () => nextUlid() as Ulid,
     newToken: () => 'token',
     emit: (event) => {

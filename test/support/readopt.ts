@@ -100,7 +100,7 @@ export function startOwnerOf(world: PhaseWorld): Promise<OwnerProcess> {
 }
 
 /** Waits for the n-th event of the owner, or for its end: two runs differ by an event or two. */
-export async function whenTold(owner: OwnerProcess, count: number): Promise<void> {
+export async function whenReported(owner: OwnerProcess, count: number): Promise<void> {
   const told = owner.when((_event, index) => index === count - 1).catch(() => undefined);
   await Promise.race([told, owner.ended]);
 }

@@ -6,7 +6,6 @@ import { systemClock } from '../../src/base/clock.ts';
 import { isRavelError } from '../../src/base/errors.ts';
 import type { HarnessName } from '../../src/model/harnesses.ts';
 import { connect } from '../../src/server/client.ts';
-import { createChance } from './chance.ts';
 import type { OwnerProcess } from './ownerProcess.ts';
 import { nextEvent, stateOf } from './phaseWorld.ts';
 import {
@@ -20,9 +19,10 @@ import {
   sessionOf,
   startOwnerOf,
   takeOver,
-  whenTold,
+  whenReported,
 } from './readopt.ts';
 import { startRavel } from './runProgram.ts';
+import { createRandom } from './seededRandom.ts';
 import { processesOfSession } from './sessionProcesses.ts';
 import { startCore } from './world.ts';
 
@@ -83,9 +83,9 @@ export function testReadoptionDuring(phase: InterruptedPhase, harness: HarnessNa
       const first = whole.events.findIndex(({ type }) => type === 'phase.started') + 1;
       expect(first).toBeGreaterThan(0);
       const seed = Number(process.env['RAVEL_SEED'] ?? randomInt(1_000_000));
-      const chance = createChance(seed);
+      const random = createRandom(seed);
       for (let kill = 0; kill < randomKills; kill++) {
-        const count = first + chance(whole.events.length - first + 1);
+        const count = first + random(whole.events.length - first + 1);
         await checkKillAt(count, whole.events.length).catch((cause: unknown) => {
           throw new Error(`RAVEL_SEED=${seed}: ${cause}`, { cause });
         });
@@ -96,7 +96,7 @@ export function testReadoptionDuring(phase: InterruptedPhase, harness: HarnessNa
       const world = await makePhaseWorld(harness, phase);
       const owner = await startOwnerOf(world);
       try {
-        await whenTold(owner, count);
+        await whenReported(owner, count);
         await owner.kill();
         const core = await takeOver(world);
         const { interrupted } = await core.api.request('status', { plan: world.plan });

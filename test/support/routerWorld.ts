@@ -14,7 +14,7 @@ import type { Rule } from '../../src/model/rule.ts';
 import { defaultSettings, type Settings } from '../../src/model/settings.ts';
 import { RecentDecisions } from '../../src/routing/history/recentDecisions.ts';
 import { RoutingHistory } from '../../src/routing/history/routingHistory.ts';
-import { Places } from '../../src/routing/places.ts';
+import { RecipientDirectory } from '../../src/routing/recipientDirectory.ts';
 import { compileRules } from '../../src/routing/rules/ruleSet.ts';
 import { RoutingKnowledgeBase } from '../../src/routing/steps/knowledge.ts';
 import { Router } from '../../src/routing/steps/router.ts';
@@ -147,22 +147,22 @@ async function openRouter(kept: Kept, owner: OwnerOptions) {
   const { layout, clock, newUlid, emit, settings, rules, plans } = kept;
   const disk = owner.disk ?? nodeDisk;
   const walk = async () => (await walkVault(nodeDisk, layout)).plans;
-  const places = new Places({
+  const recipients = new RecipientDirectory({
     ...{ disk: nodeDisk, layout, plans: walk },
     descriptions: async () => (await walk()).map((plan) => ({ plan, description: plans[plan.id] ?? '' })),
   });
   const recent = new RecentDecisions({ disk, clock, log: silentLogger });
   const history = new RoutingHistory({
     ...{ disk, path: layout.routingHistory },
-    onAppended: (record, line) => recent.note(record, line),
+    onAppended: (record, line) => recent.record(record, line),
   });
   const index = () => recent.ready(history);
   const page = { rules, ruleSet: compileRules(rules) };
-  const knowledge = new RoutingKnowledgeBase({ rules: async () => page, places, index, settings });
+  const knowledge = new RoutingKnowledgeBase({ rules: async () => page, recipients, index, settings });
   // What others keep is a change of the disk too, before which an owner can die.
   const changeDisk = () => disk.syncDirectory(layout.runtime);
   const router = new Router({
-    ...{ disk, layout, clock, log: silentLogger, settings, newUlid, emit, places, history },
+    ...{ disk, layout, clock, log: silentLogger, settings, newUlid, emit, recipients, history },
     async send(message, { isRepeat }) {
       await changeDisk();
       const refusal = owner.refuses?.(message);
@@ -178,7 +178,7 @@ async function openRouter(kept: Kept, owner: OwnerOptions) {
       return { answer, suggestions: owner.suggestions ?? [], consulted: [consultedBy(question, answer)] };
     },
     findFacts: owner.findFacts ?? (async () => []),
-    endLeftOver: async (session) => void kept.ended.push(session),
+    endOrphan: async (session) => void kept.ended.push(session),
     async askPerson(question, approval) {
       await changeDisk();
       kept.approvals.set(approval, question);

@@ -4,20 +4,20 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import { type QualifiedId, toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import { parseTarget } from '../../src/model/namedTarget.ts';
-import type { Place, RoutedMessage } from '../../src/model/routing.ts';
+import type { Recipient, RoutedMessage } from '../../src/model/routing.ts';
 import { routedTypes } from '../../src/model/rule.ts';
 import { stemsOf } from '../../src/routing/rules/ruleKey.ts';
-import { seededRandom } from './chance.ts';
+import { seededRandom } from './seededRandom.ts';
 
 /**
  * Messages that people and sessions could have written, and whom each of them is for. The texts were written before the
  * extractor of facts was looked at; none is changed because a figure would be better with another.
  */
 export interface RoutingCorpus {
-  readonly places: readonly Place[];
+  readonly recipients: readonly Recipient[];
   /** As the files have them: by writer, so topics are not mixed. */
   readonly messages: readonly CorpusMessage[];
-  /** Words for what each place is about, by somebody who never saw the messages; none that a second place has. */
+  /** Words for what each recipient is about, by somebody who never saw the messages; none that a second recipient has. */
   readonly concerns: ReadonlyMap<QualifiedId, readonly string[]>;
 }
 
@@ -68,7 +68,7 @@ export function loadRoutingCorpus(folder = fixtures): RoutingCorpus {
     z.array(messageSchema).parse(parse(readFileSync(`${folder}messages/${file}`, 'utf8'))),
   );
   return {
-    places: [...plans, ...experts],
+    recipients: [...plans, ...experts],
     messages: entries.map((entry, index) => toCorpusMessage(entry, index)),
     concerns: loadConcerns(folder),
   };
@@ -76,11 +76,11 @@ export function loadRoutingCorpus(folder = fixtures): RoutingCorpus {
 
 function loadConcerns(folder: string): Map<QualifiedId, readonly string[]> {
   const { concerns } = concernsSchema.parse(parse(readFileSync(`${folder}concerns.yaml`, 'utf8')));
-  const places = new Map<string, number>();
+  const recipients = new Map<string, number>();
   for (const words of Object.values(concerns)) {
-    for (const stem of stemsOf(words)) places.set(stem, (places.get(stem) ?? 0) + 1);
+    for (const stem of stemsOf(words)) recipients.set(stem, (recipients.get(stem) ?? 0) + 1);
   }
-  const isAlone = (word: string) => stemsOf([word]).every((stem) => places.get(stem) === 1);
+  const isAlone = (word: string) => stemsOf([word]).every((stem) => recipients.get(stem) === 1);
   return new Map(Object.entries(concerns).map(([id, words]) => [toQualifiedId(id), words.filter(isAlone)]));
 }
 

@@ -1,12 +1,12 @@
 import type { QualifiedId, Ulid } from '../../src/model/id.ts';
-import type { Place, RoutingDecision, RoutingResult } from '../../src/model/routing.ts';
+import type { Recipient, RoutingDecision, RoutingResult } from '../../src/model/routing.ts';
 import type { Rule } from '../../src/model/rule.ts';
 
 export function rule(id: string, more: Partial<Rule> = {}): Rule {
   return { id, target: 'shop/project-root/pay', enabled: true, ...more };
 }
 
-export function place(id: string, description: string, tags: readonly string[] = []): Place {
+export function recipient(id: string, description: string, tags: readonly string[] = []): Recipient {
   return { id: id as QualifiedId, description, tags };
 }
 

@@ -1,10 +1,10 @@
-import type { Chance } from './chance.ts';
+import type { Random } from './seededRandom.ts';
 
 /** Texts that a reader of the shell is likely to read otherwise than bash. */
-export function makeShellText(chance: Chance): string {
-  const text = new TextMaker(chance).list(chance(4));
-  const mutations = chance(3) === 0 ? chance(4) + 1 : 0;
-  return Array.from({ length: mutations }).reduce<string>((each) => mutate(each, chance), text);
+export function makeShellText(random: Random): string {
+  const text = new TextMaker(random).list(random(4));
+  const mutations = random(3) === 0 ? random(4) + 1 : 0;
+  return Array.from({ length: mutations }).reduce<string>((each) => mutate(each, random), text);
 }
 
 const fragments = [
@@ -91,57 +91,57 @@ const fragments = [
   'é',
 ];
 
-function mutate(text: string, chance: Chance): string {
-  const at = chance(text.length + 1);
-  const fragment = fragments[chance(fragments.length)] ?? '';
-  switch (chance(4)) {
+function mutate(text: string, random: Random): string {
+  const at = random(text.length + 1);
+  const fragment = fragments[random(fragments.length)] ?? '';
+  switch (random(4)) {
     case 0:
-      return text.slice(0, at) + text.slice(at + 1 + chance(3));
+      return text.slice(0, at) + text.slice(at + 1 + random(3));
     case 1:
-      return text.slice(0, at) + text.slice(at).slice(chance(6)) + text.slice(at, at + chance(10));
+      return text.slice(0, at) + text.slice(at).slice(random(6)) + text.slice(at, at + random(10));
     default:
       return text.slice(0, at) + fragment + text.slice(at);
   }
 }
 
 class TextMaker {
-  readonly #chance: Chance;
+  readonly #random: Random;
 
-  constructor(chance: Chance) {
-    this.#chance = chance;
+  constructor(random: Random) {
+    this.#random = random;
   }
 
   list(depth: number): string {
     let text = this.chain(depth);
-    for (let count = this.#chance(3); count > 0; count--)
+    for (let count = this.#random(3); count > 0; count--)
       text += this.#of(['; ', '\n', ' & ', '\n\n # c\n']) + this.chain(depth);
     return text;
   }
 
   chain(depth: number): string {
     let text = this.command(depth);
-    for (let count = this.#chance(5) === 0 ? 2 : 0; count > 0; count--)
+    for (let count = this.#random(5) === 0 ? 2 : 0; count > 0; count--)
       text += this.#of([' && ', ' || ', ' | ', '&&\n', ' |& ', '||']) + this.command(depth);
-    return this.#chance(12) === 0 ? `! ${text}` : text;
+    return this.#random(12) === 0 ? `! ${text}` : text;
   }
 
   command(depth: number): string {
-    if (depth > 0 && this.#chance(3) === 0)
-      return this.compound(depth - 1) + (this.#chance(6) === 0 ? this.redirection(depth - 1) : '');
-    if (this.#chance(6) === 0) return this.builtin(depth);
+    if (depth > 0 && this.#random(3) === 0)
+      return this.compound(depth - 1) + (this.#random(6) === 0 ? this.redirection(depth - 1) : '');
+    if (this.#random(6) === 0) return this.builtin(depth);
     const parts: string[] = [];
-    for (let count = this.#chance(5) === 0 ? 2 : 0; count > 0; count--) parts.push(this.assignment(depth));
-    if (parts.length === 0 || this.#chance(2) === 0) {
+    for (let count = this.#random(5) === 0 ? 2 : 0; count > 0; count--) parts.push(this.assignment(depth));
+    if (parts.length === 0 || this.#random(2) === 0) {
       parts.push(this.#of(['a', 'b', 'no', 'c-d', "'a'", '"b"', 'a\\b', 'f', 'g']));
-      for (let count = this.#chance(4); count > 0; count--) parts.push(this.word(depth));
+      for (let count = this.#random(4); count > 0; count--) parts.push(this.word(depth));
     }
-    if (this.#chance(6) === 0) parts.push(this.redirection(depth));
+    if (this.#random(6) === 0) parts.push(this.redirection(depth));
     return parts.join(this.#of([' ', ' ', ' ', '  ', ' \\\n', '\t']));
   }
 
   compound(depth: number): string {
     const list = () => this.list(depth);
-    switch (this.#chance(12)) {
+    switch (this.#random(12)) {
       case 0:
         return `( ${list()}\n)`;
       case 1:
@@ -219,16 +219,16 @@ class TextMaker {
   }
 
   words(depth: number): string {
-    return Array.from({ length: this.#chance(4) }, () => this.word(depth)).join(' ');
+    return Array.from({ length: this.#random(4) }, () => this.word(depth)).join(' ');
   }
 
   word(depth: number): string {
-    const count = this.#chance(4) === 0 ? 3 : this.#chance(2) + 1;
+    const count = this.#random(4) === 0 ? 3 : this.#random(2) + 1;
     return Array.from({ length: count }, () => this.piece(depth)).join('');
   }
 
   piece(depth: number): string {
-    if (depth > 0 && this.#chance(8) === 0) {
+    if (depth > 0 && this.#random(8) === 0) {
       const list = this.list(depth - 1);
       return this.#of([
         `$(${list})`,
@@ -242,7 +242,7 @@ class TextMaker {
   }
 
   #of<T>(choices: readonly T[]): T {
-    const found = choices[this.#chance(choices.length)];
+    const found = choices[this.#random(choices.length)];
     if (found === undefined) throw new Error('There is nothing to choose from.');
     return found;
   }

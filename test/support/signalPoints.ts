@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path';
 import { expect } from 'vitest';
 import type { RequestName } from '../../src/model/protocol.ts';
 import type { OwnerOrder } from '../fixtures/owner.ts';
-import { createChance } from './chance.ts';
 import { copyWorld } from './copyWorld.ts';
 import type { CoreScene, CrashPlace, CrashScene, Found, MemoryPlace } from './crashPoints.ts';
 import { MemoryDisk } from './memoryDisk.ts';
 import { runOwner } from './ownerProcess.ts';
 import { bundleProgram } from './program.ts';
+import { createRandom } from './seededRandom.ts';
 import type { World } from './world.ts';
 
 const packageRoot = resolve(import.meta.dirname, '../..');
@@ -41,7 +41,7 @@ export function lookInMemory(
 export async function someSignals<Name extends RequestName>(scene: SignalScene<Name>): Promise<unknown> {
   const { what, template, request, params, look, signals = ['SIGKILL', 'SIGTERM', 'SIGINT'], samples = 2 } = scene;
   const seed = Number(process.env['RAVEL_SEED'] ?? randomInt(1_000_000));
-  const chance = createChance(seed);
+  const random = createRandom(seed);
   const program = await bundleProgram(join(packageRoot, 'test/fixtures/owner.ts'));
   const whole = await runOwner(program, await copyWorld(template, 'whole'), { request, params });
   const { operations = 0 } = whole ?? {};
@@ -50,7 +50,7 @@ export async function someSignals<Name extends RequestName>(scene: SignalScene<N
   const points = signals.flatMap((signal) =>
     Array.from({ length: isEvery ? operations : samples }, (_, n) => ({
       signal,
-      signalAt: isEvery ? n + 1 : 1 + chance(operations),
+      signalAt: isEvery ? n + 1 : 1 + random(operations),
     })),
   );
   const found: (Found & { readonly at: string })[] = [];

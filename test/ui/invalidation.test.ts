@@ -25,5 +25,5 @@ test('every kind of event touches something, except for the listed ones', () => 
 
 test('an event of an expert touches the experts and no plan', () => {
   const touch = invalidatedBy({ at, actor: 'expert:rust' as never, type: 'actor.changed', state: 'faulted' });
-  expect(touch).toEqual({ parts: ['letters', 'experts'] });
+  expect(touch).toEqual({ parts: ['deadLetters', 'experts'] });
 });

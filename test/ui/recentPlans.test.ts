@@ -4,7 +4,7 @@ import { RecentPlans } from '../../src/ui/recentPlans.ts';
 
 const check = (used: readonly string[], plans: readonly string[], expected: readonly string[]) => {
   const recent = new RecentPlans();
-  for (const plan of used) recent.note(plan as QualifiedId);
+  for (const plan of used) recent.record(plan as QualifiedId);
   expect(recent.sort(plans, (plan) => plan as QualifiedId)).toEqual(expected);
 };
 

@@ -217,7 +217,7 @@ describe('several windows that lost the same owner', () => {
       return owner;
     };
     const links = [0.1, 0.5, 0.9].map(
-      (chance) => new VaultLink({ vault: '/vault', open, clock, random: () => chance, onError: () => undefined }),
+      (random) => new VaultLink({ vault: '/vault', open, clock, random: () => random, onError: () => undefined }),
     );
     await Promise.all(links.map((link) => link.connect()));
     expect(links.map((link) => link.state.kind).sort()).toEqual(['client', 'client', 'owner']);

@@ -27,7 +27,7 @@ describe('opening a vault', () => {
     expect(api.requested.slice(0, 2)).toEqual(['outline', 'list']);
     const kinds = changes.values.filter(({ plans }) => plans === 'all').length;
     expect(kinds).toBe(2);
-    expect(changes.values.at(-1)).toMatchObject({ approvals: true, letters: true, experts: true, spending: true });
+    expect(changes.values.at(-1)).toMatchObject({ approvals: true, deadLetters: true, experts: true, spending: true });
     expect(model.plan(id('shop'))?.children).toEqual([id('shop/cart'), id('shop/stock')]);
     expect(model.plan(id('shop'))?.row).toBeDefined();
   });

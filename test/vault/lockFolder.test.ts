@@ -104,9 +104,9 @@ describe('a vault of an earlier Ravel', () => {
     'plans/renamed%2Fproject-root.lock.2': claim(other, { generation: 2, released: true }),
     'plans/.A%2Fproject-root.lock.8.0123456789abcdef.tmp': claim(dead, { generation: 8 }),
     'plans/A%2Fproject-root.yaml': 'cycle: 1\n',
-    'plans/A%2Fproject-root.told.json': '{}',
+    'plans/A%2Fproject-root.replied.json': '{}',
   };
-  const kept = ['plans/A%2Fproject-root.told.json', 'plans/A%2Fproject-root.yaml'];
+  const kept = ['plans/A%2Fproject-root.replied.json', 'plans/A%2Fproject-root.yaml'];
 
   test('loses its old locks once, before the first new one is taken', async () => {
     const runtime = await makeRuntime(files);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
-import { noteRename, type PlanRename, presentName } from '../../src/vault/planRenames.ts';
+import { type PlanRename, presentName, recordRename } from '../../src/vault/planRenames.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
 interface Case {
@@ -21,7 +21,7 @@ async function check({ plans, renames = [], asked, name }: Case): Promise<void> 
     await mkdir(dirname(marker), { recursive: true });
     await writeFile(marker, '');
   }
-  for (const one of renames) await noteRename(ports, one);
+  for (const one of renames) await recordRename(ports, one);
   expect(await presentName(ports, toQualifiedId(asked))).toBe(name);
 }
 
@@ -82,9 +82,9 @@ test('presentName keeps the name of a plan whose project is unreachable, and fin
   expect(await presentName(ports, plan)).toBe(undefined);
 });
 
-test('noteRename notes a rename once, and an unreadable file counts as no renames', async () => {
+test('recordRename notes a rename once, and an unreadable file counts as no renames', async () => {
   const ports = { disk: nodeDisk, layout: new VaultLayout(await makeTemporaryDirectory()) };
-  for (let times = 0; times < 2; times++) await noteRename(ports, { from: a, to: b });
+  for (let times = 0; times < 2; times++) await recordRename(ports, { from: a, to: b });
   expect(JSON.parse((await nodeDisk.readFile(ports.layout.renames)).toString())).toEqual([{ from: a, to: b }]);
   await writeFile(ports.layout.renames, '[{"from":');
   expect(await presentName(ports, toQualifiedId(a))).toBe(undefined);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
-import { loadRunState, noteEarlierName, type RunState, saveRunState } from '../../src/vault/runState.ts';
+import { loadRunState, type RunState, recordEarlierName, saveRunState } from '../../src/vault/runState.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
@@ -51,11 +51,14 @@ describe('a run state file is refused that', () => {
   });
 });
 
-describe('noteEarlierName', () => {
+describe('recordEarlierName', () => {
   const first = { plan: toQualifiedId('Demo/project-root/a'), head: 'abc' };
   const second = { plan: toQualifiedId('Demo/project-root/b') };
   const note = (layout: VaultLayout, ...names: readonly (typeof first | typeof second)[]) =>
-    names.reduce((before, name) => before.then(() => noteEarlierName(nodeDisk, layout, plan, name)), Promise.resolve());
+    names.reduce(
+      (before, name) => before.then(() => recordEarlierName(nodeDisk, layout, plan, name)),
+      Promise.resolve(),
+    );
 
   test('notes a name once and keeps the rest of the state, even for a plan that never ran', async () => {
     const layout = await makeLayout('cycle: 3\n');

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { segmentFromId, toQualifiedId } from '../../src/model/id.ts';
 import { type RunState, runStateSchema, saveRunState } from '../../src/vault/runState.ts';
-import { forgetUnderWay, listUnderWay, noteUnderWay } from '../../src/vault/underWay.ts';
+import { forgetUnderWay, listUnderWay, recordUnderWay } from '../../src/vault/underWay.ts';
 import { traceDisk } from '../support/tracingDisk.ts';
 import { makeVaultFolder } from '../support/vaultFolder.ts';
 
@@ -27,7 +27,7 @@ const cycleRun = { cycles: 1, done: 0, cycleBefore: 0, startedAt: 'now', paused:
 test('a plan that was noted is listed until it is forgotten, also one whose name is shortened', async () => {
   const { layout } = await makeVaultFolder();
   expect(await listUnderWay(nodeDisk, layout)).toBeUndefined();
-  for (const one of [plan, deep, plan]) await noteUnderWay(nodeDisk, layout, one);
+  for (const one of [plan, deep, plan]) await recordUnderWay(nodeDisk, layout, one);
   expect(await listUnderWay(nodeDisk, layout)).toEqual([plan, deep]);
   for (const one of [plan, plan]) await forgetUnderWay(nodeDisk, layout, one);
   expect(await listUnderWay(nodeDisk, layout)).toEqual([deep]);
@@ -35,7 +35,7 @@ test('a plan that was noted is listed until it is forgotten, also one whose name
 
 test('files of the index that name no plan are passed over', async () => {
   const { layout } = await makeVaultFolder();
-  await noteUnderWay(nodeDisk, layout, plan);
+  await recordUnderWay(nodeDisk, layout, plan);
   writeFileSync(join(layout.underWay, 'no plan'), 'x');
   writeFileSync(join(layout.underWay, segmentFromId(deep)), 'Demo/project-root/other\n');
   writeFileSync(join(layout.underWay, '.Demo.0123456789abcdef.tmp'), '');

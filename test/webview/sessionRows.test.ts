@@ -118,7 +118,7 @@ describe('a refusal', () => {
     reason: 'It leaves the machine.\nAsk.',
   } as const;
   const told = (...events: RavelEvent[]) =>
-    fold(...events).map((row) => (row.kind === 'tool' ? [row.state, row.isToldBefore ?? false] : row.kind));
+    fold(...events).map((row) => (row.kind === 'tool' ? [row.state, row.isRepeat ?? false] : row.kind));
   const answer = (callId: string, output: string) => ended(callId, { isError: true, output });
 
   test('that a gate tells is not told again by its call', () => {

@@ -136,7 +136,7 @@ export class RavelDecisions extends LitElement {
         'Candidates',
         candidates.length === 0
           ? 'none'
-          : readableText(candidates.map(({ place, score }) => `${place} ${score.toFixed(2)}`).join(', ')),
+          : readableText(candidates.map(({ recipient, score }) => `${recipient} ${score.toFixed(2)}`).join(', ')),
       ],
       ...consulted.map((one) => ['Asked', readableText(consultedWords(one))] as const),
       ...(result === undefined ? [] : [['At its receiver', readableText(result)] as const]),

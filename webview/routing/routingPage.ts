@@ -43,7 +43,7 @@ export class RavelRouting extends LitElement {
     view: { state: true },
     windowState: { state: true },
     problem: { state: true },
-    said: { state: true },
+    status: { state: true },
     isLooking: { state: true },
   };
 
@@ -94,7 +94,7 @@ export class RavelRouting extends LitElement {
   declare protected view: RoutingView;
   declare protected windowState: WindowState;
   declare protected problem: string | undefined;
-  declare protected said: string;
+  declare protected status: string;
   declare protected isLooking: boolean;
   #subscriptions: readonly Disposable[] = [];
   #timer: Disposable | undefined;
@@ -104,7 +104,7 @@ export class RavelRouting extends LitElement {
     super();
     this.view = { page: 'routing' };
     this.windowState = {};
-    this.said = '';
+    this.status = '';
     this.isLooking = false;
   }
 
@@ -149,7 +149,7 @@ export class RavelRouting extends LitElement {
         <vscode-button appearance="secondary" ?disabled=${this.isLooking || this.windowState.readOnly !== undefined} @click=${() => this.#propose()}>
           Look for Rules
         </vscode-button>
-        <span role="status">${this.said}</span>
+        <span role="status">${this.status}</span>
       </div>
       ${renderProblem(this.problem)}
       <h2>Suggested rules${rows.length === 0 ? nothing : html` <span class="badge">${rows.length}</span>`}</h2>
@@ -179,7 +179,7 @@ export class RavelRouting extends LitElement {
         .row=${row}
         .readOnly=${this.windowState.readOnly}
         @decided=${(event: CustomEvent<string>) => {
-          this.said = event.detail;
+          this.status = event.detail;
           this.#lookNow();
         }}
         @refused=${() => this.#lookSoon()}
@@ -202,17 +202,17 @@ export class RavelRouting extends LitElement {
 
   #propose(): void {
     this.isLooking = true;
-    this.said = 'Looking through the history …';
+    this.status = 'Looking through the history …';
     this.host.api
       .request('propose_rules', {})
       .then(
         ({ suggested, looked }) => {
           const found = suggested.length === 0 ? 'found no new rule' : `suggests ${plural(suggested.length, 'rule')}`;
-          this.said = `Ravel looked through ${plural(looked, 'decision')} and ${found}.`;
+          this.status = `Ravel looked through ${plural(looked, 'decision')} and ${found}.`;
           this.#lookNow();
         },
         (error: unknown) => {
-          this.said = '';
+          this.status = '';
           this.problem = failureText(error);
         },
       )

@@ -100,10 +100,10 @@ export class RavelQuestion extends LitElement {
   }
 
   protected override render() {
-    const said = this.state.kind === 'over' ? this.state.did : undefined;
+    const decided = this.state.kind === 'over' ? this.state.did : undefined;
     return html`<section class="card" aria-label="Question">
       <h2>${icon('question')} ${readableText(this.subject)}</h2>
-      ${said === undefined ? this.#renderOpen() : html`<p role="status">${icon('check')} ${readableText(said)}</p>`}
+      ${decided === undefined ? this.#renderOpen() : html`<p role="status">${icon('check')} ${readableText(decided)}</p>`}
     </section>`;
   }
 

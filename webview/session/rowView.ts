@@ -75,7 +75,7 @@ function renderTool(row: ToolRow, context: RowContext): TemplateResult {
   const { edit } = readToolInput(row.input);
   const lines = edit && countLines(edit);
   const failed = row.state === 'failed';
-  const failure = failed && !isOpen && row.isToldBefore !== true ? reasonOf(row.output ?? '') : '';
+  const failure = failed && !isOpen && row.isRepeat !== true ? reasonOf(row.output ?? '') : '';
   return html`<button
       class="call"
       tabindex="-1"

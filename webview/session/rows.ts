@@ -26,7 +26,7 @@ export interface ToolRow extends RowBase {
   /** What the call did to the plan, where it was a state verb. */
   readonly did?: readonly string[];
   /** The row before it says already why the call was refused. */
-  readonly isToldBefore?: true;
+  readonly isRepeat?: true;
 }
 
 /** One sentence about what happened, and what there is to say besides. */

@@ -126,7 +126,7 @@ export class SessionRows {
       state: failed ? 'failed' : 'done',
       output: end.output,
       ...(end.exitCode === undefined ? {} : { exitCode: end.exitCode }),
-      ...(failed && this.#isToldBefore(end.output) ? { isToldBefore: true } : {}),
+      ...(failed && this.#isRepeat(end.output) ? { isRepeat: true } : {}),
     } satisfies ToolRow;
     return place;
   }
@@ -137,7 +137,7 @@ export class SessionRows {
   }
 
   /** A call that is refused gets the reason as its answer, which came as an event first. */
-  #isToldBefore(output: string): boolean {
+  #isRepeat(output: string): boolean {
     for (const reason of this.#refusals) if (output.includes(reason)) return this.#refusals.delete(reason);
     return false;
   }

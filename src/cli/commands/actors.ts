@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
 import { failure } from '../../model/codes.ts';
 import type { CommandContext, Start } from '../context.ts';
-import { formatActors, formatLetters } from '../render/actors.ts';
+import { formatActors, formatDeadLetters } from '../render/actors.ts';
 import { sendFromCommand } from '../sendFromCommand.ts';
 
 const noteHelp = `
@@ -13,18 +13,18 @@ Examples:
   $ ravel note x - < hints.txt
 `;
 
-const lettersHelp = `
+const deadLettersHelp = `
 A dead letter is a message that its plan could not take in. Fix the cause that it names, then redeliver it. An id can be
 shortened to its beginning.
 
 Examples:
-  $ ravel letters
-  $ ravel letters redeliver 01M0
-  $ ravel letters discard 01M0
+  $ ravel dead-letters
+  $ ravel dead-letters redeliver 01M0
+  $ ravel dead-letters discard 01M0
 `;
 
 const actorsHelp = `
-Shows which actors are active, waiting or faulted, and which have dead letters. All others are dormant.
+Shows which actors are active, waiting or faulted, and which have dead deadLetters. All others are dormant.
 
 Example:
   $ ravel actors
@@ -54,18 +54,18 @@ export function addActorCommands(command: Command, start: Start): void {
     .description('let a faulted plan or expert take in messages again')
     .addHelpText('after', reviveHelp)
     .action((actor) => start((context) => revive(context, actor)));
-  addLetterCommands(command, start);
+  addDeadLetterCommands(command, start);
 }
 
-function addLetterCommands(command: Command, start: Start): void {
+function addDeadLetterCommands(command: Command, start: Start): void {
   const group = command
-    .command('letters')
+    .command('dead-letters')
     .description('messages that could not be delivered')
-    .addHelpText('after', lettersHelp);
+    .addHelpText('after', deadLettersHelp);
   group
     .command('list [plan]', { isDefault: true })
     .description('all of them, or those of one plan')
-    .action((plan) => start((context) => letters(context, plan)));
+    .action((plan) => start((context) => deadLetters(context, plan)));
   group
     .command('redeliver <id>')
     .description('deliver it to its plan once more')
@@ -97,27 +97,27 @@ async function actors(context: CommandContext): Promise<number> {
   });
 }
 
-async function letters(context: CommandContext, plan: string | undefined): Promise<number> {
+async function deadLetters(context: CommandContext, plan: string | undefined): Promise<number> {
   const { ports, globals, style, columns } = context;
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const found = await api.request('dead_letters', plan === undefined ? {} : { actor: plan });
-    context.result(found, formatLetters(found.letters, style, columns));
+    context.result(found, formatDeadLetters(found.deadLetters, style, columns));
     return 0;
   });
 }
 
 async function redeliver(context: CommandContext, letter: string): Promise<number> {
   return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
-    const done = await api.request('redeliver', { letter });
-    context.result(done, [`${done.actor} is given the message ${done.letter} once more.`]);
+    const done = await api.request('redeliver', { message: letter });
+    context.result(done, [`${done.actor} is given the message ${done.message} once more.`]);
     return 0;
   });
 }
 
 async function discard(context: CommandContext, letter: string): Promise<number> {
   return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
-    const done = await api.request('discard', { letter });
-    context.result(done, [`The message ${done.letter} for ${done.actor} is dropped.`]);
+    const done = await api.request('discard', { message: letter });
+    context.result(done, [`The message ${done.message} for ${done.actor} is dropped.`]);
     return 0;
   });
 }

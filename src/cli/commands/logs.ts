@@ -6,7 +6,7 @@ import type { Api } from '../../model/protocol.ts';
 import type { CommandContext } from '../context.ts';
 import { interruptExitCodes } from '../interrupt.ts';
 import { TranscriptReader } from '../transcriptReader.ts';
-import { ownerLeft } from './runs.ts';
+import { ownerLeftText } from './runs.ts';
 
 /** The transcript of a session, or of a plan's running or last one; with `--follow` also what comes. */
 export async function logs(
@@ -31,7 +31,7 @@ export async function logs(
         if ('session' in event && event.session === session) reader.take(event);
       });
       onDidClose(() => {
-        context.note([ownerLeft]);
+        context.note([ownerLeftText]);
         over.resolve(0);
       });
       ports.onInterrupt((interrupt) => over.resolve(interruptExitCodes[interrupt]));

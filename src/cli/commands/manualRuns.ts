@@ -44,10 +44,10 @@ export async function runManually(
     const plan = await resolvePlan(api, named);
     const status = await api.request('status', { plan });
     context.setProject(plan, status.project);
-    const telling = new Telling(context, plan);
-    const subscription = api.onEvent(telling.show);
+    const printer = new EventPrinter(context, plan);
+    const subscription = api.onEvent(printer.show);
     try {
-      const screen = { context, api, flags, telling };
+      const screen = { context, api, flags, printer };
       const takeOver = flags.takeOver === true || (await wantsTakeOver(screen, status));
       // It may have to wait for its tree; what is not begun is taken back by a stop.
       const takeBack = () => void api.request('stop', { plan }).catch(() => undefined);
@@ -64,11 +64,11 @@ interface ManualScreen {
   readonly context: CommandContext;
   readonly api: Api;
   readonly flags: ManualFlags;
-  readonly telling: Telling;
+  readonly printer: EventPrinter;
 }
 
 /** Shows the events of a plan, but not while the terminal belongs to the editor or to a question. */
-class Telling {
+class EventPrinter {
   readonly #context: CommandContext;
   readonly #plan: QualifiedId;
   #held: RavelEvent[] | undefined;
@@ -158,14 +158,14 @@ async function carryOut(screen: ManualScreen, run: ManualRun): Promise<number> {
 }
 
 /** The editor's exit code, or the signal that ended the waiting for it. Ctrl-C is the editor's own. */
-async function edit({ context, telling }: ManualScreen, run: ManualRun): Promise<number | Interrupt> {
+async function edit({ context, printer }: ManualScreen, run: ManualRun): Promise<number | Interrupt> {
   const { ports } = context;
   const terminated = createDeferred<Interrupt>();
   const subscription = ports.onInterrupt((interrupt) => {
     if (interrupt === 'SIGTERM') terminated.resolve(interrupt);
   });
   try {
-    const closed = telling.silent(() => ports.runEditor([...run.files, run.prompt]));
+    const closed = printer.silent(() => ports.runEditor([...run.files, run.prompt]));
     return await Promise.race([closed, terminated.promise]);
   } finally {
     subscription.dispose();
@@ -218,12 +218,12 @@ async function finish(
 async function askSummary(screen: ManualScreen): Promise<string> {
   const fallback = 'Done by hand.';
   if (!isInteractive(screen.context)) return fallback;
-  const answer = await screen.telling.silent(() => screen.context.ports.stdin.ask('In a sentence, what was done? '));
+  const answer = await screen.printer.silent(() => screen.context.ports.stdin.ask('In a sentence, what was done? '));
   return answer === undefined || answer.trim() === '' ? fallback : answer;
 }
 
-async function ask({ context, telling }: ManualScreen, question: string): Promise<string | undefined> {
-  const answer = await telling.silent(() => context.ports.stdin.ask(question));
+async function ask({ context, printer }: ManualScreen, question: string): Promise<string | undefined> {
+  const answer = await printer.silent(() => context.ports.stdin.ask(question));
   return answer?.trim().toLowerCase();
 }
 

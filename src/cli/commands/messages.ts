@@ -166,13 +166,13 @@ async function dispatch(context: CommandContext, flags: DispatchFlags): Promise<
   const target = targetOf(flags);
   const params = { ...formatTarget(target), reason, ...(from && { from }), ...(task && { task }) };
   const sent = await sendFromCommand(context, async (open, id) => {
-    const said = body ?? (await taskText(open.api, flags));
+    const text = body ?? (await taskText(open.api, flags));
     const routed = whenRouted(context, open, id, waitMs);
     try {
-      const taken = await open.api.request('dispatch', { ...params, id, body: said });
+      const taken = await open.api.request('dispatch', { ...params, id, body: text });
       const outcome = taken.outcome ?? (await routed.outcome());
       const delivery = outcome?.kind === 'routed' ? await routed.delivery() : undefined;
-      if (target.kind !== 'plan') await tellBrokenRules(context, open.api);
+      if (target.kind !== 'plan') await warnOfBrokenRules(context, open.api);
       return { ...taken, ...(outcome !== undefined && { outcome }), ...(delivery !== undefined && { delivery }) };
     } finally {
       routed.dispose();
@@ -191,7 +191,7 @@ async function dispatch(context: CommandContext, flags: DispatchFlags): Promise<
 }
 
 /** A receiver was looked for with the last rules that could be read, or with none. */
-async function tellBrokenRules({ note, style, columns }: CommandContext, api: Api): Promise<void> {
+async function warnOfBrokenRules({ note, style, columns }: CommandContext, api: Api): Promise<void> {
   const { diagnostics } = await api.request('rules', {});
   const broken = diagnostics.filter(({ code }) => code === 'rule/fileBroken');
   note(broken.flatMap((problem) => formatDiagnostic(problem, style, columns)));
@@ -269,8 +269,8 @@ async function bodyOf({ ports }: CommandContext, flags: DispatchFlags): Promise<
       : await readGiven(ports, '--body-file', bodyFile);
   if (text === undefined && task !== undefined) return undefined;
   if (text === undefined || text.trim() === '') {
-    const said = 'The message says nothing: give BODY, --body-file or --task.';
-    throw failure('cli/usage', 'dispatch', said, seeHelp('dispatch'));
+    const text = 'The message says nothing: give BODY, --body-file or --task.';
+    throw failure('cli/usage', 'dispatch', text, seeHelp('dispatch'));
   }
   return text;
 }

@@ -92,19 +92,19 @@ async function listRoutes(api: Pick<Api, 'request'>, count: number): Promise<Req
 /** An entry as a plan leaves it, or a text that is all of the message. */
 function toParams(text: string, { from, to, question }: RouteOptions): RequestParams<'explain_route'> {
   const entry = entryOf(text);
-  const said = entry === undefined ? { body: text } : fieldsOf(entry);
+  const fields = entry === undefined ? { body: text } : fieldsOf(entry);
   const isQuestion = question === true || (entry !== undefined && typeof entry['question'] === 'string');
-  const named = to === undefined ? said.named : formatTarget(targetOfWord(to));
+  const named = to === undefined ? fields.named : formatTarget(targetOfWord(to));
   return {
     on: isQuestion ? 'query' : 'dispatch',
     ...(from !== undefined && { from }),
     ...(named ?? { target: 'auto' }),
-    ...(said.reason !== undefined && { reason: said.reason }),
-    body: said.body,
+    ...(fields.reason !== undefined && { reason: fields.reason }),
+    body: fields.body,
   };
 }
 
-interface Said {
+interface MessageFields {
   readonly body: string;
   readonly reason?: string;
   readonly named?: TargetFields;
@@ -127,7 +127,7 @@ function entryOf(text: string): Readonly<Record<string, unknown>> | undefined {
     : undefined;
 }
 
-function fieldsOf(entry: Readonly<Record<string, unknown>>): Said {
+function fieldsOf(entry: Readonly<Record<string, unknown>>): MessageFields {
   const texts = Object.fromEntries(Object.entries(entry).filter(([, value]) => typeof value === 'string'));
   const { reason, body, question } = texts as Readonly<Partial<Record<'reason' | 'body' | 'question', string>>>;
   const named = onlyTarget(texts as TargetFields);

@@ -75,7 +75,7 @@ export async function retry(context: CommandContext, named: string | undefined, 
   });
 }
 
-export const ownerLeft =
+export const ownerLeftText =
   'The owner of the vault is gone; a running session continues for a while. See `ravel status` for the current state.';
 
 /** How things stand, what runs so far, then what goes on, of one plan or of all, until it is interrupted or the owner leaves. */
@@ -95,7 +95,7 @@ export async function attach(context: CommandContext, named: string | undefined)
     reader.goLive();
     return new Promise<number>((resolveCode) => {
       onDidClose(() => {
-        context.note([ownerLeft]);
+        context.note([ownerLeftText]);
         resolveCode(0);
       });
       ports.onInterrupt((interrupt) => resolveCode(interruptExitCodes[interrupt]));

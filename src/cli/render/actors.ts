@@ -1,5 +1,5 @@
 import { firstLine, plural, shellWord } from '../../base/text.ts';
-import type { ActorRow, ActorSummary, LetterRow } from '../../model/requests/actors.ts';
+import type { ActorRow, ActorSummary, DeadLetterRow } from '../../model/requests/actors.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';
 import { clip, wrap } from './text.ts';
@@ -41,15 +41,15 @@ export function describeActor({ queued, deadLetters, fault, waitsBecause }: Acto
 }
 
 /** Each letter with its reason and the commands that answer it. */
-export function formatLetters(letters: readonly LetterRow[], style: Style, columns: number): string[] {
-  if (letters.length === 0) return ['There are no dead letters.'];
-  const blocks = letters.flatMap(({ letter, actor, type, from, at, attempts, reason, text }, index) => [
+export function formatDeadLetters(deadLetters: readonly DeadLetterRow[], style: Style, columns: number): string[] {
+  if (deadLetters.length === 0) return ['There are no dead deadLetters.'];
+  const blocks = deadLetters.flatMap(({ message: letter, actor, type, from, at, attempts, reason, text }, index) => [
     ...(index === 0 ? [] : ['']),
     clip(`${letter}  ${type} from ${from} to ${actor}, given up ${at}`, columns),
     ...wrap(firstLine(text), columns - 4).map((line) => `    ${line}`),
     `  ${style.bad('✗')} ${clip(`after ${attempts === 1 ? 'one try' : `${attempts} tries`}: ${firstLine(reason)}`, columns - 4)}`,
   ]);
-  return [...blocks, '', 'Answer each with `ravel letters redeliver ID` or `ravel letters discard ID`.'];
+  return [...blocks, '', 'Answer each with `ravel dead-letters redeliver ID` or `ravel dead-letters discard ID`.'];
 }
 
 function helpOf({ help }: { readonly help?: string }, columns: number): string[] {

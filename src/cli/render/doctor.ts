@@ -34,7 +34,7 @@ function summaryOf(checks: readonly Check[]): string {
 
 /** What goes, the oldest first. */
 export function formatCleaning(cleaning: Cleaning, style: Style): string[] {
-  const { leftovers, count, bytes, removed, unremoved } = cleaning;
+  const { staleFiles: leftovers, count, bytes, removed, unremoved } = cleaning;
   if (count === 0) return ['Nothing can be removed: everything is needed or too recent.'];
   const hidden = count - leftovers.length;
   const what = `${plural(count, 'folder')}, ${formatBytes(bytes)}`;

@@ -68,7 +68,7 @@ function formatOwn(event: OwnFormEvent, format: EventFormat): string[] {
     case 'message.handled':
       return formatHandled(event, format);
     case 'message.routing':
-      return [style.faint(row('·', `${routedNoun(event.messageType)} ${event.message}: ${firstLine(event.said)}`))];
+      return [style.faint(row('·', `${routedNoun(event.messageType)} ${event.message}: ${firstLine(event.text)}`))];
     case 'message.routed':
       return [formatRouted(event, format)];
     case 'diagnostic':
@@ -125,7 +125,7 @@ function formatPhaseEnd(event: Extract<RavelEvent, { type: 'phase.ended' }>, for
 }
 
 /** Calls of session tools whose effect is an event of its own; what only reads has none. */
-function isTold(tool: string): boolean {
+function isShownElsewhere(tool: string): boolean {
   const verb = verbFromTool(tool);
   return tool === finishTool || (verb !== undefined && !('reads' in verbs[verb]));
 }
@@ -135,7 +135,7 @@ function formatOutput(output: HarnessOutput, { style, columns, progress, project
     case 'text':
       return wrap(output.text, columns - 4).map((line) => `  ${style.faint('│')} ${line}`.trimEnd());
     case 'toolStarted':
-      if (isTold(output.tool)) return [];
+      if (isShownElsewhere(output.tool)) return [];
       return [`  ${style.accent('·')} ${clip(describeCall(output.tool, output.input, project), columns - 4)}`];
     case 'toolEnded': {
       if (!output.isError && (output.exitCode ?? 0) === 0) return [];

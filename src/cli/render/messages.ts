@@ -55,7 +55,7 @@ export function formatDelivery(id: string, delivery: DeliveryOutcome, style: Sty
       return [
         `${bad} ${to} could not take in the message ${id}: ${firstLine(delivery.reason)}`,
         '  It is kept as a dead letter until you deliver it again or discard it.',
-        `    ${style.accent('ravel letters')}`,
+        `    ${style.accent('ravel dead-letters')}`,
       ];
   }
 }
@@ -64,12 +64,12 @@ export function formatDelivery(id: string, delivery: DeliveryOutcome, style: Sty
 export function formatAnswer({ by, state, text, citations, usd }: Answer, { style, columns }: Look): string[] {
   const sign = state === 'answered' ? style.good('✓') : style.bad('✗');
   const cost = usd === undefined ? '' : style.faint(`  ${usd.toFixed(2)} $`);
-  const said = text
+  const lines = text
     .split('\n')
     .flatMap((line) => (line === '' ? [''] : wrap(line, columns - 2)))
     .map((line) => `  ${line}`);
   const rests = citations.length === 0 ? [] : ['', style.faint(clip(`  Sources: ${citations.join(', ')}`, columns))];
-  return [`${sign} ${by} ${state === 'answered' ? 'answers' : 'does not answer'}:${cost}`, ...said, ...rests];
+  return [`${sign} ${by} ${state === 'answered' ? 'answers' : 'does not answer'}:${cost}`, ...lines, ...rests];
 }
 
 /** Where a question stands that has no answer yet, and what a person can do. */
@@ -116,10 +116,10 @@ export function formatReceived(rows: readonly ReceivedRow[], plan: string, { sty
       state === 'new'
         ? ''
         : style.faint(`  ${state}${task ? ` as ${task}` : declined ? `: ${firstLine(declined)}` : ''}`);
-    const said = wrap(firstLine(body), columns - 2).slice(0, 3);
+    const text = wrap(firstLine(body), columns - 2).slice(0, 3);
     return [
       `${style.strong(id)}  ${from}${became}`,
-      ...said.map((line) => `  ${line}`),
+      ...text.map((line) => `  ${line}`),
       `  ${style.faint(clip(`because: ${firstLine(reason)}`, columns - 2))}`,
       '',
     ];

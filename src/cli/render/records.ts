@@ -164,24 +164,30 @@ function formatRepairs({ repairs }: z.infer<typeof repairList>, { style, columns
 /** Each message with its whole text: the user has to read it to decide about it. */
 function formatMessages({ messages }: z.infer<typeof messageList>, { style, columns }: RecordView): string[] {
   if (messages.length === 0) return ['No messages wait for triage.'];
-  const told = messages.map(({ state, from, at, ...said }) => ({ ...said, about: `${state}, from ${from}, ${at}` }));
-  return formatTold(told, style, columns);
+  const rows = messages.map(({ state, from, at, ...message }) => ({
+    ...message,
+    about: `${state}, from ${from}, ${at}`,
+  }));
+  return formatEach(rows, style, columns);
 }
 
 function formatSent({ messages }: z.infer<typeof sentList>, { style, columns }: RecordView): string[] {
   if (messages.length === 0) return ['The plan has sent no messages.'];
-  const told = messages.map(({ to, at, outcome, ...said }) => ({ ...said, about: `to ${to}, ${at}, ${outcome}` }));
-  return formatTold(told, style, columns);
+  const rows = messages.map(({ to, at, outcome, ...message }) => ({
+    ...message,
+    about: `to ${to}, ${at}, ${outcome}`,
+  }));
+  return formatEach(rows, style, columns);
 }
 
-interface Told {
+interface MessageView {
   readonly id: string;
   readonly about: string;
   readonly reason: string;
   readonly body: string;
 }
 
-function formatTold(messages: readonly Told[], style: RecordView['style'], columns: number): string[] {
+function formatEach(messages: readonly MessageView[], style: RecordView['style'], columns: number): string[] {
   return messages.flatMap(({ id, about, reason, body }, index) => [
     ...(index === 0 ? [] : ['']),
     `${style.strong(harmless(id))}  ${harmless(about)}`,

@@ -125,8 +125,8 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
 
 /** What the last phase said of its end, where nothing below says the same. */
 function endWords({ lastEnd, interrupted, question }: PlanStatus): string {
-  const told = [interrupted?.reason, question?.reason].map((text) => text?.trim());
-  return lastEnd === undefined || told.includes(lastEnd.summary.trim()) ? '' : `: ${firstLine(lastEnd.summary)}`;
+  const shown = [interrupted?.reason, question?.reason].map((text) => text?.trim());
+  return lastEnd === undefined || shown.includes(lastEnd.summary.trim()) ? '' : `: ${firstLine(lastEnd.summary)}`;
 }
 
 function receivedHint({ plan, counts }: PlanStatus): string {

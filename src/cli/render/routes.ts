@@ -24,7 +24,7 @@ export function formatExplanation(explained: RouteExplanation, { style, columns 
     ...(nearly.length === 0 ? [] : section('Rules that nearly match', nearly.map(ruleLine), '', style)),
     ...(isDirect ? [] : section('Best matches, by words alone', candidates.map(candidateLine), 'none', style)),
     style.strong('Step by step'),
-    ...steps.flatMap(({ said, decided }) => {
+    ...steps.flatMap(({ text: said, decided }) => {
       const sign = decided ? style.good('✓') : style.faint('·');
       const [first = '', ...more] = wrap(oneLine(said), columns - 4);
       return [`  ${sign} ${first}`, ...more.map((line) => `    ${line}`)];
@@ -93,9 +93,9 @@ function ruleLine({ rule, target, because }: RouteExplanation['rules'][number]):
   return `${rule} → ${target}: ${because}`;
 }
 
-function candidateLine({ place, score, parts }: RoutingDecision['candidates'][number]): string {
+function candidateLine({ recipient, score, parts }: RoutingDecision['candidates'][number]): string {
   const named = Object.entries(parts).filter(([, part]) => part > 0);
-  return `${score.toFixed(2)}  ${place}  (${named.map(([name, part]) => `${name} ${part.toFixed(2)}`).join(', ')})`;
+  return `${score.toFixed(2)}  ${recipient}  (${named.map(([name, part]) => `${name} ${part.toFixed(2)}`).join(', ')})`;
 }
 
 function consultedLine({
@@ -109,10 +109,10 @@ function consultedLine({
 }: RoutingDecision['consulted'][number]): string {
   const asked =
     level === 2 ? `who takes it in ${scope === 'vault' ? 'the vault' : scope}` : `whether ${scope} takes it`;
-  const said = { accept: 'yes', reject: 'no', none: 'no answer' }[answer];
+  const word = { accept: 'yes', reject: 'no', none: 'no answer' }[answer];
   const to = target === undefined || target === scope ? '' : `, ${target}`;
   const cost = usd === undefined ? '' : `, ${formatDollars(usd)}`;
-  return `${asked}: ${said}${to}${cost} — ${firstLine(harmless(reasoning))} (ravel logs ${session})`;
+  return `${asked}: ${word}${to}${cost} — ${firstLine(harmless(reasoning))} (ravel logs ${session})`;
 }
 
 function briefly(outcome: RouteOutcome): string {

@@ -91,7 +91,7 @@ export function isPlainText(
 }
 
 /** How sure it is that a password stands at a place; undefined where an expression of a program may stand. */
-export function passwordPlaceOf(
+export function passwordPlaceAt(
   text: string,
   place: AssignmentPlace,
   value: AssignedValue,

@@ -6,7 +6,7 @@ import {
   isPlainText,
   isSpaceOrTab,
   type Name,
-  passwordPlaceOf,
+  passwordPlaceAt,
   type Separator,
 } from './assignmentPlaces.ts';
 import { isCommon, isPassword, isVariable, passwordCharsMin } from './passwords.ts';
@@ -189,7 +189,7 @@ function isSecret(all: string, place: AssignmentPlace, value: AssignedValue, kin
   if (isUuid(text)) return kind === 'uuid' && !isMadeUp(text.replaceAll('-', ''));
   if (/^basic/i.test(scheme) && isBasic(text)) return true;
   if (!isOfPassword(kind)) return isToken(text, form, kind === 'key' ? 24 : 16);
-  const passwordPlace = passwordPlaceOf(all, place, value, kind);
+  const passwordPlace = passwordPlaceAt(all, place, value, kind);
   return passwordPlace === undefined ? isRandom(text) : isPassword(text, passwordPlace);
 }
 

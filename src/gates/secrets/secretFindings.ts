@@ -26,7 +26,7 @@ interface SecretAdded {
 
 /** One sentence for each secret: the place and the service, never the secret. */
 export function secretFindings(texts: Iterable<JudgedText>, known: KnownSecrets): string[] {
-  return told(newSecrets(texts, known));
+  return describeSecrets(newSecrets(texts, known));
 }
 
 /** The findings in what a diff adds. Lines that it moves, or that stand around its changes, were there before. */
@@ -35,7 +35,7 @@ export function diffFindings(
   allowed: ReadonlySet<string>,
   isJudged: (path: string) => boolean = () => true,
 ): string[] {
-  return told(secretsAdded(diff, allowed, isJudged));
+  return describeSecrets(secretsAdded(diff, allowed, isJudged));
 }
 
 /** The secrets in what a diff adds. */
@@ -65,7 +65,7 @@ function* newSecrets(texts: Iterable<JudgedText>, { before, allowed }: KnownSecr
   }
 }
 
-function told(secrets: Iterable<SecretAdded>): string[] {
+function describeSecrets(secrets: Iterable<SecretAdded>): string[] {
   const findings = [...secrets].map(({ finding }) => finding);
   const more = findings.length - findingsMax;
   return more <= 0 ? findings : [...findings.slice(0, findingsMax), `There are ${more} more.`];

@@ -320,7 +320,7 @@ function judgeArrived({ text }: ShellWord, folder: string, access: Access, place
 
 function judgeWithoutArrivals(word: ShellWord, folder: string, access: Access, place: CommandPlace): Objection {
   const { text } = word;
-  if (!word.isGlob || !hasWildcard(text)) return told(text, pathProblem(place.request, text, access, folder));
+  if (!word.isGlob || !hasWildcard(text)) return objectionTo(text, pathProblem(place.request, text, access, folder));
   const segments = text.split('/');
   const at = segments.findIndex(hasWildcard);
   const prefix = at === 0 ? '.' : segments.slice(0, at).join('/') || '/';
@@ -330,7 +330,7 @@ function judgeWithoutArrivals(word: ShellWord, folder: string, access: Access, p
     access === 'remove' ? 'write' : isTree(access) ? 'read' : access,
     folder,
   );
-  if (base !== undefined) return told(text, base);
+  if (base !== undefined) return objectionTo(text, base);
   if (segments.slice(at).includes('..')) return ask(`Where ${text} leads cannot be known.`);
   return strictest([
     ...guardedByPattern(segments, folder, access, place),
@@ -346,7 +346,7 @@ function* guardedByPattern(
   place: CommandPlace,
 ): Generator<Objection> {
   const filled = segments.map((segment) => (hasWildcard(segment) ? segment.replace(/[*?[\]]/g, 'x') : segment));
-  yield told(
+  yield objectionTo(
     segments.join('/'),
     pathProblem(place.request, filled.join('/'), isTree(access) ? 'read' : access, folder),
   );
@@ -355,7 +355,11 @@ function* guardedByPattern(
     for (const name of guardedNames(place.request)) {
       if (!mayName(segment, name)) continue;
       const path = filled.with(at, name).join('/');
-      yield told(segments.join('/'), pathProblem(place.request, path, isTree(access) ? 'read' : access, folder), name);
+      yield objectionTo(
+        segments.join('/'),
+        pathProblem(place.request, path, isTree(access) ? 'read' : access, folder),
+        name,
+      );
     }
   }
 }
@@ -390,7 +394,7 @@ function isTree(access: Access): boolean {
   return access === 'tree' || access === 'follow';
 }
 
-function told(text: string, problem: PathProblem | undefined, name?: string): Objection {
+function objectionTo(text: string, problem: PathProblem | undefined, name?: string): Objection {
   if (problem === undefined) return undefined;
   const { decision, clause } = problem;
   const subject = name === undefined ? `${text} may not be used` : `The pattern ${text} also names ${name}`;

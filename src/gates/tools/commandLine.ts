@@ -36,7 +36,7 @@ function judgeText(text: string, place: CommandPlace, dialect?: Dialect): Object
       place.folders,
       {
         visitCommand: (command, folders) => {
-          arrays.note(command);
+          arrays.record(command);
           place.arrivals.begin(command.words.map(({ text }) => text).join(' '));
           const objection = judgeSimple(command, { ...place, folders });
           if (objection !== undefined) objections.push(objection);

@@ -29,7 +29,7 @@ export function judgeCopy(known: ProgramTable): Special {
     if (target !== undefined)
       objections.push(judgeWord(target, 'write', place), ...judgeBackups(sources, target, given, place));
     if (target === undefined && name === 'ln') objections.push(doubt(place, 'Where ln puts the link cannot be known.'));
-    if (name !== 'cp' || recursive) noteArrivals(name, sources, target, place);
+    if (name !== 'cp' || recursive) recordArrivals(name, sources, target, place);
     return strictest(objections);
   };
 }
@@ -48,7 +48,7 @@ function judgeBackups(
   return kept.map((word) => judgeNamedAfter(word, (text) => text + suffix.text, place));
 }
 
-function noteArrivals(
+function recordArrivals(
   name: string,
   sources: readonly ShellWord[],
   target: ShellWord | undefined,

@@ -42,8 +42,8 @@ const ownShells: ReadonlyMap<string, readonly string[]> = byNames({
 
 /** A script of the project that is told to take code. */
 export function judgeOwnShell([script, ...words]: readonly ShellWord[], place: CommandPlace): Objection {
-  const told = ownShells.get(basename(script?.text ?? '')) ?? [];
-  const shell = words.find(({ text }) => told.includes(text));
+  const named = ownShells.get(basename(script?.text ?? '')) ?? [];
+  const shell = words.find(({ text }) => named.includes(text));
   return shell === undefined ? undefined : doubt(place, `${shell.text} runs what it reads from standard input.`);
 }
 

@@ -10,13 +10,13 @@ export class ShellArrays {
   readonly #arrays = new Set<string>();
   readonly #declared = new Set<string>();
 
-  note({ assignments, words: [program, ...rest] }: SimpleCommand): void {
+  record({ assignments, words: [program, ...rest] }: SimpleCommand): void {
     for (const { name, isArray } of assignments) if (isArray === true) this.#arrays.add(name);
     switch (program?.text) {
       case 'declare':
       case 'typeset':
       case 'local':
-        this.#noteDeclared(rest);
+        this.#recordDeclared(rest);
         break;
       case 'readonly':
       case 'export':
@@ -38,7 +38,7 @@ export class ShellArrays {
     );
   }
 
-  #noteDeclared(rest: SimpleCommand['words']): void {
+  #recordDeclared(rest: SimpleCommand['words']): void {
     for (const word of rest) {
       if (rest.some(makesArray)) this.#add(this.#arrays, knownStart(word));
       if (word.isDynamic && /^\w+\+?=$/.test(knownStart(word))) this.#add(this.#declared, knownStart(word));

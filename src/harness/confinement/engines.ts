@@ -18,7 +18,7 @@ export interface Engine {
   /** By which names commands have their home and their temporary files. */
   readonly folders: (ring: Ring) => { readonly home: string; readonly temporary: string };
   /** Why it did not start, by what it said. */
-  readonly explain: (disk: ReadingDisk, said: string) => Promise<Unconfined>;
+  readonly explain: (disk: ReadingDisk, output: string) => Promise<Unconfined>;
 }
 
 const bubblewrap: Engine = {
@@ -41,8 +41,8 @@ const seatbelt: Engine = {
   cover: () => [],
   // Nothing can stand in the place of another folder there, so that these are named by where they are.
   folders: ({ privateHome, temporary }) => ({ home: privateHome, temporary }),
-  explain: (_disk, said) =>
-    Promise.resolve({ state: 'unconfined', reason: `sandbox-exec does not start: ${lastLine(said)}` }),
+  explain: (_disk, output) =>
+    Promise.resolve({ state: 'unconfined', reason: `sandbox-exec does not start: ${lastLine(output)}` }),
 };
 
 /** The engine of an operating system; none for the others. */
@@ -69,9 +69,9 @@ export async function locateProgram(
 /** Files that say that this is a container, by the programs that make them. */
 const containerMarks = ['/.dockerenv', '/run/.containerenv'];
 
-async function explainBubblewrap(disk: ReadingDisk, said: string): Promise<Unconfined> {
-  const problem = bubblewrapProblem(said);
-  if (problem === 'other') return { state: 'unconfined', reason: `bubblewrap does not start: ${lastLine(said)}` };
+async function explainBubblewrap(disk: ReadingDisk, output: string): Promise<Unconfined> {
+  const problem = bubblewrapProblem(output);
+  if (problem === 'other') return { state: 'unconfined', reason: `bubblewrap does not start: ${lastLine(output)}` };
   const inContainer = (await Promise.all(containerMarks.map((path) => exists(disk, path)))).includes(true);
   if (inContainer) {
     return {
@@ -81,7 +81,7 @@ async function explainBubblewrap(disk: ReadingDisk, said: string): Promise<Uncon
     };
   }
   if (problem === 'proc') {
-    return { state: 'unconfined', reason: `bubblewrap cannot show a process list of its own: ${lastLine(said)}` };
+    return { state: 'unconfined', reason: `bubblewrap cannot show a process list of its own: ${lastLine(output)}` };
   }
   return {
     state: 'unconfined',
@@ -105,7 +105,7 @@ async function namespaceFix(disk: ReadingDisk): Promise<string> {
   return '`sudo sysctl user.max_user_namespaces=15000`';
 }
 
-function lastLine(said: string): string {
-  const line = said.trim().split('\n').at(-1)?.trim() ?? '';
+function lastLine(output: string): string {
+  const line = output.trim().split('\n').at(-1)?.trim() ?? '';
   return line === '' ? 'it says nothing.' : line.slice(0, 300);
 }

@@ -6,7 +6,7 @@ import { isUlid } from '../id.ts';
 import { name } from './parameters.ts';
 
 const actor = name.min(1).describe('qualified id of a plan, its project alone for its root plan, or expert:<id>');
-const letter = name.min(1).describe('id of a dead letter, or its beginning');
+const message = name.min(1).describe('id of a dead letter, or its beginning');
 
 const envelope = {
   to: actor,
@@ -37,8 +37,8 @@ export const actorRequests = {
   dead_letters: z
     .object({ actor: actor.optional() })
     .describe('messages that could not be delivered, all or those of one actor'),
-  redeliver: z.object({ letter }).describe('gives a dead letter to its actor once more'),
-  discard: z.object({ letter }).describe('drops a dead letter'),
+  redeliver: z.object({ message }).describe('gives a dead letter to its actor once more'),
+  discard: z.object({ message }).describe('drops a dead letter'),
   revive: z.object({ actor }).describe('lets a faulted actor take in messages again'),
 } as const;
 
@@ -58,8 +58,8 @@ export interface ActorRow extends ActorSummary {
   readonly actor: QualifiedId;
 }
 
-export interface LetterRow {
-  readonly letter: Ulid;
+export interface DeadLetterRow {
+  readonly message: Ulid;
   readonly actor: QualifiedId;
   readonly type: string;
   readonly from: string;
@@ -78,8 +78,8 @@ export interface ActorResults {
     readonly session?: Ulid;
   };
   actors: { readonly actors: readonly ActorRow[] };
-  dead_letters: { readonly letters: readonly LetterRow[] };
-  redeliver: { readonly letter: Ulid; readonly actor: QualifiedId };
-  discard: { readonly letter: Ulid; readonly actor: QualifiedId };
+  dead_letters: { readonly deadLetters: readonly DeadLetterRow[] };
+  redeliver: { readonly message: Ulid; readonly actor: QualifiedId };
+  discard: { readonly message: Ulid; readonly actor: QualifiedId };
   revive: ActorRow;
 }

@@ -41,7 +41,7 @@ export const checkNames = [
   'messages',
   'views',
   'editor',
-  'leftovers',
+  'stale-files',
 ] as const;
 
 export type CheckName = (typeof checkNames)[number];
@@ -88,10 +88,10 @@ export interface HarnessLook {
  * now. `old` and `surplus` may go: the one by its age, the other since all together are too large. `unrecognised`: Ravel
  * does not know what it is, so a person decides.
  */
-export type LeftoverFate = 'needed' | 'young' | 'old' | 'surplus' | 'unrecognised';
+export type StaleFileFate = 'needed' | 'young' | 'old' | 'surplus' | 'unrecognised';
 
 /** What a session or a phase left in `runtime/`. */
-export interface Leftover {
+export interface StaleFile {
   /** Path below the vault's `runtime/`. */
   readonly path: string;
   readonly kind: 'session' | 'staging' | 'interrupted';
@@ -99,17 +99,17 @@ export interface Leftover {
   readonly bytes: number;
   /** When anything of it was last written. */
   readonly changedAt: string;
-  readonly fate: LeftoverFate;
+  readonly fate: StaleFileFate;
 }
 
 /** What could not be removed, and why. */
-export interface Unremoved extends Pick<Leftover, 'path'> {
+export interface Unremoved extends Pick<StaleFile, 'path'> {
   readonly reason: string;
 }
 
 export interface Cleaning {
   /** What goes, the oldest first; of very many, the first thousand. */
-  readonly leftovers: readonly Leftover[];
+  readonly staleFiles: readonly StaleFile[];
   readonly count: number;
   readonly bytes: number;
   readonly removed: boolean;

@@ -38,8 +38,8 @@ export async function resolvePermission(
   const { plan, session } = transaction;
   const { tool_name, input } = request;
   const use: AskedUse = { tool_name, input, confinement, ...(opensNetwork && { network: 'open' }) };
-  const said = await takeGrant(services, plan, use);
-  if (said !== undefined) return answerOf(said, reason);
+  const answer = await takeGrant(services, plan, use);
+  if (answer !== undefined) return answerOf(answer, reason);
   const decisions = new DecisionWatch(services);
   try {
     const open = await findRequest(services, session, use);
@@ -56,9 +56,9 @@ export async function resolvePermission(
   return { allowed: false, message: `${reason} A person was asked; go on with something else, and ask again later.` };
 }
 
-function answerOf(said: GrantAnswer, reason: string): PermissionAnswer {
-  if (said.decision === 'allowed') return { allowed: true };
-  const why = said.reason === undefined ? '' : ` They say: ${said.reason}`;
+function answerOf(answer: GrantAnswer, reason: string): PermissionAnswer {
+  if (answer.decision === 'allowed') return { allowed: true };
+  const why = answer.reason === undefined ? '' : ` They say: ${answer.reason}`;
   return { allowed: false, message: `${reason} A person was asked and said no.${why}` };
 }
 

@@ -10,7 +10,7 @@ import type { Ulid } from '../../model/id.ts';
 import type { PlanServices } from '../services.ts';
 import { closeApproval, listApprovals, loadReadable, openApproval } from './approvals.ts';
 import { commitDecision } from './decisionCommits.ts';
-import { listDecisions, loadDecision, recordDecision, tellDecision } from './decisions.ts';
+import { emitDecision, listDecisions, loadDecision, recordDecision } from './decisions.ts';
 
 /** Approvals of the vault, for the rooms that ask them: those above this one or beside it. */
 export interface VaultApprovals {
@@ -57,7 +57,7 @@ export function createVaultApprovals(services: PlanServices): VaultApprovals {
       if (made === undefined && (await loadDecision(services, id))?.decision !== 'superseded') return;
       await closeApproval(services, id);
       if (made === undefined) return;
-      tellDecision(services, made);
+      emitDecision(services, made);
       await commitDecision(services, made);
     },
   };

@@ -86,8 +86,8 @@ export class AnswerWatch {
 /** The answer to a question, in the words that its asker gets. */
 function answerText({ state, text, by, citations }: Pick<Answer, 'state' | 'text' | 'by' | 'citations'>): string {
   const words = quoting(text);
-  const said = state === 'answered' ? `${by} answers:\n\n${words}` : `${by} does not answer: ${words}`;
-  return citations.length === 0 ? said : `${said}\n\nIt rests on: ${citations.join(', ')}`;
+  const whole = state === 'answered' ? `${by} answers:\n\n${words}` : `${by} does not answer: ${words}`;
+  return citations.length === 0 ? whole : `${whole}\n\nIt rests on: ${citations.join(', ')}`;
 }
 
 export function refusedEnd(id: Ulid, { code, reason, help }: Extract<RouteOutcome, { kind: 'refused' }>): QuestionEnd {

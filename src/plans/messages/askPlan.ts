@@ -14,7 +14,7 @@ import { loadPlan, loadPlanTexts } from '../../vault/planStore.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { formatYaml, readYaml } from '../../yaml/yaml.ts';
 import type { PlanServices } from '../services.ts';
-import type { Question, Said } from './questions.ts';
+import type { QueryAnswer, Question } from './questions.ts';
 
 const answerCharactersMax = 32_000;
 
@@ -38,7 +38,7 @@ const declineArgs = z.object({
 });
 
 /** Keeps what the session said; once the promise resolves it is durable. */
-type Keep = (said: Said) => Promise<void>;
+type Keep = (answer: QueryAnswer) => Promise<void>;
 
 /**
  * A question as one session is asked it: over the plan's scope, memory and backlog as they are now, with nothing else
@@ -79,7 +79,7 @@ export async function questionToPlan(
 }
 
 /** Tells the asker why the session gave no answer. */
-export function whyUnanswered({ end, said }: ConsultationReport, minutes: number): string {
+export function whyUnanswered({ end, output: said }: ConsultationReport, minutes: number): string {
   if (end === 'timeLimit') return `No answer came within ${plural(minutes, 'minute')}.`;
   if (end !== 'exited') return `The session that was asked ended without an answer (${end}).`;
   const words = said === '' ? '' : ` It said: ${said.slice(-1000)}`;

@@ -35,13 +35,13 @@ export async function deliverMessages({ services, post }: DeliveryParts, from: Q
   const found = left.flatMap(({ list, entries }) => (entries ?? []).map((entry) => ({ ...entry, list })));
   const sent = await loadPlanTexts(services.disk, services.layout.plan(from), [planFiles.backlog]);
   const entries = withOwnIds(from, found, backlogFrom(sent, from));
-  const backlog = await noteDispatched(services, from, entries);
+  const backlog = await recordDispatched(services, from, entries);
   const outcomes = new Map<string, string>();
   for (const entry of entries) {
     const outcome = await postEntry(post, { from, entry, backlog });
     if (outcome === 'routing') continue;
     outcomes.set(entry.id, outcomeText(outcome));
-    if (outcome.kind === 'refused') tellRefused(services, from, entry, outcome);
+    if (outcome.kind === 'refused') reportRefused(services, from, entry, outcome);
   }
   const delivered = left.flatMap(({ list, entries }) => (entries === undefined ? [] : [planFiles[list]]));
   // Entries written into a file meanwhile are not delivered yet: they stay for the next time.
@@ -115,7 +115,7 @@ interface Entry extends Pick<DispatchEntry, 'reason' | 'body' | 'session' | 'cau
   readonly left: DispatchEntry;
 }
 /** With the file that it was left in. */
-type LeftEntry = Entry & { readonly list: List };
+type SentEntry = Entry & { readonly list: List };
 
 /** The entries of a file; undefined for a file that is not there, or that cannot be read and stays. */
 function readEntries(
@@ -142,7 +142,7 @@ function toEntry(from: QualifiedId, left: DispatchEntry): Entry {
  * entry that was copied with its id and then rewritten gets its own id, the same every time; otherwise it would be
  * taken for the original.
  */
-function withOwnIds(from: QualifiedId, entries: readonly LeftEntry[], backlog: Backlog): readonly LeftEntry[] {
+function withOwnIds(from: QualifiedId, entries: readonly SentEntry[], backlog: Backlog): readonly SentEntry[] {
   const bodies = new Map((backlog.dispatched ?? []).map(({ id, body }) => [id, body.trim()]));
   return entries.map((entry) => {
     const body = keptOf(entry).body.trim();
@@ -153,7 +153,7 @@ function withOwnIds(from: QualifiedId, entries: readonly LeftEntry[], backlog: B
   });
 }
 
-function ownId(from: QualifiedId, { left, id, list }: LeftEntry): Ulid {
+function ownId(from: QualifiedId, { left, id, list }: SentEntry): Ulid {
   return deriveUlid([from, JSON.stringify({ ...left, id, list })]) as Ulid;
 }
 
@@ -164,7 +164,7 @@ function messageId(from: QualifiedId, entry: DispatchEntry): Ulid {
 }
 
 /** The record of an entry. A request was not left in a file. */
-interface NotedEntry extends Pick<LeftEntry, 'id' | 'list' | 'reason' | 'body' | 'session'> {
+interface RecordedEntry extends Pick<SentEntry, 'id' | 'list' | 'reason' | 'body' | 'session'> {
   readonly target: NamedTarget;
   /** The task of the sender that it was. */
   readonly task?: string;
@@ -179,10 +179,10 @@ function keptOf({ reason, body, target }: MessageTexts): MessageTexts {
  * The backlog as it is once each of these stands in it; what stood there already is left as it was. Where any is new
  * `check` sees the tasks first, and throws where nothing is to be sent.
  */
-export function noteDispatched(
+export function recordDispatched(
   services: PlanServices,
   from: QualifiedId,
-  entries: readonly NotedEntry[],
+  entries: readonly RecordedEntry[],
   check: (tasks: readonly Task[]) => void = () => undefined,
 ): Promise<Backlog> {
   const at = timestamp(services);
@@ -218,7 +218,7 @@ const reasonLengthMax = 200;
 
 function postEntry(
   post: MessageRouter,
-  { from, entry, backlog }: { readonly from: QualifiedId; readonly entry: LeftEntry; readonly backlog: Backlog },
+  { from, entry, backlog }: { readonly from: QualifiedId; readonly entry: SentEntry; readonly backlog: Backlog },
 ): Promise<RouteOutcome | 'routing'> {
   const { id, list, target, reason, body, cause } = entry;
   const type = list === 'queries' ? 'query' : 'dispatch';
@@ -226,7 +226,7 @@ function postEntry(
 }
 
 /** An entry that can be sent some other way stays with the sender, so no message of a session is lost. */
-function tellRefused(
+function reportRefused(
   services: PlanServices,
   from: QualifiedId,
   entry: Entry,

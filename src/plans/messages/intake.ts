@@ -85,7 +85,7 @@ export async function changeBacklogOnce(
     file: planFiles.backlog,
     id,
     wasPrepared: delivery.done(effects.prepared) !== undefined,
-    notePrepared: () => delivery.record(effects.prepared, true),
+    recordPrepared: () => delivery.record(effects.prepared, true),
   };
   await changePlanFileOnce(services, plan, change, decide);
 }

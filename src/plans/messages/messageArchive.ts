@@ -14,7 +14,7 @@ import { withoutItems } from '../../yaml/yamlItems.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
 import type { PlanServices } from '../services.ts';
 import { backlogFrom, type MessageList } from './messageRecords.ts';
-import { untoldIn } from './outcomes.ts';
+import { withoutReply } from './outcomes.ts';
 
 type ArchivePorts = Pick<PlanServices, 'disk' | 'layout'>;
 /** The messages of a backlog that are in its archive. */
@@ -103,7 +103,7 @@ async function choose(
   bytes: number,
 ): Promise<readonly Leaving[]> {
   const backlog = backlogFrom(texts, plan);
-  const untold = await untoldIn(services, plan, backlog);
+  const untold = await withoutReply(services, plan, backlog);
   const { workTask } = await loadRunState(services.disk, services.layout, plan);
   const tasks = backlog.tasks ?? [];
   const needed = new Set([...tasks.map(({ id }) => id), workTask]);

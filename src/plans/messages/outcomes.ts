@@ -21,12 +21,12 @@ export interface OutcomeParts {
   readonly services: PlanServices;
   readonly actors: MessageSender;
   /** Keeps for the router what became of a message; again with the same it changes nothing that matters. */
-  readonly noteResult: (result: RoutingResult) => Promise<void>;
+  readonly recordResult: (result: RoutingResult) => Promise<void>;
 }
 
 /**
  * Tells the sender of a message that its receiver promoted or declined it, no matter who did that or how. It looks
- * again whenever a backlog has changed and compares with what it has told, which is on disk: each outcome is told once,
+ * again whenever a backlog has changed and compares with the outcomes that it replied, which are on disk: each sender hears of an outcome once,
  * even if an owner dies in between.
  */
 export class Outcomes {
@@ -44,7 +44,7 @@ export class Outcomes {
     });
   }
 
-  /** What an earlier owner did not live to tell: of every plan that was ever sent something. */
+  /** What an earlier owner did not live to replyOutcome: of every plan that was ever sent something. */
   async begin(): Promise<void> {
     const { disk, layout } = this.#parts.services;
     if (!(await exists(disk, layout.mailboxes))) return;
@@ -65,10 +65,12 @@ export class Outcomes {
       if (!this.#isStopped) await replyOutcomes(this.#parts, plan);
     });
     // The next change of the backlog, or the next start, tries again.
-    looked.catch((error: unknown) => services.log.warn('an outcome is not told', { plan, error: messageOf(error) }));
+    looked.catch((error: unknown) =>
+      services.log.warn('the sender of a message did not get its outcome', { plan, error: messageOf(error) }),
+    );
   }
 
-  /** Resolves once everything that was to be told is. */
+  /** Resolves once every outcome is with its sender. */
   settled(): Promise<void> {
     return this.#queue.drained();
   }
@@ -82,18 +84,18 @@ export class Outcomes {
 
 const mailboxEnding = '.jsonl';
 
-/** Tells what is news of one plan's inbox. Throws what the mailbox of a sender refuses; the rest of it is told then. */
+/** Replies the new outcomes of one plan's inbox. Throws what the mailbox of a sender refuses, after the other replies. */
 export async function replyOutcomes(parts: OutcomeParts, plan: QualifiedId): Promise<void> {
   const { disk, layout } = parts.services;
   const texts = await loadPlanTexts(disk, layout.plan(plan), [planFiles.backlog]);
   const outcomes = outcomesIn(backlogFrom(texts, plan));
-  const told = await loadTold(parts.services, plan);
+  const replied = await loadReplied(parts.services, plan);
   let failed: unknown;
   for (const outcome of outcomes) {
-    if (told.has(nameOf(outcome))) continue;
+    if (replied.has(nameOf(outcome))) continue;
     try {
-      await tell(parts, plan, outcome);
-      told.add(nameOf(outcome));
+      await replyOutcome(parts, plan, outcome);
+      replied.add(nameOf(outcome));
     } catch (error) {
       if (!isRavelError(error)) throw error;
       failed = error;
@@ -101,21 +103,25 @@ export async function replyOutcomes(parts: OutcomeParts, plan: QualifiedId): Pro
   }
   // Of a message that is not there any more nothing can be news.
   const names = new Set(outcomes.map(nameOf));
-  await saveTold(parts.services, plan, new Set([...told].filter((name) => names.has(name))));
+  await saveReplied(parts.services, plan, new Set([...replied].filter((name) => names.has(name))));
   if (failed !== undefined) throw failed;
 }
 
 /** Ids of messages that are decided and not reported yet. */
-export async function untoldIn(services: ToldPorts, plan: QualifiedId, backlog: Backlog): Promise<ReadonlySet<string>> {
-  const told = await loadTold(services, plan);
-  return new Set(outcomesIn(backlog).flatMap((outcome) => (told.has(nameOf(outcome)) ? [] : [outcome.id])));
+export async function withoutReply(
+  services: ReplyPorts,
+  plan: QualifiedId,
+  backlog: Backlog,
+): Promise<ReadonlySet<string>> {
+  const replied = await loadReplied(services, plan);
+  return new Set(outcomesIn(backlog).flatMap((outcome) => (replied.has(nameOf(outcome)) ? [] : [outcome.id])));
 }
 
-type ToldPorts = Pick<PlanServices, 'disk' | 'layout'>;
+type ReplyPorts = Pick<PlanServices, 'disk' | 'layout'>;
 type Received = NonNullable<Backlog['received']>[number];
 type Outcome = Received & { readonly id: Ulid; readonly state: 'promoted' | 'declined' };
 
-/** Notes and answers have no sender to tell. */
+/** Notes and answers have no sender to replyOutcome. */
 function outcomesIn(backlog: Backlog): readonly Outcome[] {
   return (backlog.received ?? []).filter(
     (record): record is Outcome =>
@@ -127,8 +133,8 @@ function nameOf({ id, state }: Outcome): string {
   return `${id} ${state}`;
 }
 
-async function tell(
-  { services, actors, noteResult }: OutcomeParts,
+async function replyOutcome(
+  { services, actors, recordResult }: OutcomeParts,
   plan: QualifiedId,
   outcome: Outcome,
 ): Promise<void> {
@@ -136,23 +142,28 @@ async function tell(
   const task = outcome.task ?? undefined;
   const reason = outcome.declined_reason ?? undefined;
   const became = { ...(task !== undefined && { task }), ...(reason !== undefined && { reason }) };
-  await noteResult({ type: 'result', message: id, at: timestamp(services), plan, result: state, ...became });
-  // A sender that was removed meanwhile is told nothing: no plan would own a mailbox of its name.
+  await recordResult({ type: 'result', message: id, at: timestamp(services), plan, result: state, ...became });
+  // A sender that was removed meanwhile gets no reply: no plan would own a mailbox of its name.
   if (!isQualifiedId(from) || (await presentName(services, from)) === undefined) return;
   const text = state === 'declined' ? (reason ?? 'no reason is given') : '';
   await sendReply(actors, { re: id, to: from, by: plan, about: state, text, task });
 }
 
-const toldSchema = z.array(z.string());
+const repliedSchema = z.array(z.string());
 
-async function loadTold({ disk, layout }: ToldPorts, plan: QualifiedId): Promise<Set<string>> {
-  const read = readJson((await readTextIfExists(disk, layout.told(plan))) ?? '[]', toldSchema);
+async function loadReplied({ disk, layout }: ReplyPorts, plan: QualifiedId): Promise<Set<string>> {
+  const read = readJson((await readTextIfExists(disk, layout.replied(plan))) ?? '[]', repliedSchema);
   // A damaged file costs a reply that its receiver has had already, and nothing else.
   return new Set('value' in read ? read.value : []);
 }
 
-async function saveTold({ disk, layout }: PlanServices, plan: QualifiedId, told: ReadonlySet<string>): Promise<void> {
-  const text = `${JSON.stringify([...told])}\n`;
-  const before = await readTextIfExists(disk, layout.told(plan));
-  if (text !== before && (told.size > 0 || before !== undefined)) await writeAtomic(disk, layout.told(plan), text);
+async function saveReplied(
+  { disk, layout }: PlanServices,
+  plan: QualifiedId,
+  replied: ReadonlySet<string>,
+): Promise<void> {
+  const text = `${JSON.stringify([...replied])}\n`;
+  const before = await readTextIfExists(disk, layout.replied(plan));
+  if (text !== before && (replied.size > 0 || before !== undefined))
+    await writeAtomic(disk, layout.replied(plan), text);
 }

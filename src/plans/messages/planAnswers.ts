@@ -9,7 +9,7 @@ import type { PlanDirectory } from '../planDirectory.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import { loadAnswer, saveAnswer } from './answers.ts';
 import { questionToPlan, whyUnanswered } from './askPlan.ts';
-import { type Question, questionsTo, type Said } from './questions.ts';
+import { type QueryAnswer, type Question, questionsTo } from './questions.ts';
 
 export interface PlanAnswersParts {
   readonly services: PlanServices;
@@ -127,11 +127,11 @@ export class PlanAnswers {
     const { id: query, from, question: asked } = question.message;
     const about = { query, question: asked, from, by: plan };
     // A session that had answered when its owner died is not asked again; one that had not is no longer listened to.
-    const doubt = question.session === undefined ? undefined : await services.endLeftOver(question.session);
-    if (question.said !== undefined) {
-      const said = doubt === undefined ? question.said : this.#refusal(plan, doubt);
+    const doubt = question.session === undefined ? undefined : await services.endOrphan(question.session);
+    if (question.answer !== undefined) {
+      const answer = doubt === undefined ? question.answer : this.#refusal(plan, doubt);
       const session = question.session === undefined ? {} : { session: question.session };
-      return { ...about, ...said, ...session, at: timestamp(services) };
+      return { ...about, ...answer, ...session, at: timestamp(services) };
     }
     const session = services.newUlid();
     await questionsTo(services, plan).save(query, { message: question.message, session });
@@ -144,7 +144,7 @@ export class PlanAnswers {
     }
   }
 
-  #refusal(plan: QualifiedId, problem: Diagnostic): Said {
+  #refusal(plan: QualifiedId, problem: Diagnostic): QueryAnswer {
     emitFor(this.#parts.services, plan, { type: 'diagnostic', diagnostic: problem });
     return { state: 'refused', text: `${problem.code}: ${problem.message}`, citations: [] };
   }
@@ -157,17 +157,17 @@ export class PlanAnswers {
   ): Promise<Pick<Answer, 'state' | 'text' | 'citations' | 'usd'>> {
     const { services, directory } = this.#parts;
     const { signal } = this.#stopping;
-    let said: Question['said'];
-    const keep = async (what: NonNullable<Question['said']>) => {
-      await questionsTo(services, plan).save(message.id, { message, session, said: what });
-      said = what;
+    let answer: Question['answer'];
+    const keep = async (what: NonNullable<Question['answer']>) => {
+      await questionsTo(services, plan).save(message.id, { message, session, answer: what });
+      answer = what;
     };
     const request = await questionToPlan(services, await directory.find(plan), { message }, { session, keep });
     const report = await services.consult(request, signal);
-    if (said === undefined) signal.throwIfAborted();
+    if (answer === undefined) signal.throwIfAborted();
     const usd = report.usage?.costUsd;
     const text = whyUnanswered(report, services.settings.limits['answer-minutes']);
-    const { state, text: words, citations } = said ?? { state: 'refused', text, citations: [] };
+    const { state, text: words, citations } = answer ?? { state: 'refused', text, citations: [] };
     return { state, text: words, citations, ...(usd !== undefined && { usd }) };
   }
 }

@@ -9,13 +9,13 @@ import type { PlanServices } from '../services.ts';
 type QuestionPorts = Pick<PlanServices, 'disk' | 'layout'>;
 
 /** A session's answer. It counts as soon as the session is told that it was accepted. */
-const saidSchema = z.looseObject({
+const answerSchema = z.looseObject({
   state: z.enum(['answered', 'refused']),
   text: z.string(),
   citations: z.array(z.string()),
 });
 
-export type Said = Readonly<z.infer<typeof saidSchema>>;
+export type QueryAnswer = Readonly<z.infer<typeof answerSchema>>;
 
 type Query = Extract<z.infer<typeof messageSchema>, { type: 'query' }>;
 
@@ -23,13 +23,13 @@ export interface Question {
   readonly message: Query;
   /** The session that is asked; on disk before it is started. */
   readonly session?: Ulid;
-  readonly said?: Said;
+  readonly answer?: QueryAnswer;
 }
 
 const questionSchema: z.ZodType<Question> = z.looseObject({
   message: messageSchema.refine((message): message is Query => message.type === 'query', 'it is not a question'),
   session: ulidSchema.exactOptional(),
-  said: saidSchema.exactOptional(),
+  answer: answerSchema.exactOptional(),
 });
 
 /** The questions to a plan that have no answer yet: `runtime/questions/<plan>/<query>.json`. */

@@ -17,14 +17,14 @@ export function replyOnRefusal(
   return {
     async handle(message, delivery) {
       const outcome = await behaviour.handle(message, delivery);
-      if (outcome.kind === 'rejected') await tell(parts, actor, message, outcome.reason);
+      if (outcome.kind === 'rejected') await replyRefusal(parts, actor, message, outcome.reason);
       return outcome;
     },
     stop: () => behaviour.stop(),
   };
 }
 
-async function tell(
+async function replyRefusal(
   { services, actors }: { readonly services: PlanServices; readonly actors: MessageSender },
   by: QualifiedId,
   message: Message,

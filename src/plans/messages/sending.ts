@@ -15,7 +15,7 @@ import { loadPlanTexts } from '../../vault/planStore.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import { chainOf } from './chain.ts';
-import { type DeliveryParts, noteDispatched } from './dispatches.ts';
+import { type DeliveryParts, recordDispatched } from './dispatches.ts';
 import { backlogFrom, editOutcomes } from './messageRecords.ts';
 import type { RouteOptions } from './messageRouter.ts';
 import { outcomeText } from './outcomeText.ts';
@@ -65,11 +65,11 @@ export async function sendAtOnce(
   const folder = outgoingFolder(services);
   // What is there under this id already stays: it is the same message, or the one that has the id.
   if (!(await folder.has(id))) await folder.save(id, outgoing);
-  const backlog = await noteSent(services, outgoing);
+  const backlog = await recordSent(services, outgoing);
   const type = list === 'queries' ? 'query' : 'dispatch';
   const chain = chainOf(id, causeOf(outgoing, backlog), backlog);
   const outcome = await post.route({ id, type, from, target, reason, body, ...chain }, options);
-  if (outcome !== 'routing' && !isIdTaken(outcome)) await noteOutcome(services, outgoing, outcome);
+  if (outcome !== 'routing' && !isIdTaken(outcome)) await recordOutcome(services, outgoing, outcome);
   await folder.remove(id);
   return outcome;
 }
@@ -114,7 +114,7 @@ function outgoingFolder({ disk, layout }: Pick<PlanServices, 'disk' | 'layout'>)
 }
 
 /** The sender's backlog, once it has the message's record. A message that has none is sent neither now nor later. */
-async function noteSent(services: PlanServices, outgoing: Outgoing): Promise<Backlog> {
+async function recordSent(services: PlanServices, outgoing: Outgoing): Promise<Backlog> {
   const { from, reason, body, task } = outgoing;
   const entry = { ...outgoing, reason: reason === '' ? body : reason };
   const assertTask = (tasks: readonly Task[]): void => {
@@ -122,11 +122,11 @@ async function noteSent(services: PlanServices, outgoing: Outgoing): Promise<Bac
     throw failure('state/unknownRecord', from, `There is no task "${task}" in the backlog of ${from}.`);
   };
   try {
-    return await noteDispatched(services, from, [entry], assertTask);
+    return await recordDispatched(services, from, [entry], assertTask);
   } catch (error) {
     // The sender gets the original failure. The next start finds out what cannot be known now.
-    const isNoted = await hasRecord(services, outgoing).catch(() => true);
-    if (!isNoted)
+    const isRecorded = await hasRecord(services, outgoing).catch(() => true);
+    if (!isRecorded)
       await outgoingFolder(services)
         .remove(outgoing.id)
         .catch(() => undefined);
@@ -149,7 +149,7 @@ function isIdTaken(outcome: RouteOutcome): boolean {
   return outcome.kind === 'refused' && outcome.code === 'message/idTaken';
 }
 
-async function noteOutcome(services: PlanServices, { id, from }: Outgoing, outcome: RouteOutcome): Promise<void> {
+async function recordOutcome(services: PlanServices, { id, from }: Outgoing, outcome: RouteOutcome): Promise<void> {
   await changePlanFiles(services, from, (texts) => {
     const text = editOutcomes(texts, from, new Map([[id, outcomeText(outcome)]]), { isFirst: true });
     return { edits: new Map(text === undefined ? [] : [[planFiles.backlog, text]]), result: undefined };

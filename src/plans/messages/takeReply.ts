@@ -4,7 +4,7 @@ import { isUlid, type QualifiedId } from '../../model/id.ts';
 import type { Message, MessageOutcome } from '../../model/message.ts';
 import { planFiles } from '../../model/plan.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
-import { answerReason, type Note, wasTold } from '../sessions/sessionNotes.ts';
+import { answerReason, type Note, wasDelivered } from '../sessions/sessionNotes.ts';
 import { addToInbox } from './inbox.ts';
 import { changeBacklogOnce, type IntakeParts, isBegun, takeNote } from './intake.ts';
 import { backlogFrom, editOutcomes, type MessageRecord } from './messageRecords.ts';
@@ -58,7 +58,7 @@ async function noteOf({ services }: IntakeParts, plan: QualifiedId, reply: Reply
   if (sent?.kind !== 'query' || reply.about === 'routed' || reply.about === 'waiting') return undefined;
   const { session } = sent;
   const { id, ts: at, re, by = reply.from } = reply;
-  if (session != null && isUlid(session) && (await wasTold(disk, layout.session(session), id))) return undefined;
+  if (session != null && isUlid(session) && (await wasDelivered(disk, layout.session(session), id))) return undefined;
   return { id, at, text: answerText(reply), answer: { query: re, by, question: firstLine(sent.body) } };
 }
 
@@ -71,6 +71,6 @@ function isOfRouter({ about }: ReplyMessage): boolean {
 }
 
 function answerText({ about, text, citations = [] }: ReplyMessage): string {
-  const said = about === 'answered' ? text : `It is not answered: ${text}`;
-  return citations.length === 0 ? said : `${said}\n\nIt rests on: ${citations.join(', ')}`;
+  const whole = about === 'answered' ? text : `It is not answered: ${text}`;
+  return citations.length === 0 ? whole : `${whole}\n\nIt rests on: ${citations.join(', ')}`;
 }

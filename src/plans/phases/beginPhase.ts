@@ -4,7 +4,7 @@ import { readText } from '../../base/files.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { HarnessSession, SessionTerminal } from '../../harness/adapter.ts';
 import type { ConfinedShell } from '../../harness/confinement/confinement.ts';
-import { noteConfinement } from '../../harness/sessionContext.ts';
+import { recordConfinement } from '../../harness/sessionContext.ts';
 import { failure } from '../../model/codes.ts';
 import type { Confinement } from '../../model/confinement.ts';
 import type { Ulid } from '../../model/id.ts';
@@ -184,7 +184,7 @@ export async function startSession(
   const { givenBytes, givenTokens, systemPrompt } = composed;
   const { session } = transaction;
   if (confinement !== undefined) {
-    await noteConfinement(services.disk, services.layout.session(session), confinement);
+    await recordConfinement(services.disk, services.layout.session(session), confinement);
   }
   if (harness === 'person') {
     const prompt = `${systemPrompt}\n\n---\n\n${composed.prompt}`;

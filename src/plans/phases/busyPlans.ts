@@ -64,7 +64,7 @@ export class BusyPlans {
       if (!this.#detached) await this.#settle(plan);
       this.#busy.delete(plan);
       ended.resolve();
-      this.#tellQuiet();
+      this.#notifyQuiet();
     }
   }
 
@@ -99,7 +99,7 @@ export class BusyPlans {
   /** Waits for a session, which goes on without this process, so a detach does not wait for it. */
   async whileDetachable<T>(plan: QualifiedId, work: () => Promise<T>): Promise<T> {
     this.#following.add(plan);
-    this.#tellQuiet();
+    this.#notifyQuiet();
     try {
       return await work();
     } finally {
@@ -124,7 +124,7 @@ export class BusyPlans {
     }
     return new Promise((resolve) => {
       this.#onQuiet.add(resolve);
-      this.#tellQuiet();
+      this.#notifyQuiet();
     });
   }
 
@@ -136,9 +136,9 @@ export class BusyPlans {
     });
   }
 
-  #tellQuiet(): void {
+  #notifyQuiet(): void {
     if ([...this.#busy.keys()].some((plan) => !this.#following.has(plan))) return;
-    for (const tell of this.#onQuiet) tell();
+    for (const onQuiet of this.#onQuiet) onQuiet();
     this.#onQuiet.clear();
   }
 }

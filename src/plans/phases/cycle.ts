@@ -4,7 +4,7 @@ import type { QualifiedId } from '../../model/id.ts';
 import type { CycleReport, PhaseReport, RetryReport, RunStop } from '../../model/requests/runs.ts';
 import { type CycleRun, loadRunState } from '../../vault/runState.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
-import { cyclesDone, forgetRun, pausedRunOf, pauseRun, tellPaused } from './cycleRun.ts';
+import { cyclesDone, emitPaused, forgetRun, pausedRunOf, pauseRun } from './cycleRun.ts';
 import type { PhaseRunner, PhaseRunOptions } from './phaseRunner.ts';
 import { retryPhase } from './retry.ts';
 import { updateRunState } from './updateRunState.ts';
@@ -109,7 +109,7 @@ async function runPhases(
     if (report.end !== 'finished') return { stop: stopOf(report, stop), reason: report.summary };
     if (report.next === 'work') {
       done++;
-      await noteDone(services, options, done);
+      await recordDone(services, options, done);
     }
     // The task and the phase that were asked for are those of the first phase alone.
     const { task: _task, phase: _phase, ...rest } = options;
@@ -165,7 +165,7 @@ async function settleRun(services: PlanServices, plan: QualifiedId, stop: RunSto
       return pauseRun(services, plan);
     case 'budget':
       await pauseRun(services, plan);
-      return tellPaused(services, plan);
+      return emitPaused(services, plan);
     case 'cycle-ended':
     case 'nothing-ready':
     case 'stopped':
@@ -173,7 +173,7 @@ async function settleRun(services: PlanServices, plan: QualifiedId, stop: RunSto
   }
 }
 
-async function noteDone(services: PlanServices, { location }: CycleOptions, done: number): Promise<void> {
+async function recordDone(services: PlanServices, { location }: CycleOptions, done: number): Promise<void> {
   await updateRunState(services, location.id, ({ cycleRun, ...old }) => ({
     ...old,
     ...(cycleRun !== undefined && { cycleRun: { ...cycleRun, done } }),

@@ -26,7 +26,7 @@ export async function pauseRun(services: PlanServices, plan: QualifiedId): Promi
 }
 
 /** Once what the earlier owner had begun is over: the run stands still, or was complete with that. */
-export async function tellPaused(services: PlanServices, plan: QualifiedId): Promise<void> {
+export async function emitPaused(services: PlanServices, plan: QualifiedId): Promise<void> {
   const paused = pausedRunOf(await loadRunState(services.disk, services.layout, plan));
   if (paused === undefined) return;
   const { done, cycles } = paused;

@@ -151,7 +151,7 @@ async function phaseWord(services: PlanServices, plan: QualifiedId): Promise<Pha
 function endWithoutVerdict(outcome: SessionOutcome | undefined): { end: 'interrupted' | 'failed'; reason: string } {
   if (outcome === undefined) return { end: 'interrupted', reason: 'the session never started' };
   const tail = outcome.stderrTail.trim();
-  const said = tail === '' ? '' : `; the end of its standard error: ${tail.slice(-500)}`;
+  const stderr = tail === '' ? '' : `; the end of its standard error: ${tail.slice(-500)}`;
   const code = outcome.exitCode === undefined ? '' : ` with code ${outcome.exitCode}`;
   switch (outcome.end) {
     case 'stopped':
@@ -165,9 +165,9 @@ function endWithoutVerdict(outcome: SessionOutcome | undefined): { end: 'interru
     case 'costLimit':
       return { end: 'interrupted', reason: 'the session reached its cost limit' };
     case 'crashed':
-      return { end: 'failed', reason: `the harness crashed${code}${said}` };
+      return { end: 'failed', reason: `the harness crashed${code}${stderr}` };
     case 'exited':
-      return { end: 'failed', reason: `the session ended${code} without an accepted finish_phase${said}` };
+      return { end: 'failed', reason: `the session ended${code} without an accepted finish_phase${stderr}` };
   }
 }
 

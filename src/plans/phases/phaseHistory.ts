@@ -42,7 +42,7 @@ export class PhaseHistory {
   }
 
   /** Takes note of an event; only the owner of the vault does. */
-  note(event: RavelEvent): void {
+  record(event: RavelEvent): void {
     const { actor } = event;
     if (actor === 'vault') return;
     const open = this.#open.get(actor);

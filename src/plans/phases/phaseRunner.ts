@@ -22,7 +22,7 @@ import type { Transcripts } from '../transcripts.ts';
 import { beginPhase, confinePhase, type PhaseStart, startSession } from './beginPhase.ts';
 import type { BusyPlans } from './busyPlans.ts';
 import { checkApprovals } from './checkApprovals.ts';
-import { tellPaused } from './cycleRun.ts';
+import { emitPaused } from './cycleRun.ts';
 import { interruptPhase } from './interruptPhase.ts';
 import { type Concluded, concludePhase, endUnfinished, openQuestion } from './phaseEnd.ts';
 import { assertReadable, checkPlan, chooseHarness, chooseScenario } from './preflight.ts';
@@ -109,7 +109,7 @@ export class PhaseRunner {
     const resumed = this.#parts.busy.withPlan(plan, undefined, async (stop) => {
       if (costUsd !== undefined) this.#parts.spending.adopt(plan, transaction.session, costUsd);
       const report = await this.#parts.trees.withTree(location, transaction.phase, () => this.#conclude(running, stop));
-      await tellPaused(services, plan);
+      await emitPaused(services, plan);
       return report;
     });
     this.#resumed.set(plan, resumed);
@@ -260,7 +260,7 @@ export class PhaseRunner {
       const { givenBytes, ...started } = await startSession(services, { ...this.#parts, stop }, start, begun, shell);
       start.onStarted?.();
       const { location } = start;
-      const report = await this.#conclude({ plan: location.id, location, told: 0, ...started }, stop);
+      const report = await this.#conclude({ plan: location.id, location, emitted: 0, ...started }, stop);
       return { ...report, givenBytes, durationMs: services.clock.monotonicMs() - startedMs };
     } catch (error) {
       if (!this.#parts.busy.isDetached) await interruptPhase(services, begun.plan, begun.session, error);

@@ -47,11 +47,11 @@ export async function runPreWork(
     stopped: 'was stopped by a person',
   }[end];
   const tail = output.trim().slice(-500);
-  const said = tail === '' ? '' : ` The end of what it said: ${tail}`;
+  const stderr = tail === '' ? '' : ` The end of what it said: ${tail}`;
   throw failure(
     'plan/preWorkFailed',
     location.id,
-    `${preWorkFile} of ${location.id} ${why}, so work did not begin.${said}`,
+    `${preWorkFile} of ${location.id} ${why}, so work did not begin.${stderr}`,
     {
       file: join(folder, preWorkOutput),
     },

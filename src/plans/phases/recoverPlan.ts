@@ -22,7 +22,7 @@ import { hostFile } from '../sessions/sessionRun.ts';
 import { loadTransaction, type StagingPaths, stagingPaths, type Transaction } from '../transaction.ts';
 import { lastOutputSeq } from '../transcriptFile.ts';
 import type { BusyPlans } from './busyPlans.ts';
-import { pauseRun, tellPaused } from './cycleRun.ts';
+import { emitPaused, pauseRun } from './cycleRun.ts';
 import { interruptPhase } from './interruptPhase.ts';
 import { concludePhase, endUnfinished } from './phaseEnd.ts';
 import type { PhaseRunner } from './phaseRunner.ts';
@@ -66,7 +66,7 @@ async function recoverAlone(
     running && (await contain(parts, plan, () => recoverRunning(parts, plan, running, stop), { running, isLastTry }));
   if (stop.aborted) return undefined;
   // A session that still runs comes first; its phase may end a cycle.
-  if (left === undefined) await tellPaused(services, plan);
+  if (left === undefined) await emitPaused(services, plan);
   await returnNotes(parts, plan);
   await tidyStaging(services, plan);
   return left;
@@ -209,7 +209,7 @@ async function reattach(parts: RecoveryParts, recovering: Recovering): Promise<v
     await live.close(session);
     throw error;
   });
-  const told = await lastOutputSeq(services, session);
+  const emitted = await lastOutputSeq(services, session);
   await recordRecovery(services, plan, what, 'reattached');
   emitFor(services, plan, {
     type: 'session.started',
@@ -222,7 +222,7 @@ async function reattach(parts: RecoveryParts, recovering: Recovering): Promise<v
     ...(running.confinement !== undefined && { confinement: running.confinement }),
   });
   void runner
-    .resume({ plan, transaction, paths, location, active, harness: adopted, told }, running.costUsd)
+    .resume({ plan, transaction, paths, location, active, harness: adopted, emitted }, running.costUsd)
     .then((report) => recordRecovery(services, plan, what, report.end === 'finished' ? 'finished' : 'interrupted'))
     .catch(async (error: unknown) => {
       // This owner let the session go; the next one takes it.

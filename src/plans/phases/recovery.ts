@@ -7,8 +7,8 @@ import { ensureDirectory } from '../../base/files.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { listUnderWay } from '../../vault/underWay.ts';
-import { findLeftBehind, mayBeLeftBehind } from './leftBehind.ts';
 import { type Recovering, type RecoveryParts, reattachSession, recoverPlan } from './recoverPlan.ts';
+import { findUnsettledPlans, mayBeUnsettled } from './unsettledPlans.ts';
 import { untilQueued } from './untilQueued.ts';
 
 /** Tries after the one that the disk refused first: they take about two minutes. */
@@ -91,13 +91,13 @@ export class Recovery {
     const { signal } = this.#stopping;
     const named = await listUnderWay(disk, layout);
     // Without an index there is nothing to go by but the run states.
-    const first = named ?? (await findLeftBehind(this.#parts, signal));
+    const first = named ?? (await findUnsettledPlans(this.#parts, signal));
     await this.#recoverEach(first);
     this.#named.resolve();
     if (named !== undefined) {
       // Who asked something meanwhile comes first.
       await nextTurn();
-      await this.#recoverEach(await findLeftBehind(this.#parts, signal));
+      await this.#recoverEach(await findUnsettledPlans(this.#parts, signal));
     }
     if (signal.aborted) return;
     await ensureDirectory(disk, layout.underWay, 0o700);
@@ -127,9 +127,9 @@ export class Recovery {
     const known = this.#plans.get(plan);
     if (known !== undefined) return known;
     if (this.#isOver) return undefined;
-    const isLeft = await mayBeLeftBehind(this.#parts, plan);
+    const isUnsettled = await mayBeUnsettled(this.#parts, plan);
     // Work that is under way by now belongs to this owner.
-    if (!isLeft || this.#isOver) return undefined;
+    if (!isUnsettled || this.#isOver) return undefined;
     // The next owner settles it.
     this.#stopping.signal.throwIfAborted();
     return this.#recover(plan);

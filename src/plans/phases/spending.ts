@@ -118,7 +118,7 @@ export class Spending {
     const cost = costOf(usage, model, settings.budget.prices);
     const now = clock.wallMs();
     const record = { session, plan, phase, at: formatTimestamp(now), day: localDay(now), ...cost };
-    await this.#note({ booked, record });
+    await this.#save({ booked, record });
   }
 
   /**
@@ -156,12 +156,12 @@ export class Spending {
    * Tries once more to write what the disk refused. Never rejects for that: the caller that booked it already knows.
    */
   async stop(): Promise<void> {
-    await this.#note().catch(() => undefined);
+    await this.#save().catch(() => undefined);
     await this.#journal.close();
   }
 
   /** New bookings and refused ones, which go to the disk together. */
-  async #note(...now: readonly Due[]): Promise<void> {
+  async #save(...now: readonly Due[]): Promise<void> {
     const due = [...this.#owed, ...now];
     this.#owed = [];
     await settleAll(due.map((one) => this.#write(one)));

@@ -1,10 +1,10 @@
 import type { AnswerWord, Decision } from '../../model/approval.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { isUnderWay, loadRunState, type RunState, saveRunState } from '../../vault/runState.ts';
-import { forgetUnderWay, noteUnderWay } from '../../vault/underWay.ts';
+import { forgetUnderWay, recordUnderWay } from '../../vault/underWay.ts';
 import { closeApproval, loadReadable } from '../approvals/approvals.ts';
 import { commitDecision } from '../approvals/decisionCommits.ts';
-import { recordDecision, tellDecision } from '../approvals/decisions.ts';
+import { emitDecision, recordDecision } from '../approvals/decisions.ts';
 import type { PlanServices } from '../services.ts';
 
 /** Changes the run state on disk. Only the owner of the vault writes it, one phase of a plan at a time. */
@@ -23,7 +23,7 @@ export async function settleUnderWay(
   { disk, layout }: Pick<PlanServices, 'disk' | 'layout'>,
   plan: QualifiedId,
 ): Promise<void> {
-  if (isUnderWay(await loadRunState(disk, layout, plan))) await noteUnderWay(disk, layout, plan);
+  if (isUnderWay(await loadRunState(disk, layout, plan))) await recordUnderWay(disk, layout, plan);
   else await forgetUnderWay(disk, layout, plan);
 }
 
@@ -50,6 +50,6 @@ async function recordAnswer(services: PlanServices, id: Ulid, decision: AnswerWo
   // This also answers a question whose file can no longer be read, but then there is nothing to record.
   const approval = await loadReadable(services, id);
   const made = approval && (await recordDecision(services, approval, { decision }));
-  if (made !== undefined) tellDecision(services, made);
+  if (made !== undefined) emitDecision(services, made);
   return made;
 }

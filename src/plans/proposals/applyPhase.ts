@@ -2,7 +2,7 @@ import { messageOf } from '../../base/errors.ts';
 import { exists } from '../../base/files.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { PlanFile } from '../../model/plan.ts';
-import { noteOrigins } from '../origins.ts';
+import { recordOrigins } from '../origins.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import type { StagingPaths } from '../transaction.ts';
 import {
@@ -31,7 +31,7 @@ export async function applyPhase(services: PlanServices, job: ApplyJob): Promise
   const { plan } = job.transaction;
   return withPlanLock(services, plan, async () => {
     await assertPlanThere(services, plan);
-    const planned = await planAndTell(services, job);
+    const planned = await planAndEmit(services, job);
     if (planned.outcome === 'question') return planned;
     await recordIntent(services, job.paths, planned.changes);
     const copied = await copy(services, job, planned.changes);
@@ -78,7 +78,7 @@ async function copy(
   try {
     const copied = await rollForward(services, plan, changes);
     if (copied.outcome === 'finished') {
-      await noteOrigins(services, plan, { by: 'session', session: job.transaction.session }, changes);
+      await recordOrigins(services, plan, { by: 'session', session: job.transaction.session }, changes);
       return undefined;
     }
     await dropIntent(services, job.paths);
@@ -99,7 +99,7 @@ async function askAbout(
   return planned.outcome === 'question' ? planned : conflictQuestion(new Map([[met.file, met.conflicts]]));
 }
 
-async function planAndTell(services: PlanServices, job: ApplyJob): Promise<PlannedMerge> {
+async function planAndEmit(services: PlanServices, job: ApplyJob): Promise<PlannedMerge> {
   const planned = await planMerge(services, job);
   for (const event of planned.events) emitFor(services, job.transaction.plan, event);
   return planned;

@@ -18,7 +18,7 @@ import { openLockFolder } from '../../vault/lockFolder.ts';
 import { withLock } from '../../vault/planLock.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState } from '../../vault/runState.ts';
-import { noteOrigins, type TextChange } from '../origins.ts';
+import { recordOrigins, type TextChange } from '../origins.ts';
 import type { PlanServices } from '../services.ts';
 
 type AttributionPorts = Pick<PlanServices, 'disk' | 'layout'>;
@@ -60,7 +60,7 @@ export async function changeForPerson<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   const options: ChangeOptions = {
-    note: (changes) => noteOrigins(ports, plan, { by: 'person' }, changes),
+    note: (changes) => recordOrigins(ports, plan, { by: 'person' }, changes),
     triesMax: verbTriesMax,
   };
   return change(ports, plan, decide, options, signal);
@@ -133,7 +133,7 @@ export interface OnceChange {
   /** Whether an earlier try had noted that its text waits beside the file. */
   readonly wasPrepared: boolean;
   /** Keeps that until the change is done with; durable once it resolves. */
-  notePrepared(): Promise<void>;
+  recordPrepared(): Promise<void>;
 }
 
 /** Tries while an editor saves the file in the very moment of the change. */
@@ -184,7 +184,7 @@ async function replaceOnce(
   const text = decide(texts);
   if (text === undefined || text === texts.get(file)) return;
   await prepareReplacement(ports.disk, replacement, text);
-  if (!wasPrepared) await change.notePrepared();
+  if (!wasPrepared) await change.recordPrepared();
   await attributeIfRunning(ports, plan, texts, [[file, text]]);
   await carryOut(ports.disk, replacement, texts.get(file));
 }

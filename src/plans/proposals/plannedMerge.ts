@@ -57,11 +57,11 @@ export async function planMerge(services: PlanServices, job: ApplyJob, decided?:
   const texts = new Map<PlanFile, string | undefined>(merged.texts);
   for (const [file, text] of advance(transaction, current, merged.texts)) texts.set(file, text);
   const { personEdited } = merged;
-  const told = { type: 'state.merged' as const, session, files: [...merged.texts.keys()], personEdited };
+  const mergedEvent = { type: 'state.merged' as const, session, files: [...merged.texts.keys()], personEdited };
   const changes = [...texts]
     .map(([file, after]) => ({ file, before: current.get(file) ?? null, after: after ?? null }))
     .filter((change) => change.before !== change.after);
-  return { outcome: 'changes', changes, personEdited, events: [...judged.events, told] };
+  return { outcome: 'changes', changes, personEdited, events: [...judged.events, mergedEvent] };
 }
 
 /** A session that can write may have written after its phase was accepted; such a change is unattributed. */

@@ -188,8 +188,8 @@ export class ActiveSession {
         await this.#journal.settle();
         return this.#dispatch(call, tool, args);
       });
-      const tellsNotes = tool !== permitTool && this.#journal.find(call) === undefined && this.#untold().length > 0;
-      if (!tellsNotes) return result;
+      const addsNotes = tool !== permitTool && this.#journal.find(call) === undefined && this.#undelivered().length > 0;
+      if (!addsNotes) return result;
       return this.#answered(tool, async () => {
         await this.#journal.settle();
         return this.#record({ call, tool, args, result }, noEdits);
@@ -221,13 +221,13 @@ export class ActiveSession {
     }
   }
 
-  #untold(): readonly Note[] {
-    return this.#notes.untold(this.#journal.records);
+  #undelivered(): readonly Note[] {
+    return this.#notes.undelivered(this.#journal.records);
   }
 
   /** Journals a call with its answer, which also carries the notes that came meanwhile. */
   async #record(record: CallRecord, edits: StagedEdits): Promise<CallResult> {
-    const notes = this.#untold().filter(({ id }) => record.notes?.includes(id) !== true);
+    const notes = this.#undelivered().filter(({ id }) => record.notes?.includes(id) !== true);
     const whole = withNotes(record, notes);
     await this.#journal.commit(whole, edits);
     const { services, transaction } = this.#parts;
@@ -339,7 +339,7 @@ export class ActiveSession {
 
   async #finish(call: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
     const finish = this.#parse(finishTool, finishArgsSchema, args);
-    if (this.#untold().length > 0) {
+    if (this.#undelivered().length > 0) {
       return this.#record({ call, tool: finishTool, args, result: failed(notesUnread) }, noEdits);
     }
     const { verdict, edits } = await judgeFinish(

@@ -53,7 +53,7 @@ export async function askInCall(
     if (!isRavelError(error)) throw error;
     return 'left' as const;
   });
-  return session.inTurn(() => tell(session, id, args, end));
+  return session.inTurn(() => deliverAnswer(session, id, args, end));
 }
 
 /** What is asked, checked as the verb checks it; or the refusal. */
@@ -75,7 +75,7 @@ async function question(session: AskingSession, id: Ulid, args: Args): Promise<A
   }
 }
 
-async function tell(
+async function deliverAnswer(
   session: AskingSession,
   id: Ulid,
   args: Args,

@@ -80,9 +80,9 @@ export class SessionNotes {
   }
 
   /** Those that no answer of these calls has told. */
-  untold(calls: readonly CallRecord[]): readonly Note[] {
-    const told = toldBy(calls);
-    return this.#notes.filter((note) => !told.has(note.id));
+  undelivered(calls: readonly CallRecord[]): readonly Note[] {
+    const delivered = deliveredBy(calls);
+    return this.#notes.filter((note) => !delivered.has(note.id));
   }
 
   close(): Promise<void> {
@@ -104,8 +104,8 @@ export const notesUnread =
 export function withNotes(record: CallRecord, notes: readonly Note[]): CallRecord {
   if (notes.length === 0) return record;
   const text = `${record.result.text}\n\n${formatNotes(notes)}`;
-  const told = [...(record.notes ?? []), ...notes.map(({ id }) => id)];
-  return { ...record, result: { ...record.result, text }, notes: told };
+  const delivered = [...(record.notes ?? []), ...notes.map(({ id }) => id)];
+  return { ...record, result: { ...record.result, text }, notes: delivered };
 }
 
 /** Each line is marked, so that no note can pass for the tool's own words. */
@@ -124,8 +124,8 @@ function headingOf({ at, answer }: Note): string {
 }
 
 /** Whether a session was told a note with the answer to one of its calls. */
-export async function wasTold(disk: Disk, sessionDirectory: string, note: Ulid): Promise<boolean> {
-  return toldBy(await readCalls(disk, sessionDirectory)).has(note);
+export async function wasDelivered(disk: Disk, sessionDirectory: string, note: Ulid): Promise<boolean> {
+  return deliveredBy(await readCalls(disk, sessionDirectory)).has(note);
 }
 
 /** Under which reason an answer is received that no session was told. */
@@ -165,12 +165,12 @@ export async function returnNotes(
   const directory = services.layout.session(session);
   const { notes, returned } = await readLines(services.disk, notesPath(directory));
   if (notes.length === 0) return;
-  const told = toldBy(await readCalls(services.disk, directory));
-  const untold = notes.filter(({ id }) => !told.has(id) && !returned.has(id));
-  if (untold.length === 0) return;
+  const delivered = deliveredBy(await readCalls(services.disk, directory));
+  const undelivered = notes.filter(({ id }) => !delivered.has(id) && !returned.has(id));
+  if (undelivered.length === 0) return;
   const journal = await openJournal(services.disk, notesPath(directory));
   try {
-    for (const note of untold) {
+    for (const note of undelivered) {
       const { id, returnAs, text, answer } = note;
       const message = {
         id: returnAs,
@@ -189,7 +189,7 @@ export async function returnNotes(
   }
 }
 
-function toldBy(calls: readonly CallRecord[]): ReadonlySet<string> {
+function deliveredBy(calls: readonly CallRecord[]): ReadonlySet<string> {
   return new Set(calls.flatMap((call) => call.notes ?? []));
 }
 

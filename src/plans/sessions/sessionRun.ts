@@ -26,7 +26,7 @@ export interface FollowedSession {
   readonly active: ActiveSession;
   readonly harness: HarnessSession;
   /** Outputs that an earlier owner has told already. */
-  readonly told: number;
+  readonly emitted: number;
 }
 
 /** How a session ended, the model that it named when it began, and what it did without a verdict. */
@@ -41,13 +41,13 @@ export async function followSession(services: PlanServices, running: FollowedSes
   const graceMs = services.settings.limits['exit-grace-seconds'] * 1000;
   const grace = endAfterGrace(services.clock, active.finished, graceMs, () => void endNow(services, harness, 'exited'));
   try {
-    return await tellOutputs(services, running);
+    return await emitOutputs(services, running);
   } finally {
     grace.dispose();
   }
 }
 
-async function tellOutputs(services: PlanServices, running: FollowedSession): Promise<SessionEnded> {
+async function emitOutputs(services: PlanServices, running: FollowedSession): Promise<SessionEnded> {
   const { harness, transaction } = running;
   const startedMs = services.clock.monotonicMs();
   // A person is no program that could be slow to start, or fail to.
@@ -60,16 +60,16 @@ async function tellOutputs(services: PlanServices, running: FollowedSession): Pr
   for await (const output of harness.outputs) {
     seq++;
     await watch.take(output);
-    if (seq === 1 && running.told === 0 && !isPerson) {
-      tellLatency(services, running, services.clock.monotonicMs() - startedMs);
+    if (seq === 1 && running.emitted === 0 && !isPerson) {
+      emitLatency(services, running, services.clock.monotonicMs() - startedMs);
     }
-    if (seq > running.told) {
+    if (seq > running.emitted) {
       emitFor(services, running.plan, { type: 'session.output', session: transaction.session, seq, output });
     }
     if (output.kind === 'ready') {
       isReady = true;
       model = output.model;
-      if (!output.tools.includes(finishTool) && seq > running.told) {
+      if (!output.tools.includes(finishTool) && seq > running.emitted) {
         warn(services, running, 'harness/noTools', 'the session has no tools of Ravel, so it cannot finish its phase');
       }
       await recordVersion(services, services.layout.session(transaction.session), transaction, output.version);
@@ -97,13 +97,13 @@ async function watchCoverage(services: PlanServices, running: FollowedSession) {
   const { active, harness, transaction } = running;
   const coverage = await active.coverage();
   let found: Diagnostic | undefined;
-  const tell = (problem: string, place?: DiagnosticPlace) => {
+  const report = (problem: string, place?: DiagnosticPlace) => {
     found = diagnostic('gate/uncovered', transaction.plan, problem, place);
     emitFor(services, transaction.plan, { type: 'diagnostic', diagnostic: found });
   };
   const end = (gap: Uncovered | undefined) => {
     if (gap === undefined || found !== undefined) return;
-    tell(describeUncovered(gap));
+    report(describeUncovered(gap));
     void endNow(services, harness, 'stopped');
   };
   // What is told besides the program's own record can lack how a command ended.
@@ -121,8 +121,9 @@ async function watchCoverage(services: PlanServices, running: FollowedSession) {
       // What was not decided is not applied anyway.
       if (found !== undefined || (await active.decided()) === undefined) return found;
       const gap = coverage.left() ?? left ?? (await runs?.left());
-      if (gap !== undefined) tell(describeUncovered(gap));
-      else if (error !== undefined) tell(describeUnrecorded(error.message), { help: codes['harness/unrecorded'].help });
+      if (gap !== undefined) report(describeUncovered(gap));
+      else if (error !== undefined)
+        report(describeUnrecorded(error.message), { help: codes['harness/unrecorded'].help });
       return found;
     },
   };
@@ -177,7 +178,7 @@ function warn(services: PlanServices, { plan }: FollowedSession, code: Code, mes
   });
 }
 
-function tellLatency(services: PlanServices, { plan, transaction }: FollowedSession, firstOutputMs: number): void {
+function emitLatency(services: PlanServices, { plan, transaction }: FollowedSession, firstOutputMs: number): void {
   const { session, harness } = transaction;
   emitFor(services, plan, { type: 'spawn.measured', session, harness, firstOutputMs: Math.round(firstOutputMs) });
 }

@@ -48,7 +48,7 @@ export async function judgeToolRequest(session: JudgedSession, request: PermitAr
   } as const;
   const verdict = astray ?? (await judgeToolOnDisk(services.disk, asked));
   const about = { actor: transaction.plan, session: transaction.session, project: location.projectDirectory };
-  tellVerdict(services, about, request, verdict);
+  emitVerdict(services, about, request, verdict);
   return verdict;
 }
 
@@ -64,11 +64,11 @@ export async function judgeForConsultation(
     ravelDirectory: join(projectDirectory, 'ravel'),
     allowedCommands: [],
   });
-  tellVerdict(services, { actor, session, project: projectDirectory }, request, verdict);
+  emitVerdict(services, { actor, session, project: projectDirectory }, request, verdict);
   return verdict;
 }
 
-function tellVerdict(
+function emitVerdict(
   services: PlanServices,
   { actor, session, project }: { readonly actor: EventActor; readonly session: Ulid; readonly project: string },
   { tool_name: subject, input }: PermitArgs,

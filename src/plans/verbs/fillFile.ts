@@ -23,9 +23,9 @@ export function fillFile(filling: Filling, body: string, context: VerbContext): 
   const given = readGiven(filling, body, context);
   const records = recordsIn(given, list);
   if (records.length === 0) throw refusal('state/badArguments', `The text holds no ${noun}.`, context);
-  const told = { result: { added: records.length }, summary: `filled ${file} with ${records.length} ${noun}` };
+  const done = { result: { added: records.length }, summary: `filled ${file} with ${records.length} ${noun}` };
   if ((context.texts.get(file) ?? '').trim() === '') {
-    return { edits: new Map([[file, body.endsWith('\n') ? body : `${body}\n`]]), ...told };
+    return { edits: new Map([[file, body.endsWith('\n') ? body : `${body}\n`]]), ...done };
   }
   const current = readPlanFile(file, filling.schema, context).value as Json;
   const present = recordsIn(current, list).length;
@@ -36,7 +36,7 @@ export function fillFile(filling: Filling, body: string, context: VerbContext): 
     ...keyEdits(filling, given, current, context),
     { op: 'set', path: [list], value: records },
   ];
-  return editEffect(file, edits, context, told);
+  return editEffect(file, edits, context, done);
 }
 
 function readGiven({ schema, noun }: Filling, body: string, { subject }: VerbContext): Json {

@@ -45,22 +45,22 @@ function leave(args: MessageArgs, list: 'dispatches' | 'queries', context: VerbC
   const id = context.newUlid();
   const { session } = context;
   const cause = causeOf(args, context);
-  const said = { reason: args.reason, body: bodyText(args.body, 'body', context) };
-  const length = tooLong({ ...said, target });
+  const fields = { reason: args.reason, body: bodyText(args.body, 'body', context) };
+  const length = tooLong({ ...fields, target });
   // Later only its beginning would be kept, and nobody who could shorten it would hear of it.
   if (length !== undefined) throw refusal('message/tooLong', notSent(length), context);
   const led = { ...(session !== undefined && { session }), ...(cause !== undefined && { cause }) };
-  const entry = { id, ...(formatTarget(target) as Readonly<Record<string, string>>), ...said, ...led };
+  const entry = { id, ...(formatTarget(target) as Readonly<Record<string, string>>), ...fields, ...led };
   const file = planFiles[list];
-  const told = {
+  const done = {
     result: { id },
     summary: `${list === 'dispatches' ? 'dispatch' : 'question'} for ${targetText(target)}`,
   };
   if (context.texts.get(file) === undefined) {
-    return { edits: new Map([[file, formatYaml({ [list]: [entry] })]]), ...told };
+    return { edits: new Map([[file, formatYaml({ [list]: [entry] })]]), ...done };
   }
   const index = entriesIn(list, context);
-  return editEffect(file, [{ op: 'insert', path: [list], index, value: entry }], context, told);
+  return editEffect(file, [{ op: 'insert', path: [list], index, value: entry }], context, done);
 }
 
 /**

@@ -72,11 +72,11 @@ export function editEffect(
   file: PlanFile,
   edits: readonly YamlEdit[],
   context: VerbContext,
-  told: { readonly result: unknown; readonly summary: string },
+  done: { readonly result: unknown; readonly summary: string },
 ): VerbEffect {
-  if (edits.length === 0) return { edits: new Map(), ...told };
+  if (edits.length === 0) return { edits: new Map(), ...done };
   const text = editYaml(context.texts.get(file) ?? '', edits, { file, subject: context.subject });
-  return { edits: new Map([[file, text]]), ...told };
+  return { edits: new Map([[file, text]]), ...done };
 }
 
 export function readEffect(result: unknown, summary: string): VerbEffect {

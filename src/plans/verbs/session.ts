@@ -45,9 +45,9 @@ function appendSession(args: VerbArgs<'session/append'>, context: VerbContext): 
     return readEffect({ id, appended: false }, `the session log has the record ${id} already; nothing was changed`);
   }
   const value = { id, timestamp, phase, body: bodyText(args.body, 'body', context) };
-  const told = { result: { id, appended: true }, summary: `appended the record ${id} to the session log` };
-  if (!context.texts.has(file)) return { edits: new Map([[file, formatYaml({ sessions: [value] })]]), ...told };
-  return editEffect(file, [{ op: 'insert', path: ['sessions'], index: records.length, value }], context, told);
+  const done = { result: { id, appended: true }, summary: `appended the record ${id} to the session log` };
+  if (!context.texts.has(file)) return { edits: new Map([[file, formatYaml({ sessions: [value] })]]), ...done };
+  return editEffect(file, [{ op: 'insert', path: ['sessions'], index: records.length, value }], context, done);
 }
 
 function readLog(context: VerbContext) {

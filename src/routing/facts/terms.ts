@@ -2,7 +2,7 @@ import { oneLine } from '../../base/text.ts';
 import { genericWords, particles } from '../../base/words/stopWords.ts';
 import { stemOfForm } from '../../base/words/wordForm.ts';
 import type { Rule } from '../../model/rule.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { PreparedRecipients } from './preparedRecipients.ts';
 import { readWords } from './text.ts';
 
 /** Conditions of a rule, as far as its words matter. */
@@ -22,27 +22,31 @@ export interface Term {
   readonly sources: readonly string[];
   /** Ways of writing it, as stems. */
   readonly phrases: readonly (readonly string[])[];
-  /** Grows as importance falls: by origin, then by how many places have it. */
+  /** Grows as importance falls: by origin, then by how many recipients have it. */
   readonly weight: number;
 }
 
 /**
- * The terms of the rules and the catalogue in order of importance, equal ones in alphabetical order. A word of the
- * catalogue is left out if it means work in general or more than a quarter of the places have it, unless a rule names
+ * The terms of the rules and the recipients in order of importance, equal ones in alphabetical order. A word of the
+ * prepared is left out if it means work in general or more than a quarter of the recipients have it, unless a rule names
  * it.
  */
-export function termsOf(rules: readonly RuleWords[], catalogue: Catalogue): Term[] {
+export function termsOf(rules: readonly RuleWords[], prepared: PreparedRecipients): Term[] {
   const drafts = draftsOfRules(rules, parseTerm);
-  for (const { id, names } of catalogue.places)
+  for (const { id, names } of prepared.recipients)
     for (const name of names) addDraft(drafts, parseTerm(name), { written: name, origin: 'name', source: id });
-  for (const { id, words } of catalogue.places)
+  for (const { id, words } of prepared.recipients)
     for (const word of words) addDraft(drafts, parseTerm(word), { written: word, origin: 'description', source: id });
-  return finishAll(drafts, catalogue);
+  return finishAll(drafts, prepared);
 }
 
 /** Those of the rules alone: they weigh more than all others, so that which of them are facts of a text depends on them only. */
-export function termsOfRules(rules: readonly RuleWords[], catalogue: Catalogue, parse: typeof parseTerm): Term[] {
-  return finishAll(draftsOfRules(rules, parse), catalogue);
+export function termsOfRules(
+  rules: readonly RuleWords[],
+  prepared: PreparedRecipients,
+  parse: typeof parseTerm,
+): Term[] {
+  return finishAll(draftsOfRules(rules, parse), prepared);
 }
 
 /** Everything that a rule says of facts. */
@@ -116,15 +120,16 @@ function formsOf(written: string): string[] {
 /** The most sources of a term that are named; more would not help the reader. */
 const sourcesMax = 5;
 
-function finishAll(drafts: ReadonlyMap<string, Draft>, catalogue: Catalogue): Term[] {
+function finishAll(drafts: ReadonlyMap<string, Draft>, prepared: PreparedRecipients): Term[] {
   return [...drafts]
-    .flatMap(([key, draft]) => finish(key, draft, catalogue))
+    .flatMap(([key, draft]) => finish(key, draft, prepared))
     .sort((a, b) => a.weight - b.weight || (a.term < b.term ? -1 : 1));
 }
 
-function finish(key: string, { term, parsed, origin, sources }: Draft, catalogue: Catalogue): Term[] {
-  const frequency = catalogue.frequency(parsed.phrases);
-  if (origin !== 'rule' && (genericWords.has(term) || frequency > Math.max(3, catalogue.places.length / 4))) return [];
+function finish(key: string, { term, parsed, origin, sources }: Draft, prepared: PreparedRecipients): Term[] {
+  const frequency = prepared.frequency(parsed.phrases);
+  if (origin !== 'rule' && (genericWords.has(term) || frequency > Math.max(3, prepared.recipients.length / 4)))
+    return [];
   const weight = weightOf(origin, frequency);
   return [{ term, key, origin, sources: [...sources], phrases: parsed.phrases, weight }];
 }

@@ -1,8 +1,8 @@
-import type { Place } from '../../model/routing.ts';
+import type { Recipient } from '../../model/routing.ts';
 import { factsMax } from '../../model/routing.ts';
-import { type Catalogue, createCatalogue } from './catalogue.ts';
 import { FactSelection } from './factSelection.ts';
 import { Lexicon } from './lexicon.ts';
+import { type PreparedRecipients, prepareRecipients } from './preparedRecipients.ts';
 import { TermMatcher } from './termMatcher.ts';
 import { type RuleWords, type Term, termsOf } from './terms.ts';
 import { readWords, rowOf } from './text.ts';
@@ -11,34 +11,34 @@ import { readWords, rowOf } from './text.ts';
 export interface Vocabulary {
   /** The heaviest first. */
   readonly terms: readonly Term[];
-  readonly catalogue: Catalogue;
+  readonly prepared: PreparedRecipients;
   readonly lexicon: Lexicon;
   readonly matcher: TermMatcher;
   readonly weights: Uint32Array;
 }
 
 export interface Fact {
-  /** In lower case, as the rules or the catalogue write it. */
+  /** In lower case, as the rules or the recipients write it. */
   readonly fact: string;
   readonly origin: Term['origin'];
-  /** The rules or places that the term is from. */
+  /** The rules or recipients that the term is from. */
   readonly sources: readonly string[];
   /** Words of the text that gave it, as the text writes them; each once. */
   readonly words: readonly string[];
 }
 
-/** The rules count that are on. What is prepared of the places can be given, since it changes more rarely than the rules. */
+/** The rules count that are on. What is prepared of the recipients can be given, since it changes more rarely than the rules. */
 export function createVocabulary(options: {
   readonly rules: readonly RuleWords[];
-  readonly places: readonly Place[];
-  readonly catalogue?: Catalogue;
+  readonly recipients: readonly Recipient[];
+  readonly prepared?: PreparedRecipients;
 }): Vocabulary {
-  const catalogue = options.catalogue ?? createCatalogue(options.places);
-  const terms = termsOf(options.rules, catalogue);
+  const prepared = options.prepared ?? prepareRecipients(options.recipients);
+  const terms = termsOf(options.rules, prepared);
   const lexicon = new Lexicon();
   for (const { phrases } of terms) for (const phrase of phrases) for (const stem of phrase) lexicon.add(stem);
   const weights = Uint32Array.from(terms, ({ weight }) => weight);
-  return { terms, catalogue, lexicon, matcher: new TermMatcher(terms, lexicon), weights };
+  return { terms, prepared, lexicon, matcher: new TermMatcher(terms, lexicon), weights };
 }
 
 /** What a text is about: at most `most` facts, the heaviest first. The text is data, whatever it says. */

@@ -11,8 +11,8 @@ import {
   type RoutingStep,
 } from '../../model/routing.ts';
 import type { RoutedType } from '../../model/rule.ts';
-import { numbersOf } from '../facts/catalogue.ts';
 import { Lexicon } from '../facts/lexicon.ts';
+import { numbersOf } from '../facts/preparedRecipients.ts';
 import { readWords, routedText } from '../facts/text.ts';
 import { WordForms } from '../facts/wordForms.ts';
 import { NumberRows } from './numberRows.ts';

@@ -69,7 +69,7 @@ export class RecentDecisions {
     try {
       const timedOut = delay(this.#options.clock, historyWaitMs, given).then(() => undefined);
       const index = await Promise.race([ready, timedOut]);
-      if (index === undefined) this.#noteLate(ready);
+      if (index === undefined) this.#recordLate(ready);
       return index;
     } finally {
       waiting.abort();
@@ -77,7 +77,7 @@ export class RecentDecisions {
   }
 
   /** Takes in what was appended, in the order of the file. */
-  note(record: RoutingRecord, line: Line): void {
+  record(record: RoutingRecord, line: Line): void {
     this.#grown += line.length;
     if (this.#appended !== undefined) this.#appended.push({ record, line });
     else this.#index?.add(record);
@@ -88,7 +88,7 @@ export class RecentDecisions {
     this.#stopping.abort();
   }
 
-  #noteLate(reading: Promise<HistoryIndex>): void {
+  #recordLate(reading: Promise<HistoryIndex>): void {
     if (reading === this.#late) return;
     this.#late = reading;
     this.#options.onLate?.();

@@ -12,8 +12,8 @@ const textLengthMax = 1000;
 
 /** A decision as it is listed; a row is a few kilobytes, however long the message was. */
 export function routeRow({ body, reason, ...rest }: DecidedRoute): RouteRow {
-  const said = { reason: excerpt(reason, excerptLengthMax), excerpt: excerpt(body, excerptLengthMax) };
-  return { ...withBeginnings(rest), ...said };
+  const fields = { reason: excerpt(reason, excerptLengthMax), excerpt: excerpt(body, excerptLengthMax) };
+  return { ...withBeginnings(rest), ...fields };
 }
 
 /** A decision as it is shown alone. */

@@ -28,7 +28,7 @@ export interface HistoryOptions extends HistoryFilesOptions {
 /** A page may be the answer to a request, which is one line of at most 8 MiB. */
 const pageBytesMax = 2 * 1024 * 1024;
 /** How many places of first decisions are remembered without reading the history. */
-const placesMax = 1000;
+const linesMax = 1000;
 
 /** A line, and the one before it of the same message: where the newest is damaged, that one holds. */
 interface KnownLine extends Line {
@@ -51,7 +51,7 @@ export class RoutingHistory {
   /** What was appended before the rest was read, in the order of the file. */
   #appended: { readonly name: RecordName; readonly line: Line }[] | undefined = [];
   /** Where the first decision about a message stands that was made here. */
-  readonly #places = new Map<Ulid, Line>();
+  readonly #lines = new Map<Ulid, Line>();
   #isStopped = false;
 
   constructor(options: HistoryOptions) {
@@ -71,7 +71,7 @@ export class RoutingHistory {
     const name = { type: record.type, message: record.message };
     if (this.#appended === undefined) this.#take(name, line);
     else this.#appended.push({ name, line });
-    if (record.type === 'decision') this.#keepPlace(record.message, line);
+    if (record.type === 'decision') this.#keepPosition(record.message, line);
     this.#options.onAppended?.(record, line);
   }
 
@@ -110,8 +110,8 @@ export class RoutingHistory {
   }
 
   /** Where the first decision about a message is in the files; undefined if it is old or an earlier owner made it. */
-  placeOf(message: Ulid): Line | undefined {
-    return this.#places.get(message);
+  lineOf(message: Ulid): Line | undefined {
+    return this.#lines.get(message);
   }
 
   /**
@@ -180,12 +180,12 @@ export class RoutingHistory {
     lines.set(message, earlier === undefined ? line : { ...line, earlier });
   }
 
-  #keepPlace(message: Ulid, line: Line): void {
-    if (this.#places.has(message)) return;
-    this.#places.set(message, line);
-    if (this.#places.size <= placesMax) return;
-    for (const oldest of this.#places.keys()) {
-      this.#places.delete(oldest);
+  #keepPosition(message: Ulid, line: Line): void {
+    if (this.#lines.has(message)) return;
+    this.#lines.set(message, line);
+    if (this.#lines.size <= linesMax) return;
+    for (const oldest of this.#lines.keys()) {
+      this.#lines.delete(oldest);
       return;
     }
   }

@@ -1,7 +1,13 @@
 import { runToEnd } from '../../base/async.ts';
-import { type BackTest, type Disagreement, type Place, routingSteps, type Suggestion } from '../../model/routing.ts';
+import {
+  type BackTest,
+  type Disagreement,
+  type Recipient,
+  routingSteps,
+  type Suggestion,
+} from '../../model/routing.ts';
 import type { Rule } from '../../model/rule.ts';
-import { type Catalogue, createCatalogue } from '../facts/catalogue.ts';
+import { type PreparedRecipients, prepareRecipients } from '../facts/preparedRecipients.ts';
 import { type ParsedTerm, parseTerm } from '../facts/terms.ts';
 import { type HistoryIndex, isModelFree, type PastDecision } from '../history/historyIndex.ts';
 import { liesIn, type RuleVerdict, ruleVerdict } from '../rules/ruleSet.ts';
@@ -10,12 +16,12 @@ import { createPastRules, type PastRules } from './pastRules.ts';
 export interface BackTestOptions {
   /** As they are, those that are off among them. */
   readonly rules: readonly Rule[];
-  readonly places: readonly Place[];
-  /** What is prepared of the places, if it is. */
-  readonly catalogue?: Catalogue;
+  readonly recipients: readonly Recipient[];
+  /** What is prepared of the recipients, if it is. */
+  readonly prepared?: PreparedRecipients;
 }
 
-/** What is tested: a rule, and the one that it would take the place of. */
+/** What is tested: a rule, and the one that it would replace. */
 export type TestedRule = Pick<Suggestion, 'rule' | 'replaces'>;
 
 /** Decisions of which the share without a model is told. */
@@ -33,7 +39,7 @@ export function backTest(index: HistoryIndex, suggestion: TestedRule, options: B
 }
 
 /**
- * Tests suggestions against one history, one set of rules and one catalogue. Facts are extracted anew, with the vocabulary
+ * Tests suggestions against one history, one set of rules and one prepared. Facts are extracted anew, with the vocabulary
  * as it would be once the rule is accepted. Only those messages are looked at that have its words: a rule is never asked
  * about a message that names its receiver. `freed` and `share` count what this rule would change and not what the others
  * have changed since.
@@ -48,7 +54,7 @@ export function createPausingBackTester(
   index: HistoryIndex,
   options: BackTestOptions,
 ): (tested: TestedRule) => PausingBackTest {
-  const catalogue = options.catalogue ?? createCatalogue(options.places);
+  const prepared = options.prepared ?? prepareRecipients(options.recipients);
   const parse = rememberingParser();
   const { rules } = options;
   let before: { readonly size: number; readonly past: PastRules } | undefined;
@@ -56,8 +62,8 @@ export function createPausingBackTester(
     const suggested: Rule = { ...tested.rule, enabled: true };
     const changed = withSuggestion(rules, suggested, tested.replaces);
     const size = index.lexicon.size;
-    if (before?.size !== size) before = { size, past: createPastRules({ rules, index, catalogue, parse }) };
-    const after = createPastRules({ rules: changed, index, catalogue, parse });
+    if (before?.size !== size) before = { size, past: createPastRules({ rules, index, prepared, parse }) };
+    const after = createPastRules({ rules: changed, index, prepared, parse });
     yield;
     return yield* new Trial(index, suggested, { before: before.past, after }).run(candidates(index, suggested, parse));
   };
@@ -93,7 +99,7 @@ class Trial {
       if (judgement === 'agreed') counts.agreed += 1;
       if (judgement === 'disagreed') {
         counts.disagreed += 1;
-        this.noteDisagreement(decision);
+        this.recordDisagreement(decision);
       }
       const frees = !isModelFree(decision) && ruleVerdict(matched, decision.within).kind === 'one';
       if (frees && this.verdict('before', decision).kind !== 'one') counts.freed += 1;
@@ -110,7 +116,7 @@ class Trial {
     for (const id of new Set(ids)) this.others.set(id, (this.others.get(id) ?? 0) + 1);
   }
 
-  private noteDisagreement(decision: PastDecision): void {
+  private recordDisagreement(decision: PastDecision): void {
     const { message, at, to = '', excerpt } = decision;
     this.disagreements.push({ message, at, to, excerpt, facts: this.rules.after.facts(decision) });
     if (this.disagreements.length > disagreementsMax) this.disagreements.shift();
@@ -168,7 +174,7 @@ function byMessages(a: BackTest['shadowedBy'][number], b: BackTest['shadowedBy']
   return b.messages - a.messages || (a.rule < b.rule ? -1 : 1);
 }
 
-/** The rules as they would be; a suggestion takes the place of the rule that it replaces. */
+/** The rules as they would be; a suggestion replaces the rule that it replaces. */
 export function withSuggestion(rules: readonly Rule[], suggested: Rule, replaces: string | undefined): Rule[] {
   const at = replaces === undefined ? -1 : rules.findIndex(({ id }) => id === replaces);
   return at < 0 ? [...rules, suggested] : rules.with(at, suggested);
@@ -179,13 +185,15 @@ function candidates(index: HistoryIndex, rule: Rule, parse: typeof parseTerm): I
   const all = (rule.all ?? []).map(parse);
   const any = (rule.any ?? []).map(parse);
   if (all.length === 0 && any.length === 0) return index.decisions.keys();
-  const sayingAny = () => any.map((term) => decisionsThatSay(index, term));
-  if (all.length === 0) return merged(index, sayingAny());
-  const [rarest = [], ...others] = all.map((term) => decisionsThatSay(index, term)).sort((a, b) => a.length - b.length);
+  const withAnyFact = () => any.map((term) => decisionsWithFacts(index, term));
+  if (all.length === 0) return merged(index, withAnyFact());
+  const [rarest = [], ...others] = all
+    .map((term) => decisionsWithFacts(index, term))
+    .sort((a, b) => a.length - b.length);
   return others.reduce((left, set) => common(left, set), rarest);
 }
 
-function decisionsThatSay(index: HistoryIndex, term: ParsedTerm | undefined): readonly number[] {
+function decisionsWithFacts(index: HistoryIndex, term: ParsedTerm | undefined): readonly number[] {
   const sets = (term?.phrases ?? []).map((phrase) =>
     phrase
       .map((stem) => index.decisionsWith(index.lexicon.find(stem)))

@@ -1,25 +1,25 @@
-import { createCatalogue, type Catalogue as PreparedPlaces } from '../facts/catalogue.ts';
+import { type PreparedRecipients as PreparedDirectory, prepareRecipients } from '../facts/preparedRecipients.ts';
 import type { HistoryIndex } from '../history/historyIndex.ts';
-import type { KnownPlaces, Places } from '../places.ts';
+import type { KnownRecipients, RecipientDirectory } from '../recipientDirectory.ts';
 import type { BackTestInputs } from './suggestions.ts';
 
 export interface GroundParts {
   /** The earlier decisions; the caller waits until they are read. */
   readonly index: () => Promise<HistoryIndex>;
-  readonly places: Places;
+  readonly recipients: RecipientDirectory;
 }
 
-/** What rules and suggestions are held against, as it is at each moment; places are prepared once until they change. */
-export function createBackTestInputs({ index: recent, places }: GroundParts): () => Promise<BackTestInputs> {
+/** What rules and suggestions are held against, as it is at each moment; recipients are prepared once until they change. */
+export function createBackTestInputs({ index: recent, recipients }: GroundParts): () => Promise<BackTestInputs> {
   let prepared:
-    | { readonly of: KnownPlaces; readonly catalogue: PreparedPlaces; readonly targets: Set<string> }
+    | { readonly of: KnownRecipients; readonly prepared: PreparedDirectory; readonly targets: Set<string> }
     | undefined;
   return async () => {
-    const [of, index] = await Promise.all([places.catalogue(), recent()]);
+    const [of, index] = await Promise.all([recipients.known(), recent()]);
     if (prepared?.of !== of) {
       const targets = new Set([...of.byId.keys(), ...of.projects.keys()]);
-      prepared = { of, catalogue: createCatalogue(of.places), targets };
+      prepared = { of, prepared: prepareRecipients(of.recipients), targets };
     }
-    return { index, places: of.places, catalogue: prepared.catalogue, targets: prepared.targets };
+    return { index, recipients: of.recipients, prepared: prepared.prepared, targets: prepared.targets };
   };
 }

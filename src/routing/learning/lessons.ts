@@ -3,7 +3,7 @@ import type { HistoryIndex } from '../history/historyIndex.ts';
 /** Decisions that are read between two pauses: a few milliseconds. */
 const sliceLength = 10_000;
 
-/** Numbers of decisions that speak for a place and against it; both rise. */
+/** Numbers of decisions that speak for a recipient and against it; both rise. */
 export interface Split {
   readonly agreeing: readonly number[];
   readonly against: readonly number[];
@@ -15,16 +15,16 @@ export interface Split {
  * asks for it.
  */
 export class Lessons {
-  /** Places by their number; the first stands for none. */
-  readonly places: readonly string[];
-  /** The place of each decision; 0 where it teaches nothing. */
+  /** Recipients by their number; the first stands for none. */
+  readonly recipients: readonly string[];
+  /** The recipient of each decision; 0 where it teaches nothing. */
   readonly placeOf: Uint32Array;
   /** See `declined` and `query`. */
   private readonly flags: Uint8Array;
   private readonly numbers: ReadonlyMap<string, number>;
 
   constructor(numbers: ReadonlyMap<string, number>, placeOf: Uint32Array, flags: Uint8Array) {
-    this.places = ['', ...numbers.keys()];
+    this.recipients = ['', ...numbers.keys()];
     this.numbers = numbers;
     this.placeOf = placeOf;
     this.flags = flags;
@@ -34,25 +34,25 @@ export class Lessons {
     return ((this.flags[decision] ?? 0) & declinedFlag) !== 0;
   }
 
-  numberOf(place: string): number {
-    return this.numbers.get(place) ?? 0;
+  numberOf(recipient: string): number {
+    return this.numbers.get(recipient) ?? 0;
   }
 
-  /** Whether a decision speaks for a place or against it; of experts only questions count. */
-  judge(decision: number, place: number, isAsked: boolean): 'agreeing' | 'against' | undefined {
+  /** Whether a decision speaks for a recipient or against it; of experts only questions count. */
+  judge(decision: number, recipient: number, isAsked: boolean): 'agreeing' | 'against' | undefined {
     const taught = this.placeOf[decision] ?? 0;
     const flags = this.flags[decision] ?? 0;
     if (taught === 0 || (isAsked && (flags & queryFlag) === 0)) return undefined;
     const isDeclined = (flags & declinedFlag) !== 0;
-    if (taught === place) return isDeclined ? 'against' : 'agreeing';
+    if (taught === recipient) return isDeclined ? 'against' : 'agreeing';
     return isDeclined ? undefined : 'against';
   }
 
-  /** Which of these decisions speak for a place, and which against it. */
-  split(decisions: readonly number[], place: string): Split {
+  /** Which of these decisions speak for a recipient, and which against it. */
+  split(decisions: readonly number[], recipient: string): Split {
     const split: Record<keyof Split, number[]> = { agreeing: [], against: [] };
-    const number = this.numberOf(place);
-    const isAsked = isExpert(place);
+    const number = this.numberOf(recipient);
+    const isAsked = isExpert(recipient);
     for (const decision of decisions) {
       const judged = this.judge(decision, number, isAsked);
       if (judged !== undefined) split[judged].push(decision);
@@ -64,8 +64,8 @@ export class Lessons {
 const declinedFlag = 1;
 const queryFlag = 2;
 
-export function isExpert(place: string): boolean {
-  return place.startsWith('expert:');
+export function isExpert(recipient: string): boolean {
+  return recipient.startsWith('expert:');
 }
 
 export function* readLessons({ decisions }: HistoryIndex): Generator<undefined, Lessons> {

@@ -1,7 +1,7 @@
 import { factsMax } from '../../model/routing.ts';
 import type { Rule } from '../../model/rule.ts';
-import type { Catalogue } from '../facts/catalogue.ts';
 import { FactSelection } from '../facts/factSelection.ts';
+import type { PreparedRecipients } from '../facts/preparedRecipients.ts';
 import { TermMatcher } from '../facts/termMatcher.ts';
 import { type parseTerm, termsOfRules } from '../facts/terms.ts';
 import type { HistoryIndex, PastDecision } from '../history/historyIndex.ts';
@@ -21,12 +21,12 @@ const none: readonly Rule[] = [];
 export function createPastRules(options: {
   readonly rules: readonly Rule[];
   readonly index: HistoryIndex;
-  readonly catalogue: Catalogue;
+  readonly prepared: PreparedRecipients;
   readonly parse: typeof parseTerm;
 }): PastRules {
-  const { rules, index, catalogue, parse } = options;
+  const { rules, index, prepared, parse } = options;
   const ruleSet = compileRules(rules, parse);
-  const terms = termsOfRules(rules, catalogue, parse);
+  const terms = termsOfRules(rules, prepared, parse);
   const matcher = new TermMatcher(terms, index.lexicon);
   const numbers = Uint32Array.from(terms, ({ key }) => ruleSet.numberOfKey(key));
   const selection = new FactSelection(

@@ -21,7 +21,7 @@ export class Proposer {
     this.#parts = parts;
   }
 
-  noteRouted(): void {
+  recordRouted(): void {
     const { every, propose, onError } = this.#parts;
     const { signal } = this.#stopping;
     this.#routed++;

@@ -1,7 +1,7 @@
 import type { RoutedType, Rule } from '../../model/rule.ts';
 import { parseTerm } from '../facts/terms.ts';
 import type { HistoryIndex } from '../history/historyIndex.ts';
-import { type RuleSaying, stemsOf } from '../rules/ruleKey.ts';
+import { type RuleKeyParts, stemsOf } from '../rules/ruleKey.ts';
 import { isExpert } from './lessons.ts';
 import { distinctWords, type HistoryEvidence, isFactWord, type WordEvidence } from './wordEvidence.ts';
 
@@ -22,25 +22,25 @@ export interface RuleDraft {
 
 export interface RuleDraftOptions {
   readonly rules: readonly Rule[];
-  readonly refused: readonly RuleSaying[];
+  readonly refused: readonly RuleKeyParts[];
   readonly evidence: HistoryEvidence;
   readonly supportMin: number;
 }
 
 /** Words of one rule; a person reads them. */
 const anyMax = 40;
-/** Words that lead to several places, and are looked at with a second word. */
+/** Words that lead to several recipients, and are looked at with a second word. */
 const anchorsMax = 400;
-const anchorsOfPlaceMax = 10;
+const anchorsOfRecipientMax = 10;
 /** The newest messages with such a word that are looked at. */
 const anchoredMax = 2000;
 
 /** Drafts: first those that correct a rule, then the others by how many messages support them. Pauses now and then. */
 export function* draftRules(index: HistoryIndex, options: RuleDraftOptions): Generator<undefined, RuleDraft[]> {
   const drafts: RuleDraft[] = [];
-  for (const [place, evidence] of options.evidence.byPlace) {
+  for (const [recipient, evidence] of options.evidence.byRecipient) {
     yield;
-    const wider = wordDraft(index, options, { place, evidence });
+    const wider = wordDraft(index, options, { recipient, evidence });
     if (wider !== undefined) drafts.push(wider);
   }
   for (const anchor of pairAnchors(options)) {
@@ -51,30 +51,30 @@ export function* draftRules(index: HistoryIndex, options: RuleDraftOptions): Gen
   return [...mendingDrafts(index, options.rules), ...drafts.sort(bySupport)];
 }
 
-interface PlaceEvidence {
-  readonly place: string;
+interface RecipientEvidence {
+  readonly recipient: string;
   readonly evidence: readonly WordEvidence[];
 }
 
-/** One rule of words for a place: the one that it has, with those that it lacks. */
+/** One rule of words for a recipient: the one that it has, with those that it lacks. */
 function wordDraft(
   index: HistoryIndex,
   options: RuleDraftOptions,
-  { place, evidence }: PlaceEvidence,
+  { recipient, evidence }: RecipientEvidence,
 ): RuleDraft | undefined {
   const { rules, supportMin } = options;
-  const known = knownWords(options, place);
+  const known = knownWords(options, recipient);
   const fresh = evidence
     .filter((one) => isTelling(index, one, supportMin) && !known.has(keyOf(index, one.word)))
     .sort(byStrength);
   if (fresh.length === 0) return undefined;
-  const replaces = rules.find((rule) => canWiden(rule, place));
+  const replaces = rules.find((rule) => canWiden(rule, recipient));
   const before = replaces?.any ?? [];
   const words = fresh.slice(0, Math.max(0, anyMax - before.length));
   if (words.length === 0) return undefined;
   return {
-    target: place,
-    on: replaces === undefined ? typeFor(place) : replaces.on,
+    target: recipient,
+    on: replaces === undefined ? typeFor(recipient) : replaces.on,
     all: [],
     any: [...before, ...words.map(({ word }) => index.lexicon.formOf(word))],
     none: replaces?.none ?? [],
@@ -85,7 +85,7 @@ function wordDraft(
 }
 
 /**
- * A word is telling where its messages always went to one place, and where it is more than the habit of one sender. With
+ * A word is telling where its messages always went to one recipient, and where it is more than the habit of one sender. With
  * few exceptions among many messages it is tried: they may have a word of their own.
  */
 function isTelling(index: HistoryIndex, word: WordEvidence, supportMin: number): boolean {
@@ -101,52 +101,52 @@ function haveSeveralSenders(index: HistoryIndex, numbers: readonly number[]): bo
   return others.some((from) => from !== first);
 }
 
-/** Words that a rule for the place has already, on or off, and those of rules for it that were refused. */
-function knownWords({ rules, refused }: RuleDraftOptions, place: string): Set<string> {
-  const mine = rules.filter(({ target, all }) => target === place && (all ?? []).length === 0);
-  const turnedDown = refused.filter(({ target }) => target === place);
+/** Words that a rule for the recipient has already, on or off, and those of rules for it that were refused. */
+function knownWords({ rules, refused }: RuleDraftOptions, recipient: string): Set<string> {
+  const mine = rules.filter(({ target, all }) => target === recipient && (all ?? []).length === 0);
+  const turnedDown = refused.filter(({ target }) => target === recipient);
   const kept = new Set(mine.flatMap(({ any }) => stemsOf(any)));
   return new Set([...kept, ...turnedDown.flatMap(({ any }) => stemsOf(any))]);
 }
 
-function canWiden({ enabled, target, all, any, from, on }: Rule, place: string): boolean {
+function canWiden({ enabled, target, all, any, from, on }: Rule, recipient: string): boolean {
   const isPlain = (all ?? []).length === 0 && (any ?? []).length > 0 && from === undefined;
-  return enabled && target === place && isPlain && on === typeFor(place);
+  return enabled && target === recipient && isPlain && on === typeFor(recipient);
 }
 
 /** Experts are asked; they are given nothing to do. */
-function typeFor(place: string): RoutedType | undefined {
-  return isExpert(place) ? 'query' : undefined;
+function typeFor(recipient: string): RoutedType | undefined {
+  return isExpert(recipient) ? 'query' : undefined;
 }
 
 interface PairAnchor {
-  readonly place: string;
+  readonly recipient: string;
   readonly anchor: WordEvidence;
 }
 
-/** Words that several places share. */
+/** Words that several recipients share. */
 function pairAnchors({ evidence: gathered, supportMin }: RuleDraftOptions): PairAnchor[] {
-  return [...gathered.byPlace]
-    .flatMap(([place, evidence]) =>
+  return [...gathered.byRecipient]
+    .flatMap(([recipient, evidence]) =>
       evidence
         .filter(({ agreed, opposed }) => agreed >= supportMin && agreed < 4 * opposed)
         .sort(byStrength)
-        .slice(0, anchorsOfPlaceMax)
-        .map((anchor) => ({ place, anchor })),
+        .slice(0, anchorsOfRecipientMax)
+        .map((anchor) => ({ recipient, anchor })),
     )
     .sort((a, b) => byStrength(a.anchor, b.anchor))
     .slice(0, anchorsMax);
 }
 
-/** A rule of such a word, together with any of the words that tell its places apart. */
+/** A rule of such a word, together with any of the words that tell its recipients apart. */
 function pairDraft(
   index: HistoryIndex,
   options: RuleDraftOptions,
-  { place, anchor }: PairAnchor,
+  { recipient, anchor }: PairAnchor,
 ): RuleDraft | undefined {
   const key = keyOf(index, anchor.word);
-  const known = knownPairs(options, place, key);
-  const seconds = secondWords(index, options.evidence, { place, anchor })
+  const known = knownPairs(options, recipient, key);
+  const seconds = secondWords(index, options.evidence, { recipient, anchor })
     .filter(({ word, agreed }) => agreed >= 2 && word !== anchor.word)
     .filter(({ agreeing }) => haveSeveralSenders(index, agreeing))
     .filter(({ word }) => known.size === 0 || !known.has(keyOf(index, word)))
@@ -156,28 +156,37 @@ function pairDraft(
   if (support.length < options.supportMin) return undefined;
   const words = seconds.map(({ word }) => index.lexicon.formOf(word));
   const all = [index.lexicon.formOf(anchor.word)];
-  return { target: place, on: typeFor(place), all, any: words, none: [], replaces: undefined, mends: false, support };
+  return {
+    target: recipient,
+    on: typeFor(recipient),
+    all,
+    any: words,
+    none: [],
+    replaces: undefined,
+    mends: false,
+    support,
+  };
 }
 
-/** Words that rules for the place, refused ones included, already have: beside this first word, or sufficient alone. */
-function knownPairs({ rules, refused }: RuleDraftOptions, place: string, first: string): Set<string> {
+/** Words that rules for the recipient, refused ones included, already have: beside this first word, or sufficient alone. */
+function knownPairs({ rules, refused }: RuleDraftOptions, recipient: string, first: string): Set<string> {
   const mine = [...rules, ...refused].filter(
-    ({ target, all }) => target === place && ((all ?? []).length === 0 || stemsOf(all).includes(first)),
+    ({ target, all }) => target === recipient && ((all ?? []).length === 0 || stemsOf(all).includes(first)),
   );
   return new Set(mine.flatMap(({ any }) => stemsOf(any)));
 }
 
-/** What stands beside a word in the messages for a place, and never in those for others. */
+/** What stands beside a word in the messages for a recipient, and never in those for others. */
 export function secondWords(
   index: HistoryIndex,
   evidence: HistoryEvidence,
-  { place, anchor }: { readonly place: string; readonly anchor: Pick<WordEvidence, 'agreeing' | 'against'> },
+  { recipient, anchor }: { readonly recipient: string; readonly anchor: Pick<WordEvidence, 'agreeing' | 'against'> },
 ): WordEvidence[] {
   const beside = new Map<number, number[]>();
   for (const number of anchor.agreeing.slice(-anchoredMax)) {
     for (const word of wordsAt(index, number)) {
       // A word that mostly leads elsewhere does not help beside another one.
-      if (!evidence.leansTo(word, place)) continue;
+      if (!evidence.leansTo(word, recipient)) continue;
       const numbers = beside.get(word);
       if (numbers === undefined) beside.set(word, [number]);
       else numbers.push(number);

@@ -1,13 +1,13 @@
 import { runToEnd } from '../../base/async.ts';
 import { plural } from '../../base/text.ts';
 import { allocateSlug } from '../../model/id.ts';
-import type { BackTest, Place, SuggestedRule, Suggestion } from '../../model/routing.ts';
+import type { BackTest, Recipient, SuggestedRule, Suggestion } from '../../model/routing.ts';
 import type { Rule } from '../../model/rule.ts';
-import { type Catalogue, createCatalogue } from '../facts/catalogue.ts';
+import { type PreparedRecipients, prepareRecipients } from '../facts/preparedRecipients.ts';
 import { parseTerm } from '../facts/terms.ts';
 import type { HistoryIndex } from '../history/historyIndex.ts';
-import { tellingPart } from '../rules/ruleFile.ts';
-import { type RuleSaying, ruleKey, stemsOf } from '../rules/ruleKey.ts';
+import { distinctPart } from '../rules/ruleFile.ts';
+import { type RuleKeyParts, ruleKey, stemsOf } from '../rules/ruleKey.ts';
 import { createPausingBackTester, type PausingBackTest, type TestedRule } from './backTest.ts';
 import type { Split } from './lessons.ts';
 import { byStrength, draftRules, type RuleDraft, type RuleDraftOptions, secondWords } from './ruleDrafts.ts';
@@ -23,15 +23,15 @@ export interface RuleProposal {
 export interface ProposalOptions {
   /** As they are, those that are off among them. */
   readonly rules: readonly Rule[];
-  readonly places: readonly Place[];
-  readonly catalogue?: Catalogue;
+  readonly recipients: readonly Recipient[];
+  readonly prepared?: PreparedRecipients;
   /** What people refused: it is not proposed again, and neither is a part of it. */
-  readonly refused: readonly RuleSaying[];
+  readonly refused: readonly RuleKeyParts[];
   /** Proposals at a time; a person reads each of them. */
   readonly most?: number;
 }
 
-/** Messages that have to speak for a word before a rule names it; a catalogue that expects it counts as some of them. */
+/** Messages that have to speak for a word before a rule names it; descriptions that expect it count as some of them. */
 const supportMin = 3;
 const proposalsMax = 20;
 /** Drafts that are held against the history at a time; what is left comes next time. */
@@ -44,8 +44,8 @@ const secondsMax = 12;
 const newestMax = 2000;
 
 /**
- * Rules that the history speaks for, those with most support first: words whose messages always went to one place, by
- * themselves or together with a second word. A place that has a rule gets a wider one in its stead, and a rule that the
+ * Rules that the history speaks for, those with most support first: words whose messages always went to one recipient, by
+ * themselves or together with a second word. A recipient that has a rule gets a wider one in its stead, and a rule that the
  * history contradicts a narrower one, so that the file stays short. Nothing is proposed that a recorded decision
  * contradicts, that was refused, or that would free no message. The same history gives the same proposals. The time grows
  * with the words of the history and with `most`.
@@ -56,11 +56,11 @@ export function proposeRules(index: HistoryIndex, options: ProposalOptions): Rul
 
 /** The same, with pauses every few milliseconds: a long history is never looked through in one go. */
 export function* proposing(index: HistoryIndex, options: ProposalOptions): Generator<undefined, RuleProposal[]> {
-  const { rules, places, refused, most = proposalsMax } = options;
-  const catalogue = options.catalogue ?? createCatalogue(places);
-  const evidence = yield* gatherEvidence(index, { places, catalogue, leastMessages: supportMin });
+  const { rules, recipients, refused, most = proposalsMax } = options;
+  const prepared = options.prepared ?? prepareRecipients(recipients);
+  const evidence = yield* gatherEvidence(index, { recipients, prepared, leastMessages: supportMin });
   const draftOptions: RuleDraftOptions = { rules, refused, evidence, supportMin };
-  const test = createPausingBackTester(index, { rules, places, catalogue });
+  const test = createPausingBackTester(index, { rules, recipients, prepared });
   const settler = new Settler(index, evidence, test);
   const unwanted = new Set([...refused, ...rules].map(ruleKey));
   const taken = new Set(rules.map(({ id }) => id));
@@ -76,7 +76,7 @@ export function* proposing(index: HistoryIndex, options: ProposalOptions): Gener
     if (settled === undefined || unwanted.has(ruleKey(toRule(settled.draft, '')))) continue;
     if (yield* settler.isCovered(settled.draft, covering)) continue;
     covering.push(settled.draft);
-    const id = draft.replaces?.id ?? allocateSlug(`to ${tellingPart(draft.target)}`, taken, 'rule');
+    const id = draft.replaces?.id ?? allocateSlug(`to ${distinctPart(draft.target)}`, taken, 'rule');
     taken.add(id);
     if (draft.replaces !== undefined) replaced.add(id);
     proposals.push(proposalOf(index, { ...settled, id }));
@@ -164,7 +164,7 @@ class Settler {
     if (first === undefined) return { ...draft, any: [] };
     const { lexicon } = this.index;
     const word = lexicon.find(parseTerm(first.fact)?.key ?? '');
-    const seconds = secondWords(this.index, this.evidence, { place: draft.target, anchor: first })
+    const seconds = secondWords(this.index, this.evidence, { recipient: draft.target, anchor: first })
       .filter((second) => second.word !== word)
       .sort(byStrength)
       .slice(0, secondsMax);
@@ -179,11 +179,11 @@ class Settler {
     });
   }
 
-  /** A word of the message that belongs to another place, and that none of the messages `mine` has. */
+  /** A word of the message that belongs to another recipient, and that none of the messages `mine` has. */
   private foreignWord(draft: RuleDraft, message: string, mine: ReadonlySet<number>): string | undefined {
     const decision = this.index.find(message);
     if (decision?.to === undefined || decision.to === draft.target) return undefined;
-    const theirs = this.evidence.byPlace.get(decision.to) ?? [];
+    const theirs = this.evidence.byRecipient.get(decision.to) ?? [];
     const words = new Set(distinctWords(decision));
     const [found] = theirs
       .filter(({ word, opposed }) => opposed === 0 && words.has(word))
@@ -246,12 +246,12 @@ function reasonOf(
   if (mends) return `What became of messages contradicts the rule ${replaces?.id}; without its exceptions it holds.`;
   const before = new Set(stemsOf(replaces?.any));
   const fresh = any.filter((fact) => !before.has(stemsOf([fact])[0] ?? fact));
-  const words = fresh.slice(0, wordsToldMax).join(', ');
-  const more = fresh.length > wordsToldMax ? ` and ${plural(fresh.length - wordsToldMax, 'more word')}` : '';
+  const words = fresh.slice(0, wordsShownMax).join(', ');
+  const more = fresh.length > wordsShownMax ? ` and ${plural(fresh.length - wordsShownMax, 'more word')}` : '';
   const from = senders === 1 ? 'one sender' : `${senders} senders`;
   const what = support === 1 ? 'One message' : `${support} messages`;
   const freeing = freed === 1 ? 'one of them' : `${freed} of them`;
   return `${what} of ${from} with ${words}${more} went to ${target}, and none elsewhere; ${freeing} would have needed no model.`;
 }
 
-const wordsToldMax = 8;
+const wordsShownMax = 8;

@@ -60,13 +60,13 @@ export function createSuggestionHandler(parts: SuggestionHandlerParts) {
     async carryOut(decision: Decision): Promise<{ readonly did: string }> {
       const { suggestions, ruleStore } = parts;
       if (decision.decision === 'reject') {
-        await suggestions.noteRejected(suggestionOf(decision), decision.id);
+        await suggestions.recordRejected(suggestionOf(decision), decision.id);
         return { did: 'The rule is not suggested again.' };
       }
       const suggestion = decidedOn(decision, decision);
       const { id } = await ruleStore.put(newRule(suggestion, decision));
       await commit(parts, suggestion, decision);
-      await suggestions.noteAccepted(suggestion.rule, id, decision.id);
+      await suggestions.recordAccepted(suggestion.rule, id, decision.id);
       return { did: `The rule "${id}" stands in routing.yaml, and decides from now on.` };
     },
   };

@@ -5,8 +5,8 @@ import type { Approval, Decision } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { SuggestionRow } from '../../model/requests/routing.ts';
-import type { BackTest, Place, Suggestion } from '../../model/routing.ts';
-import type { Catalogue } from '../facts/catalogue.ts';
+import type { BackTest, Recipient, Suggestion } from '../../model/routing.ts';
+import type { PreparedRecipients } from '../facts/preparedRecipients.ts';
 import type { HistoryIndex } from '../history/historyIndex.ts';
 import { formatRule, indexFor, replacedIndex, ruleFields } from '../rules/ruleFile.ts';
 import { isKindred, ruleKey, stemsOf } from '../rules/ruleKey.ts';
@@ -30,8 +30,8 @@ export interface SuggestionQuestions {
 /** What suggestions are held against. */
 export interface BackTestInputs {
   readonly index: HistoryIndex;
-  readonly places: readonly Place[];
-  readonly catalogue: Catalogue;
+  readonly recipients: readonly Recipient[];
+  readonly prepared: PreparedRecipients;
   /** Every plan, project and expert that a rule can lead to. */
   readonly targets: ReadonlySet<string>;
 }
@@ -75,7 +75,7 @@ export class Suggestions {
   readonly #rejected = new CachedPromise<Map<string, Suggestion['rule']>>();
   /** What waits, by what it says; only the owner of the vault makes suggestions. */
   readonly #waiting = new CachedPromise<Map<string, Ulid>>();
-  #isFullTold = false;
+  #isFullReported = false;
 
   constructor(parts: SuggestionParts) {
     this.#parts = parts;
@@ -140,7 +140,7 @@ export class Suggestions {
   }
 
   /** A rule was rejected: neither it nor its equal is suggested again, and those that wait are taken back. */
-  async noteRejected(decided: Suggestion, by: Ulid): Promise<void> {
+  async recordRejected(decided: Suggestion, by: Ulid): Promise<void> {
     const key = ruleKey(decided.rule);
     (await this.#loadRejected()).set(key, decided.rule);
     await this.#forget(by);
@@ -154,7 +154,7 @@ export class Suggestions {
    * A rule was accepted and is in the file: similar suggestions that add nothing to it are withdrawn; the others are
    * tested again when they are shown.
    */
-  async noteAccepted(accepted: Suggestion['rule'], id: string, by: Ulid): Promise<void> {
+  async recordAccepted(accepted: Suggestion['rule'], id: string, by: Ulid): Promise<void> {
     await this.#forget(by);
     const pending = await this.#pending();
     const kindred = pending.filter((other) => other.id !== by && isKindred(accepted, suggestionOf(other).rule));
@@ -180,10 +180,10 @@ export class Suggestions {
     if (rules.some((known) => known.enabled && ruleKey(known) === key)) return undefined;
     const subject = `Route ${describeFacts(rule)} to ${rule.target}`;
     if (waiting.size >= pendingMax) {
-      this.#tellFull(subject);
+      this.#reportFull(subject);
       return undefined;
     }
-    this.#isFullTold = false;
+    this.#isFullReported = false;
     const id = await questions.open({ kind: 'rule-suggestion', subject, details: suggestion });
     waiting.set(key, id);
     return id;
@@ -213,9 +213,9 @@ export class Suggestions {
     return pending.filter(({ details }) => parseSuggestion(details) !== undefined);
   }
 
-  #tellFull(subject: string): void {
-    if (this.#isFullTold) return;
-    this.#isFullTold = true;
+  #reportFull(subject: string): void {
+    if (this.#isFullReported) return;
+    this.#isFullReported = true;
     const message = `${pendingMax} suggested rules are waiting already, so no more are suggested, such as “${subject}”.`;
     this.#parts.onDiagnostic(failure('rule/tooManySuggested', this.#parts.ruleStore.file, message).diagnostic);
   }

@@ -1,21 +1,21 @@
 import { genericWords } from '../../base/words/stopWords.ts';
-import type { Place } from '../../model/routing.ts';
-import type { Catalogue } from '../facts/catalogue.ts';
+import type { Recipient } from '../../model/routing.ts';
+import type { PreparedRecipients } from '../facts/preparedRecipients.ts';
 import { parseTerm } from '../facts/terms.ts';
 import type { HistoryIndex, PastDecision } from '../history/historyIndex.ts';
 import { isExpert, type Lessons, readLessons, type Split } from './lessons.ts';
 
-/** What the history says of one word, as far as messages for one place have it. Words are numbers of the index's lexicon. */
+/** What the history says of one word, as far as messages for one recipient have it. Words are numbers of the index's lexicon. */
 export interface WordEvidence extends Split {
   readonly word: number;
-  /** Numbers of the decisions that have the word and went to the place, rising. Found anew each time, like `against`. */
+  /** Numbers of the decisions that have the word and went to the recipient, rising. Found anew each time, like `against`. */
   readonly agreeing: readonly number[];
-  /** Numbers of those that went elsewhere, or that the place declined, rising. */
+  /** Numbers of those that went elsewhere, or that the recipient declined, rising. */
   readonly against: readonly number[];
   /** How many those are, which is known without finding them. */
   readonly agreed: number;
   readonly opposed: number;
-  /** Messages that the catalogue counts for: a word that it has for this place alone was expected there anyway. */
+  /** Messages that the descriptions count for: a word that it has for this recipient alone was expected there anyway. */
   readonly expected: number;
 }
 
@@ -33,27 +33,31 @@ export function distinctWords({ words }: PastDecision): number[] {
 }
 
 export interface HistoryEvidence {
-  readonly byPlace: ReadonlyMap<string, readonly WordEvidence[]>;
+  readonly byRecipient: ReadonlyMap<string, readonly WordEvidence[]>;
   readonly lessons: Lessons;
-  /** Whether at least half of a word's messages went to a place. */
-  leansTo(word: number, place: string): boolean;
+  /** Whether at least half of a word's messages went to a recipient. */
+  leansTo(word: number, recipient: string): boolean;
 }
 
 /**
- * Evidence by place: for each word, the place that most of its messages went to. A word that fewer than `leastMessages`
- * messages have is told of only where the catalogue expects it. Looks at each word of the history once, so the time grows
+ * Evidence by recipient: for each word, the recipient that most of its messages went to. A word that fewer than `leastMessages`
+ * messages have is told of only where the descriptions expect it. Looks at each word of the history once, so the time grows
  * with its words (at most `wordsMax` for a message), and it pauses now and then. What is decided meanwhile is left out.
  */
 export function* gatherEvidence(
   index: HistoryIndex,
-  options: { readonly places: readonly Place[]; readonly catalogue: Catalogue; readonly leastMessages: number },
+  options: {
+    readonly recipients: readonly Recipient[];
+    readonly prepared: PreparedRecipients;
+    readonly leastMessages: number;
+  },
 ): Generator<undefined, HistoryEvidence> {
-  const { places, catalogue, leastMessages } = options;
+  const { recipients, prepared, leastMessages } = options;
   const lessons = yield* readLessons(index);
-  const known = new Set<string>(places.map(({ id }) => id));
-  const expectedAt = expectedPlaces(index, catalogue);
-  const byPlace = new Map<string, WordEvidence[]>();
-  const tally = new PlaceTally(lessons);
+  const known = new Set<string>(recipients.map(({ id }) => id));
+  const expectedAt = expectedRecipients(index, prepared);
+  const byRecipient = new Map<string, WordEvidence[]>();
+  const tally = new RecipientTally(lessons);
   const leanings = new Leanings(lessons, index.lexicon.size);
   let looked = 0;
   for (let word = 1; word <= leanings.words; word += 1) {
@@ -64,18 +68,18 @@ export function* gatherEvidence(
       yield;
     }
     if (numbers.length === 0) continue;
-    const place = tally.count(numbers);
-    leanings.note(word, tally.halves());
-    if (place === undefined || !known.has(place)) continue;
-    const expected = expectedAt.get(word) === place ? expectedWorth : 0;
-    const counts = tally.split(numbers, place);
+    const recipient = tally.count(numbers);
+    leanings.record(word, tally.halves());
+    if (recipient === undefined || !known.has(recipient)) continue;
+    const expected = expectedAt.get(word) === recipient ? expectedWorth : 0;
+    const counts = tally.split(numbers, recipient);
     if (counts.agreed + expected < leastMessages || !isFactWord(index, word)) continue;
-    const evidence = new FoundEvidence(index, lessons, { word, place, expected, ...counts });
-    const others = byPlace.get(place);
-    if (others === undefined) byPlace.set(place, [evidence]);
+    const evidence = new FoundEvidence(index, lessons, { word, recipient, expected, ...counts });
+    const others = byRecipient.get(recipient);
+    if (others === undefined) byRecipient.set(recipient, [evidence]);
     else others.push(evidence);
   }
-  return { byPlace, lessons, leansTo: (word, place) => leanings.has(word, place) };
+  return { byRecipient, lessons, leansTo: (word, recipient) => leanings.has(word, recipient) };
 }
 
 /** Messages with a word that are looked at between two pauses: a few milliseconds. */
@@ -89,76 +93,76 @@ class FoundEvidence implements WordEvidence {
   readonly agreed: number;
   readonly opposed: number;
   readonly expected: number;
-  private readonly place: string;
+  private readonly recipient: string;
   private readonly index: HistoryIndex;
   private readonly lessons: Lessons;
 
   constructor(
     index: HistoryIndex,
     lessons: Lessons,
-    found: Pick<WordEvidence, 'word' | 'agreed' | 'opposed' | 'expected'> & { readonly place: string },
+    found: Pick<WordEvidence, 'word' | 'agreed' | 'opposed' | 'expected'> & { readonly recipient: string },
   ) {
     this.index = index;
     this.lessons = lessons;
     this.word = found.word;
-    this.place = found.place;
+    this.recipient = found.recipient;
     this.agreed = found.agreed;
     this.opposed = found.opposed;
     this.expected = found.expected;
   }
 
   get agreeing(): readonly number[] {
-    return this.lessons.split(this.index.decisionsWith(this.word), this.place).agreeing;
+    return this.lessons.split(this.index.decisionsWith(this.word), this.recipient).agreeing;
   }
 
   get against(): readonly number[] {
-    return this.lessons.split(this.index.decisionsWith(this.word), this.place).against;
+    return this.lessons.split(this.index.decisionsWith(this.word), this.recipient).against;
   }
 }
 
-/** To which places the messages with a word went; for one word after the other. */
-class PlaceTally {
+/** To which recipients the messages with a word went; for one word after the other. */
+class RecipientTally {
   private readonly lessons: Lessons;
   private readonly counts: Uint32Array;
-  /** Places with a count. */
+  /** Recipients with a count. */
   private readonly touched: number[] = [];
   private whole = 0;
 
   constructor(lessons: Lessons) {
     this.lessons = lessons;
-    this.counts = new Uint32Array(lessons.places.length);
+    this.counts = new Uint32Array(lessons.recipients.length);
   }
 
-  /** The place of most; of equals the one that comes first in the alphabet, so that the same history always says the same. */
+  /** The recipient of most; of equals the one that comes first in the alphabet, so that the same history always says the same. */
   count(decisions: readonly number[]): string | undefined {
     const { lessons, counts, touched } = this;
-    for (const place of touched) counts[place] = 0;
+    for (const recipient of touched) counts[recipient] = 0;
     touched.length = 0;
     this.whole = 0;
     for (const decision of decisions) {
-      const place = lessons.placeOf[decision] ?? 0;
-      if (place === 0 || lessons.isDeclined(decision)) continue;
-      const before = counts[place] ?? 0;
-      if (before === 0) touched.push(place);
-      counts[place] = before + 1;
+      const recipient = lessons.placeOf[decision] ?? 0;
+      if (recipient === 0 || lessons.isDeclined(decision)) continue;
+      const before = counts[recipient] ?? 0;
+      if (before === 0) touched.push(recipient);
+      counts[recipient] = before + 1;
       this.whole += 1;
     }
     let [best, most]: [string | undefined, number] = [undefined, 0];
     for (const number of touched) {
-      const [place = '', count = 0] = [lessons.places[number], counts[number]];
-      if (count > most || (count === most && best !== undefined && place < best)) [best, most] = [place, count];
+      const [recipient = '', count = 0] = [lessons.recipients[number], counts[number]];
+      if (count > most || (count === most && best !== undefined && recipient < best)) [best, most] = [recipient, count];
     }
     return best;
   }
 
-  /** Numbers of the places, one or two, to which at least half of the messages went. */
+  /** Numbers of the recipients, one or two, to which at least half of the messages went. */
   halves(): readonly number[] {
-    return this.touched.filter((place) => 2 * (this.counts[place] ?? 0) >= this.whole);
+    return this.touched.filter((recipient) => 2 * (this.counts[recipient] ?? 0) >= this.whole);
   }
 
-  split(decisions: readonly number[], place: string): { readonly agreed: number; readonly opposed: number } {
-    const number = this.lessons.numberOf(place);
-    const isAsked = isExpert(place);
+  split(decisions: readonly number[], recipient: string): { readonly agreed: number; readonly opposed: number } {
+    const number = this.lessons.numberOf(recipient);
+    const isAsked = isExpert(recipient);
     let [agreed, opposed] = [0, 0];
     for (const decision of decisions) {
       const judged = this.lessons.judge(decision, number, isAsked);
@@ -169,30 +173,30 @@ class PlaceTally {
   }
 }
 
-/** The places that words lean to. */
+/** The recipients that words lean to. */
 class Leanings {
   private readonly lessons: Lessons;
-  /** Two numbers of places for each word. */
-  private readonly places: Uint32Array;
+  /** Two numbers of recipients for each word. */
+  private readonly recipients: Uint32Array;
 
   constructor(lessons: Lessons, words: number) {
     this.lessons = lessons;
-    this.places = new Uint32Array(2 * (words + 1));
+    this.recipients = new Uint32Array(2 * (words + 1));
   }
 
   /** The largest word that was there when this was made. */
   get words(): number {
-    return this.places.length / 2 - 1;
+    return this.recipients.length / 2 - 1;
   }
 
-  note(word: number, [first = 0, second = 0]: readonly number[]): void {
-    this.places[2 * word] = first;
-    this.places[2 * word + 1] = second;
+  record(word: number, [first = 0, second = 0]: readonly number[]): void {
+    this.recipients[2 * word] = first;
+    this.recipients[2 * word + 1] = second;
   }
 
-  has(word: number, place: string): boolean {
-    const number = this.lessons.numberOf(place);
-    return number !== 0 && (this.places[2 * word] === number || this.places[2 * word + 1] === number);
+  has(word: number, recipient: string): boolean {
+    const number = this.lessons.numberOf(recipient);
+    return number !== 0 && (this.recipients[2 * word] === number || this.recipients[2 * word + 1] === number);
   }
 }
 
@@ -204,17 +208,17 @@ export function isFactWord({ lexicon }: HistoryIndex, word: number): boolean {
   return key !== undefined && lexicon.find(key) === word;
 }
 
-/** How many messages it is worth if only one place has the word in its name or description. */
+/** How many messages it is worth if only one recipient has the word in its name or description. */
 const expectedWorth = 2;
 
-/** The places of words that only one place of the catalogue says. */
-function expectedPlaces({ lexicon }: HistoryIndex, catalogue: Catalogue): Map<number, string> {
+/** The recipients of words that only one recipient has. */
+function expectedRecipients({ lexicon }: HistoryIndex, prepared: PreparedRecipients): Map<number, string> {
   const expected = new Map<number, string>();
-  for (const stem of catalogue.lexicon.stems()) {
+  for (const stem of prepared.lexicon.stems()) {
     const word = lexicon.find(stem);
-    const [only, second] = catalogue.placesWith(stem);
-    const place = only === undefined ? undefined : catalogue.places[only]?.id;
-    if (word !== 0 && place !== undefined && second === undefined) expected.set(word, place);
+    const [only, second] = prepared.recipientsWith(stem);
+    const recipient = only === undefined ? undefined : prepared.recipients[only]?.id;
+    if (word !== 0 && recipient !== undefined && second === undefined) expected.set(word, recipient);
   }
   return expected;
 }

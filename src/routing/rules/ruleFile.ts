@@ -69,13 +69,13 @@ export function replacedIndex(rules: readonly Pick<Rule, 'id'>[], id: string): n
 /** The suggested id as an id commonly is, or one made of the rule's words and target; with a number where it is taken. */
 export function freeId({ id, all, any, target }: SuggestedRule, taken: ReadonlySet<string>): string {
   const words = [...(all ?? []), ...(any ?? [])].slice(0, 2).join('-');
-  const base = toId(id) || toId(`${words}-${tellingPart(target)}`) || 'rule';
+  const base = toId(id) || toId(`${words}-${distinctPart(target)}`) || 'rule';
   if (!taken.has(base)) return base;
   for (let count = 2; ; count++) if (!taken.has(`${base}-${count}`)) return `${base}-${count}`;
 }
 
 /** The last part of a plan's path, or the project where it is the root; the name of an expert or a project. */
-export function tellingPart(target: string): string {
+export function distinctPart(target: string): string {
   const parts = target.slice(target.indexOf(':') + 1).split('/');
   return (parts.length <= 2 ? parts[0] : parts.at(-1)) ?? target;
 }
@@ -90,12 +90,12 @@ export function formatRule(rule: Record<string, unknown>, column = 0): string {
 export function ruleFields(rule: SuggestedRule, id: string): Record<string, Json> {
   const { on, from, all, any, none, target, note } = rule;
   const facts = { all, any, none };
-  const said = Object.entries(facts).flatMap(([key, list]) => (list?.length ? [[key, [...list]] as const] : []));
+  const fields = Object.entries(facts).flatMap(([key, list]) => (list?.length ? [[key, [...list]] as const] : []));
   return {
     id,
     ...(on !== undefined && { on }),
     ...(from !== undefined && { from }),
-    ...Object.fromEntries(said),
+    ...Object.fromEntries(fields),
     target,
     ...(note && { note }),
   };

@@ -80,7 +80,7 @@ export async function askLevelThree(
       ...{ level: 3, scope: plan, reasoning },
       ...consultationCost(report),
       answer: verdict === undefined ? 'none' : verdict.takes ? 'accept' : 'reject',
-      ...(verdict === undefined && { raw: report.said }),
+      ...(verdict === undefined && { raw: report.output }),
     },
   };
 }

@@ -2,19 +2,19 @@ import { type Diagnostic, isRavelError } from '../../base/errors.ts';
 import type { ConsultationReport } from '../../harness/consultation.ts';
 import type { Ulid } from '../../model/id.ts';
 import { ownName } from '../../model/promptText.ts';
-import type { Consulted, Place } from '../../model/routing.ts';
-import type { KnownPlaces, Places } from '../places.ts';
+import type { Consulted, Recipient } from '../../model/routing.ts';
+import type { KnownRecipients, RecipientDirectory } from '../recipientDirectory.ts';
 import { liesIn } from '../rules/ruleSet.ts';
 import type { RoutingKnowledge } from '../steps/matchWithoutModel.ts';
 import type { LevelTwoQuestion } from '../steps/routerParts.ts';
-import { type LevelTwoAnswer, type SaidByLevelTwo, wholeVault } from '../steps/routeSteps.ts';
+import { type LevelTwoAnswer, type LevelTwoReport, wholeVault } from '../steps/routeSteps.ts';
 import { askedBy, consultationCost } from './consulting.ts';
 import type { LevelThreePorts } from './levelThree.ts';
 import { LevelTwoTools, type LevelTwoToolsPorts } from './levelTwoTools.ts';
-import { candidatesText, catalogueText, earlierText, messageText } from './promptText.ts';
+import { candidatesText, earlierText, messageText, recipientsText } from './promptText.ts';
 
 export interface LevelTwoPorts extends LevelThreePorts {
-  readonly places: Places;
+  readonly recipients: RecipientDirectory;
   readonly knowledge: () => Promise<RoutingKnowledge>;
   /** Why a rule would not route the very message that it is suggested for; undefined where it would. */
   readonly whyNot: LevelTwoToolsPorts['whyNot'];
@@ -22,7 +22,7 @@ export interface LevelTwoPorts extends LevelThreePorts {
   readonly contradicted: LevelTwoToolsPorts['contradicted'];
 }
 
-/** What a session is shown first of the places; the likeliest stand first. */
+/** What a session is shown first of the recipients; the likeliest stand first. */
 const likelyMax = 20;
 
 /**
@@ -32,21 +32,21 @@ const likelyMax = 20;
  */
 export async function askLevelTwo(
   ports: LevelTwoPorts,
-  { pending, session, noteCheck }: LevelTwoQuestion,
+  { pending, session, recordCheck }: LevelTwoQuestion,
   signal: AbortSignal,
-): Promise<SaidByLevelTwo> {
+): Promise<LevelTwoReport> {
   const { message, scope } = pending;
-  const known = await ports.places.catalogue();
-  const inScope = placesIn(known, scope).filter(({ id }) => id !== message.from);
+  const known = await ports.recipients.known();
+  const inScope = recipientsIn(known, scope).filter(({ id }) => id !== message.from);
   const within = scope === wholeVault ? undefined : scope;
   const knowledge = await ports.knowledge();
   const candidates = knowledge.score(message, pending.facts, within).slice(0, likelyMax);
-  const tools = new LevelTwoTools(ports, { pending, session, noteCheck, known, inScope });
+  const tools = new LevelTwoTools(ports, { pending, session, recordCheck, known, inScope });
   const directory = within === undefined ? undefined : known.projects.get(within);
   const values = {
     MESSAGE: messageText(message),
     CANDIDATES: candidatesText(candidates.slice(0, 10)),
-    CATALOGUE: catalogueText(likeliestFirst(inScope, candidates)),
+    RECIPIENTS: recipientsText(likeliestFirst(inScope, candidates)),
     EARLIER: earlierText(pending.consulted),
   };
   try {
@@ -71,15 +71,18 @@ export async function askLevelTwo(
   }
 }
 
-function placesIn({ places }: KnownPlaces, scope: string): readonly Place[] {
-  return scope === wholeVault ? places : places.filter(({ id }) => liesIn(id, scope));
+function recipientsIn({ recipients }: KnownRecipients, scope: string): readonly Recipient[] {
+  return scope === wholeVault ? recipients : recipients.filter(({ id }) => liesIn(id, scope));
 }
 
 /** Those that the words speak for, then the others as they stand. */
-function likeliestFirst(places: readonly Place[], candidates: readonly { readonly place: string }[]): Place[] {
-  const rank = new Map(candidates.map(({ place }, at) => [place, at]));
+function likeliestFirst(
+  recipients: readonly Recipient[],
+  candidates: readonly { readonly recipient: string }[],
+): Recipient[] {
+  const rank = new Map(candidates.map(({ recipient }, at) => [recipient, at]));
   const rankOf = (id: string) => rank.get(id) ?? candidates.length;
-  return [...places].sort((a, b) => rankOf(a.id) - rankOf(b.id));
+  return [...recipients].sort((a, b) => rankOf(a.id) - rankOf(b.id));
 }
 
 function said(
@@ -90,7 +93,7 @@ function said(
     readonly report?: ConsultationReport;
     readonly problem?: Diagnostic;
   },
-): SaidByLevelTwo {
+): LevelTwoReport {
   const { scope, session, report, problem } = asked;
   // A session that used a tool without asking is not believed.
   const isDoubtful = problem?.code === 'gate/uncovered';
@@ -103,7 +106,7 @@ function said(
     ...cost,
     ...(target !== undefined && { target }),
     reasoning: last.kind === 'accept' ? last.justification : last.kind === 'reject' ? last.reason : last.why,
-    ...(last.kind === 'none' && { raw: report?.said ?? problem?.message ?? '' }),
+    ...(last.kind === 'none' && { raw: report?.output ?? problem?.message ?? '' }),
   };
   return { consulted: [...checked, consulted], answer: last, suggestions: isDoubtful ? [] : suggestions };
 }

@@ -3,17 +3,17 @@ import { isRavelError } from '../../base/errors.ts';
 import type { ConsultationTool } from '../../harness/consultation.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { nearestNames } from '../../model/nearest.ts';
-import type { Consulted, Place, RoutedMessage, SuggestedRule, Suggestion } from '../../model/routing.ts';
-import { projectOfPlace } from '../../model/senders.ts';
+import type { Consulted, Recipient, RoutedMessage, SuggestedRule, Suggestion } from '../../model/routing.ts';
+import { projectOfRecipient } from '../../model/senders.ts';
 import { readWords } from '../facts/text.ts';
-import type { KnownPlaces, Places } from '../places.ts';
+import type { KnownRecipients, RecipientDirectory } from '../recipientDirectory.ts';
 import { freeId } from '../rules/ruleFile.ts';
 import { ruleKey } from '../rules/ruleKey.ts';
 import { liesIn } from '../rules/ruleSet.ts';
 import { type LevelTwoAnswer, type PendingRoute, wholeVault } from '../steps/routeSteps.ts';
 import { askLevelThree, type LevelThreePorts } from './levelThree.ts';
 import { planView } from './planView.ts';
-import { catalogueLinesMax, placeLine } from './promptText.ts';
+import { recipientLine, recipientLinesMax } from './promptText.ts';
 
 /** Words of one condition; a person reads them. */
 const termsMax = 30;
@@ -49,7 +49,7 @@ const showArgs = z.object({ plan: name });
 const verifyArgs = z.object({ plan: name, question: z.string().trim().max(2000).optional() });
 
 export interface LevelTwoToolsPorts extends LevelThreePorts {
-  readonly places: Pick<Places, 'isThere'>;
+  readonly recipients: Pick<RecipientDirectory, 'isThere'>;
   readonly whyNot: (rule: SuggestedRule, message: RoutedMessage) => Promise<string | undefined>;
   /** Words of `any` that recorded decisions contradict. An abort rejects. */
   readonly contradicted: (rule: SuggestedRule, signal: AbortSignal) => Promise<readonly string[]>;
@@ -58,10 +58,10 @@ export interface LevelTwoToolsPorts extends LevelThreePorts {
 export interface LevelTwoSubject {
   readonly pending: PendingRoute;
   readonly session: Ulid;
-  readonly noteCheck: (session: Ulid) => Promise<void>;
-  readonly known: KnownPlaces;
+  readonly recordCheck: (session: Ulid) => Promise<void>;
+  readonly known: KnownRecipients;
   /** Whom this session may name: of its project or of the vault, never the sender. */
-  readonly inScope: readonly Place[];
+  readonly inScope: readonly Recipient[];
 }
 
 type ToolAnswer = Awaited<ReturnType<ConsultationTool['call']>>;
@@ -75,7 +75,7 @@ const suggestionsMax = 3;
 export class LevelTwoTools {
   readonly #ports: LevelTwoToolsPorts;
   readonly #subject: LevelTwoSubject;
-  readonly #byId: ReadonlyMap<string, Place>;
+  readonly #byId: ReadonlyMap<string, Recipient>;
   readonly #suggestions = new Map<string, Suggestion>();
   readonly #checked: Consulted[] = [];
   #answer: LevelTwoAnswer | undefined;
@@ -83,7 +83,7 @@ export class LevelTwoTools {
   constructor(ports: LevelTwoToolsPorts, subject: LevelTwoSubject) {
     this.#ports = ports;
     this.#subject = subject;
-    this.#byId = new Map(subject.inScope.map((place) => [place.id, place]));
+    this.#byId = new Map(subject.inScope.map((recipient) => [recipient.id, recipient]));
   }
 
   /** Undefined until it has answered. */
@@ -131,37 +131,38 @@ export class LevelTwoTools {
   async #list(query: string): Promise<ToolAnswer> {
     const { inScope } = this.#subject;
     const found = query === '' ? inScope : matching(inScope, query);
-    const shown = found.slice(0, catalogueLinesMax).map(placeLine);
+    const shown = found.slice(0, recipientLinesMax).map(recipientLine);
     const left = found.length - shown.length;
     const more = left > 0 ? [`- and ${left} more; look for other words`] : [];
-    return told([...shown, ...more].join('\n') || 'No match. Look for other words, or for none.');
+    return answered([...shown, ...more].join('\n') || 'No match. Look for other words, or for none.');
   }
 
   async #show(plan: string): Promise<ToolAnswer> {
-    const place = this.#byId.get(plan);
-    if (place === undefined) return refused(this.#unknown(plan));
-    if (projectOfPlace(place.id) === undefined) return told(placeLine(place));
-    return told(await planView(this.#ports.disk, this.#ports.layout, place.id));
+    const recipient = this.#byId.get(plan);
+    if (recipient === undefined) return refused(this.#unknown(plan));
+    if (projectOfRecipient(recipient.id) === undefined) return answered(recipientLine(recipient));
+    return answered(await planView(this.#ports.disk, this.#ports.layout, recipient.id));
   }
 
   async #verify({ plan, question = '' }: z.infer<typeof verifyArgs>, signal: AbortSignal): Promise<ToolAnswer> {
-    const place = this.#byId.get(plan);
-    if (place === undefined) return refused(this.#unknown(plan));
-    if (projectOfPlace(place.id) === undefined) return refused(`${plan} is an expert; only a plan can be looked at.`);
+    const recipient = this.#byId.get(plan);
+    if (recipient === undefined) return refused(this.#unknown(plan));
+    if (projectOfRecipient(recipient.id) === undefined)
+      return refused(`${plan} is an expert; only a plan can be looked at.`);
     if (this.#checked.length >= checksMax)
       return refused(`${checksMax} plans were looked at; decide by what is known.`);
-    const { noteCheck, pending } = this.#subject;
+    const { recordCheck, pending } = this.#subject;
     const session = this.#ports.newUlid();
-    await noteCheck(session);
+    await recordCheck(session);
     try {
       const { takes, reasoning, consulted } = await askLevelThree(
         this.#ports,
-        { message: pending.message, session, plan: place.id, question },
+        { message: pending.message, session, plan: recipient.id, question },
         signal,
       );
       this.#checked.push(consulted);
-      if (takes === undefined) return told(`There is no answer: ${reasoning}`);
-      return told(`${takes ? 'Yes' : 'No'}. ${reasoning}`);
+      if (takes === undefined) return answered(`There is no answer: ${reasoning}`);
+      return answered(`${takes ? 'Yes' : 'No'}. ${reasoning}`);
     } catch (error) {
       signal.throwIfAborted();
       if (!isRavelError(error)) throw error;
@@ -171,17 +172,18 @@ export class LevelTwoTools {
 
   async #accept(args: z.infer<typeof acceptArgs>, signal: AbortSignal): Promise<ToolAnswer> {
     const { target_plan, justification, suggested_rule } = args;
-    const place = this.#byId.get(target_plan);
-    if (place === undefined) return refused(this.#unknown(target_plan));
-    if (!(await this.#ports.places.isThere(place.id))) return refused(`${place.id} is gone; it was removed just now.`);
+    const recipient = this.#byId.get(target_plan);
+    if (recipient === undefined) return refused(this.#unknown(target_plan));
+    if (!(await this.#ports.recipients.isThere(recipient.id)))
+      return refused(`${recipient.id} is gone; it was removed just now.`);
     if (suggested_rule !== undefined) {
-      const taken = await this.#suggest(suggested_rule, { target: place.id, reason: justification }, signal);
+      const taken = await this.#suggest(suggested_rule, { target: recipient.id, reason: justification }, signal);
       // The session can correct the rule or leave it out, and answer again.
       if (taken.isError) return refused(`The rule cannot be suggested, and nothing was accepted yet. ${taken.text}`);
     }
-    const isChecked = this.#checked.some(({ scope, answer }) => scope === place.id && answer === 'accept');
-    this.#answer = { kind: 'accept', target: place.id, justification, isChecked };
-    return { text: `${place.id} takes it.`, isError: false, ends: true };
+    const isChecked = this.#checked.some(({ scope, answer }) => scope === recipient.id && answer === 'accept');
+    this.#answer = { kind: 'accept', target: recipient.id, justification, isChecked };
+    return { text: `${recipient.id} takes it.`, isError: false, ends: true };
   }
 
   async #reject({ reason, suggested_retarget }: z.infer<typeof rejectArgs>): Promise<ToolAnswer> {
@@ -218,8 +220,8 @@ export class LevelTwoTools {
     if ((fields.all ?? []).length + (fields.any ?? []).length === 0) {
       return refused('A rule needs words: at least one under all or any.');
     }
-    const said = Object.fromEntries(Object.entries(fields).filter(([key]) => key in ruleFields));
-    const unnamed: SuggestedRule = { ...said, id: '', on: message.type, target };
+    const named = Object.fromEntries(Object.entries(fields).filter(([key]) => key in ruleFields));
+    const unnamed: SuggestedRule = { ...named, id: '', on: message.type, target };
     const rule: SuggestedRule = { ...unnamed, id: freeId(unnamed, new Set()) };
     const why = await this.#ports.whyNot(rule, message);
     if (why !== undefined) return refused(`The rule would not route this very message: ${why}.`);
@@ -230,7 +232,7 @@ export class LevelTwoTools {
     }
     if (this.#suggestions.size >= suggestionsMax) return refused(`${suggestionsMax} rules are enough for one message.`);
     this.#suggestions.set(ruleKey(rule), { rule, by: 'level-2', reason, messages: [message.id], session });
-    return told('A person will decide about the rule.');
+    return answered('A person will decide about the rule.');
   }
 
   /** Why a plan or expert cannot be named here, with similar names. */
@@ -239,7 +241,7 @@ export class LevelTwoTools {
     if (plan === pending.message.from) return `${plan} sent the message; name another one, or turn it away.`;
     const other = known.byId.get(plan);
     if (other !== undefined && pending.scope !== wholeVault && !liesIn(plan, pending.scope)) {
-      const project = projectOfPlace(other.id);
+      const project = projectOfRecipient(other.id);
       const instead = project === undefined ? 'turn it away' : `turn it away with suggested_retarget: ${project}`;
       return `${plan} is not a plan of ${pending.scope}; take one of that project, or ${instead}.`;
     }
@@ -249,17 +251,17 @@ export class LevelTwoTools {
   }
 }
 
-/** Places by how many of the query's words they have; none of those that have none. */
-function matching(places: readonly Place[], query: string): readonly Place[] {
+/** Recipients by how many of the query's words they have; none of those that have none. */
+function matching(recipients: readonly Recipient[], query: string): readonly Recipient[] {
   const wanted = stems(query);
-  return places
-    .map((place) => ({
-      place,
-      hits: countShared(wanted, stems(`${place.id} ${place.description} ${place.tags.join(' ')}`)),
+  return recipients
+    .map((recipient) => ({
+      recipient,
+      hits: countShared(wanted, stems(`${recipient.id} ${recipient.description} ${recipient.tags.join(' ')}`)),
     }))
     .filter(({ hits }) => hits > 0)
     .sort((a, b) => b.hits - a.hits)
-    .map(({ place }) => place);
+    .map(({ recipient }) => recipient);
 }
 
 function stems(text: string): ReadonlySet<string> {
@@ -281,7 +283,7 @@ function tool<Args extends z.ZodObject>(
   return { name: toolName, description, args, call: (given, signal) => call(args.parse(given), signal) };
 }
 
-function told(text: string): ToolAnswer {
+function answered(text: string): ToolAnswer {
   return { text, isError: false };
 }
 

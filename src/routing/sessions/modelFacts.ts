@@ -42,7 +42,7 @@ export async function askFacts(
         purpose: 'facts',
         prompt: {
           file: 'routing/facts.md',
-          values: { MESSAGE: messageText(message), CATALOGUE: foreign('words', shown.join('\n'), '(none)') },
+          values: { MESSAGE: messageText(message), RECIPIENTS: foreign('words', shown.join('\n'), '(none)') },
         },
         tools: [
           {

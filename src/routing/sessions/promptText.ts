@@ -1,14 +1,14 @@
 import { inlined } from '../../base/fence.ts';
 import { harmless, oneLine, shortened } from '../../base/text.ts';
 import { foreign, ownWords, type PromptText } from '../../model/promptText.ts';
-import type { Candidate, Consulted, Place, RoutedMessage } from '../../model/routing.ts';
+import type { Candidate, Consulted, Recipient, RoutedMessage } from '../../model/routing.ts';
 import { nameOf } from '../steps/routeSteps.ts';
 
 /** Characters of a body that a prompt takes in; what is left out is said. */
 const bodyCharactersMax = 32_000;
 
-/** Lines of a catalogue that a prompt takes in; more are found by a tool. */
-export const catalogueLinesMax = 150;
+/** Lines of recipients that a prompt takes in; more are found by a tool. */
+export const recipientLinesMax = 150;
 
 /** A message as a session is shown it, and called what it is. */
 export function messageText(message: RoutedMessage): PromptText {
@@ -31,22 +31,24 @@ export function messageText(message: RoutedMessage): PromptText {
 }
 
 export function candidatesText(candidates: readonly Candidate[]): PromptText {
-  const lines = candidates.map(({ place, score, parts }) => {
+  const lines = candidates.map(({ recipient, score, parts }) => {
     const why = Object.entries(parts).filter(([, part]) => part > 0);
-    return `- ${place}: ${score.toFixed(2)} (${why.map(([name, part]) => `${name} ${part.toFixed(2)}`).join(', ')})`;
+    return `- ${recipient}: ${score.toFixed(2)} (${why.map(([name, part]) => `${name} ${part.toFixed(2)}`).join(', ')})`;
   });
   return foreign('candidates', lines.join('\n'), '(none)');
 }
 
-/** The places a line each, as many as fit; `ordered` has the likeliest first. */
-export function catalogueText(ordered: readonly Place[]): PromptText {
-  const shown = ordered.slice(0, catalogueLinesMax).map(placeLine);
+/** The recipients a line each, as many as fit; `ordered` has the likeliest first. */
+export function recipientsText(ordered: readonly Recipient[]): PromptText {
+  const shown = ordered.slice(0, recipientLinesMax).map(recipientLine);
   const left = ordered.length - shown.length;
-  const places = foreign('places', shown.join('\n'), '(there are none)');
-  return left === 0 ? places : [...places, ...ownWords(`And ${left} more: the tool list_plans finds them by words.`)];
+  const recipients = foreign('recipients', shown.join('\n'), '(there are none)');
+  return left === 0
+    ? recipients
+    : [...recipients, ...ownWords(`And ${left} more: the tool list_plans finds them by words.`)];
 }
 
-export function placeLine({ id, description, tags }: Place): string {
+export function recipientLine({ id, description, tags }: Recipient): string {
   const tagged = tags.length === 0 ? '' : ` [${tags.map(oneLine).join(', ')}]`;
   return `- ${id}: ${oneLine(harmless(description)) || '(no description)'}${tagged}`;
 }

@@ -76,7 +76,7 @@ export class DecisionWriter {
     return instead;
   }
 
-  tellRouted({ message, on, from, step, outcome, rules, usd }: RoutingDecision): void {
+  emitRouted({ message, on, from, step, outcome, rules, usd }: RoutingDecision): void {
     this.#emit(from, {
       ...{ type: 'message.routed', message, messageType: on, from, step, outcome },
       rules: step === 'rules' ? rules : [],
@@ -84,10 +84,10 @@ export class DecisionWriter {
     });
   }
 
-  tellStep(message: RoutedMessage, step: RoutingStep, said: string, session?: Ulid): void {
+  emitStep(message: RoutedMessage, step: RoutingStep, text: string, session?: Ulid): void {
     const { id, type, from } = message;
     this.#emit(from, {
-      ...{ type: 'message.routing', message: id, messageType: type, step, said },
+      ...{ type: 'message.routing', message: id, messageType: type, step, text },
       ...(session !== undefined && { session }),
     });
   }

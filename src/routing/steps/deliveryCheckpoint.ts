@@ -15,7 +15,7 @@ export interface HandOverParts {
   readonly disk: Disk;
   readonly layout: VaultLayout;
   readonly log: Logger;
-  readonly history: Pick<RoutingHistory, 'find' | 'page' | 'placeOf' | 'since'>;
+  readonly history: Pick<RoutingHistory, 'find' | 'page' | 'lineOf' | 'since'>;
 }
 
 /** Decisions between two writes of the mark, and so also how many more a crash can cause to be checked again. */
@@ -127,7 +127,7 @@ export class DeliveryCheckpoint {
     this.#saves
       .run(async () => {
         await ensureDirectory(disk, layout.runtime, 0o700);
-        const at = history.placeOf(message);
+        const at = history.lineOf(message);
         const mark: Mark = { message, ...(at !== undefined && { at }) };
         await writeAtomic(disk, layout.handedOver, `${JSON.stringify(mark)}\n`);
       })

@@ -57,8 +57,8 @@ function direct(said: string, outcome: RouteOutcome): RouteExplanation {
   return { facts: [], rules: [], candidates: [], steps: [step('direct', said, true)], outcome };
 }
 
-function step(name: RoutingStep, said: string, decided = false): Step {
-  return { step: name, said, decided };
+function step(name: RoutingStep, text: string, decided = false): Step {
+  return { step: name, text, decided };
 }
 
 function rulesOf(rules: readonly Rule[], message: RoutedMessage, { facts }: LocalMatch): RouteExplanation['rules'] {
@@ -76,26 +76,26 @@ function rulesOf(rules: readonly Rule[], message: RoutedMessage, { facts }: Loca
 function localSteps(found: LocalMatch, verdict: LocalVerdict, settings: ExplainPorts['settings']): Step[] {
   const byRules = step(
     'rules',
-    rulesSaid(found, verdict, settings),
+    describeRules(found, verdict, settings),
     verdict.kind === 'route' && verdict.step === 'rules',
   );
   // A rule that leads to a project has decided who is asked.
   if (byRules.decided || (verdict.kind === 'go' && verdict.scope !== undefined)) return [byRules];
   const isLead = verdict.kind === 'route' && verdict.step === 'scores';
-  return [byRules, step('scores', scoresSaid(found, isLead, settings), isLead)];
+  return [byRules, step('scores', describeScores(found, isLead, settings), isLead)];
 }
 
-function scoresSaid({ candidates, lead }: LocalMatch, isLead: boolean, settings: ExplainPorts['settings']): string {
+function describeScores({ candidates, lead }: LocalMatch, isLead: boolean, settings: ExplainPorts['settings']): string {
   const [first, second] = candidates;
   if (first === undefined) return 'No plan or expert scores anything.';
   const ahead = (first.score - (second?.score ?? 0)).toFixed(2);
-  const stands = `${first.place} has ${first.score.toFixed(2)} and is ahead by ${ahead}`;
+  const stands = `${first.recipient} has ${first.score.toFixed(2)} and is ahead by ${ahead}`;
   if (!settings['auto-score']) return `Scores decide nothing here (routing.auto-score). ${stands}.`;
   const needed = `A score of ${leastScore} that is ahead by ${settings.margin} decides.`;
   return `${needed} ${stands}${lead !== undefined && !isLead ? ', but is not there any more' : ''}.`;
 }
 
-function rulesSaid(
+function describeRules(
   { verdict: rules, facts }: LocalMatch,
   verdict: LocalVerdict,
   { facts: extractor }: ExplainPorts['settings'],

@@ -2,12 +2,12 @@ import { runInSlices } from '../../base/async.ts';
 import type { RoutedMessage, SuggestedRule } from '../../model/routing.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Settings } from '../../model/settings.ts';
-import { createCatalogue } from '../facts/catalogue.ts';
+import { prepareRecipients } from '../facts/preparedRecipients.ts';
 import { routedText } from '../facts/text.ts';
 import { createVocabulary, factsOf, type Vocabulary } from '../facts/vocabulary.ts';
 import type { HistoryIndex } from '../history/historyIndex.ts';
 import { createPausingBackTester } from '../learning/backTest.ts';
-import type { KnownPlaces, Places } from '../places.ts';
+import type { KnownRecipients, RecipientDirectory } from '../recipientDirectory.ts';
 import { stemsOf } from '../rules/ruleKey.ts';
 import type { RuleSet } from '../rules/ruleSet.ts';
 import { whyRules } from '../rules/whyRule.ts';
@@ -17,7 +17,7 @@ import { clearMargin, leastScore, scoreCandidates } from './scoring.ts';
 export interface KnowledgePorts {
   /** The rules as their file has them at this moment; the same object until it changes. */
   readonly rules: () => Promise<{ readonly rules: readonly Rule[]; readonly ruleSet: RuleSet }>;
-  readonly places: Pick<Places, 'catalogue'>;
+  readonly recipients: Pick<RecipientDirectory, 'known'>;
   /** The earlier decisions; the caller waits until they are read, and gets undefined if that takes too long. */
   readonly index: () => Promise<HistoryIndex | undefined>;
   readonly settings: Pick<Settings['routing'], 'auto-score' | 'margin'>;
@@ -29,40 +29,42 @@ const candidatesMax = 40;
 /** What is known about where messages go; each call remakes only what changed since the last one. */
 export class RoutingKnowledgeBase {
   readonly #ports: KnowledgePorts;
-  #made: { readonly rules: readonly Rule[]; readonly known: KnownPlaces; readonly vocabulary: Vocabulary } | undefined;
+  #made:
+    | { readonly rules: readonly Rule[]; readonly known: KnownRecipients; readonly vocabulary: Vocabulary }
+    | undefined;
 
   constructor(ports: KnowledgePorts) {
     this.#ports = ports;
   }
 
   async current(): Promise<RoutingKnowledge> {
-    const { rules, places, settings } = this.#ports;
-    const [page, known, index] = await Promise.all([rules(), places.catalogue(), this.#ports.index()]);
+    const { rules, recipients, settings } = this.#ports;
+    const [page, known, index] = await Promise.all([rules(), recipients.known(), this.#ports.index()]);
     const vocabulary = this.#vocabulary(page.rules, known);
-    const { catalogue } = vocabulary;
+    const { prepared } = vocabulary;
     return {
       rules: page.ruleSet,
       vocabulary,
       score: (message, facts, within) =>
         scoreCandidates(
           { from: message.from, facts, text: routedText(message), within },
-          { catalogue, limit: candidatesMax, ...(index !== undefined && { index }) },
+          { prepared, limit: candidatesMax, ...(index !== undefined && { index }) },
         ),
       // A score says less without the messages of the past, which may have been declined there.
       clearLead: (candidates) =>
         settings['auto-score'] && index !== undefined
-          ? clearMargin(candidates, { margin: settings.margin, least: leastScore })?.place
+          ? clearMargin(candidates, { margin: settings.margin, least: leastScore })?.recipient
           : undefined,
     };
   }
 
   /** Why a rule would not match this very message, were it added; undefined where it would. */
   async whyNot(suggested: SuggestedRule, message: RoutedMessage): Promise<string | undefined> {
-    const { rules, places } = this.#ports;
-    const [page, known] = await Promise.all([rules(), places.catalogue()]);
+    const { rules, recipients } = this.#ports;
+    const [page, known] = await Promise.all([rules(), recipients.known()]);
     const rule = { ...suggested, enabled: true };
-    const { catalogue } = this.#vocabulary(page.rules, known);
-    const vocabulary = createVocabulary({ rules: [...page.rules, rule], places: known.places, catalogue });
+    const { prepared } = this.#vocabulary(page.rules, known);
+    const vocabulary = createVocabulary({ rules: [...page.rules, rule], recipients: known.recipients, prepared });
     const facts = factsOf(vocabulary, routedText(message)).map(({ fact }) => fact);
     const [reason] = whyRules([rule], { on: message.type, from: message.from, facts });
     return reason === undefined || reason.matches ? undefined : reason.because;
@@ -70,21 +72,21 @@ export class RoutingKnowledgeBase {
 
   /** Words under `any` of messages that recorded decisions sent elsewhere, as the rule writes them. An abort rejects. */
   async contradicted(suggested: SuggestedRule, signal?: AbortSignal): Promise<readonly string[]> {
-    const { rules, places } = this.#ports;
-    const [page, known, index] = await Promise.all([rules(), places.catalogue(), this.#ports.index()]);
+    const { rules, recipients } = this.#ports;
+    const [page, known, index] = await Promise.all([rules(), recipients.known(), this.#ports.index()]);
     if (index === undefined) return [];
-    const { catalogue } = this.#vocabulary(page.rules, known);
-    const test = createPausingBackTester(index, { rules: page.rules, places: known.places, catalogue });
+    const { prepared } = this.#vocabulary(page.rules, known);
+    const test = createPausingBackTester(index, { rules: page.rules, recipients: known.recipients, prepared });
     const { disagreements } = await runInSlices(test({ rule: suggested }), signal);
     const facts = new Set(stemsOf(disagreements.flatMap((each) => each.facts)));
     return (suggested.any ?? []).filter((word) => stemsOf([word]).some((stem) => facts.has(stem)));
   }
 
-  #vocabulary(rules: readonly Rule[], known: KnownPlaces): Vocabulary {
+  #vocabulary(rules: readonly Rule[], known: KnownRecipients): Vocabulary {
     const made = this.#made;
     if (made?.rules === rules && made.known === known) return made.vocabulary;
-    const catalogue = made?.known === known ? made.vocabulary.catalogue : createCatalogue(known.places);
-    const vocabulary = createVocabulary({ rules, places: known.places, catalogue });
+    const prepared = made?.known === known ? made.vocabulary.prepared : prepareRecipients(known.recipients);
+    const vocabulary = createVocabulary({ rules, recipients: known.recipients, prepared });
     this.#made = { rules, known, vocabulary };
     return vocabulary;
   }

@@ -12,12 +12,12 @@ import type { PendingRoute } from './routeSteps.ts';
 
 /** Where a message stands, for people. */
 export interface PendingState {
-  readonly said: string;
+  readonly text: string;
   readonly session?: Ulid;
   readonly approval?: Ulid;
 }
 
-const queued: PendingState = { said: 'waits for its turn' };
+const queued: PendingState = { text: 'waits for its turn' };
 
 /** Rows that are read from the disk in one go. */
 const rowsMax = 500;
@@ -73,7 +73,7 @@ export class PendingRoutes {
     this.#states.delete(message);
   }
 
-  note(message: Ulid, state: PendingState): void {
+  setState(message: Ulid, state: PendingState): void {
     if (this.#states.has(message)) this.#states.set(message, state);
   }
 
@@ -105,7 +105,7 @@ export class PendingRoutes {
   row(pending: PendingRoute): PendingRow {
     const { message, at } = pending;
     const { id, type, from, reason, body } = message;
-    const { said, session, approval } = this.#states.get(id) ?? restingState(pending);
+    const { text: said, session, approval } = this.#states.get(id) ?? restingState(pending);
     return {
       ...{ message: id, type, from, at, state: said },
       ...(session !== undefined && { session }),
@@ -117,8 +117,8 @@ export class PendingRoutes {
 
 /** What it says, and beside it why it was sent. */
 function briefly(body: string, reason: string): string {
-  const said = excerpt(body, subjectLengthMax);
-  return reason.trim() === '' ? said : `${said} (because: ${excerpt(reason, subjectLengthMax)})`;
+  const text = excerpt(body, subjectLengthMax);
+  return reason.trim() === '' ? text : `${text} (because: ${excerpt(reason, subjectLengthMax)})`;
 }
 
 const subjectLengthMax = 200;
@@ -131,6 +131,6 @@ function unreadableRow(message: Ulid, error: unknown): PendingRow {
 /** The state of a message while no owner works on messages. */
 function restingState({ approval }: PendingRoute): PendingState {
   return approval === undefined
-    ? { said: 'waits for an owner of the vault' }
-    : { said: 'waits for a person', approval };
+    ? { text: 'waits for an owner of the vault' }
+    : { text: 'waits for a person', approval };
 }

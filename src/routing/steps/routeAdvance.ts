@@ -42,7 +42,7 @@ export class RouteAdvance {
 
   /** Until it has its receiver, or waits for a person. */
   async run(message: Ulid, signal: AbortSignal): Promise<void> {
-    const { pending: store, history, checkpoint, endLeftOver } = this.#parts;
+    const { pending: store, history, checkpoint, endOrphan } = this.#parts;
     let pending = await store.load(message);
     if (pending === undefined) {
       const made = checkpoint.isOpen(message) ? await history.find(message) : undefined;
@@ -50,8 +50,7 @@ export class RouteAdvance {
       return;
     }
     const { asking } = pending;
-    for (const begun of asking === undefined ? [] : [asking.session, ...(asking.checks ?? [])])
-      await endLeftOver(begun);
+    for (const begun of asking === undefined ? [] : [asking.session, ...(asking.checks ?? [])]) await endOrphan(begun);
     const decided = await history.find(message);
     if (decided !== undefined && decided.outcome.kind !== 'waiting') {
       await this.#complete(pending, decided);
@@ -91,19 +90,19 @@ export class RouteAdvance {
 
   /** What rules and scores decide about a message; a rule whose target is gone decides nothing. */
   async localVerdict({ verdict, lead, candidates }: LocalMatch): Promise<LocalVerdict> {
-    const { places } = this.#parts;
+    const { recipients } = this.#parts;
     if (verdict.kind === 'one') {
       const { target, rules } = verdict;
-      const { byId, projects } = await places.catalogue();
-      const place = byId.get(target);
+      const { byId, projects } = await recipients.known();
+      const recipient = byId.get(target);
       const named = rules.length === 1 ? `The rule ${rules[0]} says so.` : `The rules ${rules.join(', ')} say so.`;
-      if (place !== undefined && (await places.isThere(place.id))) {
-        return { kind: 'route', to: place.id, step: 'rules', reasoning: named };
+      if (recipient !== undefined && (await recipients.isThere(recipient.id))) {
+        return { kind: 'route', to: recipient.id, step: 'rules', reasoning: named };
       }
       if (projects.has(target)) return { kind: 'go', scope: target };
     }
-    if (lead === undefined || !(await places.isThere(lead))) return { kind: 'go' };
-    const score = candidates.find(({ place }) => place === lead)?.score ?? 0;
+    if (lead === undefined || !(await recipients.isThere(lead))) return { kind: 'go' };
+    const score = candidates.find(({ recipient }) => recipient === lead)?.score ?? 0;
     const reasoning = `It is clearly ahead of all others, with a score of ${score.toFixed(2)}.`;
     return { kind: 'route', to: lead, step: 'scores', reasoning };
   }
@@ -118,7 +117,7 @@ export class RouteAdvance {
         return this.#ask(pending, signal);
       case 'finish': {
         const { to: named, step, reasoning } = move.verdict;
-        const to = await this.#parts.places.present(named);
+        const to = await this.#parts.recipients.present(named);
         if (to === undefined) {
           return this.#save({ ...pending, verdict: { kind: 'person', why: `${named} would take it, and is gone.` } });
         }
@@ -141,8 +140,8 @@ export class RouteAdvance {
     let facts: readonly string[] | undefined;
     if (attempt <= attemptsMax) {
       await store.save(asked);
-      store.note(message.id, { said: 'a model is asked what it is about', session });
-      decisions.tellStep(message, 'rules', 'a model is asked what it is about', session);
+      store.setState(message.id, { text: 'a model is asked what it is about', session });
+      decisions.emitStep(message, 'rules', 'a model is asked what it is about', session);
       facts = await findFacts(message, session, signal);
       signal.throwIfAborted();
     }
@@ -157,21 +156,21 @@ export class RouteAdvance {
   }
 
   async #ask(pending: PendingRoute, signal: AbortSignal): Promise<PendingRoute> {
-    const { newUlid, askLevelTwo, settings, decisions, places, pending: store } = this.#parts;
+    const { newUlid, askLevelTwo, settings, decisions, recipients, pending: store } = this.#parts;
     const { scope } = pending;
-    if (scope !== wholeVault && !(await places.isProjectThere(scope))) {
+    if (scope !== wholeVault && !(await recipients.isProjectThere(scope))) {
       return this.#save({ ...pending, verdict: { kind: 'person', why: `${scope} would be asked, and is gone.` } });
     }
     const session = newUlid();
     let asked = await this.#save(withSession(pending, 'route', session));
-    const noteCheck = async (check: Ulid): Promise<void> => {
+    const recordCheck = async (check: Ulid): Promise<void> => {
       const { asking } = asked;
       asked = await this.#save({ ...asked, asking: { ...asking, checks: [...(asking.checks ?? []), check] } });
     };
-    const said = `a session looks where it goes in ${nameOf(pending.scope)}`;
-    store.note(pending.message.id, { said, session });
-    decisions.tellStep(pending.message, 'level-2', said, session);
-    const answered = await askLevelTwo({ pending: asked, session, noteCheck }, signal);
+    const text = `a session looks where it goes in ${nameOf(pending.scope)}`;
+    store.setState(pending.message.id, { text, session });
+    decisions.emitStep(pending.message, 'level-2', text, session);
+    const answered = await askLevelTwo({ pending: asked, session, recordCheck }, signal);
     // A session that was let go has said nothing: the next owner asks another one.
     signal.throwIfAborted();
     return this.#save(afterAnswer(asked, answered, settings));
@@ -187,7 +186,7 @@ export class RouteAdvance {
       ...{ message: id, on, from, named: formatTarget(target), reason, body },
       ...{ why, candidates },
     };
-    store.note(id, { said: 'waits for a person', approval });
+    store.setState(id, { text: 'waits for a person', approval });
     await askPerson(question, approval);
     const isKnown = (await history.find(id))?.outcome.kind === 'waiting';
     if (!isKnown) await this.#recordWaiting(pending, { kind: 'waiting', approval, reason: why });
@@ -202,7 +201,7 @@ export class RouteAdvance {
     const { decisions } = this.#parts;
     const reasoning = outcome.reason;
     const decision = await decisions.record({ ...this.#about(pending), step: 'person', outcome, reasoning });
-    decisions.tellRouted(decision);
+    decisions.emitRouted(decision);
   }
 
   /** Everything that follows from a decision, in an order in which each can be done again. */
@@ -218,7 +217,7 @@ export class RouteAdvance {
         : { about: 'unroutable', text: outcome.reason },
     );
     await store.remove(pending.message.id);
-    decisions.tellRouted(decision);
+    decisions.emitRouted(decision);
     return outcome;
   }
 

@@ -81,7 +81,7 @@ export function nextMove(pending: PendingRoute): RouteMove {
  */
 export function afterAnswer(
   pending: PendingRoute,
-  { consulted, answer, suggestions }: SaidByLevelTwo,
+  { consulted, answer, suggestions }: LevelTwoReport,
   { retargets }: StepLimits,
 ): PendingRoute {
   const { asking: _answered, ...rest } = pending;
@@ -109,7 +109,7 @@ export function afterAnswer(
   return { ...said, turnedAway, scope: retarget, retargets: pending.retargets + 1 };
 }
 
-export interface SaidByLevelTwo {
+export interface LevelTwoReport {
   /** What Level 3 said first, then Level 2. */
   readonly consulted: readonly Consulted[];
   readonly answer: LevelTwoAnswer;

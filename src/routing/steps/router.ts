@@ -33,7 +33,7 @@ export class Router {
   readonly #advance: RouteAdvance;
   /** Posts under way, so that the same message posted twice at once is one. */
   readonly #posting = new Map<Ulid, { readonly message: RoutedMessage; readonly outcome: Promise<Posted> }>();
-  #leftOver: readonly Ulid[] = [];
+  #orphans: readonly Ulid[] = [];
   #isStopped = false;
 
   constructor(parts: RouterParts) {
@@ -47,19 +47,19 @@ export class Router {
     this.#work = new PendingWork({
       ...{ clock, concurrent: settings.concurrent },
       advance: (message, signal) => this.#advance.run(message, signal),
-      onFailed: (message, error) => this.#tellFailed(message, error),
+      onFailed: (message, error) => this.#reportFailed(message, error),
     });
   }
 
   /** Looks which messages were on their way when the vault had its last owner; before anything is posted. */
   async open(): Promise<void> {
-    this.#leftOver = await this.#pending.open();
+    this.#orphans = await this.#pending.open();
   }
 
   /** Goes on with them. */
   resume(): void {
-    for (const message of this.#leftOver) this.#work.add(message);
-    this.#leftOver = [];
+    for (const message of this.#orphans) this.#work.add(message);
+    this.#orphans = [];
   }
 
   /**
@@ -136,11 +136,11 @@ export class Router {
   }
 
   /** A failure is tried again and again but reported once; a file that cannot be read must be repaired by a person. */
-  #tellFailed(message: Ulid, error: unknown): void {
+  #reportFailed(message: Ulid, error: unknown): void {
     const { log, emit, clock } = this.#parts;
-    const said = `is tried again: ${messageOf(error)}`;
-    if (this.#pending.stateOf(message)?.said === said) return;
-    this.#pending.note(message, { said });
+    const text = `is tried again: ${messageOf(error)}`;
+    if (this.#pending.stateOf(message)?.text === text) return;
+    this.#pending.setState(message, { text });
     log.warn('a message could not be routed yet', { message, error: messageOf(error) });
     if (!isRavelError(error, 'message/unreadable')) return;
     const at = formatTimestamp(clock.wallMs());
@@ -201,15 +201,15 @@ export class Router {
   }
 
   async #destination(message: RoutedMessage): Promise<Destination> {
-    const { places } = this.#parts;
-    const destination = destinationOf(message, await places.names());
+    const { recipients } = this.#parts;
+    const destination = destinationOf(message, await recipients.names());
     if (destination.kind === 'refused' && isAboutNames(destination)) {
-      return destinationOf(message, await places.namesAfresh());
+      return destinationOf(message, await recipients.namesAfresh());
     }
     const isGone =
-      (destination.kind === 'actor' && !(await places.isThere(destination.actor))) ||
-      (destination.kind === 'project' && !(await places.isProjectThere(destination.project)));
-    return isGone ? destinationOf(message, await places.namesAfresh()) : destination;
+      (destination.kind === 'actor' && !(await recipients.isThere(destination.actor))) ||
+      (destination.kind === 'project' && !(await recipients.isProjectThere(destination.project)));
+    return isGone ? destinationOf(message, await recipients.namesAfresh()) : destination;
   }
 
   async #conclude(conclusion: RouteConclusion, isNew: boolean): Promise<RouteOutcome> {
@@ -222,7 +222,7 @@ export class Router {
     try {
       const decision = await this.#decisions.handOver(recorded, { isRepeat: !isNew });
       this.#checkpoint.done(id);
-      this.#decisions.tellRouted(decision);
+      this.#decisions.emitRouted(decision);
       return decision.outcome;
     } catch (error) {
       // The message is decided: the sender gets the error, and the receiver gets the message once a retry succeeds.
@@ -260,10 +260,10 @@ type Posted = RouteOutcome | 'routing';
  * kept, for of one that was too long only the beginning is.
  */
 function isSame(one: RoutedMessage, other: RoutedMessage): boolean {
-  return whatItSays(one) === whatItSays(other);
+  return routedBody(one) === routedBody(other);
 }
 
-function whatItSays(message: RoutedMessage): string {
+function routedBody(message: RoutedMessage): string {
   const { type, target, body } = asKept(message);
   return JSON.stringify([type, targetText(target), body.trim()]);
 }

@@ -9,16 +9,16 @@ import type { Rule } from '../../model/rule.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
 import type { RoutingHistory } from '../history/routingHistory.ts';
-import type { Places } from '../places.ts';
+import type { RecipientDirectory } from '../recipientDirectory.ts';
 import type { RoutingKnowledge } from './matchWithoutModel.ts';
-import type { PendingRoute, SaidByLevelTwo } from './routeSteps.ts';
+import type { LevelTwoReport, PendingRoute } from './routeSteps.ts';
 
 /** A session that is to be asked about a message; its id is on the disk already. */
 export interface LevelTwoQuestion {
   readonly pending: PendingRoute;
   readonly session: Ulid;
   /** Writes down a session that is about to look at one plan, before it is started. */
-  readonly noteCheck: (session: Ulid) => Promise<void>;
+  readonly recordCheck: (session: Ulid) => Promise<void>;
 }
 
 export interface RouterParts extends MessageSender {
@@ -29,12 +29,12 @@ export interface RouterParts extends MessageSender {
   readonly settings: Settings['routing'];
   readonly newUlid: () => Ulid;
   readonly emit: (event: RavelEvent) => void;
-  readonly places: Places;
+  readonly recipients: RecipientDirectory;
   readonly history: RoutingHistory;
   readonly knowledge: () => Promise<RoutingKnowledge>;
   /** All rules of the file, those that are off among them. */
   readonly rules: () => Promise<readonly Rule[]>;
-  readonly askLevelTwo: (question: LevelTwoQuestion, signal: AbortSignal) => Promise<SaidByLevelTwo>;
+  readonly askLevelTwo: (question: LevelTwoQuestion, signal: AbortSignal) => Promise<LevelTwoReport>;
   /** What a small model takes a message to be about; undefined where it does not say in time. */
   readonly findFacts: (
     message: RoutedMessage,
@@ -42,7 +42,7 @@ export interface RouterParts extends MessageSender {
     signal: AbortSignal,
   ) => Promise<readonly string[] | undefined>;
   /** Ends a session that an owner which died had begun, if it still runs. */
-  readonly endLeftOver: (session: Ulid) => Promise<unknown>;
+  readonly endOrphan: (session: Ulid) => Promise<unknown>;
   /** Asks a person, once for each id however often this is called. */
   readonly askPerson: (question: UnroutableMessage, approval: Ulid) => Promise<void>;
   /** Takes in a rule that a session suggests; an equal one is taken in once. */

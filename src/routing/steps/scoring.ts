@@ -1,25 +1,25 @@
 import type { QualifiedId } from '../../model/id.ts';
 import type { Sender } from '../../model/message.ts';
 import type { Candidate } from '../../model/routing.ts';
-import type { Catalogue } from '../facts/catalogue.ts';
+import type { PreparedRecipients } from '../facts/preparedRecipients.ts';
 import { parseTerm } from '../facts/terms.ts';
 import { readWords } from '../facts/text.ts';
 import type { HistoryIndex } from '../history/historyIndex.ts';
 import { similarDecisions } from '../history/similarDecisions.ts';
 import { isFrom, liesIn } from '../rules/ruleSet.ts';
 
-/** What a place is scored for. */
+/** What a recipient is scored for. */
 export interface ScoredMessage {
   readonly from: Sender;
   readonly facts: readonly string[];
   /** See `routedText`. */
   readonly text: string;
-  /** Only places of this project. */
+  /** Only recipients of this project. */
   readonly within?: string | undefined;
 }
 
 export interface ScoringOptions {
-  readonly catalogue: Catalogue;
+  readonly prepared: PreparedRecipients;
   readonly index?: HistoryIndex;
   /** How many candidates are told. */
   readonly limit?: number;
@@ -29,24 +29,24 @@ export interface ScoringOptions {
 const weights = { description: 0.35, facts: 0.15, outcomes: 0.5 } as const;
 
 /**
- * Places that a message can be for, the most likely first, without a model: how much of its words the description, the
+ * Recipients that a message can be for, the most likely first, without a model: how much of its words the description, the
  * id and the tags have (`description`), how many of its facts (`facts`), and where similar messages went and stayed
- * (`outcomes`). The sender is left out. Places with equal scores are in the order of their ids.
+ * (`outcomes`). The sender is left out. Recipients with equal scores are in the order of their ids.
  */
 export function scoreCandidates(message: ScoredMessage, options: ScoringOptions): Candidate[] {
-  const { catalogue, index, limit = 5 } = options;
+  const { prepared, index, limit = 5 } = options;
   const stems = stemsOf(message.text);
-  const described = describedScores(stems, catalogue);
-  const named = factScores(message.facts, catalogue);
+  const described = describedScores(stems, prepared);
+  const named = factScores(message.facts, prepared);
   const outcomes = index === undefined ? new Map<string, number>() : outcomeScores(message, stems, index);
   const candidates: Candidate[] = [];
-  for (const { id } of catalogue.places) {
+  for (const { id } of prepared.recipients) {
     if (id === message.from || (message.within !== undefined && !liesIn(id, message.within))) continue;
     const parts = { description: described.get(id) ?? 0, facts: named.get(id) ?? 0, outcomes: outcomes.get(id) ?? 0 };
     const candidate = candidateOf(id, parts);
     if (candidate.score > 0) candidates.push(candidate);
   }
-  return candidates.sort((a, b) => b.score - a.score || (a.place < b.place ? -1 : 1)).slice(0, limit);
+  return candidates.sort((a, b) => b.score - a.score || (a.recipient < b.recipient ? -1 : 1)).slice(0, limit);
 }
 
 /** A best candidate with a lower score does not count as clear, however far the others are behind. */
@@ -62,13 +62,13 @@ export function clearMargin(
   return first.score - (second?.score ?? 0) >= margin ? first : undefined;
 }
 
-function candidateOf(place: QualifiedId, raw: Readonly<Record<keyof typeof weights, number>>): Candidate {
+function candidateOf(recipient: QualifiedId, raw: Readonly<Record<keyof typeof weights, number>>): Candidate {
   const parts = {
     description: rounded(raw.description * weights.description),
     facts: rounded(raw.facts * weights.facts),
     outcomes: rounded(raw.outcomes * weights.outcomes),
   };
-  return { place, score: rounded(parts.description + parts.facts + parts.outcomes), parts };
+  return { recipient, score: rounded(parts.description + parts.facts + parts.outcomes), parts };
 }
 
 /** People read them, and files hold them. */
@@ -81,18 +81,18 @@ function stemsOf(text: string): Set<string> {
   return new Set([...sequence, ...joined].map(({ stem }) => stem));
 }
 
-/** Cosine of the message's words and the place's, each by how few places have it; 0 to 1. */
-function describedScores(stems: ReadonlySet<string>, catalogue: Catalogue): Map<string, number> {
+/** Cosine of the message's words and the recipient's, each by how few recipients have it; 0 to 1. */
+function describedScores(stems: ReadonlySet<string>, prepared: PreparedRecipients): Map<string, number> {
   const scores = new Map<string, number>();
-  const count = catalogue.places.length;
+  const count = prepared.recipients.length;
   let whole = 0;
   for (const stem of stems) {
-    const having = catalogue.placesWith(stem);
+    const having = prepared.recipientsWith(stem);
     if (having.length === 0) continue;
     const rarity = Math.log(1 + count / having.length) ** 2;
     whole += rarity;
     for (const number of having) {
-      const id = catalogue.places[number]?.id;
+      const id = prepared.recipients[number]?.id;
       if (id !== undefined) scores.set(id, (scores.get(id) ?? 0) + rarity);
     }
   }
@@ -100,18 +100,18 @@ function describedScores(stems: ReadonlySet<string>, catalogue: Catalogue): Map<
   return scores;
 }
 
-/** Share of the facts that a place says, the first facts more; 0 to 1. */
-function factScores(facts: readonly string[], catalogue: Catalogue): Map<string, number> {
+/** Share of the facts that a recipient says, the first facts more; 0 to 1. */
+function factScores(facts: readonly string[], prepared: PreparedRecipients): Map<string, number> {
   const scores = new Map<string, number>();
   let whole = 0;
   for (const [at, fact] of facts.entries()) {
     const weight = 1 / (at + 1);
     whole += weight;
     const phrase = parseTerm(fact)?.phrases[0] ?? [];
-    const sets = phrase.map((stem) => catalogue.placesWith(stem));
+    const sets = phrase.map((stem) => prepared.recipientsWith(stem));
     const [rarest = []] = [...sets].sort((a, b) => a.length - b.length);
     for (const number of rarest) {
-      const id = catalogue.places[number]?.id;
+      const id = prepared.recipients[number]?.id;
       if (id !== undefined && sets.every((set) => set.includes(number))) scores.set(id, (scores.get(id) ?? 0) + weight);
     }
   }
@@ -119,7 +119,7 @@ function factScores(facts: readonly string[], catalogue: Catalogue): Map<string,
   return scores;
 }
 
-/** Where the most similar messages went, by their similarity; one that was declined counts against its place. 0 to 1. */
+/** Where the most similar messages went, by their similarity; one that was declined counts against its recipient. 0 to 1. */
 function outcomeScores(message: ScoredMessage, stems: ReadonlySet<string>, index: HistoryIndex): Map<string, number> {
   const scores = new Map<string, number>();
   let whole = 0;

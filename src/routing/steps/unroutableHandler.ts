@@ -97,6 +97,6 @@ function describeMessage({ on, from, named, reason, body, why, candidates }: Unr
     '',
     ...[...lines.slice(0, bodyLinesMax), ...more].map((line) => `  ${line}`.trimEnd()),
     ...(candidates.length === 0 ? [] : ['', 'Whom it could be for:']),
-    ...candidates.map(({ place, score }) => `- ${place} (${score.toFixed(2)})`),
+    ...candidates.map(({ recipient, score }) => `- ${recipient} (${score.toFixed(2)})`),
   ].join('\n');
 }

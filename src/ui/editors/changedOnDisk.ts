@@ -56,7 +56,7 @@ export class ChangedOnDisk implements Disposable {
       const known = this.#known.get(key);
       if (known === undefined || saved === known || saved === textOf(document)) return;
       this.#known.set(key, saved);
-      await this.#tell(document.uri);
+      await this.#show(document.uri);
     });
   }
 
@@ -64,7 +64,7 @@ export class ChangedOnDisk implements Disposable {
     work().catch(this.#ui.onError);
   }
 
-  async #tell(uri: vscode.Uri): Promise<void> {
+  async #show(uri: vscode.Uri): Promise<void> {
     const name = sanitizeLabel(basename(uri.fsPath));
     const message = `${name} was changed on disk while you were editing it. Your text is kept but not saved.`;
     if ((await this.#ui.prompter.warn(message, 'Compare')) === undefined) return;

@@ -10,8 +10,8 @@ const inAllFilesMax = 1000;
 const kindsWithSchema: ReadonlySet<DocumentKind> = new Set([...planDocuments.values()].filter(isWholeYaml));
 
 /** What another extension that reads YAML has told already. */
-const toldByYaml: ReadonlySet<string> = new Set(['yaml/syntax']);
-const toldBySchema: ReadonlySet<string> = new Set(['yaml/schema']);
+const reportedByYaml: ReadonlySet<string> = new Set(['yaml/syntax']);
+const reportedBySchema: ReadonlySet<string> = new Set(['yaml/schema']);
 
 /** Findings that only we report: a YAML extension checks the syntax, and the schemas that we offer to it. */
 export function ownFindings<F extends Diagnostic>(
@@ -20,7 +20,9 @@ export function ownFindings<F extends Diagnostic>(
   hasYamlExtension: boolean,
 ): readonly F[] {
   if (!hasYamlExtension || !isWholeYaml(kind)) return findings;
-  return findings.filter(({ code }) => !toldByYaml.has(code) && !(toldBySchema.has(code) && kindsWithSchema.has(kind)));
+  return findings.filter(
+    ({ code }) => !reportedByYaml.has(code) && !(reportedBySchema.has(code) && kindsWithSchema.has(kind)),
+  );
 }
 
 /** Whether an extension for YAML completes the keys and words of such a document by its schema. */

@@ -81,12 +81,12 @@ export class StateDiagnostics implements Disposable {
     this.#timers.get(key)?.dispose();
     const timer = this.#ui.clock.schedule(delayMs, () => {
       this.#timers.delete(key);
-      this.#tell(document).catch(this.#ui.onError);
+      this.#show(document).catch(this.#ui.onError);
     });
     this.#timers.set(key, timer);
   }
 
-  async #tell(document: vscode.TextDocument): Promise<void> {
+  async #show(document: vscode.TextDocument): Promise<void> {
     const { version, uri } = document;
     const look = await this.#documents.look(document);
     // A later text is looked at by itself.

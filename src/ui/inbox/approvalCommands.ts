@@ -206,12 +206,12 @@ async function decide(
     () => api.request('decide', { approval, contentHash, ...answer }),
   );
   await pages.close(approval);
-  tellDecided(ui, decided);
+  showDecided(ui, decided);
   return decided;
 }
 
 /** The caller does not wait: the decision is carried out already, and the plan continues by itself if it can. */
-function tellDecided(ui: UiContext, decided: RequestResults['decide']): void {
+function showDecided(ui: UiContext, decided: RequestResults['decide']): void {
   const { did, next, plan } = decided;
   ui.log.info(did);
   const resumed = resumesByItself(decided);

@@ -7,13 +7,13 @@ import { ContextKeys } from '../contextKeys.ts';
 import { requireLink } from '../requireLink.ts';
 import { planName } from '../trees/planRows.ts';
 import type { UiContext } from '../uiContext.ts';
-import { answeredDocument, approvalDocument, approvalSides, letterDocument } from './approvalText.ts';
+import { answeredDocument, approvalDocument, approvalSides, deadLetterDocument } from './approvalText.ts';
 
 const approvalScheme = 'ravel-approval';
-const letterScheme = 'ravel-letter';
+const deadLetterScheme = 'ravel-dead-letter';
 const answerName = /^ravel-answer-([0-9A-HJKMNP-TV-Z]{26})\.(?:yaml|md)$/;
 
-/** Questions and dead letters as documents that are read and not written. */
+/** Questions and dead deadLetters as documents that are read and not written. */
 export class ApprovalPages implements Disposable {
   readonly #ui: UiContext;
   readonly #menus: ContextKeys;
@@ -32,13 +32,13 @@ export class ApprovalPages implements Disposable {
         onDidChange: this.#changes.event,
         provideTextDocumentContent: (uri) => this.#approvalText(uri),
       }),
-      vscode.workspace.registerTextDocumentContentProvider(letterScheme, {
+      vscode.workspace.registerTextDocumentContentProvider(deadLetterScheme, {
         onDidChange: this.#changes.event,
-        provideTextDocumentContent: (uri) => this.#letterText(uri),
+        provideTextDocumentContent: (uri) => this.#deadLetterText(uri),
       }),
-      model.onDidChange(({ approvals, letters }) => {
+      model.onDidChange(({ approvals, deadLetters }) => {
         if (approvals) this.#followApprovals();
-        if (letters) this.#tellChanged(letterScheme);
+        if (deadLetters) this.#emitChanged(deadLetterScheme);
       }),
     ]);
   }
@@ -58,8 +58,8 @@ export class ApprovalPages implements Disposable {
     await showDocument(approvalUri(approval, `Question of ${planName(page.plan).replaceAll('/', ' ')}.md`));
   }
 
-  async showLetter(letter: string): Promise<void> {
-    await showDocument(vscode.Uri.from({ scheme: letterScheme, path: `/${letter}/Dead letter.md` }));
+  async showDeadLetter(letter: string): Promise<void> {
+    await showDocument(vscode.Uri.from({ scheme: deadLetterScheme, path: `/${letter}/Dead letter.md` }));
   }
 
   /** The question as it stands now, which from here on is what the person has seen. */
@@ -115,11 +115,13 @@ export class ApprovalPages implements Disposable {
     }
   }
 
-  async #letterText(uri: vscode.Uri): Promise<string> {
+  async #deadLetterText(uri: vscode.Uri): Promise<string> {
     const id = uri.path.split('/')[1];
-    const { letters } = await requireLink(this.#ui).api.request('dead_letters', {});
-    const letter = letters.find((one) => one.letter === id);
-    return letter === undefined ? '# This message is gone\n\nIt was delivered or discarded.\n' : letterDocument(letter);
+    const { deadLetters } = await requireLink(this.#ui).api.request('dead_letters', {});
+    const letter = deadLetters.find((one) => one.message === id);
+    return letter === undefined
+      ? '# This message is gone\n\nIt was delivered or discarded.\n'
+      : deadLetterDocument(letter);
   }
 
   #followApprovals(): void {
@@ -133,10 +135,10 @@ export class ApprovalPages implements Disposable {
     const pending = new Set<string>(approvals.map(({ approval }) => approval));
     // Another person can have answered a question that is shown here.
     for (const approval of this.#seen.keys()) if (!pending.has(approval)) this.#seen.delete(approval);
-    this.#tellChanged(approvalScheme);
+    this.#emitChanged(approvalScheme);
   }
 
-  #tellChanged(scheme: string): void {
+  #emitChanged(scheme: string): void {
     for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === scheme) this.#changes.fire(uri);
   }
 }
@@ -148,8 +150,8 @@ export function approvalOf(uri: vscode.Uri): Ulid | undefined {
   return answerName.exec(uri.path.split('/').at(-1) ?? '')?.[1] as Ulid | undefined;
 }
 
-export function letterOf(uri: vscode.Uri): Ulid | undefined {
-  return uri.scheme === letterScheme ? (uri.path.split('/')[1] as Ulid | undefined) : undefined;
+export function deadLetterOf(uri: vscode.Uri): Ulid | undefined {
+  return uri.scheme === deadLetterScheme ? (uri.path.split('/')[1] as Ulid | undefined) : undefined;
 }
 
 function approvalUri(approval: string, name: string): vscode.Uri {

@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json.ts';
 import { answerName } from '../../model/answerNames.ts';
-import type { LetterRow } from '../../model/requests/actors.ts';
+import type { DeadLetterRow } from '../../model/requests/actors.ts';
 import type { ApprovalPage } from '../../model/requests/approvals.ts';
 import { localTime } from '../localTime.ts';
 import { plainBlock, plainText, sanitizeLabel } from '../sanitizeLabel.ts';
@@ -34,7 +34,16 @@ export function answeredDocument(message: string): string {
   return `# This question has been answered\n\n${sanitizeLabel(message, 1000)}\n`;
 }
 
-export function letterDocument({ letter, actor, type, from, at, attempts, reason, text }: LetterRow): string {
+export function deadLetterDocument({
+  message: letter,
+  actor,
+  type,
+  from,
+  at,
+  attempts,
+  reason,
+  text,
+}: DeadLetterRow): string {
   return [
     `# A ${sanitizeLabel(type, 40)} that did not arrive`,
     `From ${sanitizeLabel(from)} to ${sanitizeLabel(actor)}, given up at ${sanitizeLabel(localTime(at), 40)} after ${attempts} ${attempts === 1 ? 'try' : 'tries'}.`,

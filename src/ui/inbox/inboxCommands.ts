@@ -4,31 +4,31 @@ import { requireLink } from '../requireLink.ts';
 import { plainChoice } from '../sanitizeLabel.ts';
 import { planName } from '../trees/planRows.ts';
 import type { UiContext } from '../uiContext.ts';
-import { type ApprovalPages, letterOf } from './approvalPages.ts';
+import { type ApprovalPages, deadLetterOf } from './approvalPages.ts';
 
 /** Commands about messages that could not be delivered, and about actors that take none. */
 export function inboxCommands(pages: ApprovalPages): CommandTable {
   return {
-    async openLetter(ui, argument) {
-      const letter = await chooseLetter(ui, argument, 'Open Dead Letter');
-      if (letter !== undefined) await pages.showLetter(letter);
+    async openDeadLetter(ui, argument) {
+      const letter = await chooseDeadLetter(ui, argument, 'Open Dead Letter');
+      if (letter !== undefined) await pages.showDeadLetter(letter);
       return letter;
     },
-    async redeliverLetter(ui, argument) {
+    async redeliverDeadLetter(ui, argument) {
       ui.requireTrust();
-      const letter = await chooseLetter(ui, argument, 'Redeliver Dead Letter');
-      return letter === undefined ? undefined : requireLink(ui).api.request('redeliver', { letter });
+      const letter = await chooseDeadLetter(ui, argument, 'Redeliver Dead Letter');
+      return letter === undefined ? undefined : requireLink(ui).api.request('redeliver', { message: letter });
     },
-    async discardLetter(ui, argument) {
+    async discardDeadLetter(ui, argument) {
       ui.requireTrust();
-      const letter = await chooseLetter(ui, argument, 'Discard Dead Letter');
+      const letter = await chooseDeadLetter(ui, argument, 'Discard Dead Letter');
       if (letter === undefined) return undefined;
       const really = await ui.prompter.confirm(
         'Discard this message?',
         'It is then gone, and the sender is not told.',
         'Discard',
       );
-      return really ? requireLink(ui).api.request('discard', { letter }) : undefined;
+      return really ? requireLink(ui).api.request('discard', { message: letter }) : undefined;
     },
     async reviveActor(ui, argument) {
       ui.requireTrust();
@@ -58,24 +58,24 @@ export function inboxCommands(pages: ApprovalPages): CommandTable {
   };
 }
 
-async function chooseLetter(
+async function chooseDeadLetter(
   { link, model, prompter }: UiContext,
   argument: unknown,
   title: string,
 ): Promise<string | undefined> {
-  if (typeof argument === 'string') return argument.replace(/^letter:/, '');
+  if (typeof argument === 'string') return argument.replace(/^dead-letter:/, '');
   const shown = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
-  const letter = shown === undefined ? undefined : letterOf(shown);
+  const letter = shown === undefined ? undefined : deadLetterOf(shown);
   if (letter !== undefined) return letter;
   requireLink({ link });
-  if (model.letters.length === 0) {
+  if (model.deadLetters.length === 0) {
     await prompter.info('All messages were delivered.');
     return undefined;
   }
-  const choices = model.letters.map((row) => ({
+  const choices = model.deadLetters.map((row) => ({
     label: plainChoice(`${row.type} to ${planName(row.actor)}`),
     detail: plainChoice(row.reason),
-    value: row.letter,
+    value: row.message,
   }));
   return prompter.pick(choices, { title });
 }

@@ -3,7 +3,7 @@ import type { ApprovalKind } from '../../model/approval.ts';
 import { fileFaults } from '../../model/fileFaults.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { RequestResults } from '../../model/protocol.ts';
-import type { LetterRow } from '../../model/requests/actors.ts';
+import type { DeadLetterRow } from '../../model/requests/actors.ts';
 import type { ApprovalRow } from '../../model/requests/approvals.ts';
 import { inWindowWords } from '../../model/windowCommands.ts';
 import { localTime } from '../localTime.ts';
@@ -19,14 +19,14 @@ export type InboxEntry = { readonly row: TreeRow; readonly tooltip: string } & (
   | { readonly kind: 'approval'; readonly approval: ApprovalRow }
   | { readonly kind: 'interrupted' | 'paused' | 'fault'; readonly plan: QualifiedId }
   | { readonly kind: 'mute'; readonly actor: QualifiedId }
-  | { readonly kind: 'letter'; readonly letter: Ulid; readonly actor: QualifiedId }
+  | { readonly kind: 'deadLetter'; readonly letter: Ulid; readonly actor: QualifiedId }
   | { readonly kind: 'budget' }
 );
 
 export interface InboxSource {
   readonly outline: PlanOutline;
   readonly approvals: readonly ApprovalRow[];
-  readonly letters: readonly LetterRow[];
+  readonly deadLetters: readonly DeadLetterRow[];
   readonly experts: Pick<VaultExperts, 'actors'>;
   readonly spending: RequestResults['spending'] | undefined;
 }
@@ -49,7 +49,7 @@ const warning = 'list.warningForeground';
 
 /** Questions first, the oldest before the others; then what came to a stop; then what never arrived. */
 export function inboxEntries(source: InboxSource): InboxEntry[] {
-  const { approvals, letters } = source;
+  const { approvals, deadLetters } = source;
   const oldestFirst = [...approvals].sort((a, b) =>
     a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0,
   );
@@ -59,7 +59,7 @@ export function inboxEntries(source: InboxSource): InboxEntry[] {
     ...faultEntries(source),
     ...budgetEntries(source.spending),
     ...muteEntries(source),
-    ...letters.map(letterEntry),
+    ...deadLetters.map(deadLetterEntry),
   ];
 }
 
@@ -218,19 +218,19 @@ function muteEntries({ outline, experts }: InboxSource): InboxEntry[] {
   });
 }
 
-function letterEntry({ letter, actor, type, from, reason, text, attempts }: LetterRow): InboxEntry {
+function deadLetterEntry({ message: letter, actor, type, from, reason, text, attempts }: DeadLetterRow): InboxEntry {
   const label = `A ${sanitizeLabel(type, 40)} did not arrive`;
   const words = joinParts([planName(actor), sanitizeLabel(reason)]);
   return {
-    ...{ kind: 'letter', letter, actor },
+    ...{ kind: 'deadLetter', letter, actor },
     row: {
-      id: `letter:${letter}`,
+      id: `dead-letter:${letter}`,
       label,
       description: words,
       icon: { name: 'mail', color: 'list.errorForeground' },
       ariaLabel: `${label} at ${planName(actor)}, from ${sanitizeLabel(from)}, ${sanitizeLabel(reason)}`,
-      contextValue: 'letter',
-      command: { command: 'ravel.openLetter', title: 'Open Dead Letter', arguments: [letter] },
+      contextValue: 'deadLetter',
+      command: { command: 'ravel.openDeadLetter', title: 'Open Dead Letter', arguments: [letter] },
     },
     tooltip: joinParts(
       [

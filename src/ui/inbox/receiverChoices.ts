@@ -25,21 +25,21 @@ export function receiverChoices(details: unknown, { outline, experts }: Receiver
     ...[...outline.nodes.values()].map(({ plan, description }) => [plan, description] as const),
     ...experts.rows.map(({ actor, declaration }) => [actor, declaration.description] as const),
   ]);
-  const likely = candidates.map(({ place, score, parts }) => ({
-    ...choiceOf(place, described),
+  const likely = candidates.map(({ recipient, score, parts }) => ({
+    ...choiceOf(recipient, described),
     description: plainChoice(`likely: ${[score.toFixed(2), ...partWords(parts)].join(' · ')}`),
   }));
-  const known = new Set<string>(candidates.map(({ place }) => place));
-  const others = [...described.keys()].filter((place) => !known.has(place)).sort(compareIds);
-  return [...likely, ...others.map((place) => choiceOf(place, described))];
+  const known = new Set<string>(candidates.map(({ recipient }) => recipient));
+  const others = [...described.keys()].filter((recipient) => !known.has(recipient)).sort(compareIds);
+  return [...likely, ...others.map((recipient) => choiceOf(recipient, described))];
 }
 
-function choiceOf(place: string, described: ReadonlyMap<string, string>): ReceiverChoice {
+function choiceOf(recipient: string, described: ReadonlyMap<string, string>): ReceiverChoice {
   return {
-    label: plainChoice(place),
+    label: plainChoice(recipient),
     description: '',
-    detail: plainChoice(described.get(place) ?? ''),
-    value: place,
+    detail: plainChoice(described.get(recipient) ?? ''),
+    value: recipient,
   };
 }
 

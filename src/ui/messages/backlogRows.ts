@@ -194,7 +194,7 @@ function taskEntry(plan: QualifiedId, task: BacklogTask, waiting: Waiting): Entr
   const { id, title } = task;
   const state = taskState(task, waiting);
   const words = taskWords(task, state, waiting);
-  const said = words === '' ? 'ready' : words;
+  const text = words === '' ? 'ready' : words;
   const needs = waiting.get(id) ?? [];
   return {
     row: {
@@ -202,14 +202,14 @@ function taskEntry(plan: QualifiedId, task: BacklogTask, waiting: Waiting): Entr
       label: sanitizeLabel(title),
       ...(words !== '' && { description: words }),
       icon: states[state].icon,
-      ariaLabel: `Task ${sanitizeLabel(title)}, ${said}`,
+      ariaLabel: `Task ${sanitizeLabel(title)}, ${text}`,
       contextValue: `task.${states[state].token}`,
       command: open(plan, 'tasks', id),
     },
     tooltip: joinParts(
       [
         `**${plainMarkdown(title)}**`,
-        state !== 'waiting' && plainMarkdown(capitalized(said)),
+        state !== 'waiting' && plainMarkdown(capitalized(text)),
         needs.length > 0 && `Waits for:\n\n${needs.map((one) => `- ${plainMarkdown(one)}`).join('\n')}`,
       ],
       '\n\n',

@@ -23,7 +23,7 @@ export function registerRuleForms(ui: UiContext, review: RuleReview): Disposable
     timers.get(key)?.dispose();
     const run = () => {
       timers.delete(key);
-      tellProblems(ui, review, { document, collection }).catch((error: unknown) =>
+      showProblems(ui, review, { document, collection }).catch((error: unknown) =>
         ui.log.debug(`The rule is not checked: ${String(error)}`),
       );
     };
@@ -64,7 +64,7 @@ function formLenses(uri: vscode.Uri): vscode.CodeLens[] {
   ];
 }
 
-async function tellProblems(
+async function showProblems(
   { link, context }: UiContext,
   { file }: RuleReview,
   {

@@ -9,7 +9,7 @@ import { switchOff } from './ruleRepairs.ts';
 import type { RuleReview } from './ruleReview.ts';
 
 /** Told of the text as it is typed, with all that is wrong with the form of a document. */
-const toldElsewhere: ReadonlySet<string> = new Set(['rule/unknownTarget', 'rule/fileBroken', 'rule/duplicateId']);
+const reportedElsewhere: ReadonlySet<string> = new Set(['rule/unknownTarget', 'rule/fileBroken', 'rule/duplicateId']);
 
 /**
  * What is wrong with rules beside each other: one that no message reaches, or that says otherwise than the one before it.
@@ -24,7 +24,7 @@ export function registerLint(
     const { uri } = document;
     collection.clear();
     if (uri === undefined || document.document?.isDirty === true) return;
-    const own = review.diagnostics.filter(({ code }) => code.startsWith('rule/') && !toldElsewhere.has(code));
+    const own = review.diagnostics.filter(({ code }) => code.startsWith('rule/') && !reportedElsewhere.has(code));
     collection.set(
       uri,
       own.map((one) => toDiagnostic(one, context.extensionUri)),

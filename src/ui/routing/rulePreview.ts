@@ -18,13 +18,13 @@ export class RulePreview implements Disposable {
   constructor(review: RuleReview, document: RuleDocument) {
     this.#review = review;
     this.#document = document;
-    const tell = () => {
+    const update = () => {
       for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === scheme) this.#changes.fire(uri);
     };
     this.#subscriptions = disposeAll([
       this.#changes,
-      review.onDidChange(tell),
-      document.onDidChange(tell),
+      review.onDidChange(update),
+      document.onDidChange(update),
       vscode.workspace.registerTextDocumentContentProvider(scheme, {
         onDidChange: this.#changes.event,
         provideTextDocumentContent: ({ query }) => this.#text(query),

@@ -194,9 +194,9 @@ export class PageConnection implements Disposable {
 }
 
 /** What a page says that it shows now; what its panel is about stays the same. */
-function followed(shown: PageView, told: PageView): PageView {
-  if (!isRunnerView(shown)) return isRunnerView(told) ? shown : told;
-  return isRunnerView(told) ? { ...told, plan: shown.plan } : shown;
+function followed(shown: PageView, fromPage: PageView): PageView {
+  if (!isRunnerView(shown)) return isRunnerView(fromPage) ? shown : fromPage;
+  return isRunnerView(fromPage) ? { ...fromPage, plan: shown.plan } : shown;
 }
 
 /** A page of a plan hears of it, and of the vault as a whole; that of routing hears what any plan has to do with it. */

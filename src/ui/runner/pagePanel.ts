@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import type { OpenTarget, PageView, WindowState } from '../../model/webview.ts';
-import { tell } from '../commands.ts';
+import { showFailure } from '../commands.ts';
 import type { UiContext } from '../uiContext.ts';
 import type { VaultLink } from '../vaultLink.ts';
 import type { DraftStores } from './draftStore.ts';
@@ -39,12 +39,12 @@ export class PagePanel implements Disposable {
       ...{ api: link.api, clock: ui.clock, log: ui.log },
       send: (line) => panel.webview.postMessage(line),
       open: (target) => {
-        open(target).catch((error: unknown) => tell(ui, error));
+        open(target).catch((error: unknown) => showFailure(ui, error));
       },
       requireTrust: () => ui.requireTrust(),
       windowState: () => windowStateOf(link),
       drafts: drafts.of(link.vault),
-      onLateFailure: (error) => tell(ui, error),
+      onLateFailure: (error) => showFailure(ui, error),
     });
     const reopen = () => this.#connection.reopen();
     this.#subscriptions = disposeAll([

@@ -42,12 +42,12 @@ async function runDemo(ui: UiContext): Promise<CycleReport | undefined> {
   await vscode.commands.executeCommand('ravel.openPlan', plan);
   const report = await link.api.request('run_cycle', { plan, harness: 'scripted', scenario });
   if (report.stop === 'cycle-ended') await setFact(ui, 'ranDemo');
-  tellEnd(ui, report, isElsewhere ? before : undefined);
+  showEnd(ui, report, isElsewhere ? before : undefined);
   return report;
 }
 
 /** The caller does not wait for the answer. */
-function tellEnd(ui: UiContext, report: CycleReport, before: string | undefined): void {
+function showEnd(ui: UiContext, report: CycleReport, before: string | undefined): void {
   const { prompter } = ui;
   const goBack = 'Go Back to My Vault';
   const connect = 'Connect Claude Code';

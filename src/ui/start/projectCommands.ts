@@ -37,7 +37,7 @@ async function adoptProject(ui: UiContext, given: unknown): Promise<QualifiedId 
   const plan = await adopt(ui, link, { project: look.project, ...about });
   if (plan === undefined) return undefined;
   const [warning] = look.diagnostics.filter(({ severity }) => severity === 'warning');
-  tellNext(ui, plan, warning?.message);
+  offerNext(ui, plan, warning?.message);
   return plan;
 }
 
@@ -113,11 +113,11 @@ function askProjectName(
   });
 }
 
-function tellNext(ui: UiContext, plan: QualifiedId, warning: string | undefined): void {
-  const told = [`The vault has adopted ${sanitizeLabel(projectOf(plan))}.`, warning].filter(
+function offerNext(ui: UiContext, plan: QualifiedId, warning: string | undefined): void {
+  const sentences = [`The vault has adopted ${sanitizeLabel(projectOf(plan))}.`, warning].filter(
     (part) => part !== undefined,
   );
-  notify(ui, { tone: 'info', message: told.join(' '), actions: [addTaskTo(plan)] });
+  notify(ui, { tone: 'info', message: sentences.join(' '), actions: [addTaskTo(plan)] });
 }
 
 /** Takes in a plan of an older program: shows what would be made of it, then makes it. */

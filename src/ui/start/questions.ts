@@ -49,7 +49,7 @@ export async function pickPlan(ui: UiContext, title: string, question: string): 
     ui.recentPlans.sort(choices, ({ value }) => value),
     { title, placeHolder: question, matchOnDescription: true, matchOnDetail: true },
   );
-  if (picked !== undefined) ui.recentPlans.note(picked);
+  if (picked !== undefined) ui.recentPlans.record(picked);
   return picked;
 }
 

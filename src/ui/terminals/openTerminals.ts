@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import type { TerminalInfo } from '../../model/terminal.ts';
-import { tell } from '../commands.ts';
+import { showFailure } from '../commands.ts';
 import type { UiContext } from '../uiContext.ts';
 import type { VaultLink } from '../vaultLink.ts';
 import { RavelTerminal } from './ravelTerminal.ts';
@@ -26,7 +26,7 @@ export class OpenTerminals implements Disposable {
     this.#subscriptions = disposeAll([
       ui.link.onDidChange((link) => this.#follow(link)),
       vscode.window.onDidCloseTerminal((terminal) => {
-        this.#onClosed(terminal).catch((error: unknown) => tell(ui, error));
+        this.#onClosed(terminal).catch((error: unknown) => showFailure(ui, error));
       }),
     ]);
     this.#follow(ui.link.value);

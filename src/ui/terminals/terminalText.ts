@@ -20,10 +20,10 @@ export const goneLine = notice('This terminal has ended.', 'Press any key to clo
 
 /** One line that says what came of the phase, and one that says how to close the terminal. */
 export function outcomeLines({ phase, end, next, summary }: PhaseEnded): string {
-  const said = sanitizeLabel(summary, summaryCharactersMax);
-  const what = `The phase ${phase} ${endWords[end]}: ${said}`;
+  const text = sanitizeLabel(summary, summaryCharactersMax);
+  const what = `The phase ${phase} ${endWords[end]}: ${text}`;
   const then = end === 'finished' ? ` Next is ${next}.` : ' See the Inbox for your options.';
-  return notice(what + (/[.!?]$/.test(said) ? '' : '.') + then, 'Press any key to close this terminal.');
+  return notice(what + (/[.!?]$/.test(text) ? '' : '.') + then, 'Press any key to close this terminal.');
 }
 
 /** How a shell ended, where that is worth a word. */

@@ -26,7 +26,7 @@ export async function choosePlan(
   question: PlanQuestion,
 ): Promise<QualifiedId | undefined> {
   const plan = await givenOrPicked(ui, argument, question);
-  if (plan !== undefined) ui.recentPlans.note(plan);
+  if (plan !== undefined) ui.recentPlans.record(plan);
   return plan;
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isQualifiedId, type QualifiedId } from '../../model/id.ts';
-import { tell } from '../commands.ts';
+import { showFailure } from '../commands.ts';
 import { type RowSubject, rowSubject } from '../messages/backlogRows.ts';
 import { backlogMime } from '../messages/backlogView.ts';
 import { type DispatchDraft, dispatchDraft, draftOfTask } from '../messages/dispatchForm.ts';
@@ -33,7 +33,7 @@ export function dropOnPlans(ui: UiContext): vscode.TreeDragAndDropController<str
         const draft = await givenBy(ui, transfer, target);
         await dispatchDraft(ui, { ...draft, target: targetOf(target, draft.from) });
       } catch (error) {
-        tell(ui, error);
+        showFailure(ui, error);
       }
     },
   };

@@ -32,8 +32,8 @@ export const manualCommands: CommandTable = {
       preserveFocus: true,
       preview: true,
     });
-    const said = `You have ${run.phase} open: edit the files, then finish the phase.`;
-    const answer = await ui.prompter.info(said, 'Finish Phase', 'Drop Phase');
+    const text = `You have ${run.phase} open: edit the files, then finish the phase.`;
+    const answer = await ui.prompter.info(text, 'Finish Phase', 'Drop Phase');
     if (answer === 'Finish Phase') await vscode.commands.executeCommand('ravel.finishManualRun', plan);
     if (answer === 'Drop Phase') await vscode.commands.executeCommand('ravel.dropManualRun', plan);
     return run;

@@ -77,7 +77,7 @@ export function planRow(node: PlanNode, surroundings: PlanSurroundings, below: I
   const beneath = wordsBelow(below).join(', ');
   const counts = row === undefined ? [] : countWords(row);
   const phase = row?.running?.phase ?? node.phase;
-  const shown = isWorthSaying(state) ? stateWords(node, state) : undefined;
+  const shown = isShown(state) ? stateWords(node, state) : undefined;
   return {
     id: plan,
     label,
@@ -101,7 +101,7 @@ export function planRow(node: PlanNode, surroundings: PlanSurroundings, below: I
 }
 
 /** That a plan could go on is what the counts say. */
-function isWorthSaying(state: PlanRowState): boolean {
+function isShown(state: PlanRowState): boolean {
   return state !== 'ready' && state !== 'idle' && state !== 'unread';
 }
 

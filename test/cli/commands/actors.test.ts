@@ -63,7 +63,7 @@ test.each(['', ' \n'])('a blank note is refused: %j', async (stdin) => {
 
 test('a note whose owner died is sent again under the same id, three times at most', async () => {
   const ids: (string | undefined)[] = [];
-  const dying = (deaths: number, code: 'server/gone' | 'letter/unknown'): NonNullable<FakeHandlers['send']> => {
+  const dying = (deaths: number, code: 'server/gone' | 'message/noDeadLetter'): NonNullable<FakeHandlers['send']> => {
     return (params) => {
       ids.push(params.id);
       if (ids.length <= deaths) throw failure(code, 'connection', 'It is gone.');
@@ -78,7 +78,11 @@ test('a note whose owner died is sent again under the same id, three times at mo
   await check(args, { send: dying(9, 'server/gone') }, { code: 1, stdout: '', stderr: 'server/gone' });
   expect(ids).toHaveLength(3);
   ids.length = 0;
-  await check(args, { send: dying(9, 'letter/unknown') }, { code: 3, stdout: '', stderr: 'letter/unknown' });
+  await check(
+    args,
+    { send: dying(9, 'message/noDeadLetter') },
+    { code: 3, stdout: '', stderr: 'message/noDeadLetter' },
+  );
   expect(ids).toHaveLength(1);
 });
 
@@ -101,10 +105,10 @@ test('actors are listed and revived', async () => {
   await check(['revive', 'demo'], { revive }, { stdout: table });
 });
 
-describe('dead letters', () => {
+describe('dead deadLetters', () => {
   const at = '2026-01-02T03:04:05Z';
   const letter = {
-    letter: id,
+    message: id,
     actor: fakePlan,
     type: 'note',
     from: 'person',
@@ -118,24 +122,24 @@ describe('dead letters', () => {
     const asked: unknown[] = [];
     const dead_letters: NonNullable<FakeHandlers['dead_letters']> = (params) => {
       asked.push(params);
-      return { letters: [letter] };
+      return { deadLetters: [letter] };
     };
-    const stdout = `${JSON.stringify({ result: { letters: [letter] } })}\n`;
-    for (const args of [['letters'], ['letters', 'list'], ['letters', 'list', 'demo']]) {
+    const stdout = `${JSON.stringify({ result: { deadLetters: [letter] } })}\n`;
+    for (const args of [['deadLetters'], ['deadLetters', 'list'], ['deadLetters', 'list', 'demo']]) {
       await check([...args, '--json'], { dead_letters }, { stdout });
     }
     expect(asked).toEqual([{}, {}, { actor: 'demo' }]);
   });
 
   test('are redelivered or discarded by the beginning of their id', async () => {
-    const answer = () => ({ letter: id, actor: fakePlan });
+    const answer = () => ({ message: id, actor: fakePlan });
     const again = `demo/project-root is given the message ${id} once more.\n`;
-    await check(['letters', 'redeliver', '01M'], { redeliver: answer }, { stdout: again });
+    await check(['deadLetters', 'redeliver', '01M'], { redeliver: answer }, { stdout: again });
     const gone = `The message ${id} for demo/project-root is dropped.\n`;
-    await check(['letters', 'discard', '01M'], { discard: answer }, { stdout: gone });
+    await check(['deadLetters', 'discard', '01M'], { discard: answer }, { stdout: gone });
     const unknown = () => {
-      throw failure('letter/unknown', '01X', 'there is no dead letter 01X');
+      throw failure('message/noDeadLetter', '01X', 'there is no dead letter 01X');
     };
-    await check(['letters', 'discard', '01X'], { discard: unknown }, { code: 3, stderr: 'letter/unknown' });
+    await check(['deadLetters', 'discard', '01X'], { discard: unknown }, { code: 3, stderr: 'message/noDeadLetter' });
   });
 });

@@ -110,7 +110,7 @@ describe('a dispatch', () => {
 
   test.each([
     ['dead', 5, 'demo/project-root could not take in the message'],
-    ['dead', 5, 'ravel letters'],
+    ['dead', 5, 'ravel dead-letters'],
     ['declined', 4, 'demo/project-root declined the message'],
   ] as const)('that is %s ends with %i and says: %s', async (received, code, stdout) => {
     const { dispatch } = dispatching(routed);

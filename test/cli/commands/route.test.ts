@@ -9,7 +9,7 @@ import { createFakePorts } from '../fakePorts.ts';
 
 const message = '01HZY0000000000000000000M1' as Ulid;
 const cards = toQualifiedId('bank/project-root/cards');
-const candidate = { place: cards, score: 0.42, parts: { description: 0.4, facts: 0, outcomes: 0.02 } };
+const candidate = { recipient: cards, score: 0.42, parts: { description: 0.4, facts: 0, outcomes: 0.02 } };
 
 const decision: RoutingDecision = {
   ...{
@@ -45,8 +45,8 @@ const explained: RouteExplanation = {
   ],
   candidates: [candidate],
   steps: [
-    { step: 'direct', said: 'It names no receiver.', decided: false },
-    { step: 'rules', said: 'The rule refunds says so.', decided: true },
+    { step: 'direct', text: 'It names no receiver.', decided: false },
+    { step: 'rules', text: 'The rule refunds says so.', decided: true },
   ],
   outcome: { kind: 'routed', to: cards },
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeActor, formatActors, formatLetters } from '../../../src/cli/render/actors.ts';
+import { describeActor, formatActors, formatDeadLetters } from '../../../src/cli/render/actors.ts';
 import { chooseStyle } from '../../../src/cli/render/style.ts';
 import { diagnostic } from '../../../src/model/codes.ts';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
@@ -45,13 +45,13 @@ test('a plan mentions its messages only if some wait or it takes none', () => {
 test('each dead letter is shown with its beginning, its fault and how to answer it', () => {
   const letter = '01M00000000000000000000000' as Ulid;
   const at = '2026-01-02T03:04:05Z';
-  const row = { letter, actor, type: 'dispatch', from: 'person', at, attempts: 2, text: 'Greet.\nTwice.' };
-  expect(formatLetters([{ ...row, reason: 'it cannot be read' }], style, 80)).toEqual([
+  const row = { message: letter, actor, type: 'dispatch', from: 'person', at, attempts: 2, text: 'Greet.\nTwice.' };
+  expect(formatDeadLetters([{ ...row, reason: 'it cannot be read' }], style, 80)).toEqual([
     `${letter}  dispatch from person to demo/project-root, given up…`,
     '    Greet. …',
     '  ✗ after 2 tries: it cannot be read',
     '',
-    'Answer each with `ravel letters redeliver ID` or `ravel letters discard ID`.',
+    'Answer each with `ravel dead-letters redeliver ID` or `ravel dead-letters discard ID`.',
   ]);
-  expect(formatLetters([], style, 80)).toEqual(['There are no dead letters.']);
+  expect(formatDeadLetters([], style, 80)).toEqual(['There are no dead deadLetters.']);
 });

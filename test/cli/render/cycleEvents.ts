@@ -37,7 +37,7 @@ export const cycleEvents: readonly RavelEvent[] = [
   sampleEvent({ type: 'query.answered', query: session, by: samplePlan, state: 'answered' }),
   sampleEvent({
     ...{ type: 'message.routing', message: session, messageType: 'dispatch', step: 'level-2', session },
-    said: 'a session looks at the project Shop',
+    text: 'a session looks at the project Shop',
   }),
   sampleEvent({
     ...{ type: 'message.routed', message: session, messageType: 'dispatch', from: samplePlan, rules: ['refunds'] },

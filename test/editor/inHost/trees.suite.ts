@@ -245,14 +245,14 @@ describe('the commands of the trees', () => {
   it('say so if there is nothing to act on', async () => {
     const { messages } = await command('stopPlan', []);
     deepStrictEqual(messages, ['Nothing is running.']);
-    deepStrictEqual((await command('openLetter', [])).messages, ['All messages were delivered.']);
+    deepStrictEqual((await command('openDeadLetter', [])).messages, ['All messages were delivered.']);
     deepStrictEqual((await command('reviveActor', [])).messages, ['All plans and experts accept messages.']);
     deepStrictEqual((await command('resumeRun', [])).messages, ['No run is paused.']);
   });
 
   it('show that a message file no longer exists', async () => {
-    await command('openLetter', ['letter:01HZY0000000000000000000S1']);
-    match(textOf('ravel-letter') ?? '', /This message is gone/);
+    await command('openDeadLetter', ['dead-letter:01HZY0000000000000000000S1']);
+    match(textOf('ravel-dead-letter') ?? '', /This message is gone/);
   });
 
   it('verify the vault', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { openVault } from '../../../src/library.ts';
-import { addTown, cards } from '../../support/town.ts';
+import { addThreeProjects, cards } from '../../support/threeProjects.ts';
 import type { EditorPage } from '../support/editorPage.ts';
 import { useEditorWorld } from '../support/editorWorld.ts';
 
@@ -27,7 +27,7 @@ const editor = useEditorWorld({
 
 /** Three projects and an expert; a session that is asked about a refund finds who makes them. */
 beforeAll(async () => {
-  await addTown(editor.world, { cards: 'Charges cards and gives back what they paid' });
+  await addThreeProjects(editor.world, { cards: 'Charges cards and gives back what they paid' });
 });
 
 async function send(window: EditorPage, target: string, body: string): Promise<void> {

@@ -56,7 +56,7 @@ export function makeDecision(n: number): Decision {
     ...{ named: { target: 'auto' }, reason: 'Not ours', depth: 1, origin: ulid(800 + n), extractor: 'vocabulary' },
     excerpt: `The refund of order ${n} was paid twice. See the log.`,
     ...{ facts: ['refund', 'order'], rules: byRule ? ['refund-1'] : [] },
-    candidates: [{ place: to, score: 0.52, parts: { description: 0.4, outcomes: 0.12 } }],
+    candidates: [{ recipient: to, score: 0.52, parts: { description: 0.4, outcomes: 0.12 } }],
     consulted: byRule
       ? []
       : [

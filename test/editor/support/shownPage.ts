@@ -80,6 +80,6 @@ export const focusedLabel = `(() => {
   return (element.getRootNode().host ?? element).textContent.trim();
 })()`;
 
-export const said = (...texts: readonly string[]) =>
+export const textEvents = (...texts: readonly string[]) =>
   texts.map((text, seq) => outputEvent(session, seq * 2, { kind: 'text', text }));
 export const output = (seq: number, one: HarnessOutput) => outputEvent(session, seq, one);

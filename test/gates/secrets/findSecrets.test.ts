@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { findSecrets } from '../../../src/gates/secrets/findSecrets.ts';
 import { tokenFormats } from '../../../src/gates/secrets/tokenScanner.ts';
-import { createChance } from '../../support/chance.ts';
 import { joined, makeToken } from '../../support/madeSecrets.ts';
+import { createRandom } from '../../support/seededRandom.ts';
 
 const valuesIn = (text: string) => findSecrets(text).map(({ value }) => value);
 
 describe('every published format', () => {
   const seed = Number(process.env['RAVEL_SEED'] ?? 7);
-  const chance = createChance(seed);
+  const random = createRandom(seed);
   const surroundings: readonly ((token: string) => string)[] = [
     (token) => token,
     (token) => `The key is ${token}.`,
@@ -19,7 +19,7 @@ describe('every published format', () => {
   test.each(tokenFormats.map((format) => [format[0], format[1], format] as const))(
     '%s %s',
     (_service, _shape, format) => {
-      const token = makeToken(format, chance);
+      const token = makeToken(format, random);
       const found = surroundings.filter((surround) => findSecrets(surround(token)).length > 0);
       expect(found.length, `seed ${seed}: ${token.length} characters`).toBe(surroundings.length);
     },

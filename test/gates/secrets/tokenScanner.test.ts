@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findTokens } from '../../../src/gates/secrets/tokenScanner.ts';
-import { createChance } from '../../support/chance.ts';
 import { joined, makeToken } from '../../support/madeSecrets.ts';
+import { createRandom } from '../../support/seededRandom.ts';
 
 /** A row of the tables that gets lost takes its own test with it, so what most projects use stands here once more. */
 test.each([
@@ -31,17 +31,17 @@ test.each([
   ['Hugging Face token', 'hf¦_[alnum:34]'],
 ])('a token of the service is found, and named: %s %s', (service, shape) => {
   const seed = Number(process.env['RAVEL_SEED'] ?? 11);
-  const token = makeToken([service, joined(shape), ''], createChance(seed));
+  const token = makeToken([service, joined(shape), ''], createRandom(seed));
   expect([...findTokens(` ${token} `)], `seed ${seed}`).toEqual([{ index: 1, value: token, service }]);
 });
 
 test('of two formats that fit one place, the longer one is told', () => {
-  const chance = createChance(3);
-  const token = makeToken(['', joined('glp¦at-[alnum:20].01.[lower:9]'), ''], chance);
+  const random = createRandom(3);
+  const token = makeToken(['', joined('glp¦at-[alnum:20].01.[lower:9]'), ''], random);
   expect([...findTokens(token)].map(({ value }) => value)).toEqual([token]);
 });
 
 test('the full stop of a sentence belongs to no token', () => {
-  const token = makeToken(['', joined('sk_¦org_[alnum:40]'), ''], createChance(5));
+  const token = makeToken(['', joined('sk_¦org_[alnum:40]'), ''], createRandom(5));
   expect([...findTokens(`It is ${token}.`)].map(({ value }) => value)).toEqual([token]);
 });

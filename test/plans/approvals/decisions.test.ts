@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import type { Approval } from '../../../src/model/approval.ts';
 import { loadApproval, openApproval } from '../../../src/plans/approvals/approvals.ts';
 import { commitDecision } from '../../../src/plans/approvals/decisionCommits.ts';
-import { alreadyDecided, loadDecision, recordDecision, tellDecision } from '../../../src/plans/approvals/decisions.ts';
+import { alreadyDecided, emitDecision, loadDecision, recordDecision } from '../../../src/plans/approvals/decisions.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { demoPlan, makePlanWorld } from '../../support/planServices.ts';
@@ -25,7 +25,7 @@ describe('a decision', () => {
     const said = { decision: 'accept', text: 'Blue.', reason: 'Nicer', by: 'ada', at: '2026-01-02T03:04:05Z' };
     expect(parse(await readFile(world.layout.decision(id), 'utf8'))).toEqual({ ...approval, ...said });
     expect(await loadDecision(world.services, id)).toEqual(made);
-    if (made !== undefined) tellDecision(world.services, made);
+    if (made !== undefined) emitDecision(world.services, made);
     expect(world.events.at(-1)).toMatchObject({
       ...{ type: 'approval.decided', approval: id, kind: 'needs-input', decision: 'accept', by: 'ada' },
     });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PhaseApproval } from '../../../src/model/approval.ts';
 import { closeApproval, listApprovals, loadApproval } from '../../../src/plans/approvals/approvals.ts';
-import { recordDecision, tellDecision } from '../../../src/plans/approvals/decisions.ts';
+import { emitDecision, recordDecision } from '../../../src/plans/approvals/decisions.ts';
 import { type AskedUse, saveGrant } from '../../../src/plans/approvals/toolGrants.ts';
 import { resolvePermission } from '../../../src/plans/approvals/toolRequests.ts';
 import { ManualClock } from '../../support/manualClock.ts';
@@ -33,7 +33,7 @@ async function make(waitSeconds: number) {
     if (!made) throw new Error('nothing waits');
     await saveGrant(world.services, made as typeof made & PhaseApproval, made.details as AskedUse);
     await closeApproval(world.services, made.id);
-    tellDecision(world.services, made);
+    emitDecision(world.services, made);
   };
   return { world, clock, closing, ask, opened, decide };
 }

@@ -33,7 +33,7 @@ async function make(backlog: object, told: readonly string[] = []): Promise<Plan
   const world = await makePlanWorld({ plan: { 'backlog.yaml': `# mine\n${stringify({ tasks: [], ...backlog })}` } });
   const { services, layout, plan } = world;
   await ensureDirectory(services.disk, layout.plans);
-  await writeAtomic(services.disk, layout.told(plan), JSON.stringify(told));
+  await writeAtomic(services.disk, layout.replied(plan), JSON.stringify(told));
   return world;
 }
 

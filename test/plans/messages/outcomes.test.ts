@@ -27,13 +27,13 @@ const declined = { id: second, ...received, state: 'declined', declined_reason: 
 async function makeWorld(records: readonly object[]) {
   const actors = new FakeActors();
   const results: RoutingResult[] = [];
-  const noteResult = async (result: RoutingResult) => void results.push(result);
+  const recordResult = async (result: RoutingResult) => void results.push(result);
   const world = await makePlanWorld({
     children: [sender],
     plan: { 'backlog.yaml': stringify({ tasks: [], received: records }) },
   });
   await ensureDirectory(nodeDisk, world.layout.plans);
-  return { ...world, actors, results, noteResult };
+  return { ...world, actors, results, recordResult };
 }
 
 const setReceived = (world: PlanWorld, records: readonly object[]) =>
@@ -71,7 +71,7 @@ test('notes, answers and entries without a message id have no outcome to report'
     { ...promoted, id: 'by-hand' },
   ]);
   await replyOutcomes(world, plan);
-  expect([world.actors.sent, world.results, existsSync(world.layout.told(plan))]).toEqual([[], [], false]);
+  expect([world.actors.sent, world.results, existsSync(world.layout.replied(plan))]).toEqual([[], [], false]);
 });
 
 test('an outcome for a person or a removed plan goes to the routing history only', async () => {
@@ -97,12 +97,12 @@ test('a sender with a full mailbox gets its outcome later and does not hold up o
 
 test('a damaged record of told outcomes reports them again, and outcomes of removed messages leave it', async () => {
   const world = await makeWorld([promoted]);
-  writeFileSync(world.layout.told(plan), '{"half');
+  writeFileSync(world.layout.replied(plan), '{"half');
   await replyOutcomes(world, plan);
   expect(world.actors.sent.length).toBe(1);
   setReceived(world, []);
   await replyOutcomes(world, plan);
-  expect(readFileSync(world.layout.told(plan), 'utf8')).toBe('[]\n');
+  expect(readFileSync(world.layout.replied(plan), 'utf8')).toBe('[]\n');
 });
 
 test('after a crash at any change of the disk, every sender has exactly one reply', async () => {

@@ -46,7 +46,7 @@ function playing(script: Script, report: Partial<ConsultationReport> = {}) {
       if (tool === undefined) throw new Error(`no tool ${name}`);
       return tool.call(tool.args.parse(args), signal);
     }, signal);
-    return { session: request.session, end: 'exited', durationMs: 1, said: '', ...report };
+    return { session: request.session, end: 'exited', durationMs: 1, output: '', ...report };
   };
   return { asked, consult };
 }
@@ -57,13 +57,13 @@ const answering = playing.bind(undefined, async (use) => {
 
 interface Answering {
   readonly consult: Consult;
-  readonly endLeftOver?: PlanServices['endLeftOver'];
+  readonly endOrphan?: PlanServices['endOrphan'];
   readonly actors?: FakeActors;
   readonly disk?: PlanServices['disk'];
 }
 
-function open(world: PlanWorld, { consult, endLeftOver, actors = new FakeActors(), disk = nodeDisk }: Answering) {
-  const services = { ...world.services, disk, consult, ...(endLeftOver !== undefined && { endLeftOver }) };
+function open(world: PlanWorld, { consult, endOrphan, actors = new FakeActors(), disk = nodeDisk }: Answering) {
+  const services = { ...world.services, disk, consult, ...(endOrphan !== undefined && { endOrphan }) };
   const answers = new PlanAnswers({ services, directory: new PlanDirectory(nodeDisk, world.layout), actors });
   return { answers, actors };
 }
@@ -148,7 +148,7 @@ describe('a question stays unanswered', () => {
     ],
     [
       'when the session ends without an answer',
-      playing(async () => undefined, { said: 'Hm.' }).consult,
+      playing(async () => undefined, { output: 'Hm.' }).consult,
       'ended without an answer. It said: Hm.',
     ],
     [
@@ -241,9 +241,9 @@ test('what a session said before its owner died is not believed if a call of it 
   const world = await makePlanWorld({ plan });
   const session = '01M00000000000000000000001' as Ulid;
   const said = { state: 'answered' as const, text: 'Ada does.', citations: [] };
-  await questionsTo(world.services, demoPlan).save(query.id, { message: query, session, said });
+  await questionsTo(world.services, demoPlan).save(query.id, { message: query, session, answer: said });
   const doubt = diagnostic('gate/uncovered', demoPlan, 'A call was not judged.');
-  const { answers } = open(world, { ...answering(), endLeftOver: async () => doubt });
+  const { answers } = open(world, { ...answering(), endOrphan: async () => doubt });
   await answers.begin();
   await answers.settled();
   const answer = { state: 'refused', text: 'gate/uncovered: A call was not judged.', session };
@@ -264,7 +264,7 @@ test('a stop leaves the question to the next owner, who ends the old session and
   await first.answers.stop();
   expect(await loadAnswer(world.services, id)).toBeUndefined();
   const ended: Ulid[] = [];
-  const second = open(world, { ...answering(), endLeftOver: noting(ended) });
+  const second = open(world, { ...answering(), endOrphan: noting(ended) });
   await second.answers.begin();
   await second.answers.settled();
   expect(ended).toEqual([asked[0]?.session]);
@@ -288,26 +288,26 @@ test('after a crash at any change of the disk the asker gets one reply, and an a
     );
     await first.answers.settled();
     const isWhole = changes < cut;
-    const wasSaid = await saidOf(world);
+    const wasAnswered = await answerTo(world);
     const ended: Ulid[] = [];
     const after = answering();
-    const second = open(world, { ...after, actors, endLeftOver: noting(ended) });
+    const second = open(world, { ...after, actors, endOrphan: noting(ended) });
     await second.answers.begin();
     if (!isTaken) await second.answers.take(demoPlan, query);
     await second.answers.settled();
     expect((await loadAnswer(world.services, id))?.text).toBe('Ada does.');
     expect(actors.sent).toHaveLength(1);
     expect(await questionsTo(world.services, demoPlan).list()).toEqual([]);
-    if (wasSaid) expect(after.asked).toEqual([]);
+    if (wasAnswered) expect(after.asked).toEqual([]);
     expect(ended.every(isUlid)).toBe(true);
     if (isWhole) break;
   }
 });
 
 /** Whether an answer is on disk, saved or still with its question. */
-async function saidOf(world: PlanWorld): Promise<boolean> {
+async function answerTo(world: PlanWorld): Promise<boolean> {
   if (existsSync(world.layout.answer(id))) return true;
   const questions = await questionsTo(world.services, demoPlan).list();
   if (!questions.includes(id)) return false;
-  return (await questionsTo(world.services, demoPlan).load(id))?.said !== undefined;
+  return (await questionsTo(world.services, demoPlan).load(id))?.answer !== undefined;
 }

@@ -9,7 +9,7 @@ import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import { toFields } from '../../../src/model/namedTarget.ts';
 import { type Outgoing, resendPending, sendAtOnce, unreadableOutgoing } from '../../../src/plans/messages/sending.ts';
 import { LockQueues } from '../../../src/vault/lockQueues.ts';
-import { noteRename } from '../../../src/vault/planRenames.ts';
+import { recordRename } from '../../../src/vault/planRenames.ts';
 import { readYaml } from '../../../src/yaml/yaml.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { FakePost } from '../../support/fakePost.ts';
@@ -177,7 +177,7 @@ describe('a message whose owner stopped before posting it', () => {
   test('is recorded under the current name of its sender, and dropped when the sender is removed', async () => {
     const world = await leave();
     const file = world.layout.sendingOf(id);
-    await noteRename(world.services, { from: toQualifiedId('Demo/project-root/was'), to: child });
+    await recordRename(world.services, { from: toQualifiedId('Demo/project-root/was'), to: child });
     writeFileSync(file, JSON.stringify({ ...toFields(message), from: 'Demo/project-root/was' }));
     world.post.failure = undefined;
     world.post.outcome = () => 'routing';

@@ -31,19 +31,23 @@ interface Case {
   readonly kind?: 'query';
   readonly live?: Ulid;
   /** Whether the session that asked had the answer with its own call. */
-  readonly wasTold?: boolean;
+  readonly wasDelivered?: boolean;
   /** The outcome in the record before the reply. */
   readonly before?: string;
 }
 
-async function take(about: string, said: object, { kind, live, wasTold = false, before = 'on its way' }: Case = {}) {
+async function take(
+  about: string,
+  said: object,
+  { kind, live, wasDelivered = false, before = 'on its way' }: Case = {},
+) {
   const dispatched = [{ ...record, outcome: before, session: asking, ...(kind && { kind }) }];
   const world = await makePlanWorld({
     plan: { 'backlog.yaml': `# Ada's\n${stringify({ tasks: [], dispatched })}` },
   });
   await ensureDirectory(nodeDisk, world.layout.plans);
   const id = replyId(sent, about as 'routed');
-  if (wasTold) {
+  if (wasDelivered) {
     mkdirSync(world.layout.session(asking), { recursive: true });
     const call = { call: 'c', tool: 't', args: {}, result: { text: '', isError: false }, notes: [id] };
     writeFileSync(`${world.layout.session(asking)}/calls.jsonl`, `${JSON.stringify(call)}\n`);
@@ -115,7 +119,7 @@ test('an answer that the asking session already had is not told again', async ()
   const { outcome, received, notes } = await take('answered', answered, {
     kind: 'query',
     live: running,
-    wasTold: true,
+    wasDelivered: true,
   });
   expect([outcome, received, notes]).toEqual([[`answered by ${other}`], [], []]);
 });

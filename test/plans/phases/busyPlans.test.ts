@@ -4,7 +4,7 @@ import { toQualifiedId } from '../../../src/model/id.ts';
 import { BusyPlans } from '../../../src/plans/phases/busyPlans.ts';
 import { WorkTreeQueue } from '../../../src/plans/phases/workTreeQueue.ts';
 import { WorkTrees } from '../../../src/plans/phases/workTrees.ts';
-import { listUnderWay, noteUnderWay } from '../../../src/vault/underWay.ts';
+import { listUnderWay, recordUnderWay } from '../../../src/vault/underWay.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { demoPlan, makePlanWorld } from '../../support/planServices.ts';
 
@@ -124,7 +124,7 @@ test('a plan that is free again has given its kept tree back', async () => {
 
 test('a plan that fails is settled in the index of running plans before it is free', async () => {
   const { busy, services } = await makeBusy();
-  await noteUnderWay(services.disk, services.layout, demoPlan);
+  await recordUnderWay(services.disk, services.layout, demoPlan);
   await expect(busy.withPlan(demoPlan, undefined, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await listUnderWay(services.disk, services.layout)).toEqual([]);
 });

@@ -83,7 +83,7 @@ describe('a phase that ends', () => {
     const history = historyOn(disk);
     const at = '2026-01-02T03:04:05Z';
     const { session, end, summary } = record(phase);
-    history.note({ actor: plan, seq: 1, at, type: 'phase.ended', phase, session, end, summary } as never);
+    history.record({ actor: plan, seq: 1, at, type: 'phase.ended', phase, session, end, summary } as never);
     await history.stop();
     return (await history.load(plan)).at(-1)?.cycle;
   };

@@ -39,8 +39,8 @@ test('notes are kept in order, and calls show which were told', async () => {
   onTestFinished(() => notes.close());
   expect([notes.has(idOf(2)), notes.has(idOf(4))]).toEqual([true, false]);
   const call = { call: 'c', tool: 'x', args: {}, result: { text: 'ok', isError: false } };
-  expect(notes.untold([call]).map(({ id }) => id)).toEqual([idOf(1), idOf(2), idOf(3)]);
-  expect(notes.untold([withNotes(call, [note(2)])]).map(({ id }) => id)).toEqual([idOf(1), idOf(3)]);
+  expect(notes.undelivered([call]).map(({ id }) => id)).toEqual([idOf(1), idOf(2), idOf(3)]);
+  expect(notes.undelivered([withNotes(call, [note(2)])]).map(({ id }) => id)).toEqual([idOf(1), idOf(3)]);
 });
 
 test('a session without notes has no notes file', async () => {
@@ -61,7 +61,7 @@ test.each(['open', 'file.write', 'file.sync'])(
     await notes.close();
     const kept = await SessionNotes.open(nodeDisk, directory);
     onTestFinished(() => kept.close());
-    expect(kept.untold([]).map(({ id }) => id)).toEqual([idOf(1), idOf(2)]);
+    expect(kept.undelivered([]).map(({ id }) => id)).toEqual([idOf(1), idOf(2)]);
   },
 );
 

@@ -19,16 +19,16 @@ const text: HarnessOutput = { kind: 'text', text: 'x' };
 
 interface Played {
   readonly outputs: readonly HarnessOutput[];
-  readonly told?: number;
+  readonly emitted?: number;
   readonly end?: SessionEnd;
 }
 
 /** The events of `followSession` for a session with these outputs and this end. */
-async function follow({ outputs, told = 0, end = 'exited' }: Played) {
+async function follow({ outputs, emitted = 0, end = 'exited' }: Played) {
   const { session, running, world } = await openSession();
   session.say(outputs);
   session.end(end);
-  const outcome = await followSession(world.services, { ...running, told });
+  const outcome = await followSession(world.services, { ...running, emitted });
   expect(outcome.end).toBe(end);
   return world.events;
 }
@@ -49,7 +49,13 @@ async function openSession(phase: ReasoningPhase = 'reflect', confinement?: 'con
   });
   onTestFinished(() => active.close());
   const session = new FakeSession(staged.transaction.session);
-  return { world, clock, active, session, running: { plan, location, active, harness: session, told: 0, ...staged } };
+  return {
+    world,
+    clock,
+    active,
+    session,
+    running: { plan, location, active, harness: session, emitted: 0, ...staged },
+  };
 }
 
 class FakeSession implements HarnessSession {
@@ -104,7 +110,7 @@ describe('the events of a followed session', () => {
 
   test('skip everything that an earlier owner told, warnings included', async () => {
     const outputs = [{ ...ready, tools: [] }, text, { kind: 'usage' as const, usage }];
-    const events = await follow({ outputs, told: 2 });
+    const events = await follow({ outputs, emitted: 2 });
     expect(events).toMatchObject([{ type: 'session.output', seq: 3 }, { type: 'session.ended' }]);
   });
 

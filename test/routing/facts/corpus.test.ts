@@ -3,29 +3,29 @@ import { isUlid, projectOf, qualifiedIdProblem } from '../../../src/model/id.ts'
 import { stemsOf } from '../../../src/routing/rules/ruleKey.ts';
 import { loadRoutingCorpus, shuffled } from '../../support/routingCorpus.ts';
 
-const { places, messages, concerns } = loadRoutingCorpus();
-const plans = places.filter(({ id }) => !id.startsWith('expert:'));
-const ids = new Set<string>(places.map(({ id }) => id));
+const { recipients, messages, concerns } = loadRoutingCorpus();
+const plans = recipients.filter(({ id }) => !id.startsWith('expert:'));
+const ids = new Set<string>(recipients.map(({ id }) => id));
 
 test('the corpus has 12 projects, 40 plans and at least four experts with valid ids and descriptions', () => {
   expect(new Set(plans.map(({ id }) => projectOf(id))).size).toBe(12);
   expect(plans).toHaveLength(40);
-  expect(places.length - plans.length).toBeGreaterThanOrEqual(4);
-  for (const { id, description } of places) {
+  expect(recipients.length - plans.length).toBeGreaterThanOrEqual(4);
+  for (const { id, description } of recipients) {
     expect(qualifiedIdProblem(id), id).toBeUndefined();
     expect(description.length, id).toBeLessThanOrEqual(120);
     expect(description.length, id).toBeGreaterThan(10);
   }
 });
 
-test('every place of the corpus has its own words for its concern', () => {
+test('every recipient of the corpus has its own words for its concern', () => {
   expect([...concerns.keys()].sort()).toEqual([...ids].sort());
   const all = [...concerns.values()].flatMap((words) => stemsOf(words));
   expect(new Set(all).size).toBe(all.length);
   for (const [id, words] of concerns) expect(words.length, id).toBeGreaterThan(5);
 });
 
-test('every message of the corpus goes from one known place to another, and every place is right for some message', () => {
+test('every message of the corpus goes from one known recipient to another, and every recipient is right for some message', () => {
   for (const { id, message, right } of messages) {
     expect(ids.has(right), id).toBe(true);
     expect(ids.has(message.from), id).toBe(true);
@@ -33,9 +33,9 @@ test('every message of the corpus goes from one known place to another, and ever
     expect(isUlid(message.id), id).toBe(true);
     expect(message.body.length, id).toBeGreaterThan(0);
   }
-  // A place that is never right would be useless in the corpus.
+  // A recipient that is never right would be useless in the corpus.
   const wanted = new Set<string>(messages.map(({ right }) => right));
-  expect(places.filter(({ id }) => !wanted.has(id)).map(({ id }) => id)).toEqual([]);
+  expect(recipients.filter(({ id }) => !wanted.has(id)).map(({ id }) => id)).toEqual([]);
 });
 
 test('every message of the corpus names exactly one valid target', () => {

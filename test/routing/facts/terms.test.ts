@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createCatalogue } from '../../../src/routing/facts/catalogue.ts';
+import { prepareRecipients } from '../../../src/routing/facts/preparedRecipients.ts';
 import { parseTerm, ruleWords, termsOf, termsOfRules, weightOf } from '../../../src/routing/facts/terms.ts';
-import { place } from '../../support/routingRecords.ts';
+import { recipient } from '../../support/routingRecords.ts';
 
 describe('a term', () => {
   test.each<[string, string, string[]]>([
@@ -22,10 +22,10 @@ describe('a term', () => {
   });
 });
 
-const catalogue = createCatalogue([
-  place('Shop/project-root', 'The service that sells'),
-  place('Shop/project-root/pay', 'Cards and invoices', ['money']),
-  place('expert:rust', 'The language'),
+const prepared = prepareRecipients([
+  recipient('Shop/project-root', 'The service that sells'),
+  recipient('Shop/project-root/pay', 'Cards and invoices', ['money']),
+  recipient('expert:rust', 'The language'),
 ]);
 
 test('terms are ordered by origin (rules, names and tags, descriptions) and then rarest first', () => {
@@ -34,7 +34,7 @@ test('terms are ordered by origin (rules, names and tags, descriptions) and then
     { id: 'b', none: ['CARD', 'shop'] },
     { id: 'off', all: ['gone'], enabled: false },
   ];
-  const rows = termsOf(rules, catalogue).map(({ term, origin, sources }) => `${term} ${origin} ${sources}`);
+  const rows = termsOf(rules, prepared).map(({ term, origin, sources }) => `${term} ${origin} ${sources}`);
   expect(rows).toEqual([
     ...['webhook rule a', 'cards rule a,b', 'shop rule b'],
     ...['money name Shop/project-root/pay', 'pay name Shop/project-root/pay', 'rust name expert:rust'],
@@ -44,12 +44,12 @@ test('terms are ordered by origin (rules, names and tags, descriptions) and then
       'sells description Shop/project-root',
     ],
   ]);
-  expect(termsOfRules(rules, catalogue, parseTerm)).toEqual(termsOf(rules, catalogue).slice(0, 3));
+  expect(termsOfRules(rules, prepared, parseTerm)).toEqual(termsOf(rules, prepared).slice(0, 3));
 });
 
-test('a word of every fourth place is a term only if a rule names it', () => {
-  const many = createCatalogue(
-    Array.from({ length: 20 }, (_, n) => place(`p${n}/project-root`, n < 6 ? 'ledger' : 'x')),
+test('a word of every fourth recipient is a term only if a rule names it', () => {
+  const many = prepareRecipients(
+    Array.from({ length: 20 }, (_, n) => recipient(`p${n}/project-root`, n < 6 ? 'ledger' : 'x')),
   );
   const has = (rules: Parameters<typeof termsOf>[0]) => termsOf(rules, many).some(({ term }) => term === 'ledger');
   expect([has([]), has([{ id: 'r', any: ['ledger'] }])]).toEqual([false, true]);

@@ -52,7 +52,7 @@ describe('the words of a text', () => {
     expect(stems).toEqual(['author', 'author', 'author', 'organiz']);
   });
 
-  test('know their place in the text', () => {
+  test('know their recipient in the text', () => {
     const text = 'Refunds: accessToken';
     const { sequence, joined } = readWords(text);
     expect([...sequence, ...joined].map(({ start, end }) => text.slice(start, end))).toEqual([

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { eachToken } from '../../../src/routing/facts/tokens.ts';
 
-/** The pattern that `eachToken` implements without a regular expression, tried at every place. */
+/** The pattern that `eachToken` implements without a regular expression, tried at every recipient. */
 const whole = new RegExp(
   [
     String.raw`\b[a-z][a-z0-9+.-]{1,15}:\/\/[^\s)>\]"']+`,

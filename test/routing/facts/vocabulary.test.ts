@@ -1,20 +1,20 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createVocabulary, factsOf } from '../../../src/routing/facts/vocabulary.ts';
-import { place, rule } from '../../support/routingRecords.ts';
+import { recipient, rule } from '../../support/routingRecords.ts';
 
-const places = [
-  place('Shop/project-root', 'What visitors see of the service', ['storefront']),
-  place('Shop/project-root/checkout', 'From basket to order'),
-  place('Payments/project-root/refunds', 'Giving money back to customers'),
-  place('expert:rust', 'Ownership, lifetimes and traits'),
+const recipients = [
+  recipient('Shop/project-root', 'What visitors see of the service', ['storefront']),
+  recipient('Shop/project-root/checkout', 'From basket to order'),
+  recipient('Payments/project-root/refunds', 'Giving money back to customers'),
+  recipient('expert:rust', 'Ownership, lifetimes and traits'),
 ];
 const rules = [
   rule('r1', { all: ['Refund'], any: ['webhook', 'access token'] }),
   rule('r2', { any: ['invoice', 'sign-up'], none: ['draft'] }),
   rule('off', { any: ['secret'], enabled: false }),
 ];
-const vocabulary = createVocabulary({ rules, places });
+const vocabulary = createVocabulary({ rules, recipients });
 
 function check(text: string, expected: string) {
   expect(
@@ -86,7 +86,7 @@ describe('facts of a text', () => {
   test('do not depend on the order of the rules', () => {
     return fc.assert(
       fc.property(fc.shuffledSubarray(rules, { minLength: 3 }), fc.lorem({ maxCount: 5 }), (shuffled, noise) => {
-        const other = createVocabulary({ rules: shuffled, places });
+        const other = createVocabulary({ rules: shuffled, recipients });
         const text = `webhook ${noise} draft refund invoice sign up access token`;
         expect(factsOf(other, text).map(({ fact }) => fact)).toEqual(factsOf(vocabulary, text).map(({ fact }) => fact));
       }),

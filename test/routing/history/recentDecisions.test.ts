@@ -27,7 +27,7 @@ async function makeHistory(records: readonly RoutingRecord[], options: Partial<R
   await writeFile(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
   const { disk = nodeDisk } = options;
   const recent = new RecentDecisions({ disk, clock: new ManualClock(), log: silentLogger, ...options });
-  const history = new RoutingHistory({ disk, path, onAppended: (record, line) => recent.note(record, line) });
+  const history = new RoutingHistory({ disk, path, onAppended: (record, line) => recent.record(record, line) });
   return { recent, history, ready: () => recent.ready(history) };
 }
 

@@ -16,12 +16,16 @@ import {
 } from '../../../src/routing/learning/backTest.ts';
 import { compileRules, decide } from '../../../src/routing/rules/ruleSet.ts';
 import { whyRules } from '../../../src/routing/rules/whyRule.ts';
-import { decision, place, result, rule } from '../../support/routingRecords.ts';
+import { decision, recipient, result, rule } from '../../support/routingRecords.ts';
 
 const pay = 'Shop/project-root/pay';
 const search = 'Shop/project-root/search';
 const docs = 'Docs/project-root';
-const places = [place(pay, 'Cards and money'), place(search, 'Finding products'), place(docs, 'What we say')];
+const recipients = [
+  recipient(pay, 'Cards and money'),
+  recipient(search, 'Finding products'),
+  recipient(docs, 'What we say'),
+];
 const refunds: SuggestedRule = { id: 'new', all: ['refund'], target: pay };
 
 function indexOf(records: readonly RoutingRecord[]): HistoryIndex {
@@ -37,7 +41,7 @@ interface Case {
 }
 
 function check({ records, rules = [], tested = { rule: refunds } }: Case, expected: Partial<BackTest>) {
-  expect(backTest(indexOf(records), tested, { rules, places })).toMatchObject(expected);
+  expect(backTest(indexOf(records), tested, { rules, recipients })).toMatchObject(expected);
 }
 
 const body = 'A refund is late';
@@ -146,7 +150,7 @@ describe('a back-test of a suggestion', () => {
 
   test('shows the newest 20 disagreements with their excerpts', () => {
     const records = Array.from({ length: 25 }, (_, n) => decision(`m${n}`, { body: `refund ${n}`, to: docs }));
-    const { disagreements } = backTest(indexOf(records), { rule: refunds }, { rules: [], places });
+    const { disagreements } = backTest(indexOf(records), { rule: refunds }, { rules: [], recipients });
     expect(disagreements).toHaveLength(20);
     expect(disagreements[0]).toEqual({
       message: 'm24',
@@ -163,7 +167,7 @@ describe('a back-test of a suggestion', () => {
       decision('m1', { body: 'a1 b1 c1 d1 e1 refund' }),
       decision('m2', { body: 'refund a1 b1 c1 d1 e1' }),
     ];
-    const { matched } = backTest(indexOf(records), { rule: refunds }, { rules, places });
+    const { matched } = backTest(indexOf(records), { rule: refunds }, { rules, recipients });
     expect(matched).toBe(1);
   });
 
@@ -176,7 +180,7 @@ describe('a back-test of a suggestion', () => {
       if (n < 60) return decision(`r${n}`, { body: 'overdue refund', to: docs, step: 'rules' });
       return decision(`r${n}`, { body: 'cards', to: pay, step: n < 100 ? 'direct' : 'person' });
     });
-    const { share } = backTest(indexOf([...old, ...recent]), { rule: refunds }, { rules, places });
+    const { share } = backTest(indexOf([...old, ...recent]), { rule: refunds }, { rules, recipients });
     expect(share).toEqual({ before: 80 / 200, after: (80 + 20 - 10) / 200, of: 200 });
   });
 
@@ -184,7 +188,7 @@ describe('a back-test of a suggestion', () => {
     const outcome = { kind: 'refused', code: 'message/unknownPlan', reason: 'nobody has that name' } as const;
     const routed = Array.from({ length: 3 }, (_, n) => decision(`m${n}`, { body, to: pay }));
     const refused = Array.from({ length: 300 }, (_, n) => decision(`r${n}`, { body, outcome, step: 'direct' }));
-    const { share } = backTest(indexOf([...routed, ...refused]), { rule: refunds }, { rules: [], places });
+    const { share } = backTest(indexOf([...routed, ...refused]), { rule: refunds }, { rules: [], recipients });
     expect(share).toEqual({ before: 0, after: 1, of: 3 });
   });
 
@@ -193,7 +197,7 @@ describe('a back-test of a suggestion', () => {
   });
 });
 
-test('a suggestion takes the place of the rule that it replaces, or else the end', () => {
+test('a suggestion replaces the rule that it replaces, or else the end', () => {
   const ids = (replaces: string | undefined) =>
     withSuggestion([rule('a'), rule('b')], rule('new'), replaces)
       .map(({ id }) => id)
@@ -264,7 +268,7 @@ describe('back-tests of random histories', () => {
           const { disagreements, shadowedBy, share, ...counts } = backTest(
             indexOf([...decisions, ...results]),
             tested,
-            { rules, places },
+            { rules, recipients },
           );
           const declined = new Set(results.map(({ message }) => message));
           const naive = naiveBackTest(decisions, declined, { rules, tested });
@@ -287,11 +291,11 @@ describe('back-tests of random histories', () => {
           decision(`m${n}`, { ...rest, ...(to !== undefined && { to }) }),
         );
         const index = indexOf(decisions.slice(1));
-        const test = createBackTester(index, { rules, places });
+        const test = createBackTester(index, { rules, recipients });
         const other = { rule: { id: 'other', any: ['card', 'accessToken'], target: docs } };
-        expect(test({ rule: refunds })).toEqual(backTest(index, { rule: refunds }, { rules, places }));
+        expect(test({ rule: refunds })).toEqual(backTest(index, { rule: refunds }, { rules, recipients }));
         for (const record of decisions) index.add({ ...record, message: `again-${record.message}` as never });
-        expect(test(other)).toEqual(backTest(index, other, { rules, places }));
+        expect(test(other)).toEqual(backTest(index, other, { rules, recipients }));
       }),
       { numRuns: 50 },
     );
@@ -308,7 +312,7 @@ function naiveBackTest(
   const changed = withSuggestion(rules, suggested, tested.replaces);
   const [before, after] = [rules, changed].map((each) => ({
     rules: each,
-    vocabulary: createVocabulary({ rules: each, places }),
+    vocabulary: createVocabulary({ rules: each, recipients }),
     ruleSet: compileRules(each),
   }));
   if (before === undefined || after === undefined) throw new Error('There are two.');
@@ -352,10 +356,10 @@ function naiveBackTest(
 
 test('a back-test of a long history pauses and gives the same result', () => {
   const index = indexOf(Array.from({ length: 3500 }, (_, at) => decision(`m${at}`, { body, to: pay })));
-  const work = createPausingBackTester(index, { rules: [], places })({ rule: refunds });
+  const work = createPausingBackTester(index, { rules: [], recipients })({ rule: refunds });
   let pauses = 0;
   let step = work.next();
   for (; step.done !== true; step = work.next()) pauses += 1;
-  expect(step.value).toEqual(backTest(index, { rule: refunds }, { rules: [], places }));
+  expect(step.value).toEqual(backTest(index, { rule: refunds }, { rules: [], recipients }));
   expect(pauses).toBe(1 + 3);
 });

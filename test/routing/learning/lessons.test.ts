@@ -33,11 +33,11 @@ const records = [
 
 test.each([
   ['agree with messages that went there and not with those that stayed elsewhere', pay, [0], [1, 3, 5, 6]],
-  ['count what the place declined against it and ignore what another place declined', docs, [1], [0, 4, 5, 6]],
+  ['count what the recipient declined against it and ignore what another recipient declined', docs, [1], [0, 4, 5, 6]],
   ['of an expert count questions only', rust, [5], []],
-  ['of a place that got no message have nothing that agrees', 'Gone/project-root', [], [0, 1, 5, 6]],
-])('lessons %s', (_name, place, agreeing, against) => {
-  expect(read(records).lessons.split([0, 1, 2, 3, 4, 5, 6], place)).toEqual({ agreeing, against });
+  ['of a recipient that got no message have nothing that agrees', 'Gone/project-root', [], [0, 1, 5, 6]],
+])('lessons %s', (_name, recipient, agreeing, against) => {
+  expect(read(records).lessons.split([0, 1, 2, 3, 4, 5, 6], recipient)).toEqual({ agreeing, against });
 });
 
 test('lessons ignore later decisions', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCatalogue } from '../../../src/routing/facts/catalogue.ts';
+import { prepareRecipients } from '../../../src/routing/facts/preparedRecipients.ts';
 import { parseTerm } from '../../../src/routing/facts/terms.ts';
 import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
 import { createPastRules } from '../../../src/routing/learning/pastRules.ts';
@@ -15,7 +15,7 @@ const rules = [
 function check(body: string, matching: string, facts: string) {
   const index = new HistoryIndex();
   index.add(decision('m', { body }));
-  const past = createPastRules({ rules, index, catalogue: createCatalogue([]), parse: parseTerm });
+  const past = createPastRules({ rules, index, prepared: prepareRecipients([]), parse: parseTerm });
   const [only] = index.decisions;
   if (only === undefined) throw new Error('There is one.');
   expect(

@@ -11,7 +11,7 @@ function make(every: number, work: (signal: AbortSignal) => Promise<unknown> = a
   };
   const proposer = new Proposer({ every, propose, onError: (error) => errors.push(error) });
   const route = (count: number) => {
-    for (let at = 0; at < count; at++) proposer.noteRouted();
+    for (let at = 0; at < count; at++) proposer.recordRouted();
   };
   return { proposer, route, errors, looks: () => looks };
 }

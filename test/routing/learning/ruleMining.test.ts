@@ -5,28 +5,28 @@ import type { Rule } from '../../../src/model/rule.ts';
 import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
 import { backTest } from '../../../src/routing/learning/backTest.ts';
 import { proposeRules, proposing, type RuleProposal } from '../../../src/routing/learning/ruleMining.ts';
-import { type RuleSaying, ruleKey } from '../../../src/routing/rules/ruleKey.ts';
-import { decision, place, result, rule } from '../../support/routingRecords.ts';
+import { type RuleKeyParts, ruleKey } from '../../../src/routing/rules/ruleKey.ts';
+import { decision, recipient, result, rule } from '../../support/routingRecords.ts';
 
 const pay = 'Shop/project-root/pay';
 const search = 'Shop/project-root/search';
 const docs = 'Docs/project-root';
 const rust = 'expert:rust';
-const places = [
-  place(pay, 'Cards, refunds and chargebacks'),
-  place(search, 'Finding products'),
-  place(docs, 'What we say'),
-  place(rust, 'Borrow checker', ['cargo']),
+const recipients = [
+  recipient(pay, 'Cards, refunds and chargebacks'),
+  recipient(search, 'Finding products'),
+  recipient(docs, 'What we say'),
+  recipient(rust, 'Borrow checker', ['cargo']),
 ];
 
 interface Case {
   readonly records: readonly RoutingRecord[];
   readonly rules?: readonly Rule[];
-  readonly refused?: readonly RuleSaying[];
+  readonly refused?: readonly RuleKeyParts[];
 }
 
 function propose({ records, rules = [], refused = [] }: Case): RuleProposal[] {
-  return proposeRules(indexOf(records), { rules, places, refused });
+  return proposeRules(indexOf(records), { rules, recipients, refused });
 }
 
 function indexOf(records: readonly RoutingRecord[]): HistoryIndex {
@@ -61,18 +61,18 @@ const penguins = ['penguin alpha', 'penguins beta', 'the penguin gamma'];
 
 test.each<[string, Case, readonly object[]]>([
   [
-    'propose a word that always led to one place',
+    'propose a word that always led to one recipient',
     { records: sent(penguins, pay) },
     [{ any: ['penguin'], target: pay }],
   ],
   ['do not rest on too few messages', { records: sent(penguins.slice(1), pay) }, []],
   [
-    'need one message for a word that the catalogue expects',
+    'need one message for a word that the descriptions expect',
     { records: sent(['a refund is late'], pay) },
     [{ any: ['refund'], target: pay }],
   ],
   ['do not rest on messages of one sender only', { records: sent(penguins, pay, { from: 'person' }) }, []],
-  ['leave out a word that led to two places', { records: [...sent(penguins, pay), ...sent(penguins, docs)] }, []],
+  ['leave out a word that led to two recipients', { records: [...sent(penguins, pay), ...sent(penguins, docs)] }, []],
   [
     'do not rest on messages that their receiver declined',
     { records: [...sent(penguins, pay), result(`${pay}-penguin alpha-0`, pay, 'declined')] },
@@ -83,9 +83,9 @@ test.each<[string, Case, readonly object[]]>([
     { records: sent(penguins, pay, { outcome: { kind: 'waiting', approval: 'm' as never, reason: '' } }) },
     [],
   ],
-  ['leave out a place that is gone', { records: sent(penguins, 'Shop/project-root/gone') }, []],
+  ['leave out a recipient that is gone', { records: sent(penguins, 'Shop/project-root/gone') }, []],
   [
-    'join two words when one alone leads to several places',
+    'join two words when one alone leads to several recipients',
     {
       records: [
         ...sent(['box of penguin', 'box with penguin', 'a penguin in a box'], pay),
@@ -106,7 +106,7 @@ test.each<[string, Case, readonly object[]]>([
     [{ any: ['write', 'blog', 'post'], target: docs }],
   ],
   [
-    'widen the rule of a place',
+    'widen the rule of a recipient',
     { records: sent(penguins, pay), rules: [rule('cards', { any: ['card'], target: pay })] },
     [{ any: ['card', 'penguin'], target: pay, replaces: 'cards' }],
   ],
@@ -218,7 +218,7 @@ test('proposals with the most messages come first, up to a limit', () => {
   const records = [...sent(penguins, docs), ...sent(['walrus a1', 'walrus b1', 'walrus c1', 'walrus d1'], pay)];
   const index = indexOf(records);
   const targets = (most: number) =>
-    proposeRules(index, { rules: [], places, refused: [], most }).map(({ suggestion }) => suggestion.rule.target);
+    proposeRules(index, { rules: [], recipients, refused: [], most }).map(({ suggestion }) => suggestion.rule.target);
   expect(targets(5)).toEqual([pay, docs]);
   expect(targets(1)).toEqual([pay]);
 });
@@ -246,7 +246,7 @@ test('proposals for a random history are not contradicted, were not refused and 
         const proposals = propose({ records, refused, rules });
         expect(propose({ records, refused, rules })).toEqual(proposals);
         for (const { suggestion } of proposals) {
-          expect(backTest(indexOf(records), suggestion, { rules, places }).disagreed).toBe(0);
+          expect(backTest(indexOf(records), suggestion, { rules, recipients }).disagreed).toBe(0);
           expect(refused.map(ruleKey)).not.toContain(ruleKey(suggestion.rule));
         }
       },
@@ -258,13 +258,13 @@ test('proposals for a random history are not contradicted, were not refused and 
 test('proposing from a long history pauses and gives the same result', () => {
   const bodies = Array.from({ length: 3000 }, (_, at) => `penguin ${'abcdefghij'[at % 10]}walrus refund`);
   const index = indexOf(sent(bodies, docs));
-  const options = { rules: [], places, refused: [] };
+  const options = { rules: [], recipients, refused: [] };
   const work = proposing(index, options);
   let pauses = 0;
   let step = work.next();
   for (; step.done !== true; step = work.next()) pauses += 1;
   expect(step.value).toEqual(proposeRules(index, options));
   expect(step.value).toHaveLength(1);
-  // One pause for a place, and four in the back-test of 3,000 messages.
+  // One pause for a recipient, and four in the back-test of 3,000 messages.
   expect(pauses).toBeGreaterThanOrEqual(5);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { isKindred, type RuleSaying, ruleKey } from '../../../src/routing/rules/ruleKey.ts';
+import { isKindred, type RuleKeyParts, ruleKey } from '../../../src/routing/rules/ruleKey.ts';
 
 const target = 'Shop/project-root/payments';
-const refunds: RuleSaying = { any: ['refund', 'chargeback'], target };
+const refunds: RuleKeyParts = { any: ['refund', 'chargeback'], target };
 
 test.each([
   [{ any: ['chargebacks', 'Refunds'], target }, true],
@@ -14,7 +14,7 @@ test.each([
   [{ ...refunds, on: 'query' }, false],
   [{ ...refunds, from: 'Shop' }, false],
   [{ ...refunds, target: 'Shop/project-root' }, false],
-] satisfies [RuleSaying, boolean][])('%j has the same key as the rule for refunds: %s', (other, isSame) => {
+] satisfies [RuleKeyParts, boolean][])('%j has the same key as the rule for refunds: %s', (other, isSame) => {
   expect(ruleKey(other) === ruleKey(refunds)).toBe(isSame);
 });
 
@@ -24,7 +24,7 @@ test.each([
   [{ target }, true],
   [{ any: ['invoice'], target }, false],
   [{ ...refunds, target: 'Shop' }, false],
-] satisfies [RuleSaying, boolean][])('%j is kindred to the rule for refunds: %s', (other, expected) => {
+] satisfies [RuleKeyParts, boolean][])('%j is kindred to the rule for refunds: %s', (other, expected) => {
   expect(isKindred(refunds, other)).toBe(expected);
   expect(isKindred(other, refunds)).toBe(expected);
 });

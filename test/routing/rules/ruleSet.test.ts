@@ -162,7 +162,7 @@ test.each(['accessToken', 'OAuth', 'check-out', 'Point of Sale', 'C++', 'Café',
   'a rule recognises %s in a message about it',
   (written) => {
     const rules = [rule('r', { any: [written], target: docs })];
-    const facts = factsOf(createVocabulary({ rules, places: [] }), `Look at ${written} please`);
+    const facts = factsOf(createVocabulary({ rules, recipients: [] }), `Look at ${written} please`);
     check(rules, { facts: facts.map(({ fact }) => fact) }, `${docs} by r`);
   },
 );

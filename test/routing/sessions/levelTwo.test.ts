@@ -8,7 +8,7 @@ import { toFields } from '../../../src/model/namedTarget.ts';
 import { formatPromptText } from '../../../src/model/promptText.ts';
 import type { RoutedMessage, RoutingDecision } from '../../../src/model/routing.ts';
 import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
-import { Places } from '../../../src/routing/places.ts';
+import { RecipientDirectory } from '../../../src/routing/recipientDirectory.ts';
 import { compileRules } from '../../../src/routing/rules/ruleSet.ts';
 import { askLevelTwo } from '../../../src/routing/sessions/levelTwo.ts';
 import { askFacts } from '../../../src/routing/sessions/modelFacts.ts';
@@ -49,7 +49,7 @@ function play(calls: readonly Call[], end: SessionEnd = 'exited', verdicts: read
       if (ends === true) break;
     }
     const report: ConsultationReport = {
-      ...{ session: request.session, end, model: 'small', durationMs: 12.4, said: 'I think it is theirs.' },
+      ...{ session: request.session, end, model: 'small', durationMs: 12.4, output: 'I think it is theirs.' },
       usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 0.02 },
     };
     return report;
@@ -67,15 +67,20 @@ function doubted({ consult }: Played): Consult {
 
 async function makePorts(world: RouterWorld, consult: Consult, index = new HistoryIndex()) {
   const walk = async () => (await walkVault(nodeDisk, world.layout)).plans;
-  const places = new Places({
+  const recipients = new RecipientDirectory({
     ...{ disk: nodeDisk, layout: world.layout, plans: walk },
     descriptions: async () => (await walk()).map((plan) => ({ plan, description: shopPlans[plan.id] ?? '' })),
   });
   const page = { rules: [], ruleSet: compileRules([]) };
   const settings = { 'auto-score': false, margin: 0.2 };
-  const base = new RoutingKnowledgeBase({ rules: async () => page, places, index: async () => index, settings });
+  const base = new RoutingKnowledgeBase({
+    rules: async () => page,
+    recipients,
+    index: async () => index,
+    settings,
+  });
   return {
-    ...{ disk: nodeDisk, layout: world.layout, newUlid: world.newUlid, places, consult, model: '', timeMs: 1000 },
+    ...{ disk: nodeDisk, layout: world.layout, newUlid: world.newUlid, recipients, consult, model: '', timeMs: 1000 },
     factsTimeMs: 500,
     knowledge: () => base.current(),
     vocabulary: async () => (await base.current()).vocabulary,
@@ -112,8 +117,8 @@ async function ask(
   };
   const session = world.newUlid();
   const noted: string[] = [];
-  const noteCheck = async (check: string) => void noted.push(check);
-  const said = await askLevelTwo(ports, { pending, session, noteCheck }, new AbortController().signal);
+  const recordCheck = async (check: string) => void noted.push(check);
+  const said = await askLevelTwo(ports, { pending, session, recordCheck }, new AbortController().signal);
   return { ...played, said, session, message, noted };
 }
 
@@ -297,11 +302,11 @@ describe('the prompt of a session', () => {
     const [request] = requests;
     expect(request).toMatchObject({ purpose: 'route', actor: 'vault', plan: 'Shop/project-root', timeMs: 1000 });
     expect(request?.prompt.file).toBe('routing/project.md');
-    expect(request?.prompt.values['CATALOGUE']).not.toContain('Mail/');
+    expect(request?.prompt.values['RECIPIENTS']).not.toContain('Mail/');
     expect(request?.projectDirectory).toMatch(/Bank$/);
   });
 
-  test('for the vault shows every place but the sender’s and gives no folder', async () => {
+  test('for the vault shows every recipient but the sender’s and gives no folder', async () => {
     const { requests, answers } = await ask(
       [
         ['list_plans', { query: 'letters' }],
@@ -311,7 +316,7 @@ describe('the prompt of a session', () => {
     );
     expect(requests[0]?.prompt.file).toBe('routing/vault.md');
     expect(requests[0]?.projectDirectory).toBeUndefined();
-    expect(requests[0]?.prompt.values['CATALOGUE']).not.toContain('- Shop/project-root:');
+    expect(requests[0]?.prompt.values['RECIPIENTS']).not.toContain('- Shop/project-root:');
     expect(answers[0]).toBe('- Mail/project-root: Sends letters to customers');
     expect(answers[1]).toContain('Charges and refunds cards');
   });
@@ -361,7 +366,7 @@ describe('facts found by a model', () => {
     const { consult, requests } = play([]);
     await check(consult, undefined);
     expect(requests).toMatchObject([{ purpose: 'facts', timeMs: 500, prompt: { file: 'routing/facts.md' } }]);
-    expect(formatPromptText(requests[0]?.prompt.values['CATALOGUE'] ?? [])).toContain('- refund');
+    expect(formatPromptText(requests[0]?.prompt.values['RECIPIENTS'] ?? [])).toContain('- refund');
   });
   test('are distinct lower-case keywords', () =>
     check(play([['concerns', { facts: ['Refund', 'refund', 'cards'] }]]).consult, ['refund', 'cards']));
@@ -384,7 +389,7 @@ test('a plan that is removed during the session cannot accept', async () => {
     await world.removePlan(cards);
     const tool = request.tools.find(({ name }) => name === 'accept_dispatch');
     answers.push((await tool?.call({ target_plan: cards, ...because }, signal))?.text ?? '');
-    return { session: request.session, end: 'exited', durationMs: 1, said: '' };
+    return { session: request.session, end: 'exited', durationMs: 1, output: '' };
   };
   const ports = await makePorts(world, consult);
   const message = world.message({ target: 'auto' }, { from: toQualifiedId('Shop/project-root') });
@@ -392,7 +397,7 @@ test('a plan that is removed during the session cannot accept', async () => {
     ...{ message, at: '2026-01-02T03:04:05Z', facts: [], extractor: 'none', rules: [], candidates: [], consulted: [] },
     ...{ scope: 'vault', turnedAway: [], retargets: 0, suggestions: [] },
   };
-  const question = { pending, session: world.newUlid(), noteCheck: async () => undefined };
+  const question = { pending, session: world.newUlid(), recordCheck: async () => undefined };
   const said = await askLevelTwo(ports, question, new AbortController().signal);
   expect(answers).toEqual([`${cards} is gone; it was removed just now.`]);
   expect(said.answer.kind).toBe('none');

@@ -72,7 +72,7 @@ test.each([
   ['another message is at its place', { segment: 1, offset: 0, length: 1 }],
   ['its place is behind the end', { segment: 1, offset: 1_000_000, length: 1 }],
   ['its file is gone', { segment: 7, offset: 0, length: 1 }],
-  ['its place is no place', { segment: 'x' }],
+  ['its place is malformed', { segment: 'x' }],
 ])('the mark is looked for if %s', async (_what, at) => {
   const vault = await makeVault();
   const first = await vault.open();

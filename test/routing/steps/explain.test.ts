@@ -31,10 +31,10 @@ describe('the explanation of scores', () => {
     const rules = [refund('a', checkout), refund('b', 'Mail/project-root')];
     const { explained, outcome } = await explain({ rules, settings: lead }, fitsCards);
     expect(isDecided(explained)).toEqual(['scores']);
-    expect(saidOf(explained, 'rules')?.said).toBe(
+    expect(saidOf(explained, 'rules')?.text).toBe(
       `Rules match and do not decide: they lead to ${checkout} and Mail/project-root.`,
     );
-    expect(saidOf(explained, 'scores')?.said).toMatch(
+    expect(saidOf(explained, 'scores')?.text).toMatch(
       /^A score of 0\.4 that is ahead by 0\.1 decides\. Bank\/project-root\/cards has 0\.\d\d and is ahead by 0\.\d\d\.$/,
     );
     expect([explained.outcome, outcome]).toEqual(Array(2).fill({ kind: 'routed', to: cards }));
@@ -46,26 +46,26 @@ describe('the explanation of scores', () => {
       'The letters of the web shop are lost in between.',
     );
     expect(isDecided(explained)).toEqual([]);
-    expect(saidOf(explained, 'scores')?.said).toContain('A score of 0.4 that is ahead by 0.1 decides.');
+    expect(saidOf(explained, 'scores')?.text).toContain('A score of 0.4 that is ahead by 0.1 decides.');
     expect([explained.outcome, outcome]).toEqual([undefined, 'routing']);
   });
 
   test('says when the leading plan is gone', async () => {
     const { explained, outcome } = await explain({ settings: lead }, fitsCards, cards);
     expect(isDecided(explained)).toEqual([]);
-    expect(saidOf(explained, 'scores')?.said).toMatch(/ahead by 0\.\d\d, but is not there any more\.$/);
+    expect(saidOf(explained, 'scores')?.text).toMatch(/ahead by 0\.\d\d, but is not there any more\.$/);
     expect([explained.outcome, outcome]).toEqual([undefined, 'routing']);
   });
 
   test('is left out when a rule has decided which project is asked', async () => {
     const { explained, outcome } = await explain({ rules: [refund('a', 'Mail')], settings: lead }, fitsCards);
     expect(explained.steps.map(({ step }) => step)).toEqual(['direct', 'rules', 'level-2', 'person']);
-    expect(saidOf(explained, 'rules')?.said).toBe('A rule leads to the project Mail.');
+    expect(saidOf(explained, 'rules')?.text).toBe('A rule leads to the project Mail.');
     expect([explained.outcome, outcome]).toEqual([undefined, 'routing']);
   });
 
   test('says when the settings do not let scores decide', async () => {
     const { explained } = await explain({}, fitsCards);
-    expect(saidOf(explained, 'scores')?.said).toMatch(/^Scores decide nothing here \(routing\.auto-score\)\. /);
+    expect(saidOf(explained, 'scores')?.text).toMatch(/^Scores decide nothing here \(routing\.auto-score\)\. /);
   });
 });

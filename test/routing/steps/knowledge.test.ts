@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
-import { Places } from '../../../src/routing/places.ts';
+import { RecipientDirectory } from '../../../src/routing/recipientDirectory.ts';
 import { compileRules } from '../../../src/routing/rules/ruleSet.ts';
 import { RoutingKnowledgeBase } from '../../../src/routing/steps/knowledge.ts';
 import { matchWithoutModel } from '../../../src/routing/steps/matchWithoutModel.ts';
@@ -17,17 +17,22 @@ const message = {
 test('without the history there are candidates, and none leads by its score', async () => {
   const { layout } = await makeRouterWorld();
   const walk = async () => (await walkVault(nodeDisk, layout)).plans;
-  const places = new Places({
+  const recipients = new RecipientDirectory({
     ...{ disk: nodeDisk, layout, plans: walk },
     descriptions: async () => (await walk()).map((plan) => ({ plan, description: shopPlans[plan.id] ?? '' })),
   });
   const find = async (index: HistoryIndex | undefined) => {
     const page = { rules: [], ruleSet: compileRules([]) };
     const settings = { 'auto-score': true, margin: 0 };
-    const base = new RoutingKnowledgeBase({ rules: async () => page, places, index: async () => index, settings });
+    const base = new RoutingKnowledgeBase({
+      rules: async () => page,
+      recipients,
+      index: async () => index,
+      settings,
+    });
     const { candidates, lead } = matchWithoutModel(await base.current(), message as never, undefined);
     const contradicted = await base.contradicted({ any: ['refunds'], target: 'Shop/project-root/pay' } as never);
-    return { first: candidates[0]?.place, lead, contradicted };
+    return { first: candidates[0]?.recipient, lead, contradicted };
   };
   const first = (await find(new HistoryIndex())).first;
   expect(await find(new HistoryIndex())).toEqual({ first, lead: first, contradicted: [] });

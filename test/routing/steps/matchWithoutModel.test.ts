@@ -35,11 +35,11 @@ describe('a clear lead of scores', () => {
   test.each<[string, Case]>([
     ['decides when no rule matches', { rules: [], expected: byScores }],
     [
-      'decides when rules lead to several places',
+      'decides when rules lead to several recipients',
       { rules: [refund('a', checkout), refund('b', 'Mail/project-root')], expected: byScores },
     ],
     [
-      'decides when a rule leads to an unknown place',
+      'decides when a rule leads to an unknown recipient',
       { rules: [refund('a', 'Gone/project-root')], expected: byScores },
     ],
     [

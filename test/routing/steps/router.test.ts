@@ -108,7 +108,7 @@ describe('a message is decided at once', () => {
     });
   });
 
-  test('an ambiguity or a rule to an unknown place does not decide', async () => {
+  test('an ambiguity or a rule to an unknown recipient does not decide', async () => {
     const rules = [
       { id: 'a', all: ['refund'], target: cards },
       { id: 'b', any: ['refund'], target: 'Mail/project-root' },

@@ -4,7 +4,7 @@ import { createDeferred } from '../../../src/base/async.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
 import type { LevelTwoAnswer } from '../../../src/routing/steps/routeSteps.ts';
-import { noteRename } from '../../../src/vault/planRenames.ts';
+import { recordRename } from '../../../src/vault/planRenames.ts';
 import { Collector } from '../../support/fakeApi.ts';
 import { makeRouterWorld, type RouterWorld, type RouterWorldOptions } from '../../support/routerWorld.ts';
 import { accept, cards, checkout, pendingFiles, records, reject, untilAborted } from './routerAnswers.ts';
@@ -180,7 +180,7 @@ describe('a message decided by sessions', () => {
     const { router } = await world.open({
       async answer() {
         await rename(world.layout.plan(cards), world.layout.plan(renamed));
-        await noteRename({ disk: nodeDisk, layout: world.layout }, { from: cards, to: renamed });
+        await recordRename({ disk: nodeDisk, layout: world.layout }, { from: cards, to: renamed });
         return accept(cards);
       },
     });
@@ -196,8 +196,8 @@ describe('a message decided by sessions', () => {
     const asked = createDeferred<void>();
     const check = world.newUlid();
     const first = await world.open({
-      async answer({ noteCheck }, signal) {
-        await noteCheck(check);
+      async answer({ recordCheck }, signal) {
+        await recordCheck(check);
         asked.resolve();
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         return accept(checkout);

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { QualifiedId } from '../../../src/model/id.ts';
 import type { Candidate } from '../../../src/model/routing.ts';
-import { createCatalogue } from '../../../src/routing/facts/catalogue.ts';
+import { prepareRecipients } from '../../../src/routing/facts/preparedRecipients.ts';
 import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
 import { clearMargin, type ScoredMessage, scoreCandidates } from '../../../src/routing/steps/scoring.ts';
-import { decision, place, result } from '../../support/routingRecords.ts';
+import { decision, recipient, result } from '../../support/routingRecords.ts';
 
 const pay = 'Shop/project-root/pay';
 const search = 'Shop/project-root/search';
 const docs = 'Docs/project-root';
-const catalogue = createCatalogue([
-  place(pay, 'Cards and money'),
-  place(search, 'Finding products'),
-  place(docs, 'Manuals of products', ['writing']),
+const prepared = prepareRecipients([
+  recipient(pay, 'Cards and money'),
+  recipient(search, 'Finding products'),
+  recipient(docs, 'Manuals of products', ['writing']),
 ]);
 
 function historyOf(...records: Parameters<HistoryIndex['add']>[0][]): HistoryIndex {
@@ -24,9 +24,9 @@ function historyOf(...records: Parameters<HistoryIndex['add']>[0][]): HistoryInd
 function check(message: Partial<ScoredMessage>, expected: string, index?: HistoryIndex) {
   const candidates = scoreCandidates(
     { from: 'person', facts: [], text: '', ...message },
-    { catalogue, ...(index !== undefined && { index }) },
+    { prepared, ...(index !== undefined && { index }) },
   );
-  expect(candidates.map(({ place }) => place).join(' > ')).toBe(expected);
+  expect(candidates.map(({ recipient }) => recipient).join(' > ')).toBe(expected);
   for (const { score, parts } of candidates) {
     expect(score).toBeGreaterThan(0);
     expect(score).toBeLessThanOrEqual(1);
@@ -42,22 +42,22 @@ const settled = historyOf(
 
 describe('candidates for a message', () => {
   test.each<[string, Partial<ScoredMessage>, string, HistoryIndex?]>([
-    ['are the places with its words', { text: 'a card and money' }, pay],
+    ['are the recipients with its words', { text: 'a card and money' }, pay],
     ['with the rarer word come first', { text: 'products manual' }, `${docs} > ${search}`],
-    ['are the places with its facts', { facts: ['writing'] }, docs],
+    ['are the recipients with its facts', { facts: ['writing'] }, docs],
     ['with the first fact come before those with the last', { facts: ['card', 'writing'] }, `${pay} > ${docs}`],
     ['exclude the sender', { text: 'products', from: docs as QualifiedId }, search],
-    ['are the places of the named project', { text: 'products', within: 'Docs' }, docs],
+    ['are the recipients of the named project', { text: 'products', within: 'Docs' }, docs],
     ['with equal scores are in the order of their ids', { text: 'products' }, `${docs} > ${search}`],
-    ['are empty when no place has its words', { text: 'The weather' }, ''],
-    ['are the places where similar messages went', { text: 'My ledger balance' }, docs, settled],
+    ['are empty when no recipient has its words', { text: 'The weather' }, ''],
+    ['are the recipients where similar messages went', { text: 'My ledger balance' }, docs, settled],
     [
-      'exclude places that declined similar messages',
+      'exclude recipients that declined similar messages',
       { text: 'My ledger balance' },
       '',
       historyOf(decision('m1', { body: 'ledger balance', to: docs }), result('m1', docs, 'declined')),
     ],
-    ['exclude places outside the named project', { text: 'My ledger balance', within: 'Shop' }, '', settled],
+    ['exclude recipients outside the named project', { text: 'My ledger balance', within: 'Shop' }, '', settled],
     [
       'ignore messages that wait',
       { text: 'ledger balance' },
@@ -68,12 +68,16 @@ describe('candidates for a message', () => {
 
   test('are limited on request', () => {
     const message = { from: 'person', facts: [], text: 'products' } as const;
-    expect(scoreCandidates(message, { catalogue, limit: 1 })).toHaveLength(1);
+    expect(scoreCandidates(message, { prepared, limit: 1 })).toHaveLength(1);
   });
 });
 
 describe('the lead of the first candidate', () => {
-  const candidate = (place: string, score: number): Candidate => ({ place: place as QualifiedId, score, parts: {} });
+  const candidate = (recipient: string, score: number): Candidate => ({
+    recipient: recipient as QualifiedId,
+    score,
+    parts: {},
+  });
 
   test.each<[string, Candidate[], string | undefined]>([
     ['is clear when it is large', [candidate('a', 0.6), candidate('b', 0.3)], 'a'],
@@ -82,6 +86,6 @@ describe('the lead of the first candidate', () => {
     ['is not clear with a low score', [candidate('a', 0.4)], undefined],
     ['is not clear without candidates', [], undefined],
   ])('%s', (_name, candidates, expected) => {
-    expect(clearMargin(candidates, { margin: 0.2, least: 0.5 })?.place).toBe(expected);
+    expect(clearMargin(candidates, { margin: 0.2, least: 0.5 })?.recipient).toBe(expected);
   });
 });

@@ -13,7 +13,7 @@ const pay = 'Shop/project-root/pay' as QualifiedId;
 const details: UnroutableMessage = {
   ...{ message, on: 'dispatch', from: 'Blog/project-root' as QualifiedId, named: { 'target-project': 'Shop' } },
   ...{ reason: 'It is theirs', body: 'Pay it\n\nback', why: 'Shop rejected it.' },
-  candidates: [{ place: pay, score: 0.414, parts: {} }],
+  candidates: [{ recipient: pay, score: 0.414, parts: {} }],
 };
 
 /** An effect whose vault has only the plans in `there`. */

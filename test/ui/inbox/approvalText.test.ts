@@ -6,7 +6,7 @@ import {
   answeredDocument,
   approvalDocument,
   approvalSides,
-  letterDocument,
+  deadLetterDocument,
 } from '../../../src/ui/inbox/approvalText.ts';
 import { id } from '../../support/fakeModel.ts';
 
@@ -42,8 +42,8 @@ test('the page of a decided approval says who decided', () => {
 });
 
 test('the page of a dead letter says from whom, to whom and why', () => {
-  const text = letterDocument({
-    letter: '01HZY0000000000000000000S1' as Ulid,
+  const text = deadLetterDocument({
+    message: '01HZY0000000000000000000S1' as Ulid,
     ...{ actor: id('shop'), type: 'dispatch', from: 'person', at: 'today', attempts: 1, reason: 'No.', text: 'Do it' },
   });
   expect(text).toMatch(/dispatch.*\n\nFrom person to shop\/project-root, given up at today after 1 try\.\n\nWhy: No\./);

@@ -9,7 +9,7 @@ const one = '01HZY0000000000000000000S1' as Ulid;
 const nothing: InboxSource = {
   outline: outlineWith({ shop: {} }),
   approvals: [],
-  letters: [],
+  deadLetters: [],
   experts: { actors: new Map() },
   spending: undefined,
 };
@@ -119,9 +119,9 @@ test('a plan and an expert that take no messages are listed', () => {
 });
 
 test('a dead letter shows its type, its receiver and the reason', () => {
-  const letters = [
+  const deadLetters = [
     {
-      letter: one,
+      message: one,
       actor: id('shop'),
       type: 'dispatch',
       from: 'person',
@@ -131,8 +131,11 @@ test('a dead letter shows its type, its receiver and the reason', () => {
       text: 'Do it',
     },
   ];
-  expect(inboxEntries({ ...nothing, letters })).toMatchObject([
-    { kind: 'letter', row: { label: 'A dispatch did not arrive', description: 'shop · No.', contextValue: 'letter' } },
+  expect(inboxEntries({ ...nothing, deadLetters })).toMatchObject([
+    {
+      kind: 'deadLetter',
+      row: { label: 'A dispatch did not arrive', description: 'shop · No.', contextValue: 'deadLetter' },
+    },
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { expect } from 'vitest';
-import { createChance } from '../../../support/chance.ts';
 import { testNeeding } from '../../../support/machine.ts';
+import { createRandom } from '../../../support/seededRandom.ts';
 import { runInBash, unseen } from '../../../support/shellOracle.ts';
 import { seeShell } from '../../../support/shellSight.ts';
 import { makeShellText } from '../../../support/shellTexts.ts';
@@ -14,11 +14,11 @@ const sandbox = ['Linux', 'bubblewrap', 'user namespaces'] as const;
 
 testNeeding(sandbox, 'the gate sees every command that bash runs, or refuses the text', () => {
   const seed = Number(process.env['RAVEL_SEED'] ?? randomInt(1_000_000));
-  const chance = createChance(seed);
+  const random = createRandom(seed);
   const found: string[] = [];
   let compared = 0;
   for (let done = 0; done < count; done += batch) {
-    const texts = Array.from({ length: Math.min(batch, count - done) }, () => makeShellText(chance));
+    const texts = Array.from({ length: Math.min(batch, count - done) }, () => makeShellText(random));
     const runs = runInBash(texts);
     for (const [index, text] of texts.entries()) {
       const run = runs[index];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { segmentFromId, toQualifiedId } from '../../../src/model/id.ts';
-import { findLeftBehind, mayBeLeftBehind } from '../../../src/plans/phases/leftBehind.ts';
+import { findUnsettledPlans, mayBeUnsettled } from '../../../src/plans/phases/unsettledPlans.ts';
 import { PlanDirectory } from '../../../src/plans/planDirectory.ts';
 import { createPlan } from '../../../src/vault/planCreation.ts';
 import { makeVaultFolder } from '../../support/vaultFolder.ts';
@@ -21,8 +21,8 @@ async function makePlans(state: string | Uint8Array, of = plan) {
   writeFileSync(layout.runState(of), state);
   const ports = { services: { disk: nodeDisk, layout }, directory: new PlanDirectory(nodeDisk, layout) };
   const check = async () => {
-    const found = await findLeftBehind(ports, new AbortController().signal);
-    expect((await mayBeLeftBehind(ports, of)) ? [of] : []).toEqual(found);
+    const found = await findUnsettledPlans(ports, new AbortController().signal);
+    expect((await mayBeUnsettled(ports, of)) ? [of] : []).toEqual(found);
     return found;
   };
   return { layout, folder, ports, check };
@@ -61,8 +61,8 @@ describe('a plan that an earlier owner left', () => {
 
 test('a plan that never ran has nothing left, nor has a vault without run states', async () => {
   const { ports } = await makePlans(quiet);
-  expect(await mayBeLeftBehind(ports, toQualifiedId('Demo/project-root/never'))).toBe(false);
+  expect(await mayBeUnsettled(ports, toQualifiedId('Demo/project-root/never'))).toBe(false);
   const { layout } = await makeVaultFolder();
   const empty = { services: { disk: nodeDisk, layout }, directory: new PlanDirectory(nodeDisk, layout) };
-  expect(await findLeftBehind(empty, new AbortController().signal)).toEqual([]);
+  expect(await findUnsettledPlans(empty, new AbortController().signal)).toEqual([]);
 });

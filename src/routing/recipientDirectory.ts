@@ -5,8 +5,8 @@ import { exists } from '../base/files.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
-import type { Place } from '../model/routing.ts';
-import { projectOfPlace } from '../model/senders.ts';
+import type { Recipient } from '../model/routing.ts';
+import { projectOfRecipient } from '../model/senders.ts';
 import { loadExperts } from '../vault/expertStore.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 import { presentName } from '../vault/planRenames.ts';
@@ -14,7 +14,7 @@ import { readLinks } from '../vault/projectLinks.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import type { Reachable } from './targets.ts';
 
-export interface PlacePorts {
+export interface DirectoryPorts {
   readonly disk: Disk;
   readonly layout: VaultLayout;
   /** Where the plans are; `isAfresh` walks the vault again. */
@@ -24,10 +24,10 @@ export interface PlacePorts {
 }
 
 /** Whom messages can be routed to, and where the files of their projects lie. */
-export interface KnownPlaces {
+export interface KnownRecipients {
   /** Plans by their ids, then experts by theirs. */
-  readonly places: readonly Place[];
-  readonly byId: ReadonlyMap<string, Place>;
+  readonly recipients: readonly Recipient[];
+  readonly byId: ReadonlyMap<string, Recipient>;
   /** Real paths of the projects that have a plan, by name. */
   readonly projects: ReadonlyMap<string, string>;
 }
@@ -36,29 +36,29 @@ export interface KnownPlaces {
  * Whom messages can be routed to, as of the last look: names cost a walk over folders, what they are for a look into
  * every plan. Both are kept until something changes, so that with 10,000 plans a decision costs neither.
  */
-export class Places {
-  readonly #ports: PlacePorts;
+export class RecipientDirectory {
+  readonly #ports: DirectoryPorts;
   readonly #names = new CachedPromise<Reachable>();
-  readonly #catalogue = new CachedPromise<KnownPlaces>();
+  readonly #known = new CachedPromise<KnownRecipients>();
 
-  constructor(ports: PlacePorts) {
+  constructor(ports: DirectoryPorts) {
     this.#ports = ports;
   }
 
   /** What an event of the vault makes out of date. */
-  note(event: RavelEvent): void {
+  onEvent(event: RavelEvent): void {
     if (event.type === 'plan.changed') {
       if (event.change !== 'edited') this.#names.forget();
       if (event.change !== 'edited' || event.files === undefined || event.files.includes(planFiles.marker)) {
-        this.#catalogue.forget();
+        this.#known.forget();
       }
     }
-    if (event.type === 'vault.changed' && event.files.some(concernsPlaces)) this.forget();
+    if (event.type === 'vault.changed' && event.files.some(concernsRecipients)) this.forget();
   }
 
   forget(): void {
     this.#names.forget();
-    this.#catalogue.forget();
+    this.#known.forget();
   }
 
   /** Only the names, for callers that look up a receiver by name. */
@@ -73,8 +73,8 @@ export class Places {
   }
 
   /** All plans and experts with their descriptions. */
-  catalogue(): Promise<KnownPlaces> {
-    return this.#catalogue.get(() => this.#describe());
+  known(): Promise<KnownRecipients> {
+    return this.#known.get(() => this.#describe());
   }
 
   /** Whether the folder of a project is there at this moment. */
@@ -85,15 +85,16 @@ export class Places {
   }
 
   /** Whether this plan or expert is there at this moment. */
-  async isThere(place: QualifiedId): Promise<boolean> {
+  async isThere(recipient: QualifiedId): Promise<boolean> {
     const { disk, layout } = this.#ports;
-    if (projectOfPlace(place) !== undefined) return exists(disk, `${layout.plan(place)}/${planFiles.marker}`);
-    return (await this.names()).experts.has(place);
+    if (projectOfRecipient(recipient) !== undefined)
+      return exists(disk, `${layout.plan(recipient)}/${planFiles.marker}`);
+    return (await this.names()).experts.has(recipient);
   }
 
   /** The same one as it is called now; undefined where it is gone. */
-  async present(place: QualifiedId): Promise<QualifiedId | undefined> {
-    const name = await presentName(this.#ports, place);
+  async present(recipient: QualifiedId): Promise<QualifiedId | undefined> {
+    const name = await presentName(this.#ports, recipient);
     return name !== undefined && (await this.isThere(name)) ? name : undefined;
   }
 
@@ -111,21 +112,21 @@ export class Places {
     };
   }
 
-  async #describe(): Promise<KnownPlaces> {
+  async #describe(): Promise<KnownRecipients> {
     const { disk, layout, descriptions } = this.#ports;
     const [plans, { experts }] = await Promise.all([descriptions(), loadExperts(disk, layout)]);
-    const places: Place[] = [
+    const recipients: Recipient[] = [
       ...plans.map(({ plan, description }) => ({ id: plan.id, description, tags: [] })),
       ...experts.map(({ actor, expert }) => ({ id: actor, description: expert.description, tags: expert.tags })),
     ];
     return {
-      places,
-      byId: new Map(places.map((place) => [place.id, place])),
+      recipients,
+      byId: new Map(recipients.map((recipient) => [recipient.id, recipient])),
       projects: new Map(plans.map(({ plan }) => [plan.project, plan.projectDirectory])),
     };
   }
 }
 
-function concernsPlaces(file: string): boolean {
+function concernsRecipients(file: string): boolean {
   return file.startsWith('experts/') || file.startsWith('projects/') || /^projects\b.*\.yaml$/.test(file);
 }

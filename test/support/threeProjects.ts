@@ -17,7 +17,10 @@ tags: [rust]
 `;
 
 /** Two further projects beside that of a world, a plan of one of them, and an expert; returns the folders of their plans. */
-export async function addTown(world: World, texts: { readonly cards: string }): Promise<Record<string, string>> {
+export async function addThreeProjects(
+  world: World,
+  texts: { readonly cards: string },
+): Promise<Record<string, string>> {
   const folders: Record<string, string> = {};
   const core = await openCore(world, { role: 'local' });
   for (const [name, description] of [

@@ -1,4 +1,4 @@
-/** Mulberry32: numbers from 0 up to 1 that look like chance and are the same in every run; enough for a bench. */
+/** Mulberry32: numbers from 0 up to 1 that look like random and are the same in every run; enough for a bench. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -10,9 +10,9 @@ export function seededRandom(seed: number): () => number {
 }
 
 /** A whole number from 0 on, below the one that is given. */
-export type Chance = (below: number) => number;
+export type Random = (below: number) => number;
 
-export function createChance(seed: number): Chance {
+export function createRandom(seed: number): Random {
   const random = seededRandom(seed);
   return (below) => Math.floor(random() * below);
 }

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { createCatalogue, numbersOf } from '../../../src/routing/facts/catalogue.ts';
 import { Lexicon } from '../../../src/routing/facts/lexicon.ts';
+import { numbersOf, prepareRecipients } from '../../../src/routing/facts/preparedRecipients.ts';
 import { readWords } from '../../../src/routing/facts/text.ts';
-import { place } from '../../support/routingRecords.ts';
+import { recipient } from '../../support/routingRecords.ts';
 
-const catalogue = createCatalogue([
-  place('Shop/project-root/check-out', 'From access of token'),
-  place('Shop/project-root/pay', 'Access tokens of banks', ['Card Money']),
-  place('expert:rust', 'accessToken'),
+const prepared = prepareRecipients([
+  recipient('Shop/project-root/check-out', 'From access of token'),
+  recipient('Shop/project-root/pay', 'Access tokens of banks', ['Card Money']),
+  recipient('expert:rust', 'accessToken'),
 ]);
 
-test('the catalogue takes names and words from the ids, tags and descriptions of places', () => {
-  expect(catalogue.places.map(({ names, words }) => [names, words])).toEqual([
+test('takes names and words from the ids, tags and descriptions of recipients', () => {
+  expect(prepared.recipients.map(({ names, words }) => [names, words])).toEqual([
     [
       ['Shop', 'check-out', 'shop', 'check', 'out'],
       ['access', 'token'],
@@ -30,9 +30,9 @@ test.each<[string, string[][], number]>([
   ['for an unknown word', [['none']], 0],
   ['with words that stand together', [['card', 'money']], 1],
   ['not for words across the end of a name', [['pay', 'card']], 0],
-  ['with either spelling, each place once', [['access', 'token'], ['accesstoken']], 3],
+  ['with either spelling, each recipient once', [['access', 'token'], ['accesstoken']], 3],
   ['not for only a part of the words', [['access', 'bank']], 0],
-])('the catalogue counts places %s', (_name, phrases, count) => expect(catalogue.frequency(phrases)).toBe(count));
+])('counts recipients that have %s', (_name, phrases, count) => expect(prepared.frequency(phrases)).toBe(count));
 
 test('the numbers of a text have a break before its compounds', () => {
   const lexicon = new Lexicon();

@@ -19,7 +19,7 @@ describe('a lock that could not be given back', () => {
     return { disk, refusal };
   }
 
-  async function makeLeftover() {
+  async function makeStale() {
     const { disk, refusal } = refusingDisk();
     const warnings: string[] = [];
     const log = { ...silentLogger, warn: (message: string) => void warnings.push(message) };
@@ -42,14 +42,14 @@ describe('a lock that could not be given back', () => {
   }
 
   test('is told of in the log, and is taken over by the next of its queue', async () => {
-    const { world, warnings } = await makeLeftover();
+    const { world, warnings } = await makeStale();
     expect(warnings).toEqual(['a lock could not be given back, and is tried again']);
     expect(await withLock(world, async () => 'taken')).toBe('taken');
     expect(await planLockHolder(world, world.path)).toBeUndefined();
   });
 
   test('is given back later, for other processes', async () => {
-    const { world } = await makeLeftover();
+    const { world } = await makeStale();
     expect(await theirTurn(world)).toBe('theirs');
     expect(await world.names()).toEqual(['removal.1']);
   });

@@ -20,28 +20,28 @@ const ending = '.yaml';
  * Plans of which an earlier owner may have left something under way, in order: of each that ever ran the run state is read
  * as a text and not parsed. What cannot be read counts. An abort ends it with what was found.
  */
-export async function findLeftBehind({ services, directory }: Ports, signal: AbortSignal): Promise<QualifiedId[]> {
+export async function findUnsettledPlans({ services, directory }: Ports, signal: AbortSignal): Promise<QualifiedId[]> {
   const { disk, layout } = services;
   const entries = await listIfThere(disk, layout.plans);
   const segments = entries.filter(({ name }) => name.endsWith(ending)).map(({ name }) => name.slice(0, -ending.length));
   const staged = new Set(await namesIn(services, layout.staging));
   const found: string[] = [];
   for (let n = 0; n < segments.length && !signal.aborted; n += filesAtATime) {
-    found.push(...(await leftAmong(services, segments.slice(n, n + filesAtATime), staged)));
+    found.push(...(await unsettledAmong(services, segments.slice(n, n + filesAtATime), staged)));
   }
   return toPlans(directory, found);
 }
 
 /** Whether an earlier owner may have left something of this plan under way. */
-export async function mayBeLeftBehind({ services }: Pick<Ports, 'services'>, plan: QualifiedId): Promise<boolean> {
+export async function mayBeUnsettled({ services }: Pick<Ports, 'services'>, plan: QualifiedId): Promise<boolean> {
   const { disk, layout } = services;
   const state = await ifThere(layout.runState(plan), () => disk.lstat(layout.runState(plan)));
   if (state === undefined) return false;
   const segment = segmentFromId(plan);
-  return (await leftAmong(services, [segment], new Set([segment]))).length > 0;
+  return (await unsettledAmong(services, [segment], new Set([segment]))).length > 0;
 }
 
-async function leftAmong(
+async function unsettledAmong(
   services: Ports['services'],
   segments: readonly string[],
   staged: ReadonlySet<string>,
@@ -52,12 +52,12 @@ async function leftAmong(
   const found: string[] = [];
   for (const [n, segment] of segments.entries()) {
     const text = states[n]?.toString('utf8');
-    const isLeft =
+    const isUnsettled =
       text === undefined ||
       namesWhatIsUnderWay(text) ||
       (staged.has(segment) && (await namesIn(services, join(layout.staging, segment))).length > 0) ||
       (await hasNotes(services, text));
-    if (isLeft) found.push(segment);
+    if (isUnsettled) found.push(segment);
   }
   return found;
 }
