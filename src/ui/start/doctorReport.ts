@@ -1,3 +1,4 @@
+import type { HarnessName } from '../../model/harnesses.ts';
 import type { Check, CheckSeverity } from '../../model/requests/doctor.ts';
 import { inWindowWords, windowCommandsIn } from '../../model/windowCommands.ts';
 import { type NextAction, typeInTerminal } from '../nextSteps.ts';
@@ -16,6 +17,11 @@ const headings: readonly (readonly [CheckSeverity, string])[] = [
   ['info', 'Worth knowing'],
   ['ok', 'All is well'],
 ];
+
+/** The harnesses that the window itself helps to set up. */
+const guides: ReadonlyMap<string, NextAction> = new Map<HarnessName, NextAction>([
+  ['claude-code', { title: 'Connect Claude Code', command: 'ravel.connectClaudeCode' }],
+]);
 
 /** What the doctor found, the worst first, as a document with links to the fixes. */
 export function doctorReport(vault: string, checks: readonly Check[]): DoctorReport {
@@ -56,9 +62,8 @@ function verdict(checks: readonly Check[]): string {
  */
 function actionsOf({ check, severity, subject, fix }: Check): NextAction[] {
   if (severity === 'ok') return [];
-  if (check === 'harness' && subject === 'claude-code') {
-    return [{ title: 'Connect Claude Code', command: 'ravel.connectClaudeCode' }];
-  }
+  const guide = check === 'harness' ? guides.get(subject) : undefined;
+  if (guide !== undefined) return [guide];
   return [...(fix ?? '').matchAll(/`([^`\n]+)`/g)].map(
     ([, text = '']) =>
       // One line of a fix names one command at most.
