@@ -5,7 +5,7 @@ import type { Api } from '../../src/model/protocol.ts';
 import { startFakeEmbeddings } from '../knowledge/meaning/embeddingFake.ts';
 import { openCore } from '../support/openCore.ts';
 import { runRavel } from '../support/runProgram.ts';
-import { addTown, cards } from '../support/threeProjects.ts';
+import { addThreeProjects, cards } from '../support/threeProjects.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
 const memory = `entries:
@@ -23,7 +23,7 @@ const memory = `entries:
 /** A world in which one plan has learned something. */
 async function makeThreeProjects(): Promise<World & { readonly cardsFolder: string }> {
   const world = await makeWorld();
-  const folders = await addTown(world, { cards: 'Issues cards, and pays refunds to them' });
+  const folders = await addThreeProjects(world, { cards: 'Issues cards, and pays refunds to them' });
   const cardsFolder = folders[cards] ?? '';
   await writeFile(join(cardsFolder, 'memory.yaml'), memory);
   return { ...world, cardsFolder };
