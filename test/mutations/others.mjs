@@ -208,6 +208,20 @@ export const otherRules = [
     test: 'test/server/connection.test.ts',
   },
   {
+    id: 'client-gone-runs',
+    rule: 'A run goes on although the client that began it is gone.',
+    file: 'src/wire/apiConnection.ts',
+    edits: [['if (outlivesClient(line.request, line.params)) continue;', '']],
+    test: 'test/wire/apiConnection.test.ts',
+  },
+  {
+    id: 'script-rest',
+    rule: 'What a script leaves in its process group ends with it.',
+    file: 'src/base/runProcess.ts',
+    edits: [["if (job.killsRest === true) signalGroup(child, 'SIGKILL');", '']],
+    test: 'test/base/runProcess.test.ts',
+  },
+  {
     id: 'session-socket-requests',
     rule: 'The socket of sessions takes the calls of session tools alone.',
     file: 'src/server/sessionApi.ts',
