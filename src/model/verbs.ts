@@ -212,9 +212,25 @@ export const verbs = {
     reads: true,
     example: 'greeter',
   }),
+  'memory/search': verb({
+    summary: 'Entries of the memory by words, names or paths, the best first',
+    args: z.strictObject({
+      text: z.string().trim().min(1).max(10_000).describe('what the entries are to be about'),
+      limit: z.int().positive().max(100).optional().describe('as many at most; 10 unless told'),
+      bodies: z.boolean().optional().describe('each entry whole'),
+    }),
+    positional: ['text'],
+    phases: ['work', 'reflect', 'dream', 'triage'],
+    reads: true,
+    example: 'greeter "how names are read" --limit 3',
+  }),
   'memory/show': verb({
-    summary: 'One entry of the memory, whole',
-    args: z.strictObject({ id }),
+    summary: 'Entries of the memory, whole, by their ids or titles',
+    args: z.strictObject({
+      id: z
+        .union([z.string().min(1), z.array(z.string().min(1)).min(1).max(100)])
+        .describe('id or title of an entry, or a list of several'),
+    }),
     positional: ['id'],
     phases: ['work', 'reflect', 'dream', 'triage'],
     reads: true,

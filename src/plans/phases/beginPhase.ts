@@ -16,6 +16,7 @@ import { type LoadedPlan, loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState, type WorkBaseline } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
+import { settingsOfPlan } from '../planSettings.ts';
 import { changePlanFiles, clearAttributions } from '../proposals/planWriter.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import type { ActiveSession } from '../sessions/activeSession.ts';
@@ -170,6 +171,7 @@ export async function startSession(
     tools: harness === 'person' ? changesOfPhase(phase) : toolsOfPhase(phase, harness),
     memoryStyle: await readText(services.disk, join(services.promptsDirectory, 'memory-style.md')),
     confined: shell?.state === 'confined' ? await confinedPrompt(services) : undefined,
+    memory: settingsOfPlan(services.settings, plan.state).memory,
     plans: (await parts.directory.all()).plans,
     earlierEnd: start.retryOf,
   });

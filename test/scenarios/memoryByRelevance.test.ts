@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { formatYaml } from '../../src/yaml/yaml.ts';
+import { linesOutside } from '../support/fences.ts';
+import { done, runPhase, type Step, scenarioText } from '../support/scenarioRuns.ts';
+import { makeWorld, startCore, type World } from '../support/world.ts';
+
+/** Of entries about as many kinds of cheese, one is about the task. */
+const entries = [
+  ...Array.from({ length: 60 }, (_, n) => ({
+    id: `cheese-${n}`,
+    title: `Cheese ${n} is kept cold`,
+    body: `Cheese number ${n} is kept in the cellar, at nine degrees, since it spoils when it is warm. ${'It ripens. '.repeat(8)}`,
+  })),
+  {
+    id: 'greet-trims',
+    title: '`greet` trims names',
+    body: 'The function `greet` in `greet.mjs` trims each name first.',
+  },
+];
+const tasks = ['a', 'b', 'c'].map((id) => ({
+  id,
+  title: id === 'b' ? 'Let greet refuse an empty name' : `Other ${id}`,
+  category: 'core',
+  status: 'not_started',
+  dependencies: id === 'c' ? ['b'] : [],
+  description: id === 'a' ? 'Long. '.repeat(2000) : 'Short.',
+}));
+
+async function start(settings: string, steps: readonly Step[] = []) {
+  const world = await makeWorld({
+    settings: `[run]\nharness = "scripted"\n[harnesses.scripted]\nscenario = "../scenario.yaml"\n${settings}`,
+    scenario: scenarioText({
+      work: [...steps, { call: 'backlog_set_status', with: { id: 'b', status: 'done' } }, done],
+    }),
+    plan: { 'memory.yaml': formatYaml({ entries }), 'backlog.yaml': formatYaml({ tasks }) },
+  });
+  const { core, events } = await startCore(world);
+  return { world, core, events };
+}
+
+async function promptOf(world: World, session: string | undefined): Promise<string> {
+  return readFile(join(world.vault, 'runtime/sessions', session ?? '', 'prompt.md'), 'utf8');
+}
+
+describe('a work session whose plan has a large memory', () => {
+  test('is given what fits its task in full, titles of others, a count, and verbs for the rest', async () => {
+    const shows = [
+      { call: 'memory_search', with: { text: 'empty name for `greet`' } },
+      { call: 'memory_show', with: { id: ['cheese-1', 'Cheese 2 is kept cold'] } },
+    ];
+    const { world, core, events } = await start('[memory]\nbudget-kb = 2\n', shows);
+    const { session, end } = await runPhase(core, world, { phase: 'work', task: 'b' });
+    expect(end).toBe('finished');
+    const prompt = await promptOf(world, session);
+    expect(prompt).toContain('The function `greet` in `greet.mjs` trims each name first.');
+    expect(prompt).toContain('The memory has 61 entries. Those that fit the task best:');
+    expect(prompt).toMatch(/more entries: `memory_search` finds entries/);
+    expect(Buffer.byteLength(prompt)).toBeLessThan(12_000);
+    expect(prompt).toContain('The backlog has 3 tasks. In full, the task, and those that it is tied to:');
+    expect(prompt).toContain('- a (not_started): Other a');
+    const outputs = events.flatMap((event) =>
+      event.type === 'session.output' && event.output.kind === 'toolEnded' ? event.output.output : [],
+    );
+    expect(outputs[0]).toContain('greet-trims');
+    expect(outputs[1]).toMatch(/cheese-1[\s\S]*cheese-2/);
+  });
+
+  test('is given the same bytes for the same files', async () => {
+    const prompts = [];
+    for (let n = 0; n < 2; n += 1) {
+      const { world, core } = await start('[memory]\nbudget-kb = 3\n');
+      const { session } = await runPhase(core, world, { phase: 'work', task: 'b' });
+      prompts.push((await promptOf(world, session)).replaceAll(world.root, ''));
+    }
+    expect(prompts[0]).toBe(prompts[1]);
+  });
+
+  test.each([
+    ['the vault wants all of it', '[memory]\ngiven = "all"\nbudget-kb = 1\n'],
+    ['it fits the budget', ''],
+  ])('is given all of it where %s', async (_why, settings) => {
+    const { world, core } = await start(settings);
+    const { session } = await runPhase(core, world, { phase: 'work', task: 'b' });
+    expect(await promptOf(world, session)).toContain(await world.readPlan('memory.yaml'));
+  });
+
+  test('is given a count alone where the budget is 0, and its plan can say so', async () => {
+    const { world, core } = await start('');
+    const marker = await world.readPlan('plan-state.md');
+    await world.writePlan('plan-state.md', marker.replace(/\n---\n/, '\nmemory: { budget-kb: 0 }\n---\n'));
+    const { session } = await runPhase(core, world, { phase: 'work', task: 'b' });
+    const prompt = await promptOf(world, session);
+    expect(prompt).toContain('The memory has 61 entries. None of them is here in full.');
+    expect(prompt).not.toContain('Cheese');
+    expect(linesOutside(prompt)).toContain('61 more entries: `memory_search` finds entries by their words.');
+  });
+});
