@@ -21,6 +21,8 @@ export interface GivenMemory {
   readonly count: number;
   /** What was chosen by; absent where the memory is whole. */
   readonly bytesMax?: number;
+  /** How much may come with the answers to tool calls; absent where the memory is whole. */
+  readonly later?: { readonly callBytesMax: number; readonly sessionBytesMax: number };
   /** Those in full, then those by title, then some of the others, each the best first; empty where the memory is whole. */
   readonly entries: readonly GivenEntry[];
 }

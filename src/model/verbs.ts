@@ -489,5 +489,20 @@ export const permitArgsSchema = z.looseObject({
 
 export type PermitArgs = z.infer<typeof permitArgsSchema>;
 
+/** What a harness tells of a tool that has been used, for the memory that is about it. */
+export const recallArgsSchema = z.looseObject({
+  tool_name: z.string(),
+  /** As an object, or as JSON where the harness can pass on texts alone. */
+  input: z.union([z.record(z.string(), z.unknown()), z.string()]),
+  tool_use_id: z.string().min(1),
+  cwd: z.string().optional(),
+});
+
+export type RecallArgs = z.infer<typeof recallArgsSchema>;
+
 export const finishTool = 'finish_phase';
 export const permitTool = 'permit';
+/** Not among the tools of a session: its harness calls it after each tool of its own. */
+export const recallTool = 'recall';
+/** The tools after which it does. */
+export const recalledTools = ['Read', 'Write', 'Edit', 'NotebookEdit', 'Grep', 'Bash'] as const;

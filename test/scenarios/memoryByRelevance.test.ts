@@ -67,6 +67,24 @@ describe('a work session whose plan has a large memory', () => {
     expect(outputs[1]).toMatch(/cheese-1[\s\S]*cheese-2/);
   });
 
+  test('is told what the memory has about a file once it touches it, and not again', async () => {
+    const steps = [
+      { read: { path: 'greet.mjs' } },
+      { run: { command: 'cat greet.mjs' } },
+      { read: { path: 'README.md' } },
+    ];
+    const { world, core, events } = await start('[memory]\nbudget-kb = 0\n', steps);
+    const { session } = await runPhase(core, world, { phase: 'work', task: 'b' });
+    const outputs = events.flatMap((event) =>
+      event.type === 'session.output' && event.output.kind === 'toolEnded' ? event.output.output : [],
+    );
+    expect(outputs[0]).toMatch(/^export function greet[\s\S]*From the plan's memory[\s\S]*trims each name first/);
+    expect(outputs[1]).not.toContain('memory');
+    expect(outputs[2]).not.toContain("From the plan's memory");
+    const kept = await readFile(join(world.vault, 'runtime/sessions', session, 'given.jsonl'), 'utf8');
+    expect(kept.trim().split('\n')).toHaveLength(1);
+  });
+
   test('is given the same bytes for the same files', async () => {
     const prompts = [];
     for (let n = 0; n < 2; n += 1) {

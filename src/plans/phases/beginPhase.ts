@@ -7,6 +7,7 @@ import type { ConfinedShell } from '../../harness/confinement/confinement.ts';
 import { noteConfinement } from '../../harness/sessionContext.ts';
 import { failure } from '../../model/codes.ts';
 import type { Confinement } from '../../model/confinement.ts';
+import type { GivenMemory } from '../../model/givenMemory.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { ReasoningPhase } from '../../model/phase.ts';
 import { type PlanFile, planFiles } from '../../model/plan.ts';
@@ -214,9 +215,15 @@ export async function startSession(
     ...{ transaction, paths, location, systemPrompt, token, model, scenario, costUsd },
     terminal,
     shell: shell?.state === 'confined' ? shell.shell : undefined,
+    recalls: recallsMore(composed.context.memory),
   });
   const started = await services.host.start(adapter, spec, parts.stop);
   return { transaction, paths, active, harness: started, givenBytes };
+}
+
+/** Whether there is memory that the prompt does not hold, and that may come later. */
+function recallsMore(memory: GivenMemory | undefined): boolean {
+  return (memory?.later?.callBytesMax ?? 0) > 0 && (memory?.later?.sessionBytesMax ?? 0) > 0;
 }
 
 /** The description of its sandbox that a session is given. */

@@ -26,7 +26,7 @@ const none = '(the memory is empty)';
 export function promptMemory(
   text: string | undefined,
   task: TaskTexts | undefined,
-  settings: Pick<Settings['memory'], 'given' | 'budget-kb'>,
+  settings: Settings['memory'],
 ): PromptMemory {
   const bytesMax = settings['budget-kb'] * 1000;
   const fits = text === undefined || Buffer.byteLength(text) <= bytesMax;
@@ -42,7 +42,11 @@ export function promptMemory(
     ...titles.map((chosen) => rowOf(chosen, 'title')),
     ...left.slice(0, recordedMax).map((chosen) => rowOf(chosen, 'left')),
   ];
-  const given: GivenMemory = { given: 'relevant', count: entries.length, bytesMax, entries: rows };
+  const later = {
+    callBytesMax: settings['later-call-kb'] * 1000,
+    sessionBytesMax: settings['later-session-kb'] * 1000,
+  };
+  const given: GivenMemory = { given: 'relevant', count: entries.length, bytesMax, later, entries: rows };
   return { text: formatChoice(full, titles, left.length), given };
 }
 
@@ -53,7 +57,7 @@ export function entriesOf(text: string): readonly MemoryEntry[] | undefined {
 }
 
 export function formatWhole({ title, body }: Pick<MemoryEntry, 'title' | 'body'>): string {
-  return `## ${oneLine(title)}\n\n${body.trimEnd()}\n`;
+  return `## ${oneLine(title)}\n${body.trimEnd()}\n`;
 }
 
 export function formatTitleLine({ title }: Pick<MemoryEntry, 'title'>): string {
