@@ -26,3 +26,20 @@ export interface GivenMemory {
   /** Those in full, then those by title, then some of the others, each the best first; empty where the memory is whole. */
   readonly entries: readonly GivenEntry[];
 }
+
+/** How much of the memory it was, in a sentence. */
+export function explainMemory({ given, count, bytesMax, entries }: GivenMemory): string {
+  if (given === 'all') return `All ${count} entries, whole.`;
+  const of = (place: GivenPlace) => entries.filter((entry) => entry.place === place).length;
+  const [full, titles] = [of('full'), of('title')];
+  const budget = bytesMax === undefined ? '' : `, within ${bytesMax / 1000} kB`;
+  return `${full} of ${count} entries in full, ${titles} by title, ${count - full - titles} left out${budget}.`;
+}
+
+/** Why an entry was given or left out, in a few words. */
+export function explainEntry({ place, rank, words, isTwin }: Omit<GivenEntry, 'id' | 'title'>): string {
+  if (isTwin === true) return 'has the same text as another';
+  const fit = rank === undefined ? 'has no word of the task' : words.length === 0 ? '' : `has ${words.join(', ')}`;
+  const why = place === 'full' ? '' : 'no room left';
+  return [fit, why].filter((part) => part !== '').join('; ');
+}

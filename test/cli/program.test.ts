@@ -23,6 +23,8 @@ test('ravel has these commands', () =>
         'revive',
         'letters',
         'history',
+        'given',
+        'context',
         'spending',
         'settings',
         'daemon',

@@ -115,3 +115,43 @@ describe('a work session whose plan has a large memory', () => {
     expect(linesOutside(prompt)).toContain('61 more entries: `memory_search` finds entries by their words.');
   });
 });
+
+describe('what a session was given of its memory', () => {
+  test('is shown entry by entry, with why, how it ranked, what came later, and how much of it was used', async () => {
+    const steps = [
+      { call: 'memory_show', with: { id: 'cheese-3' } },
+      { read: { path: 'greet.mjs' } },
+      { call: 'backlog_set_results', with: { id: 'b', body: 'As greet-trims says.' } },
+    ];
+    const { world, core } = await start('[memory]\nbudget-kb = 0.5\n', [{ read: { path: 'README.md' } }, ...steps]);
+    const preview = await core.api.request('context', { plan: world.plan, task: 'b' });
+    const { session } = await runPhase(core, world, { phase: 'work', task: 'b' });
+    const page = await core.api.request('given', { plan: world.plan, session });
+    expect(page.memory).toMatchObject({ given: 'relevant', count: 61, bytesMax: 500 });
+    expect(page.memory?.entries[0]).toMatchObject({ id: 'greet-trims', place: 'full', rank: 1 });
+    expect(page.memory?.entries[0]?.words).toContain('greet');
+    expect(page.memory?.entries.at(-1)).toMatchObject({ place: 'left' });
+    expect(page.later).toBeUndefined();
+    expect(preview.prompt).toBe(await promptOf(world, session));
+    const { cycles } = await core.api.request('history', { plan: world.plan });
+    expect(cycles[0]?.phases.find(({ phase }) => phase === 'work')?.memory).toEqual({
+      ...{ given: 2, later: 0, read: 1, used: 2 },
+    });
+  });
+
+  test('has what came later byte for byte', async () => {
+    const { world, core, events } = await start('[memory]\nbudget-kb = 0\n', [{ read: { path: 'greet.mjs' } }]);
+    const { session } = await runPhase(core, world, { phase: 'work', task: 'b' });
+    const page = await core.api.request('given', { plan: world.plan, session });
+    expect(page.later).toMatchObject([
+      { tool: 'Read', entries: [{ id: 'greet-trims', name: 'greet.mjs', whole: true }] },
+    ]);
+    const part = page.given.findIndex(({ name }) => name === 'later/1');
+    const { text = '' } = await core.api.request('given_text', { plan: world.plan, session, part });
+    const told = events.flatMap((event) =>
+      event.type === 'session.output' && event.output.kind === 'toolEnded' ? event.output.output : [],
+    );
+    expect(told[0]?.endsWith(text)).toBe(true);
+    expect(Buffer.byteLength(text)).toBe(page.given[part]?.bytes);
+  });
+});

@@ -27,7 +27,7 @@ export interface ChoiceSizes<Entry> {
 }
 
 /** Of the budget, kept for the titles of what does not fit whole. */
-const titleShare = 0.05;
+const titleShare = 0.03;
 
 /**
  * Chooses which entries a session is given whole, which by their titles, and which are only counted. Those that fit the

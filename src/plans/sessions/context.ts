@@ -34,6 +34,19 @@ export interface ComposedContext {
 export async function composeContext(material: PromptMaterial): Promise<ComposedContext> {
   const { services, transaction } = material;
   const directory = services.layout.session(transaction.session);
+  const composed = await renderContext(material);
+  await ensureDirectory(services.disk, directory);
+  await settleAll([
+    writeAtomic(services.disk, join(directory, 'system.md'), composed.systemPrompt),
+    writeAtomic(services.disk, join(directory, 'prompt.md'), composed.prompt),
+    saveContext(services.disk, directory, composed.context),
+  ]);
+  return composed;
+}
+
+/** The same, and nothing is written. */
+export async function renderContext(material: PromptMaterial): Promise<ComposedContext> {
+  const { services, transaction } = material;
   const system = await renderSystem(material);
   const chosen = phaseTokens[transaction.phase].includes('MEMORY') ? memoryFor(material) : undefined;
   const prompt = await renderPrompt({ ...material, chosen });
@@ -47,12 +60,6 @@ export async function composeContext(material: PromptMaterial): Promise<Composed
   const context: SessionContext = { given, recorded, reported: null, ...memory };
   const systemPrompt = system.map((part) => part.text).join('');
   const text = prompt.map((part) => part.text).join('');
-  await ensureDirectory(services.disk, directory);
-  await settleAll([
-    writeAtomic(services.disk, join(directory, 'system.md'), systemPrompt),
-    writeAtomic(services.disk, join(directory, 'prompt.md'), text),
-    saveContext(services.disk, directory, context),
-  ]);
   return { systemPrompt, prompt: text, context, ...sizeOf(given) };
 }
 
