@@ -7,6 +7,7 @@ import { addDaemonCommands } from './commands/daemon.ts';
 import { demo } from './commands/demo.ts';
 import { addDoctorCommands } from './commands/doctor.ts';
 import { addExpertCommands } from './commands/experts.ts';
+import { addGivenCommands } from './commands/given.ts';
 import { addHistoryCommands } from './commands/history.ts';
 import { addImportCommands } from './commands/imports.ts';
 import { logs } from './commands/logs.ts';
@@ -103,6 +104,7 @@ export function createProgram(ports: Ports): Program {
   addActorCommands(command, start);
   command.commandsGroup('The vault as a whole:');
   addHistoryCommands(command, start);
+  addGivenCommands(command, start);
   addSpendingCommands(command, start);
   addSettingsCommands(command, start);
   addDaemonCommands(command, start);

@@ -316,3 +316,15 @@ export function parseTrailers(text: string): Record<string, string[]> {
   }
   return trailers;
 }
+
+/** The files of a folder that git keeps, relative to it; none where it is not in a repository or git refuses. */
+export async function trackedPaths(git: Git, directory: string): Promise<readonly string[]> {
+  try {
+    const { stdout } = await git.run(directory, ['ls-files', '-z']);
+    return splitNul(stdout);
+  } catch (error) {
+    // Without them a name that several files have may be taken for one of them; no call ends for that.
+    if (!isRavelError(error)) throw error;
+    return [];
+  }
+}

@@ -45,6 +45,8 @@ export interface SessionSpec {
   readonly limits: SessionLimits;
   /** The terminal that a person sits at; without it the session runs by itself. */
   readonly terminal?: SessionTerminal;
+  /** Whether it is told more of the memory when it uses a tool. */
+  readonly recalls?: true;
   /** A program that runs its one argument as a shell command in the session's sandbox; without it there is none. */
   readonly shell?: string;
 }

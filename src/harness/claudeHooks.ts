@@ -5,7 +5,7 @@ import { readTextIfExists } from '../base/files.ts';
 import { encodeLine } from '../base/ndjson.ts';
 import { shellQuoted } from '../base/text.ts';
 import { type HarnessOutput, noUsage, type Usage } from '../model/event.ts';
-import type { PermitArgs } from '../model/verbs.ts';
+import { type PermitArgs, type RecallArgs, recalledTools } from '../model/verbs.ts';
 import type { SessionTerminal } from './adapter.ts';
 import { toolPrefix } from './claudeStream.ts';
 import { talksFile } from './claudeTalk.ts';
@@ -44,6 +44,8 @@ export function claudeHookCommand({ program, args, environment = {} }: SessionTe
 /** One step, for the process that carries it out: what it asks of the owner, and what it then comes to. */
 export interface ClaudeStep {
   readonly asks: PermitArgs | undefined;
+  /** What was done, for the memory that is about it. */
+  readonly recalls: RecallArgs | undefined;
   /** Where the program keeps the record of the talk that begins here. */
   readonly keeps: { readonly file: string; readonly line: string } | undefined;
   readonly needsTools: boolean;
@@ -65,6 +67,7 @@ export async function readClaudeStep(
   const opening = hook.hook_event_name === 'UserPromptSubmit' ? await readOpening(disk, directory) : '';
   return {
     asks: leaveAsked(hook),
+    recalls: recallAsked(hook),
     keeps:
       hook.hook_event_name === 'SessionStart' && talkFile !== undefined
         ? { file: talksFile, line: encodeLine(talkFile) }
@@ -96,7 +99,12 @@ const hookSchema = z.discriminatedUnion('hook_event_name', [
   }),
   z.object({ hook_event_name: z.literal('UserPromptSubmit'), prompt: z.string() }),
   z.object({ hook_event_name: z.literal('PreToolUse'), ...toolFields, cwd: z.string().optional() }),
-  z.object({ hook_event_name: z.literal('PostToolUse'), ...toolFields, tool_response: z.unknown() }),
+  z.object({
+    hook_event_name: z.literal('PostToolUse'),
+    ...toolFields,
+    tool_response: z.unknown(),
+    cwd: z.string().optional(),
+  }),
   z.object({ hook_event_name: z.literal('PostToolUseFailure'), ...toolFields, error: z.unknown() }),
   z.object({ hook_event_name: z.literal('Stop'), last_assistant_message: z.string().default('') }),
   z.object({ hook_event_name: z.literal('SessionEnd'), reason: z.string().default('') }),
@@ -120,6 +128,16 @@ export function leaveAsked(hook: ClaudeHook): PermitArgs | undefined {
   if (hook.hook_event_name !== 'PreToolUse' || hook.tool_name.startsWith(toolPrefix)) return undefined;
   const { tool_name, tool_input: input, tool_use_id, cwd } = hook;
   return { tool_name, input, tool_use_id, ...(cwd !== undefined && { cwd }) };
+}
+
+function recallAsked(hook: ClaudeHook): RecallArgs | undefined {
+  if (hook.hook_event_name !== 'PostToolUse' || !isRecalled(hook.tool_name)) return undefined;
+  const { tool_name, tool_input: input, tool_use_id, cwd } = hook;
+  return { tool_name, input, tool_use_id, ...(cwd !== undefined && { cwd }) };
+}
+
+function isRecalled(tool: string): boolean {
+  return recalledTools.some((name) => name === tool);
 }
 
 export interface Leave {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { recalledTools, recallTool } from '../model/verbs.ts';
 import type { SessionSpec } from './adapter.ts';
 import { claudeHooks } from './claudeHooks.ts';
 
@@ -38,6 +39,32 @@ function permissionsOf({ terminal }: SessionSpec): ClaudeSettings {
 }
 
 /** In a terminal, the program tells of each step and asks before it uses a tool. */
-function hooksOf({ terminal }: SessionSpec): ClaudeSettings {
-  return terminal === undefined ? {} : { hooks: claudeHooks(terminal.entry) };
+function hooksOf({ terminal, recalls }: SessionSpec): ClaudeSettings {
+  if (terminal !== undefined) return { hooks: claudeHooks(terminal.entry) };
+  return recalls === true ? { hooks: { PostToolUse: [recallHook] } } : {};
+}
+
+/** Calls a session tool after each tool that can have memory about it. It starts no process, and holds up no session. */
+const recallHook = {
+  matcher: recalledTools.join('|'),
+  hooks: [
+    {
+      type: 'mcp_tool',
+      server: 'ravel',
+      tool: recallTool,
+      input: {
+        tool_name: ofHook('tool_name'),
+        input: ofHook('tool_input'),
+        tool_use_id: ofHook('tool_use_id'),
+        cwd: ofHook('cwd'),
+      },
+      timeout: 10,
+      onFailure: 'continue',
+    },
+  ],
+};
+
+/** The program puts a part of what it tells its hooks in this place. */
+function ofHook(path: string): string {
+  return `\${${path}}`;
 }

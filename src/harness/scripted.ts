@@ -20,6 +20,8 @@ export const scriptedPlanSchema = z.object({
   cwd: z.string(),
   /** The program that runs its commands in their sandbox; without it a plain shell does. */
   shell: z.string().optional(),
+  /** Whether it asks for the memory about each tool that it uses. */
+  recalls: z.boolean().optional(),
   /** Where the outputs go of a session that has a terminal; what is for the person goes to standard output then. */
   spool: z.string().optional(),
   mcpCommand: z.object({
@@ -86,6 +88,7 @@ function planOf(spec: SessionSpec): ScriptedPlan {
     ...(spec.projectDirectory !== undefined && { projectDirectory: spec.projectDirectory }),
     cwd: spec.cwd,
     ...(spec.shell !== undefined && { shell: spec.shell }),
+    ...(spec.recalls === true && { recalls: true }),
     ...(spec.terminal !== undefined && { spool: join(spec.sessionDirectory, 'spool') }),
     mcpCommand: { program, args: [...args], environment: { ...environment } },
   };

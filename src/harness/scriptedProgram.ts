@@ -13,9 +13,10 @@ import { encodeLine } from '../base/ndjson.ts';
 import type { Spawn } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
 import { type HarnessOutput, noUsage, type Usage } from '../model/event.ts';
-import { finishTool, permitTool } from '../model/verbs.ts';
+import { finishTool, permitTool, recallTool } from '../model/verbs.ts';
 import { loadScenario, type Scenario, type ScenarioStep, stepsOf } from './scenario.ts';
 import { type ScriptedPlan, scriptedPlanSchema } from './scripted.ts';
+import { additionalContext } from './toolAnswers.ts';
 
 /** The outside world of the scripted program. */
 export interface ScriptedPorts {
@@ -206,7 +207,20 @@ class Player {
     act: (input: AskedTool['input']) => Promise<string | ToolResult>,
   ): Promise<void> {
     const callId = await this.#startTool(tool, input);
-    await this.#endTool(callId, await this.#attempt({ tool, input, callId }, act));
+    const result = await this.#attempt({ tool, input, callId }, act);
+    const recalled = this.#plan.recalls === true && !result.isError ? await this.#recall({ tool, input, callId }) : '';
+    await this.#endTool(callId, recalled === '' ? result : { ...result, output: `${result.output}\n\n${recalled}` });
+  }
+
+  /** What the memory has about a tool that was used. */
+  async #recall({ tool, input, callId }: AskedTool): Promise<string> {
+    const answer = await this.#request(recallTool, {
+      tool_name: tool,
+      input,
+      tool_use_id: callId,
+      cwd: this.#plan.cwd,
+    });
+    return answer.isError ? '' : additionalContext(answer.output);
   }
 
   async #attempt(

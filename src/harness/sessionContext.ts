@@ -6,6 +6,7 @@ import { isRecord, parseJson } from '../base/json.ts';
 import { parseJsonFile } from '../base/jsonFile.ts';
 import type { Confinement } from '../model/confinement.ts';
 import type { Usage } from '../model/event.ts';
+import type { GivenMemory } from '../model/givenMemory.ts';
 import type { ToolDescription } from '../model/requests/sessions.ts';
 
 /** One stretch of what a session was given: its size, its hash, and why it is there. */
@@ -30,6 +31,8 @@ export interface SessionContext {
   readonly reported: Usage | null;
   /** Of a session that runs commands: whether they are in a sandbox. */
   readonly confinement?: Confinement;
+  /** Of a session that is given a memory: how much of it, and why. */
+  readonly memory?: GivenMemory;
 }
 
 /** Undefined where nothing is kept of what a session was given, or what is kept is damaged: no session ends for that. */

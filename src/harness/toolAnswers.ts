@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { visible } from '../base/fence.ts';
+import { parseJson } from '../base/json.ts';
 import type { CallResult, ToolDescription } from '../model/requests/sessions.ts';
 import { type PermitArgs, permitArgsSchema, permitTool } from '../model/verbs.ts';
 import type { ToolAnswer } from './toolVerdicts.ts';
@@ -29,6 +30,20 @@ export function permission({ decision, reason, input: changed }: ToolAnswer, { i
       : { behavior: 'deny', message: reason };
   return { text: JSON.stringify(answer), isError: false };
 }
+
+/** What the memory has about a tool that was used, in the form in which hooks add to its answer. */
+export function recalled(text: string): CallResult {
+  const answer = text === '' ? {} : { hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: text } };
+  return { text: JSON.stringify(answer), isError: false };
+}
+
+/** The text of such an answer; empty where there is none. */
+export function additionalContext(answer: string): string {
+  const { data } = additionSchema.safeParse(parseJson(answer));
+  return data?.hookSpecificOutput.additionalContext ?? '';
+}
+
+const additionSchema = z.object({ hookSpecificOutput: z.object({ additionalContext: z.string() }) });
 
 export function failed(text: string): CallResult {
   return { text, isError: true };

@@ -1,27 +1,37 @@
 import { join } from 'node:path';
 import { readTextIfExists, sha256 } from '../base/files.ts';
 import { plural } from '../base/text.ts';
-import { type ContextPart, loadContext, loadTools, type SessionContext } from '../harness/sessionContext.ts';
+import {
+  type ContextPart,
+  loadContext,
+  loadTools,
+  measureText,
+  type SessionContext,
+} from '../harness/sessionContext.ts';
 import { failure } from '../model/codes.ts';
 import { usualHarness } from '../model/harnesses.ts';
 import { reasoningPhases } from '../model/phase.ts';
-import type { GivenPage, GivenText } from '../model/requests/inspect.ts';
+import type { GivenLater, GivenPage, GivenText } from '../model/requests/inspect.ts';
+import { type LaterGiven, loadLater } from '../plans/sessions/laterMemory.ts';
 import { changesOfPhase, toolsOfPhase } from '../plans/sessions/sessionTools.ts';
 import { cutText } from './longTexts.ts';
 import type { SessionSnapshot } from './lookedAt.ts';
 
 /** What a session was given, as its `context.json` says; that is kept for as long as its transcript. */
 export async function inspectGiven(look: SessionSnapshot): Promise<GivenPage> {
-  const { given, recorded, reported, confinement } = await contextOf(look);
+  const { given, recorded, reported, confinement, memory } = await contextOf(look);
+  const later = await laterOf(look);
   return {
     ...look.at,
-    given: given.map(({ name, path, bytes, tokens, sha256, reason }) => ({
+    given: [...given, ...later.map(laterPart)].map(({ name, path, bytes, tokens, sha256, reason }) => ({
       ...{ name, bytes, tokens, sha256, reason },
       ...(path !== undefined && { path }),
     })),
     recorded: recorded?.map(({ name, bytes }) => ({ name, bytes })) ?? null,
     reported,
     ...(confinement !== undefined && { confinement }),
+    ...(memory !== undefined && { memory }),
+    ...(later.length > 0 && { later: later.map(summarise) }),
   };
 }
 
@@ -31,6 +41,8 @@ export async function inspectGiven(look: SessionSnapshot): Promise<GivenPage> {
  */
 export async function inspectGivenText(look: SessionSnapshot, index: number): Promise<GivenText> {
   const { given } = await contextOf(look);
+  const later = (await laterOf(look))[index - given.length];
+  if (later !== undefined) return { name: laterPart(later, index - given.length).name, ...cutText(later.text) };
   const part = given[index];
   if (part === undefined) {
     const message = `The session ${look.at.session} was given ${plural(given.length, 'part')}; there is no part ${index}.`;
@@ -47,6 +59,23 @@ async function contextOf({ services, at }: SessionSnapshot): Promise<SessionCont
   throw failure('session/unknown', at.session, `Nothing is kept of what session ${at.session} was given.`, {
     help: 'It was begun elsewhere, or `ravel doctor --clean` has removed it since.',
   });
+}
+
+async function laterOf({ services, at }: SessionSnapshot): Promise<readonly LaterGiven[]> {
+  return (await loadLater(services.disk, services.layout.session(at.session))).later;
+}
+
+function laterPart({ text, tool }: LaterGiven, index: number): ContextPart {
+  return {
+    ...measureText(text),
+    name: `later/${index + 1}`,
+    reason: `what the memory has about a ${tool} of the session`,
+  };
+}
+
+function summarise({ at, tool, entries, text }: LaterGiven): GivenLater {
+  const told = entries.map(({ id, title, name, whole }) => ({ id, title, name, whole }));
+  return { at, tool, bytes: Buffer.byteLength(text), entries: told };
 }
 
 const files = { system: 'system.md', prompt: 'prompt.md' } as const;

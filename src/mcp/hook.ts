@@ -5,7 +5,7 @@ import { writeFully } from '../base/files.ts';
 import { encodeLine } from '../base/ndjson.ts';
 import type { HarnessOutput } from '../model/event.ts';
 import type { RequestResults } from '../model/protocol.ts';
-import type { PermitArgs } from '../model/verbs.ts';
+import { type PermitArgs, type RecallArgs, recallTool } from '../model/verbs.ts';
 import { createOwnerClient, fromEnvironment, type OwnerClientPorts } from './ownerClient.ts';
 
 type Leave = RequestResults['judge_tool'];
@@ -14,6 +14,8 @@ type Leave = RequestResults['judge_tool'];
 export interface HookStep {
   /** The question to the gates, if the step is one. */
   readonly asks?: PermitArgs | undefined;
+  /** What was done, for the memory that is about it; a session without a memory is answered with nothing. */
+  readonly recalls?: RecallArgs | undefined;
   /** A line for a file in the session's folder, for its owner to look into. */
   readonly keeps?: { readonly file: string; readonly line: string } | undefined;
   /** Whether the names of the session tools are needed. */
@@ -35,13 +37,13 @@ export async function runHook(step: HookStep, ports: OwnerClientPorts): Promise<
   const { environment, disk } = ports;
   const directory = fromEnvironment(environment, 'RAVEL_SESSION_DIRECTORY');
   if (step.keeps !== undefined) await append(disk, join(directory, step.keeps.file), step.keeps.line);
-  const { tools, leave } = await askOwner(step, ports);
+  const { tools, leave, recalled } = await askOwner(step, ports);
   await append(disk, join(directory, 'spool'), step.describe({ tools, leave }).map(encodeLine).join(''));
-  return step.answer(leave);
+  return recalled ?? step.answer(leave);
 }
 
-async function askOwner({ asks, needsTools }: HookStep, ports: OwnerClientPorts) {
-  if (asks === undefined && !needsTools) return { tools: [] };
+async function askOwner({ asks, needsTools, recalls }: HookStep, ports: OwnerClientPorts) {
+  if (asks === undefined && recalls === undefined && !needsTools) return { tools: [] };
   const { client, identity } = createOwnerClient(ports);
   try {
     const { tools } = needsTools ? await client.request('session_tools', identity) : { tools: [] };
@@ -49,7 +51,10 @@ async function askOwner({ asks, needsTools }: HookStep, ports: OwnerClientPorts)
       asks === undefined
         ? undefined
         : await client.request('judge_tool', { ...identity, request: asks }).catch(denyUnknown);
-    return { tools: tools.map(({ name }) => name), leave };
+    const recalled = recalls && { call: recalls.tool_use_id, tool: recallTool, args: recalls };
+    const result =
+      recalled && (await client.request('session_call', { ...identity, ...recalled }).catch(() => undefined));
+    return { tools: tools.map(({ name }) => name), leave, recalled: result?.text };
   } finally {
     client.stop();
   }

@@ -104,6 +104,11 @@ export const keyMeanings: Readonly<Record<YamlKind, KeyMeanings>> = {
     budget: 'What sessions of this plan may cost.',
     'budget.session-usd': 'Ends a session once it has cost this many US dollars.',
     'budget.usd-per-day': 'What the sessions of this plan may cost in a day, in US dollars; 0 for no limit.',
+    memory: 'How much of the memory and the backlog a session of this plan is given.',
+    'memory.given': 'The part that is `relevant` to its task, or `all` of it.',
+    'memory.budget-kb': 'Up to how many kB of memory a prompt holds, and up to how many of the backlog.',
+    'memory.later-call-kb': 'Up to how many kB of memory come with the answer to one tool call.',
+    'memory.later-session-kb': 'Up to how many kB of memory come with answers in one session.',
     isolation: 'Kept for later; it has no effect yet.',
   },
   projects: {

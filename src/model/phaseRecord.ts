@@ -33,6 +33,14 @@ export const phaseRecordSchema = z.object({
   commits: z.array(z.object({ commit: z.string(), title: z.string(), files: z.number() })).optional(),
   /** Words of the plan's memory when it ended. */
   memoryWords: z.number().optional(),
+  /**
+   * Entries of the memory: in full in the prompt, with answers to tool calls, read by the session itself; and those of
+   * all of these that it read itself, changed or named. Absent where it was given none.
+   */
+  memory: z
+    .object({ given: z.number(), later: z.number(), read: z.number(), used: z.number() })
+    .optional()
+    .catch(undefined),
 });
 
 export type PhaseRecord = z.infer<typeof phaseRecordSchema>;

@@ -16,6 +16,14 @@ export const planStateSchema = z.looseObject({
       'usd-per-day': z.number().nonnegative().optional(),
     })
     .optional(),
+  memory: z
+    .looseObject({
+      given: z.enum(['relevant', 'all']).optional(),
+      'budget-kb': z.number().nonnegative().optional(),
+      'later-call-kb': z.number().nonnegative().max(9).optional(),
+      'later-session-kb': z.number().nonnegative().optional(),
+    })
+    .optional(),
   isolation: z.string().optional(),
 });
 

@@ -10,6 +10,7 @@ export const readingVerbs: readonly string[] = [
   'received/list',
   'received/show',
   'memory/list',
+  'memory/search',
   'memory/show',
   'session/list',
   'session/show',

@@ -69,6 +69,7 @@ const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   drop_manual_run: 'writes',
   given: 'reads',
   given_text: 'reads',
+  context: 'runs',
   changes: 'reads',
   changed_file: 'reads',
   history: 'reads',

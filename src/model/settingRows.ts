@@ -75,6 +75,25 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
     meaning:
       'Whether the owner of the vault removes by itself what may be removed, once a day and while no session runs.',
   },
+  'memory.given': {
+    meaning:
+      'What a session is given of a memory: the part that is "relevant" to its task, or "all" of it; the same for the backlog.',
+    inPlan: 'memory.given',
+  },
+  'memory.budget-kb': {
+    meaning:
+      'Up to how many kB of memory a prompt holds, and up to how many of the backlog; what is smaller is given whole.',
+    inPlan: 'memory.budget-kb',
+  },
+  'memory.later-call-kb': {
+    meaning:
+      'Up to how many kB of memory come with the answer to one tool call, when it touches what an entry names; 0 for none.',
+    inPlan: 'memory.later-call-kb',
+  },
+  'memory.later-session-kb': {
+    meaning: 'Up to how many kB of memory come with answers in one session.',
+    inPlan: 'memory.later-session-kb',
+  },
   'dream.headroom-words': {
     meaning: 'A dream is due when memory has grown by more than this many words since the last one.',
   },

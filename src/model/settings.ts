@@ -65,6 +65,18 @@ export const settingsSchema = z.object({
       automatic: z.boolean().default(true),
     })
     .prefault({}),
+  memory: z
+    .object({
+      /** Whether a session is given the part of a memory that fits its task, or always all of it. */
+      given: z.enum(['relevant', 'all']).default('relevant'),
+      /** Up to how many kB the prompt holds of a memory, and up to how many of a backlog; smaller ones are whole. */
+      'budget-kb': z.number().nonnegative().default(19),
+      /** What comes later, with the answer to one tool call; agent programs cut what is much longer. */
+      'later-call-kb': z.number().nonnegative().max(9).default(4),
+      /** The same for a session as a whole. */
+      'later-session-kb': z.number().nonnegative().default(16),
+    })
+    .prefault({}),
   dream: z.object({ 'headroom-words': z.number().int().nonnegative().default(1500) }).prefault({}),
   gates: z
     .object({

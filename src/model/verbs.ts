@@ -212,9 +212,25 @@ export const verbs = {
     reads: true,
     example: 'greeter',
   }),
+  'memory/search': verb({
+    summary: 'Entries of the memory by words, names or paths, the best first',
+    args: z.strictObject({
+      text: z.string().trim().min(1).max(10_000).describe('what the entries are to be about'),
+      limit: z.int().positive().max(100).optional().describe('as many at most; 10 unless told'),
+      bodies: z.boolean().optional().describe('each entry whole'),
+    }),
+    positional: ['text'],
+    phases: ['work', 'reflect', 'dream', 'triage'],
+    reads: true,
+    example: 'greeter "how names are read" --limit 3',
+  }),
   'memory/show': verb({
-    summary: 'One entry of the memory, whole',
-    args: z.strictObject({ id }),
+    summary: 'Entries of the memory, whole, by their ids or titles',
+    args: z.strictObject({
+      id: z
+        .union([z.string().min(1), z.array(z.string().min(1)).min(1).max(100)])
+        .describe('id or title of an entry, or a list of several'),
+    }),
     positional: ['id'],
     phases: ['work', 'reflect', 'dream', 'triage'],
     reads: true,
@@ -473,5 +489,20 @@ export const permitArgsSchema = z.looseObject({
 
 export type PermitArgs = z.infer<typeof permitArgsSchema>;
 
+/** What a harness tells of a tool that has been used, for the memory that is about it. */
+export const recallArgsSchema = z.looseObject({
+  tool_name: z.string(),
+  /** As an object, or as JSON where the harness can pass on texts alone. */
+  input: z.union([z.record(z.string(), z.unknown()), z.string()]),
+  tool_use_id: z.string().min(1),
+  cwd: z.string().optional(),
+});
+
+export type RecallArgs = z.infer<typeof recallArgsSchema>;
+
 export const finishTool = 'finish_phase';
 export const permitTool = 'permit';
+/** Not among the tools of a session: its harness calls it after each tool of its own. */
+export const recallTool = 'recall';
+/** The tools after which it does. */
+export const recalledTools = ['Read', 'Write', 'Edit', 'NotebookEdit', 'Grep', 'Bash'] as const;

@@ -10,12 +10,18 @@ import type { Settings } from '../model/settings.ts';
  */
 export function settingsOfPlan(settings: Settings, own: PlanState | undefined): Settings {
   if (own === undefined) return settings;
-  const { harness, models, budget } = own;
+  const { harness, models, budget, memory } = own;
   return {
     ...settings,
     run: { ...settings.run, ...(isHarness(harness) && { harness }) },
     limits: { ...settings.limits, ...pick('session-usd', budget?.['session-usd']) },
     budget: { ...settings.budget, ...pick('plan-usd-per-day', budget?.['usd-per-day']) },
+    memory: {
+      given: memory?.given ?? settings.memory.given,
+      'budget-kb': memory?.['budget-kb'] ?? settings.memory['budget-kb'],
+      'later-call-kb': memory?.['later-call-kb'] ?? settings.memory['later-call-kb'],
+      'later-session-kb': memory?.['later-session-kb'] ?? settings.memory['later-session-kb'],
+    },
     harnesses: withModels(settings.harnesses, models),
   };
 }

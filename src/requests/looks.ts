@@ -1,5 +1,6 @@
 import { inspectFile } from '../inspect/changedFile.ts';
 import { inspectChanges } from '../inspect/changes.ts';
+import { previewContext } from '../inspect/contextPreview.ts';
 import { inspectGiven, inspectGivenText } from '../inspect/given.ts';
 import { inspectSession, type SessionSnapshot } from '../inspect/lookedAt.ts';
 import { inspectMemory } from '../inspect/memoryPage.ts';
@@ -16,6 +17,11 @@ export const lookHandlers: HandlersOf<typeof inspectRequests> = {
 
   async given_text(context, asked) {
     return inspectGivenText(await look(context, asked), asked.part);
+  },
+
+  async context({ services, directory }, { plan, phase = 'work', task }) {
+    const { plans } = await directory.all();
+    return previewContext(services, await directory.find(plan), { phase, task, plans });
   },
 
   async changes(context, asked) {

@@ -6,6 +6,8 @@ export interface MemoryCase {
   readonly title: string;
   readonly description: string;
   readonly entries: readonly { readonly id: string; readonly title: string; readonly body: string }[];
+  /** Paths that the commits of the task changed. */
+  readonly changedFiles: readonly string[];
   /** Ids of the entries that matter for the task. */
   readonly relevant: ReadonlySet<string>;
 }
@@ -15,6 +17,7 @@ interface CasesFile {
   readonly cases: readonly {
     readonly title: string;
     readonly description: string;
+    readonly changedFiles: readonly string[];
     readonly memory: readonly string[];
     readonly relevant: readonly string[];
   }[];
@@ -24,8 +27,8 @@ interface CasesFile {
 export async function readMemoryCases(folder: string): Promise<readonly MemoryCase[]> {
   const text = await readFile(join(folder, 'memory-relevance/cases.json'), 'utf8');
   const { entries, cases }: CasesFile = JSON.parse(text);
-  return cases.map(({ title, description, memory, relevant }) => ({
-    ...{ title, description, relevant: new Set(relevant) },
+  return cases.map(({ title, description, changedFiles, memory, relevant }) => ({
+    ...{ title, description, changedFiles, relevant: new Set(relevant) },
     entries: memory.map((id) => ({ id, title: entries[id]?.title ?? '', body: entries[id]?.body ?? '' })),
   }));
 }

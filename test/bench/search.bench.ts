@@ -2,7 +2,6 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
-import { rankMemory } from '../../src/knowledge/memory/rankMemory.ts';
 import { emptyDocument, type IndexedDocument } from '../../src/knowledge/retrieval/document.ts';
 import { fullRanking, plainRanking, type Ranking } from '../../src/knowledge/retrieval/ranking.ts';
 import { search } from '../../src/knowledge/retrieval/search.ts';
@@ -17,7 +16,7 @@ import { findTestData } from '../support/testData.ts';
 import { type Bench, type BenchRow, median, percentile, processorMs, round, sized } from './bench.ts';
 import { type Collection, type LabelledQuery, readCranfield } from './cranfield.ts';
 import { makeEntries, makeQuestions } from './madeUpEntries.ts';
-import { type BudgetMeasures, type MemoryCase, mean, measureMemory, readMemoryCases } from './memoryCases.ts';
+import { type MemoryCase, readMemoryCases } from './memoryCases.ts';
 import { meanMeasures, measureRanking, type RankMeasures } from './rankMeasures.ts';
 import { searchPeers } from './searchPeers.ts';
 
@@ -39,7 +38,7 @@ function madeUpCollection(): Collection {
 function madeUpCases(): readonly MemoryCase[] {
   const { documents, queries } = madeUpCollection();
   const entries = documents.map(({ id, title, firstParagraph }) => ({ id, title, body: firstParagraph }));
-  return queries.map(({ query, relevant }) => ({ title: query, description: '', entries, relevant }));
+  return queries.map(({ query, relevant }) => ({ title: query, description: '', entries, relevant, changedFiles: [] }));
 }
 
 function indexOf(documents: Collection['documents']): SearchIndex {
@@ -171,33 +170,6 @@ async function runWords(): Promise<BenchRow> {
   };
 }
 
-async function runMemory(): Promise<BenchRow> {
-  const found = await ofData(readMemoryCases);
-  const cases = sized(found ?? madeUpCases(), (found ?? madeUpCases()).slice(0, 10));
-  const bytesMax = 16_000;
-  const each = cases.map(({ entries, relevant, ...task }) => {
-    const ids = (budget: { readonly bytesMax?: number }) => rankMemory(task, entries, budget).map(({ id }) => id);
-    return measureMemory(ids({}), ids({ bytesMax }), relevant);
-  });
-  const answerTo = (some: readonly BudgetMeasures[]) =>
-    `nDCG@10 ${round(meanMeasures(some).ndcg, 3)}, recall ${round(mean(some.map(({ inBudget }) => inBudget)), 3)}`;
-  const recall = mean(each.map(({ inBudget }) => inBudget));
-  const { ndcg } = meanMeasures(each);
-  const [chosenOn = [], other = []] = halves(each);
-  return {
-    id: 'memory-relevance',
-    value: round(recall, 3),
-    unit: 'recall at 16 kB',
-    goal: '≥ 0.67, and nDCG@10 ≥ 0.50',
-    ok: found === undefined ? 'partly' : recall >= 0.67 && ndcg >= 0.5,
-    limit: 1,
-    note:
-      `${cases.length} tasks of a real plan, by their texts alone: ${answerTo(each)}; ` +
-      `the half on which numbers were chosen: ${answerTo(chosenOn)}; the other: ${answerTo(other)}; ` +
-      `the whole memory has recall 1 at 46 kB${found === undefined ? `; ${absent}` : ''}`,
-  };
-}
-
 /** Processor time of each search, in milliseconds. */
 function timesOf(queries: readonly string[], work: (query: string) => void): number[] {
   for (const query of queries.slice(0, 100)) work(query);
@@ -284,6 +256,5 @@ export const benches: readonly Bench[] = [
   { id: 'search-quality', run: runQuality },
   { id: 'search-robust', run: runRobust },
   { id: 'search-words', run: runWords },
-  { id: 'memory-relevance', run: runMemory },
   { id: 'search-100k', run: runLarge },
 ];

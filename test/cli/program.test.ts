@@ -23,6 +23,8 @@ test('ravel has these commands', () =>
         'revive',
         'deadLetters',
         'history',
+        'given',
+        'context',
         'spending',
         'settings',
         'daemon',

@@ -48,8 +48,8 @@ describe('the verbs of a phase', () => {
 
   test('read only files that the phase is given', () => {
     const reading = (phase: ReasoningPhase) => verbsOfPhase(phase).filter(isReading);
-    expect(reading('dream')).toEqual(['memory/list', 'memory/show']);
-    expect(reading('reflect')).toEqual(['memory/list', 'memory/show', 'session/show-latest']);
+    expect(reading('dream')).toEqual(['memory/list', 'memory/search', 'memory/show']);
+    expect(reading('reflect')).toEqual(['memory/list', 'memory/search', 'memory/show', 'session/show-latest']);
     expect(reading('triage')).toEqual(expect.arrayContaining(['received/list', 'received/show']));
     for (const phase of ['work', 'analyse-work', 'reflect', 'dream'] as const)
       expect(reading(phase)).not.toContain('received/list');

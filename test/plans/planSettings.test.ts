@@ -24,6 +24,30 @@ const ownWords: Readonly<Partial<Record<SettingPath, { toml: string; vault: unkn
     own: { budget: { 'usd-per-day': 0 } },
     plan: 0,
   },
+  'memory.given': {
+    toml: '[memory]\ngiven = "all"\n',
+    vault: 'all',
+    own: { memory: { given: 'relevant' } },
+    plan: 'relevant',
+  },
+  'memory.budget-kb': {
+    toml: '[memory]\nbudget-kb = 8\n',
+    vault: 8,
+    own: { memory: { 'budget-kb': 0 } },
+    plan: 0,
+  },
+  'memory.later-call-kb': {
+    toml: '[memory]\nlater-call-kb = 2\n',
+    vault: 2,
+    own: { memory: { 'later-call-kb': 9 } },
+    plan: 9,
+  },
+  'memory.later-session-kb': {
+    toml: '[memory]\nlater-session-kb = 5\n',
+    vault: 5,
+    own: { memory: { 'later-session-kb': 0 } },
+    plan: 0,
+  },
   'harnesses.claude-code.models': {
     toml: '[harnesses.claude-code.models]\nwork = "opus"\n',
     vault: { work: 'opus' },

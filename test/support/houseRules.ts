@@ -37,7 +37,7 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   imports: [...lowRooms, 'yaml', 'vault'],
   routing: [...lowRooms, 'yaml', 'vault', 'harness', 'gates', 'git'],
   knowledge: [...lowRooms, 'yaml', 'vault', 'harness', 'gates', 'git'],
-  plans: [...lowRooms, ...hands],
+  plans: [...lowRooms, ...hands, 'knowledge'],
   // What stands on plans, and no plan needs.
   decisions: [...lowRooms, ...hands, 'plans'],
   housekeeping: [...lowRooms, ...hands, 'plans'],

@@ -1,6 +1,7 @@
 import { css, html, nothing } from 'lit';
 import { capitalized, formatBytes, formatCount, plural } from '../../src/base/text.ts';
 import { explainConfinement } from '../../src/model/confinement.ts';
+import { explainEntry, explainMemory } from '../../src/model/givenMemory.ts';
 import { tokensIn } from '../../src/model/history.ts';
 import type { Ulid } from '../../src/model/id.ts';
 import type { GivenPage } from '../../src/model/requests/inspect.ts';
@@ -142,7 +143,7 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
         }
       </table>
       ${this.#renderComparison(others)} ${renderProblem(this.problem)}
-      ${view.groups.map((group) => this.#renderGroup(group))}
+      ${view.groups.map((group) => this.#renderGroup(group))} ${renderMemory(page)}
       ${
         view.gone.length === 0
           ? nothing
@@ -240,6 +241,34 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
 }
 
 const notKept = '(This text was not kept: this version of Ravel has a different one.)';
+
+/** Each entry of the memory, why it was given or left out, and what came later. */
+function renderMemory({ memory, later = [] }: GivenPage): unknown {
+  if (memory === undefined) return nothing;
+  const rows = memory.entries.map(
+    (entry) => html`<tr>
+      <td class="number">${entry.rank ?? ''}</td>
+      <td class="faint">${placeWords[entry.place]}</td>
+      <td>${readableText(entry.title)}</td>
+      <td class="faint">${readableText(explainEntry(entry))}</td>
+    </tr>`,
+  );
+  const laterRows = later.flatMap(({ at, tool, entries }) =>
+    entries.map(
+      ({ title, name }) => html`<tr>
+        <td></td>
+        <td class="faint">later</td>
+        <td>${readableText(title)}</td>
+        <td class="faint">names ${readableText(name)}; after ${tool}, ${at}</td>
+      </tr>`,
+    ),
+  );
+  return html`<h2>Memory</h2>
+    <p>${explainMemory(memory)}</p>
+    <table aria-label="Entries of the memory">${rows} ${laterRows}</table>`;
+}
+
+const placeWords = { full: 'in full', title: 'by title', left: 'left out' } as const;
 
 /** `prompt/MEMORY` is the MEMORY of its group. */
 function nameOf({ name }: GivenLine): string {

@@ -5,6 +5,7 @@ const groupTitles = {
   system: 'System prompt',
   prompt: 'Prompt of the phase',
   tools: 'Session tools',
+  later: 'Came later, with answers',
 } as const;
 
 export type GivenGroupName = keyof typeof groupTitles;

@@ -4,7 +4,15 @@ import type { Cycle } from '../../src/model/history.ts';
 import type { Chart } from '../charts.ts';
 import { icon } from '../icons.ts';
 import { readableText } from '../session/readableText.ts';
-import { type CycleView, chartPhases, type Measure, type PhaseView, shortCount, viewCycle } from './historyView.ts';
+import {
+  type CycleView,
+  chartMemoryUse,
+  chartPhases,
+  type Measure,
+  type PhaseView,
+  shortCount,
+  viewCycle,
+} from './historyView.ts';
 import { LoadingTab, renderProblem } from './loadingTab.ts';
 import { wholeTab } from './tabStyles.ts';
 
@@ -67,7 +75,7 @@ export class RavelHistory extends LoadingTab<Shown> {
       return html`<p class="faint">No phase of this plan has ended yet. Ended phases appear here, with their time and cost.</p>`;
     }
     return html`${renderProblem(this.problem)}
-      <div class="charts">${renderChart(cycles, 'tokens')}${renderChart(cycles, 'usd')}</div>
+      <div class="charts">${renderChart(cycles, 'tokens')}${renderChart(cycles, 'usd')}${renderMemoryUse(cycles)}</div>
       <h2>${plural(total, 'cycle')}</h2>
       <ul aria-label="Cycles">
         ${cycles.map((cycle, index) => html`<li>${this.#renderCycle(viewCycle(cycle), index === 0)}</li>`)}
@@ -132,5 +140,16 @@ function renderChart(cycles: readonly Cycle[], measure: Measure): unknown {
   const { cycles: places, lines } = chartPhases(cycles, measure);
   if (lines.length === 0) return nothing;
   const chart: Chart = { kind: 'stack', axis: 'Cycle', places, lines, ...measures[measure] };
+  return html`<ravel-chart .chart=${chart}></ravel-chart>`;
+}
+
+/** One point is a figure and not a chart. */
+function renderMemoryUse(cycles: readonly Cycle[]): unknown {
+  const { cycles: places, lines } = chartMemoryUse(cycles);
+  if (places.length < 2) return nothing;
+  const chart: Chart = {
+    ...{ kind: 'lines', title: 'Memory entries of work', axis: 'Cycle', places, lines },
+    ...{ short: shortCount, whole: formatCount },
+  };
   return html`<ravel-chart .chart=${chart}></ravel-chart>`;
 }

@@ -83,6 +83,21 @@ export function chartMemory(newestFirst: readonly Cycle[], dreamAtWords: number)
   };
 }
 
+/** Of the work of each cycle: how many entries of the memory it was given, and how many of them it used. */
+export function chartMemoryUse(newestFirst: readonly Cycle[]): CycleChart {
+  const known = newestFirst.toReversed().flatMap(({ cycle, phases }) => {
+    const memory = phases.findLast(({ phase, memory: use }) => phase === 'work' && use !== undefined)?.memory;
+    return memory === undefined ? [] : [{ cycle, memory }];
+  });
+  return {
+    cycles: known.map(({ cycle }) => cycle),
+    lines: [
+      { label: 'Given', values: known.map(({ memory }) => memory.given + memory.later) },
+      { label: 'Used', values: known.map(({ memory }) => memory.used) },
+    ],
+  };
+}
+
 /** `12,300`, `45.6 k`, `1.2 M`: as much as an axis has room for. */
 export function shortCount(count: number): string {
   if (count < 10_000) return formatCount(count);

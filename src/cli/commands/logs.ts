@@ -3,6 +3,7 @@ import { createDeferred } from '../../base/async.ts';
 import { failure } from '../../model/codes.ts';
 import { isUlid } from '../../model/id.ts';
 import type { Api } from '../../model/protocol.ts';
+import type { SessionRow } from '../../model/requests/sessions.ts';
 import type { CommandContext } from '../context.ts';
 import { interruptExitCodes } from '../interrupt.ts';
 import { TranscriptReader } from '../transcriptReader.ts';
@@ -49,7 +50,7 @@ export async function logs(
 async function chooseSession(context: CommandContext, api: Api, named: string | undefined): Promise<string> {
   if (named !== undefined && isUlid(named)) return named;
   const found = named === undefined ? undefined : await sessionByPart(api, named);
-  if (found !== undefined) return found;
+  if (found !== undefined) return found.session;
   const plan = await resolvePlan(api, named);
   const { running, lastEnd, project } = await api.request('status', { plan });
   context.setProject(plan, project);
@@ -63,13 +64,13 @@ const shortestId = 4;
 const lookedAt = 500;
 
 /** The one session whose id begins or ends with `named`; undefined if none does, as for the name of a plan. */
-async function sessionByPart(api: Api, named: string): Promise<string | undefined> {
+export async function sessionByPart(api: Api, named: string): Promise<SessionRow | undefined> {
   const part = named.toUpperCase();
   const isPart = named.length >= shortestId && isUlid(part.padStart(26, '0'));
   if (!isPart) return undefined;
   const { sessions } = await api.request('sessions', { limit: lookedAt });
-  const ids = sessions.map(({ session }) => session);
-  const [id, ...others] = ids.filter((one) => one.startsWith(part) || one.endsWith(part));
-  if (others.length === 0) return id;
-  throw failure('cli/usage', named, `"${named}" matches several sessions: ${[id, ...others].join(', ')}.`);
+  const [row, ...others] = sessions.filter(({ session }) => session.startsWith(part) || session.endsWith(part));
+  if (row === undefined || others.length === 0) return row;
+  const ids = [row, ...others].map(({ session }) => session);
+  throw failure('cli/usage', named, `"${named}" matches several sessions: ${ids.join(', ')}.`);
 }

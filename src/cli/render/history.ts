@@ -12,7 +12,7 @@ export function formatHistory(history: RequestResults['history'], style: Style, 
   const rows = cycles
     .toReversed()
     .flatMap(({ cycle, phases }) => phases.map((record, at) => [at === 0 ? String(cycle) : '', ...cellsOf(record)]));
-  const head = ['CYCLE', 'PHASE', 'END', 'SANDBOX', 'TIME', 'TOKENS', 'COST', 'SESSION', 'SUMMARY'];
+  const head = ['CYCLE', 'PHASE', 'END', 'SANDBOX', 'TIME', 'TOKENS', 'COST', 'MEMORY', 'SESSION', 'SUMMARY'];
   const rest = total - cycles.length;
   return [
     ...formatTable(head, rows, style, columns),
@@ -22,7 +22,7 @@ export function formatHistory(history: RequestResults['history'], style: Style, 
 
 const sessionShown = 8;
 
-function cellsOf({ phase, end, confinement, durationMs, usage, usd, session, summary }: PhaseRecord): string[] {
+function cellsOf({ phase, end, confinement, durationMs, usage, usd, memory, session, summary }: PhaseRecord): string[] {
   return [
     phase,
     end,
@@ -30,6 +30,7 @@ function cellsOf({ phase, end, confinement, durationMs, usage, usd, session, sum
     durationMs === undefined ? '' : formatDuration(durationMs),
     usage === undefined ? '' : formatCount(tokensIn(usage)),
     usd === undefined ? '' : formatDollars(usd),
+    memory === undefined ? '' : `${memory.used} of ${memory.given + memory.later}`,
     // Its end tells sessions of one day apart, and `ravel logs` takes it.
     session.slice(-sessionShown),
     summary,

@@ -96,6 +96,7 @@ const renderers: Partial<Record<VerbName, Renderer>> = {
   'received/list': shape(messageList, formatMessages),
   'message/list': shape(sentList, formatSent),
   'memory/list': shape(entryList, formatEntries),
+  'memory/search': shape(entryList, formatEntries),
   'session/list': shape(sessionList, formatSessions),
   'phase/show': shape(z.object({ phase: text }), ({ phase }) => [phase]),
   'phase-summary/render': shape(phaseSummary, formatSummary),

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { Confinement } from '../confinement.ts';
 import type { PhaseEnd, Usage } from '../event.ts';
+import type { GivenMemory } from '../givenMemory.ts';
 import type { Cycle } from '../history.ts';
 import type { QualifiedId, Ulid } from '../id.ts';
-import type { Phase } from '../phase.ts';
+import { type Phase, type ReasoningPhase, reasoningPhases } from '../phase.ts';
 import type { ClaimVerdict } from '../session.ts';
 import { name, path, plan } from './parameters.ts';
 
@@ -22,6 +23,11 @@ export const inspectRequests = {
   given_text: z
     .object({ plan, session, part: z.number().int().nonnegative() })
     .describe('the text of one part, by its place in the list'),
+  context: z
+    .object({ plan, phase: z.enum(reasoningPhases).optional(), task: name.optional() })
+    .describe(
+      'what a session of a phase (work unless told) would be given now, with its prompt and why each entry of the memory is there; nothing is run',
+    ),
   changes: z
     .object({ plan, session: session.optional() })
     .describe(
@@ -68,7 +74,7 @@ export interface InspectedSession {
 
 /** One stretch of what a session was given. */
 export interface GivenPart {
-  /** Begins with `system/`, `prompt/` or `tools/`. */
+  /** Begins with `system/`, `prompt/`, `tools/`, or `later/` for what came after the session began. */
   readonly name: string;
   /** The shipped file that it stands in, or the plan's own. */
   readonly path?: string;
@@ -80,6 +86,32 @@ export interface GivenPart {
   readonly reason: string;
 }
 
+/** Memory that came with the answer to a tool call; its text is a part among those that were given. */
+export interface GivenLater {
+  readonly at: string;
+  readonly tool: string;
+  readonly bytes: number;
+  readonly entries: readonly {
+    readonly id: string;
+    readonly title: string;
+    /** The path or identifier that it names, and that was touched. */
+    readonly name: string;
+    /** Or by its title alone. */
+    readonly whole: boolean;
+  }[];
+}
+
+/** What a session would be given, without what its sandbox allows. */
+export interface ContextPreview {
+  readonly plan: QualifiedId;
+  readonly phase: ReasoningPhase;
+  readonly task?: string;
+  readonly given: readonly GivenPart[];
+  readonly memory?: GivenMemory;
+  readonly systemPrompt: string;
+  readonly prompt: string;
+}
+
 export interface GivenPage extends InspectedSession {
   /** In the order in which the session saw them; `given_text` takes their places in this list. */
   readonly given: readonly GivenPart[];
@@ -89,6 +121,10 @@ export interface GivenPage extends InspectedSession {
   readonly reported: Usage | null;
   /** Of a session that runs commands: whether they were in a sandbox. */
   readonly confinement?: Confinement;
+  /** Of a session that was given a memory: how much of it, and why. */
+  readonly memory?: GivenMemory;
+  /** What came of the memory after the session began, oldest first; absent where nothing did. */
+  readonly later?: readonly GivenLater[];
 }
 
 export interface GivenText {
@@ -172,6 +208,7 @@ export interface MemoryPage {
 export interface InspectResults {
   given: GivenPage;
   given_text: GivenText;
+  context: ContextPreview;
   changes: ChangesPage;
   changed_file: ChangedText;
   history: {

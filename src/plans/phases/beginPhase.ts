@@ -7,6 +7,7 @@ import type { ConfinedShell } from '../../harness/confinement/confinement.ts';
 import { recordConfinement } from '../../harness/sessionContext.ts';
 import { failure } from '../../model/codes.ts';
 import type { Confinement } from '../../model/confinement.ts';
+import type { GivenMemory } from '../../model/givenMemory.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { ReasoningPhase } from '../../model/phase.ts';
 import { type PlanFile, planFiles } from '../../model/plan.ts';
@@ -16,6 +17,7 @@ import { type LoadedPlan, loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState, type WorkBaseline } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
+import { settingsOfPlan } from '../planSettings.ts';
 import { changePlanFiles, clearAttributions } from '../proposals/planWriter.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import type { ActiveSession } from '../sessions/activeSession.ts';
@@ -170,6 +172,7 @@ export async function startSession(
     tools: harness === 'person' ? changesOfPhase(phase) : toolsOfPhase(phase, harness),
     memoryStyle: await readText(services.disk, join(services.promptsDirectory, 'memory-style.md')),
     confined: shell?.state === 'confined' ? await confinedPrompt(services) : undefined,
+    memory: settingsOfPlan(services.settings, plan.state).memory,
     plans: (await parts.directory.all()).plans,
     earlierEnd: start.retryOf,
   });
@@ -212,9 +215,15 @@ export async function startSession(
     ...{ transaction, paths, location, systemPrompt, token, model, scenario, costUsd },
     terminal,
     shell: shell?.state === 'confined' ? shell.shell : undefined,
+    recalls: recallsMore(composed.context.memory),
   });
   const started = await services.host.start(adapter, spec, parts.stop);
   return { transaction, paths, active, harness: started, givenBytes };
+}
+
+/** Whether there is memory that the prompt does not hold, and that may come later. */
+function recallsMore(memory: GivenMemory | undefined): boolean {
+  return (memory?.later?.callBytesMax ?? 0) > 0 && (memory?.later?.sessionBytesMax ?? 0) > 0;
 }
 
 /** The description of its sandbox that a session is given. */

@@ -7,12 +7,14 @@ import { isRecord } from '../../base/json.ts';
 import type { RavelEvent } from '../../model/event.ts';
 import { type Cycle, closePhase, cycleAfter, cyclesOf, foldPhase, type OpenPhase } from '../../model/history.ts';
 import type { QualifiedId } from '../../model/id.ts';
-import { countWords } from '../../model/memory.ts';
+import { countWords, type MemoryEntry } from '../../model/memory.ts';
+import { isReasoningPhase } from '../../model/phase.ts';
 import { type PhaseRecord, phaseRecordSchema } from '../../model/phaseRecord.ts';
 import { planFiles } from '../../model/plan.ts';
 import { costOf } from '../../model/spending.ts';
 import { parsePlan, readPlanFiles } from '../../vault/planStore.ts';
 import type { PlanServices } from '../services.ts';
+import { measureMemoryUse } from '../sessions/memoryUse.ts';
 
 type HistoryPorts = Pick<PlanServices, 'disk' | 'layout' | 'settings'>;
 
@@ -122,24 +124,38 @@ export class PhaseHistory {
     const { disk, layout, settings } = this.#ports;
     const { usage, model } = record;
     const cost = usage === undefined ? {} : costOf(usage, model, settings.budget.prices);
-    const memoryWords = await this.#countMemory(plan);
+    const entries = await this.#memoryOf(plan);
+    const memoryWords = entries && countWords({ entries: [...entries] });
+    const memory = await this.#useOf(record, entries ?? []);
     const path = layout.history(plan);
     await ensureDirectory(disk, dirname(path));
     const cycle = cycleAfter((await this.#newest(plan)).at(-1));
     const journal = createDividedJournal(disk, path);
     try {
-      await journal.append({ ...record, cycle, ...cost, ...(memoryWords !== undefined && { memoryWords }) });
+      await journal.append({
+        ...record,
+        cycle,
+        ...cost,
+        ...(memoryWords !== undefined && { memoryWords }),
+        ...(memory && { memory }),
+      });
     } finally {
       await journal.close();
     }
   }
 
-  async #countMemory(plan: QualifiedId): Promise<number | undefined> {
+  async #memoryOf(plan: QualifiedId): Promise<readonly MemoryEntry[] | undefined> {
     const { disk, layout } = this.#ports;
     const place = { id: plan, directory: layout.plan(plan) };
     const files = await readPlanFiles(disk, place, [planFiles.memory]);
     const { memory } = parsePlan(files, place, [planFiles.memory]);
-    return memory === undefined ? undefined : countWords(memory);
+    return memory === undefined ? undefined : (memory.entries ?? []);
+  }
+
+  /** A code phase bears the id of a session whose line has it already. */
+  async #useOf({ phase, session }: PhaseRecord, entries: readonly MemoryEntry[]): Promise<PhaseRecord['memory']> {
+    const { disk, layout } = this.#ports;
+    return isReasoningPhase(phase) ? measureMemoryUse(disk, layout.session(session), entries) : undefined;
   }
 }
 

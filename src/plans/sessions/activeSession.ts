@@ -1,8 +1,9 @@
 import type * as z from 'zod';
 import { createDeferred, SerialQueue } from '../../base/async.ts';
 import { isRavelError, type RavelError } from '../../base/errors.ts';
+import { isRecord, parseJson } from '../../base/json.ts';
 import type { Coverage } from '../../harness/coverage.ts';
-import { describeMisfit, failed, formatRefusal, unknownTool } from '../../harness/toolAnswers.ts';
+import { describeMisfit, failed, formatRefusal, recalled, unknownTool } from '../../harness/toolAnswers.ts';
 import type { ToolAnswer } from '../../harness/toolVerdicts.ts';
 import { diagnostic, failure } from '../../model/codes.ts';
 import type { Confinement } from '../../model/confinement.ts';
@@ -15,6 +16,8 @@ import {
   type PermitArgs,
   permitArgsSchema,
   permitTool,
+  recallArgsSchema,
+  recallTool,
   type VerbName,
   verbFromTool,
   verbs,
@@ -39,6 +42,7 @@ import { type AskingSession, askInCall } from './askInCall.ts';
 import { formatFinish } from './callAnswers.ts';
 import { earlierMessages, sends } from './earlierMessages.ts';
 import { type GatherFacts, judgeFinish, secretsIn } from './finishing.ts';
+import { LaterMemory } from './laterMemory.ts';
 import { type Note, notesUnread, SessionNotes, withNotes } from './sessionNotes.ts';
 import { toolsOfPhase } from './sessionTools.ts';
 import { revertSource } from './sourceRevert.ts';
@@ -62,6 +66,7 @@ interface KeptOfSession {
   readonly journal: CallJournal;
   readonly notes: SessionNotes;
   readonly permissions: ToolPermissions;
+  readonly later: LaterMemory;
 }
 
 /** How the journal and the transcript name what a person's editor did. */
@@ -76,6 +81,7 @@ export class ActiveSession {
   readonly #journal: CallJournal;
   readonly #notes: SessionNotes;
   readonly #permissions: ToolPermissions;
+  readonly #later: LaterMemory;
   #closed = false;
   readonly #queue = new SerialQueue();
   /** Ends what a call may wait for. */
@@ -89,6 +95,7 @@ export class ActiveSession {
     this.#journal = kept.journal;
     this.#notes = kept.notes;
     this.#permissions = kept.permissions;
+    this.#later = kept.later;
     const verdict = this.verdict;
     if (verdict !== undefined) this.#finished.resolve(verdict);
   }
@@ -99,7 +106,8 @@ export class ActiveSession {
     const notes = await SessionNotes.open(services.disk, directory);
     const permissions = await ToolPermissions.open(parts);
     const journal = await openCallJournal(services.disk, paths, directory);
-    return new ActiveSession(parts, { journal, notes, permissions });
+    const later = await LaterMemory.open(parts);
+    return new ActiveSession(parts, { journal, notes, permissions, later });
   }
 
   /** Settles when the session's phase was decided, one way or the other. */
@@ -139,6 +147,7 @@ export class ActiveSession {
     await this.#journal.close();
     await this.#permissions.close();
     await this.#notes.close();
+    await this.#later.close();
   }
 
   /** Keeps a note for the next answer, once; false where the session takes none any more. Durable once it resolves. */
@@ -154,10 +163,26 @@ export class ActiveSession {
   /** Answers one call; a repeated one gets its first answer again. */
   call(call: string, tool: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
     const { ask } = this.#parts;
+    if (tool === recallTool) return this.#recall(args);
     if (ask === undefined || tool !== askTool || args['defer'] === true) return this.#callInTurn(call, tool, args);
     const asked = askInCall(this.#asker(call), ask, call, args);
     this.#asking.add(asked);
     return asked.finally(() => this.#asking.delete(asked));
+  }
+
+  /** What the memory has about a tool that was used. No call is held up by another, nor fails for what is amiss here. */
+  async #recall(args: Readonly<Record<string, unknown>>): Promise<CallResult> {
+    const { data } = recallArgsSchema.safeParse(args);
+    if (data === undefined || this.#closed || this.verdict !== undefined) return recalled('');
+    const input = typeof data.input === 'string' ? parseJson(data.input) : data.input;
+    if (!isRecord(input)) return recalled('');
+    try {
+      return recalled(await this.#later.recall(data.tool_use_id, { tool: data.tool_name, input }, data.cwd));
+    } catch (error) {
+      if (!isRavelError(error)) throw error;
+      this.#parts.services.log.warn('the memory about a tool call could not be told', { error: error.message });
+      return recalled('');
+    }
   }
 
   /** This session as a call that asks sees it. */
@@ -286,7 +311,10 @@ export class ActiveSession {
       return this.#commit({ call, verb, args, summary, result: { reverted: true } }, noEdits);
     }
     const effect = applyVerb(verb, args, await this.#context(verb, services.newUlid));
-    if ('reads' in verbs[verb]) return { text: JSON.stringify(effect.result, undefined, 2), isError: false };
+    if ('reads' in verbs[verb]) {
+      await this.#later.noteRead(effect.readWhole ?? []);
+      return { text: JSON.stringify(effect.result, undefined, 2), isError: false };
+    }
     const { summary, result, edits, dreamMap } = effect;
     return this.#commit({ call, verb, args, summary, result, ...(dreamMap && { dreamMap }) }, edits);
   }

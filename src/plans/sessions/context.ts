@@ -20,7 +20,7 @@ import type { ToolDescription } from '../../model/requests/sessions.ts';
 import { permitTool } from '../../model/verbs.ts';
 import type { PlanServices } from '../services.ts';
 import type { Transaction } from '../transaction.ts';
-import { type PromptMaterial, promptValues, systemValues } from './promptValues.ts';
+import { memoryFor, type PromptMaterial, promptValues, systemValues } from './promptValues.ts';
 
 export interface ComposedContext {
   readonly systemPrompt: string;
@@ -34,23 +34,32 @@ export interface ComposedContext {
 export async function composeContext(material: PromptMaterial): Promise<ComposedContext> {
   const { services, transaction } = material;
   const directory = services.layout.session(transaction.session);
+  const composed = await renderContext(material);
+  await ensureDirectory(services.disk, directory);
+  await settleAll([
+    writeAtomic(services.disk, join(directory, 'system.md'), composed.systemPrompt),
+    writeAtomic(services.disk, join(directory, 'prompt.md'), composed.prompt),
+    saveContext(services.disk, directory, composed.context),
+  ]);
+  return composed;
+}
+
+/** The same, and nothing is written. */
+export async function renderContext(material: PromptMaterial): Promise<ComposedContext> {
+  const { services, transaction } = material;
   const system = await renderSystem(material);
-  const prompt = await renderPrompt(material);
+  const chosen = phaseTokens[transaction.phase].includes('MEMORY') ? memoryFor(material) : undefined;
+  const prompt = await renderPrompt({ ...material, chosen });
   const given = [
     ...system.map((part) => contextPart(part, 'system')),
     ...prompt.map((part) => contextPart(part, 'prompt')),
     ...(transaction.harness === 'person' ? [] : material.tools.filter(({ name }) => name !== permitTool).map(toolPart)),
   ];
   const recorded = recordedParts(recordingsOf(services, transaction), transaction.phase) ?? null;
-  const context: SessionContext = { given, recorded, reported: null };
+  const memory = chosen === undefined ? {} : { memory: chosen.given };
+  const context: SessionContext = { given, recorded, reported: null, ...memory };
   const systemPrompt = system.map((part) => part.text).join('');
   const text = prompt.map((part) => part.text).join('');
-  await ensureDirectory(services.disk, directory);
-  await settleAll([
-    writeAtomic(services.disk, join(directory, 'system.md'), systemPrompt),
-    writeAtomic(services.disk, join(directory, 'prompt.md'), text),
-    saveContext(services.disk, directory, context),
-  ]);
   return { systemPrompt, prompt: text, context, ...sizeOf(given) };
 }
 

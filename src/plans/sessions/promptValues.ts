@@ -5,11 +5,13 @@ import { readBeginning } from '../../base/files.ts';
 import { plural } from '../../base/text.ts';
 import { mayLeadToSecret } from '../../gates/tools/toolPath.ts';
 import { changedPaths, diffSince, treeSnapshot } from '../../git/snapshot.ts';
-import { type Backlog, backlogSchema, bestReadyTask, countBacklog } from '../../model/backlog.ts';
+import type { TaskTexts } from '../../knowledge/memory/rankMemory.ts';
+import { type Backlog, backlogSchema, bestReadyTask, countBacklog, type Task } from '../../model/backlog.ts';
 import { type PlanTexts, planFiles } from '../../model/plan.ts';
 import { foreign, ownName, ownWords, type PromptText } from '../../model/promptText.ts';
 import { type PromptToken, phaseTokens } from '../../model/promptTokens.ts';
 import type { ToolDescription } from '../../model/requests/sessions.ts';
+import { defaultSettings, type Settings } from '../../model/settings.ts';
 import { projectPaths } from '../../vault/layout.ts';
 import { formatPlaces, formatTargets, loadPromptCatalog } from '../../vault/promptCatalog.ts';
 import type { RunState } from '../../vault/runState.ts';
@@ -21,6 +23,8 @@ import { formatTransitions } from '../proposals/transitions.ts';
 import type { PlanServices } from '../services.ts';
 import type { Transaction } from '../transaction.ts';
 import { transcriptEvents } from '../transcriptFile.ts';
+import { promptBacklog } from './promptBacklog.ts';
+import { type PromptMemory, promptMemory } from './promptMemory.ts';
 
 export interface PromptMaterial {
   readonly services: PlanServices;
@@ -33,6 +37,10 @@ export interface PromptMaterial {
   readonly memoryStyle: string;
   /** What its sandbox lets the session's commands do; undefined without one. */
   readonly confined: string | undefined;
+  /** What holds for the plan of how much of its memory a session is given. */
+  readonly memory: Settings['memory'];
+  /** What was chosen of the memory, where that is known already. */
+  readonly chosen?: PromptMemory | undefined;
   /** All plans of the vault; what is told of them is names and descriptions, never their content. */
   readonly plans: readonly PlanLocation[];
   /** Why an earlier try of this phase did not end well, where there was one. */
@@ -67,13 +75,17 @@ type Source = (material: PromptMaterial) => PromptText | Promise<PromptText>;
 const sources: Readonly<Record<PromptToken, Source>> = {
   ANSWERS: ({ state, transaction }) => formatAnswers(state.answers ?? [], transaction.phase),
   ATTEMPT_NOTE: ({ earlierEnd }) => formatAttemptNote(earlierEnd),
-  BACKLOG: ({ base }) => foreign('backlog', base.get(planFiles.backlog), '(the backlog is missing)'),
+  BACKLOG: ({ base, memory, state, transaction }) => {
+    const { phase, harness } = transaction;
+    const task = phase === 'work' ? transaction.task : state.workTask;
+    return promptBacklog(base.get(planFiles.backlog), { phase, task }, harness === 'person' ? wholeMemory : memory);
+  },
   BACKLOG_TRANSITIONS: transitionsSinceWork,
   CONFINEMENT: ({ confined }) => (confined === undefined ? [] : ownWords(`\n\n${confined.trimEnd()}`)),
   DESCRIPTION: ({ description }) => foreign('scope', description),
   DIFF: diffSinceWork,
   LATEST_SESSION: ({ base }) => foreign('session', base.get(planFiles.latestSession), '(no session is on record)'),
-  MEMORY: ({ base }) => foreign('memory', base.get(planFiles.memory), '(the memory is empty)'),
+  MEMORY: (material) => (material.chosen ?? memoryFor(material)).text,
   MEMORY_STYLE: ({ memoryStyle }) => ownWords(memoryStyle),
   PHASE: ({ transaction }) => ownWords(transaction.phase),
   PLAN: ({ transaction }) => ownName(transaction.plan),
@@ -127,6 +139,32 @@ const notRead = {
   directory: 'it is a folder',
   other: 'it is not a regular file',
 } as const;
+
+/** A person has the files themselves beside the prompt. */
+const wholeMemory: Settings['memory'] = { ...defaultSettings.memory, given: 'all' };
+
+/** What a session is given of the memory. Reflect and dream have no task to choose by: they are about all of it. */
+export function memoryFor({ base, memory, transaction }: PromptMaterial): PromptMemory {
+  const isPerson = transaction.harness === 'person';
+  return promptMemory(base.get(planFiles.memory), aboutOf(base, transaction), isPerson ? wholeMemory : memory);
+}
+
+/** The texts that say what a session is about; undefined where it is about the whole memory. */
+function aboutOf(base: PlanTexts, { phase, task: id }: Transaction): TaskTexts | undefined {
+  const { tasks, received } = backlogOf(base) ?? {};
+  if (phase === 'work') {
+    const task = tasks?.find((one) => one.id === id);
+    return { title: task?.title ?? '', description: [task?.description ?? '', task?.handoff ?? ''].join('\n') };
+  }
+  if (phase !== 'triage') return undefined;
+  const messages = (received ?? []).filter(({ state }) => state === 'new').map(({ body }) => body);
+  const open = (tasks ?? []).filter(({ status }) => status !== 'done').map((task) => textOf(task));
+  return { title: '', description: [...messages, ...open].join('\n') };
+}
+
+function textOf({ title, description }: Task): string {
+  return `${title}\n${description ?? ''}`;
+}
 
 /** What a person answered to sessions of this phase, in the order of their questions. */
 function formatAnswers(answers: NonNullable<RunState['answers']>, phase: string): PromptText {

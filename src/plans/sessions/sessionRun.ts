@@ -197,9 +197,11 @@ export function sessionSpec(
     readonly costUsd: number;
     readonly terminal?: SessionTerminal | undefined;
     readonly shell?: string | undefined;
+    readonly recalls?: boolean;
   },
 ): SessionSpec {
-  const { transaction, paths, location, systemPrompt, token, model, scenario, costUsd, terminal, shell } = start;
+  const { transaction, paths, location, systemPrompt, token, model, scenario, costUsd, terminal, shell, recalls } =
+    start;
   const { limits } = services.settings;
   return {
     session: transaction.session,
@@ -223,6 +225,7 @@ export function sessionSpec(
     },
     ...(terminal !== undefined && { terminal }),
     ...(shell !== undefined && { shell }),
+    ...(recalls === true && { recalls }),
     ...(model !== undefined && { model }),
     ...(scenario !== undefined && { scenario }),
     ...(transaction.task !== undefined && { task: transaction.task }),

@@ -1,4 +1,5 @@
-import { plural } from '../../base/text.ts';
+import { oneLine, plural } from '../../base/text.ts';
+import { rankMemory } from '../../knowledge/memory/rankMemory.ts';
 import { allocateSlug } from '../../model/id.ts';
 import { type DreamMap, type MemoryEntry, memoryFingerprint, memorySchema } from '../../model/memory.ts';
 import { planFiles } from '../../model/plan.ts';
@@ -13,7 +14,8 @@ const file = planFiles.memory;
 
 export const memoryVerbs: VerbHandlers<VerbsOf<'memory'>> = {
   'memory/list': listEntries,
-  'memory/show': showEntry,
+  'memory/search': searchEntries,
+  'memory/show': showEntries,
   'memory/add': addEntry,
   'memory/set-title': setTitle,
   'memory/set-body': setBody,
@@ -25,12 +27,46 @@ export const memoryVerbs: VerbHandlers<VerbsOf<'memory'>> = {
 
 function listEntries({ bodies }: VerbArgs<'memory/list'>, context: VerbContext): VerbEffect {
   const { entries } = readMemory(context);
-  const rows = bodies === true ? entries : entries.map(({ id, title }) => ({ id, title }));
-  return readEffect({ entries: rows }, plural(rows.length, 'entry', 'entries'));
+  return rowsOf(entries, bodies);
 }
 
-function showEntry({ id }: VerbArgs<'memory/show'>, context: VerbContext): VerbEffect {
-  return readEffect(findEntry(id, context).record, `entry ${id}`);
+/** Entries that are found unless told. */
+const foundUsually = 10;
+
+function searchEntries({ text, limit = foundUsually, bodies }: VerbArgs<'memory/search'>, context: VerbContext) {
+  return rowsOf(rankMemory({ title: text }, readMemory(context).entries, { limit }), bodies);
+}
+
+function rowsOf(entries: readonly MemoryEntry[], bodies: boolean | undefined): VerbEffect {
+  const rows = bodies === true ? entries : entries.map(({ id, title }) => ({ id, title }));
+  const effect = readEffect({ entries: rows }, plural(rows.length, 'entry', 'entries'));
+  return bodies === true ? { ...effect, readWhole: entries.map(({ id }) => id) } : effect;
+}
+
+/** One by its id as it stands; of a list each, once. The command line names several with commas between them. */
+function showEntries({ id: named }: VerbArgs<'memory/show'>, context: VerbContext): VerbEffect {
+  const isList = typeof named === 'string' && named.includes(',') && !isNamed(named, context);
+  const asked = isList ? named.split(',').map((one) => one.trim()) : named;
+  if (typeof asked === 'string') {
+    const { record } = findNamed(asked, context);
+    return { ...readEffect(record, `entry ${record.id}`), readWhole: [record.id] };
+  }
+  const found = new Map(asked.map((one) => findNamed(one, context)).map(({ record }) => [record.id, record]));
+  const entries = [...found.values()];
+  const effect = readEffect({ entries }, plural(entries.length, 'entry', 'entries'));
+  return { ...effect, readWhole: entries.map(({ id }) => id) };
+}
+
+/** Prompts list entries by their titles, on one line each. */
+function findNamed(name: string, context: VerbContext) {
+  const { entries } = readMemory(context);
+  if (entries.some(({ id }) => id === name)) return findEntry(name, context);
+  const [titled, ...others] = entries.filter(({ title }) => oneLine(title) === oneLine(name));
+  return findEntry(others.length === 0 ? (titled?.id ?? name) : name, context);
+}
+
+function isNamed(name: string, context: VerbContext): boolean {
+  return readMemory(context).entries.some(({ id, title }) => id === name || oneLine(title) === oneLine(name));
 }
 
 function addEntry(args: VerbArgs<'memory/add'>, context: VerbContext): VerbEffect {

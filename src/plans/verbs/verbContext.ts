@@ -41,6 +41,8 @@ export interface VerbEffect {
   readonly result: unknown;
   /** One line for the transcript. */
   readonly summary: string;
+  /** Ids of memory entries that the result has whole. */
+  readonly readWhole?: readonly string[];
   /** The whole map after this verb, where it changed. */
   readonly dreamMap?: DreamMap;
 }

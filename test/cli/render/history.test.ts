@@ -20,17 +20,18 @@ test('the history of a plan that never ran says so', () => {
 
 test('the history lists cycles oldest first, names each once, and leaves unknown values blank', () => {
   const done: PhaseRecord = { ...record, end: 'finished', summary: 'Done.', durationMs: 61_000, usage, usd: 0.5 };
-  const confined: PhaseRecord = { ...done, confinement: 'confined' };
+  const memory = { given: 10, later: 2, read: 1, used: 4 };
+  const confined: PhaseRecord = { ...done, confinement: 'confined', memory };
   const failed: PhaseRecord = { ...record, confinement: 'unconfined' };
   const cycles = [
     { cycle: 5, isComplete: false, phases: [failed] },
     { cycle: 4, isComplete: true, phases: [confined, { ...done, phase: 'reflect' as const }] },
   ];
   expect(formatHistory({ cycles, total: 5, next: 4 }, plainStyle, 120)).toEqual([
-    'CYCLE  PHASE    END       SANDBOX     TIME  TOKENS  COST   SESSION   SUMMARY',
-    `4      work     finished  confined    1:01  1,234   $0.50  ${session.slice(-8)}  Done.`,
-    `       reflect  finished              1:01  1,234   $0.50  ${session.slice(-8)}  Done.`,
-    `5      work     failed    unconfined                       ${session.slice(-8)}  It broke.`,
+    'CYCLE  PHASE    END       SANDBOX     TIME  TOKENS  COST   MEMORY   SESSION   SUMMARY',
+    `4      work     finished  confined    1:01  1,234   $0.50  4 of 12  ${session.slice(-8)}  Done.`,
+    `       reflect  finished              1:01  1,234   $0.50           ${session.slice(-8)}  Done.`,
+    `5      work     failed    unconfined                                ${session.slice(-8)}  It broke.`,
     '3 older cycles not shown; --cycles shows more.',
   ]);
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { reasoningPhases } from '../../../src/model/phase.ts';
 import { type PromptToken, phaseTokens, systemTokens } from '../../../src/model/promptTokens.ts';
+import { defaultSettings } from '../../../src/model/settings.ts';
 import { composeContext } from '../../../src/plans/sessions/context.ts';
 import { loadBase } from '../../../src/plans/transaction.ts';
 import { runStateSchema } from '../../../src/vault/runState.ts';
@@ -63,6 +64,7 @@ describe.each(reasoningPhases)('nothing that others wrote is outside of a fence 
       base: await loadBase(world.services.disk, paths, phase),
       state: runStateSchema.parse({ baselines: {}, answers: answers.map((answer) => ({ ...answer, at: 'now' })) }),
       tools: [{ name: 'finish_phase', description: 'End the phase.', inputSchema: {} }],
+      memory: defaultSettings.memory,
       plans: [world.location],
     });
     const text = `${systemPrompt}\n\n${prompt}`;

@@ -7,6 +7,7 @@ import type { ReasoningPhase } from '../../../src/model/phase.ts';
 import { reasoningPhases } from '../../../src/model/phase.ts';
 import type { PromptText } from '../../../src/model/promptText.ts';
 import { type PromptToken, phaseTokens } from '../../../src/model/promptTokens.ts';
+import { defaultSettings } from '../../../src/model/settings.ts';
 import { takeWorkBaseline } from '../../../src/plans/phases/preflight.ts';
 import {
   chooseTask,
@@ -66,6 +67,7 @@ async function make(
     base: await loadBase(world.services.disk, paths, phase),
     state: runStateSchema.parse({ baselines: { work } }),
     tools: [{ name: 'finish_phase', description: 'End the phase.', inputSchema: {} }],
+    memory: defaultSettings.memory,
     plans: (await walkVault(world.services.disk, world.services.layout)).plans,
   };
   return { world, material };

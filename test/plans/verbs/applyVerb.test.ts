@@ -114,7 +114,8 @@ test('verbs that read return JSON and edit nothing', () => {
       ['session-log.yaml' as const, 'sessions:\n- id: first\n  timestamp: t\n  phase: work\n  body: b\n'],
       ['phase.md' as const, 'work\n'],
     ]);
-    const named = verbs[name].positional.length > 0 ? { id } : args;
+    const [position] = verbs[name].positional;
+    const named = position === undefined ? args : { [position]: id };
     const effect = applyVerb(name, named, makeContext({ texts }));
     expect([name, effect.edits.size]).toEqual([name, 0]);
     expect(JSON.parse(JSON.stringify(effect.result))).toEqual(effect.result);

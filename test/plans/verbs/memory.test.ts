@@ -16,6 +16,24 @@ test('memory/list gives titles, and with `bodies` each entry whole', () => {
   expect(listed({ bodies: true })).toMatchObject({ entries: [{}, { id: 'beta', body: 'The second fact.\n' }, {}] });
 });
 
+test.each<[string, unknown, object]>([
+  ['an id', 'beta', { id: 'beta', body: 'The second fact.\n' }],
+  ['a title', 'Beta', { id: 'beta' }],
+  ['a list of ids and titles, each once', ['beta', 'Beta', 'alpha'], { entries: [{ id: 'beta' }, { id: 'alpha' }] }],
+  ['ids with commas between them', 'alpha, gamma', { entries: [{ id: 'alpha' }, { id: 'gamma' }] }],
+])('memory/show takes %s', (_what, id, expected) =>
+  expect(applyVerb('memory/show', { id }, makeContext()).result).toMatchObject(expected),
+);
+
+test('memory/search gives the entries that have the words, the best first', () => {
+  const found = (args: unknown) => applyVerb('memory/search', args, makeContext()).result;
+  expect(found({ text: 'second fact', limit: 1 })).toEqual({ entries: [{ id: 'beta', title: 'Beta' }] });
+  expect(found({ text: 'second fact', limit: 1, bodies: true })).toMatchObject({
+    entries: [{ body: 'The second fact.\n' }],
+  });
+  expect(found({ text: 'zebra' })).toEqual({ entries: [] });
+});
+
 test('memory/add appends an entry with its claims and its source', () => {
   const session = '01JD0000000000000000000009' as Ulid;
   const entries = run('memory/add', { title: 'Alpha', body: 'x', claims: ['c1', 'c1'] }, makeContext({ session }));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Cycle } from '../../../src/model/history.ts';
 import type { Ulid } from '../../../src/model/id.ts';
 import type { PhaseRecord } from '../../../src/model/phaseRecord.ts';
-import { chartMemory, chartPhases, shortCount, viewCycle } from '../../../webview/tabs/historyView.ts';
+import { chartMemory, chartMemoryUse, chartPhases, shortCount, viewCycle } from '../../../webview/tabs/historyView.ts';
 
 function record(phase: PhaseRecord['phase'], more: Partial<PhaseRecord> = {}): PhaseRecord {
   const session = '01HZY0000000000000000000S1' as Ulid;
@@ -52,6 +52,18 @@ test('the memory chart shows the words at the end of each cycle beside the limit
     lines: [
       { label: 'Words', values: [60, 55] },
       { label: 'A dream is due above', values: [100, 100] },
+    ],
+  });
+});
+
+test('the chart of memory use shows what the work of each cycle was given, later as well, and what it used', () => {
+  const memory = { given: 10, later: 2, read: 1, used: 4 };
+  const cycle = { cycle: 3, isComplete: true, phases: [{ ...record('work'), memory }, record('reflect')] };
+  expect(chartMemoryUse([cycle, first])).toEqual({
+    cycles: [3],
+    lines: [
+      { label: 'Given', values: [12] },
+      { label: 'Used', values: [4] },
     ],
   });
 });

@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import { resolvePlan, withApi } from '../../access/openApi.ts';
+import { failure } from '../../model/codes.ts';
+import { reasoningPhases } from '../../model/phase.ts';
+import type { Api } from '../../model/protocol.ts';
+import type { CommandContext, Start } from '../context.ts';
+import { formatGiven, formatPreview } from '../render/given.ts';
+import { sessionByPart } from './logs.ts';
+
+const givenHelp = `
+Examples:
+  $ ravel given shop                               the newest session of the plan
+  $ ravel given 01JD0000000000000000000001         a session
+`;
+
+const contextHelp = `
+Nothing is run. With --text the prompt itself is printed.
+
+Examples:
+  $ ravel context shop --task fix-the-crash
+  $ ravel context shop --phase triage --text
+`;
+
+export function addGivenCommands(command: Command, start: Start): void {
+  command
+    .command('given [plan-or-session]')
+    .description('what a session was given, why, and what came later')
+    .addHelpText('after', givenHelp)
+    .action((named) => start((context) => given(context, named)));
+  command
+    .command('context [plan]')
+    .description('what a session would be given now, without running it')
+    .option('--phase <phase>', 'the phase of the session', 'work')
+    .option('--task <id>', 'the task of a work session; the best ready one unless told')
+    .option('--text', 'the prompt itself')
+    .addHelpText('after', contextHelp)
+    .action((plan, options) => start((context) => showContext(context, plan, options)));
+}
+
+async function given(context: CommandContext, named: string | undefined): Promise<number> {
+  return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
+    const page = await api.request('given', await chosen(api, named));
+    context.result(page, formatGiven(page, context.style, context.columns));
+    return 0;
+  });
+}
+
+/** A session by its id or a part of it, else the newest of a plan. */
+async function chosen(api: Api, named: string | undefined): Promise<{ plan: string; session?: string }> {
+  const row = named === undefined ? undefined : await sessionByPart(api, named);
+  if (row?.plan !== undefined) return { plan: row.plan, session: row.session };
+  return { plan: await resolvePlan(api, named) };
+}
+
+async function showContext(
+  context: CommandContext,
+  named: string | undefined,
+  { phase, task, text }: { readonly phase: string; readonly task?: string; readonly text?: boolean },
+): Promise<number> {
+  const known = reasoningPhases.find((one) => one === phase);
+  if (known === undefined) {
+    throw failure('cli/usage', phase, `--phase takes one of ${reasoningPhases.join(', ')}.`);
+  }
+  return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
+    const plan = await resolvePlan(api, named);
+    const preview = await api.request('context', { plan, phase: known, ...(task !== undefined && { task }) });
+    const whole = `${preview.systemPrompt}\n\n---\n\n${preview.prompt}`;
+    context.result(preview, text === true ? whole.split('\n') : formatPreview(preview, context.style, context.columns));
+    return 0;
+  });
+}

@@ -1,0 +1,100 @@
+import { codeIdentifiersIn, identifiersIn, pathsIn } from './namesIn.ts';
+import type { Remembered } from './rankMemory.ts';
+import type { Touched } from './touched.ts';
+
+/** An entry that names something which was touched. */
+export interface NamedEntry<Entry> {
+  readonly entry: Entry;
+  /** The path or identifier that it names, as it was touched. */
+  readonly name: string;
+}
+
+interface Mention {
+  readonly at: number;
+  readonly path: string;
+}
+
+/** An identifier that more entries name says little about any of them. */
+const sharedMax = 3;
+
+/**
+ * The entries of a memory by the files and identifiers that they name. A file is named by its path, by the end of its path
+ * or by its name, as long as that leads to one file of the project; so no name that many files have leads to an entry.
+ */
+export class NamedEntries<Entry extends Remembered> {
+  readonly #entries: readonly Entry[];
+  readonly #mentions = new Map<string, Mention[]>();
+  readonly #identifiers = new Map<string, number[]>();
+  /** Files of the project, by their names. */
+  readonly #files = new Map<string, string[]>();
+  /** The folders that lead to the project, for paths that begin above it. */
+  readonly #above: string;
+
+  constructor(entries: readonly Entry[], project: { readonly directory: string; readonly files: readonly string[] }) {
+    this.#entries = entries;
+    this.#above = `${project.directory.split('\\').join('/')}/`;
+    for (const [at, { title, body }] of entries.entries()) this.#read(at, `${title}\n${body}`);
+    for (const path of project.files) {
+      const name = nameOf(path);
+      if (this.#mentions.has(name)) add(this.#files, name, path);
+    }
+  }
+
+  /** Those that name what was touched: files before identifiers, then as they stand in the memory; each once. */
+  find({ paths, code }: Touched): readonly NamedEntry<Entry>[] {
+    const found = new Map<number, string>();
+    for (const path of paths) {
+      const file = this.#fileOf(path);
+      for (const { at, path: named } of this.#mentions.get(nameOf(file)) ?? []) {
+        if (!found.has(at) && this.#leadsTo(named, file)) found.set(at, file);
+      }
+    }
+    const counts = new Map<number, { name: string; count: number }>();
+    for (const identifier of identifiersIn(code)) {
+      const holders = this.#identifiers.get(identifier) ?? [];
+      if (holders.length > sharedMax) continue;
+      for (const at of holders) {
+        const known = counts.get(at);
+        counts.set(at, { name: known?.name ?? identifier, count: (known?.count ?? 0) + 1 });
+      }
+    }
+    const byCount = [...counts].sort(([a, one], [b, other]) => other.count - one.count || a - b);
+    for (const [at, { name }] of byCount) if (!found.has(at)) found.set(at, name);
+    return [...found].flatMap(([at, name]) => {
+      const entry = this.#entries[at];
+      return entry === undefined ? [] : { entry, name };
+    });
+  }
+
+  #read(at: number, text: string): void {
+    for (const path of new Set(pathsIn(text))) add(this.#mentions, nameOf(path), { at, path });
+    for (const identifier of codeIdentifiersIn(text)) add(this.#identifiers, identifier, at);
+  }
+
+  /** A command can name a file from another folder: the one file that its words can mean. */
+  #fileOf(path: string): string {
+    const files = this.#files.get(nameOf(path)) ?? [];
+    if (files.includes(path)) return path;
+    const [only, ...others] = files.filter((file) => file.endsWith(`/${path}`));
+    return only !== undefined && others.length === 0 ? only : path;
+  }
+
+  #leadsTo(named: string, file: string): boolean {
+    if (named === file) return true;
+    if (named.endsWith(`/${file}`))
+      return `${this.#above}${file}`.endsWith(named.startsWith('/') ? named : `/${named}`);
+    if (!file.endsWith(`/${named}`)) return false;
+    const meant = (this.#files.get(nameOf(file)) ?? []).filter((one) => one === named || one.endsWith(`/${named}`));
+    return meant.length === 0 || (meant.length === 1 && meant[0] === file);
+  }
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function add<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+  const values = map.get(key);
+  if (values === undefined) map.set(key, [value]);
+  else values.push(value);
+}

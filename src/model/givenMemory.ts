@@ -1,0 +1,45 @@
+/** Where an entry of the memory stands in what a session was given: whole, by its title, or only in a count. */
+export type GivenPlace = 'full' | 'title' | 'left';
+
+/** One entry of the memory as a session was given it. */
+export interface GivenEntry {
+  readonly id: string;
+  readonly title: string;
+  readonly place: GivenPlace;
+  /** From 1, by how well it fits the task; absent where it has no word of it. */
+  readonly rank?: number;
+  /** The words of the task that it was found by. */
+  readonly words: readonly string[];
+  /** Whether an entry with the same text was given. */
+  readonly isTwin?: true;
+}
+
+/** What the prompt of a session holds of the memory, and why. */
+export interface GivenMemory {
+  readonly given: 'relevant' | 'all';
+  /** All there are. */
+  readonly count: number;
+  /** What was chosen by; absent where the memory is whole. */
+  readonly bytesMax?: number;
+  /** How much may come with the answers to tool calls; absent where the memory is whole. */
+  readonly later?: { readonly callBytesMax: number; readonly sessionBytesMax: number };
+  /** Those in full, then those by title, then some of the others, each the best first; empty where the memory is whole. */
+  readonly entries: readonly GivenEntry[];
+}
+
+/** How much of the memory it was, in a sentence. */
+export function explainMemory({ given, count, bytesMax, entries }: GivenMemory): string {
+  if (given === 'all') return `All ${count} entries, whole.`;
+  const of = (place: GivenPlace) => entries.filter((entry) => entry.place === place).length;
+  const [full, titles] = [of('full'), of('title')];
+  const budget = bytesMax === undefined ? '' : `, within ${bytesMax / 1000} kB`;
+  return `${full} of ${count} entries in full, ${titles} by title, ${count - full - titles} left out${budget}.`;
+}
+
+/** Why an entry was given or left out, in a few words. */
+export function explainEntry({ place, rank, words, isTwin }: Omit<GivenEntry, 'id' | 'title'>): string {
+  if (isTwin === true) return 'has the same text as another';
+  const fit = rank === undefined ? 'has no word of the task' : words.length === 0 ? '' : `has ${words.join(', ')}`;
+  const why = place === 'full' ? '' : 'no room left';
+  return [fit, why].filter((part) => part !== '').join('; ');
+}

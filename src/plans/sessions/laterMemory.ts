@@ -1,0 +1,141 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import { SerialQueue } from '../../base/async.ts';
+import type { Disk } from '../../base/disk.ts';
+import { readTextIfExists } from '../../base/files.ts';
+import { createJournal, type Journal, readJournal } from '../../base/journal.ts';
+import { trackedPaths } from '../../git/snapshot.ts';
+import { loadContext } from '../../harness/sessionContext.ts';
+import { NamedEntries } from '../../knowledge/memory/namedEntries.ts';
+import { type ToolUse, touchedBy } from '../../knowledge/memory/touched.ts';
+import type { GivenMemory } from '../../model/givenMemory.ts';
+import type { MemoryEntry } from '../../model/memory.ts';
+import { planFiles } from '../../model/plan.ts';
+import type { PlanLocation } from '../../vault/walk.ts';
+import { type PlanServices, timestamp } from '../services.ts';
+import type { StagingPaths, Transaction } from '../transaction.ts';
+import { entriesOf } from './promptMemory.ts';
+import { tellNamed } from './toldMemory.ts';
+import { workingDirectory } from './toolJudgement.ts';
+
+const laterSchema = z.looseObject({
+  at: z.string(),
+  /** The call with whose answer it came. */
+  call: z.string(),
+  tool: z.string(),
+  entries: z.array(z.looseObject({ id: z.string(), title: z.string(), name: z.string(), whole: z.boolean() })),
+  /** Byte for byte as it was told. */
+  text: z.string(),
+});
+
+/** What came with the answer to one tool call. */
+export type LaterGiven = z.output<typeof laterSchema>;
+
+const lineSchema = z.looseObject({
+  later: laterSchema.exactOptional(),
+  /** Ids of entries that the session read whole by itself. */
+  read: z.array(z.string()).exactOptional(),
+});
+
+interface Parts {
+  readonly services: Pick<PlanServices, 'disk' | 'layout' | 'clock' | 'git'>;
+  readonly transaction: Transaction;
+  readonly paths: StagingPaths;
+  readonly location: PlanLocation;
+}
+
+/**
+ * The entries of the memory that come with the answers to tool calls, each once: those that name what a call touched and
+ * that the session has not been shown. All of it is in `given.jsonl` of the session's folder before it is answered, so
+ * that the next owner of the vault repeats nothing. The memory is the one that the session was begun with.
+ */
+export class LaterMemory {
+  readonly #parts: Parts;
+  readonly #memory: GivenMemory | undefined;
+  readonly #journal: Journal;
+  readonly #queue = new SerialQueue();
+  readonly #byCall: Map<string, LaterGiven>;
+  readonly #shown: Set<string>;
+  #bytes: number;
+  #index: Promise<NamedEntries<MemoryEntry>> | undefined;
+
+  private constructor(parts: Parts, memory: GivenMemory | undefined, journal: Journal, lines: LaterLines) {
+    this.#parts = parts;
+    this.#memory = memory;
+    this.#journal = journal;
+    const inFull = (memory?.entries ?? []).filter(({ place, isTwin }) => place === 'full' || isTwin === true);
+    this.#byCall = new Map(lines.later.map((one) => [one.call, one]));
+    const later = lines.later.flatMap(({ entries }) => entries);
+    this.#shown = new Set([...inFull, ...later].map(({ id }) => id).concat(lines.read));
+    this.#bytes = lines.later.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  }
+
+  static async open(parts: Parts): Promise<LaterMemory> {
+    const { disk, layout } = parts.services;
+    const directory = layout.session(parts.transaction.session);
+    const memory = (await loadContext(disk, directory))?.memory;
+    const path = laterPath(directory);
+    return new LaterMemory(parts, memory, createJournal(disk, path), await loadLater(disk, directory));
+  }
+
+  /** What the memory has about a tool call, as it is told; empty where it has nothing new. */
+  recall(call: string, use: ToolUse, cwd: string | undefined): Promise<string> {
+    return this.#queue.run(async () => {
+      const known = this.#byCall.get(call);
+      if (known !== undefined) return known.text;
+      const { callBytesMax = 0, sessionBytesMax = 0 } = this.#memory?.later ?? {};
+      const bytesMax = Math.min(callBytesMax, sessionBytesMax - this.#bytes);
+      if (bytesMax <= 0) return '';
+      const { projectDirectory } = this.#parts.location;
+      const touched = touchedBy(use, projectDirectory, cwd ?? workingDirectory(this.#parts));
+      if (touched.paths.length === 0 && touched.code === '') return '';
+      this.#index ??= this.#buildIndex();
+      const named = (await this.#index).find(touched).filter(({ entry }) => !this.#shown.has(entry.id));
+      const told = tellNamed(named, bytesMax);
+      if (told === undefined) return '';
+      const entries = told.entries.map((entry) => ({ ...entry }));
+      const later = { at: timestamp(this.#parts.services), call, tool: use.tool, entries, text: told.text };
+      await this.#journal.append({ later });
+      this.#byCall.set(call, later);
+      for (const { id } of told.entries) this.#shown.add(id);
+      this.#bytes += Buffer.byteLength(told.text);
+      return told.text;
+    });
+  }
+
+  /** Entries that the session has read whole; they do not come a second time. */
+  noteRead(ids: readonly string[]): Promise<void> {
+    return this.#queue.run(async () => {
+      if (ids.length === 0 || this.#memory === undefined) return;
+      await this.#journal.append({ read: ids });
+      for (const id of ids) this.#shown.add(id);
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#queue.run(() => this.#journal.close());
+  }
+
+  async #buildIndex(): Promise<NamedEntries<MemoryEntry>> {
+    const { services, paths, location } = this.#parts;
+    const text = await readTextIfExists(services.disk, join(paths.base, planFiles.memory));
+    const directory = location.projectDirectory;
+    const files = await trackedPaths(services.git, directory);
+    return new NamedEntries(entriesOf(text ?? '') ?? [], { directory, files });
+  }
+}
+
+interface LaterLines {
+  readonly later: readonly LaterGiven[];
+  readonly read: readonly string[];
+}
+
+function laterPath(sessionDirectory: string): string {
+  return join(sessionDirectory, 'given.jsonl');
+}
+
+/** What came to a session after its prompt, and what it read of the memory by itself. */
+export async function loadLater(disk: Disk, sessionDirectory: string): Promise<LaterLines> {
+  const { records } = await readJournal(disk, laterPath(sessionDirectory), lineSchema);
+  return { later: records.flatMap(({ later }) => later ?? []), read: records.flatMap(({ read }) => read ?? []) };
+}

@@ -1,0 +1,52 @@
+import type { NamedEntry } from '../../knowledge/memory/namedEntries.ts';
+import type { MemoryEntry } from '../../model/memory.ts';
+import { foreign, formatPromptText, ownWords } from '../../model/promptText.ts';
+import { formatTitleLine, formatWhole } from './promptMemory.ts';
+
+export interface ToldEntry {
+  readonly id: string;
+  readonly title: string;
+  /** What it names, as it was touched. */
+  readonly name: string;
+  /** Or by its title alone. */
+  readonly whole: boolean;
+}
+
+export interface Told {
+  readonly entries: readonly ToldEntry[];
+  readonly text: string;
+}
+
+type Named = readonly NamedEntry<MemoryEntry>[];
+
+/** Those that fit, whole; one that does not fit by its title. Undefined if nothing is left to tell. */
+export function tellNamed(named: Named, bytesMax: number): Told | undefined {
+  let entries: readonly ToldEntry[] = [];
+  let text = '';
+  for (const { entry, name } of named) {
+    for (const whole of [true, false]) {
+      const more = [...entries, { id: entry.id, title: entry.title, name, whole }];
+      const longer = formatTold(named, more);
+      if (Buffer.byteLength(longer) > bytesMax) continue;
+      [entries, text] = [more, longer];
+      break;
+    }
+  }
+  return entries.length === 0 ? undefined : { entries, text };
+}
+
+function formatTold(named: Named, chosen: readonly ToldEntry[]): string {
+  const isWhole = new Map(chosen.map(({ id, whole }) => [id, whole]));
+  const whole = named.filter(({ entry }) => isWhole.get(entry.id) === true);
+  const titles = named.filter(({ entry }) => isWhole.get(entry.id) === false);
+  return formatPromptText([
+    ...ownWords("From the plan's memory, on what you just touched; it can be out of date:"),
+    ...(whole.length === 0 ? [] : foreign('memory', whole.map(({ entry }) => formatWhole(entry)).join('\n'))),
+    ...(titles.length === 0
+      ? []
+      : [
+          ...ownWords('By title alone; `memory_show` gives them whole:'),
+          ...foreign('titles', titles.map(({ entry }) => formatTitleLine(entry)).join('')),
+        ]),
+  ]);
+}
