@@ -72,7 +72,7 @@ phases:
 };
 
 /** How many moments are tried by a signal to a real process, unless all are. */
-const samples = 7;
+const samples = 4;
 
 /** Makes the world that a case begins with. */
 async function makeTemplate(crash: CrashCase): Promise<World> {

@@ -41,7 +41,7 @@ async function show(confinement: Confinement | undefined, running: object = { se
   return { page, places: [page.locator('ravel-header'), page.locator('ravel-given')] };
 }
 
-describe('the page of a plan says of what runs whether it is', () => {
+describe('the page of a plan says whether a session is', () => {
   const reason = 'bubblewrap is not installed.';
   const fix = '`sudo apt install bubblewrap`';
   const rights = 'your rights';

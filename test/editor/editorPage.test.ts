@@ -25,6 +25,8 @@ test('a page driver runs a command of the palette and answers its questions', as
   await window.command('Change Language Mode');
   await window.pick('Markdown', { asks: 'Select Language Mode' });
   await window.statusBarItem('Markdown').waitFor();
+  // The branch is shown once the editor has found the repository.
+  await window.statusBarItem('main').first().waitFor();
   await window.command('Git: Create Branch...');
   await window.input('other', { asks: 'branch name' });
   await window.statusBarItem('other').first().waitFor();

@@ -86,22 +86,10 @@ test('a file that changes on disk while a person edits it keeps both texts and o
 });
 
 test('a click on "Start task" above a task runs it until it is done', async () => {
+  // In a window of its own, whose extension has seen no text that was not saved.
+  await (await editor.window()).close();
   const window = await openBacklog();
   await window.screenshotThemes('editors-lenses');
-  const running = window.page.locator('.part.statusbar').getByText(/Ravel: .*running/);
-  // What stands above a line is drawn anew when the theme changes, and a click on what is just gone does nothing.
-  await expect
-    .poll(
-      async () => {
-        if (await running.isVisible()) return true;
-        await window.page.getByText('Start task').first().click();
-        return running.waitFor({ timeout: 5_000 }).then(
-          () => true,
-          () => false,
-        );
-      },
-      { timeout: 30_000 },
-    )
-    .toBe(true);
+  await window.page.getByText('Start task').first().click();
   await expect.poll(onDisk, { timeout: 60_000 }).toContain('status: done');
 });

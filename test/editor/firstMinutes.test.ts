@@ -7,10 +7,13 @@ import { useEditorWorld } from './support/editorWorld.ts';
 
 const editor = useEditorWorld({ content: 'none' });
 
+/** In each folder that the dialog is led to: once it lists this one, it has read what was typed. */
+const inside = 'inside';
+
 /** A folder beside the one that the window shows. */
 async function folderBeside(name: string, files: Readonly<Record<string, string>> = {}): Promise<string> {
   const folder = join(dirname(editor.folder), name);
-  await mkdir(folder, { recursive: true });
+  await mkdir(join(folder, inside), { recursive: true });
   for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
   return folder;
 }
@@ -34,23 +37,14 @@ async function tabTo(window: EditorPage, text: string): Promise<void> {
 
 /** Types a folder into the dialog that asks for one, which takes no Enter while it still reads what was typed. */
 async function chooseFolder(window: EditorPage, folder: string): Promise<void> {
-  const button = window.question().locator('.quick-input-action:visible').first();
-  const input = window.question().locator('input.input').first();
-  const wanted = `${folder}/`;
-  await button.waitFor();
+  const dialog = window.question();
+  const input = dialog.locator('input.input').first();
   // The dialog looks for where it begins, and then writes that over what was typed meanwhile.
-  await window.question().locator('.monaco-list-row').first().waitFor();
-  for (let tries = 0; tries < 5; tries++) {
-    if ((await input.inputValue()) !== wanted) await input.fill(wanted);
-    await expect.poll(() => input.inputValue()).toBe(wanted);
-    await window.keys('Enter');
-    const isGone = await button.waitFor({ state: 'hidden', timeout: 3_000 }).then(
-      () => true,
-      () => false,
-    );
-    if (isGone) return;
-  }
-  throw new Error('The dialog does not take the folder.');
+  await dialog.locator('.monaco-list-row').first().waitFor();
+  await input.fill(`${folder}/`);
+  await dialog.getByRole('option', { name: inside }).waitFor();
+  await input.press('Enter');
+  await dialog.locator('.quick-input-action').first().waitFor({ state: 'hidden' });
 }
 
 async function clearToasts(window: EditorPage): Promise<void> {

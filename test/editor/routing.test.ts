@@ -73,6 +73,7 @@ async function withVault<T>(work: (api: Api) => Promise<T>): Promise<T> {
 /** A window that shows the first suggestion in its place, with its thread open. */
 async function review(): Promise<EditorPage> {
   const window = await editor.window();
+  await window.vaultItem().waitFor();
   await window.command('Review Suggested Rules');
   await window.tab('routing.yaml').first().waitFor();
   await thread(window).first().waitFor();
@@ -191,6 +192,7 @@ test('an accepted rule that a session suggested routes the next message without 
 
 test('the Routing page shows decisions and a chart, and axe finds no problem in three themes', async () => {
   const window = await editor.window();
+  await window.vaultItem().waitFor();
   await window.command('Open Routing');
   const page = await window.webview('Routing');
   await page.getByText(/messages routed since/).waitFor();

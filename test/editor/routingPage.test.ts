@@ -45,7 +45,7 @@ async function show(answers: Answers = {}, width = 1000): Promise<RunnerPage & {
 const done = { decide: () => ({ approval: '', decision: 'accept', did: 'The rule stands in routing.yaml.' }) };
 
 describe('a suggested rule', () => {
-  test('is listed with nearly equal rules and with what it would have done', async () => {
+  test('is listed with nearly equal rules and with the decisions it would have made', async () => {
     const { page, problems } = await show();
     const list = page.getByRole('navigation', { name: 'Suggested rules' });
     await list.getByText('2 rules that are nearly the same').waitFor();

@@ -92,7 +92,7 @@ describe('the text of a session', () => {
 describe('the head of a plan', () => {
   const still = { running: undefined };
 
-  test('adds a task first where none is ready', async () => {
+  test('offers to add a task first if none is ready', async () => {
     const { page } = await show({ events: [], status: { ...still, counts: { ...noTasks, done: 2 } } });
     const buttons = page.getByRole('group', { name: 'Run' }).locator('vscode-button');
     await expect
@@ -148,7 +148,7 @@ test('a file that cannot be read is named once, with the way to its line, and no
   await page.close();
 });
 
-describe('what stands in a field and was not sent', () => {
+describe('text in a field that was not sent', () => {
   const question = {
     ...{ approval, kind: 'needs-input', plan, subject: 'Which greeting?', createdAt: stamp.at, options: [] },
     ...{ decisions: ['accept'], contentHash: 'h1', asks: 'A session wants to know.', shown: 'Hello or hi?' },
@@ -192,7 +192,7 @@ describe('what stands in a field and was not sent', () => {
     await page.close();
   });
 
-  test('goes where somebody else was quicker', async () => {
+  test('disappears if another person was quicker', async () => {
     const runner = await show({ events: textEvents('one'), answers });
     await runner.page.getByRole('textbox', { name: 'The answer' }).fill('Hi');
     const decided = { kind: 'needs-input', decision: 'accept', by: 'Robin' } as const;

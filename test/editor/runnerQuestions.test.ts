@@ -37,7 +37,7 @@ describe('a question', () => {
     await runner.page.close();
   });
 
-  test('goes on by itself once it is accepted, and is rejected by the editor, which asks first', async () => {
+  test('continues by itself once it is accepted, and is rejected by the editor, which asks first', async () => {
     const runner = await show({
       events: textEvents('one'),
       answers: {
@@ -119,7 +119,7 @@ describe('a phase that did not finish', () => {
     await page.close();
   });
 
-  test('since it asked something goes on once that is answered', async () => {
+  test('that asked something continues once that is answered', async () => {
     const answered = { phase: 'work', reason: 'it asked a person', session, answered: true };
     const answers = { retry: () => ({ plan }) };
     const status = { ...still, answered: true, interrupted: answered };
@@ -132,7 +132,7 @@ describe('a phase that did not finish', () => {
     await page.close();
   });
 
-  test('in a run says that the run goes on after it', async () => {
+  test('in a run says that the run continues after it', async () => {
     const { page } = await show({
       events: textEvents('one'),
       status: { ...still, interrupted, paused: { done: 1, cycles: 3 } },
@@ -152,7 +152,7 @@ describe('a phase that did not finish', () => {
     await page.close();
   });
 
-  test('since it waits for an answer offers nothing that would fail', async () => {
+  test('that waits for an answer offers nothing that would fail', async () => {
     const question = { phase: 'work', kind: 'needs-input', reason: 'Which?', approval, file: '/v/a.json' };
     const { page } = await show({ events: textEvents('one'), status: { ...still, question } });
     expect(await runButtons(page)).toEqual(['Retry', 'Dismiss…', 'Do It Myself']);
@@ -165,7 +165,7 @@ describe('when the vault passes to another owner', () => {
     throw failure('server/gone', 'connection', 'The connection to the owner at /v/daemon.sock ended.');
   };
 
-  test('a run goes on, and its page says nothing of it', async () => {
+  test('a run continues, and its page says nothing about it', async () => {
     const { page, asked } = await show({
       events: textEvents('one'),
       status: { running: undefined },
@@ -177,7 +177,7 @@ describe('when the vault passes to another owner', () => {
     await page.close();
   });
 
-  test('what may not have been done is told until the vault is open again', async () => {
+  test('a request that may have been lost is named until the vault is open again', async () => {
     const { page, send } = await show({ events: textEvents('one'), answers: { send: gone } });
     const note = page.getByLabel('Note to the session');
     await note.fill('Mind the tests.');

@@ -100,7 +100,7 @@ describe('the page of a plan that never ran', () => {
 });
 
 describe('the page of a plan after a cycle', () => {
-  test('shows in Given the parts of the prompt and what only another session had', async () => {
+  test('shows in Given the parts of the prompt, and those that only another session had', async () => {
     const { window, page } = await openTab('Given');
     await page.getByText('What the model had been given when the triage session started').waitFor();
     await page.getByText('The tasks of the plan').click();

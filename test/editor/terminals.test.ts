@@ -112,18 +112,13 @@ describe('a shell', () => {
 
   test('has more rows in a maximized panel', async () => {
     const window = await editor.window();
-    await typeIn(window, 'clear; stty size\n');
-    await rows(window)
-      .filter({ hasText: /\d+ \d+/ })
-      .waitFor();
-    const before = Number(/(\d+) \d+/.exec((await rows(window).textContent()) ?? '')?.[1]);
+    const height = async () => Number(/height (\d+)/.exec((await rows(window).textContent()) ?? '')?.[1]);
+    // The shell says its size again whenever that changes.
+    await typeIn(window, 'size() { clear; echo height $(stty size); }; trap size WINCH; size\n');
+    await expect.poll(height).toBeGreaterThan(0);
+    const before = await height();
     await window.command('View: Toggle Maximized Panel');
-    await expect
-      .poll(async () => {
-        await typeIn(window, 'clear; stty size\n');
-        return Number(/(\d+) \d+/.exec((await rows(window).textContent()) ?? '')?.[1]);
-      })
-      .toBeGreaterThan(before + 5);
+    await expect.poll(height).toBeGreaterThan(before + 5);
     await window.command('View: Toggle Maximized Panel');
   });
 
@@ -161,7 +156,7 @@ describe('a shell', () => {
   });
 });
 
-test('the real Claude Code works in a terminal and goes on when the terminal is closed and reopened', {
+test('the real Claude Code works in a terminal and continues when the terminal is closed and reopened', {
   timeout: 240_000,
 }, async () => {
   const { world } = editor;
@@ -169,6 +164,7 @@ test('the real Claude Code works in a terminal and goes on when the terminal is 
   const gate = await makePipe(world.project);
   played.scenario = workScenario(gate.wait);
   const window = await editor.window();
+  await window.vaultItem().waitFor();
   await window.command('Open Work Session in Terminal');
   await window.pick(world.plan);
   await rows(window)

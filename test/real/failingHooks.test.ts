@@ -136,7 +136,8 @@ describe('the real Claude Code uses no tool that it could not ask about', () => 
 describe('a session of the real Claude Code that does not ask ends at its first call', () => {
   const steps: Steps = [
     { read: { path: 'notes.txt' } },
-    { run: { command: 'sleep 1000' } },
+    // A program that is not ended by then has not been ended at its first call.
+    { wait: '60s' },
     { edit: { path: 'later.txt', content: 'later' } },
     finishDone,
   ];
@@ -154,8 +155,8 @@ describe('a session of the real Claude Code that does not ask ends at its first 
 
   test.each([
     ['in a terminal, if it ignores all hooks', ignoresAll, runInTerminal],
-    ['in a terminal, where it ignores what is to happen if a hook fails', ignoresFailure, runInTerminal],
-    ['without one, where it ignores its settings', ignoresAll, runWithout],
+    ['in a terminal, if it ignores what is to happen if a hook fails', ignoresFailure, runInTerminal],
+    ['without one, if it ignores its settings', ignoresAll, runWithout],
   ])('%s', { timeout: 120_000 }, async (_name, fault, run) => {
     const prepared = await prepare(fault, steps);
     const { end, summary } = await run(prepared);

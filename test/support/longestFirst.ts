@@ -2,6 +2,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take ten seconds of a processor or more, the longest first. Their size, which decides otherwise, does not show it. */
 const long = [
+  'test/editor/terminals.test.ts',
+  'test/editor/tabs.test.ts',
+  'test/editor/firstMinutes.test.ts',
+  'test/editor/inHost.test.ts',
+  'test/editor/life.test.ts',
+  'test/editor/routing.test.ts',
+  'test/editor/trees.test.ts',
+  'test/editor/package.test.ts',
   'test/real/faults.test.ts',
   'test/real/readoptReflect.test.ts',
   'test/real/readoptWork.test.ts',
@@ -15,13 +23,16 @@ const long = [
   'test/crash/phaseSigterm.test.ts',
   'test/crash/phaseSigint.test.ts',
   'test/crash/commitSigkill.test.ts',
+  'test/scenarios/uncovered.test.ts',
   'test/scenarios/badDisk.test.ts',
-  'test/terminals/terminalProgram.test.ts',
   'test/scenarios/pausedRun.test.ts',
   'test/scenarios/inProcessSessions.test.ts',
   'test/scenarios/owners.test.ts',
   'test/imports/importPlan.test.ts',
   'test/scenarios/badGit.test.ts',
+  'test/scenarios/sessionSocket.test.ts',
+  'test/harness/consultations.test.ts',
+  'test/scenarios/manualRuns.test.ts',
   'test/scenarios/looks.test.ts',
   'test/packaging/package.test.ts',
   'test/harness/claudeProgram.test.ts',
@@ -34,6 +45,8 @@ const long = [
   'test/library.test.ts',
   'test/scenarios/fullInbox.test.ts',
   'test/scenarios/daemon.test.ts',
+  'test/terminals/terminalProgram.test.ts',
+  'test/plans/commits/confineHooks.test.ts',
   'test/scenarios/hostileTexts.test.ts',
 ];
 

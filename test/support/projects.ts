@@ -92,11 +92,11 @@ export const testProjects: Readonly<Record<ProjectName, TestProject>> = {
       ...Object.keys(notUnits),
     ],
     exclude: [...elsewhere, ...otherCrashes, 'test/manifest.test.ts', 'test/tidy.test.ts'],
-    budgetSeconds: 330,
+    budgetSeconds: 300,
   },
-  crash: { include: ['test/crash/**/*.test.ts', ...otherCrashes], exclude: elsewhere, budgetSeconds: 210 },
+  crash: { include: ['test/crash/**/*.test.ts', ...otherCrashes], exclude: elsewhere, budgetSeconds: 180 },
   real: { include: ['test/real/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 180 },
-  editor: { include: ['test/editor/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 450 },
+  editor: { include: ['test/editor/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 330 },
 };
 
 /** Whether a path below the project is a file of the unit tests. */

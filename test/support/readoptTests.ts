@@ -21,7 +21,7 @@ import {
   takeOver,
   whenReported,
 } from './readopt.ts';
-import { startRavel } from './runProgram.ts';
+import { runRavel, startRavel } from './runProgram.ts';
 import { createRandom } from './seededRandom.ts';
 import { processesOfSession } from './sessionProcesses.ts';
 import { startCore } from './world.ts';
@@ -119,11 +119,16 @@ export function testReadoption(harness: HarnessName): void {
     const world = await makePhaseWorld(harness, 'work');
     const owner = await startOwnerOf(world);
     await owner.when((event) => event.type === 'session.output');
+    const environment = { ...world.environment, RAVEL_VAULT: world.vault };
+    const askedMs = systemClock.monotonicMs();
+    expect(await runRavel(['status'], { environment })).toMatchObject({ code: 0 });
+    const commandMs = systemClock.monotonicMs() - askedMs;
     await owner.kill();
     const killedMs = systemClock.monotonicMs();
-    const daemon = startRavel(['daemon'], { environment: { ...world.environment, RAVEL_VAULT: world.vault } });
+    const daemon = startRavel(['daemon'], { environment });
     const running = await askWhatRuns(world);
-    expect(systemClock.monotonicMs() - killedMs).toBeLessThan(takeoverMsMax);
+    // On a busy machine any command takes long.
+    expect(systemClock.monotonicMs() - killedMs).toBeLessThan(Math.max(takeoverMsMax, 4 * commandMs));
     expect(running).toBe('work');
     // It answers from the files, before it has taken the session over.
     await expect.poll(() => ledgerOf(world), pollOptions).toEqual(['reattached']);

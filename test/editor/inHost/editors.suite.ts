@@ -32,16 +32,15 @@ describe('the editor of a plan file', () => {
   /** Shows a file with this text, which is not saved; waits until it was looked at. */
   async function show(name: string, text: string): Promise<vscode.TextDocument> {
     const path = join(directory, name);
-    const before = await readFile(path, 'utf8').catch(() => undefined);
-    if (before === undefined) await writeFile(path, '');
+    await writeFile(path, '', { flag: 'a' });
+    const onDisk = await readFile(path, 'utf8');
     const document = await vscode.workspace.openTextDocument(path);
-    // The editor refuses an edit of a text that changes just then, as when it is still being reverted.
-    for (let attempt = 1; attempt <= 10; attempt++) {
-      const editor = await vscode.window.showTextDocument(document);
-      const whole = new vscode.Range(0, 0, document.lineCount, 0);
-      if (await editor.edit((edit) => edit.replace(whole, text))) return document;
-    }
-    return fail(`The editor does not take the text of ${name}.`);
+    const editor = await vscode.window.showTextDocument(document);
+    // The editor reads a file again when it shows it, and refuses an edit of a text that changes just then.
+    await heard(vscode.workspace.onDidChangeTextDocument, () => document.getText() === onDisk);
+    const whole = new vscode.Range(0, 0, document.lineCount, 0);
+    ok(await editor.edit((edit) => edit.replace(whole, text)), `The editor does not take the text of ${name}.`);
+    return document;
   }
 
   /** What is wrong, once it is just this; a document that was shown before may still say what was wrong with that text. */

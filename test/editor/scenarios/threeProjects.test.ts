@@ -31,6 +31,7 @@ beforeAll(async () => {
 });
 
 async function send(window: EditorPage, target: string, body: string): Promise<void> {
+  await window.vaultItem().waitFor();
   await window.command('Dispatch Task…');
   await window.pick(target);
   await window.input(body, { asks: /The work to do there/ });
@@ -74,6 +75,7 @@ test('the accepted rule routes the next message without a session', async () => 
 
 test('an expert without knowledge says that it answers nothing yet', async () => {
   const window = await editor.window();
+  await window.vaultItem().waitFor();
   await window.command('Ask Question…');
   await window.pick('expert:rust');
   await window.input('May a borrow outlive its owner?');

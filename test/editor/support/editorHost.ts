@@ -138,6 +138,10 @@ const quietSettings = {
   'security.workspace.trust.banner': 'never',
   // Nothing of ours is in the editor's own chat, which takes a sixth of the time of a window.
   'chat.disableAIFeatures': true,
+  // A click on the icon of a container that a reloaded window is just showing does not hide it.
+  'workbench.activityBar.iconClickBehavior': 'focus',
+  // A terminal or a page that takes the keyboard when it has loaded closes no question.
+  'workbench.quickOpen.closeOnFocusLost': false,
   // In a browser the editor saves by itself unless it is told not to.
   'files.autoSave': 'off',
 };

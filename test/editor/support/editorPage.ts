@@ -91,24 +91,21 @@ export class EditorPage {
     await this.page.close();
   }
 
-  /** Runs a command of the palette by its title, with or without its category. */
+  /**
+   * Runs a command of the palette by its title, with or without its category. What a palette offers is decided when it
+   * opens: first wait for what shows that the command is there, as `vaultItem` does for commands about a vault.
+   */
   async command(title: string): Promise<void> {
-    const label = new RegExp(`^(?:[^:]+: )?${escaped(title)}$`);
-    for (let attempt = 1; attempt <= 5; attempt++) {
-      await this.#openPalette(title);
-      if (await this.#offers(label)) break;
-      // What a palette offers is decided when it opens, and what the command is for may only just have come.
-      await this.page.keyboard.press('Escape');
-      await this.#question.waitFor({ state: 'hidden' });
-    }
-    await this.#choose(label);
+    await this.#openPalette(title);
+    await this.#choose(new RegExp(`^(?:[^:]+: )?${escaped(title)}$`));
   }
 
   /** The titles that the palette offers for a search, the best first. */
   async offered(search: string): Promise<string[]> {
     await this.#openPalette(search);
     const titles = await this.#question.getByRole('option').locator('.label-name').allInnerTexts();
-    await this.page.keyboard.press('Escape');
+    await this.#input().press('Escape');
+    await this.#question.waitFor({ state: 'hidden' });
     return titles;
   }
 
@@ -146,18 +143,11 @@ export class EditorPage {
     });
     const head = this.page.locator('.part.sidebar .composite.title', { hasText: new RegExp(name, 'i') });
     await item.waitFor();
-    // A window that is loaded anew may just be showing it, and a click then hides it again.
-    for (let tries = 0; tries < 3; tries++) {
-      if (!(await item.getAttribute('class'))?.includes('checked')) await item.click();
-      // Away from the icon, whose name would lie over what is beside it.
-      await this.page.mouse.move(0, 0);
-      const isShown = await head.waitFor({ timeout: 5_000 }).then(
-        () => true,
-        () => false,
-      );
-      if (isShown) return;
-    }
-    throw new Error(`The side bar does not show ${name}.`);
+    // Settings of the tests let a click show a container that is already shown, instead of hiding it.
+    await item.click();
+    // Away from the icon, whose name would lie over what is beside it.
+    await this.page.mouse.move(0, 0);
+    await head.waitFor();
   }
 
   /** A view of the side bar, with its header and what it holds. */
@@ -242,6 +232,11 @@ export class EditorPage {
     return this.page.locator('.part.statusbar').getByRole('button', { name: label });
   }
 
+  /** The item that says which vault the window shows. Once it is there, so are the commands of the vault. */
+  vaultItem(): Locator {
+    return this.statusBarItem(/^Ravel, vault/);
+  }
+
   /** A tab of an editor, by its title. */
   tab(title: string | RegExp): Locator {
     return this.page.locator('.editor-group-container').getByRole('tab', { name: title });
@@ -304,8 +299,13 @@ export class EditorPage {
     await this.page.screenshot({ path: join(pictures, `${name}.png`), animations: 'disabled', caret: 'hide' });
   }
 
+  /** Waits until the editor has restored its parts, knows its extensions with their keys, and is connected. */
   async #ready(): Promise<void> {
-    await this.page.locator('.monaco-workbench').waitFor();
+    const marks = ['code/didStartWorkbench', 'code/didLoadExtensions'];
+    await this.page.waitForFunction(
+      (names) => names.every((name) => performance.getEntriesByName(name).length > 0),
+      marks,
+    );
     await this.page.locator('.activitybar .action-label').first().waitFor();
     // Only when it is connected can a window run a command of an extension.
     await this.page.locator('.part.statusbar .statusbar-item').first().waitFor();
@@ -318,33 +318,16 @@ export class EditorPage {
     return this.#question.filter({ hasText: asks }).or(this.#question.filter({ has: input }));
   }
 
-  /** A palette takes the key for itself while it closes, and closes when the focus goes elsewhere: a person tries again. */
+  /** Opens the palette once the question before it is gone, which takes the key for itself while it closes. */
   async #openPalette(search: string): Promise<void> {
-    const timeout = 4_000;
-    for (let tries = 1; tries < 4; tries++) {
-      await this.page.keyboard.press('F1');
-      const isOffering = await this.#question
-        .locator('input.input')
-        .first()
-        .fill(`>${search}`, { timeout })
-        .then(() => this.#question.getByRole('option').first().waitFor({ timeout }))
-        .then(
-          () => true,
-          () => false,
-        );
-      if (isOffering) return;
-    }
-    throw new Error(`The palette does not offer anything for "${search}".`);
+    await this.#question.waitFor({ state: 'hidden' });
+    await this.page.keyboard.press('F1');
+    await this.#input().fill(`>${search}`);
+    await this.#question.getByRole('option').first().waitFor();
   }
 
-  /** Whether a row with this label comes soon. */
-  #offers(label: RegExp): Promise<boolean> {
-    return this.#rowNamed(label)
-      .waitFor({ timeout: 3_000 })
-      .then(
-        () => true,
-        () => false,
-      );
+  #input(): Locator {
+    return this.#question.locator('input.input').first();
   }
 
   #rowNamed(label: RegExp): Locator {
@@ -360,7 +343,7 @@ export class EditorPage {
     const focused = this.#question.locator('.monaco-list-row.focused');
     for (let steps = 0; (await focused.first().getAttribute('id')) !== id; steps++) {
       if (steps > 50) throw new Error(`The keyboard does not come to ${label}.`);
-      await this.page.keyboard.press('ArrowDown');
+      await this.#input().press('ArrowDown');
     }
     await this.#answer();
   }
@@ -368,7 +351,7 @@ export class EditorPage {
   /** Presses Enter, and waits until the question closes or another one takes its place: both are shown in the same box. */
   async #answer(): Promise<void> {
     const asked = await this.page.evaluate(shownQuestion);
-    await this.page.keyboard.press('Enter');
+    await this.#input().press('Enter');
     await this.page.waitForFunction(`${shownQuestion} !== ${JSON.stringify(asked)}`);
   }
 

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { DirectoryEntry } from '../../../src/base/disk.ts';
 import { confineHooks } from '../../../src/plans/commits/confineHooks.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { type HooksWorld, type HooksWorldOptions, makeHooksWorld } from '../../support/hooksWorld.ts';
@@ -112,11 +113,12 @@ describe('a hook of the repository, run by a commit,', () => {
 
 test('hooks do not run, and the commit says why, if not all files with secrets can be found', async () => {
   const { services, project } = await makePlanWorld({ source: { 'a.txt': 'one\n' } });
-  const endless = Array.from({ length: 1000 }, (_, at) => ({ name: `${at}`, kind: 'directory' as const }));
+  // More entries than a search takes; they share one object, since only their number counts.
+  const crowded = new Array<DirectoryEntry>(1_000_001).fill({ name: 'a', kind: 'directory' });
   const disk = {
     ...services.disk,
     readDirectory: (path: string) =>
-      path.startsWith(project) && !path.includes('.git') ? Promise.resolve(endless) : services.disk.readDirectory(path),
+      path.startsWith(project) && !path.includes('.git') ? Promise.resolve(crowded) : services.disk.readDirectory(path),
   };
   const gitDirectory = join(project, '.git');
   const place = { root: project, gitDirectory, commonDirectory: gitDirectory, hooks: [], settings: [] };

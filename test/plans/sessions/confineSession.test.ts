@@ -1,6 +1,7 @@
 import { existsSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { DirectoryEntry } from '../../../src/base/disk.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import type { ConfinedPlace, Confiner } from '../../../src/harness/confinement/confinement.ts';
 import { createConfiner } from '../../../src/harness/confinement/confiner.ts';
@@ -132,13 +133,13 @@ testNeeding(needs, 'files with secrets around a project look empty, also if the 
   expect(await run('cat ../.env ../other/.env ../a.txt; ls -A ../vault')).toEqual({ code: 0, output: 'one\n' });
 });
 
-/** Folders that hold each other without end, as a listing of the disk. */
-const endless = async () => Array.from({ length: 1000 }, (_, at) => ({ name: `${at}`, kind: 'directory' as const }));
+/** The listing of a folder with more entries than a search takes; they share one object, since only their number counts. */
+const crowded = async () => new Array<DirectoryEntry>(1_000_001).fill({ name: 'a', kind: 'directory' });
 
 describe('a project in which not all files with secrets can be found', () => {
   const confine = async (commands: 'preferred' | 'required', confiner: Confiner) => {
     const world = await makePlanWorld({ source: { 'a.txt': 'one\n' }, settings: { sandbox: { commands } } });
-    const services = { ...world.services, disk: { ...world.services.disk, readDirectory: endless }, confiner };
+    const services = { ...world.services, disk: { ...world.services.disk, readDirectory: crowded }, confiner };
     return confineSession(services, world.location, services.newUlid(), new AbortController().signal);
   };
 
