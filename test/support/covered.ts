@@ -14,6 +14,7 @@ const programs = [
   'src/cli/commands/demo.ts',
   'src/cli/main.ts',
   'src/extension.ts',
+  'src/knowledge/search/searchWorker.ts',
   'src/mcp/hook.ts',
   'src/mcp/vaultTools.ts',
   'src/terminals/pty.ts',

@@ -18,15 +18,23 @@ export class ImageWriter {
   }
 
   json(value: unknown): void {
-    const bytes = Buffer.from(JSON.stringify(value));
-    this.#part(bytes, bytes.length);
-    // What follows stays at a place that can be read as numbers.
-    this.#chunks.push(new Uint8Array(paddingOf(bytes.length)));
+    this.#bytesOf(Buffer.from(JSON.stringify(value)));
+  }
+
+  /** Any text, unit by unit: halves of characters stay as they are. */
+  text(text: string): void {
+    this.#bytesOf(Buffer.from(text, 'utf16le'));
   }
 
   /** The parts one behind the other. */
   bytes(): Buffer {
     return Buffer.concat(this.#chunks);
+  }
+
+  #bytesOf(bytes: Uint8Array): void {
+    this.#part(bytes, bytes.length);
+    // What follows stays at a place that can be read as numbers.
+    this.#chunks.push(new Uint8Array(paddingOf(bytes.length)));
   }
 
   #part(bytes: Uint8Array, count: number): void {
@@ -71,11 +79,11 @@ export class ImageReader {
     }
   }
 
-  /** Names by their number; an unused number has none. */
-  names(): (string | undefined)[] {
-    const names = this.json();
-    if (!Array.isArray(names)) throw new BadImage('names are missing');
-    return names.map((name: unknown) => (typeof name === 'string' ? name : undefined));
+  text(): string {
+    const length = this.#count();
+    if (length % 2 !== 0) throw new BadImage('a character is cut in two');
+    const start = this.#take(length + paddingOf(length));
+    return Buffer.from(this.#bytes.buffer, start, length).toString('utf16le');
   }
 
   #count(): number {

@@ -60,14 +60,21 @@ export class ListPool {
       pool.#pages.push(page === pool.#newest ? wholePage(entries) : entries.length === 0 ? undefined : entries);
       if (pool.#pages[page] === undefined) pool.#freePages.push(page);
     }
-    for (let list = 0; list < end; list += 1) {
-      const capacity = pool.#capacityOf.at(list);
-      const room = pool.#pages[pool.#pageOf.at(list)]?.length ?? 0;
-      const isInside = capacity === 0 || pool.#startOf.at(list) + capacity <= room;
-      if (pool.#lengthOf.at(list) > capacity || !isInside) throw new BadImage('a list has no room');
-    }
+    pool.#check(end);
     pool.#readFree(image.numbers());
     return pool;
+  }
+
+  /** That every list lies inside of its page. */
+  #check(end: number): void {
+    const [pages, starts] = [this.#pageOf.view, this.#startOf.view];
+    const [lengths, capacities] = [this.#lengthOf.view, this.#capacityOf.view];
+    const rooms = this.#pages.map((page) => page?.length ?? 0);
+    for (let list = 0; list < end; list += 1) {
+      const capacity = capacities[list] ?? 0;
+      const isInside = capacity === 0 || (starts[list] ?? 0) + capacity <= (rooms[pages[list] ?? 0] ?? 0);
+      if ((lengths[list] ?? 0) > capacity || !isInside) throw new BadImage('a list has no room');
+    }
   }
 
   write(image: ImageWriter, end: number): void {

@@ -7,7 +7,7 @@ import { BadImage, ImageReader, ImageWriter } from '../retrieval/image.ts';
 import { SearchStore, type StoreBounds } from './searchStore.ts';
 
 /** Of what an image holds, and in which order. */
-const imageVersion = 1;
+const imageVersion = 2;
 const headerBytes = 256;
 /** A larger file is not one of ours. */
 const fileBytesMax = 2 ** 31 - 1;

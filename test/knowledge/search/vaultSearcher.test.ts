@@ -42,7 +42,7 @@ describe('an index that was saved', () => {
     [
       'of another version',
       /another version/,
-      (whole) => Buffer.concat([Buffer.from('ravel search 1, 0.9, 1'), whole.subarray(22)]),
+      (whole) => Buffer.concat([Buffer.from('ravel search 2, 0.9, 1'), whole.subarray(22)]),
     ],
     ['with a changed byte', /damaged/, (whole) => whole.fill(7, whole.length - 9, whole.length - 8)],
     ['cut short', /damaged/, (whole) => whole.subarray(0, whole.length / 2)],
