@@ -15,6 +15,7 @@ import { createUlids } from './base/ulid.ts';
 import { createSupervisor } from './coreActors.ts';
 import { MessageBus } from './coreMessages.ts';
 import { createRouting, createVaultApprovalHandlers } from './coreRouting.ts';
+import { createMeaningRanker } from './coreSearch.ts';
 import { OwnerStart } from './coreStart.ts';
 import { stopInOrder } from './coreStop.ts';
 import { ApprovalService } from './decisions/approvalService.ts';
@@ -35,6 +36,7 @@ import { logLineOf } from './housekeeping/logEvents.ts';
 import { OutsideChanges } from './housekeeping/outsideChanges.ts';
 import { Relocations } from './housekeeping/relocations.ts';
 import { makeSearchable } from './housekeeping/searchable.ts';
+import { VaultSearch } from './knowledge/search/vaultSearch.ts';
 import { failure } from './model/codes.ts';
 import type { RavelEvent } from './model/event.ts';
 import { isUlid, type Ulid } from './model/id.ts';
@@ -230,6 +232,11 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
   const followed = followSettings(services, liveSettings);
   const program = join(options.packageRoot, 'dist', 'scan.mjs');
   const scanner = new VaultScanner({ disk, layout, clock, log, program, version: options.version });
+  const vaultSearch = new VaultSearch({
+    ...{ disk, layout, clock, log, version: options.version },
+    program: join(options.packageRoot, 'dist', 'search.mjs'),
+    ...(lock !== undefined && { meaning: createMeaningRanker(services) }),
+  });
   const directory = new PlanDirectory(disk, layout);
   const bus = new MessageBus();
   const answerWaitMs = settings.limits['answer-minutes'] * 60_000;
@@ -282,6 +289,7 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
     services,
     directory,
     scanner,
+    vaultSearch,
     busy,
     runner,
     spending,
@@ -348,8 +356,8 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
         phases: () => settleAll([recovery.stop(), busy.detach(), live.stop()]),
         messages: () => settleAll([routing.stop(), start?.sent() ?? Promise.resolve()]),
         actors: [() => answers.stop(), () => actors.stop(), () => consultations.stop()],
-        // A thread that only writes its cache; without it nothing is lost.
-        cache: () => scanner.stop(),
+        // Threads that only write their caches; without them nothing is lost.
+        cache: () => settleAll([scanner.stop(), vaultSearch.stop()]),
         records: [
           () => {
             stopped = true;

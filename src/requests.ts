@@ -15,6 +15,7 @@ import { planHandlers } from './requests/plans.ts';
 import { routingHandlers } from './requests/routes.ts';
 import { ruleHandlers } from './requests/rules.ts';
 import { runHandlers } from './requests/runs.ts';
+import { searchHandlers } from './requests/search.ts';
 import { sessionHandlers } from './requests/sessions.ts';
 import { untilSettled } from './requests/settled.ts';
 import { spendingHandlers } from './requests/spending.ts';
@@ -41,6 +42,7 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...manualRunHandlers,
   ...lookHandlers,
   ...causalityHandlers,
+  ...searchHandlers,
   ...sessionHandlers,
   ...terminalHandlers,
 };

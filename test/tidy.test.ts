@@ -47,6 +47,7 @@ describe('the house rules', () => {
     ['nothing is exported twice', houseRules.noReExports(code)],
     ['nothing is left unfinished', houseRules.nothingIsLeftUnfinished([...code, ...tests, ...prompts, ...papers])],
     ['no test is left out or tried twice, no module replaced', houseRules.noTestIsLeftOut(tests)],
+    ['test files are short', houseRules.testFilesAreShort(tests)],
     ['unit tests start no process', houseRules.unitsStartNoProcess([...tests, ...builders])],
     ['what ships imports nothing from the tests', houseRules.productImportsNoTest([...code, ...builders])],
     ['comments cite only what is here', houseRules.commentsNameWhatIsHere([...code, ...tests, ...papers])],
@@ -57,7 +58,7 @@ describe('the house rules', () => {
   ])('%s', (_name, violations) => expect(violations).toEqual([]));
 });
 
-test('ARCHITECTURE.md stays an overview: what it says of one thing alone belongs into a page of docs/design', () => {
+test('ARCHITECTURE.md stays an overview: details of one thing belong into a page of docs/design', () => {
   const page = papers.find(({ path }) => path === 'ARCHITECTURE.md')?.text ?? '';
   expect(page).not.toBe('');
   expect(Buffer.byteLength(page)).toBeLessThanOrEqual(40_000);
@@ -70,7 +71,7 @@ test('every regular expression takes linear time, or says why it need not', { ti
 describe('tables', () => {
   const literals = new Map([...src, ...tests].map(({ path, text }) => [path, stringsOf(text)]));
 
-  test('every error code in use stands in the table', () => {
+  test('every error code in use is in the table', () => {
     const written = src.flatMap(({ path, text }) =>
       [...text.matchAll(/\bcode: '([a-z]+\/[a-zA-Z]+)'/g)].map(([, code = '']) => ({ path, code })),
     );
@@ -133,7 +134,7 @@ describe('prompts', () => {
     expect(unmentionedTools(toolsOfPrompt(phase), textOf(phase))).toEqual([]);
   });
 
-  test('name only what exists and what their phase has', () => {
+  test('name only files and verbs that exist and that their phase has', () => {
     const ofPhases = prompts.filter(({ path }) => !Object.hasOwn(consultationPrompts, path.slice('prompts/'.length)));
     expect(ofPhases.flatMap(({ path, text }) => promptProblems(basename(path), text))).toEqual([]);
   });

@@ -2,11 +2,13 @@ import * as z from 'zod';
 import type { Ulid } from '../model/id.ts';
 import { phases, reasoningPhases } from '../model/phase.ts';
 import type { Api } from '../model/protocol.ts';
+import { searchPlaces } from '../model/requests/search.ts';
 import { taskStatuses } from '../model/taskStatus.ts';
 import { addTask, runPhase, sendNote, stopRun } from './doing.ts';
 import { listExperts, listPlans, showApproval, showApprovals, showPlan } from './looking.ts';
 import { askPlan, dispatchTask, explainWhy } from './messages.ts';
 import { listTasks, searchMemory, showTask } from './records.ts';
+import { searchForAgent } from './searching.ts';
 
 /**
  * What other agents may do with a vault: look, ask and dispatch. One table serves the tools of the editor's chat and the
@@ -132,6 +134,20 @@ export const agentTools = {
     }),
     doing: (args) => `Searching the memory of ${args.plan}`,
     call: searchMemory,
+  }),
+  ravel_search_vault: tool({
+    title: 'Search Vault',
+    description:
+      'Finds what the whole vault knows, the best first: memory entries, tasks, messages, sessions, decisions, plans and notes, each with the line that fits. Use it to find out whether something is known, planned or decided already. Not for the source itself, and not to read all of one memory: use ravel_search_memory.',
+    kind: 'look',
+    args: z.strictObject({
+      query: z.string().trim().min(1).max(10_000).describe('Words, names from the code, paths, or a whole question.'),
+      in: z.array(z.enum(searchPlaces)).optional().describe('Only what is kept there.'),
+      plan: plan.optional(),
+      limit: z.int().positive().max(50).optional().describe('Maximum number of entries; 20 by default.'),
+    }),
+    doing: () => 'Searching the vault',
+    call: searchForAgent,
   }),
   ravel_list_experts: tool({
     title: 'List Experts',

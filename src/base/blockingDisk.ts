@@ -9,7 +9,7 @@ const readFlags = O_RDONLY | (O_NONBLOCK ?? 0);
 
 /**
  * The real disk for a thread that does nothing else: whatever is asked was done when the call returns, which for many
- * small files takes a third of the time. On the main thread it would hold up everything, so only `scanWorker.ts` has it.
+ * small files takes a third of the time. On the main thread it would hold up everything, so only worker threads have it.
  */
 export const blockingDisk: ReadingDisk = {
   readFile: (path, inspect) => settled(() => readFile(path, inspect)),

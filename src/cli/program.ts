@@ -17,6 +17,7 @@ import { addProjectCommands } from './commands/projects.ts';
 import { addRelocationCommands } from './commands/relocations.ts';
 import { addRouteCommand } from './commands/route.ts';
 import { attach, retry, run } from './commands/runs.ts';
+import { addSearchCommand } from './commands/search.ts';
 import { addSettingsCommands } from './commands/settings.ts';
 import { addSpendingCommands } from './commands/spending.ts';
 import { addStateCommands } from './commands/state.ts';
@@ -97,6 +98,7 @@ export function createProgram(ports: Ports): Program {
   addSuggestionCommands(command, start);
   addMessageCommands(command, start);
   addRouteCommand(command, start);
+  addSearchCommand(command, start);
   addWhyCommand(command, start);
   addActorCommands(command, start);
   command.commandsGroup('The vault as a whole:');

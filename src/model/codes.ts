@@ -352,6 +352,18 @@ export const codes = {
   ),
   'message/twoTargets': row('refused', false, 'Name one target; send one message to each.'),
   'message/notYetImplemented': row('refused', false, 'Nothing was lost; the sender keeps its text.'),
+  'search/failed': row('internal', true, 'Search again; the index is built anew from the files of the vault.'),
+  'search/embeddings': row(
+    'invalid',
+    true,
+    'Check `search.embeddings` in daemon.toml and the server; searches rank by words until it answers.',
+  ),
+  'search/full': row(
+    'invalid',
+    false,
+    'Move finished plans to the archive with `ravel remove PLAN`, or split the vault.',
+  ),
+  'search/unread': row('invalid', false, 'See `ravel verify` for what is wrong with them.'),
   'expert/notYetImplemented': row('refused', false, 'Name a plan, a project or auto, or ask a person.'),
   'routing/historyLate': row(
     'internal',

@@ -8,7 +8,7 @@ interface EventLine {
   readonly text: string;
 }
 
-/** All that is to be said of a kind of event. */
+/** Everything about a kind of event besides its fields. */
 export interface EventRow<Event> {
   /** One sentence; the protocol page is written from it. */
   readonly describes: string;

@@ -19,6 +19,7 @@ import { type MessageResults, messageRequests } from './requests/messages.ts';
 import { type PlanResults, planRequests } from './requests/plans.ts';
 import { type RoutingResults, type RuleResults, routingRequests, ruleRequests } from './requests/routing.ts';
 import { type RunResults, runRequests } from './requests/runs.ts';
+import { type SearchResults, searchRequests } from './requests/search.ts';
 import { type SessionResults, sessionRequests } from './requests/sessions.ts';
 import { type SpendingResults, spendingRequests } from './requests/spending.ts';
 import { type TerminalResults, terminalRequests } from './requests/terminals.ts';
@@ -49,6 +50,7 @@ export const requestSchemas = {
   ...manualRunRequests,
   ...inspectRequests,
   ...causalityRequests,
+  ...searchRequests,
   ...sessionRequests,
   ...terminalRequests,
 } as const;
@@ -70,6 +72,7 @@ export interface RequestResults
     ManualRunResults,
     InspectResults,
     CausalityResults,
+    SearchResults,
     SessionResults,
     TerminalResults,
     SpendingResults {}

@@ -73,6 +73,7 @@ const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   changed_file: 'reads',
   history: 'reads',
   memory: 'reads',
+  search: 'reads',
   why: 'runs',
   state: 'writes',
   send: 'writes',

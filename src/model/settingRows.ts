@@ -129,6 +129,20 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
   'routing.model': {
     meaning: 'The model that decides where messages go; without one the agent program chooses.',
   },
+  'search.embeddings.url': {
+    meaning:
+      'Address of an OpenAI-compatible server, such as "http://127.0.0.1:11434/v1", by which searches rank by meaning as well; without one they do not.',
+    edit: 'guarded',
+  },
+  'search.embeddings.host': {
+    meaning: 'The host of that address, if it is not this machine: texts of the vault are sent there.',
+    edit: 'guarded',
+  },
+  'search.embeddings.model': { meaning: 'The model that the server is asked for.', edit: 'guarded' },
+  'search.embeddings.key-variable': {
+    meaning: 'The environment variable that holds the key for the server; without one no key is sent.',
+    edit: 'guarded',
+  },
   'environment.pass': {
     meaning: 'Environment variables that sessions get besides the built-in ones; "NAME_*" matches a prefix.',
     edit: 'guarded',

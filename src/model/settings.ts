@@ -107,6 +107,20 @@ export const settingsSchema = z.object({
       model: z.string().default(''),
     })
     .prefault({}),
+  search: z
+    .object({
+      /** A second ranking by meaning, from a server that speaks the OpenAI embeddings protocol; off without an address. */
+      embeddings: z
+        .object({
+          url: z.string().max(2000).default(''),
+          /** The one host besides this machine that texts of the vault may be sent to. */
+          host: z.string().max(300).default(''),
+          model: z.string().max(300).default(''),
+          'key-variable': z.string().max(200).default(''),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
   environment: z
     .object({
       /** Names of environment variables that sessions inherit beside the built-in list; `*` at the end matches a prefix. */

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { ReasoningPhase } from './phase.ts';
 
-/** All that is to be said of a state verb. */
+/** Everything about a state verb besides its handler. */
 type VerbRow<Args extends z.ZodObject> = VerbBasics<Args> & EffectsOfRow & ExampleOfRow;
 
 interface VerbBasics<Args extends z.ZodObject> {

@@ -6,6 +6,7 @@ import type { VaultApprovalHandlers } from '../decisions/vaultApprovals.ts';
 import type { Consultations } from '../harness/consultations.ts';
 import type { CatalogWriter } from '../housekeeping/catalogWriter.ts';
 import type { Relocations } from '../housekeeping/relocations.ts';
+import type { VaultSearch } from '../knowledge/search/vaultSearch.ts';
 import { failure } from '../model/codes.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { QualifiedId } from '../model/id.ts';
@@ -60,6 +61,7 @@ export interface RequestContext {
   readonly services: PlanServices;
   readonly directory: PlanDirectory;
   readonly scanner: VaultScanner;
+  readonly vaultSearch: Pick<VaultSearch, 'search'>;
   readonly busy: BusyPlans;
   readonly runner: PhaseRunner;
   readonly spending: Spending;

@@ -46,6 +46,7 @@ export type CommandName =
   | 'sendNote'
   | 'dispatchTask'
   | 'askQuestion'
+  | 'searchVault'
   | 'why'
   | 'openCause'
   | 'openRecord'

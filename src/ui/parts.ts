@@ -6,6 +6,7 @@ import { registerCommands } from './commands.ts';
 import { editorsPart } from './editors/editorsPart.ts';
 import { routingPart } from './routing/routingPart.ts';
 import { registerPhaseRunners } from './runner/phaseRunners.ts';
+import { searchPart } from './search/searchPart.ts';
 import { startPart } from './start/startPart.ts';
 import { registerStatusBar } from './statusBar.ts';
 import { terminalsPart } from './terminals/terminalsPart.ts';
@@ -25,6 +26,7 @@ const parts: readonly Part[] = [
   routingPart,
   registerStatusBar,
   registerApiKey,
+  searchPart,
   startPart,
   languageModelToolsPart,
   mcpServersPart,

@@ -1,9 +1,7 @@
 import * as vscode from 'vscode';
+import type { Choice } from './choice.ts';
+import { askLive, type LivePick, type LiveQuestion } from './livePick.ts';
 import { plainNotice } from './sanitizeLabel.ts';
-
-export interface Choice<T> extends vscode.QuickPickItem {
-  readonly value: T;
-}
 
 /** Every question to the person, in one place: a test answers them, since an editor under test shows no dialogs. */
 export interface Prompter {
@@ -14,6 +12,8 @@ export interface Prompter {
   /** A dialog that must be answered; undefined is "cancel". */
   confirm(message: string, detail: string, button: string): Promise<boolean>;
   pick<T>(choices: readonly Choice<T>[], options: vscode.QuickPickOptions): Promise<T | undefined>;
+  /** A list that follows what is typed. */
+  pickLive<T>(question: LiveQuestion<T>): Promise<LivePick<T> | undefined>;
   input(options: vscode.InputBoxOptions): Promise<string | undefined>;
   folder(options: vscode.OpenDialogOptions): Promise<vscode.Uri | undefined>;
   file(options: vscode.OpenDialogOptions): Promise<vscode.Uri | undefined>;
@@ -30,6 +30,7 @@ export const editorPrompter: Prompter = {
   async pick(choices, options) {
     return (await vscode.window.showQuickPick(choices, options))?.value;
   },
+  pickLive: askLive,
   input: async (options) => vscode.window.showInputBox(options),
   async folder(options) {
     return (await vscode.window.showOpenDialog({ ...options, canSelectFolders: true, canSelectFiles: false }))?.[0];

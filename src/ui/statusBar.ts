@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../base/disposable.ts';
+import type { Choice } from './choice.ts';
 import { registerCommands } from './commands.ts';
 import { ContextKeys } from './contextKeys.ts';
 import { inboxEntries } from './inbox/inboxRows.ts';
-import type { Choice } from './prompter.ts';
 import { isDemo } from './start/demoPlace.ts';
 import { type StatusModel, statusText } from './statusText.ts';
 import type { UiContext } from './uiContext.ts';

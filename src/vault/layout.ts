@@ -124,6 +124,10 @@ export class VaultLayout {
   get verified(): string {
     return join(this.cache, 'verified');
   }
+  /** What is found by its words. */
+  get searchIndex(): string {
+    return join(this.cache, 'search');
+  }
   get interrupted(): string {
     return join(this.runtime, 'interrupted');
   }

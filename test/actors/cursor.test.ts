@@ -40,7 +40,7 @@ test('a cursor of another form is garbage', async () => {
   expect(await loadCursor(nodeDisk, path)).toMatchObject({ kind: 'garbage' });
 });
 
-test('a cursor that may not be read is an error', async () => {
+test('a cursor that cannot be read is an error', async () => {
   const path = join(await makeTemporaryDirectory(), 'x.cursor');
   const denied = loadCursor(failingDisk(nodeDisk, { code: 'EACCES', at: 1 }), path);
   await expect(denied).rejects.toMatchObject({ code: 'disk/denied' });

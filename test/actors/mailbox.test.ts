@@ -29,7 +29,7 @@ describe('a mailbox', () => {
     await again.close();
   });
 
-  test('compacts after a thousand handled messages and goes on counting', async () => {
+  test('compacts after a thousand handled messages and keeps counting', async () => {
     const { open, paths } = await makeMailboxFiles();
     const mailbox = await open();
     await append(mailbox, 1, 1100);

@@ -50,7 +50,7 @@ describe('a torn tail of a mailbox', () => {
     }
   });
 
-  test('whose record lacks only its newline loses no message, and the next one stands on its own line', async () => {
+  test('whose record lacks only its newline loses no message, and the next one gets its own line', async () => {
     const { open, paths, bytes } = await makeFilled(2);
     await writeFile(paths.mailbox, bytes.subarray(0, -1));
     const mailbox = await open();
@@ -155,7 +155,7 @@ describe('a cursor', () => {
     ['that is garbage', () => 'garbage\n', 1, true],
     ['that is empty', () => '', 1, true],
     ['whose number was changed', (_cursor, text) => text.replace(/"seq":\d/, '"seq":9'), 1, true],
-  ])('%s lets the mailbox go on at the right message', async (_name, change, next, isTold) => {
+  ])('%s lets the mailbox continue at the right message', async (_name, change, next, isTold) => {
     for (const isCompacted of [false, true]) {
       const { open, paths, before } = await makeUsed(isCompacted);
       const text = await readFile(paths.cursor, 'utf8');
@@ -174,7 +174,7 @@ describe('a cursor', () => {
     }
   });
 
-  test('a cursor that points behind a compaction goes on with the first message that is left', async () => {
+  test('a cursor that points behind a compaction continues with the first remaining message', async () => {
     const { open, paths } = await makeUsed(true);
     await writeFile(paths.cursor, formatCursor({ seq: 7, offset: 700, started: 3, threw: 1, effects: { 0: 1 } }));
     const mailbox = await open();

@@ -62,7 +62,7 @@ describe('a supervisor', () => {
 });
 
 describe('a failing handler', () => {
-  test('a failing handler that throws twice turns the message into a dead letter, and the actor goes on', async () => {
+  test('a failing handler that throws twice turns the message into a dead letter, and the actor continues', async () => {
     const { start, log } = await makeWorld();
     const attempts: number[] = [];
     const supervisor = await start({
@@ -327,7 +327,7 @@ describe('stopping a supervisor', () => {
 });
 
 describe('starting a supervisor', () => {
-  test('opens only mailboxes with pending messages, and removes leftover temporary files', async () => {
+  test('opens only mailboxes with pending messages, and removes stale temporary files', async () => {
     const { start, mailboxes } = await makeWorld();
     const first = await start();
     await first.send(newMessage(1));
@@ -348,7 +348,7 @@ describe('starting a supervisor', () => {
     await supervisor.stop();
   });
 
-  test('looks for what waits again if the disk refused it and it is asked again', async () => {
+  test('looks for pending messages again if the disk refused and it is asked again', async () => {
     const { start, mailboxes } = await makeWorld();
     const blocked = await start({ handle: () => new Promise(() => undefined) });
     await blocked.send(newMessage(1));

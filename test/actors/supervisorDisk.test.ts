@@ -12,7 +12,7 @@ import { idOf, newMessage, numberOf, plan } from './messages.ts';
 import { describeStatus, done, type Handle, makeWorld, until } from './supervisorWorld.ts';
 
 describe('a disk', () => {
-  test('a disk that is full refuses messages, keeps accepted ones, and work goes on when there is room', async () => {
+  test('a full disk refuses messages, keeps accepted ones, and work continues when there is room', async () => {
     const { start, mailboxes } = await makeWorld();
     let isFull = false;
     const disk = traceDisk(nodeDisk, (_n, name) => {

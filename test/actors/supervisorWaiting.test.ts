@@ -203,7 +203,7 @@ describe('the limit of active actors', () => {
     expect(open).toBe(0);
   });
 
-  test('includes long work, which may have to queue, while messages are still handled', async () => {
+  test('includes long work, which may have to queue while messages are still handled', async () => {
     const { start } = await makeWorld();
     const supervisor = await start({ activeMax: 1 });
     const { signal } = new AbortController();

@@ -89,6 +89,10 @@ test('agent tools list and show the parts of a vault, and add tasks and messages
   );
   expect(await ask('ravel_search_memory', { plan, text: '', limit: 1 })).toContain('… and 1 more');
   expect(await ask('ravel_search_memory', { plan, text: 'submarine' })).toContain('None of the 2 entries');
+  expect(await ask('ravel_search_vault', { query: 'shouting politely', in: ['memory'] })).toBe(
+    `- polite [memory, ${plan}, observation]: Greetings are polite\n  Never shout.`,
+  );
+  expect(await ask('ravel_search_vault', { query: 'submarine' })).toBe('Nothing of the vault fits.');
   expect(await ask('ravel_list_experts', {})).toBe('The vault declares no experts.');
   expect(await ask('ravel_list_approvals', {})).toBe('Nothing waits for a person.');
 

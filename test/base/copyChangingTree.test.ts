@@ -71,7 +71,7 @@ test('a pipe is left out, also one that has just taken the place of a file', asy
   expect(filesOf(to)).toEqual(['inner/b.txt', 'inner/link']);
 });
 
-test('a folder that may not be written is copied with what is in it, and what may not be read is left out', async () => {
+test('a read-only folder is copied with its content, and unreadable files are left out', async () => {
   const denied = join(from, 'run.sh');
   const disk: Disk = {
     ...nodeDisk,

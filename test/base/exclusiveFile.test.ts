@@ -43,7 +43,7 @@ describe('createExclusive', () => {
   });
 
   test.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])(
-    'says so where the system knows no hard links (%s)',
+    'says so if the system has no hard links (%s)',
     async (code) => {
       const folder = await makeTemporaryDirectory();
       const disk = failingDisk(nodeDisk, { code, at: 1, matches: (name) => name === 'link' });

@@ -41,10 +41,10 @@ describe('the lines of a file', () => {
   test('are none in an empty file', () => check([]));
   test('are those that end with a newline', () => check(['one', '', 'two'], 'torn'));
   test('are none in a file without a newline', () => check([], 'torn'));
-  test('are whole where they lie over the end of a chunk', () =>
+  test('are whole if they cross the end of a chunk', () =>
     check(['a', 'b'.repeat(chunkBytes - 2), 'c'.repeat(3 * chunkBytes), 'd']));
-  test('are whole where a chunk ends with a newline', () => check(['a'.repeat(chunkBytes - 1), 'b', 'c'], 'torn'));
-  test('are whole where a chunk begins with a newline', () => check(['a'.repeat(chunkBytes), 'b']));
+  test('are whole if a chunk ends with a newline', () => check(['a'.repeat(chunkBytes - 1), 'b', 'c'], 'torn'));
+  test('are whole if a chunk begins with a newline', () => check(['a'.repeat(chunkBytes), 'b']));
 });
 
 describe('many short lines', () => {

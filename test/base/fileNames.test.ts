@@ -4,7 +4,7 @@ import { decodeName, toSystemPath } from '../../src/base/fileNames.ts';
 
 const latin = Buffer.from('caf\u{e9}', 'latin1');
 
-describe('a name that is no UTF-8', () => {
+describe('a name that is not UTF-8', () => {
   test('comes back to the same bytes from its string, whatever they are', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 40 }), (bytes) => {

@@ -63,7 +63,7 @@ describe('removeTree', () => {
     expect(await readdir(join(root, 'outside'))).toEqual(['kept']);
   });
 
-  test('removes folders that their owner may not write in or look into', async () => {
+  test('removes folders that their owner cannot write or read', async () => {
     const root = await makeTemporaryDirectory();
     await mkdir(join(root, 'tree', 'closed', 'deeper'), { recursive: true });
     await writeFile(join(root, 'tree', 'closed', 'deeper', 'file'), '');

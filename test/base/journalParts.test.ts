@@ -23,7 +23,7 @@ async function append(disk: Parameters<typeof createDividedJournal>[0], from: nu
 const namesIn = async (disk: MemoryDisk, folder: string) => (await disk.readDirectory(folder)).map(({ name }) => name);
 
 describe('a divided journal', () => {
-  test('goes on in a new file when it is long, and is read as one', async () => {
+  test('continues in a new file when it is long, and is read as one', async () => {
     const disk = await makeDisk();
     for (let at = 0; at < 200; at += 25) await append(disk, at, at + 25);
     expect(await readDividedJournal(disk, path)).toEqual(numbers(0, 200));
@@ -36,7 +36,7 @@ describe('a divided journal', () => {
     ]);
   });
 
-  test('is read no further back than somebody needs', async () => {
+  test('is read only as far back as a reader needs', async () => {
     const disk = await makeDisk();
     await append(disk, 0, 200);
     const read: string[] = [];
@@ -46,7 +46,7 @@ describe('a divided journal', () => {
     expect(read.length).toBeLessThan(3);
   });
 
-  test('accepts a record also where it cannot be divided, and is divided later', async () => {
+  test('accepts a record although it cannot be divided, and is divided later', async () => {
     const disk = await makeDisk();
     const refusing = failingDisk(disk, {
       code: 'ENOSPC',
@@ -61,7 +61,7 @@ describe('a divided journal', () => {
     expect(await readDividedJournal(disk, path)).toEqual(numbers(0, 101));
   });
 
-  test('accepts a record also where its file cannot be closed, and the next ones too', async () => {
+  test('accepts this record and the next ones although its file cannot be closed', async () => {
     const disk = await makeDisk();
     const refusing = failingDisk(disk, { code: 'EIO', at: 1, matches: (name) => name === 'file.close' });
     await append(refusing, 0, 100);
@@ -69,7 +69,7 @@ describe('a divided journal', () => {
     expect(await namesIn(disk, partsFolder(path))).toEqual(['000001.jsonl', '000002.jsonl']);
   });
 
-  test('leaves alone what somebody put beside its parts', async () => {
+  test('leaves files beside its parts alone', async () => {
     const disk = await makeDisk();
     await append(disk, 0, 60);
     for (const name of ['mine.jsonl', '1.jsonl'])

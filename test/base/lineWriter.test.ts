@@ -73,7 +73,7 @@ describe('LineWriter.exchange', () => {
   });
 });
 
-test('settled waits after a failure until the leftovers are cleared away', async () => {
+test('settled waits after a failure until the half-written line is removed', async () => {
   const cleared = createDeferred<void>();
   let isCleared = false;
   const failing = failingDisk(nodeDisk, { code: 'EIO', at: 1, matches: (name) => name === 'file.sync' });

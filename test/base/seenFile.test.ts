@@ -36,7 +36,7 @@ describe('replaceSeen', () => {
   test.each([
     ['with hard links', nodeDisk],
     ['without hard links', withoutLinks],
-  ])('puts a file in the place of what was seen, %s', async (_name, disk) => {
+  ])('replaces the file that was seen, %s', async (_name, disk) => {
     const { path, from, texts } = await makeFiles();
     await replaceSeen(disk, from, path, isOld);
     expect(await texts()).toEqual(['file: new']);
@@ -69,7 +69,7 @@ describe('replaceSeen', () => {
     ],
   ];
 
-  test.each(saves)('sees at its last look that somebody %s after it was read', async (_how, save) => {
+  test.each(saves)('sees at its last look that a person %s after it was read', async (_how, save) => {
     for (const real of [true, false]) {
       const { folder, path, from, texts } = await makeFiles();
       const disk = meanwhile('rename', 1, () => save(path, folder));
@@ -81,7 +81,7 @@ describe('replaceSeen', () => {
     }
   });
 
-  test('puts back what somebody writes into the file after the last look, also while they still write', async () => {
+  test('puts back what a person writes into the file after the last look, also while they still write', async () => {
     const { path, from, texts } = await makeFiles();
     const editor = await open(path, 'r+');
     const disk = meanwhile('readFile', 2, async () => {
@@ -95,7 +95,7 @@ describe('replaceSeen', () => {
     expect(await texts()).toEqual(['file: mine', 'from: new']);
   });
 
-  test('puts nothing back over what somebody saved once more', async () => {
+  test('puts nothing back over what a person saved once more', async () => {
     const { folder, path, from, texts } = await makeFiles();
     const editor = await open(path, 'r+');
     const disk = meanwhile('readFile', 2, async () => {
@@ -110,7 +110,7 @@ describe('replaceSeen', () => {
     expect((await texts())[0]).toBe('file: mine again');
   });
 
-  test('leaves no second name behind where the rename fails', async () => {
+  test('leaves no second name behind if the rename fails', async () => {
     const { path, from, texts } = await makeFiles();
     const disk = meanwhile('rename', 1, async () => {
       throw systemError('EIO');

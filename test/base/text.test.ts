@@ -86,5 +86,5 @@ test('withArticle puts "an" before a vowel', () => {
 
 describe('headline', () => {
   test('is the first line alone, whatever follows', () => check(headline('\n one  two \nthree', 20), 'one two'));
-  test('is cut where it is too long', () => check(headline('one two', 5), 'one …'));
+  test('is cut if it is too long', () => check(headline('one two', 5), 'one …'));
 });

@@ -42,14 +42,17 @@ test('--json with --quiet leaves out the events', async () => {
 test.each([
   [true, 'error cli/noOwner  demo\n'],
   [false, 'error cli/noOwner  demo\n  Nothing runs.\n'],
-])('an error that was an event just before is said once where both are one screen: %s', async (isTty, expected) => {
-  const ports = await createFakePorts({}, { isTty, environment: { NO_COLOR: '1' } });
-  const context = createContext(ports, { color: false });
-  const problem = diagnostic('cli/noOwner', 'demo', 'Nothing runs.');
-  context.event(sampleEvent({ type: 'diagnostic', diagnostic: problem }));
-  context.error(problem);
-  context.close();
-  expect(ports.written.stdout).toContain('Nothing runs.');
-  expect(ports.written.stderr.startsWith(expected)).toBe(true);
-  expect(ports.written.stderr.includes('Nothing runs.')).toBe(!isTty);
-});
+])(
+  'an error that was an event just before is printed once if both go to the same screen: %s',
+  async (isTty, expected) => {
+    const ports = await createFakePorts({}, { isTty, environment: { NO_COLOR: '1' } });
+    const context = createContext(ports, { color: false });
+    const problem = diagnostic('cli/noOwner', 'demo', 'Nothing runs.');
+    context.event(sampleEvent({ type: 'diagnostic', diagnostic: problem }));
+    context.error(problem);
+    context.close();
+    expect(ports.written.stdout).toContain('Nothing runs.');
+    expect(ports.written.stderr.startsWith(expected)).toBe(true);
+    expect(ports.written.stderr.includes('Nothing runs.')).toBe(!isTty);
+  },
+);

@@ -50,7 +50,11 @@ describe('the ravel program', () => {
   });
 
   test.each<[string, number, object]>([
-    ['blocks a tool if nobody can judge it', 2, { tool_use_id: 'a', tool_name: 'Bash', tool_input: { command: 'ls' } }],
+    [
+      'blocks a tool if no owner can judge it',
+      2,
+      { tool_use_id: 'a', tool_name: 'Bash', tool_input: { command: 'ls' } },
+    ],
     ['blocks a tool that is described in another way', 2, { tool: 'Bash' }],
   ])('as hook %s', async (_title, code, rest) => {
     const stdin = JSON.stringify({ hook_event_name: 'PreToolUse', ...rest });
@@ -58,7 +62,7 @@ describe('the ravel program', () => {
     expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(/^ravel hook: [A-Z].*\n$/) });
   });
 
-  test('as hook fails without blocking where there is no tool to block', async () => {
+  test('as a hook fails without blocking if there is no tool to block', async () => {
     const stdin = JSON.stringify({ hook_event_name: 'Stop' });
     expect(await runRavel(['hook'], { stdin })).toMatchObject({ code: 1, stdout: '' });
   });

@@ -38,7 +38,7 @@ test.each<[string, (plan: string) => Omit<RequestParams<'dispatch'>, 'id'>]>([
   ],
   ['by a person, to whom a rule says', () => ({ target: 'auto', reason: 'Theirs', body: 'Pay the invoice.' })],
 ])(
-  'a dispatch %s whose owner dies or loses power at any moment is received once, or nobody was told of it',
+  'a dispatch %s whose owner dies or loses power at any moment is received once, or was never acknowledged',
   { timeout: 600_000 },
   async (name, paramsFor) => {
     const template = await makeSuggestionWorld({ rules: commented });

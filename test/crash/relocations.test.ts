@@ -42,7 +42,7 @@ async function makeCart(): Promise<{ readonly template: World; readonly director
   return { template, directory };
 }
 
-test('a plan whose owner dies or loses power at any moment of its renaming stands under one of its names, with all that is its own', {
+test('a plan whose owner dies or loses power at any moment of its renaming has one of its names, with all its files', {
   timeout: 600_000,
 }, async () => {
   const { template, directory } = await makeCart();

@@ -17,7 +17,7 @@ rules:
     target: ${payments}
 `;
 
-test('a suggested rule whose owner dies at any moment of its acceptance waits, or stands in the file once and committed', {
+test('a suggested rule whose owner dies at any moment of its acceptance waits, or is in the file once and committed', {
   timeout: 600_000,
 }, async () => {
   const template = await makeSuggestionWorld({ rules, history: [decided('Please refund Ada', payments)] });

@@ -6,7 +6,7 @@ import { openCore } from '../support/openCore.ts';
 import { startRavel } from '../support/runProgram.ts';
 import { makeSuggestionWorld, payments } from '../support/suggestionWorld.ts';
 
-test('a command that waits for a receiver goes on with the next owner where its own is killed', {
+test('a command that waits for a receiver continues with the next owner if its own is killed', {
   timeout: 60_000,
 }, async () => {
   const settings = '[run]\nharness = "scripted"\n[harnesses.scripted]\nscenario = "../scenario.yaml"\n';

@@ -150,7 +150,7 @@ To be asked no more about a program, name it in \`gates.allowed-commands\` in da
     expect(shownOf('Bash', { command })).toContain(`    ${shown}`);
   });
 
-  test('leaves out the middle of a long text, and says where all of it is', () => {
+  test('leaves out the middle of a long text, and says where the whole text is', () => {
     const shown = shownOf('Bash', { command: `first ${'x'.repeat(100_000)} last` });
     expect(shown.length).toBeLessThan(20_000);
     expect(shown).toContain('first x');

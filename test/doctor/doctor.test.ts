@@ -25,7 +25,7 @@ test('doctor finds the wrong links that a rescan finds', async () => {
   expect(ghost).toMatchObject([{ subject: 'ghost', severity: 'warning' }]);
 });
 
-test('doctor names the line where routing.yaml cannot be used', () =>
+test('doctor names the line that makes routing.yaml unusable', () =>
   check({ arrange: ({ vault }) => writeIn(vault, 'routing.yaml', 'rules:\n- id: a\n  any: [x\n') }, [
     {
       check: 'rules',

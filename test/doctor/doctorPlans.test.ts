@@ -17,7 +17,7 @@ describe('doctor on plans and messages', () => {
     check({ arrange: (world) => runState(world, paused) }, [
       { check: 'plans', message: expect.stringContaining('1 of 3 cycles'), fix: expect.stringContaining('--resume') },
     ]));
-  test('mentions of a paused run with an interrupted phase the phase alone, with which the run goes on', () =>
+  test('mentions only the interrupted phase of a paused run, since retrying it resumes the run', () =>
     check(
       {
         arrange: (world) =>
@@ -200,7 +200,7 @@ describe('doctor beside an owner', () => {
 });
 
 describe('the clean request', () => {
-  test('lists leftovers without an owner, but only the owner removes them', async () => {
+  test('lists old files without an owner, but only the owner removes them', async () => {
     const world = await makeWorld({ settings: `${scripted}[retention]\ndays = 0.0000001\nmib = 1\n` });
     const session = (name: string) => `runtime/sessions/${name}/spool`;
     await writeIn(world.vault, session(ulid), 'x');

@@ -102,7 +102,7 @@ test('a verdict the record already has is not written again, but a wrong one is 
   ).toBe('modify');
 });
 
-describe('a memory entry may rest only on evidenced claims', () => {
+describe('a memory entry can rest only on evidenced claims', () => {
   const latest = {
     claims: [
       { id: 'c1', text: 'x', verdict: 'evidenced' },
@@ -135,7 +135,7 @@ describe('a memory entry may rest only on evidenced claims', () => {
     expect(refused([entry], [{ ...entry, body: 'other' }])).toBe(0);
   });
 
-  test('a claim is refused if there is no session record', () => {
+  test('a claim is refused without a session record', () => {
     const proposal = makeProposal('reflect', {}, { 'memory.yaml': { entries: [{ ...entry, claims: ['c1'] }] } });
     expect(findingsOf(judgeClaims(proposal))).toHaveLength(1);
   });

@@ -22,7 +22,7 @@ function rewrite(before: string, after: string, lost: readonly string[] = []) {
   check({ a: before }, { a: after }, lost);
 }
 
-describe('a dream may reword what it keeps', () => {
+describe('a dream can reword what it keeps', () => {
   test.each<[string, string]>([
     ['The cache is not shared between plans.', 'Plans do not share the cache between them.'],
     ['Sessions end after 30 seconds.', 'After 30 s a session ends.'],
@@ -93,11 +93,11 @@ test('a dream is refused if it adds a "not" or a number', () => {
 describe('a dream that merges entries', () => {
   const before = { a: 'The timeout is 30 s.', b: 'There are 5 retries.' };
 
-  test('may put two entries into one', () => {
+  test('can merge two entries', () => {
     check(before, { a: 'The timeout is 30 s. There are 5 retries.' }, [], { b: ['a'] });
   });
 
-  test('may split an entry into several', () => {
+  test('can split an entry', () => {
     check({ ...before, c: 'The timeout holds with 5 retries.' }, before, ['"c" loses'], { c: ['a'] });
     check({ ...before, c: 'Timeout 30 s. There are 5 retries.' }, before, [], { c: ['a', 'b'] });
   });
@@ -120,7 +120,7 @@ describe('a dream that merges entries', () => {
     check(before, { a: before.a }, ['"b" loses'], { b: ['a'] });
   });
 
-  test('may drop a duplicate that differs only in spacing, but not in the case of code', () => {
+  test('can drop a duplicate that differs only in spacing, but not in the case of code', () => {
     check({ a: 'The pool has 8 workers.', b: 'The  pool has\n8 workers' }, { a: 'The pool has 8 workers.' }, []);
     check({ a: 'Use `Foo` here.', b: 'Use `foo` here.' }, { a: 'Use `Foo` here.' }, ['The entry "b" is gone']);
   });
@@ -132,7 +132,7 @@ describe('a dream that merges entries', () => {
   });
 });
 
-test('other phases may drop entries', () => {
+test('other phases can drop entries', () => {
   const before = { 'memory.yaml': { entries: [{ id: 'a', title: 'A', body: 'The pool has 8 workers.' }] } };
   expect(judgeDreamLossless(makeProposal('reflect', before, { 'memory.yaml': { entries: [] } })).outcome).toBe(
     'accept',
@@ -143,7 +143,7 @@ describe('an entry too long to be compared', () => {
   const long = 'A line. '.repeat(8193);
   const refused = 'the entry "long" has 65551 characters, and at most 65536 are compared';
 
-  test('may stay as it is', () => check({ long, a: 'A pool.' }, { long, a: 'A pool.' }, []));
+  test('can stay as it is', () => check({ long, a: 'A pool.' }, { long, a: 'A pool.' }, []));
   test('is not rewritten, even to words that say the same', () =>
     check({ long }, { long: `${long} A line.` }, [
       'The change of "long" cannot be checked: the entry "long" has 65551',

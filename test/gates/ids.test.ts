@@ -30,7 +30,7 @@ test.each(['Big', 'with space', 'a--b', '-a', 'a_b', 'ä', ''])(
   },
 );
 
-test('an id may not change while its content stays the same', () => {
+test('an id cannot change while its content stays the same', () => {
   check('entries', [a], [{ ...a, id: 'b' }], ['memory.yaml: "a" became "b"; an id never changes, only what it names.']);
   check(
     'tasks',

@@ -5,7 +5,7 @@ import { filesWritten } from '../../src/model/phaseFiles.ts';
 import { type PlanFile, planFiles } from '../../src/model/plan.ts';
 import { findingsOf, makeProposal } from './proposal.ts';
 
-test('each phase may change exactly the files the table gives it', () => {
+test('each phase can change exactly the files the table gives it', () => {
   for (const phase of reasoningPhases) {
     for (const file of Object.values(planFiles)) {
       const verdict = judgePaths(makeProposal(phase, { [file]: 'old' }, { [file]: 'new' }));

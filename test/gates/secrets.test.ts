@@ -71,7 +71,7 @@ describe('of the source', () => {
     expect(JSON.stringify(verdict)).not.toContain(token);
   });
 
-  test('a line that goes, moves or stands around a change was there before', () => {
+  test('a line that is removed, moved or unchanged around a change was there before', () => {
     const gone = diffOf([`-a ${token}`, '+a'], [1, 1]);
     const moved = diffOf(['+first', `+  ${token}`], [0, 2], 'src/new.js');
     expect(judgeDiff(gone).outcome).toBe('accept');

@@ -18,7 +18,7 @@ function check(phase: ReasoningPhase, list: string, before: Fields[], after: Fie
   expect(findings).toEqual(expected);
 }
 
-describe('each phase may make only its changes to tasks:', () => {
+describe('each phase can make only its own changes to tasks:', () => {
   const phases: ReasoningPhase[] = ['work', 'analyse-work', 'triage'];
   test.each<[string, Fields[], Fields[], ReasoningPhase[]]>([
     ['the status of its own task', [one, two], [{ ...one, status: 'done' }, two], ['work', 'triage']],
@@ -72,7 +72,7 @@ describe('each phase may make only its changes to tasks:', () => {
     }
   });
 
-  test('every violation is a finding of its own', () => {
+  test('every violation is a separate finding', () => {
     check(
       'analyse-work',
       'tasks',
@@ -82,7 +82,7 @@ describe('each phase may make only its changes to tasks:', () => {
     );
   });
 
-  test('a work session may not change the status of a task that is not its own', () => {
+  test('a work session cannot change the status of a task that is not its own', () => {
     check('work', 'tasks', [one, two], [one, { ...two, status: 'done' }], ['tasks "two": the field "status" changed']);
   });
 });
@@ -100,7 +100,7 @@ test('a received message can be promoted, but not reopened, changed or removed',
   check('triage', 'received', [message], [], ['received "m1" is gone']);
 });
 
-test('each phase may make only its changes to memory', () => {
+test('each phase can make only its own changes to memory', () => {
   const changed = { ...entry, title: 'F', body: 'c\n' };
   check('reflect', 'entries', [entry], [changed], []);
   check('dream', 'entries', [entry], [changed], []);
@@ -125,7 +125,7 @@ test('messages can be added but not changed', () => {
   check('reflect', 'dispatches', [sent], [{ ...sent, body: 'c' }], ['dispatches "x": the field "body" changed']);
 });
 
-test('other top-level keys may not change', () => {
+test('other top-level keys cannot change', () => {
   const proposal = makeProposal(
     'triage',
     { 'backlog.yaml': { tasks: [], a: 1 } },

@@ -340,7 +340,7 @@ describe('git hooks', () => {
     await expect(commit(project, ['a'])).rejects.toMatchObject({ code: 'git/failed' });
   });
 
-  test('may add files, which are in the commit, its paths and the index of the person', async () => {
+  test('can add files, which are in the commit, its paths and the index of the person', async () => {
     const project = await makeGitProject({ files: { a: '1', '../stamp': '1' }, below: 'apps' });
     await project.write('a', 'x');
     await project.hook('pre-commit', 'echo made > apps/generated; echo 2 > stamp; git add apps/generated stamp');
@@ -348,7 +348,7 @@ describe('git hooks', () => {
     expect(await project.status()).toEqual([]);
   });
 
-  test('may make a commit of their own afterwards, which is not taken for ours', async () => {
+  test('can make a commit of their own afterwards, which is not taken for ours', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     await project.write('a', 'x');
     await project.hook('post-commit', 'rm "$0"; unset GIT_INDEX_FILE; git commit --quiet --allow-empty -m After');

@@ -194,7 +194,7 @@ describe('a fingerprint of an odd project:', () => {
     expect(after.root).not.toBe(before.root);
   });
 
-  test('a pipe in the place of a file holds nobody up', async () => {
+  test('a pipe in the place of a file does not block', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     const pipe = (path: string) => promisify(execFile)('mkfifo', [join(project.root, path)]);
     expect(await differences(project, project.directory, () => pipe('.npmrc'))).toEqual(['.npmrc']);
@@ -252,7 +252,7 @@ describe('of the files that decide what others run, a fingerprint', () => {
     expect(changed).toEqual(paths.sort());
   });
 
-  test('shows no text that may be a token as a whole', async () => {
+  test('never shows a text that may be a token as a whole', async () => {
     const tokens = decidingTable.filter(({ holdsTokens }) => holdsTokens !== undefined).flatMap(({ files }) => files);
     const project = await makeGitProject({ files: { a: '1', '.vscode/tasks.json': 'shown\n' } });
     for (const file of tokens) await put(join(project.root, exampleOf(file)), 'token\n');

@@ -48,7 +48,7 @@ test('git starts again if a stand-in for commondir was taken away while it began
   expect(await gitText(gitWith({ program }), folder, ['status'], { stdin: 'asked' })).toBe('asked');
 });
 
-test('git starts only where it may', async () => {
+test('git starts only in allowed folders', async () => {
   const { folder, program } = await makeProgram('touch started');
   const mayStart = () => Promise.reject(failure('vault/lost', folder, 'Another process owns the vault now.'));
   const git = gitWith({ program, mayStart });

@@ -323,7 +323,7 @@ describe('what a repository had before, or a person accepted,', () => {
     expect(await project.person('show', 'HEAD:a')).toBe('TEXT\n');
   });
 
-  test('is not stored unfiltered where its filter is not accepted', async () => {
+  test('is not stored unfiltered if its filter is not accepted', async () => {
     const scene = await makeScene();
     const { project } = scene;
     await project.write('.gitattributes', 'a filter=upper\n');

@@ -28,7 +28,7 @@ test.each(Object.entries(standing))('%s is %j for git that Ravel runs', async (k
   expect((await git.run(directory, ['config', '--get', key])).stdout.toString()).toBe(`${value}\n`);
 });
 
-test('git that Ravel runs asks nobody, fetches nothing and writes no index to look at it', async () => {
+test('git that Ravel runs asks no questions, fetches nothing and writes no index to read the repository', async () => {
   const { git, directory, person } = await makeGitProject({ files: { a: '1\n' } });
   await person('config', 'alias.show-environment', '!env');
   const { stdout } = await git.run(directory, ['show-environment']);

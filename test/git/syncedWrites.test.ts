@@ -58,7 +58,7 @@ test('a new repository is synced: its settings, its HEAD and its folders', async
   expect(synced.slice(-2)).toEqual(['vault/.git', 'vault']);
 });
 
-test('the file of a linked work tree stands for no new repository', async () => {
+test('the file of a linked work tree is not taken for a new repository', async () => {
   const project = await makeGitProject({ files: { a: '1' } });
   await project.person('worktree', 'add', '--quiet', '../linked');
   const { git, synced } = await makeTraced(project);

@@ -180,7 +180,7 @@ describe('withTemporaryIndex', () => {
     expect(await leftovers(gitDirectory)).toEqual(['ravel-index-m2abc-0']);
   });
 
-  test('a process that cannot be looked up keeps its folder, and the commit goes on', async () => {
+  test('a process that cannot be looked up keeps its folder, and the commit continues', async () => {
     const { git, root } = await makeGitProject();
     const gitDirectory = join(root, '.git');
     const self = async () => ({ pid: 7, startTime: 'now', bootId: 'boot' });

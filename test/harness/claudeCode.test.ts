@@ -154,7 +154,7 @@ describe('the Claude Code program', () => {
     await expect(adapter.locate(settingsOf(claudeCode), environment)).rejects.toMatchObject({ code });
   });
 
-  test('is found in the home folder where an installer puts it', async () => {
+  test('is found in the home folder, in the place that an installer uses', async () => {
     const home = await place();
     await mkdir(join(home, '.local/bin'), { recursive: true });
     await symlink(join(home, 'second/real'), join(home, '.local/bin/claude'));

@@ -158,7 +158,7 @@ describe('a tool in a Claude stream', () => {
     expect(JSON.stringify(outputs).includes('"ran":false')).toBe(!ran);
   });
 
-  test('ran when its output looks like a refusal and is no error', () => {
+  test('ran when its output looks like a refusal and is not an error', () => {
     const frame = toolResult('t1', refusal, { is_error: false }, { stdout: refusal });
     expect(new ClaudeStreamParser().parse(JSON.stringify(frame))?.[0]).not.toHaveProperty('ran');
   });

@@ -32,7 +32,7 @@ test.each<[string, readonly (string | readonly [number, string])[], readonly unk
   ['in a record that was written anew', [line('a', 1) + line('b', 5), [0, line('c', 4)]], [total(6, 2), total(4, 1)]],
 ])('each message of a talk counts once, %s', (_name, turns, expected) => check(turns, expected));
 
-test('a talk of which there is no record has no usage', async () => {
+test('a conversation without a record has no usage', async () => {
   expect(await countUsage(new MemoryDisk(), '/', '/talk')).toBeUndefined();
 });
 

@@ -39,7 +39,7 @@ test('a consultation answers by its tool, is booked and ends', async () => {
   expect(booked).toMatchObject([{ payer: 'vault', session, purpose: 'route', model: 'rehearsal' }]);
 });
 
-test('the folder of a consultation has its prompts and the list of what it was given, without its token', async () => {
+test('the folder of a consultation has its prompts and a list of its inputs, without its token', async () => {
   const { directoryOf, request } = await consult(answer('yes'));
   const read = (name: string) => readFile(join(directoryOf(request.session), name), 'utf8');
   expect(await read('prompt.md')).toBe('Where does this go?\n\n{{MEMORY}} and $& stay as they are\n');
@@ -66,7 +66,7 @@ test('a call that does not fit is refused, and the session can correct it', asyn
   expect(report.output).toContain('answer {"words":3}: state/badArguments');
 });
 
-test('arguments may be written with hyphens, as files of plans have them', async () => {
+test('arguments can be written with hyphens, as in the files of plans', async () => {
   const taken: string[] = [];
   const args = z.object({ target_plan: z.string() });
   const call: ConsultationTool['call'] = async (given) => {

@@ -51,7 +51,7 @@ const other = (text = '') => `${JSON.stringify({ said: text })}\n`;
 const keeps = (...numbers: readonly number[]) => numbers.map((keep) => expect.objectContaining({ keep }));
 
 describe('a record that grows', () => {
-  test('is empty while there is no file', async () => {
+  test('is empty until the file exists', async () => {
     const { read, lines } = makeRecord();
     expect(await read()).toEqual([]);
     expect(await lines.size()).toBeUndefined();
@@ -80,7 +80,7 @@ describe('a record that grows', () => {
     expect(bytesRead()).toBe(long.length + Array.from({ length: 200 }, (_, n) => row(n)).join('').length);
   });
 
-  test('may lose its last lines and get others: each is given once', async () => {
+  test('can lose its last lines and get others: each is given once', async () => {
     const { append, cutTo, read } = makeRecord();
     const before = other('x'.repeat(300_000)) + row(1);
     await append(before + row(2, 'long enough to leave the file shorter'));
@@ -90,7 +90,7 @@ describe('a record that grows', () => {
     expect(await read()).toEqual(keeps(3));
   });
 
-  test('may have grown past its old length by then', async () => {
+  test('can have grown past its old length by then', async () => {
     const { append, cutTo, read } = makeRecord();
     await append(row(1) + row(2, 'taken back'));
     expect(await read()).toEqual(keeps(1, 2));
@@ -99,7 +99,7 @@ describe('a record that grows', () => {
     expect(await read()).toEqual(keeps(3, 4));
   });
 
-  test('may hold lines that are torn', async () => {
+  test('can hold torn lines', async () => {
     const { append, read } = makeRecord();
     await append(`${row(1)}keep {\nnothing\n${row(2)}`);
     expect(await read()).toEqual(keeps(1, 2));

@@ -144,7 +144,7 @@ test('the record of a session has its process, and later its end', async () => {
   expect((await stat(join(world.directory, 'host.json'))).mode & 0o777).toBe(0o600);
 });
 
-test('a session that its owner releases goes on, and from then on only the next owner writes about it', async () => {
+test('a session that its owner releases continues, and from then on only the next owner writes about it', async () => {
   const world = await createSessionWorld();
   const script = `${say('up')}; until [ -e go ]; do sleep 0.05; done; ${result(false)}`;
   const session = await world.start(shellAdapter(script), { cwd: world.project });

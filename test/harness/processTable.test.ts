@@ -105,7 +105,7 @@ describe('the process table of Linux', () => {
     expect(asked).toEqual([]);
   });
 
-  test('has no namespace where the system tells of none', async () => {
+  test('has no namespace if the system reports none', async () => {
     const disk = failingDisk(nodeDisk, { code: 'ENOENT', at: 1, matches: (name) => name === 'readLink' });
     expect((await createProcesses(disk, { platform: 'linux' }).self()).namespace).toBeUndefined();
   });

@@ -113,7 +113,7 @@ describe('a command ran outside of the sandbox if', () => {
   });
 });
 
-test('a command that goes on behind its call may be recorded later than that ends', async () => {
+test('a command that outlives its call can be recorded after the call ends', async () => {
   const unread: string[] = [];
   const coverage = new RunCoverage({ tool: 'Bash', read: async () => unread.splice(0) });
   for (const output of call('a', 'npm start', {})) expect(await coverage.take(output)).toBeUndefined();

@@ -111,14 +111,14 @@ describe('the time limit of a session', () => {
     expect((await end()).end).toBe('timeLimit');
   });
 
-  test('begins anew where the record does not say what the session ran', async () => {
+  test('begins anew if the record does not say what the session ran', async () => {
     const directory = await makeTemporaryDirectory();
     const record = { state: 'running', session: 'S1', harness: 'scripted', limits, startedAt, bootId: 'boot' };
     await writeFile(join(directory, 'host.json'), JSON.stringify(record));
     expect((await loadHostRecord(nodeDisk, directory)).awakeMs).toBe(0);
   });
 
-  test('does not count what the machine sleeps under one owner, where the clock goes on meanwhile', async () => {
+  test('does not count the time the machine sleeps under one owner, although the clock continues', async () => {
     const { pass, clock, end } = await watchSession({ limits, awakeMs: 0 });
     await pass(30_000, 250);
     clock.advance(7_200_000);

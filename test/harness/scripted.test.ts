@@ -17,7 +17,7 @@ test('the table of adapters has every harness under its own name', () => {
 });
 
 describe('the command for the scripted harness', () => {
-  test('starts the command line again with a file of what to play', async () => {
+  test('starts the command line again with the file to play', async () => {
     const spec = { ...specOf('/base', '/mcp.mjs'), scenario: '/demo.yaml', task: 'mend-it' };
     const program = await adapter.locate(defaultSettings, {});
     expect(program).toBe('/bin/node');

@@ -113,7 +113,7 @@ describe('a scripted edit', () => {
     expect(await readFile(join(world.project, 'a'), 'utf8')).toBe('$& two two');
   });
 
-  test('a scripted edit that is denied is an error, and the scenario goes on', async () => {
+  test('a scripted edit that is denied is an error, and the scenario continues', async () => {
     const { world } = await check('- edit: { path: forbidden.ts, content: x }\n- say: Oh well.', [
       { tool: 'Write' },
       { isError: true, output: 'This is forbidden here.' },

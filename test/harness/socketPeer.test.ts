@@ -35,7 +35,7 @@ testNeeding(['Linux'], 'the kernel says which process connected, and the connect
   expect(socket.write('x')).toBe(true);
 });
 
-test('nobody is named where the system does not tell', async () => {
+test('no process is named if the system does not tell', async () => {
   const { descriptor } = await connection();
   const missing = { clock: systemClock, spawn: () => systemSpawn('/no/such/program', []) };
   expect(await socketPeer(descriptor, missing)).toBeUndefined();

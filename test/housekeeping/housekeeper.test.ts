@@ -41,7 +41,7 @@ async function make(chores: readonly Chore['run'][] = [async () => report(1)]) {
   return { disk, clock, layout, runs, world, owner, services, kept: () => loadHousekeeping(services) };
 }
 
-test('the daily run waits until no session runs, and comes once a day, whoever owns the vault', async () => {
+test('the daily run waits until no session runs, and comes once a day for any owner of the vault', async () => {
   const { clock, runs, world, owner, kept } = await make();
   const first = owner();
   await first.look();
@@ -59,7 +59,7 @@ test('the daily run waits until no session runs, and comes once a day, whoever o
   expect(runs).toHaveLength(2);
 });
 
-test('where sessions never cease, the run comes after a week', async () => {
+test('if sessions never cease, the run comes after a week', async () => {
   const { clock, runs, world, owner } = await make();
   await owner().look();
   world.isIdle = false;
@@ -71,7 +71,7 @@ test('where sessions never cease, the run comes after a week', async () => {
   expect(runs).toHaveLength(2);
 });
 
-test('whether it may is asked at each look', async () => {
+test('its permission is checked each time', async () => {
   const { runs, world, owner } = await make();
   const housekeeper = owner();
   world.isAutomatic = false;

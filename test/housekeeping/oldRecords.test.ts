@@ -90,7 +90,7 @@ test('what a command asks for is found in the archive', async () => {
   await core.stop();
 });
 
-test('what still holds, what is still carried out and what cannot be read stay where they are', async () => {
+test('records that still hold, are being carried out or cannot be read stay in place', async () => {
   const { world, services, clock, tidy, decide, decisions } = await makeVault();
   const rejected = await decide('rule-suggestion', { decision: 'reject' });
   const accepted = await decide('rule-suggestion');

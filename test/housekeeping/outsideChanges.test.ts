@@ -71,7 +71,7 @@ describe('an edited plan', () => {
     expect(world.planText('backlog.md')).toBe('Mine.\n');
   });
 
-  test('is rendered only after the holder of the plan’s lock lets go', async () => {
+  test('is rendered only after the holder of the plan’s lock releases it', async () => {
     const { world, outside } = await start();
     world.writePlan('backlog.yaml', task);
     const edited = await changeOf(world, root, 'edited');

@@ -56,9 +56,9 @@ async function makeRuntime(): Promise<Runtime> {
   return new Runtime(await makeTemporaryDirectory());
 }
 
-test('a vault that never ran anything has no leftovers', async () => (await makeRuntime()).check([]));
+test('a vault that never ran anything has no old files', async () => (await makeRuntime()).check([]));
 
-test('leftovers are old after the configured number of days, and are listed oldest first', async () => {
+test('files are old after the configured number of days, and are listed oldest first', async () => {
   const runtime = await makeRuntime();
   await runtime.write(`sessions/${id('A')}/transcript.jsonl`, 'x', 31);
   await runtime.write(`staging/p/work-${id('B')}/backlog.yaml`, 'x', 33);
@@ -80,7 +80,7 @@ test('one recently written file keeps its whole folder', async () => {
   await runtime.check([`sessions/${id('A')}: young`]);
 });
 
-describe('a leftover of any age is needed by', () => {
+describe('a file of any age is needed by', () => {
   test.each<[string, string, string]>([
     ['a running phase', 'plans/p.yaml', `running:\n  session: ${id('A')}\n`],
     ['a waiting phase', 'plans/p.yaml', `waiting:\n  session: ${id('A')}\n`],
@@ -116,7 +116,7 @@ describe('a leftover of any age is needed by', () => {
   });
 });
 
-test('above the size limit the oldest leftovers are surplus, except those of the last hour', async () => {
+test('above the size limit the oldest files are surplus, except those of the last hour', async () => {
   const runtime = await makeRuntime();
   const half = Buffer.alloc(512 * 1024);
   await runtime.write(`sessions/${id('A')}/spool`, half, 9);
@@ -151,7 +151,7 @@ test('removal takes only what can go and does not follow links', async () => {
   await expect(lstat(dirname(link))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('what cannot be removed stays, with the reason, and what comes after it goes', async () => {
+test('a file that cannot be removed stays, with the reason, and the next ones are removed', async () => {
   const runtime = await makeRuntime();
   for (const [end, days] of [
     ['A', 60],
@@ -168,7 +168,7 @@ test('what cannot be removed stays, with the reason, and what comes after it goe
   await runtime.check([`sessions/${id('B')}: old`]);
 });
 
-test('a folder that may not be looked into is listed all the same, and so is what comes after it', async () => {
+test('an unreadable folder is listed all the same, and so is everything after it', async () => {
   const runtime = await makeRuntime();
   await runtime.write(`sessions/${id('A')}/closed/spool`, 'x', 60);
   await runtime.write(`sessions/${id('B')}/spool`, 'x', 50);
@@ -178,7 +178,7 @@ test('a folder that may not be looked into is listed all the same, and so is wha
   expect(found.map(({ path }) => path)).toEqual([`sessions/${id('A')}`, `sessions/${id('B')}`]);
 });
 
-test('a run state that is no UTF-8 still keeps what it names', async () => {
+test('a run state that is not UTF-8 still keeps the files that it names', async () => {
   const runtime = await makeRuntime();
   await runtime.write(`sessions/${id('A')}/spool`, 'x', 60);
   await runtime.write('plans/p.yaml', Buffer.from(`# caf\u{e9}\nsession: ${id('A')}\n`, 'latin1'));

@@ -48,7 +48,7 @@ test('convertBacklog warns of an invalid status, with its line', () => {
   ]);
 });
 
-describe('convertBacklog and what a task waits for', () => {
+describe('convertBacklog and the dependencies of a task', () => {
   const task = (title: string, status: string, dependencies: string) =>
     `### ${title}\n- **Status:** ${status}\n- **Dependencies:** ${dependencies}\n`;
 

@@ -74,7 +74,7 @@ describe('DependencyTitles', () => {
     expect(new DependencyTitles(titles).resolve(text, 'other')).toMatchObject({ linked, note, unmet });
   });
 
-  test('leaves a task itself out of the range that it stands in, and no number that two tasks share', () => {
+  test('leaves a task itself out of its range, and no number that two tasks share', () => {
     const twins = [...titles, { id: 't2b', title: 'Task 2 — Fold again' }];
     const { linked, unmet } = new DependencyTitles(twins).resolve('Tasks 1-4', 't3');
     expect(linked).toEqual(['t1', 't4']);
@@ -111,7 +111,7 @@ describe('closingLinks', () => {
     expect(closingLinks(tasksOf(lists)).map(({ id, dependency }) => `${id} ${dependency}`)).toEqual(expected);
   });
 
-  test('breaks every cycle, and names no link if there is no cycle', () => {
+  test('breaks every cycle, and names no link without a cycle', () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.nat(8), { maxLength: 4 }), { maxLength: 9 }), (lists) => {
         const tasks = tasksOf(lists);

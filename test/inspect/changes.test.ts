@@ -58,7 +58,7 @@ test('a person’s change that a session undid is listed, though the file is as 
     },
   ));
 
-test('of what a person had changed before, no text is shown as a change', async () => {
+test('text that a person had changed before is not shown as a change', async () => {
   const look = await lookAfter(editsOfAPerson, () => undefined);
   const wanted = { set: 'source', path: 'new.txt', side: 'after' } as const;
   await expect(inspectFile(look, wanted)).rejects.toThrow('is not among these changes');

@@ -12,7 +12,7 @@ test.each([
   expect(answerName(kind, answer)).toBe(expected),
 );
 
-test.each(approvalKinds)('every answer to a question of kind %s has a name of its own', (kind) => {
+test.each(approvalKinds)('every answer to a question of kind %s has its own name', (kind) => {
   const { accept, edit } = approvalRows[kind];
   const options = typeof accept === 'string' ? [undefined] : Object.keys(accept);
   const found = [

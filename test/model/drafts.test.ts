@@ -10,7 +10,7 @@ test('a draft replaces the one of the same field and becomes the newest', () =>
     ['a/x', '3'],
   ]));
 
-test('an empty text is no draft', () => expect(withDraft({ 'a/x': '1' }, 'a/x', '')).toEqual({}));
+test('an empty text is not a draft', () => expect(withDraft({ 'a/x': '1' }, 'a/x', '')).toEqual({}));
 
 test('a text that is too long is not kept, nor what it replaced', () =>
   expect(withDraft({ 'a/x': '1' }, 'a/x', 'y'.repeat(100_001))).toEqual({}));
@@ -20,7 +20,7 @@ test('the oldest of more than a hundred drafts goes', () => {
   expect([kept.length, kept[0], kept.at(-1)]).toEqual([100, 'task/1', 'new/x']);
 });
 
-test('the oldest go where all of them are too long', () => {
+test('the oldest are dropped if all together are too long', () => {
   const kept = Object.keys(withDraft(many(5, 'y'.repeat(100_000)), 'new/x', 'y'));
   expect(kept).toEqual(['task/1', 'task/2', 'task/3', 'task/4', 'new/x']);
 });

@@ -30,7 +30,7 @@ test.each<[RequestName, unknown, string]>([
   expect(diagnostic.help).toContain(help);
 });
 
-test('a refusal says when nobody can tell who asked, or that a session may not own the vault', () => {
+test('a refusal says that the caller is unknown, or that a session cannot own the vault', () => {
   expect(personOnly('decide', {}, undefined).message).toContain('has ended');
   expect(ownedByPersons('/vault', 'S1').diagnostic).toMatchObject({ code: 'session/personOnly', subject: '/vault' });
 });

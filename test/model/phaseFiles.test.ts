@@ -12,7 +12,7 @@ describe('the files of a phase', () => {
     expect(filesStaged('reflect')).not.toContain(planFiles.backlog);
   });
 
-  test('only triage may change both backlog and memory', () => {
+  test('only triage can change both backlog and memory', () => {
     const both = reasoningPhases.filter((phase) => {
       const written = filesWritten(phase);
       return written.includes(planFiles.backlog) && written.includes(planFiles.memory);

@@ -30,13 +30,13 @@ describe('the commands that a text names', () => {
   const check = (text: string, ...expected: readonly object[]) =>
     expect(windowCommandsIn(text, plan)).toMatchObject(expected);
 
-  test('are about the plan that stands in it', () =>
+  test('are about the plan that it names', () =>
     check('`ravel retry shop/project-root/web`', { command: 'ravel.retryPhase', arguments: [`${plan}/web`] }));
-  test('are about the subject where it leaves that open', () =>
+  test('are about the subject if it leaves that open', () =>
     check('`ravel attach PLAN`, or `ravel stop PLAN`', { arguments: [plan] }, { title: 'Stop Plan' }));
   test('open the question that it names', () =>
     check('See `ravel approvals show 01KA`.', { command: 'ravel.openApproval', arguments: ['01KA'] }));
-  test('ask which question where it names none', () => {
+  test('ask which question if it names none', () => {
     expect(windowCommandsIn('See `ravel approvals show ID`.', plan)).toEqual([
       { title: 'Open Question…', command: 'ravel.openApproval' },
     ]);

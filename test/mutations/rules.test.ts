@@ -5,7 +5,7 @@ import { rules, takeOut } from './rules.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-test('each rule has a name of its own', () => {
+test('each rule has its own name', () => {
   const ids = rules.map(({ id }) => id);
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
 });

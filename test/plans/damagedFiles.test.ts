@@ -159,7 +159,7 @@ describe.each(Object.entries(files))('%s', (_name, kept) => {
   });
 });
 
-test('what a session was given is unknown where its file is damaged', async () => {
+test('the inputs of a session are unknown if their file is damaged', async () => {
   const root = await makeTemporaryDirectory();
   await writeFile(join(root, 'context.json'), '\0'.repeat(40));
   expect(await loadContext(nodeDisk, root)).toBeUndefined();

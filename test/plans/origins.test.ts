@@ -29,7 +29,7 @@ async function check(id: string, by: string | undefined, list: RecordList = 'tas
   expect((await originOf(services, plan, list, id))?.by, id).toBe(by);
 }
 
-test('each record has the one who added it, and what was there before has none', async () => {
+test('each record has the actor who added it, and earlier ones have none', async () => {
   await note({ by: 'person' }, ['old'], ['old', 'mine']);
   await note(session, ['old', 'mine'], ['old', 'mine', 'theirs']);
   await check('old', undefined);
@@ -61,7 +61,7 @@ test.each([
   for (const id of ['a', 'b', 'c']) await check(id, undefined);
 });
 
-test('what an edit of the file took away is known no more once somebody adds a record', async () => {
+test('an origin whose record was deleted by hand is forgotten once a record is added', async () => {
   await note(session, [], ['a']);
   await note({ by: 'person' }, ['b'], ['b', 'c']);
   await note({ by: 'person' }, ['a', 'b', 'c'], ['a', 'b', 'c', 'd']);
@@ -75,7 +75,7 @@ test('a change that adds nothing leaves no line', async () => {
   expect(await services.disk.stat(services.layout.origins(plan)).catch(() => 'none')).toBe('none');
 });
 
-test('the file does not grow with what was deleted, and keeps what is known', async () => {
+test('the file does not grow with deleted records, and keeps the known origins', async () => {
   await note(session, [], ['kept']);
   const path = services.layout.origins(plan);
   const line = (change: object) => `${JSON.stringify({ at: '2026-11-23T10:00:00Z', by: 'person', ...change })}\n`;
@@ -91,7 +91,7 @@ test('the file does not grow with what was deleted, and keeps what is known', as
   await check('last', 'person');
 });
 
-test('what cannot be noted is not known, and the change stands', async () => {
+test('an origin that cannot be recorded is unknown, and the change holds', async () => {
   const path = services.layout.origins(plan);
   mkdirSync(path, { recursive: true });
   await note(session, [], ['a']);

@@ -151,7 +151,7 @@ describe('a page of a transcript', () => {
     expect(page).toEqual({ events: seqs.map((seq) => output(seq)), next });
   });
 
-  test('is undefined where there is no transcript, or no whole line', async () => {
+  test('is undefined without a transcript or a whole line', async () => {
     const { place } = await makeTranscript([], '{"torn');
     const pages = new TranscriptPages(place);
     const part = { from: 0, bytesMax: 1 };
@@ -171,7 +171,7 @@ describe('a page of a transcript', () => {
     ]);
   });
 
-  describe('is as long as it may be in an answer', () => {
+  describe('is as long as an answer allows', () => {
     const bytesMax = 2_000_000;
 
     async function check(text: string | Buffer, { lines, pages }: { lines: number; pages: number }): Promise<void> {
@@ -203,7 +203,7 @@ describe('a page of a transcript', () => {
       const pages = Math.ceil((10_000 * pairBytes) / bytesMax);
       await check(`${small}\n\n`.repeat(10_000), { lines: 20_000, pages });
     });
-    test('with a text that is no UTF-8', () =>
+    test('with a text that is not UTF-8', () =>
       check(
         Buffer.concat([
           Buffer.from(`${small}\n{"type":"a","at":"","text":"`),

@@ -60,7 +60,7 @@ describe('a transcript', () => {
     expect(existsSync(layout.sessions)).toBe(false);
   });
 
-  test('continues where it ended when it is reopened', async () => {
+  test('continues at its end when it is reopened', async () => {
     const { transcripts, read } = await makeTranscripts();
     transcripts.append(event('one'));
     await transcripts.close(session);
@@ -165,7 +165,7 @@ describe('a transcript on a failing disk', () => {
   });
 });
 
-describe('what a tool was given and what it said', () => {
+describe('the input and the output of a tool', () => {
   const output = (seq: number, body: object) =>
     ({ ...stamp, type: 'session.output', session, seq, output: body }) as RavelEvent;
   const started = (seq: number, text: string) =>
@@ -177,7 +177,7 @@ describe('what a tool was given and what it said', () => {
   const mark = (missing: string) => `\n… ${missing} characters are left out here …\n`;
   const short = `${'a'.repeat(16_384)}${mark('67,232')}${'z'.repeat(16_384)}`;
 
-  test('is kept whole, or with a mark where it is long', async () => {
+  test('is kept whole, or with a mark if it is long', async () => {
     const { transcripts, read } = await makeTranscripts();
     const whole = [started(1, 'x'.repeat(32_768)), ended(2, 'y'.repeat(32_768)), said];
     for (const one of [...whole, started(3, long), ended(4, long)]) transcripts.append(one);

@@ -20,7 +20,7 @@ phases:
     - finish: { outcome: done, summary: It greets. }
 `;
 
-test('Claude Code goes on in the same record after it compacted its talk, and its calls are held against the verdicts', {
+test('Claude Code continues in the same record after it compacted its conversation, and its calls are checked against the verdicts', {
   timeout: 120_000,
 }, async () => {
   const world = await makeWorld({ settings: claudeSettings(), plan: { 'backlog.yaml': backlogOf('greet') } });

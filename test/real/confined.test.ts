@@ -101,7 +101,7 @@ const oddCommands = [
   'sleep 0.1 & wait',
 ];
 
-testNeeding(needs, 'each command of the real Claude Code is known again where it ran', async () => {
+testNeeding(needs, 'each command of the real Claude Code is recognized in the record of commands', async () => {
   const world = await makeWorld({
     settings: claudeSettings(),
     plan: { 'phase.md': 'work\n', 'backlog.yaml': backlogOf('first') },

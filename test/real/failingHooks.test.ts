@@ -79,7 +79,7 @@ async function judgedIn({ world }: Prepared, session = ''): Promise<readonly str
 }
 
 describe('the real Claude Code uses no tool that it could not ask about', () => {
-  test('in a terminal, where the hook cannot be started, hangs, or fails', { timeout: 120_000 }, async () => {
+  test('in a terminal, if the hook cannot be started, hangs, or fails', { timeout: 120_000 }, async () => {
     const prepared = await prepare(
       ({ settings }) => {
         const [{ hooks: [hook] = [] } = {}] = settings.hooks?.['PreToolUse'] ?? [];
@@ -112,7 +112,7 @@ describe('the real Claude Code uses no tool that it could not ask about', () => 
     expect(await judgedIn(prepared, session)).toEqual(['Bash']);
   });
 
-  test('without one, where the permission tool hangs', { timeout: 120_000 }, async () => {
+  test('without one, if the permission tool hangs', { timeout: 120_000 }, async () => {
     const prepared = await prepare(
       ({ tools, toolServer }) => {
         tools.mcpServers.ravel.args = [toolServer];
@@ -153,7 +153,7 @@ describe('a session of the real Claude Code that does not ask ends at its first 
   };
 
   test.each([
-    ['in a terminal, where it ignores all hooks', ignoresAll, runInTerminal],
+    ['in a terminal, if it ignores all hooks', ignoresAll, runInTerminal],
     ['in a terminal, where it ignores what is to happen if a hook fails', ignoresFailure, runInTerminal],
     ['without one, where it ignores its settings', ignoresAll, runWithout],
   ])('%s', { timeout: 120_000 }, async (_name, fault, run) => {

@@ -154,7 +154,7 @@ describe('a session that tries to change what is not its own', () => {
     'curl http://example.org/': 'reject',
   };
 
-  test('through its shell is refused with the reason, and goes on', { timeout: 120_000 }, async () => {
+  test('through its shell is refused with the reason, and the session continues', { timeout: 120_000 }, async () => {
     const steps = [...Object.keys(commands).map((command) => ({ run: { command } })), done, finishDone];
     const { world, report, outputs, events, model } = await play({ phase: 'work', steps });
     const judged = events.flatMap((event) =>
@@ -172,7 +172,7 @@ describe('a session that tries to change what is not its own', () => {
     expect(await world.git('status', '--porcelain')).toBe('?? ravel/\n?? wait.mjs\n');
   });
 
-  test('through its own tools is refused, and goes on', { timeout: 60_000 }, async () => {
+  test('through its own tools is refused, and the session continues', { timeout: 60_000 }, async () => {
     const steps = [
       { edit: { path: memory, content: 'x\n' } },
       { edit: { path: '../elsewhere', content: 'x\n' } },

@@ -83,7 +83,7 @@ describe('adopt', () => {
   });
 });
 
-test('a link, a work tree of git and a submodule are adopted where they really are', async () => {
+test('a link, a work tree of git and a submodule are adopted at their real place', async () => {
   const world = await makeWorld();
   const { core } = await startCore(world, { role: 'local' });
   await symlink(world.project, join(world.root, 'link'));

@@ -120,7 +120,7 @@ test.each([
   ],
   ['a view', 'ENOSPC', (name: DiskOperationName, path: string) => name === 'rename' && path.includes('.memory.md.')],
 ])(
-  'where %s cannot be tidied up with %s, the phase is finished all the same, with a warning',
+  'if %s cannot be removed because of %s, the phase is finished all the same, with a warning',
   async (_what, code, matches) => {
     const world = await makeReflectWorld(goodReflection);
     const disk = failingDisk(nodeDisk, { code, at: 1, forEver: true, matches });

@@ -309,7 +309,7 @@ describe('uncommitted work of a person', () => {
     expect(await world.git('show', 'HEAD:partly.txt')).toBe('a\nb\n');
   });
 
-  test('uncommitted work of a person that the session changed too is asked about, and the phase goes on once they have committed it', async () => {
+  test('uncommitted work of a person that the session changed too is asked about, and the phase continues once they have committed it', async () => {
     const world = await makeWorkWorld(
       [
         { edit: { path: 'dirty.txt', replace: 'dirty', with: 'changed twice' } },
@@ -351,7 +351,7 @@ describe('uncommitted work of a person', () => {
   });
 });
 
-test('a commit phase on another branch than that of the work waits, and goes on back on that branch', async () => {
+test('a commit phase on another branch than that of the work waits, and continues back on that branch', async () => {
   const world = await makeWorkWorld([{ edit: { path: 'mine.txt', content: 'x\n' } }], ['mine.txt']);
   const { core } = await startCore(world);
   await runPhase(core, world);

@@ -281,7 +281,7 @@ describe('a text from a client', () => {
   );
 });
 
-test('invalid UTF-8 changes nothing, and the connection goes on', async () => {
+test('invalid UTF-8 changes nothing, and the connection stays open', async () => {
   const { world, core } = await makeClient();
   const raw = await connectRaw(core.socketPath);
   onTestFinished(() => void raw.socket.destroy());

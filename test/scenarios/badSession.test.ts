@@ -230,7 +230,7 @@ describe('finish_phase', () => {
     expect((await core.api.request('retry', runOptionsOf(world))).end).toBe('finished');
   });
 
-  test('refused three times in a dream leaves the memory as it was, and the cycle goes on', async () => {
+  test('refused three times in a dream leaves the memory as it was, and the cycle continues', async () => {
     const memory = `entries:
   - id: ports
     title: Ports

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { runRavel } from '../support/runProgram.ts';
 import { makeWorld, startCore } from '../support/world.ts';
 
-describe('a vault of somebody else', () => {
+describe('a vault of another user', () => {
   test.each(['runtime', 'runtime/sessions', 'decisions'])('that brings %s as a link is not opened', async (place) => {
     const world = await makeWorld();
     const outside = join(world.root, 'outside');
@@ -22,7 +22,7 @@ describe('a vault of somebody else', () => {
     expect(await readdir(outside)).toEqual([]);
   });
 
-  test('may change while it is open: verify and doctor report the link', async () => {
+  test('can change while it is open: verify and doctor report the link', async () => {
     const world = await makeWorld();
     const { core } = await startCore(world);
     await symlink(world.root, join(world.vault, 'runtime/grants'));

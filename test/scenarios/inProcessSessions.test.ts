@@ -90,7 +90,7 @@ test.each<[string, Steps, Ending?]>([
     [{ flood: { megabytes: 3, to: 'stdout' } }, { hang: true }],
     { settings: '[limits]\nsession-output-mib = 1\n' },
   ],
-])('a session that %s ends the same inside the test process as in one of its own', async (_name, steps, more = {}) => {
+])('a session that %s ends the same inside the test process as in its own', async (_name, steps, more = {}) => {
   const played = await runToEnd('inProcess', steps, more);
   expect(played).toEqual(await runToEnd('processes', steps, more));
 });

@@ -109,7 +109,7 @@ describe('after a cycle', () => {
     await rm(root, { recursive: true });
   });
 
-  test('each part of what a session was given can be read as it was, and a changed file is not shown', async () => {
+  test('each input of a session can be read as it was, and a changed file is not shown', async () => {
     const { api } = core;
     const session = await sessionOf(api, world.plan, 'reflect');
     const page = await api.request('given', { plan: world.plan, session });

@@ -274,7 +274,7 @@ describe('a phase by hand that is cut off', () => {
 });
 
 describe('taking over by hand', () => {
-  test('continues from what the failed session had staged, and tells why it failed', async () => {
+  test('continues from the staged files of the failed session, and tells why it failed', async () => {
     const world = await makeReflectWorld([
       { call: 'memory_add', with: { title: 'Learned', body: 'Something.' } },
       { exit: 1 },

@@ -94,7 +94,7 @@ describe('a dispatch from a session', () => {
     expect(await world.readPlan('dispatches.yaml')).toBe(left);
   });
 
-  test('to an unknown plan is reported and stays with its sender, and the cycle goes on', async () => {
+  test('to an unknown plan is reported and stays with its sender, and the cycle continues', async () => {
     const dispatches = [
       { 'target-plan': 'Nowhere/project-root', reason: 'a', body: 'b' },
       { target: 'auto', reason: 'c', body: 'd' },

@@ -124,7 +124,7 @@ describe('an owner that finds work open by hand in the tree of a commit that was
   test.each([
     ['a commit that the index lacks', leaveRunning],
     ['a decision without its effect', leaveDecided],
-  ])('settles with %s in the queue, and goes on with it behind the work', async (_what, leave) => {
+  ])('settles with %s in the queue, and continues with it behind the work', async (_what, leave) => {
     const world = await makeWorld({ plan: { 'phase.md': 'work\n', 'backlog.yaml': backlogOf('first') } });
     const { core: earlier } = await startCore(world);
     await earlier.api.request('create', { plan: child, description: 'The greetings of children' });

@@ -204,7 +204,7 @@ describe('a run whose phase did not finish', () => {
   test.each<[string, Steps]>([
     ['failed', fails],
     ['waiting', asks],
-  ])('and is %s goes on with a retry, up to its last cycle', async (stop, reflect) => {
+  ])('and is %s continues with a retry, up to its last cycle', async (stop, reflect) => {
     const { world, core, plan, report } = await stoppedRun(reflect);
     expect(report.stop).toBe(stop);
     expect((await statusOf(core, world)).paused).toEqual({ done: 0, cycles: 2 });
@@ -214,7 +214,7 @@ describe('a run whose phase did not finish', () => {
     expect((await statusOf(core, world)).paused).toBeUndefined();
   });
 
-  test('goes on once a decision has let that phase finish', async () => {
+  test('continues once a decision has let that phase finish', async () => {
     const world = await makeConflictWorld();
     const { core } = await startCore(world);
     const page = await runIntoConflict(core, world, 1);

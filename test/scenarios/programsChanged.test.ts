@@ -47,7 +47,7 @@ async function workUnderAttack(world: Awaited<ReturnType<typeof makeAttacked>>, 
   return onlyApproval(core.api);
 }
 
-test('what a session changed of what others run is asked before anything goes on, and nothing of it ran', async () => {
+test("a session's change to programs of others is asked about before the run continues, and none of them ran", async () => {
   const world = await makeAttacked();
   const { core } = await startCore(world);
   const page = await workUnderAttack(world, core);

@@ -82,7 +82,7 @@ async function sendAndReceive(core: Core, world: ThreeProjects, params: Sent) {
 const sessionsIn = (events: readonly RavelEvent[]) => events.filter(({ type }) => type === 'session.started').length;
 
 describe('a dispatch', () => {
-  test('goes where a rule says without a session, even if its body asks for something else', async () => {
+  test('goes to the target of a rule without a session, even if its body asks for something else', async () => {
     const world = await makeThreeProjects([], { rules: refundRule });
     const { core, events } = await startCore(world.world);
     const body =

@@ -228,7 +228,7 @@ testNeeding(needs, 'a command reaches the network if a person allows it, once', 
   expect(opened).toMatchObject({ subject: expect.stringContaining('servers on this machine') as string });
 });
 
-testNeeding(needs, 'sandbox.network decides whether a command may ask for the network', async () => {
+testNeeding(needs, 'sandbox.network decides whether a command can ask for the network', async () => {
   for (const [network, codes] of [
     ['none', [1, 1]],
     ['open', [0, 0]],

@@ -23,7 +23,7 @@ test('settings name who set each value', async () => {
   ]);
 });
 
-test('an edited daemon.toml holds at once, and what waits for a new owner is shown beside what holds', async () => {
+test('an edited daemon.toml holds at once, and settings that wait for a new owner are shown beside those that hold', async () => {
   const world = await makeWorld({ settings: '[limits]\nsession-minutes = 5\n' });
   const file = join(world.vault, 'daemon.toml');
   const { core, events } = await startCore(world);

@@ -320,7 +320,7 @@ test('an acceptance that a full disk held up is carried out at the next start', 
   expect(await readdir(join(world.vault, 'runtime/approvals'))).toEqual([]);
 });
 
-test('routing_share counts by day how messages were routed, and what that cost', async () => {
+test('routing_share counts by day how messages were routed, and their cost', async () => {
   const world = await makeSuggestionWorld({
     history: [
       decided('a', payments, { usd: 0.5 }),

@@ -95,7 +95,7 @@ async function runInTerminal(steps: readonly object[], options: { readonly sandb
   return { end, next, summary, told: told.filter(({ severity }) => severity === 'error') };
 }
 
-describe('in a terminal, where its record of the talk alone tells what the program did,', () => {
+describe('in a terminal, where only its record of the conversation tells what the program did,', () => {
   const record = { keeps: 'file' };
   const asked = { use: 'Bash', input: ls, id, asks: { ...asksLs, tool_use_id: id } };
   const unasked = { use: 'Bash', input: ls, id };
@@ -231,7 +231,7 @@ describe('the next owner of the vault', () => {
     expect(await takeOver([asked], [])).toMatchObject({ phase: 'work', end: 'finished' });
   });
 
-  test('finds the call that nobody asked the one before about', async () => {
+  test('finds the call that the owner before was not asked about', async () => {
     const ended = await takeOver([], [{ use: 'Bash', input: ls, id }]);
     expect(ended).toMatchObject({ phase: 'work', end: 'failed', summary: expect.stringContaining('was not asked') });
   });

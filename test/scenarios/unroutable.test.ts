@@ -55,7 +55,7 @@ test('the sender’s backlog says that an unroutable message waits for a person,
   expect(await outcomeIn(world)).toMatch(`accepted by ${payments} (`);
 });
 
-test('an unroutable message is shown with what was tried, and goes to the option that a person picks', async () => {
+test('an unroutable message is shown with the targets that were tried, and goes to the option that a person picks', async () => {
   const { core, events, message, page, world } = await turnAway();
   expect(page).toMatchObject({
     ...{ kind: 'unroutable-message', decisions: ['accept', 'reject'], details: { message, from: world.plan } },

@@ -40,7 +40,7 @@ test('an owner whose opener verifies the vault does not verify it again', async 
   expect(reads).toBe(1);
 });
 
-test('openVault with verifiesItself reports no diagnostics of its own', async () => {
+test('openVault with verifiesItself reports no diagnostics itself', async () => {
   const world = await makeWorld(broken);
   const { vault, environment } = world;
   const looked = createDeferred<void>();

@@ -176,7 +176,7 @@ describe('a damaged memory.yaml', () => {
   });
 });
 
-test('the owner reports each of its own changes once', async () => {
+test('the owner reports each change that it makes once', async () => {
   const { world, core, until } = await start();
   const told: string[] = [];
   core.api.onEvent((event) => {

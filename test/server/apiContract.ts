@@ -24,7 +24,7 @@ export function describeApiContract(name: string, open: (fake: FakeApi) => Promi
   }
 
   describe(`the contract of an Api: ${name}`, () => {
-    test('a request gets the result of its own name and parameters', async () => {
+    test('a request gets the result for its name and parameters', async () => {
       const fake = createFakeApi({ state: (params) => ({ result: params, summary: '' }) });
       await withApi(fake, async (api) => {
         const params = { plan: 'demo', verb: 'memory/add', args: { title: 'π', body: 'a\nb' } };

@@ -32,7 +32,7 @@ async function serveBoth(options: Partial<ServerOptions> = {}) {
   return { root, socketPath, sessionSocketPath, api, server, open };
 }
 
-test('sessions have a socket of their own, in a folder of its own, that only this user can enter', async () => {
+test('sessions have their own socket, in a folder that only this user can enter', async () => {
   const { sessionSocketPath, open } = await serveBoth();
   expect((await stat(sessionSocketPath)).mode & 0o777).toBe(0o600);
   expect((await stat(dirname(sessionSocketPath))).mode & 0o777).toBe(0o700);
@@ -74,7 +74,7 @@ test('garbage and a long line harm the socket of sessions no more than the other
   expect(await next.lines.waitFor(1)).toHaveLength(1);
 });
 
-test('1,000 connections to the socket of sessions keep nobody from either socket', async () => {
+test('1,000 connections to the socket of sessions block neither socket', async () => {
   const { socketPath, sessionSocketPath, server, open } = await serveBoth();
   const sockets: Socket[] = [];
   onTestFinished(() => sockets.forEach((socket) => void socket.destroy()));
@@ -114,7 +114,7 @@ test.each<[string, Caller, object]>([
   ['a process of a session', { kind: 'session', session: 'S1' }, refused],
   ['a process that is gone', { kind: 'gone' }, refused],
   ['anybody else', { kind: 'other' }, { result: { stopped: true } }],
-])('%s may look, and is identified once before it acts', async (_name, caller, expected) => {
+])('%s can read, and is identified once before it acts', async (_name, caller, expected) => {
   const asked: unknown[] = [];
   const identify = async (descriptor: number | undefined) => {
     asked.push(descriptor);

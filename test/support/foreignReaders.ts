@@ -25,6 +25,7 @@ import { convertBacklog } from '../../src/imports/markdownBacklog.ts';
 import { convertMemory } from '../../src/imports/markdownMemory.ts';
 import { convertSessions } from '../../src/imports/markdownSessions.ts';
 import { disarmTokens, resolvePathTokens, unknownPathTokens } from '../../src/imports/pathTokens.ts';
+import { partsOfProse } from '../../src/knowledge/search/proseParts.ts';
 import { backlogSchema } from '../../src/model/backlog.ts';
 import { formatMarkdownTable } from '../../src/model/markdownTable.ts';
 import { parsePathspec } from '../../src/model/pathspec.ts';
@@ -268,6 +269,7 @@ export const foreignReaders: readonly Reader[] = [
   },
   { name: 'name in a sentence', pieces: fencePieces, read: inlined },
   { name: 'visible JSON', pieces: fencePieces, read: visibleJson },
+  { name: 'parts of prose', pieces: ['# ', '\n', 'a', '\t', ' ', '\r', 'superseded'], read: partsOfProse },
   { name: 'one line', pieces: [' ', '\n', 'a'], read: oneLine },
   { name: 'wrapped lines', pieces: terminalPieces, read: (text) => wrap(text, 80) },
   { name: 'chopped lines', pieces: terminalPieces, read: (text) => chop(text, 80) },

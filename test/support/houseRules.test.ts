@@ -176,6 +176,19 @@ describe('the other rules', () => {
     ['noTestIsLeftOut', { 'test/a.test.ts': `check('test.${leftOut}(x)');` }, []],
     ['noTestIsLeftOut', { 'test/a.test.ts': `test('x', { ${'retry'}: 1 }, f);` }, ['test/a.test.ts:1: holds retry: 1']],
     [
+      'testFilesAreShort',
+      {
+        'test/scenarios/a.test.ts': '\n'.repeat(401),
+        'test/a.test.ts': '\n'.repeat(441),
+        'test/a.ts': '\n'.repeat(500),
+      },
+      [
+        'test/scenarios/a.test.ts: has 401 lines; split it by subject, at most 400',
+        'test/a.test.ts: has 441 lines; split it by subject, at most 440',
+      ],
+    ],
+    ['testFilesAreShort', { 'test/scenarios/a.test.ts': '\n'.repeat(400), 'test/a.test.ts': '\n'.repeat(440) }, []],
+    [
       'unitsStartNoProcess',
       {
         'test/base/a.test.ts': "import { b } from '../support/b.ts';",

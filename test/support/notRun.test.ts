@@ -23,7 +23,7 @@ function run(notes: readonly (string | undefined)[], isStrict: boolean) {
   return { lines, failed };
 }
 
-test('the line counts the tests by what they need', () => {
+test('the line counts the tests by their needs', () => {
   expect(formatLacks([{ test: 'a', needs: 'root' }])).toBe('Not run on this machine: 1 test (1 needs root)');
   const lacks = ['a loop device', 'root', 'a loop device'].map((needs, n) => ({ test: `${n}`, needs }));
   expect(formatLacks(lacks)).toBe('Not run on this machine: 3 tests (2 need a loop device, 1 needs root)');

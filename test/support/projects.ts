@@ -44,6 +44,7 @@ export const notUnits: Readonly<Record<string, string>> = {
   'test/gates/tools/shell/shellFuzz.test.ts': 'runs bash in a sandbox',
   'test/model/jsonSchemas.test.ts': 'reads the built schemas',
   'test/model/spending.test.ts': 'sets the time zone, which no thread can',
+  'test/knowledge/search/vaultSearch.test.ts': 'starts the built thread',
   'test/mutations/run.test.ts': 'starts processes',
   'test/routing/history/recentDecisions.test.ts': 'starts the built thread',
   'test/support/beside.test.ts': 'starts processes',

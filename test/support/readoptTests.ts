@@ -162,7 +162,7 @@ export function testReadoption(harness: HarnessName): void {
     );
   });
 
-  test('nobody comes back: the session ends by itself, and the next owner says so', { timeout: 60_000 }, async () => {
+  test('no owner comes back: the session ends by itself, and the next owner says so', { timeout: 60_000 }, async () => {
     const steps = '\n    - say: I begin.\n    - hang: true\n';
     const settings = '[limits]\norphan-minutes-after-crash = 0.02\n';
     const world = await makePhaseWorld(harness, 'reflect', { steps, settings });

@@ -299,7 +299,43 @@ export function judgeShortTitles({ proposedValues }: Proposal): Verdict {
   },
 };
 
+const target: SampleChange = {
+  kind: 'a kind of target',
+  edits: [
+    {
+      path: 'src/model/namedTarget.ts',
+      insert: [
+        [
+          "  /** Any plan or expert of the vault. */\n  | { readonly kind: 'auto' };",
+          "  | { readonly kind: 'team'; readonly name: string }\n",
+        ],
+        [
+          "  auto: {\n    field: 'target',",
+          `  team: {
+    field: 'target-team',
+    use: 'a team, by its name',
+    meaning: 'The team that it goes to.',
+  },
+`,
+        ],
+      ],
+      namedBy: ['src/routing/targets.ts', '"team"'],
+    },
+    {
+      path: 'src/routing/targets.ts',
+      insert: [
+        [
+          "    case 'auto':\n      return { kind: 'vault' };",
+          "    case 'team':\n      return refused('message/unknownExpert', `there is no team ${target.name}`);\n",
+        ],
+      ],
+      namedBy: ['src/routing/targets.ts', 'ending return'],
+    },
+  ],
+  files: {},
+};
+
 /** One of each kind that the test of changes makes. */
 export const sampleChanges: readonly SampleChange[] = [
-  ...[harness, event, command, setting, editorCommand, request, verb, gate],
+  ...[harness, event, command, setting, editorCommand, request, verb, target, gate],
 ];

@@ -88,7 +88,7 @@ describe('a terminal', () => {
     expect({ firstWrong, count }).toEqual({ firstWrong: undefined, count: 1_111_111 });
   });
 
-  test('goes on without clients and keeps the end of its output', async () => {
+  test('continues without clients and keeps the end of its output', async () => {
     const world = await makeTerminalWorld();
     const info = await world.start(`seq 1000000; touch ${world.root}/done; read -r _`);
     const { existsSync } = await import('node:fs');

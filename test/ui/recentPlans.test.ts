@@ -11,7 +11,7 @@ const check = (used: readonly string[], plans: readonly string[], expected: read
 test('without a plan that was used the order stays', () => check([], ['b', 'a', 'c'], ['b', 'a', 'c']));
 test('the plan that was used last comes first', () => check(['b', 'c'], ['a', 'b', 'c', 'd'], ['c', 'b', 'a', 'd']));
 test('a plan that is used again comes first again', () => check(['b', 'c', 'b'], ['a', 'b', 'c'], ['b', 'c', 'a']));
-test('of another vault nothing is left over', () => check(['x', 'y'], ['a', 'b'], ['a', 'b']));
+test('nothing remains of another vault', () => check(['x', 'y'], ['a', 'b'], ['a', 'b']));
 test('twenty are remembered', () => {
   const plans = Array.from({ length: 21 }, (_, n) => `p${n}`);
   check(plans, ['first', 'p0', 'p1'], ['p1', 'first', 'p0']);

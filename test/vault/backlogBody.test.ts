@@ -7,7 +7,7 @@ function task(id: string, fields: Partial<Task> = {}): Task {
 }
 
 describe('formatBacklogBody', () => {
-  test('of an empty backlog says that there are no tasks', () => {
+  test('of an empty backlog says that it has no tasks', () => {
     expect(formatBacklogBody({})).toBe('_(no tasks)_\n');
     expect(formatBacklogBody({ tasks: [] })).not.toContain('|');
   });

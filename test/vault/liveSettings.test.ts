@@ -37,7 +37,7 @@ describe('an edit', () => {
     expect(await live.refresh()).toBeUndefined();
   });
 
-  test('of what an owner is built with waits for the next owner, and no longer once it is taken back', async () => {
+  test('of a setting that an owner is built with waits for the next owner, and no longer once it is reverted', async () => {
     const live = await open('');
     await write('[actors]\nmax-active = 3\n[limits]\nsession-minutes = 4\n');
     expect(await live.refresh()).toEqual({
@@ -81,13 +81,13 @@ describe('what guards sessions', () => {
   const off = '[sandbox]\ncommands = "off"\n[gates]\nfinish-attempts = 5\n';
   const waits = { path: 'sandbox.commands', value: 'off', because: 'session' } as const;
 
-  test('holds at once where no session ran', async () => {
+  test('holds at once if no session ran', async () => {
     const live = await open('');
     await write(off);
     expect(await live.refresh()).toEqual({ taken: ['gates.finish-attempts', 'sandbox.commands'], waiting: [] });
   });
 
-  test('waits where a session runs, and after it, whatever else is edited', async () => {
+  test('waits if a session runs, and after it, whatever else is edited', async () => {
     const live = await open('');
     live.sessionStarted('s');
     await write(off);
@@ -99,7 +99,7 @@ describe('what guards sessions', () => {
     expect(live.settings.sandbox.commands).toBe('preferred');
   });
 
-  test('waits where a session ended before the file was looked at again', async () => {
+  test('waits if a session ended before the file was read again', async () => {
     const live = await open('');
     live.sessionStarted('s');
     live.sessionEnded('s');
@@ -119,7 +119,7 @@ describe('what guards sessions', () => {
     expect(await live.refresh()).toMatchObject({ taken: [], waiting: [{ path, because: 'session' }] });
   });
 
-  test('waits where a session wrote, and ended, while the file was being read', async () => {
+  test('waits if a session wrote, and ended, while the file was being read', async () => {
     let meanwhile = async () => {};
     const disk = {
       ...nodeDisk,

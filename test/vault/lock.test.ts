@@ -75,7 +75,7 @@ describe('a lock file that was left behind', () => {
     expect(await take(path, both)).toMatchObject({ generation: 1 });
   });
 
-  test('a lock file that was left behind that may not be read is an error, not a free lock', async () => {
+  test('a stale lock file that cannot be read is an error, not a free lock', async () => {
     const path = await makePath();
     await makeLockFile(path, 1, text(other));
     const disk = failingDisk(nodeDisk, { code: 'EACCES', at: 1, matches: (name) => name === 'readFile' });
@@ -143,7 +143,7 @@ describe('acquireLock', () => {
     expect(await readdir(join(path, '..'))).toEqual(['daemon.lock.3']);
   });
 
-  test('says so where the file system makes no hard links', async () => {
+  test('says so if the file system has no hard links', async () => {
     const path = await makePath();
     const disk = failingDisk(nodeDisk, { code: 'EPERM', at: 1, matches: (name) => name === 'link' });
     await expect(take(path, both, disk)).rejects.toMatchObject({ code: 'disk/noLinks' });

@@ -59,13 +59,13 @@ describe('the locks of plans', () => {
     'plans/A%2Fproject-root.yaml': 'cycle: 1\n',
   };
 
-  test('are counted by whether somebody holds them', async () => {
+  test('are counted as held or free', async () => {
     const runtime = await makeRuntime({ ...files, 'plans/B%2Fproject-root.lock.3': claim(dead, { generation: 3 }) });
     expect(await countLocks(runtime.ports)).toEqual({ held: 1, left: 3 });
     expect(await countLocks((await makeRuntime({})).ports)).toEqual({ held: 0, left: 0 });
   });
 
-  test('are removed at the start of an owner, except those that somebody holds', async () => {
+  test('are removed at the start of an owner, except those that are held', async () => {
     const runtime = await makeRuntime(files);
     await tidyLockFolder(runtime.ports);
     const kept = ['locks/A%2Fproject-root.lock', 'plans/A%2Fproject-root.yaml'];
@@ -74,7 +74,7 @@ describe('the locks of plans', () => {
   });
 });
 
-test('what a crash left of making a lock is removed at the start of an owner, and what is being made stays', async () => {
+test('a half-made lock of a crashed process is removed at the start of an owner, and one that is being made stays', async () => {
   const suffix = '0123456789abcdef.tmp';
   const living = `locks/.A%2Fproject-root.lock.${suffix}`;
   const young = `locks/.B%2Fproject-root.lock.${suffix}`;

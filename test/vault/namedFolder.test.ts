@@ -18,7 +18,7 @@ test('resolveFolder follows links and requires an absolute path', async () => {
   });
 });
 
-test('resolveFolder reports project/missing for what is not a folder, and other disk errors as they are', async () => {
+test('resolveFolder reports project/missing for a path that is not a folder, and other disk errors as they are', async () => {
   const directory = await makeTemporaryDirectory();
   await writeFile(join(directory, 'file'), '');
   await symlink('loop', join(directory, 'loop'));

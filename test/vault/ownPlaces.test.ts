@@ -26,7 +26,7 @@ async function check(links: readonly string[], found: readonly string[] = links)
     expect(await failureOf(opening)).toMatchObject({ code: 'vault/linkOut', help: expect.stringContaining('points') });
 }
 
-test('a vault without links where Ravel writes has nothing to tell', () => check([]));
+test('a vault without links in the folders that Ravel writes has no diagnostics', () => check([]));
 test.each([
   ['runtime'],
   ['decisions'],

@@ -79,7 +79,7 @@ describe('an owner', () => {
     expect((await ownership.lost).diagnostic.code).toBe('vault/lost');
   });
 
-  test('that still has its vault goes on after a sleep', async () => {
+  test('that still has its vault continues after a sleep', async () => {
     const { clock, ownership, file, write } = await makeOwner();
     clock.jumpWall(100 * leaseMs);
     await write();

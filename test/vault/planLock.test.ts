@@ -75,7 +75,7 @@ describe('withLock', () => {
     expect(await world.names()).toEqual([]);
   });
 
-  test('releases the lock where the system removes no file', async () => {
+  test('releases the lock if the system removes no file', async () => {
     const world = await makeWorld(failingDisk(nodeDisk, { code: 'EIO', at: 1, matches: isRemovalOf('plan.lock') }));
     await withLock(world, async () => undefined);
     expect(await planLockHolder(world, world.path)).toBeUndefined();
@@ -141,7 +141,7 @@ describe('a lock that was left behind', () => {
     expect(await readFile(path, 'utf8')).toBe(text(other));
   });
 
-  test('stays while somebody holds it', async () => {
+  test('stays while it is held', async () => {
     const world = await makeWorld();
     const { leave } = await enter(world.from(other));
     await removeIfDead(world, world.path);
@@ -198,7 +198,7 @@ describe('many of one process', () => {
     expect(done).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test('fail together when the queue stands still', async () => {
+  test('fail together when the queue is stuck', async () => {
     const world = await makeWorld();
     const { leave } = await enter(world);
     const waiting = [1, 2, 3].map((n) => failureOf(() => withLock(world, async () => n)));
@@ -329,7 +329,7 @@ describe('processes', () => {
     expect(await planLockHolder(ports, path)).toBeDefined();
   });
 
-  test('that are suspended inside are named after the limit, and go on where they were', async () => {
+  test('that are suspended inside are named after the limit, and continue at the same point', async () => {
     const [racer] = await startLockRacers(1);
     if (racer === undefined) throw new Error('no racer');
     const folder = await makeTemporaryDirectory();

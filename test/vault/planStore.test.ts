@@ -163,7 +163,7 @@ describe('loadPlan', () => {
     expect(diagnostics).toMatchObject([{ code: 'disk/tooLarge', subject: id, file: join(directory, 'memory.yaml') }]);
   });
 
-  test('reports a folder in place of a file, and a file that may not be read', async () => {
+  test('reports a folder in place of a file, and a file that cannot be read', async () => {
     rmSync(join(directory, 'backlog.yaml'));
     mkdirSync(join(directory, 'backlog.yaml'));
     const disk = {

@@ -40,7 +40,7 @@ test.each<[string, string, string, readonly string[]]>([
     plansOf('/shop'),
     ['shop/ravel/project-root/plan-state.md', 'shop/ravel/project-root/child/plan-state.md'],
   ],
-])('%s is no place for a project', (_name, below, expected, files) => check(below, expected, files));
+])('%s is not a place for a project', (_name, below, expected, files) => check(below, expected, files));
 
 function notFiles(): string {
   return 'project/badPlace is where git keeps a repository, and holds no files of a project.';

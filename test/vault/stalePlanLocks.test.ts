@@ -63,7 +63,7 @@ describe('a lock that could not be given back', () => {
     expect(await theirTurn(world)).toBe('theirs');
   });
 
-  test('of another queue of the same process is one that somebody holds', async () => {
+  test('of another queue of the same process is held', async () => {
     const world = await makeWorld();
     const { leave } = await enter(world);
     const waiting = failureOf(() => withLock({ ...world, queues: new LockQueues() }, async () => 'never'));
@@ -95,7 +95,7 @@ describe('a lock that could not be given back', () => {
   });
 });
 
-describe('a note that somebody waits', () => {
+describe('a note of a waiting process', () => {
   test('that cannot be removed does not keep the work from being done', async () => {
     const matches = isRemovalOf('plan.lock.wanted');
     const world = await makeWorld(failingDisk(nodeDisk, { code: 'EIO', at: 1, matches }));
@@ -108,7 +108,7 @@ describe('a note that somebody waits', () => {
     expect(await planLockHolder(world, world.path)).toBeUndefined();
   });
 
-  test('that is not a file makes nobody of a queue fail whose work is done', async () => {
+  test('that is not a file fails no member of a queue whose work is done', async () => {
     const world = await makeWorld();
     await mkdir(`${world.path}.wanted`);
     const works = [0, 1, 2, 3, 4].map((n) =>

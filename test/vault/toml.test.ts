@@ -15,7 +15,7 @@ describe('parseToml', () => {
     expect(() => parseToml(`${text} `, place)).toThrow('/v/x.toml has 262,145 characters; at most 262,144 are read.');
   });
 
-  test('says what to do about a table that stands there twice', () => {
+  test('says what to do about a table that appears twice', () => {
     const twice = '[run]\nharness = "a"\n[run]\nharness = "b"\n';
     try {
       parseToml(twice, { ...place, help: 'Fix it.' });

@@ -46,7 +46,7 @@ describe('VaultWatch and a changed file', () => {
     expect(await world.quiet()).toEqual([]);
   });
 
-  test('ignores views, editor leftovers and temporary files', async () => {
+  test('ignores views, backup files of editors and temporary files', async () => {
     const world = await start();
     const waiting = world.clock.scheduled;
     for (const name of ['backlog.md', '.backlog.yaml.swp', '.backlog.yaml.1a2b.tmp', 'notes', 'backlog.yaml~']) {
@@ -209,7 +209,7 @@ describe('VaultWatch and its file watches', () => {
     expect(world.trees.roots).toEqual([]);
   });
 
-  test('goes on if one folder cannot be watched', async () => {
+  test('continues if one folder cannot be watched', async () => {
     const world = await start();
     world.trees.at(world.file('')).listeners.onFailed(Object.assign(new Error('denied'), { code: 'EACCES' }));
     world.write('backlog.yaml', 'tasks: []\n');

@@ -23,7 +23,7 @@ test('a session of which nothing is known tells nothing', () => expect(sessionTe
 test('the time of a session that ended is its own', () =>
   expect(sessionTexts({ ended: { at: '', durationMs: 61_000 }, calls: 0, refusals: 0 }, 3_000)).toEqual(['1:01']));
 
-test('a plan tells its tasks where nothing is known of money', () =>
+test('a plan shows its tasks if no cost is known', () =>
   expect(planTexts({ plan, counts }, undefined, 0)).toEqual(['1 ready, 2 blocked, 3 done']));
 
 test.each([

@@ -11,7 +11,7 @@ function check(current: Phase | undefined, expected: string): void {
   ).toBe(expected);
 }
 
-test('phases before the current one are over, and commits are named by what they hold', () =>
+test('phases before the current one are over, and commits are named by their content', () =>
   check(
     'reflect',
     '✓work ✓analyse-work ✓commit work ●reflect ○commit reflect ○dream ○commit dream ○triage ○commit triage',

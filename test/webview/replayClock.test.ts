@@ -44,7 +44,8 @@ describe('a replay', () => {
     expect([0, 499, 500, 1_000, 9_999].map((ms) => playedAt(replay, ms))).toEqual([1, 1, 2, 3, 4]));
   test('ends with its last event', () => expect(positionAt(replay, 99_999)).toBe(durationOf(replay)));
   test('does not advance while it is paused', () => expect(positionAt(pause(replay, 350), 9_000)).toBe(1_000));
-  test('goes on where it was paused', () => expect(positionAt(play(pause(replay, 350), 9_000), 9_100)).toBe(1_400));
+  test('continues at the place of the pause', () =>
+    expect(positionAt(play(pause(replay, 350), 9_000), 9_100)).toBe(1_400));
   test('starts again if played after its end', () =>
     expect(positionAt(play(pause(replay, 99_999), 100_000), 100_000)).toBe(0));
   test('keeps its position if its speed changes', () => {

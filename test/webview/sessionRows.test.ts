@@ -34,7 +34,7 @@ describe('text rows', () => {
     expect(fold(...outputs(text('one'), text('two\n'), text('three')))).toMatchObject([
       { kind: 'text', text: 'one\n\ntwo\n\nthree' },
     ]));
-  test('are separated by what happens between them', () =>
+  test('are separated by the events between them', () =>
     expect(fold(...outputs(text('one'), started('1'), text('two'))).map(({ kind }) => kind)).toEqual([
       'text',
       'tool',

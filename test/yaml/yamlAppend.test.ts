@@ -20,7 +20,7 @@ function spliced(text: string, item: Json): string {
 
 const item = { id: 'B', body: 'Greet\nthe cat.\n', state: 'new' };
 
-describe('appendItem adds an item where the full parser would, to', () => {
+describe('appendItem adds an item in the same place as the full parser, to', () => {
   test.each([
     'received:\n- id: A\n',
     'received:\n  - id: A\n    body: |\n      one\n\n      - two\n    state: new\ntasks: []\n',

@@ -38,7 +38,7 @@ const tokens = [
 ];
 const tokenSoup = fc.array(fc.constantFrom(...tokens, '---', '...', '?', ',')).map((parts) => parts.join(''));
 
-test('parseYaml never throws, and returns a value exactly if there is no error', () =>
+test('parseYaml never throws, and returns a value exactly if it reports no error', () =>
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), tokenSoup), (text) => {
       const { value, diagnostics } = parseYaml(text, place);

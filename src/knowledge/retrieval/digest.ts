@@ -3,9 +3,10 @@ import type { IndexedDocument } from './document.ts';
 
 /** 64 bits of a hash over all that a document says and is labelled with. */
 export function digestOf(document: IndexedDocument): { readonly low: number; readonly high: number } {
-  const { scope, kind, status, tags, title, aliases, headings, firstParagraph, body, superseded } = document;
+  const { scope, plan, kind, status, tags, title, aliases, headings, firstParagraph, body, superseded } = document;
   const content = JSON.stringify([
     scope,
+    plan,
     kind,
     status,
     tags,

@@ -3,6 +3,8 @@ export interface IndexedDocument {
   /** One document for each id; a second one with the same id takes the place of the first. */
   readonly id: string;
   readonly scope: string;
+  /** The plan that it is of; empty where it is of none. */
+  readonly plan: string;
   readonly kind: string;
   readonly status: string;
   readonly tags: readonly string[];
@@ -18,7 +20,7 @@ export interface IndexedDocument {
 
 /** What a document without anything says; for those that lack some fields. */
 export const emptyDocument: Omit<IndexedDocument, 'id'> = {
-  ...{ scope: '', kind: '', status: '', tags: [], title: '', aliases: [], headings: [] },
+  ...{ scope: '', plan: '', kind: '', status: '', tags: [], title: '', aliases: [], headings: [] },
   ...{ firstParagraph: '', body: '', superseded: '' },
 };
 

@@ -4,15 +4,17 @@ import type { SearchIndex } from './searchIndex.ts';
 /** What a document has to be: one of the values of each label that is named. */
 export interface Filter {
   readonly scopes?: readonly string[] | undefined;
+  readonly plans?: readonly string[] | undefined;
   readonly kinds?: readonly string[] | undefined;
   readonly statuses?: readonly string[] | undefined;
   readonly tags?: readonly string[] | undefined;
 }
 
 /** Documents that pass by their number; undefined where every document does. */
-export function passing(index: SearchIndex, { scopes, kinds, statuses, tags }: Filter): Uint8Array | undefined {
+export function passing(index: SearchIndex, { scopes, plans, kinds, statuses, tags }: Filter): Uint8Array | undefined {
   const groups = [
     scopes?.map((value) => labelName('scope', value)),
+    plans?.map((value) => labelName('plan', value)),
     kinds?.map((value) => labelName('kind', value)),
     statuses?.map((value) => labelName('status', value)),
     tags?.map((value) => labelName('tag', value)),

@@ -27,7 +27,7 @@ export interface Smoothing {
   readonly weight: number;
 }
 
-export const plainRanking: Ranking = { k1: 1.2, b: 0.75, questionTermsMax: 48 };
+export const plainRanking: Ranking = { k1: 1.2, b: 0.75, questionTermsMax: 24 };
 
 export const fullRanking: Ranking = {
   ...plainRanking,

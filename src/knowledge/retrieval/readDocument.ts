@@ -31,17 +31,21 @@ export function readDocument(document: IndexedDocument, reader: TermReader): Rea
 /** What a search can be limited to. */
 export interface DocumentLabels {
   readonly scope: string;
+  readonly plan: string;
   readonly kind: string;
   readonly status: string;
   readonly tags: readonly string[];
 }
 
 /** The names of the labels, by which documents are filtered as they are found by words. */
-export function labelsOf({ scope, kind, status, tags }: DocumentLabels): ReadonlyMap<string, number> {
-  const names = [labelName('scope', scope), labelName('kind', kind), labelName('status', status)];
+export function labelsOf({ scope, plan, kind, status, tags }: DocumentLabels): ReadonlyMap<string, number> {
+  const names = [
+    ...[labelName('scope', scope), labelName('plan', plan)],
+    ...[labelName('kind', kind), labelName('status', status)],
+  ];
   return new Map([...names, ...tags.map((tag) => labelName('tag', tag))].map((name) => [name, 1]));
 }
 
-export function labelName(label: 'scope' | 'kind' | 'status' | 'tag', value: string): string {
+export function labelName(label: 'scope' | 'plan' | 'kind' | 'status' | 'tag', value: string): string {
   return `${label}:${value}`;
 }

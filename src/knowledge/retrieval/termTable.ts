@@ -51,6 +51,19 @@ export class TermTable {
     return this.#names.nameOf(term) ?? '';
   }
 
+  /** Names that begin so and are longer; those in most documents first. */
+  beginningWith(beginning: string, count: number): readonly string[] {
+    const found: number[] = [];
+    for (let term = 0; term < this.end; term += 1) {
+      const name = this.#names.nameOf(term);
+      if (name !== undefined && name.length > beginning.length && name.startsWith(beginning)) found.push(term);
+    }
+    return found
+      .sort((a, b) => this.frequencyOf(b) - this.frequencyOf(a) || this.compare(a, b))
+      .slice(0, count)
+      .map((term) => this.nameOf(term));
+  }
+
   /** For an order that does not depend on the numbers. */
   compare(a: number, b: number): number {
     return compareText(this.nameOf(a), this.nameOf(b));

@@ -17,10 +17,10 @@ export async function openCause(ui: UiContext, node: CauseNode, session: CauseNo
         ? showCauses(`session:${id}`, undefined)
         : executeCommand('ravel.openSession', id, plan);
     case 'rule':
-      return openAt(vscode.Uri.joinPath(vault, 'routing.yaml'), id);
+      return openRecordAt(vscode.Uri.joinPath(vault, 'routing.yaml'), id);
     case 'suggestion': {
       const decided = vscode.Uri.joinPath(vault, 'decisions', `${id}.yaml`);
-      return (await isThere(decided)) ? openAt(decided, undefined) : executeCommand('ravel.openApproval', id);
+      return (await isThere(decided)) ? openRecordAt(decided, undefined) : executeCommand('ravel.openApproval', id);
     }
     case 'commit':
       if (session?.plan === undefined) return showCauses(`commit:${id}`, undefined);
@@ -38,11 +38,11 @@ export async function openCause(ui: UiContext, node: CauseNode, session: CauseNo
 /** Opens the backlog of a plan at a record. */
 export async function openRecord(ui: UiContext, plan: string, id: string): Promise<void> {
   const { directory } = await requireLink(ui).api.request('status', { plan });
-  await openAt(vscode.Uri.joinPath(vscode.Uri.file(directory), 'backlog.yaml'), id);
+  await openRecordAt(vscode.Uri.joinPath(vscode.Uri.file(directory), 'backlog.yaml'), id);
 }
 
 /** Shows a file of records at the one of this id; at its beginning where there is none. */
-async function openAt(uri: vscode.Uri, id: string | undefined): Promise<void> {
+export async function openRecordAt(uri: vscode.Uri, id: string | undefined): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
   const lines = document.getText().split('\n');
   const wanted = new Set([`id: ${id}`, `id: "${id}"`, `id: '${id}'`]);

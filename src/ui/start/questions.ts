@@ -1,7 +1,7 @@
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { descriptionLengthMax } from '../../model/plan.ts';
-import type { Choice } from '../prompter.ts';
+import type { Choice } from '../choice.ts';
 import { requireLink } from '../requireLink.ts';
 import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
 import type { UiContext } from '../uiContext.ts';

@@ -1,7 +1,7 @@
 import { failure } from '../../model/codes.ts';
 import { compareIds, isQualifiedId, type QualifiedId } from '../../model/id.ts';
+import type { Choice } from '../choice.ts';
 import type { PlanNode } from '../planOutline.ts';
-import type { Choice } from '../prompter.ts';
 import { requireLink } from '../requireLink.ts';
 import { plainChoice } from '../sanitizeLabel.ts';
 import type { UiContext } from '../uiContext.ts';

@@ -87,7 +87,7 @@ describe('an approval that waits', () => {
     await check([], waiting([]).handlers, { stdout: ['Nothing needs your attention.'] });
   });
 
-  test('stands beside phases that did not finish, each with the commands that go on', async () => {
+  test('is shown beside phases that did not finish, each with the commands that continue it', async () => {
     const plans = [
       sampleRow({ waiting: 'Somebody edited it too.' }),
       sampleRow({ plan: other, waiting: 'It crashed.' }),
@@ -188,7 +188,7 @@ describe('a decision', () => {
     expect(decided).toEqual([{ ...base, ...expected }]);
   });
 
-  test('exits with the code of its phase, and says how to go on', async () => {
+  test('exits with the code of its phase, and says how to continue', async () => {
     const report = sampleReport({ end: 'waiting', approval: second.approval });
     const decide: FakeHandlers['decide'] = () => ({
       ...base,

@@ -38,7 +38,7 @@ async function run(given: readonly string[], answer: ImportReport = report) {
   return { code, asked, ...ports.written };
 }
 
-test('ravel import says what became of each file and what to look at', async () => {
+test('ravel import says what became of each file and which ones to check', async () => {
   const { code, asked, stdout } = await run(args);
   expect(code).toBe(0);
   expect(asked).toEqual([{ directory: '/here/LLM_STATE/core', plan: 'demo', description: 'A parser', dryRun: false }]);

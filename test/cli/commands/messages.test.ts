@@ -117,7 +117,7 @@ describe('a dispatch', () => {
     await check(['dispatch', 'demo', 'Mend it.', ...because], { dispatch }, { code, stdout }, { received });
   });
 
-  test('to whoever is right says that routing.yaml cannot be used, and where', async () => {
+  test('with an automatic target says that routing.yaml cannot be used, and names the line', async () => {
     const { dispatch } = dispatching(routed);
     const range = { start: { line: 2, character: 0 }, end: { line: 2, character: 1 } };
     const said = 'routing.yaml cannot be used, so the last valid rule stays in force.';
@@ -128,7 +128,7 @@ describe('a dispatch', () => {
     await check(args, { dispatch, rules }, { stdout: '/vault/routing.yaml:3:1' });
   });
 
-  test('that nobody has read yet is said to be in the mailbox', async () => {
+  test('that has not been read yet is said to be in the mailbox', async () => {
     const { dispatch } = dispatching(routed);
     const args = ['dispatch', 'demo', 'Mend it.', ...because, '--wait', '0'];
     const stdout = 'In the mailbox of demo/project-root, which has not read it yet';
@@ -256,7 +256,7 @@ describe('ravel ask', () => {
   });
 
   test.each([
-    ['4 where it is not answered', { answer: { ...answer, state: 'refused' } }, [], 4],
+    ['4 if it is not answered', { answer: { ...answer, state: 'refused' } }, [], 4],
     ['5 where it waits for a person', { outcome: { kind: 'waiting', approval: other, reason: 'nobody fits' } }, [], 5],
     ['5 where no answer came in time', {}, ['--wait', '1'], 5],
     ['0 where no answer was waited for', {}, ['--wait', '0'], 0],

@@ -78,7 +78,7 @@ test.each<[RunStop, number]>([
   expect(await runCommandLine(['run', 'demo'], ports)).toBe(expected);
 });
 
-test('ravel retry that goes on with the run exits as that run ended', async () => {
+test('ravel retry that continues the run exits as that run ended', async () => {
   const ports = await createFakePorts({ ...status, retry: () => ({ ...sampleReport(), run: cycle('nothing-ready') }) });
   expect(await runCommandLine(['retry', 'demo'], ports)).toBe(0);
   expect(ports.written.stdout).toContain('No task in the backlog can be started.');

@@ -13,7 +13,7 @@ test('ravel init resolves the path from the working directory, and names the vau
   expect(ports.written.stdout).toContain('/here/vaults/mine');
 });
 
-test('ravel init quotes a path for the shell where it needs that', async () => {
+test('ravel init quotes a path for the shell if it needs that', async () => {
   const ports = await createFakePorts({});
   await runCommandLine(['init', '/my vaults/ann'], ports);
   expect(ports.written.stdout).toContain("export RAVEL_VAULT='/my vaults/ann',");
@@ -95,7 +95,7 @@ test('ravel create sends the plan and its description', async () => {
   expect(ports.written.stdout).toContain('Lexer');
 });
 
-test('ravel create says where the leftovers of an earlier plan are, and what comes next', async () => {
+test('ravel create says where the files of an earlier plan are, and the next step', async () => {
   const putAway = 'archive/plans/demo-01';
   const ports = await createFakePorts({ create: () => ({ plan: samplePlan, directory: '/v', putAway }) });
   expect(await runCommandLine(['create', 'demo/project-root/x', '--description', 'Lexer'], ports)).toBe(0);

@@ -20,7 +20,7 @@ const [bash, read, bashDenied, readDenied] = [
 ];
 
 test.each<[string, readonly RavelEvent[], readonly RavelEvent[]]>([
-  ['a denial that overtook its call stands behind it', [bashDenied, says, bash], [says, bash, bashDenied]],
+  ['a denial that overtook its call is shown after it', [bashDenied, says, bash], [says, bash, bashDenied]],
   ['and so does its question', [bashDenied, asked, says, bash], [says, bash, bashDenied, asked]],
   ['a denial that comes after its call stays there', [bash, bashDenied, asked], [bash, bashDenied, asked]],
   ['a call that has ended is not the one', [bash, ended('1'), bashDenied, over], [bash, ended('1'), bashDenied, over]],

@@ -50,7 +50,7 @@ test('on a narrow terminal only the lines of phases, approvals and verdicts are 
   expect(tooWide.every((line) => /^[✓✗▶?]|work finished|`ravel approvals show \w+`$/.test(line))).toBe(true);
 });
 
-test('a session that was taken over shows no size of what it was given', () => {
+test('a session that was taken over shows no prompt size', () => {
   const base = cycleEvents.find((event) => event.type === 'session.started');
   if (base?.type !== 'session.started') throw new Error('no session has started');
   const format = { style: plainStyle, columns: 100, progress: noProgress, elapsedMs: 0 };

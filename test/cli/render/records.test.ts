@@ -180,7 +180,7 @@ describe('the change of a verb', () => {
   test('is shown as a sentence', () =>
     expect(change('backlog/add', { id: 'a' }, 'added task a')).toEqual(['Added task a.']));
 
-  test('gets no capital letter where it begins with an id', () =>
+  test('gets no capital letter if it begins with an id', () =>
     expect(change('backlog/set-status', { id: 'two-words' }, 'two-words is done')).toEqual(['two-words is done.']));
 
   test('lists each repaired status', () => {

@@ -60,7 +60,7 @@ test('the summary of a run without a ready task says so', () =>
     ),
     'run-nothing',
   ));
-test('the summary of a run that used up its budget says how to go on', () => {
+test('the summary of a run that used up its budget says how to continue', () => {
   const report = { phases: [sampleReport()], stop: 'budget' as const, reason: 'The day is spent.' };
   expect(formatRunSummary(samplePlan, report, plainStyle, 100).at(-1)).toContain(`\`ravel run ${samplePlan}\``);
 });
@@ -70,7 +70,7 @@ test('the summary of a phase that failed names no next one', () => {
   const report = { ...sampleReport(), end: 'failed' as const };
   expect(formatPhaseSummary(samplePlan, report, plainStyle, 100)[1]).toBe('! work failed.');
 });
-test('a table of plans shows what runs and what waits', () =>
+test('a table of plans shows which run and which wait', () =>
   check(
     formatPlanTable(
       [
@@ -108,7 +108,7 @@ test.each([
   expect(formatPlanStatus(sampleStatus({ running }), plainStyle, 100)).toContain(`  now          ${whole}`);
   expect(formatPlanTable([sampleRow({ running })], plainStyle, 100).at(-1)).toContain(short);
 });
-test('the status of a phase open by hand, or of a paused run, says how to go on', () => {
+test('the status of a phase open by hand, or of a paused run, says how to continue', () => {
   const running = { session: sampleSession, phase: 'reflect', manual: true } as const;
   expect(formatPlanStatus(sampleStatus({ running }), plainStyle, 200).at(-1)).toContain('--by-hand`');
   const paused = { done: 1, cycles: 3 };
@@ -125,7 +125,7 @@ test('a command for a plan whose id has a blank can be copied', () => {
   const report = { phases: [sampleReport({ end: 'failed' })], stop: 'failed', reason: '' } as const;
   expect(formatRunSummary(plan, report, plainStyle, 200).at(-1)).toContain("`ravel retry 'my shop/project-root'`");
 });
-test('a run that stands in a queue shows what it waits for', () => {
+test('a queued run shows what it waits for', () => {
   const queued = 'demo/project-root/a works in the same tree';
   const words = `waits for its turn: ${queued}`;
   expect(formatPlanTable([sampleRow({ queued })], plainStyle, 120).at(-1)).toContain(words);

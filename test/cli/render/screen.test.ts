@@ -117,11 +117,11 @@ describe('how long a phase took', () => {
 
   test('is told by its events when they are read later, all at once', () =>
     check([later(started, -86_413), later(ended, -86_400)], '0:13'));
-  test('is no second less where the two clocks are read a moment apart', () =>
+  test('is not a second less if the two clocks are read a moment apart', () =>
     check([later(started, -13), ended], '0:13', 1));
   test('does not change with the hour that the computer is set to', () =>
     check([started, later(ended, 3_600)], '0:00', 3_600_000));
-  test('is what the clock says where an event has no time', () => check([started, { ...ended, at: '' }], '0:00'));
+  test("is the clock's time if an event has none", () => check([started, { ...ended, at: '' }], '0:00'));
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { terminalText } from '../../../src/cli/render/terminalText.ts';
 
 const esc = '\u001b';
 
-test('emphases stay where the style has any', () => {
+test('emphases stay if the style has any', () => {
   const text = `${colourStyle.bad('error')} ${colourStyle.strong('a')} ${colourStyle.faint('b')} ${colourStyle.good('c')}${colourStyle.notice('d')}${colourStyle.accent('e')}\n`;
   expect(terminalText(text, colourStyle)).toBe(text);
   expect(terminalText(colourStyle.bad('x'), plainStyle)).toBe('\\u{1b}[31mx\\u{1b}[39m');

@@ -1,5 +1,7 @@
 import type { QuickPickItem } from 'vscode';
-import type { Choice, Prompter } from '../../../src/ui/prompter.ts';
+import type { Choice } from '../../../src/ui/choice.ts';
+import type { LiveChoices, LiveQuestion } from '../../../src/ui/livePick.ts';
+import type { Prompter } from '../../../src/ui/prompter.ts';
 
 /** One answer to the next question of its kind; `undefined` is to turn away. */
 export type Answer = (question: Question) => unknown;
@@ -45,6 +47,21 @@ export function answerWith(
         choices,
       });
       return choices.find(({ label }) => label === picked)?.value;
+    },
+    /** The answer is what is typed; the first of what is found is taken. */
+    async pickLive<T>(question: LiveQuestion<T>) {
+      const text = await ask({ kind: 'pickLive', text: question.title, buttons: [question.button], choices: [] });
+      if (typeof text !== 'string') return undefined;
+      let last: LiveChoices<T> = { choices: [], message: '' };
+      await question.find(
+        text,
+        (found) => {
+          last = found;
+        },
+        new AbortController().signal,
+      );
+      const [first] = last.choices;
+      return first === undefined ? undefined : { value: first.value, text, isButton: false };
     },
     input: ({ title, prompt, validateInput }) =>
       ask({

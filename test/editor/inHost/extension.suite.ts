@@ -92,6 +92,18 @@ describe('the vault of a window', () => {
   });
 });
 
+describe('a search of the vault', () => {
+  it('opens the file of what is chosen at its entry', async () => {
+    const { prompter } = await readContext();
+    const person = answerWith(prompter, [() => 'browsers']);
+    await vscode.commands.executeCommand('ravel.searchVault');
+    person.restore();
+    const { document, selection } = vscode.window.activeTextEditor ?? {};
+    match(document?.uri.path ?? '', /\/(?:memory|backlog|session-log)\.yaml$/);
+    match(document?.lineAt(selection?.active.line ?? 0).text ?? '', /id: /);
+  });
+});
+
 describe('the key of Claude Code', () => {
   it('is kept in the secret storage alone until it is removed', async () => {
     const { context, prompter } = await readContext();

@@ -113,7 +113,7 @@ describe('a declaration with a type:', () => {
   ])('%s holds none', (text) => expect(valuesIn(text)).toEqual([]));
 });
 
-describe('a password of letters alone, where nothing but a password stands:', () => {
+describe('a password of letters alone, where only a password can be:', () => {
   test.each([
     'PGPASS¦WORD=correcthorsebattery psql -h db',
     "PGPASS¦WORD='SunshineMeadow' pg_dump",
@@ -171,7 +171,7 @@ describe('a password of letters alone, behind a name that ends in “password”
     'Server=db;Password=<password>;User Id=sa',
     'machine example.org login ada password your-own-one',
     'if (typeof password === "function") {',
-  ])('%s stands for one, or is something else', (text) => expect(valuesIn(text)).toEqual([]));
+  ])('%s is a placeholder, or something else', (text) => expect(valuesIn(text)).toEqual([]));
 });
 
 describe('a password that a command is given:', () => {
@@ -346,4 +346,4 @@ test.each([
   'postgres://${USER}:${PASSWORD}@host/db',
   'https://git@github.com/x/y.git',
   '{user}:{password1}@host',
-])('%s stands for a secret, or is something else', (text) => expect(findSecrets(joined(text))).toEqual([]));
+])('%s is a placeholder for a secret, or something else', (text) => expect(findSecrets(joined(text))).toEqual([]));

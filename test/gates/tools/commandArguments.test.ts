@@ -83,7 +83,7 @@ describe('code in arguments and on standard input is asked about', () => {
   ])('%s: %s', check);
 });
 
-describe('what may turn out to be an option is asked about', () => {
+describe('an argument that may turn out to be an option is asked about', () => {
   test.each<Row>([
     ['wc -l *.ts', 'ask'],
     ['wc -l ./*.ts', 'allow'],
@@ -93,7 +93,7 @@ describe('what may turn out to be an option is asked about', () => {
   ])('%s: %s', check);
 });
 
-describe('copies, moves and links are judged by where they arrive', () => {
+describe('copies, moves and links are judged by their destination', () => {
   test.each<Row>([
     ['cp -r src src2', 'allow'],
     ['cp -r a/. .', 'ask'],

@@ -6,7 +6,7 @@ const check = (command: string, expected: string) => expect(decisionOn(command, 
 
 describe('a command line is denied', () => {
   test.each([
-    ['a program whose name goes on unknown', 'echo$X hi'],
+    ['a program whose name continues with an unknown text', 'echo$X hi'],
     ['a program in a folder above the project', 'cd src; cd ..; cd ..; make'],
     ['a program that may run above the project', 'cd src; cd ..; make'],
     ['a program in a folder above the project by a link', 'cd a/b/near && cd -P .. && cd -P .. && ls'],

@@ -3,7 +3,7 @@ import { decisionOn } from './toolRequest.ts';
 
 const check = (expected: string) => (command: string) => expect(decisionOn(command)).toBe(expected);
 
-describe('git may be read', () => {
+describe('git can be read', () => {
   test.each([
     'git log -5 --oneline --graph',
     'git log --since=2.weeks -- src',
@@ -36,7 +36,7 @@ describe('git may be read', () => {
   ])('%s', check('allow'));
 });
 
-describe('git may not be written, whatever comes first', () => {
+describe('git cannot be written, whatever comes first', () => {
   test.each([
     'git branch -v new',
     'git branch --list -D x',
@@ -107,7 +107,7 @@ describe('git shows no file that holds secrets by its name', () => {
     'git grep . main -- src',
     "git grep . v1.0 -- '*'",
     "git grep . v1.0 -- ':!src'",
-  ])('and asks about what may show one of an earlier time: %s', check('ask'));
+  ])('and asks about a command that may show one of an earlier time: %s', check('ask'));
 
   test('and asks about a search that would read one now', () => {
     const scene = { secrets: ['deploy/server.pem'] };

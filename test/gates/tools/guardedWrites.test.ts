@@ -135,10 +135,10 @@ describe('a find that may change what is guarded is not allowed:', () => {
     'find packages -name package.json -exec sed -i s/a/b/ {} +',
     'find packages -name tasks.json -exec grep -l x {} +',
     "find packages -name '*.js' -delete",
-  ])('and what changes other files is: %s', (command) => expect(decisionOn(command)).toBe('allow'));
+  ])('and a command that changes other files is: %s', (command) => expect(decisionOn(command)).toBe('allow'));
 });
 
-describe('a tree that comes to stand for what is guarded is not allowed:', () => {
+describe('a tree that would replace what is guarded is not allowed:', () => {
   test.each([
     'mkdir -p x/workflows; echo a > x/workflows/ci.yml; mv x .github',
     'cp -r x/. .github',

@@ -7,7 +7,7 @@ function check(command: string, expected: Row[1]) {
   expect(decisionOn(command)).toBe(expected);
 }
 
-describe('a device is nothing that may run, however its path is written', () => {
+describe('a device never runs, however its path is written', () => {
   test.each<Row>([
     ["bash //dev/stdin <<< 'cat .env'", 'deny'],
     ['bash /./dev/stdin', 'deny'],
@@ -57,7 +57,7 @@ describe('an interpreter that would run its standard input is asked about', () =
   ])('%s: %s', check);
 });
 
-describe('a program is judged by what it does without operands', () => {
+describe('a program is judged by its effect without operands', () => {
   test.each<Row>([
     ['deno', 'ask'],
     ['deno -q', 'ask'],
@@ -159,7 +159,7 @@ describe('reporters, formats, plugins and configurations are code', () => {
   ])('%s: %s', check);
 });
 
-describe('programs that start any other one are judged by what they start', () => {
+describe('programs that start another one are judged by the program that they start', () => {
   test.each<Row>([
     ['c8 printenv', 'ask'],
     ['npx c8 sh -c "cat .env"', 'deny'],

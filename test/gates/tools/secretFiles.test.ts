@@ -168,7 +168,7 @@ describe('files that decide what others run are asked about, by tools and comman
   });
 });
 
-test('a file that decides what runs and may hold secrets is asked about when it is written, and not read', () => {
+test('a file that decides which code runs and may hold secrets is asked about when it is written, and not read', () => {
   expect(decisionOn('touch .envrc')).toBe('ask');
   expect(decisionOn('cat .envrc')).toBe('deny');
 });

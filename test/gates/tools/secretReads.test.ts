@@ -31,7 +31,7 @@ describe('a command that could show the environment is asked about', () => {
   );
 });
 
-describe('a word that may turn out to be an option that reads a file is asked about', () => {
+describe('a word that may turn out to be a file-reading option is asked about', () => {
   test.each(['echo --file=.env | xargs date', 'date "$(printf %s --file=.env)"', 'ls | xargs pip debug'])(
     '%s',
     expectNotAllowed,

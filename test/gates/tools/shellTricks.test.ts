@@ -59,7 +59,9 @@ test.each<[string, string]>([
   ['a bracket in the name of a folder', 'cat k[^A-Z]y*/id_[^A-Z]sa'],
   ['the plans', 'rm -rf ./[^A-Z]avel'],
   ['the session log', 'cat ravel/project-root/session-lo[^A-Z].yaml'],
-])('a pattern reaches what it may name: %s', (_name, command) => expect(decisionOn(command, secrets)).toBe('deny'));
+])('a pattern reaches every path that it can name: %s', (_name, command) =>
+  expect(decisionOn(command, secrets)).toBe('deny'),
+);
 
 test.each([
   'ZIPOPT="-T -TT src/a.sh" zip x.zip f',

@@ -59,7 +59,7 @@ describe('a switch says on or off, and programs are given its next value too', (
   ])('%s: %s', check);
 });
 
-describe('what programs are told all day is allowed, and so is what a script keeps for itself', () => {
+describe('everyday variables of programs are allowed, and so are those that a script keeps for itself', () => {
   test.each<Row>([
     ['CI=1 npm test', 'allow'],
     ['NODE_ENV=test node --test', 'allow'],

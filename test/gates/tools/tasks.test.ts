@@ -100,7 +100,7 @@ describe('tasks that run what they are told, or show what a person keeps, are as
   ])('%s: %s', check);
 });
 
-describe('a variable that may name what a build runs is asked about', () => {
+describe('a variable that may name a program of a build is asked about', () => {
   test.each<Row>([
     ['cmake -D CMAKE_CXX_COMPILER_LAUNCHER=x .', 'ask'],
     ['cmake -DCMAKE_C_COMPILER_LAUNCHER=/bin/sh .', 'deny'],

@@ -36,7 +36,7 @@ describe('a command in the sandbox', () => {
       'cat /proc/$PPID/root$HOME/notes.txt; cat /proc/1/cwd/../home/notes.txt',
     "the session's folder": 'cat ../vault/runtime/sessions/01/*',
   };
-  testNeeding(needs, 'reads nothing of what is kept from it', async () => {
+  testNeeding(needs, 'reads nothing that is kept from it', async () => {
     const world = await confined({ files: { 'home/.config/git/credentials': 'https://CANARY-git@example.org\n' } });
     for (const [what, command] of Object.entries(nothingOfIt)) {
       const { output } = await runIn(world, world.shell, command);
@@ -292,7 +292,7 @@ function snapshot(root: string): Record<string, string> {
   return files;
 }
 
-describe('a machine or a place without a sandbox is called unconfined, with what mends it', () => {
+describe('a machine or a place without a sandbox is called unconfined, with the fix', () => {
   /** A program in the place of bubblewrap, in a folder that is all of PATH but for the system's own programs. */
   async function standIn(script: string): Promise<string> {
     const folder = await makeTemporaryDirectory();

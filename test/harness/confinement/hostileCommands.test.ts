@@ -98,7 +98,7 @@ describe("a command in the sandbox does not reach the owner's socket", () => {
   });
 });
 
-describe('a command that is no ordinary text', () => {
+describe('a command that is not ordinary text', () => {
   testNeeding(needs, 'of a megabyte is refused by the system, and changes nothing', async () => {
     const world = await confined();
     const long = `echo x > src/a.txt #${'a'.repeat(1024 * 1024)}`;
@@ -107,7 +107,7 @@ describe('a command that is no ordinary text', () => {
     expect(readFileSync(join(world.project, 'src/a.txt'), 'utf8')).toBe('one\n');
   });
 
-  testNeeding(needs, 'prints bytes that are no UTF-8 as they are', async () => {
+  testNeeding(needs, 'prints bytes that are not UTF-8 as they are', async () => {
     const world = await confined();
     const child = spawn(world.shell, ["printf 'a\\377\\376b'; printf '\\200' >&2; printf '\\355\\240\\200' > src/b"], {
       ...{ cwd: world.project, env: world.environment, stdio: ['ignore', 'pipe', 'pipe'] },
@@ -123,7 +123,7 @@ describe('a command that is no ordinary text', () => {
     expect(readFileSync(join(world.project, 'src/b'), 'latin1')).toBe('\xed\xa0\x80');
   });
 
-  testNeeding(needs, 'holds bytes that are no UTF-8', async () => {
+  testNeeding(needs, 'holds bytes that are not UTF-8', async () => {
     const world = await confined();
     // Node passes texts alone, so a shell outside makes the bytes.
     const child = spawn('bash', ['-c', `exec "$0" "$(printf 'printf %%s \\377 > src/c')"`, world.shell], {

@@ -70,7 +70,7 @@ describe('a link that one session leaves opens nothing to the next, which is con
   }
 });
 
-describe('files of a project that keep its sandbox from being built are no reason to do without one', () => {
+describe('files of a project that keep its sandbox from being built are not a reason to run without one', () => {
   const left: Readonly<Record<string, readonly [leave: string, reason: RegExp]>> = {
     'a project that may not be written': ['chmod 555 .', /could not write into the project/],
     'a link as .git, in a folder below the top of a repository': ['ln -s ../.git src/.git', /symbolic link/],
@@ -100,7 +100,7 @@ describe('files of a project that keep its sandbox from being built are no reaso
   });
 });
 
-describe('what tools need is not shown where the project decides what it is', () => {
+describe('files that tools need are not shown if the project decides what they are', () => {
   const cases: Readonly<
     Record<string, { link: readonly [target: string, path: string]; leave: string; use: string; path?: string }>
   > = {
@@ -215,7 +215,7 @@ describe('a secret file stays hidden', () => {
     expect(existsSync(join(root, 'project/config/prod/c.txt'))).toBe(true);
   });
 
-  testNeeding(needs, 'in a folder that may not be changed, which stays so', async () => {
+  testNeeding(needs, 'in a read-only folder, which stays so', async () => {
     const root = await makeTemporaryDirectory();
     const secret = join(root, 'project/ravel/deep/down/.env');
     const world = await confined(

@@ -35,13 +35,13 @@ const beside = { 'other/notes.txt': 'CANARY\n', 'notes.txt': 'CANARY\n' };
 describe('a command in the sandbox sees nothing beside its project', () => {
   const read = 'cat ../notes.txt ../other/notes.txt; ls -A .. ; find .. -name notes.txt -exec cat {} +';
 
-  testNeeding(needs, 'where the project lies outside of the system', async () => {
+  testNeeding(needs, 'for a project outside of the system folders', async () => {
     const { output } = await check(read, { files: beside });
     expect(output).toContain('project');
     expect(output).not.toMatch(/CANARY|^(?:other|notes\.txt)$/m);
   });
 
-  testNeeding(needs, 'where the project lies in a folder of the system', async () => {
+  testNeeding(needs, 'for a project in a system folder', async () => {
     // Not the folder of all tests, where sockets of others come and go.
     const system = await makeTemporaryDirectory();
     const root = join(system, 'place');
@@ -59,7 +59,7 @@ describe('a command in the sandbox sees nothing beside its project', () => {
     expect(output).toMatch(/^b\n.*No such file/);
   });
 
-  testNeeding(needs, 'where working trees lie side by side in a bare repository', async () => {
+  testNeeding(needs, 'for working trees side by side in a bare repository', async () => {
     const root = await makeTemporaryDirectory();
     const world = makeRingWorld(root, { files: { 'project/.gitignore': 'notes.txt\n' } });
     const common = join(root, 'bare');
@@ -152,7 +152,7 @@ describe('a command in the sandbox still has', () => {
     expect(output).toMatch(/^CANARY\ncat: .*No such file.*\n.*Read-only file system\n$/);
   });
 
-  testNeeding(needs, 'the objects that its repository borrows, and nothing else of where they lie', async () => {
+  testNeeding(needs, 'the objects that its repository borrows, and nothing else from their folder', async () => {
     const root = await makeTemporaryDirectory();
     const first = makeRingWorld(root);
     first.git('clone', '--quiet', '--shared', '.', join(root, 'clone/project'));

@@ -55,7 +55,7 @@ test('a folder is found by its real path, with each link that leads to it', asyn
   expect(await findNamed(nodeDisk, named.slice(0, 1), [root])).toEqual({ paths: named.slice(0, 1), links: [] });
 });
 
-test('a repository borrows objects from where git would read them, and from no other kind of folder', async () => {
+test('a repository borrows objects from the folders that git would read, and from no other kind', async () => {
   const root = await makeTemporaryDirectory();
   const objects = (name: string) => join(root, name, 'objects');
   for (const name of ['a', 'b', 'c']) await mkdir(join(objects(name), 'info'), { recursive: true });

@@ -87,7 +87,7 @@ test.each([
   expect((await status()).slice(0, 2)).toBe(expected);
 });
 
-test('a vault without a repository gets a warning, and its start goes on', async () => {
+test('a vault without a repository gets a warning, and its start continues', async () => {
   const world = await makePlanWorld({ clock: new ManualClock() });
   world.write('vault/decisions/01M7X4TZFWPVQT6PFG4SYTM4BP.yaml', 'no decision\n');
   await commitLeftDecisions(world.services);

@@ -329,20 +329,16 @@ describe('whether hooks run in a sandbox:', () => {
     return world;
   }
 
-  testNeeding(
-    needs,
-    'a hook that the sandbox keeps from its work refuses the commit, and says where it ran',
-    async () => {
-      const world = await makeHooked({});
-      await expect(world.commit()).rejects.toMatchObject({
-        diagnostic: {
-          code: 'git/hookRefused',
-          message: expect.stringMatching(/sandbox, without your home folder.*notes\.txt/s) as string,
-          help: expect.stringContaining('sandbox.commands') as string,
-        },
-      });
-    },
-  );
+  testNeeding(needs, 'a hook that fails because of the sandbox refuses the commit, and says where it ran', async () => {
+    const world = await makeHooked({});
+    await expect(world.commit()).rejects.toMatchObject({
+      diagnostic: {
+        code: 'git/hookRefused',
+        message: expect.stringMatching(/sandbox, without your home folder.*notes\.txt/s) as string,
+        help: expect.stringContaining('sandbox.commands') as string,
+      },
+    });
+  });
 
   const outsideCases: Readonly<Record<string, HooksWorldOptions>> = {
     'not where it is switched off': { commands: 'off' },
@@ -354,19 +350,19 @@ describe('whether hooks run in a sandbox:', () => {
     expect(existsSync(join(world.project, 'seen.txt'))).toBe(true);
   });
 
-  test('where one is required and there is none, nothing is committed and no hook runs', async () => {
+  test('if one is required and missing, nothing is committed and no hook runs', async () => {
     const world = await makeHooked({ confiner: noConfiner, commands: 'required' });
     await expect(world.commit()).rejects.toMatchObject({ code: 'sandbox/unavailable' });
     expect(existsSync(join(world.project, 'seen.txt'))).toBe(false);
     expect(await world.git('log', '-1', '--format=%s')).toBe('Begin\n');
   });
 
-  test('where one is required, a commit that starts no hook needs none', async () => {
+  test('if one is required, a commit that starts no hook needs none', async () => {
     const world = await makeHooksWorld({ confiner: noConfiner, commands: 'required' });
     expect(await world.commit()).toMatchObject({ outcome: 'committed' });
   });
 
-  testNeeding(needs, 'not in a repository that holds the vault, and no commit where one is required', async () => {
+  testNeeding(needs, 'not in a repository that holds the vault, and no commit if one is required', async () => {
     const world = await makeHooked({ commands: 'preferred' });
     await world.git('init', '--quiet', '--initial-branch=main', world.home);
     world.program('.git/hooks/pre-commit', 'cp notes.txt seen.txt');

@@ -117,7 +117,7 @@ test('the `.git` file of a working tree is a question when it changes', async ()
   ]);
 });
 
-test('ordinary source, and what programs note for each branch, is not a question', async () => {
+test('ordinary source, and the notes of programs for each branch, are not a question', async () => {
   const world = await make();
   await holdPrograms(world.services, world.location);
   for (const path of ['package.json', 'Makefile', 'src/a.js', 'a.txt', 'test/run.sh']) put(world, path, 'x\n');
@@ -142,7 +142,7 @@ test('the question shows the lines that changed, and no token', async () => {
   expect(JSON.stringify(asked)).not.toContain(secret);
 });
 
-test('what a person accepted is not asked again, and what changes after they looked is', async () => {
+test('an accepted change is not asked about again, and one made after the person looked is', async () => {
   const world = await make();
   const { services, location } = world;
   await holdPrograms(services, location);

@@ -40,7 +40,7 @@ describe('a session log', () => {
     expect(partsOf(world)).toEqual([]);
   });
 
-  test('that is large keeps its newest records, and the others stand in a file of their own, byte for byte', async () => {
+  test('that is large keeps its newest records, and the others move to another file, byte for byte', async () => {
     const text = logOf(0, 70);
     const world = await makeLog(text);
     await rotateSessionLog(world.services, world.plan);
@@ -75,7 +75,7 @@ describe('a session log', () => {
     expect([world.planText('session-log.yaml'), world.planText(part)?.length]).toEqual([undefined, text.length]);
   });
 
-  test('that cannot be read stays as it is, for whoever appends to it says what is wrong', async () => {
+  test('that cannot be read stays as it is, since the next append reports the problem', async () => {
     const text = `${logOf(0, 70)}: [\n`;
     const world = await makeLog(text);
     await rotateSessionLog(world.services, world.plan);

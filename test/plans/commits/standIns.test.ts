@@ -105,7 +105,7 @@ describe('a hook of the repository changes nothing that decides what git runs', 
     expect(existsSync(join(world.project, '.git/commondir'))).toBe(false);
   });
 
-  testNeeding(needs, 'unless settings lead its work tree elsewhere: then there is no sandbox', async () => {
+  testNeeding(needs, 'unless settings lead its work tree elsewhere: then it has no sandbox', async () => {
     const world = await makeHooksWorld({ commands: 'required' });
     mkdirSync(join(world.project, 'below'));
     writeFileSync(join(world.project, 'below/a.txt'), 'one\n');

@@ -69,7 +69,7 @@ describe('a commit of plan state', () => {
     expect(await commit(world, 'git-commit-triage')).toMatchObject({ outcome: 'committed' });
   });
 
-  test('is looked for behind the commit at which work began, and everywhere where that is gone', async () => {
+  test('is looked for after the commit at which work began, or everywhere if that commit is gone', async () => {
     const world = await makeWorld();
     await commit(world);
     const head = (await world.git('rev-parse', 'HEAD')).trim();

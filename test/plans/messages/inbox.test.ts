@@ -83,7 +83,7 @@ describe('adding to a full inbox', () => {
     expect(add(`tasks: [\n${'x'.repeat(fileLength)}`)).toEqual({ kind: 'postponed', reason });
   });
 
-  test('goes on for a message whose change has already begun', () => {
+  test('continues for a message whose change has already begun', () => {
     const added = add(backlogWith(entries), {}, true);
     expect(added.kind === 'added' && added.text).toMatch(/- id: B\n/);
   });

@@ -127,7 +127,7 @@ describe('messages that are done with', () => {
     expect(numbers(backlogIn(world.planText('backlog.yaml')).received ?? []).at(-1)).toBe(300);
   });
 
-  test('make room for what comes, long before a backlog takes nothing in', async () => {
+  test('make room for new ones, long before a backlog refuses them', async () => {
     const world = await make(
       { received: many(1200).map((one) => ({ ...one, at: '2026-01-01T00:00:00Z' })) },
       toldOf(1200),
@@ -142,7 +142,7 @@ describe('messages that are done with', () => {
     expect([postponed, (world.planText('backlog.yaml') ?? '').length < archiveAboveBytes]).toEqual([undefined, true]);
   });
 
-  test('are found by who asks why', async () => {
+  test('are found when a person asks why', async () => {
     const first = received(0, { state: 'promoted', task: 'gone' });
     const world = await make({ received: [first, ...many(100).slice(1)] }, [`${idOf(0)} promoted`, ...toldOf(100)]);
     await archiveMessages(world.services, world.plan);

@@ -35,7 +35,7 @@ describe('a task that another plan is handed', () => {
     expect(mark(task('in_progress'))).toBe(sentTo('auto'));
   });
 
-  test('keeps what blocked it before, and what is done stays done', () => {
+  test('keeps its earlier block, and a done task stays done', () => {
     const waits = task('blocked', '  blocked_reason: no food\n');
     expect(mark(waits)).toBe(`${waits}  sent: M\n`);
     expect(mark(task('done'))).toBe(task('done'));
@@ -59,7 +59,7 @@ describe('a task that another plan is handed', () => {
     ['refused: no such plan', task('not_started')],
   ])('of which is told “%s” says so', (outcome, expected) => check(sentTo('auto'), outcome, expected));
 
-  test('is left to whoever changed it since', () => {
+  test('is left alone if it was changed since', () => {
     const done = task('done', '  sent: M\n');
     check(done, 'accepted by Cats/project-root', done);
     check(done, 'declined: no cat', task('done'));

@@ -72,7 +72,7 @@ test('a message passes on the chain of the received message behind its task or c
   expect(sent(world)).toMatchObject([{ task: 'greet' }, { kind: 'query' }]);
 });
 
-test('a task that is handed on is not done here as well, and one that is asked about goes on', async () => {
+test('a task that is handed on is not done here as well, and one that is asked about continues', async () => {
   const tasks = (world: PlanWorld) =>
     readYaml(backlogSchema, world.planText('backlog.yaml') ?? '', { file: '', subject: '' }).value?.tasks;
   const world = await makeWorld();

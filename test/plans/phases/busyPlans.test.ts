@@ -122,7 +122,7 @@ test('a plan that is free again has given its kept tree back', async () => {
   expect(taken).toBe('taken');
 });
 
-test('a plan that fails is settled in the index of what is under way before it is free', async () => {
+test('a plan that fails is settled in the index of running plans before it is free', async () => {
   const { busy, services } = await makeBusy();
   await recordUnderWay(services.disk, services.layout, demoPlan);
   await expect(busy.withPlan(demoPlan, undefined, () => Promise.reject(new Error('no')))).rejects.toThrow('no');

@@ -68,13 +68,13 @@ describe('a page of a long history', () => {
   test('ends with the first cycle', async () =>
     check(await makeHistory(200), { limit: 5, before: 3 }, { cycles: [1, 2], total: 200, filesMax: 4 }));
 
-  test('has the same numbers where the oldest lines say none', async () => {
+  test('has the same numbers if the oldest lines have none', async () => {
     const disk = await makeHistory(60, 50);
     await check(disk, { limit: 3 }, { cycles: [58, 59, 60], total: 60, filesMax: 4 });
     await check(disk, { limit: 3, before: 42 }, { cycles: [39, 40, 41], total: 60, filesMax: 30 });
   });
 
-  test('is empty where nothing ran', async () =>
+  test('is empty if nothing ran', async () =>
     check(await makeHistory(0), { limit: 3 }, { cycles: [], total: 0, filesMax: 4 }));
 });
 

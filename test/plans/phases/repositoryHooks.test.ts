@@ -142,7 +142,7 @@ describe('an approved pre-work script', () => {
     return world;
   }
 
-  test('runs as long as its content is what was approved', async () => {
+  test('runs as long as its content is the approved one', async () => {
     const world = await makeScript();
     await allow(world);
     expect(await asked(world)).toBeUndefined();

@@ -43,7 +43,7 @@ describe('the budget of a session', () => {
     expect(await spending.reserve(demoPlan, session(2), { ...noLimits, planUsdPerDay: 8 })).toBe(2);
   });
 
-  test('excludes what running sessions may still spend', async () => {
+  test('excludes the amount that running sessions can still spend', async () => {
     const { spending, book, refusal } = await makeSpending();
     const budget = { ...noLimits, vaultUsdPerDay: 12 };
     expect(await spending.reserve(demoPlan, session(1), budget)).toBe(10);
@@ -75,7 +75,7 @@ describe('the budget of a session', () => {
     expect(await spending.reserve('vault', session(3), budget)).toBe(7);
   });
 
-  test('is refused once the plan has spent its day, while other plans go on', async () => {
+  test('is refused once the plan has spent its daily budget, while other plans continue', async () => {
     const { spending, book, refusal, events } = await makeSpending();
     await book(spending, 1, 5);
     const budget = { ...noLimits, planUsdPerDay: 5, vaultUsdPerDay: 100 };
@@ -207,7 +207,7 @@ test('a record of a later version is skipped', async () => {
   expect((await open().byDay(1))[0]?.plans.size).toBe(1);
 });
 
-test('what was booked before the journal was divided counts, and is read only where somebody asks for it', async () => {
+test('bookings from before the journal was divided count, and are read only on demand', async () => {
   const { book, open, services } = await makeSpending();
   const part = (day: string, n: number) =>
     `${JSON.stringify({ session: session(n), plan: demoPlan, phase: 'work', at: `${day}T00:00:00Z`, day, usd: n, basis: 'reported' })}\n`;

@@ -68,7 +68,7 @@ test('a taken tree is held until it is released', async () => {
   expect(await next).toBe(two);
 });
 
-test('a plan that is stopped while it waits leaves at once, and the running one goes on', async () => {
+test('a plan that is stopped while it waits leaves at once, and the running one continues', async () => {
   const { log, run } = record();
   const gate = createDeferred<void>();
   const [working, waiting] = [new AbortController(), new AbortController()];

@@ -52,7 +52,7 @@ describe('an accepted proposal', () => {
     expect(world.events).toMatchObject([{ type: 'state.merged', files: ['backlog.yaml'], personEdited: [] }]);
   });
 
-  test('does not take files that the phase may not write', async () => {
+  test('does not take files that the phase is not allowed to write', async () => {
     const { world, job } = await begin({ phase: 'work', session: { 'memory.yaml': memoryOf({ a: 'Changed.' }) } });
     await applyPhase(world.services, job);
     expect(world.planText('memory.yaml')).toBe(plan['memory.yaml']);

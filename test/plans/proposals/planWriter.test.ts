@@ -63,7 +63,7 @@ describe('a change of plan files', () => {
     expect(world.planText('backlog.yaml')).toBe('# saved\n');
   });
 
-  test('by a verb is made again of what somebody saved in that moment', async () => {
+  test('by a verb is made again on top of a file that was saved in that moment', async () => {
     const world = await makePlanWorld({ plan: { 'backlog.yaml': '# one\n' } });
     const seen: (string | undefined)[] = [];
     await changeForPerson(world.services, world.plan, (texts) => {

@@ -46,7 +46,7 @@ describe('the transitions of a backlog', () => {
     check({ tasks: [one, two] }, { tasks: [two, one] }, ['(no change)']);
   });
 
-  test('say when there is no backlog at the baseline', () => {
+  test('say that the baseline has no backlog', () => {
     check(undefined, { tasks: [task()] }, ['(no backlog at the baseline)']);
   });
 });

@@ -67,7 +67,7 @@ describe('a verb call', () => {
     expect(active.calls.map(({ tool }) => tool)).toEqual(['backlog/set-status']);
   });
 
-  test('is refused once the calls have as many bytes as a session may print, and the phase can still end', async () => {
+  test('is refused once the calls have used the output limit of a session, and the phase can still end', async () => {
     const settings = { limits: { 'session-output-mib': 0.0005 } };
     const { call, active } = await openSession({ phase: 'triage', settings });
     const add = (title: string) => call('backlog_add', { title, category: 'core', description: 'x'.repeat(600) });
@@ -322,7 +322,7 @@ describe('permit', () => {
     },
   );
 
-  test('is denied where the program has left the folder of its session', async () => {
+  test('is denied if the program has left the folder of its session', async () => {
     const { call, world } = await openSession();
     const decide = async (id: string, cwd: string) => {
       const request = { tool_name: 'Bash', input: { command: 'ls' }, tool_use_id: id, cwd };

@@ -113,7 +113,7 @@ describe('the sandbox of a project that is', () => {
   }
 });
 
-testNeeding(needs, 'files with secrets around a project look empty, also where the vault lies beside it', async () => {
+testNeeding(needs, 'files with secrets around a project look empty, also if the vault is beside it', async () => {
   const world = await makePlanWorld({ source: { 'a.txt': 'one\n' } });
   const { environment, runScript, newUlid } = world.services;
   const newSecret = () => `secret-of-a-test-${newUlid()}`;

@@ -52,7 +52,7 @@ async function hostileWorld() {
   return world;
 }
 
-describe.each(reasoningPhases)('nothing that others wrote stands outside of a fence in the prompt of %s,', (phase) => {
+describe.each(reasoningPhases)('nothing that others wrote is outside of a fence in the prompt of %s,', (phase) => {
   test.each(['claude-code', 'person'] as const)('for %s', async (harness) => {
     const world = await hostileWorld();
     const { transaction, paths } = await world.begin(phase, { task: 'one' });

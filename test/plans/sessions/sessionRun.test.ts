@@ -182,10 +182,10 @@ describe('a session that used a tool without being asked about it', () => {
   test('is ended once, at the first such call, and says so once', () =>
     check({ outputs: [started, ended, ...again], expected: { problem: notAsked, kills: ['stopped'] } }));
 
-  test('is ended by what its program records alone', () =>
+  test('is ended by the records of its program alone', () =>
     check({ recorded: [started, ended, ...again], expected: { problem: notAsked, kills: ['stopped'] } }));
 
-  test('is not applied if nobody knows whether the call ran', () =>
+  test('is not applied if it is unknown whether the call ran', () =>
     check({ outputs: [started], expected: { problem: doubtful, kills: [] } }));
 
   test('is not applied if its record alone has such a call', () =>

@@ -103,13 +103,13 @@ test('a line that is not a record is left out', async () => {
   expect((await ready()).decisions).toHaveLength(2);
 });
 
-test('a reading that is ended rejects, and nothing goes on', async () => {
+test('a read that is ended rejects, and nothing continues', async () => {
   const { recent, ready } = await makeHistory(records);
   recent.stop();
   await expect(ready()).rejects.toThrow();
 });
 
-test('nobody waits longer than half a minute for a history that hangs, and it counts once it was read', async () => {
+test('a reader waits at most half a minute for a history that hangs, and it counts once it was read', async () => {
   const held = createDeferred<void>();
   const disk = traceDisk(nodeDisk, async (_n, name) => {
     if (name === 'file.read') await held.promise;

@@ -84,7 +84,7 @@ describe('a history of several files', () => {
     await history.stop();
   });
 
-  test('loses its oldest ones where it has more bytes than are kept', async () => {
+  test('loses its oldest ones if it has more bytes than are kept', async () => {
     const path = await makePath();
     const options = { segmentBytes: 2 * bytesOf(1), bytesMax: 4 * bytesOf(1) };
     const history = historyAt(path, options);
@@ -96,7 +96,7 @@ describe('a history of several files', () => {
     );
   });
 
-  test('goes on in a new file where its owner died between two', async () => {
+  test('continues in a new file if its owner died between two', async () => {
     const path = await makePath();
     const history = historyAt(path, { segmentBytes: 1 });
     await history.append(decision(1));
@@ -122,7 +122,7 @@ describe('a history of several files', () => {
   });
 });
 
-test('where the newest line of a message is damaged, the one before it holds', async () => {
+test('if the newest line of a message is damaged, the one before it holds', async () => {
   const path = await makePath();
   const line = JSON.stringify(decision(1, { reasoning: 'Later' }));
   const damaged = line.replace('"outcome"', '"outcome:');

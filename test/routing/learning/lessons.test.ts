@@ -32,7 +32,7 @@ const records = [
 ];
 
 test.each([
-  ['agree with what went there and not with what stayed elsewhere', pay, [0], [1, 3, 5, 6]],
+  ['agree with messages that went there and not with those that stayed elsewhere', pay, [0], [1, 3, 5, 6]],
   ['count what the recipient declined against it and ignore what another recipient declined', docs, [1], [0, 4, 5, 6]],
   ['of an expert count questions only', rust, [5], []],
   ['of a recipient that got no message have nothing that agrees', 'Gone/project-root', [], [0, 1, 5, 6]],

@@ -327,7 +327,7 @@ describe('the prompt of a session', () => {
   });
 });
 
-describe('nothing that others wrote stands outside of a fence in the prompt of', () => {
+describe('nothing that others wrote is outside of a fence in the prompt of', () => {
   const hostile = { body: forgedText, reason: forgedText };
 
   test.each(['Bank', wholeVault])('a session that routes within %s', async (scope) => {

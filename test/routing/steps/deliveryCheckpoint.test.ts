@@ -69,11 +69,11 @@ test('what lies before the mark is not read again', async () => {
 });
 
 test.each([
-  ['another message stands at its recipient', { segment: 1, offset: 0, length: 1 }],
-  ['its recipient is behind the end', { segment: 1, offset: 1_000_000, length: 1 }],
+  ['another message is at its place', { segment: 1, offset: 0, length: 1 }],
+  ['its place is behind the end', { segment: 1, offset: 1_000_000, length: 1 }],
   ['its file is gone', { segment: 7, offset: 0, length: 1 }],
-  ['its recipient is no recipient', { segment: 'x' }],
-])('the mark is looked for where %s', async (_what, at) => {
+  ['its place is no place', { segment: 'x' }],
+])('the mark is looked for if %s', async (_what, at) => {
   const vault = await makeVault();
   const first = await vault.open();
   await first.checkpoint.lookThrough();

@@ -94,7 +94,7 @@ describe('a message is decided at once', () => {
       expect(await router.route(message)).toEqual({ kind: 'routed', to: checkout });
     });
 
-    test('is refused while the first is being routed, which goes on', async () => {
+    test('is refused while the first is being routed, which continues', async () => {
       const world = await makeRouterWorld();
       const gate = createDeferred<void>();
       const { router } = await world.open({ answer: () => gate.promise.then(() => accept(cards)) });

@@ -28,7 +28,7 @@ describe('the hover text of a name', () => {
     expect(read(hoverText(reference, { ...status, waiting: 'a decision' }))).toContain('waits for you');
   });
 
-  test('says that there is no such plan', () => {
+  test('says that the plan does not exist', () => {
     const { target: _, ...missing } = reference;
     expect(read(hoverText(missing))).toBe('Plan **shop/project-root**\n\nThis vault has no such plan.');
   });

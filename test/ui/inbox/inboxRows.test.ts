@@ -76,7 +76,7 @@ test('a file of a plan that cannot be read is one row, which leads to its line',
   expect(entry?.tooltip).toContain('Mend it');
 });
 
-describe('a plan that does not go on', () => {
+describe('a plan that is stuck', () => {
   test('is listed as interrupted unless it asks a question', () => {
     const outline = outlineWith({ shop: { waiting: 'the session died', phase: 'reflect' } });
     expect(inboxEntries({ ...nothing, outline })).toMatchObject([

@@ -74,7 +74,7 @@ test('a task that waits, is blocked or was sent looks like none that is ready, a
   ]);
 });
 
-test('the tooltip of a task has what it waits for and what is to be done', async () => {
+test('the tooltip of a task has its dependencies and its description', async () => {
   const tasks = [
     ...picture.tasks,
     { id: 'waits', title: 'Sweep', status: 'not_started', dependencies: ['open', 'gone'] },

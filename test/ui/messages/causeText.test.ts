@@ -38,7 +38,7 @@ test('a cause document shows each node below its cause, and the gaps at the end'
   ]);
 });
 
-test('another cause stands before what it did, as the words of a link go from cause to effect', () => {
+test('another cause comes before its effect, as the words of a link go from cause to effect', () => {
   const both = [...links, { from: 'person:ada', to: 'commit:abc', how: 'committed' }];
   const lines = causeDocument({ ...trace, links: both }).text.split('\n');
   expect(lines).toContain('      > also: "ada" committed this');

@@ -214,7 +214,7 @@ describe('the page after a reload', () => {
     expect(world.late).toEqual([error]);
   });
 
-  test('is told nothing of a run that another owner goes on with', async () => {
+  test('is told nothing about a run that another owner continues', async () => {
     const world = makeWorld();
     world.ready();
     world.ask(1, 'run_phase', { plan });

@@ -39,7 +39,7 @@ test('an expert that takes no messages says so in words', () => {
   expect(entry?.tooltip).toContain('No such folder');
 });
 
-test('an unreadable declaration has a row of its own', () => {
+test('an unreadable declaration has its own row', () => {
   const fault = { ...problem, subject: 'expert:c', severity: 'error', file: '/vault/experts/c.md' } as const;
   const [first, second] = expertEntries({ rows, actors: new Map(), faults: [fault] });
   expect(first).toMatchObject({ file: '/vault/experts/c.md', row: { label: 'expert:c', contextValue: 'fault' } });

@@ -65,7 +65,7 @@ test.each<[string, string]>([
   ['conditions one after another', fill('if a; then x=2; else x=3; fi;')],
   ['redirections', fill('>a ')],
   ['blanks', fill(' ')],
-])('%s take no longer than they may', (_name, text) => {
+])('%s take no longer than their bound', (_name, text) => {
   expect(cost(text)).toBeLessThan(500);
 });
 

@@ -1,0 +1,15 @@
+import { oneLine } from '../base/text.ts';
+import type { Api, RequestParams } from '../model/protocol.ts';
+import { boundAnswer } from './answers.ts';
+
+/** The entries that fit best, each in two lines: what it is and where, and the line that fits. */
+export async function searchForAgent(api: Api, order: RequestParams<'search'>, signal: AbortSignal): Promise<string> {
+  const { hits, diagnostics } = await api.request('search', { ...order, fresh: true }, signal);
+  const lines = hits.map(({ in: place, plan, id, title, line, kind, status }) => {
+    const labels = [place, plan, kind, status].filter(Boolean).join(', ');
+    return oneLine(`- ${id} [${labels}]: ${title}`) + (line === '' || line === title ? '' : `\n  ${oneLine(line)}`);
+  });
+  const problems = diagnostics.map(({ message }) => message);
+  if (hits.length === 0) return boundAnswer(['Nothing of the vault fits.', ...problems].join('\n'));
+  return boundAnswer([...lines, ...problems].join('\n'), 'Ask with in, plan or more words.');
+}

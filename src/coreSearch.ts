@@ -1,0 +1,13 @@
+import { MeaningRanker } from './knowledge/meaning/meaningRanker.ts';
+import type { PlanServices } from './plans/services.ts';
+
+/** Ranks by meaning where the settings of an owner name a server for it; who only looks at a vault sends nothing away. */
+export function createMeaningRanker({ clock, settings, environment }: PlanServices): MeaningRanker {
+  return new MeaningRanker({
+    clock,
+    settings: () => {
+      const { url, host, model, 'key-variable': variable } = settings.search.embeddings;
+      return url === '' ? undefined : { url, host, model, key: variable === '' ? undefined : environment[variable] };
+    },
+  });
+}

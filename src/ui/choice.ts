@@ -1,0 +1,5 @@
+import type * as vscode from 'vscode';
+
+export interface Choice<T> extends vscode.QuickPickItem {
+  readonly value: T;
+}

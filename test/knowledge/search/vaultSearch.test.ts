@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../../src/base/clock.ts';
+import { silentLogger } from '../../../src/base/log.ts';
+import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import { VaultSearch } from '../../../src/knowledge/search/vaultSearch.ts';
+import type { VaultLayout } from '../../../src/vault/layout.ts';
+import { bundleProgram } from '../../support/program.ts';
+import { makeSearchedVault, write, writePlan } from './searchedVault.ts';
+
+let program: string;
+
+beforeAll(async () => {
+  program = await bundleProgram(
+    fileURLToPath(new URL('../../../src/knowledge/search/searchWorker.ts', import.meta.url)),
+  );
+});
+
+const refunds = { id: 'refunds', title: 'Refunds wait for a slot', body: 'The queue is `RefundQueue`.' };
+const never = new AbortController().signal;
+
+function searchOf(layout: VaultLayout, more: { readonly program?: string } = {}) {
+  const warnings: string[] = [];
+  const log = { ...silentLogger, warn: (message: string) => warnings.push(message) };
+  return {
+    search: new VaultSearch({ disk: nodeDisk, layout, clock: systemClock, log, version: '1', ...more }),
+    warnings,
+  };
+}
+
+test('a thread finds the same as a search in this thread, and keeps its index', async () => {
+  const layout = await makeSearchedVault([refunds]);
+  for (let n = 0; n < 20; n += 1) writePlan(layout, `shop/project-root/p${n}`, [{ ...refunds, title: `Refund ${n}` }]);
+  const { search: here } = searchOf(layout);
+  const { search: inThread, warnings } = searchOf(layout, { program });
+  for (const query of ['refund queue', 'slot 7', '']) {
+    const order = { query, fresh: true, explain: true };
+    expect(await inThread.search(order, never)).toEqual(await here.search(order, never));
+  }
+  await inThread.stop();
+  expect([existsSync(layout.searchIndex), warnings]).toEqual([true, []]);
+  // A search after a stop starts another thread.
+  expect((await inThread.search({ query: 'refund', fresh: true }, never)).hits.length).toBeGreaterThan(1);
+  await inThread.stop();
+});
+
+test('a thread that ends by itself fails what waits for it, and the next search starts another one', async () => {
+  const layout = await makeSearchedVault([refunds]);
+  const dying = `${layout.root}/dying.mjs`;
+  write(dying, "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit(3));");
+  const { search } = searchOf(layout, { program: dying });
+  for (let n = 0; n < 2; n += 1) {
+    await expect(search.search({ query: 'refund' }, never)).rejects.toMatchObject({ code: 'search/failed' });
+  }
+  await search.stop();
+});
+
+test('a client that gives up is not held, and the others are answered', async () => {
+  const layout = await makeSearchedVault([refunds]);
+  const { search } = searchOf(layout, { program });
+  const givingUp = new AbortController();
+  const first = search.search({ query: 'refund', fresh: true }, givingUp.signal);
+  const second = search.search({ query: 'refund', fresh: true }, never);
+  givingUp.abort(new Error('gave up'));
+  await expect(first).rejects.toThrow('gave up');
+  expect((await second).hits).toHaveLength(1);
+  await search.stop();
+});
+
+test('a broken index is told once in the log', async () => {
+  const layout = await makeSearchedVault([refunds]);
+  write(layout.searchIndex, 'nonsense');
+  const { search, warnings } = searchOf(layout, { program });
+  for (let n = 0; n < 3; n += 1) {
+    expect((await search.search({ query: 'refund', fresh: true }, never)).diagnostics).toEqual([]);
+  }
+  await search.stop();
+  expect(warnings).toEqual(['the search index is built anew']);
+});
