@@ -33,7 +33,7 @@ export function addDoctorCommands(program: Command, start: Start): void {
   program
     .command('doctor')
     .description('check everything that could keep the vault from working')
-    .option('--clean', 'remove unneeded leftovers of old sessions and phases')
+    .option('--clean', 'remove stale files of old sessions and phases')
     .option('--yes', 'with --clean: remove it without asking')
     .addHelpText('after', help)
     .action((options) => start((context) => (options.clean === true ? clean(context, options) : doctor(context))));
