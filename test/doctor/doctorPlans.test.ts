@@ -153,7 +153,7 @@ describe('doctor on plans and messages', () => {
           check: 'messages',
           severity: 'warning',
           message: '1 dead letter waits for your word.',
-          fix: '`ravel letters`',
+          fix: '`ravel dead-letters`',
         },
       ],
     ));
