@@ -31,11 +31,10 @@ const tests = readTree('test', /\.(?:ts|mjs)$/, /^test\/programs\//);
 const builders = [...readTree('packaging', /\.m[jt]s$/), ...readTree('.', /^\.\/esbuild\./)];
 const prompts = readTree('prompts', /\.md$/);
 const papers = [...readTree('docs', /\.md$/), ...readTree('.', /^\.\/[A-Z]+\.md$/)];
-/** Besides the pages: texts that are free of the words of `wordsArePlain`, and stay so. */
-const plain = ['src/experts', 'src/gates/tools/programs', 'src/gates/tools/shell', 'webview/routing'];
-const plainTexts = [...code, ...papers].filter(
-  ({ path }) =>
-    /^(?:docs\/.+|[A-Z]+\.md)$/.test(path) || plain.some((one) => path === one || path.startsWith(`${one}/`)),
+/** Lists of English words, which are data. */
+const wordLists = ['src/base/words/stopWords.ts', 'src/gates/dream/dreamWords.ts'];
+const plainTexts = [...code, ...prompts, ...papers, ...readTree('.', /^\.\/package\.json$/)].filter(
+  ({ path }) => !wordLists.includes(path),
 );
 
 describe('the house rules', () => {

@@ -8,7 +8,7 @@ export interface Location {
   readonly seq: number;
   readonly offset: number;
   /** What was wrong with the cursor, as a sentence without its end; undefined where it was right. */
-  readonly mended?: string;
+  readonly repaired?: string;
 }
 
 /**
@@ -23,20 +23,20 @@ export async function locateCursor(open: OpenFile, file: MailboxFile, loaded: Lo
     // A mailbox without messages has no cursor yet.
     if (loaded.kind === 'missing' && lastSeq === 0) return first;
     const what = loaded.kind === 'missing' ? 'it is missing' : loaded.reason;
-    return { ...first, mended: `${what}; all that the mailbox holds is handled once more` };
+    return { ...first, repaired: `${what}; all that the mailbox holds is handled once more` };
   }
   const { seq, offset: hint } = loaded.cursor;
   if (seq <= compacted) {
-    const mended = `it names message ${seq}, but those up to ${compacted} are done with and gone`;
-    return { seq: compacted + 1, offset: headerLength, mended };
+    const repaired = `it names message ${seq}, but those up to ${compacted} are done with and gone`;
+    return { seq: compacted + 1, offset: headerLength, repaired };
   }
   if (seq > lastSeq + 1) {
-    return { seq: lastSeq + 1, offset: length, mended: `it names message ${seq}, but the last one is ${lastSeq}` };
+    return { seq: lastSeq + 1, offset: length, repaired: `it names message ${seq}, but the last one is ${lastSeq}` };
   }
   const offset = (await isAt(open, file, hint, seq)) ? hint : await find(open, file, seq);
   assert(offset !== null && offset <= length, 'the cursor is within the file');
-  const mended = `message ${seq} does not start at byte ${hint}`;
-  return { seq, offset, ...(hint === null || hint === offset ? {} : { mended }) };
+  const repaired = `message ${seq} does not start at byte ${hint}`;
+  return { seq, offset, ...(hint === null || hint === offset ? {} : { repaired }) };
 }
 
 const newline = 10;

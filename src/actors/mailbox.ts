@@ -60,12 +60,15 @@ export async function openMailbox(options: MailboxOptions): Promise<Mailbox> {
     const file = await openMailboxFile(options.disk, paths.mailbox);
     assert(file.lastSeq >= file.compacted, 'what is gone was there');
     try {
-      const { seq, offset, mended } = await locateCursor({ file: file.file, path: paths.mailbox }, file, loaded);
+      const { seq, offset, repaired } = await locateCursor({ file: file.file, path: paths.mailbox }, file, loaded);
       const isKept = loaded.kind === 'loaded' && loaded.cursor.seq === seq;
       const cursor: Cursor = isKept ? { ...loaded.cursor, offset } : freshCursor(options.actor, seq, offset);
       // On disk before anything is appended: else what comes would stand before the place where it was ahead.
-      if (mended !== undefined || loaded.kind === 'missing') await saveCursor(options.disk, paths.cursor, cursor);
-      const diagnostics = [...tornTail(options.actor, paths, file.cut), ...cursorMended(options.actor, paths, mended)];
+      if (repaired !== undefined || loaded.kind === 'missing') await saveCursor(options.disk, paths.cursor, cursor);
+      const diagnostics = [
+        ...tornTail(options.actor, paths, file.cut),
+        ...cursorRepaired(options.actor, paths, repaired),
+      ];
       return new Mailbox({ ...options, paths, file, cursor, diagnostics });
     } catch (error) {
       await file.file.close();
@@ -365,10 +368,10 @@ function tornTail(actor: QualifiedId, { mailbox }: MailboxPaths, cut: number): D
   return [diagnostic('mailbox/tornTail', actor, message, { severity: 'warning', file: mailbox })];
 }
 
-function cursorMended(actor: QualifiedId, { cursor }: MailboxPaths, mended: string | undefined): Diagnostic[] {
-  if (mended === undefined) return [];
-  const message = `The cursor of ${actor} was found again by reading: ${mended}.`;
-  return [diagnostic('mailbox/cursorMended', actor, message, { severity: 'warning', file: cursor })];
+function cursorRepaired(actor: QualifiedId, { cursor }: MailboxPaths, repaired: string | undefined): Diagnostic[] {
+  if (repaired === undefined) return [];
+  const message = `The cursor of ${actor} was found again by reading: ${repaired}.`;
+  return [diagnostic('mailbox/cursorRepaired', actor, message, { severity: 'warning', file: cursor })];
 }
 
 function full(actor: QualifiedId): RavelError {

@@ -194,7 +194,7 @@ function addRunCommands(command: Command, start: Start): void {
     .action((plan, options) => start((context) => retry(context, plan, options)));
   command
     .command('dismiss <plan>')
-    .description('drop the leftovers of an interrupted phase')
+    .description('drop the changes of an interrupted phase')
     .addHelpText('after', example('dismiss x'))
     .action((plan) => start((context) => dismiss(context, plan)));
   command

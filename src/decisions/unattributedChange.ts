@@ -63,7 +63,7 @@ function refused({ approval }: Asked, message: string) {
   return failure('gate/refused', approval.id, message);
 }
 
-/** What nobody accounted for passes the gates that look at files alone, or is no state of the plan. */
+/** A change that no verb made has to pass the gates that judge files alone; otherwise it does not become the plan's state. */
 async function checkFolder(services: PlanServices, asked: Asked, proposal: WaitingProposal): Promise<void> {
   const { transaction, paths } = proposal;
   const directory = services.layout.plan(transaction.plan);

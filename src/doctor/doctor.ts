@@ -35,7 +35,7 @@ export interface DoctorParts {
   /** What stands in `daemon.toml` and does not hold yet. */
   readonly waitingSettings?: readonly WaitingSetting[];
   readonly directory: Pick<PlanDirectory, 'rescan'>;
-  /** How the actors stand that are not dormant; where nobody owns the vault, as their files say. */
+  /** The states of the actors that are not dormant; without an owner of the vault, as their files have them. */
   readonly statuses: () => Promise<readonly ActorStatus[]>;
   /** What is wrong with `routing.yaml`, lint aside. */
   readonly ruleFaults: () => Promise<readonly Diagnostic[]>;
@@ -88,7 +88,7 @@ async function messageFacts({ services, statuses, unreadableRoutes }: DoctorPart
   };
 }
 
-/** Of what Ravel does not know so many are named; a folder full of it shows by these. */
+/** The number of unknown files that doctor names; enough to recognise a folder full of them. */
 const foreignShown = 20;
 
 /** What old sessions and phases left; a session that lives without a phase to belong to is told by itself. */

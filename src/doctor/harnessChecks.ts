@@ -16,7 +16,7 @@ export interface HarnessPorts extends Pick<PlanServices, HarnessServices> {
 
 const versionTimeoutMs = 10_000;
 
-/** Each harness, or one: its program, its version, and whether somebody is logged in. No session is started. */
+/** Each harness, or one: its program, its version, and whether the user is logged in. No session is started. */
 export async function lookAtHarnesses(
   ports: HarnessPorts,
   only: HarnessName | undefined,

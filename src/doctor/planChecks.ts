@@ -113,7 +113,7 @@ export async function approvalChecks(services: PlanServices): Promise<Check[]> {
   for (const id of await listApprovals(services)) {
     try {
       const approval = await loadApproval(services, id);
-      // What was decided and is not carried out yet waits for nobody.
+      // A decision that is not carried out yet needs no person any more.
       if (approval === undefined || (await loadDecision(services, id)) !== undefined) continue;
       const message = `Waits for your decision since ${approval.createdAt}: ${approval.subject}`;
       const fix = `\`ravel approvals show ${id}\``;
@@ -130,7 +130,7 @@ export interface ActorFacts {
   /** Of the actors that are not dormant. */
   readonly statuses: readonly ActorStatus[];
   readonly letters: DeadLetterList;
-  /** What is wrong with messages that nobody can go on with. */
+  /** The problems of messages that cannot be read, so that nothing can continue with them. */
   readonly unreadable: readonly Diagnostic[];
   readonly mailboxes: Pick<PendingMailboxes, 'diagnostics'>;
 }

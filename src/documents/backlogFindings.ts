@@ -65,7 +65,7 @@ function cycle(
   });
   const message = `The dependencies go in a circle: ${ids.join(' → ')}.`;
   return [
-    { diagnostic: diagnostic('state/dependencyCycle', subject, message, { file, range }), related, mends: () => [] },
+    { diagnostic: diagnostic('state/dependencyCycle', subject, message, { file, range }), related, fixes: () => [] },
   ];
 }
 

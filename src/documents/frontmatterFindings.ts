@@ -9,9 +9,9 @@ import { descriptionLengthMax } from '../model/plan.ts';
 import { parseExpert } from '../vault/expertStore.ts';
 import { readPhase, readPlanState } from '../vault/planStore.ts';
 import { parseSource, type YamlPlace } from '../yaml/yamlDocument.ts';
-import { type Found, found, type Mend, replacements, replaceText } from './found.ts';
+import { type Found, found, type QuickFix, replacements, replaceText } from './found.ts';
 import type { YamlPart } from './textEdits.ts';
-import { issueMends } from './yamlFindings.ts';
+import { issueFixes } from './yamlFindings.ts';
 
 /** The YAML between the fences; undefined where there are none. */
 export function frontmatterPart(text: string): YamlPart | undefined {
@@ -44,24 +44,24 @@ export function frontmatterFindings(kind: 'planState' | 'expert', text: string, 
   const first = diagnostics.length - issues.length;
   return diagnostics.map((one, at) => {
     if (one.code === 'expert/badId' && expertIdProblem(id) === undefined) {
-      const change: Mend['change'] = { yaml: [{ op: 'set', path: ['expert-id'], value: id }] };
+      const change: QuickFix['change'] = { yaml: [{ op: 'set', path: ['expert-id'], value: id }] };
       return found(one, () => [{ title: `Set expert-id to "${id}"`, isPreferred: true, change }]);
     }
     const issue = issues[at - first];
     if (issue === undefined) return found(one);
     const description = issue.path[0] === 'description' ? shorter(source.value) : undefined;
-    return found(one, () => description ?? issueMends(issue, source, schema));
+    return found(one, () => description ?? issueFixes(issue, source, schema));
   });
 }
 
 /** Cut at the last word that fits. */
-function shorter(value: unknown): Mend[] | undefined {
+function shorter(value: unknown): QuickFix[] | undefined {
   const text = typeof value === 'object' && value !== null && 'description' in value ? value.description : undefined;
   if (typeof text !== 'string' || [...text.trim()].length <= descriptionLengthMax) return undefined;
   const characters = [...text.trim()].slice(0, descriptionLengthMax);
   const blank = characters.findLastIndex((character) => /\s/.test(character));
   const cut = (blank < 0 ? characters : characters.slice(0, blank)).join('').trimEnd();
-  const change: Mend['change'] = { yaml: [{ op: 'set', path: ['description'], value: cut }] };
+  const change: QuickFix['change'] = { yaml: [{ op: 'set', path: ['description'], value: cut }] };
   return [{ title: `Cut to ${[...cut].length} characters`, change }];
 }
 

@@ -19,7 +19,7 @@ import type { PlanLocation } from '../vault/walk.ts';
 import { parseSource } from '../yaml/yamlDocument.ts';
 import { backlogFindings } from './backlogFindings.ts';
 import type { DocumentPlace } from './documentPlace.ts';
-import { type Found, found, type Mend } from './found.ts';
+import { type Found, found, type QuickFix } from './found.ts';
 import { frontmatterFindings, frontmatterKeys, frontmatterPart, phaseFindings } from './frontmatterFindings.ts';
 import { lookUpReferences, type Names, unknownNames } from './lookUp.ts';
 import { noteLinks } from './noteLinks.ts';
@@ -70,8 +70,8 @@ export async function repairsOf(
   const wanted = findings.filter((one) => range === undefined || meets(one.diagnostic.range, range));
   // Each edit is checked by reading the whole text again.
   const count = Math.max(1, Math.min(repairsMax, Math.floor(repairedLengthMax / (text.length + 1))));
-  return wanted.slice(0, count).flatMap(({ diagnostic: { code, range: at }, mends }) =>
-    mends().flatMap(({ title, isPreferred = false, change }) => {
+  return wanted.slice(0, count).flatMap(({ diagnostic: { code, range: at }, fixes }) =>
+    fixes().flatMap(({ title, isPreferred = false, change }) => {
       const edits = editsOf(change, part, place);
       return edits === undefined || at === undefined ? [] : [{ title, isPreferred, code, range: at, edits }];
     }),
@@ -161,7 +161,7 @@ async function latestClaims(disk: ReadingDisk, place: DocumentPlace): Promise<re
 }
 
 function editsOf(
-  change: Mend['change'],
+  change: QuickFix['change'],
   part: YamlPart | undefined,
   place: DocumentPlace,
 ): Repair['edits'] | undefined {

@@ -5,7 +5,7 @@ import { settingPaths } from '../model/settingRows.ts';
 import { parseIdentity } from '../vault/identity.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 import { parseSettings } from '../vault/settings.ts';
-import { type Found, found, type Mend, replacements, replaceText } from './found.ts';
+import { type Found, found, type QuickFix, replacements, replaceText } from './found.ts';
 
 /** What is wrong with `ravel.toml`. */
 export function identityFindings(text: string, layout: VaultLayout): Found[] {
@@ -17,7 +17,7 @@ export function identityFindings(text: string, layout: VaultLayout): Found[] {
 
 /** What is wrong with `daemon.toml`. */
 export function settingsFindings(text: string, file: string): Found[] {
-  return withoutFile(() => parseSettings(text, file).diagnostics).map((one) => found(one, () => mendsOf(one, text)));
+  return withoutFile(() => parseSettings(text, file).diagnostics).map((one) => found(one, () => fixesOf(one, text)));
 }
 
 /** A longer outline is of no use, and an editor would take long to show it. */
@@ -60,7 +60,7 @@ function withoutFile(read: () => readonly Diagnostic[]): readonly Diagnostic[] {
 }
 
 /** For a key that has no effect: the one that was meant, or nothing at all. */
-function mendsOf({ code, range, message }: Diagnostic, text: string): Mend[] {
+function fixesOf({ code, range, message }: Diagnostic, text: string): QuickFix[] {
   const path = /"([^"]+)"/.exec(message)?.[1];
   if (code !== 'vault/unknownSetting' || range === undefined || path === undefined) return [];
   const { line } = range.start;

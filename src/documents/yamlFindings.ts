@@ -18,7 +18,7 @@ import {
   type YamlSource,
 } from '../yaml/yamlDocument.ts';
 import { duplicateIds, schemaProblems } from '../yaml/yamlSchema.ts';
-import { type Found, found, type Mend, replacements, replaceText, replaceWord } from './found.ts';
+import { type Found, found, type QuickFix, replacements, replaceText, replaceWord } from './found.ts';
 
 /** Faults in the form of a YAML document: its syntax, its fields, its ids, and keys that Ravel does not read. */
 export function formFindings(
@@ -37,7 +37,7 @@ export function formFindings(
     ...issues.flatMap((issue) =>
       schemaProblems(source, { issues: [issue] }, place).map((one) =>
         found({ ...one, message: plainMessage(one.message, issue, source, schema) }, () =>
-          issueMends(issue, source, schema),
+          issueFixes(issue, source, schema),
         ),
       ),
     ),
@@ -62,7 +62,7 @@ function plainMessage(message: string, issue: z.core.$ZodIssue, { value }: YamlS
 }
 
 /** What would satisfy the schema where one issue is; nothing where a person has to think. */
-export function issueMends(issue: z.core.$ZodIssue, source: YamlSource, schema: JsonSchema): Mend[] {
+export function issueFixes(issue: z.core.$ZodIssue, source: YamlSource, schema: JsonSchema): QuickFix[] {
   const path = issue.path.filter((step) => typeof step !== 'symbol');
   const value = valueAt(source.value ?? null, path);
   const expected = schemaAt(schema, schemaPath(path));
@@ -81,7 +81,7 @@ export function issueMends(issue: z.core.$ZodIssue, source: YamlSource, schema: 
     const node = nearestNode(source.document, path);
     if (node === null || !isScalar(node)) return [];
     const written = source.text.slice(node.range[0], node.range[1]);
-    const change: Mend['change'] = { yaml: [{ op: 'set', path, value: written }] };
+    const change: QuickFix['change'] = { yaml: [{ op: 'set', path, value: written }] };
     return [{ title: `Put quotes around ${written}`, isPreferred: true, change }];
   }
   return [];
@@ -131,12 +131,12 @@ function duplicateFindings(source: YamlSource, records: readonly DocumentRecord[
     const first = records.find((other) => other.list === list && other.id === id);
     const related =
       first === undefined ? [] : [{ file: place.file, range: first.idRange, message: 'Used here first.' }];
-    const mends = () => {
+    const fixes = () => {
       const taken = records.filter((other) => other.list === list).map((other) => other.id ?? '');
       const free = allocateSlug(id, new Set(taken), id);
       return [{ title: `Rename to "${free}"`, isPreferred: true, change: replaceText(idRange, free) }];
     };
-    return { diagnostic: one, mends, related };
+    return { diagnostic: one, fixes, related };
   });
 }
 

@@ -13,7 +13,7 @@ export interface VerificationParts {
 }
 
 /**
- * The verification of a vault at its owner's start: once, behind all that somebody waits for. What it finds is told as
+ * The verification of a vault at its owner's start: once, after everything that a person waits for. What it finds is told as
  * events and in the log, errors first; what changes later is found when it changes.
  */
 export class FirstVerification {

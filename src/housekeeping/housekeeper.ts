@@ -43,7 +43,7 @@ export type HousekeepingRun = z.infer<typeof runSchema>;
 const lookEveryMs = 5 * 60_000;
 /** A vault in which sessions never cease is tidied all the same: nothing that is removed is in use. */
 const overdueMs = 7 * dayMs;
-/** So many problems are kept; doctor shows them. */
+/** Number of problems that are kept for doctor to show. */
 const problemsKept = 20;
 
 /**

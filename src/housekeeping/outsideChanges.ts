@@ -24,7 +24,7 @@ export interface OutsideParts {
 type Part = 'state' | 'views' | 'walk';
 
 /**
- * What follows when others change the vault: it is told at once, and whoever asks is answered from the files as they are
+ * What follows when others change the vault: an event reports it at once, and requests are answered from the files as they are
  * now. Then, plan by plan, what is wrong with them is told, as far as it is news, and the views are made again.
  */
 export class OutsideChanges {

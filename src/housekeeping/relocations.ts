@@ -82,7 +82,7 @@ export class Relocations {
   }
 
   /**
-   * Does `work`, which makes a plan under an id that nobody has. It calls `makeWay` once it is sure that it will: what an
+   * Does `work`, which makes a plan under an unused id. It calls `makeWay` once it is sure that it will: what an
    * earlier plan of that id left in `runtime/` would be taken for the new one's, and is put away then.
    */
   make<T>(

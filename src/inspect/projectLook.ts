@@ -16,7 +16,7 @@ import { projectPlaceProblem } from '../vault/projectPlace.ts';
 type LookPorts = Pick<PlanServices, 'disk' | 'layout' | 'git' | 'environment'>;
 
 /**
- * Looks at a folder that somebody thinks of adopting, and changes nothing. A folder without a repository is an error here,
+ * Examines a folder before a person adopts it, and changes nothing. A folder without a repository is an error here,
  * since its first phase would be refused for it. Throws `project/missing` where there is no such folder.
  */
 export async function lookAtProject(ports: LookPorts, named: string): Promise<ProjectLook> {

@@ -55,7 +55,7 @@ export function sourceScope({ location, state }: SessionSnapshot) {
 
 export interface SourceChanges {
   readonly files: readonly ChangedFile[];
-  /** Files that somebody had changed before work began, and that are as they were then: no session's doing. */
+  /** Files that had changed before work began and have stayed the same since: no session changed them. */
   readonly earlierCount: number;
 }
 

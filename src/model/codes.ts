@@ -305,7 +305,7 @@ export const codes = {
     false,
     'The message was never acknowledged; its sender was told or sends it again.',
   ),
-  'mailbox/cursorMended': row(
+  'mailbox/cursorRepaired': row(
     'internal',
     false,
     'Nothing to do. If the cursor was lost, messages that were already handled can arrive again.',

@@ -127,7 +127,7 @@ export function targetText(target: NamedTarget): string {
   if (target.kind === 'auto') return 'auto';
   if (target.kind !== 'unclear') return target.name;
   const named = fieldsNamed(target.fields).map((field) => target.fields[field]);
-  return named.length === 0 ? 'nobody' : named.join(' and ');
+  return named.length === 0 ? 'no target' : named.join(' and ');
 }
 
 /**

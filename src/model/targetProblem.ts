@@ -10,7 +10,7 @@ export interface TargetProblem {
   readonly reason: string;
 }
 
-/** A message comes back to its sender, whoever chose the receiver. */
+/** A message would come back to its own sender. */
 export const sentToSelf: TargetProblem = { code: 'message/toSelf', reason: 'its sender cannot be its receiver' };
 
 /**

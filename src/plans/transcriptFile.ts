@@ -216,7 +216,7 @@ class EventsOfLines {
 
   /**
    * What of a line can be sent, and the bytes that it adds to an answer. An event may be longer as it is sent than as it
-   * stands in its line: numbers are written in full, and each byte that is no UTF-8 becomes three.
+   * stands in its line: numbers are written in full, and each byte that is not UTF-8 becomes three.
    */
   measure(held: Held, number: number): { readonly held: Held; readonly sentBytes: number } {
     if (typeof held !== 'string') {

@@ -133,7 +133,7 @@ async function findDeadLetter(context: RequestContext, named: string): Promise<D
   if (letter !== undefined && others.length === 0) return letter;
   if (letter === undefined) throw failure('message/noDeadLetter', named, `There is no dead letter ${named}.`);
   const ids = [letter, ...others].map(({ id }) => id).join(', ');
-  throw failure('message/noDeadLetter', named, `${named} begins the ids of several dead deadLetters: ${ids}`);
+  throw failure('message/noDeadLetter', named, `${named} begins the ids of several dead letters: ${ids}`);
 }
 
 function newMessage({ services }: RequestContext, to: QualifiedId, params: ParsedParams<'send'>): NewMessage {

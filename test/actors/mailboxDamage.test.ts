@@ -164,7 +164,7 @@ describe('a cursor', () => {
       if (changed === undefined) await rm(paths.cursor);
       else await writeFile(paths.cursor, typeof changed === 'string' ? changed : formatCursor(changed));
       const mailbox = await open();
-      expect(mailbox.diagnostics.map(({ code }) => code)).toEqual(isTold ? ['mailbox/cursorMended'] : []);
+      expect(mailbox.diagnostics.map(({ code }) => code)).toEqual(isTold ? ['mailbox/cursorRepaired'] : []);
       await append(mailbox, before + 6, before + 6);
       await mailbox.close();
       const again = await open();
@@ -178,7 +178,7 @@ describe('a cursor', () => {
     const { open, paths } = await makeUsed(true);
     await writeFile(paths.cursor, formatCursor({ seq: 7, offset: 700, started: 3, threw: 1, effects: { 0: 1 } }));
     const mailbox = await open();
-    expect(mailbox.diagnostics).toMatchObject([{ code: 'mailbox/cursorMended', subject: plan, file: paths.cursor }]);
+    expect(mailbox.diagnostics).toMatchObject([{ code: 'mailbox/cursorRepaired', subject: plan, file: paths.cursor }]);
     expect(describeInFlight(await mailbox.next())).toBe('1001: 1001, attempt 1, threw 0');
     expect(mailbox.effects).toEqual({});
     await mailbox.close();
@@ -188,7 +188,7 @@ describe('a cursor', () => {
     const { open, paths } = await makeUsed(false);
     await rm(paths.mailbox);
     const mailbox = await open();
-    expect(mailbox.diagnostics).toMatchObject([{ code: 'mailbox/cursorMended' }]);
+    expect(mailbox.diagnostics).toMatchObject([{ code: 'mailbox/cursorRepaired' }]);
     expect(await append(mailbox, 9, 9)).toEqual([1]);
     await mailbox.close();
     const again = await open();

@@ -355,7 +355,7 @@ describe('starting a supervisor', () => {
     await dropped(blocked);
     let lists = 0;
     const disk = traceDisk(nodeDisk, (_n, name, path) => {
-      // The first list is for leftovers.
+      // The first list is for messages of an earlier owner.
       if (name === 'readDirectory' && path === mailboxes && ++lists === 2) throw systemError('EMFILE');
     });
     const supervisor = await start({ disk, isEarly: true });

@@ -21,7 +21,7 @@ test('ravel has these commands', () =>
         'note',
         'actors',
         'revive',
-        'deadLetters',
+        'dead-letters',
         'history',
         'given',
         'context',

@@ -48,7 +48,7 @@ const details: Readonly<Record<ApprovalKind, unknown>> = {
     reason: 'r',
     messages: [],
   },
-  'unroutable-message': { candidates: [{ place: demoPlan, score: 0.4, parts: {} }], body: 'b', why: 'w' },
+  'unroutable-message': { candidates: [{ recipient: demoPlan, score: 0.4, parts: {} }], body: 'b', why: 'w' },
   'programs-changed': {
     files: [{ file: '.envrc', before: 'file:1', now: 'file:2', was: 'a\nb\n', is: 'a\nx\n' }],
     count: 3,

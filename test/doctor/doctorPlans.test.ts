@@ -153,7 +153,7 @@ describe('doctor on plans and messages', () => {
           check: 'messages',
           severity: 'warning',
           message: '1 dead letter waits for your word.',
-          fix: '`ravel letters`',
+          fix: '`ravel dead-letters`',
         },
       ],
     ));
@@ -173,8 +173,8 @@ describe('doctor on the locks of plans', () => {
         },
       },
       [
-        { check: 'leftovers', severity: 'info', message: 'Plans that are being changed just now: 1.' },
-        { check: 'leftovers', severity: 'info', message: expect.stringContaining('have ended: 2.') },
+        { check: 'stale-files', severity: 'info', message: 'Plans that are being changed just now: 1.' },
+        { check: 'stale-files', severity: 'info', message: expect.stringContaining('have ended: 2.') },
       ],
     ));
 });
@@ -207,15 +207,15 @@ describe('the clean request', () => {
     await makeOld(join(world.vault, 'runtime/sessions', ulid));
     const local = await openCore(world, { role: 'local' });
     const listed = await local.api.request('clean', { dryRun: true });
-    expect(listed).toMatchObject({ count: 1, bytes: 1, removed: false, leftovers: [{ path: `sessions/${ulid}` }] });
+    expect(listed).toMatchObject({ count: 1, bytes: 1, removed: false, staleFiles: [{ path: `sessions/${ulid}` }] });
     const refused = await local.api.request('clean', {}).catch((error: unknown) => error);
     expect(refused).toMatchObject({ diagnostic: { code: 'vault/owned' } });
     const { checks } = await local.api.request('doctor', {});
-    expect(checks.at(-1)).toMatchObject({ check: 'leftovers', severity: 'info', fix: '`ravel doctor --clean`' });
+    expect(checks.at(-1)).toMatchObject({ check: 'stale-files', severity: 'info', fix: '`ravel doctor --clean`' });
     await local.stop();
     const { core } = await startCore(world);
     expect(await core.api.request('clean', {})).toMatchObject({ count: 1, removed: true });
-    expect(await core.api.request('clean', {})).toMatchObject({ count: 0, leftovers: [] });
+    expect(await core.api.request('clean', {})).toMatchObject({ count: 0, staleFiles: [] });
   });
 });
 

@@ -65,7 +65,7 @@ describe('the text of a session', () => {
     await page.close();
   });
 
-  test('shows the beginning of a line of five million deadLetters, and the editor opens all of it', async () => {
+  test('shows the beginning of a line of five million letters, and the editor opens all of it', async () => {
     const long = 'x'.repeat(5_000_000);
     const { page, opened } = await show({
       events: [

@@ -45,7 +45,7 @@ class Runtime {
     return { disk: nodeDisk, layout: this.layout, clock: new ManualClock(nowMs), processes, settings };
   }
 
-  /** Checks the leftovers, each as `path: fate`. */
+  /** Checks the stale files, each as `path: fate`. */
   async check(expected: readonly string[], retention: { readonly days?: number; readonly mib?: number } = {}) {
     const found = await findStaleFiles(this.ports(retention));
     expect(found.map(({ path, fate }) => `${path}: ${fate}`)).toEqual(expected);

@@ -29,10 +29,10 @@ test.each<[TargetFields, NamedTarget, string]>([
 });
 
 test.each<[TargetFields, string]>([
-  [{}, 'nobody'],
+  [{}, 'no target'],
   [{ 'target-project': 'Other', 'target-expert': 'cats' }, 'Other and cats'],
   [{ 'target-plan': parser, target: 'auto' }, `${parser} and auto`],
-  [{ 'suggested-target-plan': parser }, 'nobody'],
+  [{ 'suggested-target-plan': parser }, 'no target'],
   [{ target: 'auto', 'suggested-target-plan': parser }, 'auto'],
 ])('the fields %j are not one target, and are kept', (fields, text) => {
   const target = parseTarget({ ...fields, reason: 'r' } as TargetFields);

@@ -105,7 +105,7 @@ test('an unreadable record of crashes does not keep its plan from handling messa
   expect(await handled).toMatchObject({ outcome: { kind: 'done' } });
 });
 
-test('unreadable dead deadLetters hide no other, and move along when their plan is renamed', async () => {
+test('unreadable dead letters hide no other, and move along when their plan is renamed', async () => {
   const { world, child } = await makeFamily();
   const { core } = await startCore(world);
   const backlog = join(world.planDirectory, 'child/backlog.yaml');

@@ -24,7 +24,7 @@ Examples:
 `;
 
 const actorsHelp = `
-Shows which actors are active, waiting or faulted, and which have dead deadLetters. All others are dormant.
+Shows which actors are active, waiting or faulted, and which have dead letters. All others are dormant.
 
 Example:
   $ ravel actors

@@ -15,7 +15,7 @@ const help = `
 Checks the machine, the vault, its harnesses and its plans, and changes nothing. Exits with 1 where something is wrong.
 
 With --clean it lists what old sessions and phases left, by the settings retention.days and retention.mib, and asks before
-it removes that; where nobody can be asked it removes nothing without --yes. What a phase has use for always stays.
+it removes that; without a terminal it removes nothing unless you give --yes. Files that a phase needs always stay.
 
 Examples:
   $ ravel doctor
@@ -33,7 +33,7 @@ export function addDoctorCommands(program: Command, start: Start): void {
   program
     .command('doctor')
     .description('check everything that could keep the vault from working')
-    .option('--clean', 'remove unneeded leftovers of old sessions and phases')
+    .option('--clean', 'remove stale files of old sessions and phases')
     .option('--yes', 'with --clean: remove it without asking')
     .addHelpText('after', help)
     .action((options) => start((context) => (options.clean === true ? clean(context, options) : doctor(context))));

@@ -79,7 +79,7 @@ export function formatRemoved({ archive, diagnostics }: Removed, { style, column
 export function describePutAway({ putAway }: PutAway): string[] {
   return putAway === undefined
     ? []
-    : [`The leftovers of an earlier plan of this id are now in ${putAway} of the vault.`];
+    : [`The files of an earlier plan of this id are now in ${putAway} of the vault.`];
 }
 
 async function rename(context: CommandContext, plan: string, to: string): Promise<number> {

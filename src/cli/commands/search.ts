@@ -38,8 +38,8 @@ export function addSearchCommand(command: Command, start: Start): void {
     .addOption(several('--tag <tag>', 'only what has this tag'))
     .addOption(several('--kind <kind>', 'only of this kind: the category of a task, the phase of a session'))
     .addOption(several('--status <status>', 'only with this status'))
-    .option('--limit <count>', `at most so many entries, up to ${searchLimitMax} (default: 20)`)
-    .option('--bytes <count>', 'only as many entries as fit in so many bytes')
+    .option('--limit <count>', `maximum number of entries, up to ${searchLimitMax} (default: 20)`)
+    .option('--bytes <count>', 'only as many entries as fit in this number of bytes')
     .option('--explain', 'what gave each score')
     .addHelpText('after', help)
     .action((words: readonly string[], flags: SearchFlags) =>

@@ -42,7 +42,7 @@ export function describeActor({ queued, deadLetters, fault, waitsBecause }: Acto
 
 /** Each letter with its reason and the commands that answer it. */
 export function formatDeadLetters(deadLetters: readonly DeadLetterRow[], style: Style, columns: number): string[] {
-  if (deadLetters.length === 0) return ['There are no dead deadLetters.'];
+  if (deadLetters.length === 0) return ['There are no dead letters.'];
   const blocks = deadLetters.flatMap(({ message: letter, actor, type, from, at, attempts, reason, text }, index) => [
     ...(index === 0 ? [] : ['']),
     clip(`${letter}  ${type} from ${from} to ${actor}, given up ${at}`, columns),

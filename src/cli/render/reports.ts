@@ -207,7 +207,7 @@ function wordsOfNextStep(plan: QualifiedId, { phases, stop }: CycleReport): stri
   const last = phases.at(-1);
   if (last?.end === 'waiting') return `See what it asks with \`ravel approvals show ${last.approval ?? plan}\`.`;
   if (last?.end === 'interrupted' || last?.end === 'failed') {
-    return `Run it again with \`ravel retry ${named}\`, or drop its leftovers with \`ravel dismiss ${named}\`.`;
+    return `Run it again with \`ravel retry ${named}\`, or drop it with \`ravel dismiss ${named}\`.`;
   }
   if (stop === 'nothing-ready') {
     return `See the backlog with \`ravel state backlog list ${named}\`; \`ravel state backlog add --help\` shows how to add a task.`;

@@ -81,7 +81,7 @@ export class MeaningRanker {
     signal: AbortSignal,
   ): Promise<readonly (Float32Array | undefined)[]> {
     const server = new EmbeddingServer(settings);
-    // Halves of characters are no text to a server.
+    // A server refuses half a character.
     const sent = texts.map((text) => Buffer.from(text.slice(0, textLengthMax).trim()).toString());
     const hashes = sent.map((text) => sha256(`${settings.url}\n${settings.model}\n${text}`));
     const found = hashes.map((hash) => this.#vectors.get(hash));

@@ -51,7 +51,7 @@ export function bytesOf({ title, headings, firstParagraph, body, superseded }: I
   return [title, ...headings, firstParagraph, body, superseded].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
-/** The tokens of a text of so many bytes, for a budget: a model's tokens have about four bytes of English. */
+/** The tokens of a text, from its length in bytes, for a budget: a model's tokens have about four bytes of English. */
 export function tokensOf(bytes: number): number {
   return Math.ceil(bytes / 4);
 }

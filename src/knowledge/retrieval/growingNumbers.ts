@@ -23,7 +23,7 @@ export class GrowingNumbers {
     this.set(place, this.at(place) + number);
   }
 
-  /** Room for so many places. */
+  /** Makes room for `length` numbers. */
   reserve(length: number): void {
     if (length <= this.#numbers.length) return;
     const grown = new Uint32Array(2 ** Math.ceil(Math.log2(length)));

@@ -133,7 +133,7 @@ export class ListPool {
     this.#lengthOf.set(list, entries.length);
   }
 
-  /** Room for so many entries, where the list has none yet. */
+  /** Makes room for `length` entries in a list that has none yet. */
   reserve(list: number, length: number): void {
     if (length > 0 && this.#capacityOf.at(list) === 0) this.#place(list, capacityFor(length));
   }
@@ -231,7 +231,7 @@ export function weightIn({ page, start, end }: ListView, number: number): number
   return entry >>> 10 === number ? entry & weightMax : 0;
 }
 
-/** The smallest power of two that holds so many entries. */
+/** The smallest power of two that is at least `length`. */
 function capacityFor(length: number): number {
   return Math.max(smallestCapacity, 2 ** Math.ceil(Math.log2(length)));
 }

@@ -8,7 +8,7 @@ type Take = (term: string, isWhole: boolean) => void;
 
 /** Parts that are remembered at most; about a hundred bytes each. */
 const rememberedMax = 32_768;
-/** What is longer is no name that a person looks for. */
+/** People do not search for longer names. */
 const wholeLengthMax = 160;
 const partLengthMax = 64;
 

@@ -37,7 +37,7 @@ export function topDocuments(index: SearchIndex, wanted: Wanted, sheet: ScoreShe
     addScores(index, term, ranking, sheet);
     bound -= term.bound;
     entries -= term.list.end - term.list.start;
-    // To look for the least score takes about as long as to read so many entries.
+    // Finding the least score takes about as long as reading this number of entries.
     if (entries < sheet.count) continue;
     const least = leastOf(wanted, sheet) - bound * roundingSlack;
     if (least <= bound * roundingSlack) continue;
@@ -50,7 +50,7 @@ export function topDocuments(index: SearchIndex, wanted: Wanted, sheet: ScoreShe
 
 /** Sums of floating numbers differ in their last digits from the bounds. */
 const roundingSlack = 1 + 1e-9;
-/** Looking up one document in a list takes as long as reading so many of its entries. */
+/** Looking up one document in a list takes as long as reading this number of its entries. */
 const lookUpCost = 20;
 
 /** The lowest score among the best; 0 where there are fewer than wanted. */

@@ -40,7 +40,7 @@ function* pieces(text: string): Generator<string> {
   }
 }
 
-/** At most so many units, without half of a character at the end. */
+/** The beginning of a text, of at most this number of units, without half a character at its end. */
 function wholeCharacters(text: string, length: number): number {
   const last = text.charCodeAt(length - 1);
   return last >= 0xd800 && last < 0xdc00 ? length - 1 : length;

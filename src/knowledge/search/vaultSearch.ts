@@ -33,7 +33,7 @@ type Searcher = Pick<VaultSearcher, 'search' | 'stop'>;
 /** As many entries are ranked by meaning at least. */
 const candidatesMin = 60;
 
-/** The index of a large vault takes memory, which nothing needs once nobody searches any more. */
+/** The index of a large vault takes memory, which is not needed once searches stop. */
 const idleMs = 10 * 60_000;
 
 /**

@@ -19,7 +19,7 @@ export const doctorRequests = {
       /** Says what would go, and removes nothing. */
       dryRun: z.boolean().optional(),
     })
-    .describe('removes leftovers of old sessions and phases that are no longer needed, or lists them with `dryRun`'),
+    .describe('removes stale files of old sessions and phases, or lists them with `dryRun`'),
 } as const;
 
 /** What is looked at, in the order in which it is shown. */

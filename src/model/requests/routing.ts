@@ -28,7 +28,7 @@ export const routingRequests = {
   /** Decisions, the newest first; with `message` that one, whole. */
   routes: z
     .object({
-      /** At most so many; fewer where they are long, and then there is a `next`. */
+      /** At most `limit`; fewer if they are long, and then there is a `next`. */
       limit: z.number().int().positive().max(500).default(50),
       before: name.optional(),
       message: name.optional(),

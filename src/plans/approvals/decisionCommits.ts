@@ -30,7 +30,7 @@ export async function commitLeftDecisions(services: PlanServices): Promise<void>
   });
 }
 
-/** So many paths are given to one git. */
+/** Number of paths that one call of git gets. */
 const movedAtOnce = 500;
 
 /** Commits the moves of decisions into the archive, also those that a crash came before the commit of. */

@@ -30,7 +30,7 @@ export interface PersonsAnswer {
 
 /**
  * Writes `decisions/<ulid>.yaml`, with everything that the person saw. From here on the decision holds, whatever happens
- * to its effect. Returns undefined where somebody else decided first.
+ * to its effect. Returns undefined if another decision came first.
  */
 export async function recordDecision(
   services: PlanServices,
@@ -74,7 +74,7 @@ export function placesOfDecision(layout: DecisionPorts['layout'], id: Ulid): Fil
 
 /**
  * Whether it holds for what is yet to come, so that it stays in `decisions/` however old it is: a rule that was rejected is
- * not suggested again, and whoever removes the leave for programs of a repository takes it back.
+ * not suggested again, and removing the permission for a repository's programs withdraws it.
  */
 export function staysInPlace({ kind, decision }: Decision): boolean {
   return (

@@ -53,7 +53,7 @@ export interface ActiveSessionParts {
   readonly transaction: Transaction;
   readonly paths: StagingPaths;
   readonly location: PlanLocation;
-  /** Whether what it runs is in a sandbox; where nobody says so it is not. */
+  /** Whether its programs run in a sandbox; absent if they do not. */
   readonly confinement?: Confinement['state'];
   /** Facts about the source, gathered when they are needed. */
   readonly facts: GatherFacts;
@@ -222,7 +222,7 @@ export class ActiveSession {
     });
   }
 
-  /** What the gates say of a tool that the session is about to use; whoever sits at its terminal decides the rest. */
+  /** The gates' verdict on a tool that the session is about to use; the person at its terminal decides the rest. */
   judge(request: PermitArgs): Promise<ToolAnswer> {
     return this.#queue.run(() => this.#permissions.judge(request, this.verdict !== undefined));
   }

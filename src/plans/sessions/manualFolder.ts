@@ -39,7 +39,7 @@ export async function loadManualFolder(
   };
 }
 
-/** The prompt is written last, so that a folder without it is known as one that nobody was given yet. */
+/** The prompt is written last, so that a folder without it is known as unfinished. */
 export function isManualFolderReady(disk: Disk, paths: StagingPaths): Promise<boolean> {
   return exists(disk, join(paths.manual, promptName));
 }
@@ -91,7 +91,7 @@ export async function readManualFolder(
   const proposed = files.map((file) => {
     const blank = blankOf(file, transaction);
     const text = edited.get(file);
-    // A blank form that nobody filled in, or threw away, is not there.
+    // A form that is still blank, or was deleted, counts as absent.
     const isUnused = blank !== undefined && (text === undefined || text === blank);
     return [file, isUnused ? base.get(file) : text] as const;
   });
@@ -101,7 +101,7 @@ export async function readManualFolder(
   };
 }
 
-/** Where the entries have gone that a person merged: nobody recorded it, so it is derived from the two texts. */
+/** The map of the entries that a person merged: an editor records none, so it is derived from the two texts. */
 export function manualDreamMap(base: PlanTexts, proposed: PlanTexts): DreamMap {
   const file = planFiles.memory;
   const entriesIn = (texts: PlanTexts) =>

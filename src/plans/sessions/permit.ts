@@ -53,7 +53,7 @@ export async function judgeToolOnDisk(
 }
 
 /**
- * A path with its symlinks resolved, also those that lead to what does not exist yet: whoever writes to such a link
+ * A path with its symlinks resolved, also those that lead to what does not exist yet: a write to such a link
  * makes a file where it leads. The rest of what does not exist is appended as it is. Throws `disk/denied` or
  * `disk/failed` where the system does not tell.
  */

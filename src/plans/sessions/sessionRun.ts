@@ -50,7 +50,7 @@ export async function followSession(services: PlanServices, running: FollowedSes
 async function emitOutputs(services: PlanServices, running: FollowedSession): Promise<SessionEnded> {
   const { harness, transaction } = running;
   const startedMs = services.clock.monotonicMs();
-  // A person is no program that could be slow to start, or fail to.
+  // Unlike a program, a person is not slow to start.
   const isPerson = transaction.harness === 'person';
   let seq = 0;
   let firstUsage = true;

@@ -17,7 +17,7 @@ interface JudgedSession {
   readonly transaction: Transaction;
   readonly location: PlanLocation;
   readonly paths: Pick<StagingPaths, 'plan'>;
-  /** Whether what it runs is in a sandbox; where nobody says so it is not. */
+  /** Whether its programs run in a sandbox; absent if they do not. */
   readonly confinement?: Confinement['state'];
 }
 

@@ -94,7 +94,7 @@ export class ToolPermissions {
     await this.#verdicts.close();
   }
 
-  /** The command runs with the network open, once, if whoever is asked allows it. */
+  /** Runs the command once with the network open, if the person allows it. */
   async #withNetwork({ input }: PermitArgs, answer: ToolAnswer): Promise<ToolAnswer> {
     const { services, transaction } = this.#session;
     const command = await openNetworkOnce(services.disk, services.layout.session(transaction.session), {

@@ -47,7 +47,7 @@ function leave(args: MessageArgs, list: 'dispatches' | 'queries', context: VerbC
   const cause = causeOf(args, context);
   const fields = { reason: args.reason, body: bodyText(args.body, 'body', context) };
   const length = tooLong({ ...fields, target });
-  // Later only its beginning would be kept, and nobody who could shorten it would hear of it.
+  // Later, only its beginning would be kept, and its author could not shorten it any more.
   if (length !== undefined) throw refusal('message/tooLong', notSent(length), context);
   const led = { ...(session !== undefined && { session }), ...(cause !== undefined && { cause }) };
   const entry = { id, ...(formatTarget(target) as Readonly<Record<string, string>>), ...fields, ...led };

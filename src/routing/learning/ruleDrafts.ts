@@ -15,7 +15,7 @@ export interface RuleDraft {
   /** The rule that it widens or corrects. */
   readonly replaces: Rule | undefined;
   /** Whether it is there because the history contradicts the rule that it replaces. */
-  readonly mends: boolean;
+  readonly corrects: boolean;
   /** Numbers of the decisions that speak for what is new, rising. */
   readonly support: readonly number[];
 }
@@ -48,7 +48,7 @@ export function* draftRules(index: HistoryIndex, options: RuleDraftOptions): Gen
     const pair = pairDraft(index, options, anchor);
     if (pair !== undefined) drafts.push(pair);
   }
-  return [...mendingDrafts(index, options.rules), ...drafts.sort(bySupport)];
+  return [...correctingDrafts(index, options.rules), ...drafts.sort(bySupport)];
 }
 
 interface RecipientEvidence {
@@ -79,7 +79,7 @@ function wordDraft(
     any: [...before, ...words.map(({ word }) => index.lexicon.formOf(word))],
     none: replaces?.none ?? [],
     replaces,
-    mends: false,
+    corrects: false,
     support: union(words.map(({ agreeing }) => agreeing)),
   };
 }
@@ -163,7 +163,7 @@ function pairDraft(
     any: words,
     none: [],
     replaces: undefined,
-    mends: false,
+    corrects: false,
     support,
   };
 }
@@ -199,7 +199,7 @@ export function secondWords(
 }
 
 /** Rules that decided about messages, or would have, and were wrong. */
-function mendingDrafts(index: HistoryIndex, rules: readonly Rule[]): RuleDraft[] {
+function correctingDrafts(index: HistoryIndex, rules: readonly Rule[]): RuleDraft[] {
   const wrong = new Set<string>();
   const targets = new Map(rules.map(({ id, target }) => [id, target]));
   for (const { rules: matched, to, declined } of index.decisions) {
@@ -214,7 +214,7 @@ function mendingDrafts(index: HistoryIndex, rules: readonly Rule[]): RuleDraft[]
     .map((rule) => {
       const { target, on, all, any, none } = rule;
       const conditions = { all: all ?? [], any: any ?? [], none: none ?? [] };
-      return { target, on, ...conditions, replaces: rule, mends: true, support: [] };
+      return { target, on, ...conditions, replaces: rule, corrects: true, support: [] };
     });
 }
 

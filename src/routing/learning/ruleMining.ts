@@ -129,7 +129,7 @@ class Settler {
 
   /** A rule that only corrects another does not free new messages; it stops wrong decisions. */
   private isWorthIt(draft: RuleDraft, { freed }: BackTest): boolean {
-    return draft.mends
+    return draft.corrects
       ? draft.replaces === undefined || ruleKey(toRule(draft, '')) !== ruleKey(draft.replaces)
       : freed > 0;
   }
@@ -151,7 +151,7 @@ class Settler {
       else for (const fact of offending) dropped.add(fact);
     }
     const kept = draft.any.filter((fact) => !dropped.has(fact));
-    if (kept.length === 0 && draft.mends && draft.all.length === 0) return this.withSecondWords(draft);
+    if (kept.length === 0 && draft.corrects && draft.all.length === 0) return this.withSecondWords(draft);
     return { ...draft, any: kept, none: [...none] };
   }
 
@@ -240,10 +240,10 @@ function proposalOf(index: HistoryIndex, { draft, backTest, id }: Settled & { re
 }
 
 function reasonOf(
-  { any, target, replaces, mends }: RuleDraft,
+  { any, target, replaces, corrects }: RuleDraft,
   { support, senders, freed }: { readonly support: number; readonly senders: number; readonly freed: number },
 ): string {
-  if (mends) return `What became of messages contradicts the rule ${replaces?.id}; without its exceptions it holds.`;
+  if (corrects) return `What became of messages contradicts the rule ${replaces?.id}; without its exceptions it holds.`;
   const before = new Set(stemsOf(replaces?.any));
   const fresh = any.filter((fact) => !before.has(stemsOf([fact])[0] ?? fact));
   const words = fresh.slice(0, wordsShownMax).join(', ');

@@ -40,12 +40,12 @@ function toAction(
   diagnostics: readonly vscode.Diagnostic[],
 ): vscode.CodeAction[] {
   const at = toRange(range);
-  const mended = diagnostics.filter((one) => one.source === 'ravel' && codeOf(one) === code && one.range.isEqual(at));
-  if (mended.length === 0) return [];
+  const fixed = diagnostics.filter((one) => one.source === 'ravel' && codeOf(one) === code && one.range.isEqual(at));
+  if (fixed.length === 0) return [];
   const action = new vscode.CodeAction(sanitizeLabel(title), vscode.CodeActionKind.QuickFix);
   action.edit = new vscode.WorkspaceEdit();
   action.edit.set(document.uri, toTextEdits(edits));
-  action.diagnostics = mended;
+  action.diagnostics = fixed;
   action.isPreferred = isPreferred;
   return [action];
 }

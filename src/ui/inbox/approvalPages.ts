@@ -13,7 +13,7 @@ const approvalScheme = 'ravel-approval';
 const deadLetterScheme = 'ravel-dead-letter';
 const answerName = /^ravel-answer-([0-9A-HJKMNP-TV-Z]{26})\.(?:yaml|md)$/;
 
-/** Questions and dead deadLetters as documents that are read and not written. */
+/** Questions and dead letters as documents that are read and not written. */
 export class ApprovalPages implements Disposable {
   readonly #ui: UiContext;
   readonly #menus: ContextKeys;

@@ -105,7 +105,7 @@ test('actors are listed and revived', async () => {
   await check(['revive', 'demo'], { revive }, { stdout: table });
 });
 
-describe('dead deadLetters', () => {
+describe('dead letters', () => {
   const at = '2026-01-02T03:04:05Z';
   const letter = {
     message: id,
@@ -125,7 +125,7 @@ describe('dead deadLetters', () => {
       return { deadLetters: [letter] };
     };
     const stdout = `${JSON.stringify({ result: { deadLetters: [letter] } })}\n`;
-    for (const args of [['deadLetters'], ['deadLetters', 'list'], ['deadLetters', 'list', 'demo']]) {
+    for (const args of [['dead-letters'], ['dead-letters', 'list'], ['dead-letters', 'list', 'demo']]) {
       await check([...args, '--json'], { dead_letters }, { stdout });
     }
     expect(asked).toEqual([{}, {}, { actor: 'demo' }]);
@@ -134,12 +134,12 @@ describe('dead deadLetters', () => {
   test('are redelivered or discarded by the beginning of their id', async () => {
     const answer = () => ({ message: id, actor: fakePlan });
     const again = `demo/project-root is given the message ${id} once more.\n`;
-    await check(['deadLetters', 'redeliver', '01M'], { redeliver: answer }, { stdout: again });
+    await check(['dead-letters', 'redeliver', '01M'], { redeliver: answer }, { stdout: again });
     const gone = `The message ${id} for demo/project-root is dropped.\n`;
-    await check(['deadLetters', 'discard', '01M'], { discard: answer }, { stdout: gone });
+    await check(['dead-letters', 'discard', '01M'], { discard: answer }, { stdout: gone });
     const unknown = () => {
       throw failure('message/noDeadLetter', '01X', 'there is no dead letter 01X');
     };
-    await check(['deadLetters', 'discard', '01X'], { discard: unknown }, { code: 3, stderr: 'message/noDeadLetter' });
+    await check(['dead-letters', 'discard', '01X'], { discard: unknown }, { code: 3, stderr: 'message/noDeadLetter' });
   });
 });

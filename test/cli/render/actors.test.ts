@@ -53,5 +53,5 @@ test('each dead letter is shown with its beginning, its fault and how to answer 
     '',
     'Answer each with `ravel dead-letters redeliver ID` or `ravel dead-letters discard ID`.',
   ]);
-  expect(formatDeadLetters([], style, 80)).toEqual(['There are no dead deadLetters.']);
+  expect(formatDeadLetters([], style, 80)).toEqual(['There are no dead letters.']);
 });

@@ -53,8 +53,8 @@ test.each([
   const barred = lines.filter((line) => line.startsWith('  │'));
   expect(barred).toHaveLength(count);
   expect(barred.every((line) => widthOf(line) <= 60)).toBe(true);
-  const deadLetters = (text: string) => text.replaceAll(' ', '');
-  expect(deadLetters(barred.map((line) => line.slice(3)).join(''))).toBe(deadLetters(shown));
+  const letters = (text: string) => text.replaceAll(' ', '');
+  expect(letters(barred.map((line) => line.slice(3)).join(''))).toBe(letters(shown));
 });
 
 test('several approvals are counted and shown in turn, none wider than the terminal', () => {

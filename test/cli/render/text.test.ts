@@ -8,7 +8,7 @@ function check<T>(actual: T, expected: T): void {
 const escapeCode = String.fromCharCode(27);
 
 describe('widthOf', () => {
-  test('counts deadLetters as 1', () => check(widthOf('abc'), 3));
+  test('counts letters as 1', () => check(widthOf('abc'), 3));
   test('counts wide characters as 2', () => check(widthOf('日本'), 4));
   test('counts an emoji as 2', () => check(widthOf('🎉'), 2));
   test('counts a letter with a combining accent as 1', () => check(widthOf('e\u0301'), 1));

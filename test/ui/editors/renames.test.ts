@@ -54,10 +54,10 @@ describe('renaming a task', () => {
   });
 
   test.each([
-    ['Two words', 'lower-case deadLetters'],
-    ['', 'lower-case deadLetters'],
-    ['a--b', 'lower-case deadLetters'],
-    ['a: b', 'lower-case deadLetters'],
+    ['Two words', 'lower-case letters'],
+    ['', 'lower-case letters'],
+    ['a--b', 'lower-case letters'],
+    ['a: b', 'lower-case letters'],
     ['two', 'A task "two" already exists.'],
   ])('to "%s" is refused: %s', (id, problem) => expect(taskIdProblem(look, 'one', id)).toContain(problem));
 

@@ -13,7 +13,7 @@ const outline = buildOutline(
 const experts = { rows: [{ actor: 'expert:rust', declaration: { description: 'Knows Rust' } } as never] };
 
 test('receiver choices list the candidates first, with their scores', () => {
-  const candidates = [{ place: id('web'), score: 0.5, parts: { description: 0.4, outcomes: 0.1 } }];
+  const candidates = [{ recipient: id('web'), score: 0.5, parts: { description: 0.4, outcomes: 0.1 } }];
   expect(receiverChoices({ candidates }, { outline, experts })).toEqual([
     {
       label: 'web/project-root',

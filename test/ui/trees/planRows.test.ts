@@ -42,7 +42,7 @@ describe('a plan with the state', () => {
       'faulted',
       { actor: { state: 'faulted', queued: 0, deadLetters: 2 } },
       {},
-      '2 dead deadLetters · takes no messages · work',
+      '2 dead letters · takes no messages · work',
       'plan.still.faulted.mute',
     ],
     [
