@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { onAbort } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { formatTimestamp } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
@@ -295,8 +296,7 @@ export class Consultations {
     const graceMs = settings.limits['exit-grace-seconds'] * 1000;
     const grace = endAfterGrace(clock, calls.ended, graceMs, () => void this.#end(running, 'exited'));
     const giveUp = () => void this.#end(running, 'stopped');
-    signal.addEventListener('abort', giveUp, { once: true });
-    if (signal.aborted) giveUp();
+    const listening = onAbort(signal, giveUp);
     let seq = 0;
     let said = '';
     let model: string | undefined;
@@ -332,7 +332,7 @@ export class Consultations {
       };
     } finally {
       grace.dispose();
-      signal.removeEventListener('abort', giveUp);
+      listening.dispose();
     }
   }
 

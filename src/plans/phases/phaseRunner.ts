@@ -1,4 +1,5 @@
 import type { Supervisor } from '../../actors/supervisor.ts';
+import { onAbort } from '../../base/abort.ts';
 import { isRavelError, messageOf } from '../../base/errors.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
@@ -123,13 +124,11 @@ export class PhaseRunner {
   async followResumed(plan: QualifiedId, signal: AbortSignal): Promise<PhaseReport | undefined> {
     const resumed = this.#resumed.get(plan);
     if (resumed === undefined) return undefined;
-    const stop = () => void this.#parts.busy.stop(plan);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
+    const listening = onAbort(signal, () => void this.#parts.busy.stop(plan));
     try {
       return await resumed;
     } finally {
-      signal.removeEventListener('abort', stop);
+      listening.dispose();
     }
   }
 
@@ -272,16 +271,14 @@ export class PhaseRunner {
 
   async #follow(running: FollowedSession, stop: AbortSignal) {
     const { services, transcripts } = this.#parts;
-    const kill = () => {
+    const listening = onAbort(stop, () => {
       // Its limits and its watchdog still end it; how it ended is told by its outcome.
       running.harness.kill('stopped').catch((error: unknown) => services.log.warn(messageOf(error)));
-    };
-    if (stop.aborted) kill();
-    stop.addEventListener('abort', kill, { once: true });
+    });
     try {
       return await this.#parts.busy.whileDetachable(running.plan, () => followSession(services, running));
     } finally {
-      stop.removeEventListener('abort', kill);
+      listening.dispose();
       await transcripts.flush(running.transaction.session);
     }
   }
