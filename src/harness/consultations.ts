@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { onAbort } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { formatTimestamp } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import { exists } from '../base/files.ts';
@@ -233,9 +234,9 @@ export class Consultations {
       ...{ session, actor, purpose, token, vault, socketPath: sessionSocketPath },
       sessionDirectory: sessionDirectory(session),
       cwd: composed.cwd,
-      ...(projectDirectory !== undefined && { projectDirectory }),
+      ...defined({ projectDirectory }),
       systemPrompt: composed.systemPrompt,
-      ...(model !== undefined && { model }),
+      ...defined({ model }),
       mcpCommand: { ...entry, args: [...entry.args, 'mcp'] },
       limits: {
         ...{ timeMs, costUsd, orphanMs, orphanAfterStopMs: orphanMs },
@@ -253,7 +254,7 @@ export class Consultations {
     const { projectDirectory } = request;
     const asking = {
       ...{ session, purpose, actor, workingDirectory },
-      ...(projectDirectory !== undefined && { projectDirectory }),
+      ...defined({ projectDirectory }),
     };
     const calls = new ConsultationCalls({
       ...{ session, tools },
@@ -321,14 +322,14 @@ export class Consultations {
       this.#tell(actor, endedEvent(session, outcome));
       gap ??= coverage.left();
       const { end, usage, durationMs } = outcome;
-      const known = { ...(model !== undefined && { model }), ...(usage !== undefined && { usage }) };
+      const known = { ...defined({ model, usage }) };
       return {
         session,
         end,
         durationMs,
         said: [said.trimEnd(), ...refusals].join('\n').trim().slice(-saidCharactersMax),
         ...known,
-        ...(gap !== undefined && { uncovered: gap }),
+        ...defined({ uncovered: gap }),
       };
     } finally {
       grace.dispose();

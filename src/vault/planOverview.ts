@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import type { ReadingDisk } from '../base/disk.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { type BacklogCounts, countBacklog } from '../model/backlog.ts';
@@ -66,5 +67,5 @@ export async function readRunState(
 }
 
 function toOutline({ state, phase }: LoadedPlan): OutlineEntry {
-  return { description: state?.description ?? '', ...(phase !== undefined && { phase }) };
+  return { description: state?.description ?? '', ...defined({ phase }) };
 }

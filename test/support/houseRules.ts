@@ -13,7 +13,7 @@ const lowRooms = ['base', 'model'];
 /** What runs in a browser: of the base only what needs no Node. */
 const browserRooms = [
   'model',
-  ...['base/clock.ts', 'base/disposable.ts', 'base/emitter.ts', 'base/errors.ts', 'base/text.ts'],
+  ...['base/clock.ts', 'base/defined.ts', 'base/disposable.ts', 'base/emitter.ts', 'base/errors.ts', 'base/text.ts'],
 ];
 const hands = ['yaml', 'vault', 'actors', 'harness', 'gates', 'git'];
 const roomsBelowCore = [
@@ -23,7 +23,15 @@ const roomsBelowCore = [
 
 const importTable: Readonly<Record<string, readonly string[]>> = {
   base: [],
-  model: ['base/assert.ts', 'base/disposable.ts', 'base/errors.ts', 'base/fence.ts', 'base/json.ts', 'base/text.ts'],
+  model: [
+    'base/assert.ts',
+    'base/defined.ts',
+    'base/disposable.ts',
+    'base/errors.ts',
+    'base/fence.ts',
+    'base/json.ts',
+    'base/text.ts',
+  ],
   // The id of a reply follows from what it says, whoever sends it.
   'model/reply.ts': ['base/ulid.ts'],
   yaml: lowRooms,
