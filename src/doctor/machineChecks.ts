@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { mebibyte } from '../base/units.ts';
 import { gitText } from '../git/git.ts';
@@ -96,7 +97,7 @@ export async function checkSandbox(
         sandboxMode === 'required'
           ? `Work sessions would be unconfined, and \`sandbox.commands\` is "required", so no work begins. ${reason}`
           : `Work sessions are unconfined, so what they run has your rights. ${reason}`,
-      ...(fix !== undefined && { fix }),
+      ...defined({ fix }),
     },
   ];
 }

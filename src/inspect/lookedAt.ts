@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { failure } from '../model/codes.ts';
 import { cyclesOf } from '../model/history.ts';
 import { isUlid, type Ulid } from '../model/id.ts';
@@ -68,7 +69,7 @@ function describe(
   const { running, waiting, interrupted, last } = state;
   if (running?.session === session && isReasoningPhase(running.phase)) {
     const { phase, harness, task } = running;
-    const told = { ...(harness !== undefined && { harness }), ...(task !== undefined && { task }) };
+    const told = { ...defined({ harness, task }) };
     return { plan, session, phase, state: 'running', ...told };
   }
   const tries = records.filter((record) => record.session === session && isReasoningPhase(record.phase));
@@ -80,9 +81,6 @@ function describe(
   return {
     plan,
     session,
-    ...(phase !== undefined && { phase }),
-    ...(end !== undefined && { state: end }),
-    ...(began?.harness !== undefined && { harness: began.harness }),
-    ...(began?.task !== undefined && { task: began.task }),
+    ...defined({ phase, state: end, harness: began?.harness, task: began?.task }),
   };
 }

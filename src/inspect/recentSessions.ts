@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import { ifThere } from '../base/diskErrors.ts';
 import type { RavelEvent } from '../model/event.ts';
@@ -53,10 +54,9 @@ export async function loadSessionRow({ disk, layout }: Ports, session: Ulid): Pr
     ...(begun.actor !== 'vault' && { plan: begun.actor }),
     phase: begun.phase,
     startedAt: head[0]?.at ?? begun.at,
-    ...(begun.harness !== undefined && { harness: begun.harness }),
-    ...(task !== undefined && { task }),
+    ...defined({ harness: begun.harness, task }),
     ...(stopped !== undefined && { durationMs: stopped.durationMs }),
-    ...(ended !== undefined && { ended }),
+    ...defined({ ended }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { isRavelError } from '../base/errors.ts';
 import { isInHistoryOf, readHead, resolveCommit } from '../git/repository.ts';
 import { commitsWithTrailer, type HistoryCommit, showFile } from '../git/snapshot.ts';
@@ -76,9 +77,9 @@ export async function erasOf({ disk, git, layout }: Services, { id, projectDirec
   let upTo: string | undefined;
   for (const { plan: earlier, head } of earlierNames.toReversed()) {
     const after = head === undefined ? undefined : await resolveCommit(git, projectDirectory, head);
-    eras.push({ plan, ...(after !== undefined && { after }), ...(upTo !== undefined && { upTo }) });
+    eras.push({ plan, ...defined({ after, upTo }) });
     plan = earlier;
     upTo = after;
   }
-  return [...eras, { plan, ...(upTo !== undefined && { upTo }) }];
+  return [...eras, { plan, ...defined({ upTo }) }];
 }

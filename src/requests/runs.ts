@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { scenarioHarness } from '../model/harnesses.ts';
 import type { runRequests } from '../model/requests/runs.ts';
 import { retryInRun, runCycle } from '../plans/phases/cycle.ts';
@@ -14,7 +15,7 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
     const options = await runOptions(context, params);
     const resumed = await context.runner.followResumed(options.location.id, signal);
     if (resumed !== undefined) return resumed;
-    const phase = params.phase === undefined ? {} : { phase: params.phase };
+    const phase = defined({ phase: params.phase });
     return runInPlan(context, options, signal, (stop) => context.runner.run({ ...options, ...phase }, stop));
   },
 
@@ -25,9 +26,7 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
     const { cycles, resume } = params;
     const cycle = {
       ...options,
-      ...(cycles !== undefined && { cycles }),
-      ...(resume !== undefined && { resume }),
-      ...(before !== undefined && { before }),
+      ...defined({ cycles, resume, before }),
     };
     return runInPlan(context, options, signal, (stop) => runCycle(services, runner, cycle, stop));
   },
@@ -78,8 +77,6 @@ async function runOptions(
   const harness = params.harness ?? (scenario === undefined ? undefined : scenarioHarness);
   return {
     location,
-    ...(harness !== undefined && { harness }),
-    ...(task !== undefined && { task }),
-    ...(scenario !== undefined && { scenario }),
+    ...defined({ harness, task, scenario }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { RavelError } from '../../base/errors.ts';
 import { readTextIfExists } from '../../base/files.ts';
 import { RecordFolder } from '../../base/recordFolder.ts';
@@ -41,10 +42,7 @@ export async function recordDecision(
   const decision: Decision = {
     ...approval,
     ...{ decision: word, by: services.person, at: timestamp(services) },
-    ...(option !== undefined && { option }),
-    ...(text !== undefined && { text }),
-    ...(reason !== undefined && { reason }),
-    ...(override !== undefined && { override }),
+    ...defined({ option, text, reason, override }),
   };
   return (await decisionFolder(services).create(approval.id, decision)) ? decision : undefined;
 }

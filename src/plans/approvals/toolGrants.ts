@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import { defined } from '../../base/defined.ts';
 import { attempt } from '../../base/diskErrors.ts';
 import { exists, removeTree, sha256 } from '../../base/files.ts';
 import { jsonText, RecordFolder } from '../../base/recordFolder.ts';
@@ -43,7 +44,7 @@ type GrantId = `${string}.${Ulid}`;
  */
 export async function saveGrant(ports: GrantPorts, decision: Decision & PhaseApproval, asked: AskedUse): Promise<void> {
   const said = decision.decision === 'reject' ? 'denied' : 'allowed';
-  const grant: Grant = { decision: said, ...(decision.reason !== undefined && { reason: decision.reason }) };
+  const grant: Grant = { decision: said, ...defined({ reason: decision.reason }) };
   await grantsOf(ports, decision.plan).save(`${wishOf(asked)}.${decision.id}`, grant);
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { secretsAdded } from '../../gates/secrets/secretFindings.ts';
 import { type AppliedEntry, applyCommitSpec, catchAllEntry } from '../../git/commitSpec.ts';
 import { literalPathspec } from '../../git/pathspec.ts';
@@ -173,7 +174,7 @@ async function commitSource(
     session,
     plan: location.id,
     phase,
-    ...(baseline?.commit !== undefined && { baseline: baseline.commit }),
+    ...defined({ baseline: baseline?.commit }),
     // What was judged with the analysis may have changed since: here the commit itself is looked at.
     review: (diff) => secretsAdded(diff, new Set(services.settings.gates['allowed-secrets'])),
     onEntry: (entry) => {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { SerialQueue } from '../../base/async.ts';
+import { defined } from '../../base/defined.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isRavelError, messageOf } from '../../base/errors.ts';
 import { exists, readTextIfExists, writeAtomic } from '../../base/files.ts';
@@ -135,7 +136,7 @@ async function tell(
   const { id, state, from } = outcome;
   const task = outcome.task ?? undefined;
   const reason = outcome.declined_reason ?? undefined;
-  const became = { ...(task !== undefined && { task }), ...(reason !== undefined && { reason }) };
+  const became = { ...defined({ task, reason }) };
   await noteResult({ type: 'result', message: id, at: timestamp(services), plan, result: state, ...became });
   // A sender that was removed meanwhile is told nothing: no plan would own a mailbox of its name.
   if (!isQualifiedId(from) || (await presentName(services, from)) === undefined) return;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { settleAll } from '../../base/async.ts';
+import { defined } from '../../base/defined.ts';
 import { readText } from '../../base/files.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { HarnessSession, SessionTerminal } from '../../harness/adapter.ts';
@@ -66,7 +67,7 @@ export async function beginPhase(services: PlanServices, start: PhaseStart): Pro
   await settleAll([inspecting, locating, confining]);
   const repository = await inspecting;
   const task = phase === 'work' ? { task: await pickTask(services, location, start.task) } : {};
-  const scenario = start.scenario === undefined ? {} : { scenario: start.scenario };
+  const scenario = defined({ scenario: start.scenario });
   await adapter?.checkStart?.(services.disk, { actor: location.id, purpose: phase, ...scenario });
   const baseline = await newBaseline(services, start, repository);
   const startedAt = timestamp(services);
@@ -77,11 +78,11 @@ export async function beginPhase(services: PlanServices, start: PhaseStart): Pro
     ...old,
     running: {
       ...{ phase, step: 'session', session, harness, startedAt, ...task, ...scenario },
-      ...(costUsd !== undefined && { costUsd }),
+      ...defined({ costUsd }),
     },
     ...(baseline !== undefined && { baselines: { ...old.baselines, work: baseline } }),
     ...(phase === 'work' && { workSession: session, workTask: task.task }),
-    ...(earlierRecord !== undefined && { earlierRecord }),
+    ...defined({ earlierRecord }),
   }));
   if (earlierRecord !== undefined) await removeEarlierRecord(services, location.id, earlierRecord);
   emitFor(services, location.id, { type: 'phase.started', phase, session, harness, ...task });
@@ -198,7 +199,7 @@ export async function startSession(
     givenBytes,
     givenTokens,
     reattached: false,
-    ...(confinement !== undefined && { confinement }),
+    ...defined({ confinement }),
   });
   if (harness === 'person') {
     const person = createPersonSession(services.clock, session, active);

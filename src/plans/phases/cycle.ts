@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
@@ -74,7 +75,7 @@ export async function retryInRun(
   const report = await retryPhase(services, runner, { ...options, keepsTree }, stop);
   if (stop.aborted) await forgetRun(services, location.id);
   if (report.end !== 'finished' || !(await isInRun())) return report;
-  const as = { ...(harness !== undefined && { harness }), ...(scenario !== undefined && { scenario }) };
+  const as = { ...defined({ harness, scenario }) };
   const run = await runCycle(services, runner, { location, ...as, resume: true, before: report }, stop);
   return { ...report, run };
 }
@@ -130,7 +131,7 @@ async function openRun(
   }
   const asked = {
     ...(harness !== undefined && harness !== 'person' && { harness }),
-    ...(scenario !== undefined && { scenario }),
+    ...defined({ scenario }),
   };
   const endsCycle = before?.end === 'finished' && before.next === 'work';
   const done = paused === undefined ? (endsCycle ? 1 : 0) : cyclesDone(paused, state);
@@ -150,7 +151,7 @@ async function openRun(
 }
 
 function howItRuns({ harness, scenario }: CycleRun): Pick<PhaseRunOptions, 'harness' | 'scenario'> {
-  return { ...(harness !== undefined && { harness }), ...(scenario !== undefined && { scenario }) };
+  return { ...defined({ harness, scenario }) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { SerialQueue } from '../../base/async.ts';
+import { defined } from '../../base/defined.ts';
 import { ifThere } from '../../base/diskErrors.ts';
 import { ensureDirectory } from '../../base/files.ts';
 import { createDividedJournal, partsFolder, readDividedJournal } from '../../base/journalParts.ts';
@@ -128,7 +129,7 @@ export class PhaseHistory {
     const cycle = cycleAfter((await this.#newest(plan)).at(-1));
     const journal = createDividedJournal(disk, path);
     try {
-      await journal.append({ ...record, cycle, ...cost, ...(memoryWords !== undefined && { memoryWords }) });
+      await journal.append({ ...record, cycle, ...cost, ...defined({ memoryWords }) });
     } finally {
       await journal.close();
     }

@@ -1,5 +1,6 @@
 import type { Supervisor } from '../../actors/supervisor.ts';
 import { onAbort } from '../../base/abort.ts';
+import { defined } from '../../base/defined.ts';
 import { isRavelError, messageOf } from '../../base/errors.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
@@ -91,7 +92,7 @@ export class PhaseRunner {
     const harness = options.harness === 'person' ? 'person' : chooseHarness(services, plan, options.harness);
     if (phase === 'work' && options.keepsTree === true) await this.#parts.trees.keep(location, stop);
     const scenario = chooseScenario(services, harness, options.scenario);
-    const played = scenario === undefined ? {} : { scenario };
+    const played = defined({ scenario });
     const reason = async () =>
       (await checkApprovals(services, { location, phase, harness, ...played })) ??
       this.#reason({ ...options, ...played, session: services.newUlid(), plan, phase, harness }, stop);
@@ -144,7 +145,7 @@ export class PhaseRunner {
     const verdict = await active.decided();
     const concluded = await concludePhase(services, { transaction, paths, verdict, outcome });
     const { durationMs, usage } = outcome;
-    return this.afterPhase(transaction, location, concluded, { durationMs, ...(usage !== undefined && { usage }) });
+    return this.afterPhase(transaction, location, concluded, { durationMs, ...defined({ usage }) });
   }
 
   /** Delivers the messages of a finished phase, unless it was a dream, and runs the code phase that follows it. */
@@ -164,7 +165,7 @@ export class PhaseRunner {
     const made = await this.#parts.trees.withTree(location, next, () => this.commit(location, next, session), stop);
     if (made.end !== 'finished') {
       const { end, next, summary, approval } = made;
-      return { ...report, end, next, summary, ...(approval !== undefined && { approval }) };
+      return { ...report, end, next, summary, ...defined({ approval }) };
     }
     return { ...report, next: made.next, commits: made.commits };
   }

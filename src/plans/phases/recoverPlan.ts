@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { passingRefusal } from '../../actors/refusal.ts';
 import type { Supervisor } from '../../actors/supervisor.ts';
+import { defined } from '../../base/defined.ts';
 import { isRavelError, messageOf } from '../../base/errors.ts';
 import { ensureDirectory, exists } from '../../base/files.ts';
 import { diagnostic } from '../../model/codes.ts';
@@ -219,7 +220,7 @@ async function reattach(parts: RecoveryParts, recovering: Recovering): Promise<v
     givenBytes: 0,
     givenTokens: 0,
     reattached: true,
-    ...(running.confinement !== undefined && { confinement: running.confinement }),
+    ...defined({ confinement: running.confinement }),
   });
   void runner
     .resume({ plan, transaction, paths, location, active, harness: adopted, told }, running.costUsd)

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import { ensureDirectory, exists } from '../../base/files.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
@@ -85,7 +86,7 @@ function howItRan(
 ): Pick<PhaseRunOptions, 'harness' | 'scenario'> {
   if (harness === 'person') return {};
   if (options.harness !== undefined && options.harness !== harness) return {};
-  return { ...(harness !== undefined && { harness }), ...(scenario !== undefined && { scenario }) };
+  return { ...defined({ harness, scenario }) };
 }
 
 async function applyAgain(
@@ -109,7 +110,7 @@ async function applyAgain(
       step: 'applying',
       harness: transaction.harness,
       startedAt: transaction.startedAt,
-      ...(transaction.task !== undefined && { task: transaction.task }),
+      ...defined({ task: transaction.task }),
     },
   }));
   try {

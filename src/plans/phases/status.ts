@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { bestReadyTask } from '../../model/backlog.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { countWords } from '../../model/memory.ts';
@@ -34,7 +35,7 @@ export async function planStatus(
     children: plans.filter(({ parent }) => parent === location.id).map(({ id }) => id),
     memoryEntries: plan.memory?.entries?.length ?? 0,
     memoryWords: countWords(plan.memory ?? {}),
-    ...(last !== undefined && { lastEnd: last }),
+    ...defined({ lastEnd: last }),
     ...(interrupted !== undefined && {
       interrupted: {
         phase: interrupted.phase,
@@ -76,17 +77,17 @@ export function toRow(plan: QualifiedId, { ran, faults, ...seen }: PlanOverview)
     ...seen,
     faults: [...faults, ...(ran?.faults ?? [])],
     ...(running !== undefined && { running: runningOf(running) }),
-    ...(waits !== undefined && { waiting: waits }),
+    ...defined({ waiting: waits }),
     ...(waiting === undefined && interrupted?.answered === true && { answered: true }),
-    ...(paused !== undefined && { paused }),
+    ...defined({ paused }),
   };
 }
 
 function runningOf({ session, phase, task, harness, confinement }: Running): NonNullable<PlanRow['running']> {
   return {
     ...{ session, phase },
-    ...(task !== undefined && { task }),
+    ...defined({ task }),
     ...(harness === 'person' && { manual: true }),
-    ...(confinement !== undefined && { confinement }),
+    ...defined({ confinement }),
   };
 }

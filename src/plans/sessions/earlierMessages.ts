@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { backlogSchema } from '../../model/backlog.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { VerbName } from '../../model/verbs.ts';
@@ -31,5 +32,5 @@ export async function earlierMessages(
   // A backlog that cannot be read is told elsewhere; the chain begins anew.
   const received = readYaml(backlogSchema, text, { file, subject: plan }).value?.received ?? [];
   const cause = received.find(({ task }) => task === workTask)?.id;
-  return cause === undefined ? {} : { workCause: cause };
+  return defined({ workCause: cause });
 }

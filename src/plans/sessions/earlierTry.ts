@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { exists } from '../../base/files.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { ReasoningPhase } from '../../model/phase.ts';
@@ -27,6 +28,6 @@ export async function loadEarlier(
     base: await loadBase(disk, paths, phase),
     plan: await loadStaged(disk, paths, phase),
     kept: await loadKept(disk, paths, transaction),
-    ...(transaction.task !== undefined && { task: transaction.task }),
+    ...defined({ task: transaction.task }),
   };
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import { type Diagnostic, isRavelError, type RavelError } from '../../base/errors.ts';
 import { sha256 } from '../../base/files.ts';
 import type { HarnessSession, SessionOutcome, SessionSpec, SessionTerminal } from '../../harness/adapter.ts';
@@ -85,7 +86,7 @@ async function tellOutputs(services: PlanServices, running: FollowedSession): Pr
   }
   emitFor(services, running.plan, endedEvent(transaction.session, outcome));
   const uncovered = await watch.finish();
-  return { ...outcome, ...(model !== undefined && { model }), ...(uncovered !== undefined && { uncovered }) };
+  return { ...outcome, ...defined({ model, uncovered }) };
 }
 
 /**
@@ -220,11 +221,7 @@ export function sessionSpec(
       orphanMs: limits['orphan-minutes-after-crash'] * 60_000,
       orphanAfterStopMs: limits['orphan-minutes-after-stop'] * 60_000,
     },
-    ...(terminal !== undefined && { terminal }),
-    ...(shell !== undefined && { shell }),
-    ...(model !== undefined && { model }),
-    ...(scenario !== undefined && { scenario }),
-    ...(transaction.task !== undefined && { task: transaction.task }),
+    ...defined({ terminal, shell, model, scenario, task: transaction.task }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { failure } from '../../model/codes.ts';
 import type { Json } from '../../model/json.ts';
@@ -93,8 +94,7 @@ export function ruleFields(rule: SuggestedRule, id: string): Record<string, Json
   const said = Object.entries(facts).flatMap(([key, list]) => (list?.length ? [[key, [...list]] as const] : []));
   return {
     id,
-    ...(on !== undefined && { on }),
-    ...(from !== undefined && { from }),
+    ...defined({ on, from }),
     ...Object.fromEntries(said),
     target,
     ...(note && { note }),
@@ -129,6 +129,6 @@ function cannotPut(given: NewRule, file: string, reason: string, cause?: unknown
   return failure('rule/cannotPut', file, `The rule cannot be put into ${file}: ${reason}`, {
     file,
     help: `Repair the file and decide again, or paste this below its rules:\n${pasted}`,
-    ...(cause !== undefined && { cause }),
+    ...defined({ cause }),
   });
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { SerialQueue } from '../../base/async.ts';
+import { defined } from '../../base/defined.ts';
 import type { Disk } from '../../base/disk.ts';
 import { messageOf } from '../../base/errors.ts';
 import { ensureDirectory, readTextIfExists, writeAtomic } from '../../base/files.ts';
@@ -128,7 +129,7 @@ export class DeliveryCheckpoint {
       .run(async () => {
         await ensureDirectory(disk, layout.runtime, 0o700);
         const at = history.placeOf(message);
-        const mark: Mark = { message, ...(at !== undefined && { at }) };
+        const mark: Mark = { message, ...defined({ at }) };
         await writeAtomic(disk, layout.handedOver, `${JSON.stringify(mark)}\n`);
       })
       // The next owner has a few more decisions to check, but no message is lost.

@@ -1,4 +1,5 @@
 import { runInSlices } from '../../base/async.ts';
+import { defined } from '../../base/defined.ts';
 import type { RoutedMessage, SuggestedRule } from '../../model/routing.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Settings } from '../../model/settings.ts';
@@ -46,7 +47,7 @@ export class RoutingKnowledgeBase {
       score: (message, facts, within) =>
         scoreCandidates(
           { from: message.from, facts, text: routedText(message), within },
-          { catalogue, limit: candidatesMax, ...(index !== undefined && { index }) },
+          { catalogue, limit: candidatesMax, ...defined({ index }) },
         ),
       // A score says less without the messages of the past, which may have been declined there.
       clearLead: (candidates) =>

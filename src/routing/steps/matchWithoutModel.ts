@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Candidate, Findings, RoutedMessage } from '../../model/routing.ts';
 import { routedText } from '../facts/text.ts';
@@ -30,7 +31,7 @@ export function matchWithoutModel(
 ): LocalMatch {
   const facts = given ?? factsOf(knowledge.vocabulary, routedText(message)).map(({ fact }) => fact);
   const { type: on, from } = message;
-  const verdict = decide(knowledge.rules, { on, from, facts, ...(within !== undefined && { within }) });
+  const verdict = decide(knowledge.rules, { on, from, facts, ...defined({ within }) });
   const candidates = knowledge.score(message, facts, within).filter(({ place }) => place !== from);
   const lead = knowledge.clearLead(candidates);
   return {
@@ -39,7 +40,7 @@ export function matchWithoutModel(
     rules: verdict.kind === 'none' ? [] : verdict.rules,
     verdict,
     candidates: candidates.slice(0, candidatesMax),
-    ...(lead !== undefined && { lead }),
+    ...defined({ lead }),
   };
 }
 

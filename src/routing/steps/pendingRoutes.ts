@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { Disk } from '../../base/disk.ts';
 import { type Diagnostic, isRavelError } from '../../base/errors.ts';
 import { jsonText, RecordFolder } from '../../base/recordFolder.ts';
@@ -108,8 +109,7 @@ export class PendingRoutes {
     const { said, session, approval } = this.#states.get(id) ?? restingState(pending);
     return {
       ...{ message: id, type, from, at, state: said },
-      ...(session !== undefined && { session }),
-      ...(approval !== undefined && { approval }),
+      ...defined({ session, approval }),
       subject: briefly(body, reason),
     };
   }
