@@ -18,7 +18,7 @@ import { editYaml, formatYaml, readYaml } from '../../yaml/yaml.ts';
 import type { ApprovalQuestion } from '../approvals/question.ts';
 import { archiveMessages } from '../messages/messageArchive.ts';
 import { committedText } from '../planHistory.ts';
-import { changePlanFiles } from '../proposals/planWriter.ts';
+import { changePlanFiles, editPlanFile } from '../proposals/planWriter.ts';
 import { refreshViews } from '../refreshViews.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import { summariseBacklog, summariseMemory } from '../sessions/summaries.ts';
@@ -270,21 +270,17 @@ async function finish(services: PlanServices, job: CodePhaseJob, state: RunState
   const { running: _running, earlierRecord: _earlierRecord, ...rest } = current;
   await saveRunState(services.disk, services.layout, location.id, { ...rest, baselines, cycle });
   if (phase !== 'git-commit-work') return;
-  await changePlanFiles(services, location.id, () => ({
-    edits: new Map<PlanFile, string | undefined>([[planFiles.commits, undefined]]),
-    result: undefined,
-  }));
+  await editPlanFile(services, location.id, planFiles.commits, () => undefined);
 }
 
-async function writePhase(
+function writePhase(
   services: PlanServices,
   plan: QualifiedId,
   change: { readonly from: Phase; readonly to: Phase },
 ): Promise<void> {
-  await changePlanFiles(services, plan, (texts) => ({
-    edits: new Map(phaseIn(texts) === change.from ? [[planFiles.phase, formatPhase(change.to)] as const] : []),
-    result: undefined,
-  }));
+  return editPlanFile(services, plan, planFiles.phase, (text, texts) =>
+    phaseIn(texts) === change.from ? formatPhase(change.to) : text,
+  );
 }
 
 function place(file: PlanFile, subject: string): { readonly file: string; readonly subject: string } {

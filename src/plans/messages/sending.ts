@@ -12,7 +12,7 @@ import { targetFieldsSchema } from '../../model/targetSchema.ts';
 import { unreadableRecord } from '../../model/unreadableRecord.ts';
 import { presentName } from '../../vault/planRenames.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
-import { changePlanFiles } from '../proposals/planWriter.ts';
+import { editPlanFile } from '../proposals/planWriter.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import { chainOf } from './chain.ts';
 import { type DeliveryParts, noteDispatched } from './dispatches.ts';
@@ -149,9 +149,9 @@ function isIdTaken(outcome: RouteOutcome): boolean {
   return outcome.kind === 'refused' && outcome.code === 'message/idTaken';
 }
 
-async function noteOutcome(services: PlanServices, { id, from }: Outgoing, outcome: RouteOutcome): Promise<void> {
-  await changePlanFiles(services, from, (texts) => {
-    const text = editOutcomes(texts, from, new Map([[id, outcomeText(outcome)]]), { isFirst: true });
-    return { edits: new Map(text === undefined ? [] : [[planFiles.backlog, text]]), result: undefined };
+function noteOutcome(services: PlanServices, { id, from }: Outgoing, outcome: RouteOutcome): Promise<void> {
+  const outcomes = new Map([[id, outcomeText(outcome)]]);
+  return editPlanFile(services, from, planFiles.backlog, (text, texts) => {
+    return editOutcomes(texts, from, outcomes, { isFirst: true }) ?? text;
   });
 }

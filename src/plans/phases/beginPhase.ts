@@ -10,14 +10,14 @@ import { failure } from '../../model/codes.ts';
 import type { Confinement } from '../../model/confinement.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { ReasoningPhase } from '../../model/phase.ts';
-import { type PlanFile, planFiles } from '../../model/plan.ts';
+import { planFiles } from '../../model/plan.ts';
 import type { ExecutorName } from '../../model/settings.ts';
 import type { TerminalSize } from '../../model/terminal.ts';
 import { type LoadedPlan, loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState, type WorkBaseline } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
-import { changePlanFiles, clearAttributions } from '../proposals/planWriter.ts';
+import { clearAttributions, editPlanFile } from '../proposals/planWriter.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import type { ActiveSession } from '../sessions/activeSession.ts';
 import { checkConfinement, confineSession } from '../sessions/confineSession.ts';
@@ -126,11 +126,8 @@ async function newBaseline(
 }
 
 /** A specification that no commit consumed belongs to another analysis; taken for this one's it would hide its work. */
-async function removeOldSpecification(services: PlanServices, location: PlanLocation): Promise<void> {
-  await changePlanFiles(services, location.id, () => ({
-    edits: new Map<PlanFile, string | undefined>([[planFiles.commits, undefined]]),
-    result: undefined,
-  }));
+function removeOldSpecification(services: PlanServices, location: PlanLocation): Promise<void> {
+  return editPlanFile(services, location.id, planFiles.commits, () => undefined);
 }
 
 async function pickTask(services: PlanServices, location: PlanLocation, asked: string | undefined): Promise<string> {

@@ -74,6 +74,20 @@ export async function changePlanFiles<T>(ports: WriterPorts, plan: QualifiedId, 
   return change(ports, plan, decide, { note: async () => undefined, triesMax: 1 });
 }
 
+/** As `changePlanFiles`, for one file: `decide` gives the text that it shall have, or undefined where it shall be gone. */
+export async function editPlanFile(
+  ports: WriterPorts,
+  plan: QualifiedId,
+  file: PlanFile,
+  decide: (text: string | undefined, texts: PlanTexts) => string | undefined,
+): Promise<void> {
+  await changePlanFiles(ports, plan, (texts) => {
+    const before = texts.get(file);
+    const after = decide(before, texts);
+    return { edits: new Map(after === before ? [] : [[file, after]]), result: undefined };
+  });
+}
+
 /** Computes the edits from a plan's present files. */
 type Decide<T> = (texts: PlanTexts) => {
   readonly edits: ReadonlyMap<PlanFile, string | undefined>;
