@@ -33,8 +33,8 @@ export function createSupervisor(
       crashWindowMs: limits['crash-window-seconds'] * 1000,
     },
     crashTimes: {
-      load: (actor) => loadCrashTimes(disk, layout, actor),
-      save: (actor, wallMs) => saveCrashTimes(disk, layout, actor, wallMs),
+      load: (actor) => loadCrashTimes({ disk, layout }, actor),
+      save: (actor, wallMs) => saveCrashTimes({ disk, layout }, actor, wallMs),
     },
     spawn: async (actor) => {
       await recovered(actor);

@@ -5,12 +5,13 @@ import { gitText } from '../git/git.ts';
 import { inspectRepository } from '../git/repository.ts';
 import type { Check } from '../model/requests/doctor.ts';
 import type { PlanServices } from '../plans/services.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
 
 const fewBytes = 1024 * mebibyte;
 const tooFewBytes = 100 * mebibyte;
 
 /** A full disk loses nothing, but stops everything. */
-export async function checkDisk({ disk, layout }: Pick<PlanServices, 'disk' | 'layout'>): Promise<Check[]> {
+export async function checkDisk({ disk, layout }: VaultPorts): Promise<Check[]> {
   const bytes = await disk.freeBytes(layout.root);
   const about = { check: 'disk', subject: layout.root } as const;
   const free = `${Math.floor(bytes / mebibyte)} MiB are free where the vault lies.`;

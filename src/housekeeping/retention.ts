@@ -9,6 +9,7 @@ import { livingLeader, loadHostRecord, sessionFiles } from '../harness/hostRecor
 import { isUlid, type Ulid } from '../model/id.ts';
 import type { Leftover, Unremoved } from '../model/requests/doctor.ts';
 import type { PlanServices } from '../plans/services.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
 
 type RetentionPorts = Pick<PlanServices, 'disk' | 'layout' | 'clock' | 'processes' | 'settings'>;
 
@@ -37,7 +38,7 @@ export function mayGo({ fate }: Leftover): boolean {
 
 /** Goes on behind what cannot be removed, and returns that with the reason. */
 export async function removeLeftovers(
-  { disk, layout }: Pick<PlanServices, 'disk' | 'layout'>,
+  { disk, layout }: VaultPorts,
   leftovers: readonly Leftover[],
 ): Promise<Unremoved[]> {
   const unremoved: Unremoved[] = [];

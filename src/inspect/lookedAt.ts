@@ -27,7 +27,7 @@ export async function inspectSession(
   location: PlanLocation,
   asked: string | undefined,
 ): Promise<SessionSnapshot> {
-  const state = await loadRunState(services.disk, services.layout, location.id);
+  const state = await loadRunState(services, location.id);
   const records = await history.load(location.id);
   const session = asked === undefined ? newestSession(state, records) : toSession(asked);
   if (session === undefined) {

@@ -71,7 +71,7 @@ export interface Era {
 
 /** The names that a plan had, newest first. A bound that the history has lost since, as a rewrite of it may, is none. */
 export async function erasOf({ disk, git, layout }: Services, { id, projectDirectory }: PlanLocation): Promise<Era[]> {
-  const { earlierNames = [] } = await loadRunState(disk, layout, id);
+  const { earlierNames = [] } = await loadRunState({ disk, layout }, id);
   const eras: Era[] = [];
   let plan = id;
   let upTo: string | undefined;

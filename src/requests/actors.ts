@@ -92,7 +92,7 @@ function resting({ services }: RequestContext): Promise<ActorStatus[]> {
     mailboxes: layout.mailboxes,
     deadLetters: layout.deadLetters,
     limits: { crashes, crashWindowMs: seconds * 1000 },
-    crashTimes: { load: (actor) => loadCrashTimes(disk, layout, actor) },
+    crashTimes: { load: (actor) => loadCrashTimes({ disk, layout }, actor) },
   });
 }
 

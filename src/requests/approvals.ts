@@ -51,8 +51,8 @@ export const approvalHandlers: HandlersOf<typeof approvalRequests> = {
 };
 
 async function hasPausedRun(
-  { services: { disk, layout } }: Pick<RequestContext, 'services'>,
+  { services }: Pick<RequestContext, 'services'>,
   plan: QualifiedId | undefined,
 ): Promise<boolean> {
-  return plan !== undefined && pausedRunOf(await loadRunState(disk, layout, plan)) !== undefined;
+  return plan !== undefined && pausedRunOf(await loadRunState(services, plan)) !== undefined;
 }

@@ -335,8 +335,7 @@ export class CauseFinder {
   async #running(plan: string) {
     const location = await this.#location(plan);
     if (location === undefined) return undefined;
-    const { disk, layout } = this.#sources.services;
-    return (await loadRunState(disk, layout, location.id)).running;
+    return (await loadRunState(this.#sources.services, location.id)).running;
   }
 
   /** The plan whose history has the session; for one whose transcript is gone. */

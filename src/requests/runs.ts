@@ -50,7 +50,7 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
     return withPlan(context, { location }, undefined, async () => {
       const { services } = context;
       const forgot = await forgetRun(services, location.id);
-      const state = await loadRunState(services.disk, services.layout, location.id);
+      const state = await loadRunState(services, location.id);
       if (forgot && state.waiting === undefined && state.interrupted === undefined) return {};
       return { dismissed: await dismissPhase(services, location.id) };
     });
@@ -60,8 +60,7 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
 /** Ends a paused run, which has no process that could end it. */
 async function forgetPaused(context: RequestContext, location: PlanLocation): Promise<boolean> {
   const { services, busy, isOwner } = context;
-  const { disk, layout } = services;
-  const state = await loadRunState(disk, layout, location.id);
+  const state = await loadRunState(services, location.id);
   if (!isOwner || busy.has(location.id) || pausedRunOf(state) === undefined) return false;
   return withPlan(context, { location }, undefined, () => forgetRun(services, location.id));
 }

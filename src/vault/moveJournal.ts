@@ -175,7 +175,7 @@ const takers: { readonly [Kind in MoveStep['kind']]: Taker<Kind> } = {
   },
   clear: ({ disk, layout }, { path }) => clear(disk, layout, path),
   'note-rename': ({ disk, layout }, { from, to }) => noteRename({ disk, layout }, { from, to }),
-  'note-earlier-name': ({ disk, layout }, { plan, earlier }) => noteEarlierName(disk, layout, plan, earlier),
+  'note-earlier-name': ({ disk, layout }, { plan, earlier }) => noteEarlierName({ disk, layout }, plan, earlier),
   mailbox: ({ mailboxes }, { from, to }) => mailboxes.rename(from, to),
   'archive-mailbox': ({ mailboxes, layout }, { actor, directory }) =>
     mailboxes.archive(actor, join(layout.root, directory)),

@@ -59,7 +59,7 @@ export async function readRunState(
   { id }: Pick<PlanPlace, 'id'>,
 ): Promise<ReadRunState> {
   try {
-    return { state: await loadRunState(disk, layout, id), faults: [] };
+    return { state: await loadRunState({ disk, layout }, id), faults: [] };
   } catch (error) {
     if (!isRavelError(error)) throw error;
     return { state: runStateSchema.parse({}), faults: [error.diagnostic] };

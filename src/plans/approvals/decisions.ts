@@ -14,10 +14,9 @@ import { failure } from '../../model/codes.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
 import { unreadableRecord } from '../../model/unreadableRecord.ts';
 import { type FilePlaces, readOfMonths } from '../../vault/monthFolders.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { yamlText } from '../../yaml/yamlText.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
-
-type DecisionPorts = Pick<PlanServices, 'disk' | 'layout'>;
 
 /** A person's answer. */
 export interface PersonsAnswer {
@@ -52,12 +51,12 @@ export function tellDecision(services: PlanServices, { id, plan, kind, decision,
 }
 
 /** How a question was answered, however long ago; undefined while it was not. Throws `approval/unreadable`. */
-export function loadDecision(ports: DecisionPorts, approval: Ulid): Promise<Decision | undefined> {
+export function loadDecision(ports: VaultPorts, approval: Ulid): Promise<Decision | undefined> {
   return decisionFolder(ports).load(approval);
 }
 
 /** `decisions/<ulid>.yaml`, and older ones in the archive. */
-export function decisionFolder({ disk, layout }: DecisionPorts): RecordFolder<Ulid, Decision> {
+export function decisionFolder({ disk, layout }: VaultPorts): RecordFolder<Ulid, Decision> {
   return new RecordFolder({
     ...{ disk, folder: layout.decisions, text: yamlText, schema: decisionSchema, coversRefusals: true },
     ...{ isId: isUlid, idOf: ({ id }) => id },
@@ -66,7 +65,7 @@ export function decisionFolder({ disk, layout }: DecisionPorts): RecordFolder<Ul
   });
 }
 
-export function placesOfDecision(layout: DecisionPorts['layout'], id: Ulid): FilePlaces {
+export function placesOfDecision(layout: VaultPorts['layout'], id: Ulid): FilePlaces {
   return { id, live: layout.decision(id), months: layout.decisionArchive };
 }
 
@@ -84,7 +83,7 @@ export function staysInPlace({ kind, decision }: Decision): boolean {
  * The decisions of one kind in `decisions/`, that on the oldest question first; one that cannot be read is none of them,
  * and neither is one in the archive.
  */
-export async function listDecisions(ports: DecisionPorts, kind: ApprovalKind): Promise<Decision[]> {
+export async function listDecisions(ports: VaultPorts, kind: ApprovalKind): Promise<Decision[]> {
   const folder = decisionFolder(ports);
   const found: Decision[] = [];
   for (const id of await folder.list()) {

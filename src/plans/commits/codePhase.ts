@@ -53,7 +53,7 @@ export async function runCodePhase(services: PlanServices, job: CodePhaseJob): P
   const { location, phase } = job;
   const repository = await inspectRepository(services.git, location.projectDirectory);
   assertReady(repository, location.id);
-  const state = await loadRunState(services.disk, services.layout, location.id);
+  const state = await loadRunState(services, location.id);
   const baseline = state.baselines.work;
   const changed = await programsQuestion(services, location, phase);
   if (changed !== undefined) return { outcome: 'question', question: changed };
@@ -266,9 +266,9 @@ async function finish(services: PlanServices, job: CodePhaseJob, state: RunState
     ...(head !== undefined && phase === 'git-commit-dream' && { triage: head }),
   };
   const cycle = state.cycle + (phase === 'git-commit-triage' ? 1 : 0);
-  const current = await loadRunState(services.disk, services.layout, location.id);
+  const current = await loadRunState(services, location.id);
   const { running: _running, earlierRecord: _earlierRecord, ...rest } = current;
-  await saveRunState(services.disk, services.layout, location.id, { ...rest, baselines, cycle });
+  await saveRunState(services, location.id, { ...rest, baselines, cycle });
   if (phase !== 'git-commit-work') return;
   await editPlanFile(services, location.id, planFiles.commits, () => undefined);
 }

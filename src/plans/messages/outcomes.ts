@@ -13,6 +13,7 @@ import { sendReply } from '../../model/reply.ts';
 import type { RoutingResult } from '../../model/routing.ts';
 import { presentName } from '../../vault/planRenames.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { type PlanServices, timestamp } from '../services.ts';
 import { noteReason } from '../sessions/sessionNotes.ts';
 import { changedBacklog } from './changedBacklog.ts';
@@ -107,12 +108,15 @@ export async function replyOutcomes(parts: OutcomeParts, plan: QualifiedId): Pro
 }
 
 /** Ids of messages that are decided and not reported yet. */
-export async function untoldIn(services: ToldPorts, plan: QualifiedId, backlog: Backlog): Promise<ReadonlySet<string>> {
+export async function untoldIn(
+  services: VaultPorts,
+  plan: QualifiedId,
+  backlog: Backlog,
+): Promise<ReadonlySet<string>> {
   const told = await loadTold(services, plan);
   return new Set(outcomesIn(backlog).flatMap((outcome) => (told.has(nameOf(outcome)) ? [] : [outcome.id])));
 }
 
-type ToldPorts = Pick<PlanServices, 'disk' | 'layout'>;
 type Received = NonNullable<Backlog['received']>[number];
 type Outcome = Received & { readonly id: Ulid; readonly state: 'promoted' | 'declined' };
 
@@ -146,7 +150,7 @@ async function tell(
 
 const toldSchema = z.array(z.string());
 
-async function loadTold({ disk, layout }: ToldPorts, plan: QualifiedId): Promise<Set<string>> {
+async function loadTold({ disk, layout }: VaultPorts, plan: QualifiedId): Promise<Set<string>> {
   const read = readJson((await readTextIfExists(disk, layout.told(plan))) ?? '[]', toldSchema);
   // A damaged file costs a reply that its receiver has had already, and nothing else.
   return new Set('value' in read ? read.value : []);

@@ -12,6 +12,7 @@ import { targetFieldsSchema } from '../../model/targetSchema.ts';
 import { unreadableRecord } from '../../model/unreadableRecord.ts';
 import { presentName } from '../../vault/planRenames.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { editPlanFile } from '../proposals/planWriter.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import { chainOf } from './chain.ts';
@@ -104,7 +105,7 @@ export async function unreadableOutgoing(services: PlanServices): Promise<readon
 }
 
 /** A file for each message that is being sent, or was when its owner died. */
-function outgoingFolder({ disk, layout }: Pick<PlanServices, 'disk' | 'layout'>): RecordFolder<Ulid, Outgoing> {
+function outgoingFolder({ disk, layout }: VaultPorts): RecordFolder<Ulid, Outgoing> {
   const help = 'Restore the file from a copy and restart, or remove it to give the message up.';
   return new RecordFolder({
     ...{ disk, folder: layout.sending, text: jsonText, schema: outgoingSchema, isPrivate: true },

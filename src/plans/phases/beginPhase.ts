@@ -121,7 +121,7 @@ async function newBaseline(
 ): Promise<WorkBaseline | undefined> {
   if (phase === 'work' && retryOf === undefined) return takeWorkBaseline(services, location, repository);
   if (phase !== 'work' && phase !== 'analyse-work') return undefined;
-  const { baselines } = await loadRunState(services.disk, services.layout, location.id);
+  const { baselines } = await loadRunState(services, location.id);
   return baselines.work === undefined ? recoverWorkBaseline(services, location, repository) : undefined;
 }
 
@@ -164,7 +164,7 @@ export async function startSession(
     location,
     description: plan.state?.description ?? '',
     base,
-    state: await loadRunState(services.disk, services.layout, location.id),
+    state: await loadRunState(services, location.id),
     tools: harness === 'person' ? changesOfPhase(phase) : toolsOfPhase(phase, harness),
     memoryStyle: await readText(services.disk, join(services.promptsDirectory, 'memory-style.md')),
     confined: shell?.state === 'confined' ? await confinedPrompt(services) : undefined,

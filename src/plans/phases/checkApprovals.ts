@@ -32,7 +32,7 @@ export async function checkApprovals(services: PlanServices, start: FirstStart):
     return undefined;
   }
   const plan = location.id;
-  const { waiting } = await loadRunState(services.disk, services.layout, plan);
+  const { waiting } = await loadRunState(services, plan);
   const asked = waiting !== undefined && isAskedFirst(waiting) ? waiting : undefined;
   const session = asked?.session ?? services.newUlid();
   const request = requestOf({ plan, phase, session }, question);

@@ -69,8 +69,7 @@ export async function retryInRun(
   stop: AbortSignal,
 ): Promise<RetryReport> {
   const { location, harness, scenario } = options;
-  const isInRun = async () =>
-    pausedRunOf(await loadRunState(services.disk, services.layout, location.id)) !== undefined;
+  const isInRun = async () => pausedRunOf(await loadRunState(services, location.id)) !== undefined;
   const keepsTree = await isInRun();
   const report = await retryPhase(services, runner, { ...options, keepsTree }, stop);
   if (stop.aborted) await forgetRun(services, location.id);
@@ -124,7 +123,7 @@ async function openRun(
   services: PlanServices,
   { location, cycles, resume, harness, scenario, before }: CycleOptions,
 ): Promise<{ readonly run: CycleRun; readonly done: number; readonly wasPaused: boolean }> {
-  const state = await loadRunState(services.disk, services.layout, location.id);
+  const state = await loadRunState(services, location.id);
   const paused = cycles === undefined && state.cycleRun?.paused === true ? state.cycleRun : undefined;
   if (resume === true && paused === undefined) {
     throw failure('run/notPaused', location.id, `No run of ${location.id} stands paused.`);

@@ -119,7 +119,7 @@ export class ManualRuns {
   /** An earlier try, out of the way but still on record: what stops the new one must not forget it. */
   async #putAside(plan: QualifiedId) {
     const { services } = this.#parts;
-    const unfinished = unfinishedOf(await loadRunState(services.disk, services.layout, plan), plan);
+    const unfinished = unfinishedOf(await loadRunState(services, plan), plan);
     const { phase, session } = unfinished;
     assertReasoning(plan, phase);
     await undoHalf(services, plan, { phase, session });

@@ -38,7 +38,7 @@ export async function checkPlan(
 ): Promise<Preflight> {
   const { phase: asked, retryOf, asksAgain } = options;
   await services.lookAtSettings?.();
-  const state = await loadRunState(services.disk, services.layout, location.id);
+  const state = await loadRunState(services, location.id);
   if (retryOf === undefined && asksAgain !== true) assertNothingUnfinished(location, state);
   const plan = await loadPlan(services.disk, location);
   if (plan.phase === undefined || plan.state === undefined) throw firstProblem(location, plan);

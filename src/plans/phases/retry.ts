@@ -52,7 +52,7 @@ export async function retryPhase(
   stop: AbortSignal,
 ): Promise<PhaseReport> {
   const { location } = options;
-  const state = await loadRunState(services.disk, services.layout, location.id);
+  const state = await loadRunState(services, location.id);
   if (state.waiting !== undefined && isAskedFirst(state.waiting)) return beginAgain(runner, state, options, stop);
   const unfinished = unfinishedOf(state, location.id);
   const { phase, session, reason } = unfinished;
@@ -130,7 +130,7 @@ async function restoreStaging(services: PlanServices, from: string, to: string):
 
 /** Drops an unfinished phase: its proposal is never applied, its staging stays under `interrupted/` for a look. */
 export async function dismissPhase(services: PlanServices, plan: QualifiedId): Promise<Ulid> {
-  const state = await loadRunState(services.disk, services.layout, plan);
+  const state = await loadRunState(services, plan);
   const { phase, session } = unfinishedOf(state, plan);
   await undoHalf(services, plan, { phase, session });
   if (phase === 'work' && state.earlierRecord !== undefined) {

@@ -7,19 +7,17 @@ import type { PlanRow, PlanStatus } from '../../model/requests/plans.ts';
 import { overviewOf, type PlanOverview, readRunState, toOverview } from '../../vault/planOverview.ts';
 import { loadPlan } from '../../vault/planStore.ts';
 import type { Running, RunState } from '../../vault/runState.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
-import type { PlanServices } from '../services.ts';
 import { pausedRunOf } from './cycleRun.ts';
 
-type StatusPorts = Pick<PlanServices, 'disk' | 'layout'>;
-
 /** One row of the list of plans, from its files; faults are part of the row and never hide the others. */
-export async function loadPlanRow(ports: StatusPorts, location: PlanLocation): Promise<PlanRow> {
+export async function loadPlanRow(ports: VaultPorts, location: PlanLocation): Promise<PlanRow> {
   return toRow(location.id, await overviewOf(ports, location));
 }
 
 export async function planStatus(
-  ports: StatusPorts,
+  ports: VaultPorts,
   location: PlanLocation,
   plans: readonly PlanLocation[] = [],
 ): Promise<PlanStatus> {
@@ -59,7 +57,7 @@ export async function planStatus(
 }
 
 function interruptedDirectory(
-  ports: StatusPorts,
+  ports: VaultPorts,
   location: PlanLocation,
   { phase, session }: NonNullable<RunState['interrupted']>,
 ): string {

@@ -3,8 +3,8 @@ import { exists } from '../../base/files.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { ReasoningPhase } from '../../model/phase.ts';
 import type { PlanTexts } from '../../model/plan.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { redoLastCall } from '../proposals/callJournal.ts';
-import type { PlanServices } from '../services.ts';
 import { loadBase, loadStaged, loadTransaction, type StagedTexts, stagingPaths } from '../transaction.ts';
 import { loadKept } from './manualFolder.ts';
 
@@ -17,7 +17,7 @@ export interface EarlierTry extends StagedTexts {
 
 /** From where an earlier try of a phase was put aside; undefined where that is gone, and the phase starts afresh. */
 export async function loadEarlier(
-  { disk, layout }: Pick<PlanServices, 'disk' | 'layout'>,
+  { disk, layout }: VaultPorts,
   { plan, phase, session }: { readonly plan: QualifiedId; readonly phase: ReasoningPhase; readonly session: Ulid },
 ): Promise<EarlierTry | undefined> {
   const paths = stagingPaths(layout.interruptedOf(plan, phase, session));

@@ -52,7 +52,7 @@ export class LiveSessions {
       ...defined({ ask: this.#ask }),
       facts: async (proposed) => {
         if (transaction.phase !== 'analyse-work') return factsWithoutSource(services);
-        const state = await loadRunState(services.disk, services.layout, transaction.plan);
+        const state = await loadRunState(services, transaction.plan);
         return gatherFacts(
           services,
           location,
