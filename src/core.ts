@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { assert } from './base/assert.ts';
 import { SerialQueue, settleAll } from './base/async.ts';
 import { type Clock, formatTimestamp } from './base/clock.ts';
+import { defined } from './base/defined.ts';
 import type { Disk } from './base/disk.ts';
 import { Emitter } from './base/emitter.ts';
 import { messageOf, type RavelError } from './base/errors.ts';
@@ -162,7 +163,7 @@ interface OpenVault {
 async function buildCore(options: CoreOptions, { layout, liveSettings, lock, ownership }: OpenVault): Promise<Core> {
   const { settings } = liveSettings;
   const { clock, processes, environment, log, watchTree, drainMs = usualDrainMs } = options;
-  const starting = options.spawn === undefined ? {} : { spawn: options.spawn };
+  const starting = defined({ spawn: options.spawn });
   const watches = lock !== undefined && settings.watch.enabled && watchTree !== undefined;
   const permitted = ownership?.disk ?? options.disk;
   const own = watches ? new OwnWrites(permitted) : undefined;
@@ -225,8 +226,7 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
     socketPath: options.socketPath,
     sessionSocketPath,
     entry: options.entry,
-    ...(options.overrides !== undefined && { overrides: options.overrides }),
-    ...(ledger !== undefined && { ledger }),
+    ...defined({ overrides: options.overrides, ledger }),
     ...(lock !== undefined && { lookAtSettings: () => followed.look() }),
   };
   const followed = followSettings(services, liveSettings);
@@ -303,8 +303,7 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
     relocations,
     catalog,
     liveSettings,
-    ...(watch !== undefined && { watch }),
-    ...(start !== undefined && { start }),
+    ...defined({ watch, start }),
     routing,
     actors,
     send,
@@ -346,7 +345,7 @@ async function buildCore(options: CoreOptions, { layout, liveSettings, lock, own
   const stop = async (): Promise<void> => {
     stopping = true;
     await stopInOrder(
-      { clock, drainMs, ...(lock !== undefined && { lock }), ...(ownership !== undefined && { ownership }) },
+      { clock, drainMs, ...defined({ lock, ownership }) },
       {
         outside: () => {
           const watched = watch?.stop() ?? Promise.resolve();
@@ -410,7 +409,7 @@ const usualDrainMs = 4000;
 
 async function takeVault(options: CoreOptions, layout: VaultLayout): Promise<HeldLock> {
   const { disk, processes, clock, socketPath, answers } = options;
-  const ports = { disk, processes, clock, ...(answers !== undefined && { answers }) };
+  const ports = { disk, processes, clock, ...defined({ answers }) };
   const info = { socket: socketPath, 'session-socket': sessionSocketOf(options, layout) };
   const taken = await acquireLock({ ...ports, path: layout.ownerLock, info });
   if (taken.held) return taken.lock;

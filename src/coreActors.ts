@@ -1,4 +1,5 @@
 import { Supervisor } from './actors/supervisor.ts';
+import { defined } from './base/defined.ts';
 import { createExpertActor } from './experts/expertActor.ts';
 import { isQualifiedId, type QualifiedId } from './model/id.ts';
 import { changedBacklog } from './plans/messages/changedBacklog.ts';
@@ -32,8 +33,8 @@ export function createSupervisor(
       crashWindowMs: limits['crash-window-seconds'] * 1000,
     },
     crashTimes: {
-      load: (actor) => loadCrashTimes(disk, layout, actor),
-      save: (actor, wallMs) => saveCrashTimes(disk, layout, actor, wallMs),
+      load: (actor) => loadCrashTimes({ disk, layout }, actor),
+      save: (actor, wallMs) => saveCrashTimes({ disk, layout }, actor, wallMs),
     },
     spawn: async (actor) => {
       await recovered(actor);
@@ -43,7 +44,7 @@ export function createSupervisor(
     },
     events: {
       changed(actor, { kind }, reason) {
-        emitFor(services, actor, { type: 'actor.changed', state: kind, ...(reason !== undefined && { reason }) });
+        emitFor(services, actor, { type: 'actor.changed', state: kind, ...defined({ reason }) });
       },
       handled(message, outcome) {
         emitFor(services, message.to, { type: 'message.handled', ...aboutMessage(message), outcome });

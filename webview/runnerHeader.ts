@@ -1,6 +1,7 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Clock } from '../src/base/clock.ts';
+import { defined } from '../src/base/defined.ts';
 import { type Disposable, toDisposable } from '../src/base/disposable.ts';
 import { describeConfinement } from '../src/model/confinement.ts';
 import { type FileFault, faultFor, fileFaults } from '../src/model/fileFaults.ts';
@@ -297,7 +298,7 @@ export class RavelHeader extends LitElement {
 
   #renderFault({ message, help, file, line }: FileFault) {
     const open = (path: string) => () =>
-      this.host.open({ kind: 'file', place: { root: 'plan', path, ...(line !== undefined && { line }) } });
+      this.host.open({ kind: 'file', place: { root: 'plan', path, ...defined({ line }) } });
     return html`<p class="bad">
       ${icon('error')} ${readableText([message, help && inWindowWords(help)].filter((part) => part !== undefined).join(' '))}
       ${

@@ -1,6 +1,7 @@
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import { isRavelError } from '../base/errors.ts';
 import { sha256 } from '../base/files.ts';
 import type { Logger } from '../base/log.ts';
@@ -36,7 +37,7 @@ export function createCorePort(options: CorePortOptions): CorePort {
       const { findVault } = await import('../vault/discovery.ts');
       const workingDirectory = process.cwd();
       try {
-        return await findVault({ ...(flag === undefined ? {} : { flag }), environment, workingDirectory, disk });
+        return await findVault({ ...defined({ flag }), environment, workingDirectory, disk });
       } catch (error) {
         const session = environment['RAVEL_SESSION'] ?? '';
         // A sandbox hides the vault, so the usual advice would lead nowhere.

@@ -1,3 +1,4 @@
+import { raceAbort } from '../base/abort.ts';
 import { assert } from '../base/assert.ts';
 import { createDeferred, type Deferred } from '../base/async.ts';
 import type { Clock } from '../base/clock.ts';
@@ -16,7 +17,7 @@ import { LazyMailbox } from './lazyMailbox.ts';
 import type { AppendOptions, Mailbox } from './mailbox.ts';
 import { MessageHandler } from './messageHandler.ts';
 import { passingRefusal, refusalReason } from './refusal.ts';
-import { raceAbort, settle } from './settle.ts';
+import { settle } from './settle.ts';
 import type { CrashTimes, SupervisorEvents, SupervisorLimits } from './supervision.ts';
 
 /** What all actors of a supervisor share. */

@@ -1,3 +1,4 @@
+import { onAbort } from '../base/abort.ts';
 import { assert } from '../base/assert.ts';
 import { createDeferred, type Deferred } from '../base/async.ts';
 import { type Disposable, toDisposable } from '../base/disposable.ts';
@@ -52,20 +53,19 @@ export class ActorSlots {
   async #wait(actor: QualifiedId, signal: AbortSignal, onQueued: (reason: string) => void): Promise<void> {
     const request: Request = { actor, granted: createDeferred() };
     this.#enqueue(request);
-    const withdraw = () => {
+    assert(this.#holders.size === this.#max, 'no caller waits for a free slot');
+    assert(!signal.aborted, 'who gave up does not wait');
+    const listening = onAbort(signal, () => {
       if (!this.#requests.has(request)) return;
       this.#dequeue(request);
       request.granted.reject(signal.reason);
-    };
-    assert(this.#holders.size === this.#max, 'no caller waits for a free slot');
-    assert(!signal.aborted, 'who gave up does not wait');
-    signal.addEventListener('abort', withdraw, { once: true });
+    });
     try {
       onQueued(`${this.#max} plans and experts are active, which is as many as may be`);
       this.#onPressure();
       await request.granted.promise;
     } finally {
-      signal.removeEventListener('abort', withdraw);
+      listening.dispose();
     }
   }
 

@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import { messageOf, type RavelError } from '../base/errors.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
@@ -92,5 +93,5 @@ function crashedTooOften(actor: QualifiedId, { crashes, windowMs }: RestartBudge
   const seconds = Math.round(windowMs / 1000);
   const last = cause === undefined ? '' : ` The last time: ${messageOf(cause)}`;
   const message = `${actor} crashed ${crashes} times within ${seconds} s.${last}`;
-  return failure('actor/faulted', actor, message, cause === undefined ? {} : { cause });
+  return failure('actor/faulted', actor, message, defined({ cause }));
 }

@@ -1,3 +1,4 @@
+import { type Aborted, raceAbort } from '../base/abort.ts';
 import { assert } from '../base/assert.ts';
 import { type Clock, formatTimestamp } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
@@ -9,7 +10,7 @@ import type { DeadLetter } from './deadLetters.ts';
 import type { InFlightMessage } from './inFlightMessage.ts';
 import type { Mailbox } from './mailbox.ts';
 import { passingRefusal } from './refusal.ts';
-import { type Aborted, raceAbort, type Settled, settle } from './settle.ts';
+import { type Settled, settle } from './settle.ts';
 import type { SupervisorEvents } from './supervision.ts';
 
 export interface MessageHandlerParts {

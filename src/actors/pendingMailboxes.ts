@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
 import { forEachOfSome } from '../base/async.ts';
+import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import { toDiskError } from '../base/diskErrors.ts';
 import { type Diagnostic, isRavelError, systemCode } from '../base/errors.ts';
@@ -52,7 +53,7 @@ async function look(disk: Disk, path: string, cursorPath: string): Promise<Looke
     const { size } = await disk.stat(path);
     const cursor = loaded.kind === 'loaded' ? loaded.cursor : undefined;
     if (size === (cursor?.offset ?? 0) && loaded.kind !== 'garbage') return { kind: 'empty' };
-    return { kind: 'open', ...(cursor !== undefined && { cursor }) };
+    return { kind: 'open', ...defined({ cursor }) };
   } catch (error) {
     if (!isRavelError(error) && systemCode(error) === undefined) throw error;
     // Opening it fails with the same error, which then belongs to one actor and does not keep the others from starting.

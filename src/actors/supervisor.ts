@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts';
 import { createDeferred, type Deferred, withTimeout } from '../base/async.ts';
+import { defined } from '../base/defined.ts';
 import type { RavelError } from '../base/errors.ts';
 import { ensureDirectory, exists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
@@ -104,7 +105,7 @@ export class Supervisor {
   status(actor: QualifiedId): ActorStatus {
     const known = this.#actors.get(actor);
     const deadLetters = this.#letters.countOf(actor);
-    const because = known?.waitsBecause === undefined ? {} : { waitsBecause: known.waitsBecause };
+    const because = defined({ waitsBecause: known?.waitsBecause });
     return { actor, state: known?.state ?? { kind: 'dormant' }, waiting: known?.waiting ?? 0, deadLetters, ...because };
   }
 

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { plural } from '../base/text.ts';
 import { failure } from '../model/codes.ts';
 import { fileFaults } from '../model/fileFaults.ts';
@@ -56,7 +57,7 @@ export async function listExperts(api: Api, _args: unknown, signal: AbortSignal)
 }
 
 export async function showApprovals(api: Api, { plan }: { readonly plan?: string | undefined }, signal: AbortSignal) {
-  const { approvals } = await api.request('approvals', plan === undefined ? {} : { plan }, signal);
+  const { approvals } = await api.request('approvals', defined({ plan }), signal);
   if (approvals.length === 0) return 'Nothing waits for a person.';
   const lines = approvals.map(
     (row) => `- ${row.approval} (${row.kind}, ${row.plan ?? 'of no plan'}, since ${row.createdAt}): ${row.subject}`,

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { causeRows, otherCause } from '../model/causeTree.ts';
 import type { Ulid } from '../model/id.ts';
 import { formatTarget, type TargetFields } from '../model/namedTarget.ts';
@@ -47,7 +48,7 @@ export async function explainWhy(
   { subject, plan }: ForPlan & { readonly subject: string },
   signal: AbortSignal,
 ): Promise<string> {
-  const trace = await api.request('why', { subject, ...(plan !== undefined && { plan }) }, signal);
+  const trace = await api.request('why', { subject, ...defined({ plan }) }, signal);
   const lines = causeRows(trace).map(({ node, depth, how, also, isSubject }) => {
     const led = how === undefined ? '' : `${how} `;
     const others = also.map((one) => `; also: ${otherCause(one, (title) => title)}`).join('');

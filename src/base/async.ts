@@ -96,48 +96,6 @@ export class SerialQueue {
   }
 }
 
-/**
- * Runs at most `max` functions at a time and starts them in the order they came; an abort removes one that has not
- * started.
- */
-export class TurnQueue {
-  readonly #max: number;
-  readonly #waiting = new Set<Deferred<void>>();
-  #running = 0;
-
-  constructor(max: number) {
-    this.#max = max;
-  }
-
-  async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    if (this.#running < this.#max) this.#running += 1;
-    else await this.#turn(signal);
-    try {
-      return await work();
-    } finally {
-      const [next] = this.#waiting;
-      if (next === undefined) this.#running -= 1;
-      else this.#waiting.delete(next);
-      next?.resolve();
-    }
-  }
-
-  async #turn(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    const turn = createDeferred<void>();
-    const giveUp = () => {
-      if (this.#waiting.delete(turn)) turn.reject(signal.reason);
-    };
-    this.#waiting.add(turn);
-    signal.addEventListener('abort', giveUp);
-    try {
-      await turn.promise;
-    } finally {
-      signal.removeEventListener('abort', giveUp);
-    }
-  }
-}
-
 /** As `Promise.all`, but it settles last: when it rejects, with the first error in order, nothing goes on behind its back. */
 export async function settleAll(work: readonly Promise<unknown>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(work)) if (outcome.status === 'rejected') throw outcome.reason;

@@ -1,3 +1,4 @@
+import { defined } from './defined.ts';
 import type { DirectoryEntry, Disk } from './disk.ts';
 import { messageOf, type Range, RavelError, systemCode } from './errors.ts';
 
@@ -85,7 +86,7 @@ export interface FileErrorDetails {
 export function fileError(code: string, path: string, message: string, details: FileErrorDetails): RavelError {
   const { help, cause, range } = details;
   return new RavelError(
-    { code, severity: 'error', message, subject: path, help, file: path, ...(range === undefined ? {} : { range }) },
+    { code, severity: 'error', message, subject: path, help, file: path, ...defined({ range }) },
     cause === undefined ? undefined : { cause },
   );
 }

@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { assert } from './assert.ts';
+import { defined } from './defined.ts';
 import type { Disk } from './disk.ts';
 import { ifThere, listIfThere, toDiskError } from './diskErrors.ts';
 import { exists, isTemporaryName, refuseUnlessFile, writeAtomic } from './files.ts';
@@ -30,7 +31,7 @@ export async function prepareReplacement(disk: Disk, replacement: Replacement, t
   const { path, beside } = replacement;
   const permissions = await permissionsOf(disk, path);
   await removeUnfinished(disk, beside);
-  await writeAtomic(disk, beside, text, { replacesLink: true, ...(permissions !== undefined && { permissions }) });
+  await writeAtomic(disk, beside, text, { replacesLink: true, ...defined({ permissions }) });
 }
 
 /** What a crash left of an earlier try to put the same content there: each has a name of its own. */

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { onAbort } from './abort.ts';
 import { createDeferred } from './async.ts';
 import { type Clock, delay } from './clock.ts';
 import { systemCode } from './errors.ts';
@@ -53,10 +54,9 @@ export async function runProcess(job: ProcessJob, ports: ProcessPorts, stop?: Ab
   const gone = whenGone(child, ports.clock);
   // What settles it first is the cause; whatever comes later changes nothing.
   const cause = createDeferred<EndCause>();
-  const onStop = () => cause.resolve('stopped');
   const onEnough = () => cause.resolve('enoughOutput');
   const timer = ports.clock.schedule(job.timeoutMs, () => cause.resolve('timedOut'));
-  stop?.addEventListener('abort', onStop, { once: true });
+  const listening = onAbort(stop, () => cause.resolve('stopped'));
   forward(child.stdout, job.stdout, onEnough);
   forward(child.stderr, job.stderr, onEnough);
   void gone.then(() => cause.resolve('exited'));
@@ -68,7 +68,7 @@ export async function runProcess(job: ProcessJob, ports: ProcessPorts, stop?: Ab
     return 'error' in ended ? { cause: 'notStarted', error: ended.error } : { cause: first, code: ended.code };
   } finally {
     timer.dispose();
-    stop?.removeEventListener('abort', onStop);
+    listening.dispose();
     child.stdout?.destroy();
     child.stderr?.destroy();
   }

@@ -5,6 +5,7 @@ import type { WriteStream } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { createCorePort, readVersion } from '../access/corePort.ts';
 import { systemClock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import { toDisposable } from '../base/disposable.ts';
 import { messageOf } from '../base/errors.ts';
 import { visible, visibleJson } from '../base/fence.ts';
@@ -147,7 +148,7 @@ async function terminal(file: string): Promise<number> {
       ...{ disk, clock, processes, environment, hasOwner },
       onTerminate: (listener) => void process.on('SIGTERM', listener),
       async endGroup({ pid, terminal: session, leader }) {
-        const group = { pid, session, variable: terminalVariable, ...(leader !== undefined && { leader }) };
+        const group = { pid, session, variable: terminalVariable, ...defined({ leader }) };
         await terminateSession({ clock, processes }, group);
       },
     });

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { visible } from '../base/fence.ts';
 import { formatCount, plural } from '../base/text.ts';
 import {
@@ -25,7 +26,7 @@ export function approvalRow(approval: Approval): ApprovalRow {
   const { id, kind, plan, subject, createdAt, options, contentHash } = approval;
   return {
     ...{ approval: id, kind, subject, createdAt, options, decisions: decisionsFor(approval), contentHash },
-    ...(plan !== undefined && { plan }),
+    ...defined({ plan }),
   };
 }
 
@@ -63,7 +64,7 @@ type PhaseKind = Exclude<ApprovalKind, VaultApprovalKind>;
 
 function pageOf(kind: PhaseKind, details: unknown): VaultApprovalPage {
   const form = forms[kind]?.(details);
-  return { shown: shown[kind](details), ...(form !== undefined && { form }) };
+  return { shown: shown[kind](details), ...defined({ form }) };
 }
 
 function answersOf(approval: Approval, decision: PossibleAnswer['decision']): PossibleAnswer[] {
@@ -74,7 +75,7 @@ function answersOf(approval: Approval, decision: PossibleAnswer['decision']): Po
   if (decision === 'edit') return edit === undefined ? [] : [{ decision, does: edit }];
   if (typeof accept === 'string') {
     const named = options.map((option) => ({ decision, option, does: accept }));
-    return [...named, { decision, ...(text !== undefined && { text }), does: accept }];
+    return [...named, { decision, ...defined({ text }), does: accept }];
   }
   return Object.entries(accept).map(([option, does]) => ({ decision, option, does }));
 }

@@ -139,7 +139,7 @@ export class ApprovalService {
   async #asked(approval: PhaseApproval): Promise<Asked> {
     const { services, directory } = this.#parts;
     const location = await directory.find(approval.plan);
-    const { waiting } = await loadRunState(services.disk, services.layout, approval.plan);
+    const { waiting } = await loadRunState(services, approval.plan);
     if (waiting?.approval === approval.id) return { approval, location, waiting };
     await closeApproval(services, approval.id);
     throw failure('approval/changed', approval.id, `Nothing waits for ${approval.id} any more; it is taken back.`);
@@ -201,7 +201,7 @@ export class ApprovalService {
     const decision = await loadDecision(services, id);
     if (isVaultApproval(approval.kind)) return this.#recoverVaultApproval(approval.kind, approval, decision);
     assertOfPhase(approval);
-    const { waiting, running } = await loadRunState(services.disk, services.layout, approval.plan);
+    const { waiting, running } = await loadRunState(services, approval.plan);
     // A permission request goes with the session that made it; what was granted already holds for a retry as well.
     const isWaitedFor =
       approval.kind === 'tool-request'

@@ -44,7 +44,7 @@ export const dirtySourceChanged: DecisionHandler = {
 
 async function ask({ services }: DecisionParts, { location }: Asked) {
   const branch = await readBranch(services.git, location.projectDirectory);
-  const { baselines } = await loadRunState(services.disk, services.layout, location.id);
+  const { baselines } = await loadRunState(services, location.id);
   return commitQuestion(services.git, location, baselines.work, branch);
 }
 

@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts';
+import { defined } from '../base/defined.ts';
 import { isCodePhase } from '../model/phase.ts';
 import { archiveStaging } from '../plans/phases/phaseEnd.ts';
 import { updateRunState } from '../plans/phases/updateRunState.ts';
@@ -27,8 +28,7 @@ export const needsInput: DecisionHandler = {
         ...{ phase, session, failed: false, at: decision.at },
         reason: 'it asked a person something, who has answered since',
         answered: true,
-        ...(harness !== undefined && { harness }),
-        ...(scenario !== undefined && { scenario }),
+        ...defined({ harness, scenario }),
       },
     }));
     await archiveStaging(services, { plan: location.id, phase, session });

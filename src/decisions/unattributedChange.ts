@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { defined } from '../base/defined.ts';
 import { ensureDirectory, readTextIfExists, removeFileIf, sha256, writeAtomic, writeAtomicIf } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../model/plan.ts';
@@ -95,7 +96,7 @@ function aboutNothing(services: PlanServices, { transaction: { phase, task } }: 
   return {
     ...{ phase, outcome: 'done' as const, summary: '', verbsUsed: [], unattributed: [], dreamMap: {} },
     facts: factsWithoutSource(services),
-    ...(task !== undefined && { task }),
+    ...defined({ task }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { isRavelError } from '../base/errors.ts';
 import type { HarnessAdapter } from '../harness/adapter.ts';
 import type { HarnessName } from '../model/harnesses.ts';
@@ -35,7 +36,7 @@ export async function checkHarnesses(ports: HarnessPorts, signal: AbortSignal): 
 
 function toChecks({ harness, isDefault, state, message, fix, login }: HarnessLook): Check[] {
   const about = { check: 'harness', subject: harness } as const;
-  const remedy = fix === undefined ? {} : { fix };
+  const remedy = defined({ fix });
   // A harness that is not the default can be missing.
   const bad = (severity: CheckSeverity): CheckSeverity => (isDefault ? severity : 'info');
   switch (state) {
@@ -64,7 +65,7 @@ async function lookAt(ports: HarnessPorts, adapter: HarnessAdapter, signal: Abor
   const about = {
     harness,
     isDefault: settings.run.harness === harness,
-    ...(oldestVersion !== undefined && { oldestVersion }),
+    ...defined({ oldestVersion }),
   };
   try {
     const program = await adapter.locate(settings, environment);
@@ -91,13 +92,13 @@ async function lookAt(ports: HarnessPorts, adapter: HarnessAdapter, signal: Abor
       return { ...found, state: 'tooOld', message, fix: `Update it, such as by \`${program} update\`.` };
     }
     const login = await adapter.findLogin?.(environment);
-    if (login?.state !== 'missing') return { ...found, state: 'ready', ...(login !== undefined && { login }) };
+    if (login?.state !== 'missing') return { ...found, state: 'ready', ...defined({ login }) };
     return { ...found, state: 'noLogin', login, fix: 'Start the program once by itself and log in.' };
   } catch (error) {
     const state = isRavelError(error, 'harness/missing') ? 'missing' : 'notExecutable';
     if (!isRavelError(error) || (state !== 'missing' && error.code !== 'harness/notExecutable')) throw error;
     const { message, help } = error.diagnostic;
-    return { ...about, state, message, ...(help !== undefined && { fix: help }) };
+    return { ...about, state, message, ...defined({ fix: help }) };
   }
 }
 

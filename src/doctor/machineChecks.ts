@@ -1,15 +1,17 @@
+import { defined } from '../base/defined.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { mebibyte } from '../base/units.ts';
 import { gitText } from '../git/git.ts';
 import { inspectRepository } from '../git/repository.ts';
 import type { Check } from '../model/requests/doctor.ts';
 import type { PlanServices } from '../plans/services.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
 
 const fewBytes = 1024 * mebibyte;
 const tooFewBytes = 100 * mebibyte;
 
 /** A full disk loses nothing, but stops everything. */
-export async function checkDisk({ disk, layout }: Pick<PlanServices, 'disk' | 'layout'>): Promise<Check[]> {
+export async function checkDisk({ disk, layout }: VaultPorts): Promise<Check[]> {
   const bytes = await disk.freeBytes(layout.root);
   const about = { check: 'disk', subject: layout.root } as const;
   const free = `${Math.floor(bytes / mebibyte)} MiB are free where the vault lies.`;
@@ -96,7 +98,7 @@ export async function checkSandbox(
         sandboxMode === 'required'
           ? `Work sessions would be unconfined, and \`sandbox.commands\` is "required", so no work begins. ${reason}`
           : `Work sessions are unconfined, so what they run has your rights. ${reason}`,
-      ...(fix !== undefined && { fix }),
+      ...defined({ fix }),
     },
   ];
 }

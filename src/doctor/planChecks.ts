@@ -17,15 +17,14 @@ import { pausedRunOf } from '../plans/phases/cycleRun.ts';
 import type { PlanServices } from '../plans/services.ts';
 import { readRunState } from '../vault/planOverview.ts';
 import { mapPlans } from '../vault/scan.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
 import { checkSeal } from '../vault/viewSeal.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { toCheck } from './vaultChecks.ts';
 
-type PlanPorts = Pick<PlanServices, 'disk' | 'layout'>;
-
 /** Phases that did not end and runs that stand still: nothing is wrong, and nothing goes on without a person. */
 export async function checkPlans(
-  ports: PlanPorts & Pick<PlanServices, 'processes'>,
+  ports: VaultPorts & Pick<PlanServices, 'processes'>,
   plans: readonly PlanLocation[],
   signal: AbortSignal,
 ): Promise<Check[]> {
@@ -35,7 +34,7 @@ export async function checkPlans(
 
 /** A session that lives although no phase is under way with it; its watchdog ends it in the end. */
 async function checkSessions(
-  ports: PlanPorts & Pick<PlanServices, 'processes'>,
+  ports: VaultPorts & Pick<PlanServices, 'processes'>,
   plans: readonly PlanLocation[],
 ): Promise<Check[]> {
   const { disk, layout } = ports;
@@ -53,7 +52,7 @@ async function checkSessions(
   return checks;
 }
 
-async function checkPlan(ports: PlanPorts, plan: Pick<PlanLocation, 'id' | 'directory'>): Promise<Check[]> {
+async function checkPlan(ports: VaultPorts, plan: Pick<PlanLocation, 'id' | 'directory'>): Promise<Check[]> {
   const { state, faults } = await readRunState(ports, plan);
   const about = { check: 'plans', severity: 'info', subject: plan.id } as const;
   const checks: Check[] = faults.map((problem) => toCheck('plans', problem));
@@ -81,7 +80,7 @@ async function checkPlan(ports: PlanPorts, plan: Pick<PlanLocation, 'id' | 'dire
 
 /** A view that a person wrote in is no longer kept up to date. */
 export async function checkViews(
-  { disk }: PlanPorts,
+  { disk }: VaultPorts,
   plans: readonly PlanLocation[],
   signal: AbortSignal,
 ): Promise<Check[]> {

@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import { defined } from '../base/defined.ts';
 import { ifThere } from '../base/diskErrors.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { plural } from '../base/text.ts';
@@ -152,7 +153,7 @@ export async function checkEditor({ disk, layout }: VaultPorts): Promise<Check[]
 export function toCheck(check: Check['check'], problem: Diagnostic): Check {
   const { severity, subject, message: said, help } = problem;
   const [{ message } = { message: said }] = fileFaults([problem]);
-  return { check, severity, subject, message, ...(help !== undefined && { fix: help }) };
+  return { check, severity, subject, message, ...defined({ fix: help }) };
 }
 
 /** A check that fails reports its failure as the problem. */

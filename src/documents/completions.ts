@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import type { Position, Range } from '../base/errors.ts';
 import { type Completion, type DocumentRecord, isYamlKind, type YamlKind } from '../model/document.ts';
 import { allowedWords, type JsonSchema, jsonSchemaOf, schemaAt } from '../model/jsonSchemas.ts';
@@ -105,7 +106,7 @@ function keysOf(schema: JsonSchema | undefined, present: ReadonlySet<string>, ra
       insert: `${key}: `,
       range,
       ...(isRequired && { detail: 'required' }),
-      ...(value.description !== undefined && { documentation: value.description }),
+      ...defined({ documentation: value.description }),
     }));
 }
 
@@ -124,7 +125,7 @@ function names(by: NamedBy, { kind, text, taken, range }: NamePlace, world: Comp
       .filter(({ id }) => id !== undefined && id !== owner?.id && !taken.has(id))
       .map(({ id = '', title, state }) => ({
         ...{ label: id, kind: 'reference', insert: id, range, documentation: title, filter: `${id} ${title}` },
-        ...(state !== undefined && { detail: state }),
+        ...defined({ detail: state }),
       }));
   }
   const own = String(world.place.plan?.id ?? '');

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { defined } from '../base/defined.ts';
 import type { ReadingDisk } from '../base/disk.ts';
 import type { Range } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
@@ -52,7 +53,7 @@ export async function lookAt(world: DocumentWorld, place: DocumentPlace, text: s
     ...(place.plan !== undefined && { plan: place.plan.id }),
     findings: findings.slice(0, findingsMax).map(({ diagnostic: one, related }) => ({
       ...one,
-      ...(related !== undefined && { related }),
+      ...defined({ related }),
     })),
     records,
     references,

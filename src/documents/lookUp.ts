@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { defined } from '../base/defined.ts';
 import { diagnostic } from '../model/codes.ts';
 import type { DocumentRecord, DocumentReference, ReferenceKind, YamlKind } from '../model/document.ts';
 import { nearestNames } from '../model/nearest.ts';
@@ -122,7 +123,7 @@ function withRecord(
 ): DocumentReference {
   if (record === undefined || file === undefined) return base;
   const { title, state, idRange } = record;
-  return { ...base, title, target: { file, range: idRange }, ...(state !== undefined && { state }) };
+  return { ...base, title, target: { file, range: idRange }, ...defined({ state }) };
 }
 
 function withExpert(base: DocumentReference, { layout, names }: LookUp): DocumentReference {

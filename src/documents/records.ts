@@ -1,4 +1,5 @@
 import { isMap, isScalar, isSeq, type ParsedNode } from 'yaml';
+import { defined } from '../base/defined.ts';
 import type { Range } from '../base/errors.ts';
 import type { DocumentRecord, YamlKind } from '../model/document.ts';
 import { findPair, isParsedNode, rangeBetween, type YamlSource } from '../yaml/yamlDocument.ts';
@@ -44,8 +45,7 @@ export function documentRecords(kind: YamlKind, source: YamlSource): YamlRecords
         title: firstLine(textOf(findPair(node, shape.title)?.value) ?? ''),
         range,
         idRange: isParsedNode(idNode) ? rangeOf(source, idNode) : { start: range.start, end: range.start },
-        ...(id !== undefined && { id }),
-        ...(state !== undefined && { state }),
+        ...defined({ id, state }),
       });
       for (const [key, by] of Object.entries(shape.names ?? {})) {
         references.push(...namesIn(source, findPair(node, key)?.value, by, [shape.list, at, key]));

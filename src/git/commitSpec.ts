@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import type { Phase } from '../model/phase.ts';
 import type { CommitEntry } from '../model/session.ts';
 import { type CommitOutcome, type CommittedOutcome, commitPaths, refreshIndex } from './commit.ts';
@@ -75,7 +76,7 @@ function commitEntry(git: Git, request: CommitSpecRequest, entry: CommitEntry, m
     directory: request.directory,
     paths: entry.paths,
     exclude: request.exclude,
-    ...(request.review !== undefined && { review: request.review }),
+    ...defined({ review: request.review }),
     message: entry.message,
     trailers: [
       [trailerKeys.plan, request.plan],

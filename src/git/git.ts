@@ -1,5 +1,6 @@
 import { spawn as systemSpawn } from 'node:child_process';
 import type { Clock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import { isRavelError, systemCode } from '../base/errors.ts';
 import type { Processes, Spawn } from '../base/processes.ts';
@@ -108,7 +109,7 @@ export function createGit(options: GitOptions): Git {
   };
   const ask: AskSettings = async (directory, args, stdin) => {
     // A configuration that git cannot read is told by the command that was wanted.
-    const run = stdin === undefined ? {} : { stdin };
+    const run = defined({ stdin });
     const asking = start(directory, args, ownEnvironment, run).catch((error: unknown) =>
       startFailure(directory, error),
     );

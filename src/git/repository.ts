@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import { exists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
@@ -39,7 +40,7 @@ export async function inspectRepository(git: Git, directory: string): Promise<Re
 export async function readState(git: Git, directory: string): Promise<RepositoryState> {
   const place = await readPlaceAndHead(git, directory);
   const operation = await findOperation(git.disk, place.gitDirectory);
-  return { ...place, ...(operation !== undefined && { operation }) };
+  return { ...place, ...defined({ operation }) };
 }
 
 /** Throws `git/operationInProgress`, `git/detachedHead` or `git/noIdentity`, in this order: a rebase detaches the head. */
@@ -75,7 +76,7 @@ async function readPlaceAndHead(git: Git, directory: string): Promise<Omit<Repos
   }
   const place = await locateRepository(git, directory);
   const [oneHead, branch] = await Promise.all([readHead(git, directory), readBranch(git, directory)]);
-  return { ...place, ...(oneHead !== undefined && { head: oneHead }), ...(branch !== undefined && { branch }) };
+  return { ...place, ...defined({ head: oneHead, branch }) };
 }
 
 export async function locateRepository(git: Git, directory: string): Promise<RepositoryPlace> {

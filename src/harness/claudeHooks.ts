@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as z from 'zod';
+import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { encodeLine } from '../base/ndjson.ts';
@@ -127,7 +128,7 @@ export function parseClaudeHook(text: string): { readonly hook: ClaudeHook; read
 export function leaveAsked(hook: ClaudeHook): PermitArgs | undefined {
   if (hook.hook_event_name !== 'PreToolUse' || hook.tool_name.startsWith(toolPrefix)) return undefined;
   const { tool_name, tool_input: input, tool_use_id, cwd } = hook;
-  return { tool_name, input, tool_use_id, ...(cwd !== undefined && { cwd }) };
+  return { tool_name, input, tool_use_id, ...defined({ cwd }) };
 }
 
 function recallAsked(hook: ClaudeHook): RecallArgs | undefined {
@@ -151,8 +152,7 @@ export function formatLeave({ decision, reason, input }: Leave): string {
   const answer = {
     hookEventName: 'PreToolUse',
     permissionDecision: decision,
-    ...(reason !== undefined && { permissionDecisionReason: reason }),
-    ...(input !== undefined && { updatedInput: input }),
+    ...defined({ permissionDecisionReason: reason, updatedInput: input }),
   };
   return JSON.stringify({ hookSpecificOutput: answer });
 }

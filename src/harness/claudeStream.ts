@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '../base/defined.ts';
 import { addTokens, type HarnessOutput, noUsage, type Usage } from '../model/event.ts';
 import type { OutputParser } from './adapter.ts';
 import { parseObject } from './jsonLine.ts';
@@ -172,7 +173,7 @@ export class ClaudeStreamParser implements OutputParser {
     const exitCode = this.#shellCalls.delete(callId) ? exitCodeOf(text, isError, details) : undefined;
     return {
       ...{ kind: 'toolEnded' as const, callId, isError, output: cut(text, toolOutputCharactersMax) },
-      ...(exitCode !== undefined && { exitCode }),
+      ...defined({ exitCode }),
       ...(wasRefused(block, { details, meta }) && { ran: false as const }),
     };
   }

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import * as z from 'zod';
+import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import { ifThere } from '../base/diskErrors.ts';
 import { sha256 } from '../base/files.ts';
@@ -126,8 +127,7 @@ const resultsSchema = z.object({ content: z.array(z.object({ tool_use_id: z.stri
 function asStreamed(frame: Readonly<Record<string, unknown>>): object {
   const { type, message, toolUseResult, toolDenialKind, permissionDecision } = frame;
   const meta = {
-    ...(toolDenialKind !== undefined && { non_execution_kind: toolDenialKind }),
-    ...(permissionDecision !== undefined && { permission_decision: permissionDecision }),
+    ...defined({ non_execution_kind: toolDenialKind, permission_decision: permissionDecision }),
   };
   const blocks = resultsSchema.safeParse(message).data?.content ?? [];
   const ids = blocks.flatMap(({ tool_use_id: id }) => (id === undefined ? [] : [id]));

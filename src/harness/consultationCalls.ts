@@ -1,4 +1,5 @@
 import { createDeferred, SerialQueue } from '../base/async.ts';
+import { defined } from '../base/defined.ts';
 import { isRavelError } from '../base/errors.ts';
 import { diagnostic } from '../model/codes.ts';
 import type { Ulid } from '../model/id.ts';
@@ -92,7 +93,7 @@ export class ConsultationCalls {
       verdicts.answer(parsed.data, async () => {
         if (this.#state === 'closed') return { decision: 'deny', reason: 'The session is over.' };
         const { decision, reason } = await judge(parsed.data);
-        return decision === 'allow' ? { decision } : { decision: 'deny', ...(reason !== undefined && { reason }) };
+        return decision === 'allow' ? { decision } : { decision: 'deny', ...defined({ reason }) };
       }),
     );
     return permission(answer, parsed.data);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import { settleAll } from '../base/async.ts';
+import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import { ensureDirectory, readText, readTextIfExists, writeAtomic } from '../base/files.ts';
 import { parseJson } from '../base/json.ts';
@@ -56,7 +57,7 @@ export async function writeConsultation(
     })),
   ];
   const { purpose, actor, plan, model } = request;
-  const record = { purpose, actor, payer: plan ?? 'vault', harness, ...(model !== undefined && { model }) };
+  const record = { purpose, actor, payer: plan ?? 'vault', harness, ...defined({ model }) };
   const systemPrompt = system.map(({ text }) => text).join('');
   const cwd = consultationCwd(directory);
   await ensureDirectory(disk, directory);
@@ -106,5 +107,5 @@ async function render(
 
 function toContextPart(where: 'system' | 'prompt', { name, text, path }: RenderedPart): ContextPart {
   const reason = path === undefined ? `what it was asked about: ${name}` : 'how it is to answer';
-  return { ...measureText(text), name: `${where}/${name}`, reason, ...(path !== undefined && { path }) };
+  return { ...measureText(text), name: `${where}/${name}`, reason, ...defined({ path }) };
 }

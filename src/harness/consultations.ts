@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
+import { onAbort } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { formatTimestamp } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import { exists } from '../base/files.ts';
@@ -232,9 +234,9 @@ export class Consultations {
       ...{ session, actor, purpose, token, vault, socketPath: sessionSocketPath },
       sessionDirectory: sessionDirectory(session),
       cwd: composed.cwd,
-      ...(projectDirectory !== undefined && { projectDirectory }),
+      ...defined({ projectDirectory }),
       systemPrompt: composed.systemPrompt,
-      ...(model !== undefined && { model }),
+      ...defined({ model }),
       mcpCommand: { ...entry, args: [...entry.args, 'mcp'] },
       limits: {
         ...{ timeMs, costUsd, orphanMs, orphanAfterStopMs: orphanMs },
@@ -252,7 +254,7 @@ export class Consultations {
     const { projectDirectory } = request;
     const asking = {
       ...{ session, purpose, actor, workingDirectory },
-      ...(projectDirectory !== undefined && { projectDirectory }),
+      ...defined({ projectDirectory }),
     };
     const calls = new ConsultationCalls({
       ...{ session, tools },
@@ -295,8 +297,7 @@ export class Consultations {
     const graceMs = settings.limits['exit-grace-seconds'] * 1000;
     const grace = endAfterGrace(clock, calls.ended, graceMs, () => void this.#end(running, 'exited'));
     const giveUp = () => void this.#end(running, 'stopped');
-    signal.addEventListener('abort', giveUp, { once: true });
-    if (signal.aborted) giveUp();
+    const listening = onAbort(signal, giveUp);
     let seq = 0;
     let text = '';
     let model: string | undefined;
@@ -321,18 +322,18 @@ export class Consultations {
       this.#emit(actor, endedEvent(session, outcome));
       gap ??= coverage.left();
       const { end, usage, durationMs } = outcome;
-      const known = { ...(model !== undefined && { model }), ...(usage !== undefined && { usage }) };
+      const known = { ...defined({ model, usage }) };
       return {
         session,
         end,
         durationMs,
         output: [text.trimEnd(), ...refusals].join('\n').trim().slice(-outputCharactersMax),
         ...known,
-        ...(gap !== undefined && { uncovered: gap }),
+        ...defined({ uncovered: gap }),
       };
     } finally {
       grace.dispose();
-      signal.removeEventListener('abort', giveUp);
+      listening.dispose();
     }
   }
 

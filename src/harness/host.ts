@@ -2,6 +2,7 @@ import { type ChildProcess, spawn as systemSpawn } from 'node:child_process';
 import { join } from 'node:path';
 import { settleAll } from '../base/async.ts';
 import type { Clock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import { messageOf } from '../base/errors.ts';
 import { writeAtomic } from '../base/files.ts';
@@ -97,7 +98,7 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
         adapter,
         directory,
         record,
-        ...(leader === undefined ? {} : { leader }),
+        ...defined({ leader }),
         gone,
       });
       const stopWatching = () => over.abort();

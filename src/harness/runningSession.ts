@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { SerialQueue } from '../base/async.ts';
 import { AwakeTime } from '../base/awakeTime.ts';
 import { type Clock, delay } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import type { Logger } from '../base/log.ts';
 import type { ProcessIdentity, ProcessTable } from '../base/processes.ts';
@@ -284,7 +285,7 @@ export class RunningSession implements HarnessSession {
       if (this.#options.released.aborted) return undefined;
       // The end was decided while this waited.
       if (state === 'running' && this.#end !== undefined) return undefined;
-      const ended = this.#end === undefined ? {} : { end: this.#end };
+      const ended = defined({ end: this.#end });
       const awakeMs = Math.round(this.#awake.look());
       return saveHostRecord(disk, directory, { ...record, ...ended, state, awakeMs });
     });
@@ -297,12 +298,11 @@ export class RunningSession implements HarnessSession {
     const watchdogReason = await loadWatchdogReason(disk, directory);
     return {
       end: this.#end ?? this.#ownEnd({ exitCode, signal, watchdogReason }),
-      ...(exitCode === undefined ? {} : { exitCode }),
-      ...(signal === undefined ? {} : { signal }),
+      ...defined({ exitCode, signal }),
       durationMs: await this.#durationMs(),
-      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
+      ...defined({ usage: this.#usage }),
       succeeded: this.#result !== undefined && !this.#result.isError,
-      ...(watchdogReason === undefined ? {} : { watchdogReason }),
+      ...defined({ watchdogReason }),
       stderrTail: await readTail(disk, join(directory, sessionFiles.stderr), stderrTailBytes),
       malformedLines: this.#control.malformedLines,
       outputBytes: this.#outputBytes,

@@ -1,5 +1,6 @@
 import { isNode, LineCounter, parseDocument, visit } from 'yaml';
 import * as z from 'zod';
+import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import { type Diagnostic, messageOf, type Range, systemCode } from '../base/errors.ts';
 import { hasTooManyParts, isTooDeep, withoutStacks, yamlPartsMax } from '../base/yamlBounds.ts';
@@ -50,7 +51,7 @@ const stepSchemas = {
       kind: 'usage' as const,
       inputTokens: usage['input-tokens'],
       outputTokens: usage['output-tokens'],
-      ...(usage['cost-usd'] === undefined ? {} : { costUsd: usage['cost-usd'] }),
+      ...defined({ costUsd: usage['cost-usd'] }),
     })),
   wait: z
     .strictObject({
@@ -157,7 +158,7 @@ export async function loadScenario(disk: Disk, file: string): Promise<Scenario> 
   const [first] = diagnostics;
   throw failure('harness/badScenario', file, first?.message ?? 'The scenario cannot be read.', {
     file,
-    ...(first?.range === undefined ? {} : { range: first.range }),
+    ...defined({ range: first?.range }),
   });
 }
 
@@ -239,7 +240,7 @@ function findAlias(document: ReturnType<typeof parseDocument>): number | undefin
 }
 
 function bad(file: string, message: string, range: Range | undefined): Diagnostic {
-  return diagnostic('harness/badScenario', file, message, { file, ...(range === undefined ? {} : { range }) });
+  return diagnostic('harness/badScenario', file, message, { file, ...defined({ range }) });
 }
 
 function rangeAt(lines: LineCounter, offset: number | undefined): Range | undefined {

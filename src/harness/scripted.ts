@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as z from 'zod';
+import { defined } from '../base/defined.ts';
 import { failure } from '../model/codes.ts';
 import type { HarnessOutput } from '../model/event.ts';
 import type { ProgramStart } from '../model/programStart.ts';
@@ -84,8 +85,7 @@ function planOf(spec: SessionSpec): ScriptedPlan {
     scenario: scenarioOf(spec),
     purpose: spec.purpose,
     promptFile: join(spec.sessionDirectory, 'prompt.md'),
-    ...(spec.task === undefined ? {} : { task: spec.task }),
-    ...(spec.projectDirectory !== undefined && { projectDirectory: spec.projectDirectory }),
+    ...defined({ task: spec.task, projectDirectory: spec.projectDirectory }),
     cwd: spec.cwd,
     ...(spec.shell !== undefined && { shell: spec.shell }),
     ...(spec.recalls === true && { recalls: true }),

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import type { Disposable } from '../base/disposable.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Ulid } from '../model/id.ts';
@@ -11,8 +12,7 @@ export function endedEvent(
 ): Extract<EventBody, { readonly type: 'session.ended' }> {
   return {
     ...{ type: 'session.ended', session, end, durationMs },
-    ...(exitCode !== undefined && { exitCode }),
-    ...(usage !== undefined && { usage }),
+    ...defined({ exitCode, usage }),
   };
 }
 

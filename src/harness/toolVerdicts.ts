@@ -1,5 +1,6 @@
 import { join, normalize, resolve } from 'node:path';
 import * as z from 'zod';
+import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import { sha256 } from '../base/files.ts';
 import { createJournal, type Journal, readJournal } from '../base/journal.ts';
@@ -86,7 +87,7 @@ export class ToolVerdicts {
     }
     if (!isSameCall(known, { tool, input }, [])) return deny(`The id ${call} belongs to an earlier call.`);
     const { decision, reason, input: changed } = known;
-    return { decision, ...(reason !== undefined && { reason }), ...(changed !== undefined && { input: changed }) };
+    return { decision, ...defined({ reason, input: changed }) };
   }
 
   close(): Promise<void> {
@@ -98,7 +99,7 @@ export class ToolVerdicts {
     const { decision, reason, input } = answer;
     const kept = {
       ...(reason !== undefined && { reason: reason.slice(0, reasonCharactersMax) }),
-      ...(input !== undefined && { input }),
+      ...defined({ input }),
     };
     const verdict = { call, tool: asked.tool, ...digestOf(asked.input), decision, ...kept };
     await this.#journal.append(verdict);

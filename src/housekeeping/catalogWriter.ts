@@ -1,12 +1,12 @@
 import { SerialQueue } from '../base/async.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
-import type { PlanServices } from '../plans/services.ts';
 import { saveCatalog } from '../vault/catalog.ts';
 import { loadExperts } from '../vault/expertStore.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
 import type { VaultScanner } from '../vault/vaultScanner.ts';
 
 export interface CatalogParts {
-  readonly services: Pick<PlanServices, 'disk' | 'layout'>;
+  readonly services: VaultPorts;
   readonly directory: PlanDirectory;
   readonly scanner: VaultScanner;
 }

@@ -6,6 +6,7 @@ import { readTextIfExists, writeAtomic } from '../base/files.ts';
 import { parseJson } from '../base/json.ts';
 import { dayMs } from '../base/units.ts';
 import type { PlanServices } from '../plans/services.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
 
 /** What a chore removed or archived, and what it could not. */
 export interface ChoreReport {
@@ -121,14 +122,11 @@ export class Housekeeper {
 }
 
 /** The last daily run; undefined where there was none, or nothing that can be read says so. */
-export async function loadHousekeeping({
-  disk,
-  layout,
-}: Pick<PlanServices, 'disk' | 'layout'>): Promise<HousekeepingRun | undefined> {
+export async function loadHousekeeping({ disk, layout }: VaultPorts): Promise<HousekeepingRun | undefined> {
   return runSchema.safeParse(parseJson((await readTextIfExists(disk, layout.housekeeping)) ?? '')).data;
 }
 
-async function lastMs(services: Pick<PlanServices, 'disk' | 'layout'>): Promise<number> {
+async function lastMs(services: VaultPorts): Promise<number> {
   const last = await loadHousekeeping(services);
   return last === undefined ? 0 : Date.parse(last.at);
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { actorFiles } from '../actors/moveMailbox.ts';
 import { SerialQueue } from '../base/async.ts';
+import { defined } from '../base/defined.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { exists, readTextIfExists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
@@ -188,8 +189,7 @@ export class Relocations {
       const { path, remote } = entry;
       const record: ArchivedProject = {
         ...{ kind: 'project', project: name },
-        ...(path !== undefined && { path }),
-        ...(remote !== undefined && { remote }),
+        ...defined({ path, remote }),
         ...{ plans, at: timestamp(services) },
       };
       const archive = archiveName({ project: name }, services.newUlid());

@@ -56,7 +56,7 @@ async function assertIdle(services: PlanServices, named: readonly QualifiedId[])
   const isThere = await Promise.all(named.map((plan) => exists(disk, join(layout.plan(plan), planFiles.marker))));
   const plans = named.filter((_plan, at) => isThere[at]);
   for (const plan of plans) {
-    const { running, waiting } = await loadRunState(disk, layout, plan);
+    const { running, waiting } = await loadRunState(services, plan);
     if (running !== undefined) throw failure('plan/busy', plan, `the phase ${running.phase} of ${plan} is under way`);
     if (waiting !== undefined) throw failure('plan/waiting', plan, `${plan} waits for a decision: ${waiting.reason}`);
   }

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import { leadsNowhere, toDiskError } from '../base/diskErrors.ts';
 import { RavelError, systemCode } from '../base/errors.ts';
@@ -104,7 +105,7 @@ async function rootHolds(disk: Disk, id: QualifiedId, directory: string): Promis
 
 function planExists(id: QualifiedId, reason: string, cause?: unknown): RavelError {
   const message = `The plan "${id}" cannot be imported: ${reason}.`;
-  return failure('plan/exists', id, message, cause === undefined ? {} : { cause });
+  return failure('plan/exists', id, message, defined({ cause }));
 }
 
 async function readSource({ disk, source, id }: PlanImport, target: string): Promise<PlanSource> {

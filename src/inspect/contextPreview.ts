@@ -23,7 +23,7 @@ export async function previewContext(
   location: PlanLocation,
   asked: { readonly phase: ReasoningPhase; readonly task: string | undefined; readonly plans: readonly PlanLocation[] },
 ): Promise<ContextPreview> {
-  const { disk, layout, promptsDirectory } = services;
+  const { disk, promptsDirectory } = services;
   const { phase, plans } = asked;
   const base = await loadPlanTexts(disk, location.directory, filesStaged(phase));
   const task = phase === 'work' ? chooseTask(base, asked.task).id : undefined;
@@ -39,7 +39,7 @@ export async function previewContext(
     ...{ services, location, base, plans },
     transaction: { ...about, ...(task !== undefined && { task }) },
     description: plan.state?.description ?? '',
-    state: await loadRunState(disk, layout, location.id),
+    state: await loadRunState(services, location.id),
     tools: toolsOfPhase(phase, harness),
     memoryStyle: await readText(disk, join(promptsDirectory, 'memory-style.md')),
     memory: settings.memory,

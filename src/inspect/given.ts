@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { defined } from '../base/defined.ts';
 import { readTextIfExists, sha256 } from '../base/files.ts';
 import { plural } from '../base/text.ts';
 import {
@@ -25,7 +26,7 @@ export async function inspectGiven(look: SessionSnapshot): Promise<GivenPage> {
     ...look.at,
     given: [...given, ...later.map(laterPart)].map(({ name, path, bytes, tokens, sha256, reason }) => ({
       ...{ name, bytes, tokens, sha256, reason },
-      ...(path !== undefined && { path }),
+      ...defined({ path }),
     })),
     recorded: recorded?.map(({ name, bytes }) => ({ name, bytes })) ?? null,
     reported,

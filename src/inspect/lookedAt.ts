@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { failure } from '../model/codes.ts';
 import { cyclesOf } from '../model/history.ts';
 import { isUlid, type Ulid } from '../model/id.ts';
@@ -26,7 +27,7 @@ export async function inspectSession(
   location: PlanLocation,
   asked: string | undefined,
 ): Promise<SessionSnapshot> {
-  const state = await loadRunState(services.disk, services.layout, location.id);
+  const state = await loadRunState(services, location.id);
   const records = await history.load(location.id);
   const session = asked === undefined ? newestSession(state, records) : toSession(asked);
   if (session === undefined) {
@@ -80,9 +81,6 @@ function describe(
   return {
     plan,
     session,
-    ...(phase !== undefined && { phase }),
-    ...(end !== undefined && { state: end }),
-    ...(began?.harness !== undefined && { harness: began.harness }),
-    ...(began?.task !== undefined && { task: began.task }),
+    ...defined({ phase, state: end, harness: began?.harness, task: began?.task }),
   };
 }

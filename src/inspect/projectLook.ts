@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { defined } from '../base/defined.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { exists } from '../base/files.ts';
 import { assertReady, inspectRepository } from '../git/repository.ts';
@@ -37,7 +38,7 @@ export async function lookAtProject(ports: LookPorts, named: string): Promise<Pr
     project,
     name,
     hasRootPlan: await exists(disk, join(ravelDirectory, rootPlanName, planFiles.marker)),
-    ...(adoptedAs !== undefined && { adoptedAs }),
+    ...defined({ adoptedAs }),
     diagnostics,
   };
 }

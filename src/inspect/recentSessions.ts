@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import { ifThere } from '../base/diskErrors.ts';
 import type { RavelEvent } from '../model/event.ts';
@@ -6,17 +7,15 @@ import { isPhase, type Phase } from '../model/phase.ts';
 import type { SessionRow } from '../model/requests/sessions.ts';
 import type { SessionPurpose } from '../model/sessionPurpose.ts';
 import { parseEvent } from '../plans/transcriptFile.ts';
-import type { VaultLayout } from '../vault/layout.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
 
 /** What is read of each end of a transcript: it says at its beginning whose it is, and at its end what came of it. */
 const endBytes = 64 * 1024;
 const readAtOnce = 8;
 
-type Ports = { readonly disk: Disk; readonly layout: VaultLayout };
-
 /** Sessions that have a transcript, the newest first, `limit` of those older than `before`. */
 export async function recentSessions(
-  ports: Ports,
+  ports: VaultPorts,
   { limit, before }: { readonly limit: number; readonly before?: string | undefined },
 ): Promise<{ readonly sessions: readonly SessionRow[]; readonly next?: Ulid }> {
   const found = await listSessions(ports);
@@ -34,14 +33,14 @@ export async function recentSessions(
 }
 
 /** A ULID begins with its time, so the greatest is the newest as far as clocks can be trusted. */
-async function listSessions({ disk, layout }: Ports): Promise<Ulid[]> {
+async function listSessions({ disk, layout }: VaultPorts): Promise<Ulid[]> {
   const entries = await ifThere(layout.sessions, () => disk.readDirectory(layout.sessions));
   const names = (entries ?? []).map(({ name }) => name);
   return names.filter(isUlid).sort().reverse();
 }
 
 /** Undefined for one without a transcript, and for one that never said whose it is. */
-export async function loadSessionRow({ disk, layout }: Ports, session: Ulid): Promise<SessionRow | undefined> {
+export async function loadSessionRow({ disk, layout }: VaultPorts, session: Ulid): Promise<SessionRow | undefined> {
   const { head, tail } = await readEnds(disk, layout.transcript(session));
   const begun = head.find((event) => event.type === 'session.started') ?? head.find(isPhaseStart);
   if (begun === undefined) return undefined;
@@ -53,10 +52,9 @@ export async function loadSessionRow({ disk, layout }: Ports, session: Ulid): Pr
     ...(begun.actor !== 'vault' && { plan: begun.actor }),
     phase: begun.phase,
     startedAt: head[0]?.at ?? begun.at,
-    ...(begun.harness !== undefined && { harness: begun.harness }),
-    ...(task !== undefined && { task }),
+    ...defined({ harness: begun.harness, task }),
     ...(stopped !== undefined && { durationMs: stopped.durationMs }),
-    ...(ended !== undefined && { ended }),
+    ...defined({ ended }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import { failure } from '../model/codes.ts';
 import { ReconnectingClient, type ReconnectingOptions } from '../server/reconnecting.ts';
@@ -22,7 +23,7 @@ export function createOwnerClient({ environment, clock, disk, connect }: OwnerCl
   };
   const client = new ReconnectingClient({
     clock,
-    ...(connect !== undefined && { connect }),
+    ...defined({ connect }),
     locate: async () => distinct([environment['RAVEL_SOCKET'], await readOwnerSocket(disk, vault)]),
   });
   return { client, identity };

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import type { CausalityResults, CauseNode } from './requests/causality.ts';
 
 /** A line of a trace: each thing once, below the cause that came last before it. */
@@ -65,7 +66,7 @@ function layOut({ order, above, others, subject }: Layout): CauseRow[] {
     const how = above.get(node.key)?.how;
     rows.push({
       ...{ node, depth },
-      ...(how !== undefined && { how }),
+      ...defined({ how }),
       also: others.get(node.key) ?? [],
       isSubject: node.key === subject,
     });

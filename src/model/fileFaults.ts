@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import { isReasoningPhase, type Phase } from './phase.ts';
 import { filesStaged } from './phaseFiles.ts';
@@ -28,7 +29,7 @@ export function fileFaults(problems: readonly Diagnostic[]): FileFault[] {
 
 function toFault({ message, help, file, range }: Diagnostic, others: number): FileFault {
   const more = others === 0 ? '' : ` (and ${others} more in this file)`;
-  const advice = help === undefined ? {} : { help };
+  const advice = defined({ help });
   if (file === undefined) return { message: message + more, ...advice };
   const line = range === undefined ? undefined : range.start.line + 1;
   const place = line === undefined ? baseName(file) : `${baseName(file)}, line ${line}`;

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import type { PhaseEnd, RavelEvent, Usage } from './event.ts';
 import type { Ulid } from './id.ts';
 import { isCodePhase, type Phase } from './phase.ts';
@@ -52,8 +53,7 @@ export function foldPhase(open: OpenPhase | undefined, event: RavelEvent): OpenP
         phase: event.phase,
         session: event.session,
         startedAt: event.at,
-        ...(event.harness !== undefined && { harness: event.harness }),
-        ...(event.task !== undefined && { task: event.task }),
+        ...defined({ harness: event.harness, task: event.task }),
       };
     case 'session.started': {
       const { phase, session, harness, confinement } = event;
@@ -68,7 +68,7 @@ export function foldPhase(open: OpenPhase | undefined, event: RavelEvent): OpenP
         : open;
     case 'session.ended':
       if (open?.session !== event.session) return open;
-      return { ...open, durationMs: event.durationMs, ...(event.usage !== undefined && { usage: event.usage }) };
+      return { ...open, durationMs: event.durationMs, ...defined({ usage: event.usage }) };
     case 'commit.made': {
       if (open === undefined) return open;
       const made = { commit: event.commit, title: event.title, files: event.paths.length };
@@ -88,7 +88,7 @@ export function closePhase(
   if (session === undefined) return undefined;
   const known = open?.phase === phase && open.session === session ? open : undefined;
   const durationMs = known?.durationMs ?? elapsedMs(known?.startedAt, at, phase);
-  return { ...known, phase, session, end, summary, endedAt: at, ...(durationMs !== undefined && { durationMs }) };
+  return { ...known, phase, session, end, summary, endedAt: at, ...defined({ durationMs }) };
 }
 
 /** A code phase has no session that says how long it took. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '../base/defined.ts';
 import { isYamlKind, planDocuments, vaultDocuments, type YamlKind } from './document.ts';
 import { documentSchemas } from './documentSchemas.ts';
 import { keyMeanings } from './keyMeanings.ts';
@@ -73,7 +74,7 @@ function described(schema: JsonSchema, meanings: Readonly<Record<string, string>
   const { properties, items, anyOf } = schema;
   return {
     ...schema,
-    ...(meaning !== undefined && { description: meaning }),
+    ...defined({ description: meaning }),
     ...(properties !== undefined && {
       properties: Object.fromEntries(
         Object.entries(properties).map(([key, value]) => [key, described(value, meanings, join(path, key))]),

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { compareIds, type QualifiedId } from './id.ts';
 import type { Phase } from './phase.ts';
 import type { PlanRow } from './requests/plans.ts';
@@ -39,7 +40,7 @@ export function filterPlans(rows: readonly PlanRow[], filter: PlanFilter): Filte
   return {
     plans,
     ...(plans.length < fitting.length && { total: fitting.length }),
-    ...(next !== undefined && { next }),
+    ...defined({ next }),
   };
 }
 

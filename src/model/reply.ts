@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { isRavelError } from '../base/errors.ts';
 import { deriveUlid } from '../base/ulid.ts';
 import type { QualifiedId, Ulid } from './id.ts';
@@ -35,8 +36,7 @@ export async function sendReply(actors: MessageSender, reply: Reply): Promise<vo
   await actors.send(
     {
       ...{ id: replyId(re, about), type: 'reply', from: by ?? person, to, re, about, text },
-      ...(by !== undefined && { by }),
-      ...(task !== undefined && { task }),
+      ...defined({ by, task }),
       ...(citations !== undefined && { citations: [...citations] }),
     },
     { isRepeat: true },

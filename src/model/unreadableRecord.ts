@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import type { RavelError } from '../base/errors.ts';
 import { type Code, failure } from './codes.ts';
 
@@ -12,6 +13,6 @@ interface Unreadable {
 export function unreadableRecord(code: Code, record: string, help?: string): (file: Unreadable) => RavelError {
   return ({ id, file, problem, cause }) => {
     const message = `${file} cannot be read as ${record}: ${problem}`;
-    return failure(code, id, message, { file, cause, ...(help !== undefined && { help }) });
+    return failure(code, id, message, { file, cause, ...defined({ help }) });
   };
 }

@@ -4,7 +4,7 @@ import type { ReasoningPhase } from './phase.ts';
 /** Everything about a state verb besides its handler. */
 type VerbRow<Args extends z.ZodObject> = VerbBasics<Args> & EffectsOfRow & ExampleOfRow;
 
-interface VerbBasics<Args extends z.ZodObject> {
+export interface VerbBasics<Args extends z.ZodObject> {
   readonly summary: string;
   readonly args: Args;
   /** Arguments that the command line takes by position, in order; the others are options. */

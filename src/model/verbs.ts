@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '../base/defined.ts';
 import { phases, type ReasoningPhase } from './phase.ts';
 import { summarisedPhases } from './phaseSummary.ts';
 import { dispatchEntrySchema, evidenceSchema } from './session.ts';
@@ -451,7 +452,7 @@ export interface VerbExample {
 export function exampleOf(name: VerbName): VerbExample | undefined {
   const row = verbs[name];
   if (!('example' in row)) return undefined;
-  return { words: row.example, ...(row.exampleFile !== undefined && { file: row.exampleFile }) };
+  return { words: row.example, ...defined({ file: row.exampleFile }) };
 }
 
 export function verbsOfPhase(phase: ReasoningPhase): VerbName[] {

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { isRavelError } from '../base/errors.ts';
 import { isInHistoryOf, readHead, resolveCommit } from '../git/repository.ts';
 import { commitsWithTrailer, type HistoryCommit, showFile } from '../git/snapshot.ts';
@@ -70,15 +71,15 @@ export interface Era {
 
 /** The names that a plan had, newest first. A bound that the history has lost since, as a rewrite of it may, is none. */
 export async function erasOf({ disk, git, layout }: Services, { id, projectDirectory }: PlanLocation): Promise<Era[]> {
-  const { earlierNames = [] } = await loadRunState(disk, layout, id);
+  const { earlierNames = [] } = await loadRunState({ disk, layout }, id);
   const eras: Era[] = [];
   let plan = id;
   let upTo: string | undefined;
   for (const { plan: earlier, head } of earlierNames.toReversed()) {
     const after = head === undefined ? undefined : await resolveCommit(git, projectDirectory, head);
-    eras.push({ plan, ...(after !== undefined && { after }), ...(upTo !== undefined && { upTo }) });
+    eras.push({ plan, ...defined({ after, upTo }) });
     plan = earlier;
     upTo = after;
   }
-  return [...eras, { plan, ...(upTo !== undefined && { upTo }) }];
+  return [...eras, { plan, ...defined({ upTo }) }];
 }

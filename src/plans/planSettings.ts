@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { type HarnessName, harnessNames } from '../model/harnesses.ts';
 import type { PlanState } from '../model/planState.ts';
 import { type SettingPath, settingAt, settingPaths, settingRows } from '../model/settingRows.ts';
@@ -45,7 +46,7 @@ export function effectiveSettings(
   return settingPaths.map((path) => {
     const value = settingAt(effective, path);
     const from = setsInPlan(own, path) ? 'plan-state.md' : (given.get(path) ?? 'default');
-    return { path, from, ...(value !== undefined && { value }) };
+    return { path, from, ...defined({ value }) };
   });
 }
 

@@ -8,6 +8,7 @@ import { isWithin } from '../base/paths.ts';
 import type { Fingerprint } from '../git/fingerprint.ts';
 import type { AcceptedIn, AcceptedPrograms } from '../git/hardening.ts';
 import type { VaultLayout } from '../vault/layout.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
 
 const fingerprintSchema = z.object({
   root: z.string(),
@@ -29,20 +30,25 @@ export interface ProgramBaseline {
   readonly repositories: readonly Fingerprint[];
 }
 
-type Ports = { readonly disk: Disk; readonly layout: VaultLayout };
-
 /** Undefined where no session has been at the project. One that cannot be read accepts nothing. */
-export async function loadBaseline({ disk, layout }: Ports, project: string): Promise<ProgramBaseline | undefined> {
+export async function loadBaseline(
+  { disk, layout }: VaultPorts,
+  project: string,
+): Promise<ProgramBaseline | undefined> {
   return readBaseline(disk, fileOf(layout, project));
 }
 
 /** Durable once it resolves. */
-export async function saveBaseline({ disk, layout }: Ports, project: string, baseline: ProgramBaseline): Promise<void> {
+export async function saveBaseline(
+  { disk, layout }: VaultPorts,
+  project: string,
+  baseline: ProgramBaseline,
+): Promise<void> {
   await ensureDirectory(disk, layout.programs);
   await writeAtomic(disk, fileOf(layout, project), JSON.stringify(baseline));
 }
 
-export async function removeBaseline({ disk, layout }: Ports, project: string): Promise<void> {
+export async function removeBaseline({ disk, layout }: VaultPorts, project: string): Promise<void> {
   await removeTree(disk, fileOf(layout, project));
 }
 
@@ -50,7 +56,7 @@ export async function removeBaseline({ disk, layout }: Ports, project: string): 
  * What git may start in a directory: where sessions have been at its repository, only what the baselines hold. They are
  * read anew for each command, since a session that is just beginning must not find an older answer.
  */
-export function acceptedBy({ disk, layout }: Ports): AcceptedIn {
+export function acceptedBy({ disk, layout }: VaultPorts): AcceptedIn {
   return async (directory) => {
     const entries = await listIfThere(disk, layout.programs, leadsNowhere);
     const names = entries.map(({ name }) => name).filter((name) => name.endsWith('.json'));

@@ -4,17 +4,15 @@ import { readText } from '../base/files.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { logPartName, planFiles } from '../model/plan.ts';
 import { type SessionRecord, sessionLogSchema } from '../model/session.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
 import { readYaml } from '../yaml/yaml.ts';
-import type { PlanServices } from './services.ts';
-
-type ArchivePorts = Pick<PlanServices, 'disk' | 'layout'>;
 
 export function partOf(day: string, number: number): string {
   return `session-log.${day}${number === 1 ? '' : `.${number}`}.yaml`;
 }
 
 /** Names of the parts that stand beside a plan's session log, the oldest first. */
-export async function listLogParts({ disk, layout }: ArchivePorts, plan: QualifiedId): Promise<string[]> {
+export async function listLogParts({ disk, layout }: VaultPorts, plan: QualifiedId): Promise<string[]> {
   const folder = layout.plan(plan);
   const entries = await listIfThere(disk, folder);
   const parts = entries.flatMap(({ name }) => {
@@ -30,7 +28,7 @@ export async function listLogParts({ disk, layout }: ArchivePorts, plan: Qualifi
  * that cannot be read as a log counts as empty.
  */
 export async function loadOlderSessions(
-  ports: ArchivePorts,
+  ports: VaultPorts,
   plan: QualifiedId,
   id?: string,
 ): Promise<readonly SessionRecord[]> {

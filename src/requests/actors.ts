@@ -1,6 +1,7 @@
 import { type DeadLetter, openDeadLetters } from '../actors/deadLetters.ts';
 import { listDormant } from '../actors/dormantActors.ts';
 import type { ActorStatus } from '../actors/supervision.ts';
+import { defined } from '../base/defined.ts';
 import { failure } from '../model/codes.ts';
 import { isQualifiedId, type QualifiedId } from '../model/id.ts';
 import { type NewMessage, person } from '../model/message.ts';
@@ -20,7 +21,7 @@ export const actorHandlers: HandlersOf<typeof actorRequests> = {
     const isRepeat = params.id !== undefined;
     const { id } = await context.send(newMessage(context, to, params), { isRepeat });
     const session = params.type === 'note' ? context.live.of(to) : undefined;
-    return { message: id, to, ...(session !== undefined && { session }) };
+    return { message: id, to, ...defined({ session }) };
   },
 
   async actors(context) {
@@ -69,7 +70,7 @@ export async function actorsOfRows(context: RequestContext): Promise<<Row extend
   if (context.isOwner) {
     return (row) => {
       const queued = context.busy.waitsFor(row.plan);
-      return { ...row, actor: toSummary(context.actors.status(row.plan)), ...(queued !== undefined && { queued }) };
+      return { ...row, actor: toSummary(context.actors.status(row.plan)), ...defined({ queued }) };
     };
   }
   const known = new Map((await resting(context)).map((status) => [status.actor, status]));
@@ -91,7 +92,7 @@ function resting({ services }: RequestContext): Promise<ActorStatus[]> {
     mailboxes: layout.mailboxes,
     deadLetters: layout.deadLetters,
     limits: { crashes, crashWindowMs: seconds * 1000 },
-    crashTimes: { load: (actor) => loadCrashTimes(disk, layout, actor) },
+    crashTimes: { load: (actor) => loadCrashTimes({ disk, layout }, actor) },
   });
 }
 
@@ -148,7 +149,7 @@ function toRow(status: ActorStatus): ActorRow {
 
 function toSummary({ state, waiting, deadLetters, waitsBecause }: ActorStatus): ActorSummary {
   const fault = state.kind === 'faulted' ? { fault: state.fault } : {};
-  const because = waitsBecause === undefined ? {} : { waitsBecause };
+  const because = defined({ waitsBecause });
   return { state: state.kind, queued: waiting, deadLetters, ...fault, ...because };
 }
 

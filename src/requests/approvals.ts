@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { approvalPage, approvalRow } from '../decisions/approvalPage.ts';
 import { loadPending } from '../decisions/approvalService.ts';
@@ -44,16 +45,14 @@ export const approvalHandlers: HandlersOf<typeof approvalRequests> = {
     const next = isFree && (await hasPausedRun(context, decision.plan)) ? 'resume' : own;
     return {
       ...{ approval: decision.id, decision: given.decision, did },
-      ...(decision.plan !== undefined && { plan: decision.plan }),
-      ...(report !== undefined && { report }),
-      ...(next !== undefined && { next }),
+      ...defined({ plan: decision.plan, report, next }),
     };
   },
 };
 
 async function hasPausedRun(
-  { services: { disk, layout } }: Pick<RequestContext, 'services'>,
+  { services }: Pick<RequestContext, 'services'>,
   plan: QualifiedId | undefined,
 ): Promise<boolean> {
-  return plan !== undefined && pausedRunOf(await loadRunState(disk, layout, plan)) !== undefined;
+  return plan !== undefined && pausedRunOf(await loadRunState(services, plan)) !== undefined;
 }

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { defined } from '../base/defined.ts';
 import { commitOwnPaths } from '../git/vaultRepository.ts';
 import type { archiveRequests, ProjectRow, Removed, Renamed } from '../model/requests/archives.ts';
 import { listArchives } from '../vault/archive.ts';
@@ -46,8 +47,7 @@ export const archiveHandlers: HandlersOf<typeof archiveRequests> = {
       const path = own[0]?.projectDirectory ?? entry?.path;
       return {
         name,
-        ...(entry?.remote !== undefined && { remote: entry.remote }),
-        ...(path !== undefined && { path }),
+        ...defined({ remote: entry?.remote, path }),
         plans: own.length,
       };
     });

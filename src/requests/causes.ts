@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { exists } from '../base/files.ts';
 import { inspectSession } from '../inspect/lookedAt.ts';
 import { loadSessionRow } from '../inspect/recentSessions.ts';
@@ -148,7 +149,7 @@ export class CauseFinder {
       ...(received !== undefined && {
         message: { id: received.id, isDecided: (await this.#route(received.id)) !== undefined },
       }),
-      ...(origin !== undefined && { origin }),
+      ...defined({ origin }),
       ...(commit !== undefined && { firstCommit: { at: commit.at, author: commit.author, commit: commit.hash } }),
       sessions: [...sessions],
       handedOver: (backlog.dispatched ?? []).filter((one) => one['task'] === id).map((one) => one.id),
@@ -167,11 +168,11 @@ export class CauseFinder {
     const origin = route?.origin ?? textOf(received?.origin) ?? onItsWay?.message.origin;
     return lookAtMessage({
       id,
-      ...(from !== undefined && { from }),
+      ...defined({ from }),
       ...(known !== undefined && { at: known.at, reason: known.reason, body: known.body }),
       ...(sent !== undefined && { sent: sentFacts(sent) }),
       ...(received !== undefined && receiver !== undefined && { received: receivedFacts(received, receiver) }),
-      ...(origin !== undefined && { origin }),
+      ...defined({ origin }),
       ...(onItsWay !== undefined && { onItsWay: onItsWay.row.state }),
       isDecided: route !== undefined,
       isAnswered: answered,
@@ -288,7 +289,7 @@ export class CauseFinder {
       ...(phase !== undefined && { phase }),
       ...(at !== undefined && { at }),
       ...(task !== undefined && phase === 'work' && { task }),
-      ...(state !== undefined && { end: state }),
+      ...defined({ end: state }),
       ...(record !== undefined && { summary: record.summary }),
       ...(worked !== undefined && worked !== id && { follows: worked }),
       sent: ((await this.#backlogAbout(plan, id)).dispatched ?? [])
@@ -335,8 +336,7 @@ export class CauseFinder {
   async #running(plan: string) {
     const location = await this.#location(plan);
     if (location === undefined) return undefined;
-    const { disk, layout } = this.#sources.services;
-    return (await loadRunState(disk, layout, location.id)).running;
+    return (await loadRunState(this.#sources.services, location.id)).running;
   }
 
   /** The plan whose history has the session; for one whose transcript is gone. */
@@ -354,9 +354,9 @@ function sentFacts({ session, outcome, ...record }: Dispatched) {
   const [cause, task] = [textOf(record['cause']), textOf(record['task'])];
   return {
     outcome,
-    ...(task !== undefined && { task }),
+    ...defined({ task }),
     ...(session != null && { session }),
-    ...(cause !== undefined && { cause }),
+    ...defined({ cause }),
   };
 }
 

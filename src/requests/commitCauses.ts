@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { isRavelError } from '../base/errors.ts';
 import { pathsOfCommit } from '../git/commit.ts';
 import { parentOf } from '../git/figures.ts';
@@ -92,8 +93,7 @@ export async function lookAtCommitCalled(
   const isOfVault = found.directory === sources.services.layout.root;
   return lookAtCommit({
     ...commit,
-    ...(plan !== undefined && { plan }),
-    ...(session !== undefined && { session }),
+    ...defined({ plan, session }),
     wrote: isOfVault ? await writtenBy(sources.services, commit.hash) : [],
   });
 }

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { completionsAt, meaningAt } from '../documents/completions.ts';
 import { type DocumentPlace, documentFolders, placeOfDocument } from '../documents/documentPlace.ts';
@@ -45,7 +46,7 @@ export const documentHandlers: HandlersOf<typeof documentRequests> = {
     );
     if (reference === undefined) return meaningAt(open.text, position, open.place) ?? {};
     const title = reference.title ?? (await descriptionsOf(context)).get(reference.id);
-    return { range: reference.range, reference: { ...reference, ...(title !== undefined && { title }) } };
+    return { range: reference.range, reference: { ...reference, ...defined({ title }) } };
   },
 };
 

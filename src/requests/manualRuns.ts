@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import type { manualRunRequests } from '../model/requests/manualRuns.ts';
 import { assertOwner, type HandlersOf } from './handlers.ts';
 
@@ -7,16 +8,14 @@ export const manualRunHandlers: HandlersOf<typeof manualRunRequests> = {
     const location = await context.directory.find(plan);
     return context.hands.begin({
       location,
-      ...(phase !== undefined && { phase }),
-      ...(task !== undefined && { task }),
-      ...(takeOver !== undefined && { takeOver }),
+      ...defined({ phase, task, takeOver }),
     });
   },
 
   async finish_manual_run(context, { plan, session, outcome, summary, unchanged }) {
     assertOwner(context);
     const location = await context.directory.find(plan);
-    return context.hands.finish(location, session, { outcome, summary, ...(unchanged !== undefined && { unchanged }) });
+    return context.hands.finish(location, session, { outcome, summary, ...defined({ unchanged }) });
   },
 
   async drop_manual_run(context, { plan, session }) {

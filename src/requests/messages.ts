@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { excerpt } from '../base/text.ts';
 import { failure } from '../model/codes.ts';
 import { isUlid, type QualifiedId, type Ulid, wholePlanName } from '../model/id.ts';
@@ -32,7 +33,7 @@ export const messageHandlers: HandlersOf<typeof messageRequests> = {
       if (!isOver && waitSeconds > 0) await watch.end(waitSeconds * 1000, signal);
       const answer = await loadAnswer(services, id);
       const later = watch.refusal ?? watch.waiting;
-      return { query: id, ...withOutcome(later ?? outcome), ...(answer !== undefined && { answer }) };
+      return { query: id, ...withOutcome(later ?? outcome), ...defined({ answer }) };
     } finally {
       watch.dispose();
     }
@@ -54,7 +55,7 @@ export const messageHandlers: HandlersOf<typeof messageRequests> = {
     // A session that an earlier owner had begun is asked anew by the next one.
     if (!isOwner) return { pending: { ...row, state: `${state}, and waits for an owner of the vault` } };
     const session = await askedSession(services, outcome.to, query);
-    return { pending: { ...row, state, ...(session !== undefined && { session }) } };
+    return { pending: { ...row, state, ...defined({ session }) } };
   },
 
   routing({ routing }) {
@@ -88,7 +89,7 @@ async function post(context: RequestContext, outgoing: Outgoing): Promise<Posted
     return { id, outcome: await routing.router.route(message, { isNew }) };
   }
   const list = type === 'query' ? 'queries' : 'dispatches';
-  const about = outgoing.task === undefined ? {} : { task: outgoing.task };
+  const about = defined({ task: outgoing.task });
   const parts = { services, post: routing.router };
   return { id, outcome: await sendAtOnce(parts, { id, from, list, target, reason, body, ...about }, { isNew }) };
 }

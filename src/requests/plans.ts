@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { failure } from '../model/codes.ts';
 import { isQualifiedId, type QualifiedId, qualifiedIdProblem } from '../model/id.ts';
 import type { PlanTexts } from '../model/plan.ts';
@@ -23,7 +24,7 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
     const plans = scan.seen.map(({ plan: { id, parent }, value }) => ({
       plan: id,
       ...value,
-      ...(parent !== undefined && { parent }),
+      ...defined({ parent }),
     }));
     return { plans, diagnostics: scan.diagnostics };
   },
@@ -71,9 +72,7 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
         now: timestamp(services),
         newUlid: services.newUlid,
         dreamMap: {},
-        ...(baseline !== undefined && { baseline }),
-        ...(olderSessions !== undefined && { olderSessions }),
-        ...(olderReceived !== undefined && { olderReceived }),
+        ...defined({ baseline, olderSessions, olderReceived }),
       });
     if ('reads' in verbs[verb]) {
       // A verb that only reads does not wait and leaves nothing behind, not even a lock.

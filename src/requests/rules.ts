@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { loadPending } from '../decisions/approvalService.ts';
 import { failure } from '../model/codes.ts';
 import type { RuleRow, ruleRequests } from '../model/requests/routing.ts';
@@ -23,7 +24,7 @@ export const ruleHandlers: HandlersOf<typeof ruleRequests> = {
     const rules = page.rules.map((rule, at): RuleRow => {
       const { fired = 0, lastAt } = firings.get(rule.id) ?? {};
       const line = lines[at];
-      return { ...rule, fired, ...(lastAt !== undefined && { lastAt }), ...(line !== undefined && { line }) };
+      return { ...rule, fired, ...defined({ lastAt, line }) };
     });
     return { file: ruleStore.file, rules, diagnostics: [...page.diagnostics, ...lint] };
   },

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { scenarioHarness } from '../model/harnesses.ts';
 import type { runRequests } from '../model/requests/runs.ts';
 import { retryInRun, runCycle } from '../plans/phases/cycle.ts';
@@ -14,7 +15,7 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
     const options = await runOptions(context, params);
     const resumed = await context.runner.followResumed(options.location.id, signal);
     if (resumed !== undefined) return resumed;
-    const phase = params.phase === undefined ? {} : { phase: params.phase };
+    const phase = defined({ phase: params.phase });
     return runInPlan(context, options, signal, (stop) => context.runner.run({ ...options, ...phase }, stop));
   },
 
@@ -25,9 +26,7 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
     const { cycles, resume } = params;
     const cycle = {
       ...options,
-      ...(cycles !== undefined && { cycles }),
-      ...(resume !== undefined && { resume }),
-      ...(before !== undefined && { before }),
+      ...defined({ cycles, resume, before }),
     };
     return runInPlan(context, options, signal, (stop) => runCycle(services, runner, cycle, stop));
   },
@@ -51,7 +50,7 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
     return withPlan(context, { location }, undefined, async () => {
       const { services } = context;
       const forgot = await forgetRun(services, location.id);
-      const state = await loadRunState(services.disk, services.layout, location.id);
+      const state = await loadRunState(services, location.id);
       if (forgot && state.waiting === undefined && state.interrupted === undefined) return {};
       return { dismissed: await dismissPhase(services, location.id) };
     });
@@ -61,8 +60,7 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
 /** Ends a paused run, which has no process that could end it. */
 async function forgetPaused(context: RequestContext, location: PlanLocation): Promise<boolean> {
   const { services, busy, isOwner } = context;
-  const { disk, layout } = services;
-  const state = await loadRunState(disk, layout, location.id);
+  const state = await loadRunState(services, location.id);
   if (!isOwner || busy.has(location.id) || pausedRunOf(state) === undefined) return false;
   return withPlan(context, { location }, undefined, () => forgetRun(services, location.id));
 }
@@ -78,8 +76,6 @@ async function runOptions(
   const harness = params.harness ?? (scenario === undefined ? undefined : scenarioHarness);
   return {
     location,
-    ...(harness !== undefined && { harness }),
-    ...(task !== undefined && { task }),
-    ...(scenario !== undefined && { scenario }),
+    ...defined({ harness, task, scenario }),
   };
 }

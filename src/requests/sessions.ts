@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { recentSessions } from '../inspect/recentSessions.ts';
 import { failure } from '../model/codes.ts';
 import { isUlid } from '../model/id.ts';
@@ -36,8 +37,8 @@ export const sessionHandlers: HandlersOf<typeof sessionRequests> = {
     const rows = sessions.map((row) => {
       const usd = costs.get(row.session);
       const running = consultations.has(row.session) ? { running: true as const } : {};
-      return { ...row, ...running, ...(usd !== undefined && { usd }) };
+      return { ...row, ...running, ...defined({ usd }) };
     });
-    return { sessions: rows, ...(next !== undefined && { next }) };
+    return { sessions: rows, ...defined({ next }) };
   },
 };

@@ -1,4 +1,5 @@
 import { createDeferred } from '../base/async.ts';
+import { defined } from '../base/defined.ts';
 import { messageOf } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
 import { scenarioHarness } from '../model/harnesses.ts';
@@ -62,9 +63,7 @@ async function openWork(
     location,
     phase: 'work',
     terminal: size,
-    ...(chosen !== undefined && { harness: chosen }),
-    ...(task !== undefined && { task }),
-    ...(scenario !== undefined && { scenario }),
+    ...defined({ harness: chosen, task, scenario }),
   };
   const started = createDeferred<void>();
   const over = new AbortController();

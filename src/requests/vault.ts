@@ -1,4 +1,5 @@
 import { formatTimestamp } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import { readRemote } from '../git/remote.ts';
 import { commitOwnPaths } from '../git/vaultRepository.ts';
 import { lookAtProject } from '../inspect/projectLook.ts';
@@ -54,9 +55,7 @@ export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
     const remote = await readRemote(git, path);
     const adopted = await adoptProject({
       ...{ disk, layout, project: path },
-      ...(description !== undefined && { description }),
-      ...(name !== undefined && { name }),
-      ...(remote !== undefined && { remote }),
+      ...defined({ description, name, remote }),
     });
     if (services.settings.vault.commit === 'auto') {
       await commitOwnPaths(git, layout.root, adopted.vaultPaths, `Adopt the project ${adopted.plan.split('/')[0]}`);

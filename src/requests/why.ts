@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { failure } from '../model/codes.ts';
 import { isUlid } from '../model/id.ts';
 import { nearestNames } from '../model/nearest.ts';
@@ -38,7 +39,7 @@ async function refOf(
   const hash = id.lastIndexOf('#');
   const kinds: readonly CauseKind[] = given === undefined ? guesses(id, hash, plan) : [given];
   for (const kind of kinds) {
-    const ref = await known(sources, finder, { kind, id, ...(plan !== undefined && { plan }) }, signal);
+    const ref = await known(sources, finder, { kind, id, ...defined({ plan }) }, signal);
     if (ref !== undefined) return ref;
   }
   const near = await nearSubjects(sources, finder, { id, plan });

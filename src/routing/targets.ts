@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts';
+import { defined } from '../base/defined.ts';
 import type { Code } from '../model/codes.ts';
 import { isQualifiedId, type QualifiedId } from '../model/id.ts';
 import { messageDepthMax, type Sender } from '../model/message.ts';
@@ -134,5 +135,5 @@ function goneProject(project: string): RefusedOutcome {
 }
 
 function refused(code: Code, reason: string, help?: string): RefusedOutcome {
-  return { kind: 'refused', code, reason, ...(help !== undefined && { help }) };
+  return { kind: 'refused', code, reason, ...defined({ help }) };
 }

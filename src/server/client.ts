@@ -1,4 +1,5 @@
 import { createConnection, type Socket } from 'node:net';
+import { onAbort } from '../base/abort.ts';
 import { withTimeout } from '../base/async.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
@@ -76,16 +77,15 @@ function open(socketPath: string, signal: AbortSignal | undefined): Promise<Sock
       return;
     }
     const socket = createConnection(socketPath);
-    const onAbort = () => socket.destroy(givenUp('connect', signal));
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const listening = onAbort(signal, () => socket.destroy(givenUp('connect', signal)));
     const onError = (cause: Error) => {
-      signal?.removeEventListener('abort', onAbort);
+      listening.dispose();
       const message = `No owner answers at ${socketPath}: ${messageOf(cause)}.`;
       reject(cause instanceof RavelError ? cause : failure('server/gone', socketPath, message, { cause }));
     };
     socket.once('error', onError);
     socket.once('connect', () => {
-      signal?.removeEventListener('abort', onAbort);
+      listening.dispose();
       socket.off('error', onError);
       resolve(socket);
     });

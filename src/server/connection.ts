@@ -1,8 +1,9 @@
-import { nextTurn, TurnQueue } from '../base/async.ts';
+import { nextTurn } from '../base/async.ts';
 import { type Diagnostic, messageOf, RavelError } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import type { Logger } from '../base/log.ts';
 import { encodeLine, NdjsonDecoder, type NdjsonItem } from '../base/ndjson.ts';
+import { Semaphore } from '../base/semaphore.ts';
 import { beginning } from '../base/text.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import {
@@ -78,7 +79,7 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #decoder = new NdjsonDecoder(lineBytesMax);
   readonly #outbox: Outbox;
-  readonly #looks = new TurnQueue(looksMax);
+  readonly #looks = new Semaphore(looksMax);
   readonly #requests: ApiConnection;
   /** `answering`: the client asks no more, and gets what it asked for. */
   #state: 'open' | 'answering' | 'ending' | 'closed' = 'open';

@@ -2,6 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import { settleAll } from '../base/async.ts';
 import { CachedPromise } from '../base/cachedPromise.ts';
 import type { Clock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
@@ -89,7 +90,7 @@ async function listen(options: ServerOptions & { readonly isSession?: boolean },
     const connection = new Connection({
       ...{ api, log, isSession, socket: endingInTime(socket, clock) },
       flushEvents: () => broadcast.flush(),
-      ...(assertMay !== undefined && { assertMay }),
+      ...defined({ assertMay }),
     });
     clients.set(connection, socket);
     socket.on('data', (chunk: Buffer) => connection.onData(chunk));

@@ -1,4 +1,5 @@
 import { createConnection } from 'node:net';
+import { defined } from '../base/defined.ts';
 import { toDisposable } from '../base/disposable.ts';
 import { Emitter } from '../base/emitter.ts';
 import { messageOf } from '../base/errors.ts';
@@ -57,7 +58,7 @@ export async function connectTerminal(socketPath: string): Promise<TerminalClien
     onData: (listener) => data.event(({ text, next }) => listener(text, next)),
     onExit: exits.event,
     onLost: losses.event,
-    attach: (from) => send({ attach: from === undefined ? {} : { from } }),
+    attach: (from) => send({ attach: defined({ from }) }),
     write(text) {
       for (let start = 0; start < text.length; start += inputUnitsMax) {
         send({ input: text.slice(start, start + inputUnitsMax) });

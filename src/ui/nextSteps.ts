@@ -1,3 +1,5 @@
+import { defined } from '../base/defined.ts';
+
 /** A button beside a message, and the command behind it. */
 export interface NextAction {
   readonly title: string;
@@ -28,7 +30,7 @@ function openPage(title: string, address: string): NextAction {
 
 /** Text for a person to look at and send off; nothing is run by itself. */
 export function typeInTerminal(title: string, text: string, folder?: string): NextAction {
-  return { title, command: 'ravel.typeInTerminal', arguments: [{ text, ...(folder !== undefined && { folder }) }] };
+  return { title, command: 'ravel.typeInTerminal', arguments: [{ text, ...defined({ folder }) }] };
 }
 
 type StepOf = (subject: string) => NextStep;

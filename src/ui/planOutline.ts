@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { projectOf, type QualifiedId } from '../model/id.ts';
 import type { Phase } from '../model/phase.ts';
 import type { OutlineRow, PlanRow } from '../model/requests/plans.ts';
@@ -40,8 +41,7 @@ export function buildOutline(outline: readonly OutlineRow[], before: PlanOutline
     nodes.set(row.plan, {
       ...row,
       children: children.get(row.plan) ?? [],
-      ...(known?.row !== undefined && { row: known.row }),
-      ...(known?.queued !== undefined && { queued: known.queued }),
+      ...defined({ row: known?.row, queued: known?.queued }),
     });
   }
   return { nodes, projects: new Map([...projects].sort(([a], [b]) => collator.compare(a, b))) };
@@ -50,7 +50,7 @@ export function buildOutline(outline: readonly OutlineRow[], before: PlanOutline
 /** The node with what its row says now. */
 export function withRow(node: PlanNode, row: PlanRow): PlanNode {
   const { phase: _, ...rest } = node;
-  return { ...rest, description: row.description, ...(row.phase !== undefined && { phase: row.phase }), row };
+  return { ...rest, description: row.description, ...defined({ phase: row.phase }), row };
 }
 
 /** The node as it waits for its turn, or does so no longer. */

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { defined } from '../base/defined.ts';
 import { type Disposable, disposeAll } from '../base/disposable.ts';
 import type { Choice } from './choice.ts';
 import { registerCommands } from './commands.ts';
@@ -43,7 +44,7 @@ function statusModel(ui: UiContext): StatusModel {
     running,
     needsYou: inboxEntries(model).length,
     isDemo: isDemo(ui),
-    ...(today !== undefined && { cost: today }),
+    ...defined({ cost: today }),
   };
 }
 

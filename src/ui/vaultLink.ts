@@ -1,3 +1,4 @@
+import { rejectOnAbort } from '../base/abort.ts';
 import { createDeferred, type Deferred, SerialQueue } from '../base/async.ts';
 import { type Clock, delay } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
@@ -223,7 +224,7 @@ export class VaultLink implements Disposable {
     for (let tries = 1; ; tries++) {
       if (this.#state.kind === 'closed') throw this.#closed();
       if (this.#state.kind === 'failed') throw this.#state.error;
-      const api = await abortable(this.#waited.promise, signal);
+      const api = await rejectOnAbort(this.#waited.promise, signal);
       try {
         return await api.request(name, params, signal);
       } catch (error) {
@@ -242,7 +243,7 @@ export class VaultLink implements Disposable {
     };
     const subscription = this.#states.event(look);
     look();
-    return abortable(left.promise, signal).finally(() => subscription.dispose());
+    return rejectOnAbort(left.promise, signal).finally(() => subscription.dispose());
   }
 }
 
@@ -254,15 +255,6 @@ function createWaited(): Deferred<Api> {
   const waited = createDeferred<Api>();
   waited.promise.catch(() => undefined);
   return waited;
-}
-
-function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  const aborted = createDeferred<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  if (signal.aborted) onAbort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  return Promise.race([promise, aborted.promise]).finally(() => signal.removeEventListener('abort', onAbort));
 }
 
 function onlyAborted(signal: AbortSignal, onError: (error: unknown) => void): (error: unknown) => void {

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { Emitter } from '../base/emitter.ts';
 import { isRavelError } from '../base/errors.ts';
@@ -384,7 +385,7 @@ async function readRows(api: Api, signal: AbortSignal): Promise<PlanRow[]> {
   const rows: PlanRow[] = [];
   let after: QualifiedId | undefined;
   do {
-    const params = { limit: rowsAtOnce, ...(after !== undefined && { after }) };
+    const params = { limit: rowsAtOnce, ...defined({ after }) };
     const part = await api.request('list', params, signal);
     rows.push(...part.plans);
     after = part.next;

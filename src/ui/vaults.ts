@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import { SerialQueue } from '../base/async.ts';
+import { defined } from '../base/defined.ts';
 import { type Disposable, disposeAll } from '../base/disposable.ts';
 import { failure } from '../model/codes.ts';
 import type { Choice } from './choice.ts';
@@ -109,7 +110,7 @@ async function choose({ context, machine }: UiContext): Promise<VaultChoice> {
   const vaults = await keep(folders, isVault);
   const isAsked = setting === undefined && vaults.length === 0 && folders.length > 0;
   const ofProjects = isAsked ? await machine.vaultsOf(folders, recentVaults({ context })) : [];
-  return chooseVault({ ...(setting !== undefined && { setting }), folders: vaults, ofProjects });
+  return chooseVault({ ...defined({ setting }), folders: vaults, ofProjects });
 }
 
 function askLater(ui: UiContext, vaults: readonly string[]): void {
@@ -194,7 +195,7 @@ async function startDaemon(ui: UiContext): Promise<void> {
     iconPath: new vscode.ThemeIcon('server-process'),
     shellPath: program,
     shellArgs: [...args, '--vault', vault, 'daemon'],
-    ...(environment !== undefined && { env: environment }),
+    ...defined({ env: environment }),
     isTransient: true,
   });
   terminal.show();

@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import { leadsNowhere, toDiskError } from '../base/diskErrors.ts';
 import type { RavelError } from '../base/errors.ts';
@@ -58,7 +59,7 @@ export async function adoptProject(adoption: Adoption): Promise<Adopted> {
   const registration = await prepareRegistration(disk, layout, {
     name,
     path,
-    ...(remote === undefined ? {} : { remote }),
+    ...defined({ remote }),
   });
   if (link === 'ours' && relinked && registration.isComplete) {
     throw failure('project/exists', name, `The project "${name}" is adopted already.`);

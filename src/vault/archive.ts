@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as z from 'zod';
+import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import { listIfThere } from '../base/diskErrors.ts';
 import { type Diagnostic, messageOf } from '../base/errors.ts';
@@ -84,7 +85,7 @@ export async function loadArchive(disk: Disk, layout: VaultLayout, name: string)
   const [problem] = diagnostics;
   if (problem === undefined) throw failure('archive/unknown', name, `There is no archive "${name}" in this vault.`);
   throw failure('archive/unreadable', name, problem.message, {
-    ...(problem.file !== undefined && { file: problem.file }),
+    ...defined({ file: problem.file }),
   });
 }
 

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { assert } from '../base/assert.ts';
 import { type Backoff, backoffMs } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import { ifThere, lacksHardLinks, toDiskError } from '../base/diskErrors.ts';
 import { type Disposable, toDisposable } from '../base/disposable.ts';
@@ -46,8 +47,8 @@ export function parseClaim(bytes: Buffer): Claim | undefined {
   for (const [key, value] of Object.entries(rest)) {
     if (!ownKeys.has(key) && typeof value === 'string') info[key] = value;
   }
-  const identity = { pid, startTime, bootId, ...(namespace !== undefined && { namespace }) };
-  return { identity, ...(generation !== undefined && { generation }), info };
+  const identity = { pid, startTime, bootId, ...defined({ namespace }) };
+  return { identity, ...defined({ generation }), info };
 }
 
 export function formatClaim({ identity, generation, info = {} }: Claim, released = false): string {

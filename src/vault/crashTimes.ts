@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import type { Disk } from '../base/disk.ts';
 import { readTextIfExists, removeFile, writeAtomic } from '../base/files.ts';
 import { readJson } from '../base/jsonFile.ts';
 import type { QualifiedId } from '../model/id.ts';
-import type { VaultLayout } from './layout.ts';
+import type { ReadingPorts, VaultPorts } from './vaultPorts.ts';
 
 const crashTimesSchema = z.array(z.number());
 
@@ -11,7 +10,7 @@ const crashTimesSchema = z.array(z.number());
  * When an actor crashed of late, in milliseconds since 1970, oldest first. They stand apart from the run state, which a
  * phase of the plan may be writing at the same moment. A file that cannot be read forgives: it is worth no stop.
  */
-export async function loadCrashTimes(disk: Disk, layout: VaultLayout, actor: QualifiedId): Promise<readonly number[]> {
+export async function loadCrashTimes({ disk, layout }: ReadingPorts, actor: QualifiedId): Promise<readonly number[]> {
   try {
     const text = await readTextIfExists(disk, layout.crashTimes(actor));
     const read = readJson(text ?? '[]', crashTimesSchema);
@@ -23,8 +22,7 @@ export async function loadCrashTimes(disk: Disk, layout: VaultLayout, actor: Qua
 }
 
 export async function saveCrashTimes(
-  disk: Disk,
-  layout: VaultLayout,
+  { disk, layout }: VaultPorts,
   actor: QualifiedId,
   wallMs: readonly number[],
 ): Promise<void> {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { stringify } from 'smol-toml';
 import * as z from 'zod';
+import { defined } from '../base/defined.ts';
 import type { ReadingDisk } from '../base/disk.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
@@ -53,7 +54,7 @@ export function parseIdentity(text: string, layout: VaultLayout): VaultIdentity 
     const range = locateKey(text, path);
     throw failure('vault/unreadable', file, `${file} has a bad value: ${path.join('.')}: ${issue?.message ?? ''}.`, {
       file,
-      ...(range === undefined ? {} : { range }),
+      ...defined({ range }),
     });
   }
   const { schema_version, name, created, created_by_version } = result.data.vault;
@@ -69,8 +70,7 @@ export function parseIdentity(text: string, layout: VaultLayout): VaultIdentity 
   return {
     schemaVersion: schema_version,
     name: name ?? basename(layout.root),
-    ...(created === undefined ? {} : { created }),
-    ...(created_by_version === undefined ? {} : { createdByVersion: created_by_version }),
+    ...defined({ created, createdByVersion: created_by_version }),
   };
 }
 

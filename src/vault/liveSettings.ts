@@ -1,4 +1,5 @@
 import { SerialQueue } from '../base/async.ts';
+import { defined } from '../base/defined.ts';
 import type { ReadingDisk } from '../base/disk.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
@@ -138,7 +139,7 @@ export class LiveSettings {
       if (isEqual(value, settingAt(held, path))) continue;
       const because = reasonToWait(path, value, { mayBeOfSession, before: before.get(path) });
       if (because !== undefined) {
-        waiting.push({ path, because, ...(value !== undefined && { value }) });
+        waiting.push({ path, because, ...defined({ value }) });
         continue;
       }
       held = withValue(held, path.split('.'), value) as Settings;

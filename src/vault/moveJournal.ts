@@ -174,8 +174,8 @@ const takers: { readonly [Kind in MoveStep['kind']]: Taker<Kind> } = {
     await writeAtomic(disk, join(layout.root, path), text);
   },
   clear: ({ disk, layout }, { path }) => clear(disk, layout, path),
-  'note-rename': ({ disk, layout }, { from, to }) => recordRename({ disk, layout }, { from, to }),
-  'note-earlier-name': ({ disk, layout }, { plan, earlier }) => recordEarlierName(disk, layout, plan, earlier),
+  'note-rename': (ports, { from, to }) => recordRename(ports, { from, to }),
+  'note-earlier-name': (ports, { plan, earlier }) => recordEarlierName(ports, plan, earlier),
   mailbox: ({ mailboxes }, { from, to }) => mailboxes.rename(from, to),
   'archive-mailbox': ({ mailboxes, layout }, { actor, directory }) =>
     mailboxes.archive(actor, join(layout.root, directory)),

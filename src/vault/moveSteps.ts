@@ -1,5 +1,6 @@
 import { relative, sep } from 'node:path';
 import { assert } from '../base/assert.ts';
+import { defined } from '../base/defined.ts';
 import { type QualifiedId, rootPlanName, segmentFromId, toQualifiedId } from '../model/id.ts';
 import {
   type Archived,
@@ -115,7 +116,7 @@ export function restoreProjectSteps(
 ): MoveStep[] {
   const { record, path, target } = project;
   const folder = `archive/${archived.name}`;
-  const remote = record.remote === undefined ? {} : { remote: record.remote };
+  const remote = defined({ remote: record.remote });
   return [
     { kind: 'link', name: record.project, target },
     { kind: 'register', name: record.project, path, ...remote },
@@ -144,7 +145,7 @@ function runtimeSteps(layout: VaultLayout, { from, to }: NewName, head: string |
 
 function earlierNameSteps({ from, to }: NewName, head: string | undefined): MoveStep[] {
   if (from === to) return [];
-  return [{ kind: 'note-earlier-name', plan: to, earlier: { plan: from, ...(head !== undefined && { head }) } }];
+  return [{ kind: 'note-earlier-name', plan: to, earlier: { plan: from, ...defined({ head }) } }];
 }
 
 function archiveSteps(layout: VaultLayout, plan: QualifiedId, archive: string): MoveStep[] {

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import type { ReadingDisk } from '../base/disk.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { type BacklogCounts, countBacklog } from '../model/backlog.ts';
@@ -58,7 +59,7 @@ export async function readRunState(
   { id }: Pick<PlanPlace, 'id'>,
 ): Promise<ReadRunState> {
   try {
-    return { state: await loadRunState(disk, layout, id), faults: [] };
+    return { state: await loadRunState({ disk, layout }, id), faults: [] };
   } catch (error) {
     if (!isRavelError(error)) throw error;
     return { state: runStateSchema.parse({}), faults: [error.diagnostic] };
@@ -66,5 +67,5 @@ export async function readRunState(
 }
 
 function toOutline({ state, phase }: LoadedPlan): OutlineEntry {
-  return { description: state?.description ?? '', ...(phase !== undefined && { phase }) };
+  return { description: state?.description ?? '', ...defined({ phase }) };
 }

@@ -1,15 +1,9 @@
-import type { Disk } from '../base/disk.ts';
 import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
 import { ensureDirectory, exists, readTextIfExists, writeAtomic } from '../base/files.ts';
 import { parseJson } from '../base/json.ts';
 import { isQualifiedId, projectOf, type QualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
-import type { VaultLayout } from './layout.ts';
-
-export interface RenamePorts {
-  readonly disk: Disk;
-  readonly layout: VaultLayout;
-}
+import type { VaultPorts } from './vaultPorts.ts';
 
 /** A plan, or a project, and what it is called since; the plans below it are called after it. */
 export interface PlanRename {
@@ -21,7 +15,7 @@ export interface PlanRename {
 const renamesMax = 10_000;
 
 /** Durable once it resolves; again, as after a crash, it changes nothing. */
-export async function recordRename({ disk, layout }: RenamePorts, { from, to }: PlanRename): Promise<void> {
+export async function recordRename({ disk, layout }: VaultPorts, { from, to }: PlanRename): Promise<void> {
   const known = await loadRenames({ disk, layout });
   const last = known.at(-1);
   if (from === to || (last?.from === from && last.to === to)) return;
@@ -34,7 +28,7 @@ export async function recordRename({ disk, layout }: RenamePorts, { from, to }: 
  * while it exists, otherwise the name that the renames since, in their order, gave it. Undefined for a plan that was
  * removed. A plan whose project is linked and out of reach keeps its name: it can be there when its disk comes back.
  */
-export async function presentName(ports: RenamePorts, id: QualifiedId): Promise<QualifiedId | undefined> {
+export async function presentName(ports: VaultPorts, id: QualifiedId): Promise<QualifiedId | undefined> {
   if (id.startsWith('expert:') || (await isThere(ports, id))) return id;
   let name: string = id;
   for (const rename of await loadRenames(ports)) {
@@ -51,18 +45,18 @@ function renamedBy({ from, to }: PlanRename, name: string): string | undefined {
   return name.startsWith(`${from}/`) ? to + name.slice(from.length) : undefined;
 }
 
-function isThere({ disk, layout }: RenamePorts, plan: QualifiedId): Promise<boolean> {
+function isThere({ disk, layout }: VaultPorts, plan: QualifiedId): Promise<boolean> {
   return exists(disk, `${layout.plan(plan)}/${planFiles.marker}`);
 }
 
-async function isOutOfReach({ disk, layout }: RenamePorts, project: string): Promise<boolean> {
+async function isOutOfReach({ disk, layout }: VaultPorts, project: string): Promise<boolean> {
   const link = layout.project(project);
   if (!(await exists(disk, link))) return false;
   return (await ifThere(link, () => disk.stat(link), leadsNowhere)) === undefined;
 }
 
 /** Oldest first. A damaged file counts as an empty one: names are then taken as they are. */
-async function loadRenames({ disk, layout }: RenamePorts): Promise<readonly PlanRename[]> {
+async function loadRenames({ disk, layout }: VaultPorts): Promise<readonly PlanRename[]> {
   const value = parseJson((await readTextIfExists(disk, layout.renames)) ?? '[]');
   return Array.isArray(value) ? value.filter(isRename) : [];
 }

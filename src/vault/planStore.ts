@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { join, sep } from 'node:path';
+import { defined } from '../base/defined.ts';
 import type { Disk, ReadingDisk } from '../base/disk.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
@@ -105,10 +106,7 @@ export function parsePlan(
   const backlog = parsed(planFiles.backlog, (text, place) => readYaml(backlogSchema, text, place));
   const memory = parsed(planFiles.memory, (text, place) => readYaml(memorySchema, text, place));
   return {
-    ...(state === undefined ? {} : { state }),
-    ...(phase === undefined ? {} : { phase }),
-    ...(backlog === undefined ? {} : { backlog }),
-    ...(memory === undefined ? {} : { memory }),
+    ...defined({ state, phase, backlog, memory }),
     diagnostics,
   };
 

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { defined } from '../base/defined.ts';
 import type { Disk, ReadingDisk } from '../base/disk.ts';
 import { type Diagnostic, RavelError } from '../base/errors.ts';
 import { readTextIfExists, sha256, writeAtomicIf } from '../base/files.ts';
@@ -52,7 +53,7 @@ export async function prepareRegistration(
   const { name, path, remote } = project;
   const changes = [
     await prepare(disk, layout.localProjectsFile, localProjectsSchema, { name, path }),
-    await prepare(disk, layout.projectsFile, projectsSchema, { name, ...(remote === undefined ? {} : { remote }) }),
+    await prepare(disk, layout.projectsFile, projectsSchema, { name, ...defined({ remote }) }),
   ];
   return {
     isComplete: changes.every(({ before, after }) => before === after),

@@ -3,8 +3,8 @@ import { projectOf, type QualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import { type CatalogExpert, type CatalogRow, describe, formatSection } from './catalog.ts';
 import { loadExperts } from './expertStore.ts';
-import type { VaultLayout } from './layout.ts';
 import { parsePlan, readPlanFiles } from './planStore.ts';
+import type { ReadingPorts } from './vaultPorts.ts';
 import type { PlanLocation } from './walk.ts';
 
 /** Whom a session of one plan can send messages to, cut to what a prompt can hold. */
@@ -30,7 +30,7 @@ const projectNamesMax = 100;
  * in a small one. `plans` are all of the vault; never more than their descriptions is read.
  */
 export async function loadPromptCatalog(
-  { disk, layout }: { readonly disk: ReadingDisk; readonly layout: VaultLayout },
+  { disk, layout }: ReadingPorts,
   plans: readonly PlanLocation[],
   current: QualifiedId,
 ): Promise<PromptCatalog> {

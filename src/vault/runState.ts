@@ -1,6 +1,5 @@
 import { stringify } from 'yaml';
 import * as z from 'zod';
-import type { Disk, ReadingDisk } from '../base/disk.ts';
 import { ensureDirectory, readTextIfExists, writeAtomic } from '../base/files.ts';
 import { approvalKinds } from '../model/approval.ts';
 import { failure } from '../model/codes.ts';
@@ -10,8 +9,8 @@ import type { QualifiedId, Ulid } from '../model/id.ts';
 import { phases, reasoningPhases } from '../model/phase.ts';
 import { executorNames } from '../model/settings.ts';
 import { readYaml } from '../yaml/yaml.ts';
-import type { VaultLayout } from './layout.ts';
 import { recordUnderWay } from './underWay.ts';
+import type { ReadingPorts, VaultPorts } from './vaultPorts.ts';
 
 const ulid = z.string().transform((text) => text as Ulid);
 const qualifiedId = z.string().transform((text) => text as QualifiedId);
@@ -144,7 +143,7 @@ export type EarlierName = z.infer<typeof earlierNameSchema>;
 export type WorkBaseline = z.infer<typeof workBaselineSchema>;
 
 /** The run state of a plan; one that was never run has the empty state. */
-export async function loadRunState(disk: ReadingDisk, layout: VaultLayout, plan: QualifiedId): Promise<RunState> {
+export async function loadRunState({ disk, layout }: ReadingPorts, plan: QualifiedId): Promise<RunState> {
   const file = layout.runState(plan);
   const text = await readTextIfExists(disk, file);
   if (text === undefined) return runStateSchema.parse({});
@@ -160,9 +159,9 @@ export async function loadRunState(disk: ReadingDisk, layout: VaultLayout, plan:
 }
 
 /** What is under way is in the index before the run state says so: the next owner looks there first. */
-export async function saveRunState(disk: Disk, layout: VaultLayout, plan: QualifiedId, state: RunState): Promise<void> {
-  if (isUnderWay(state)) await recordUnderWay(disk, layout, plan);
-  await writeAtomic(disk, layout.runState(plan), stringify(state, { lineWidth: 0 }));
+export async function saveRunState(ports: VaultPorts, plan: QualifiedId, state: RunState): Promise<void> {
+  if (isUnderWay(state)) await recordUnderWay(ports, plan);
+  await writeAtomic(ports.disk, ports.layout.runState(plan), stringify(state, { lineWidth: 0 }));
 }
 
 /** Whether the next owner has something to finish, to take over or to tell here. */
@@ -174,12 +173,8 @@ export function isUnderWay({ running, cycleRun }: RunState): boolean {
 const earlierNamesMax = 100;
 
 /** Notes in the run state, which has to lie under the new name already, what the plan was called; again it changes nothing. */
-export async function recordEarlierName(
-  disk: Disk,
-  layout: VaultLayout,
-  plan: QualifiedId,
-  earlier: EarlierName,
-): Promise<void> {
+export async function recordEarlierName(ports: VaultPorts, plan: QualifiedId, earlier: EarlierName): Promise<void> {
+  const { disk, layout } = ports;
   const file = layout.runState(plan);
   const text = (await readTextIfExists(disk, file)) ?? '{}';
   const state = readYaml(runStateSchema, text, { file, subject: plan }).value;
@@ -189,5 +184,5 @@ export async function recordEarlierName(
   const last = names.at(-1);
   if (last?.plan === earlier.plan && last.head === earlier.head) return;
   await ensureDirectory(disk, layout.plans, 0o700);
-  await saveRunState(disk, layout, plan, { ...state, earlierNames: [...names, earlier].slice(-earlierNamesMax) });
+  await saveRunState(ports, plan, { ...state, earlierNames: [...names, earlier].slice(-earlierNamesMax) });
 }

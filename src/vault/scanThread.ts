@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { onAbort } from '../base/abort.ts';
 import { createDeferred } from '../base/async.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import type { QualifiedId } from '../model/id.ts';
@@ -59,11 +60,10 @@ export function startScanThread(
   const worker = new Worker(program, { workerData: order, resourceLimits: { maxYoungGenerationSizeMb: youngSizeMb } });
   let projects: Readonly<Record<string, string>> = {};
   const diagnostics: Diagnostic[] = [];
-  const onAbort = () => {
+  const listening = onAbort(signal, () => {
     findings.reject(signal?.reason);
     void worker.terminate();
-  };
-  signal?.addEventListener('abort', onAbort, { once: true });
+  });
   worker.on('message', (message: ScanMessage) => {
     if (message.kind === 'progress') onProgress?.(message.done, message.total);
     else if (message.kind === 'projects') projects = JSON.parse(message.text);
@@ -73,7 +73,7 @@ export function startScanThread(
   });
   worker.on('error', (error) => findings.reject(error));
   worker.on('exit', (code) => {
-    signal?.removeEventListener('abort', onAbort);
+    listening.dispose();
     findings.reject(new Error(`the scan ended with code ${code} before it was done`));
     gone.resolve();
   });

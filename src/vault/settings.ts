@@ -1,4 +1,5 @@
 import { stringify } from 'smol-toml';
+import { defined } from '../base/defined.ts';
 import type { ReadingDisk } from '../base/disk.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
@@ -118,7 +119,7 @@ function badSettings(text: string, file: string, issues: readonly Issue[]) {
 
 function rangeOf(text: string, path: readonly string[]) {
   const range = locateKey(text, path);
-  return range === undefined ? {} : { range };
+  return defined({ range });
 }
 
 function unknownKeys(table: TomlTable, above: readonly string[]): string[][] {

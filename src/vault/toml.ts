@@ -1,4 +1,5 @@
 import { parse, TomlError } from 'smol-toml';
+import { defined } from '../base/defined.ts';
 import type { Range } from '../base/errors.ts';
 import { formatCount, withoutEnd } from '../base/text.ts';
 import { type Code, failure } from '../model/codes.ts';
@@ -25,7 +26,7 @@ export function parseToml(text: string, place: TomlPlace): TomlTable {
   const { code, subject, help, file } = place;
   if (text.length > tomlCharactersMax) {
     const size = `has ${formatCount(text.length)} characters; at most ${formatCount(tomlCharactersMax)} are read`;
-    throw failure(code, subject, `${file} ${size}.`, { file, ...(help === undefined ? {} : { help }) });
+    throw failure(code, subject, `${file} ${size}.`, { file, ...defined({ help }) });
   }
   try {
     return parse(text.replace(/^\uFEFF/, ''));
@@ -45,7 +46,7 @@ function helpFor(summary: string, help: string | undefined): { readonly help?: s
   if (summary.includes('redefine')) {
     return { help: 'A table or a key stands there twice: put the keys of a table below one header, each once.' };
   }
-  return help === undefined ? {} : { help };
+  return defined({ help });
 }
 
 export function isTable(value: unknown): value is TomlTable {

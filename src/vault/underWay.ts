@@ -1,28 +1,29 @@
 import { join } from 'node:path';
-import type { Disk, ReadingDisk } from '../base/disk.ts';
+import type { ReadingDisk } from '../base/disk.ts';
 import { ifThere } from '../base/diskErrors.ts';
 import { ensureDirectory, exists, isTemporaryName, readTextIfExists, removeTree, writeAtomic } from '../base/files.ts';
 import { idFromSegment, isQualifiedId, type QualifiedId, segmentFromId } from '../model/id.ts';
 import type { VaultLayout } from './layout.ts';
+import type { ReadingPorts, VaultPorts } from './vaultPorts.ts';
 
 /**
  * The index of what is under way: a file for each plan, there before the run state says so and removed after all that
  * follows from its end. An owner that starts looks at these plans first; that a plan is not in it proves nothing.
  */
-export async function recordUnderWay(disk: Disk, layout: VaultLayout, plan: QualifiedId): Promise<void> {
+export async function recordUnderWay({ disk, layout }: VaultPorts, plan: QualifiedId): Promise<void> {
   const file = layout.underWayOf(plan);
   if (await exists(disk, file)) return;
   await ensureDirectory(disk, layout.underWay, 0o700);
   await writeAtomic(disk, file, `${plan}\n`, { permissions: 0o600 });
 }
 
-export async function forgetUnderWay(disk: Disk, layout: VaultLayout, plan: QualifiedId): Promise<void> {
+export async function forgetUnderWay({ disk, layout }: VaultPorts, plan: QualifiedId): Promise<void> {
   const file = layout.underWayOf(plan);
   if (await exists(disk, file)) await removeTree(disk, file);
 }
 
 /** The plans in the index, in order; undefined where there is none. A file that names no plan is passed over. */
-export async function listUnderWay(disk: ReadingDisk, layout: VaultLayout): Promise<QualifiedId[] | undefined> {
+export async function listUnderWay({ disk, layout }: ReadingPorts): Promise<QualifiedId[] | undefined> {
   const entries = await ifThere(layout.underWay, () => disk.readDirectory(layout.underWay));
   if (entries === undefined) return undefined;
   const names = entries.map(({ name }) => name).filter((name) => !isTemporaryName(name));

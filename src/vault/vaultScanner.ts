@@ -1,5 +1,6 @@
 import { settleAll } from '../base/async.ts';
 import type { Clock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import type { ReadingDisk } from '../base/disk.ts';
 import { messageOf } from '../base/errors.ts';
 import { exists } from '../base/files.ts';
@@ -82,7 +83,7 @@ export class VaultScanner {
 
   #ports(signal: AbortSignal | undefined): ScanPorts {
     const { disk, layout, clock } = this.#options;
-    return { disk, layout, wallMs: () => clock.wallMs(), ...(signal !== undefined && { signal }) };
+    return { disk, layout, wallMs: () => clock.wallMs(), ...defined({ signal }) };
   }
 
   async #needsThread(signal: AbortSignal | undefined): Promise<boolean> {

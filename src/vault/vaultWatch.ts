@@ -1,6 +1,7 @@
 import { basename, dirname, sep } from 'node:path';
 import { SerialQueue } from '../base/async.ts';
 import type { Clock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import type { DirectoryEntry, ReadingDisk } from '../base/disk.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { type Diagnostic, messageOf } from '../base/errors.ts';
@@ -211,7 +212,7 @@ export class VaultWatch {
   }
 
   async #snapshot(plans: readonly PlanLocation[], names?: SnapshotOptions['names']): Promise<PlansSnapshot> {
-    const options = { signal: this.#stopping.signal, ...(names !== undefined && { names }) };
+    const options = { signal: this.#stopping.signal, ...defined({ names }) };
     const snapshots = await snapshotPlans(this.#parts.disk, plans, options);
     return new Map(snapshots.map((snapshot) => [snapshot.plan.id, snapshot]));
   }

@@ -1,5 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { forEachYielding } from '../base/async.ts';
+import { defined } from '../base/defined.ts';
 import type { DirectoryEntry, ReadingDisk } from '../base/disk.ts';
 import { isAbsent, toDiskError } from '../base/diskErrors.ts';
 import { type Diagnostic, systemCode } from '../base/errors.ts';
@@ -253,7 +254,7 @@ export function locatePlan(
     project: projectOf(id),
     projectDirectory: dirname(ravelDirectory),
     ravelDirectory,
-    ...(parent === undefined ? {} : { parent }),
+    ...defined({ parent }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { AssertionError } from '../base/assert.ts';
+import { defined } from '../base/defined.ts';
 import type { Diagnostic, RavelError } from '../base/errors.ts';
 import { hasTooManyParts } from '../base/yamlBounds.ts';
 import { failure } from '../model/codes.ts';
@@ -97,7 +98,7 @@ function refusal(place: YamlPlace, reason: string, cause?: unknown): RavelError 
   const message = `${place.file} cannot be edited in place. ${reason}`.trim();
   return failure('yaml/editRefused', place.subject, message, {
     file: place.file,
-    ...(cause !== undefined && { cause }),
+    ...defined({ cause }),
   });
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextTurn } from '../../src/base/async.ts';
+import { createDeferred, nextTurn } from '../../src/base/async.ts';
 import { Semaphore } from '../../src/base/semaphore.ts';
 
 const never = new AbortController().signal;
@@ -36,4 +36,18 @@ test('a caller that stops waiting does not cost the next one its turn', async ()
   first.dispose();
   await third;
   await expect(turns.acquire(stop.signal)).rejects.toThrow('no longer wanted');
+});
+
+test('run gives its turn back also if its work fails, and an abort ends only the waiting', async () => {
+  const semaphore = new Semaphore(1);
+  await expect(semaphore.run(() => Promise.reject(new Error('boom')))).rejects.toThrow('boom');
+  const stop = new AbortController();
+  const work = createDeferred<string>();
+  const first = semaphore.run(() => work.promise, stop.signal);
+  const second = semaphore.run(async () => 'second', stop.signal);
+  const third = semaphore.run(async () => 'third');
+  stop.abort(new Error('no longer wanted'));
+  await expect(second).rejects.toThrow('no longer wanted');
+  work.resolve('first');
+  expect(await Promise.all([first, third])).toEqual(['first', 'third']);
 });

@@ -14,8 +14,8 @@ import { type ReasoningPhase, reasoningPhases } from '../../src/model/phase.ts';
 import { formatPromptText } from '../../src/model/promptText.ts';
 import { defaultSettings, type Settings } from '../../src/model/settings.ts';
 import { LaterMemory } from '../../src/plans/sessions/laterMemory.ts';
+import { chooseForCall } from '../../src/plans/sessions/memoryForCall.ts';
 import { promptMemory } from '../../src/plans/sessions/promptMemory.ts';
-import { tellNamed } from '../../src/plans/sessions/toldMemory.ts';
 import { stagingPaths } from '../../src/plans/transaction.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
 import { formatYaml } from '../../src/yaml/yaml.ts';
@@ -61,7 +61,7 @@ function giveOf({ entries, relevant, changedFiles, ...task }: MemoryCase, files:
   for (const path of changedFiles) {
     const left = Math.min(memory['later-call-kb'] * 1000, memory['later-session-kb'] * 1000 - laterBytes);
     const found = named.find({ paths: [path], code: '' }).filter(({ entry }) => !shown.has(entry.id));
-    const told = tellNamed(found, left);
+    const told = chooseForCall(found, left);
     for (const { id, whole } of told?.entries ?? []) if (whole) shown.add(id);
     laterBytes += Buffer.byteLength(told?.text ?? '');
   }

@@ -50,8 +50,8 @@ async function makeSupervisor(world: PlanWorld, ports: OwnerPorts) {
     deadLetters: layout.deadLetters,
     limits: { activeMax: 5, idleMs: 1000, crashes: 3, crashWindowMs: 1000 },
     crashTimes: {
-      load: (actor) => loadCrashTimes(disk, layout, actor),
-      save: (actor, wallMs) => saveCrashTimes(disk, layout, actor, wallMs),
+      load: (actor) => loadCrashTimes({ disk, layout }, actor),
+      save: (actor, wallMs) => saveCrashTimes({ disk, layout }, actor, wallMs),
     },
     spawn: async (actor) =>
       createPlanActor({ services, live: noSessions, answers: { take: async () => undefined } }, actor),

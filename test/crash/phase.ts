@@ -107,11 +107,12 @@ async function sceneFor(crash: CrashCase, options: OpenOptions): Promise<CoreSce
 /** Whatever the moment, the next owner finds in the index what a run state says is under way. */
 async function assertIndexed({ vault }: CrashPlace): Promise<void> {
   const layout = new VaultLayout(vault);
-  const named = (await listUnderWay(nodeDisk, layout)) ?? [];
+  const named = (await listUnderWay({ disk: nodeDisk, layout })) ?? [];
   for (const name of await readdir(layout.plans).catch(() => [])) {
     if (!name.endsWith('.yaml')) continue;
     const plan = idFromSegment(name.slice(0, -'.yaml'.length));
-    if (plan !== undefined && isUnderWay(await loadRunState(nodeDisk, layout, plan))) expect(named).toContain(plan);
+    if (plan !== undefined && isUnderWay(await loadRunState({ disk: nodeDisk, layout }, plan)))
+      expect(named).toContain(plan);
   }
 }
 

@@ -52,7 +52,7 @@ export async function makeFamily(): Promise<PlanWorld> {
   const { layout } = world;
   for (const path of [layout.plans, layout.mailboxes]) mkdirSync(path, { recursive: true });
   for (const [cycle, plan] of [a, below].entries()) {
-    await saveRunState(nodeDisk, layout, plan, runStateSchema.parse({ cycle: cycle + 1 }));
+    await saveRunState({ disk: nodeDisk, layout }, plan, runStateSchema.parse({ cycle: cycle + 1 }));
     writeFileSync(join(layout.mailboxes, `${segmentFromId(plan)}.jsonl`), `{"to":"${plan}"}\n`);
     const kept = join(layout.interrupted, segmentFromId(plan), 'reflect-X/plan/memory.yaml');
     mkdirSync(dirname(kept), { recursive: true });

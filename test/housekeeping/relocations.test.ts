@@ -26,8 +26,8 @@ describe('renaming a plan', () => {
       ],
     });
     expect(await planIds(world)).toEqual(['Demo/project-root', b, newBelow]);
-    expect((await loadRunState(nodeDisk, world.layout, b)).cycle).toBe(1);
-    expect((await loadRunState(nodeDisk, world.layout, newBelow)).cycle).toBe(2);
+    expect((await loadRunState({ disk: nodeDisk, layout: world.layout }, b)).cycle).toBe(1);
+    expect((await loadRunState({ disk: nodeDisk, layout: world.layout }, newBelow)).cycle).toBe(2);
     expect(listWorld(world).filter((line) => line.includes(segmentFromId(a)))).toEqual([]);
     expect(world.read(`vault/runtime/mailboxes/${segmentFromId(newBelow)}.jsonl`)).toContain(below);
     expect(existsSync(world.layout.moveIntent)).toBe(false);
@@ -55,14 +55,14 @@ describe('renaming a plan', () => {
     const upper = toQualifiedId('Demo/project-root/A');
     await relocationsOf(world).rename(a, upper);
     expect(await planIds(world)).toEqual(['Demo/project-root', upper, `${upper}/below`]);
-    expect((await loadRunState(nodeDisk, world.layout, upper)).cycle).toBe(1);
+    expect((await loadRunState({ disk: nodeDisk, layout: world.layout }, upper)).cycle).toBe(1);
   });
 
   test('records the earlier names of every plan with the commits they ended at', async () => {
     const world = await makePlanWorld({ children: [a, below], source: { 'a.txt': 'a\n' } });
     const relocations = relocationsOf(world);
     const namesOf = async (plan: string) =>
-      (await loadRunState(nodeDisk, world.layout, toQualifiedId(plan))).earlierNames;
+      (await loadRunState({ disk: nodeDisk, layout: world.layout }, toQualifiedId(plan))).earlierNames;
     const headNow = async () => (await world.git('rev-parse', 'HEAD')).trim();
     const first = await headNow();
     await relocations.rename(a, b);
@@ -87,14 +87,14 @@ describe('renaming a plan', () => {
   test('works without a repository', async () => {
     const world = await makeFamily();
     await relocationsOf(world).rename(a, b);
-    expect((await loadRunState(nodeDisk, world.layout, b)).earlierNames).toEqual([{ plan: a }]);
+    expect((await loadRunState({ disk: nodeDisk, layout: world.layout }, b)).earlierNames).toEqual([{ plan: a }]);
   });
 
   test('archives what an earlier plan with the new id left behind', async () => {
     const world = await makeFamily();
-    await saveRunState(nodeDisk, world.layout, b, runStateSchema.parse({ cycle: 9 }));
+    await saveRunState({ disk: nodeDisk, layout: world.layout }, b, runStateSchema.parse({ cycle: 9 }));
     await relocationsOf(world).rename(a, b);
-    expect((await loadRunState(nodeDisk, world.layout, b)).cycle).toBe(1);
+    expect((await loadRunState({ disk: nodeDisk, layout: world.layout }, b)).cycle).toBe(1);
     expect(listTree(join(world.layout.archive, 'plans')).join('\n')).toContain('cycle: 9');
   });
 
@@ -147,7 +147,7 @@ describe('renaming a plan', () => {
     ],
   ])('or removing it is refused while a child plan %s', async (_name, state, code) => {
     const world = await makeFamily();
-    await saveRunState(nodeDisk, world.layout, below, runStateSchema.parse(state));
+    await saveRunState({ disk: nodeDisk, layout: world.layout }, below, runStateSchema.parse(state));
     const before = listWorld(world);
     expect(await failureOf(() => relocationsOf(world).rename(a, b))).toMatchObject({ code });
     expect(await failureOf(() => relocationsOf(world).remove(a, { withChildren: true }))).toMatchObject({ code });
@@ -173,7 +173,7 @@ describe('creating a plan', () => {
     const asked = { kind: 'needs-input', plan: a, session: world.services.newUlid(), subject: 'Which one?' } as const;
     const approval = await openApproval(world.services, { ...asked, options: [], details: {} });
     const waiting = { approval, phase: 'work', session: asked.session, kind: asked.kind, reason: asked.subject };
-    await saveRunState(nodeDisk, world.layout, a, runStateSchema.parse({ cycle: 1, waiting }));
+    await saveRunState({ disk: nodeDisk, layout: world.layout }, a, runStateSchema.parse({ cycle: 1, waiting }));
     const make = (id: typeof a) =>
       relocationsOf(world).make(id, (makeWay) =>
         createPlan({ disk: nodeDisk, layout: world.layout, id, description: 'Another', makeWay }),
@@ -181,16 +181,16 @@ describe('creating a plan', () => {
     const { putAway = '' } = await make(a);
     expect(putAway).toMatch(/^archive\/plans\/Demo%2Fproject-root%2Fa-/);
     expect(await listApprovals({ disk: nodeDisk, layout: world.layout })).toEqual([]);
-    expect((await loadRunState(nodeDisk, world.layout, a)).cycle).toBe(0);
+    expect((await loadRunState({ disk: nodeDisk, layout: world.layout }, a)).cycle).toBe(0);
     expect(existsSync(join(world.layout.mailboxes, `${segmentFromId(a)}.jsonl`))).toBe(false);
     const kept = listTree(join(world.layout.root, putAway)).join('\n');
     for (const part of ['cycle: 1', 'Which one?', `"to":"${a}"`, 'entries: []']) expect(kept).toContain(part);
-    expect((await loadRunState(nodeDisk, world.layout, below)).cycle).toBe(2);
+    expect((await loadRunState({ disk: nodeDisk, layout: world.layout }, below)).cycle).toBe(2);
     expect(world.events).toContainEqual(expect.objectContaining({ type: 'recovered', actor: a, outcome: 'finished' }));
 
-    await saveRunState(nodeDisk, world.layout, a, runStateSchema.parse({ cycle: 3 }));
+    await saveRunState({ disk: nodeDisk, layout: world.layout }, a, runStateSchema.parse({ cycle: 3 }));
     expect(await failureOf(() => make(a))).toMatchObject({ code: 'plan/exists' });
-    expect((await loadRunState(nodeDisk, world.layout, a)).cycle).toBe(3);
+    expect((await loadRunState({ disk: nodeDisk, layout: world.layout }, a)).cycle).toBe(3);
   });
 });
 
@@ -203,8 +203,8 @@ test('a new plan does not take files that an unfinished rename still has to move
   const plan = { disk: nodeDisk, layout: world.layout, id: a, description: 'Another' };
   const made = relocationsOf(world).make(a, (makeWay) => createPlan({ ...plan, makeWay }));
   expect(await made).toEqual({ made: world.layout.plan(a) });
-  expect((await loadRunState(nodeDisk, world.layout, a)).cycle).toBe(0);
-  expect((await loadRunState(nodeDisk, world.layout, b)).cycle).toBe(1);
+  expect((await loadRunState({ disk: nodeDisk, layout: world.layout }, a)).cycle).toBe(0);
+  expect((await loadRunState({ disk: nodeDisk, layout: world.layout }, b)).cycle).toBe(1);
 });
 
 describe('removing and restoring a plan', () => {
@@ -233,7 +233,7 @@ describe('removing and restoring a plan', () => {
 
     const again = await relocationsOf(world).remove(a, { withChildren: true });
     expect(await relocationsOf(world).restore(again.archive, b)).toMatchObject({ plan: b, plans: [b, `${b}/below`] });
-    expect((await loadRunState(nodeDisk, world.layout, b)).cycle).toBe(1);
+    expect((await loadRunState({ disk: nodeDisk, layout: world.layout }, b)).cycle).toBe(1);
     expect(await planIds(world)).toEqual(['Demo/project-root', b, `${b}/below`]);
   });
 
@@ -263,7 +263,9 @@ describe('a project', () => {
       'New name/project-root/a',
       'New name/project-root/a/below',
     ]);
-    expect((await loadRunState(nodeDisk, world.layout, toQualifiedId('New name/project-root/a'))).cycle).toBe(1);
+    expect(
+      (await loadRunState({ disk: nodeDisk, layout: world.layout }, toQualifiedId('New name/project-root/a'))).cycle,
+    ).toBe(1);
     expect(world.read('vault/projects.yaml')).toContain('name: New name');
     expect(world.read('vault/projects.yaml')).not.toContain('Demo');
     expect(listTree(join(world.project, 'ravel')).filter((line) => !isView(line))).toEqual(ravel);

@@ -37,7 +37,7 @@ class PastWorld {
     const { services, layout } = this.#world;
     this.#names.push({ plan: idOf(from), head: head ?? (await headOfProject(services, 'Demo')) });
     mkdirSync(layout.plans, { recursive: true });
-    await saveRunState(nodeDisk, layout, idOf('now'), runStateSchema.parse({ earlierNames: this.#names }));
+    await saveRunState({ disk: nodeDisk, layout }, idOf('now'), runStateSchema.parse({ earlierNames: this.#names }));
   }
 
   textAt(commit: string): Promise<string | undefined> {

@@ -40,7 +40,7 @@ const add = (plan: string, title: string) =>
 describe('an owner that finds a plan under way', () => {
   test('serves what needs it not at once, and the rest once that plan is settled', async () => {
     const { world, layout } = await makeLeftWorld();
-    await recordUnderWay(nodeDisk, layout, child);
+    await recordUnderWay({ disk: nodeDisk, layout }, child);
     const held = createDeferred<void>();
     const disk = traceDisk(nodeDisk, async (_n, name, path) => {
       if (name === 'rename' && path.includes('child.yaml')) await held.promise;

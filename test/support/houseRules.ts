@@ -13,7 +13,7 @@ const lowRooms = ['base', 'model'];
 /** What runs in a browser: of the base only what needs no Node. */
 const browserRooms = [
   'model',
-  ...['base/clock.ts', 'base/disposable.ts', 'base/emitter.ts', 'base/errors.ts', 'base/text.ts'],
+  ...['base/clock.ts', 'base/defined.ts', 'base/disposable.ts', 'base/emitter.ts', 'base/errors.ts', 'base/text.ts'],
 ];
 const hands = ['yaml', 'vault', 'actors', 'harness', 'gates', 'git'];
 const roomsBelowCore = [
@@ -23,7 +23,15 @@ const roomsBelowCore = [
 
 const importTable: Readonly<Record<string, readonly string[]>> = {
   base: [],
-  model: ['base/assert.ts', 'base/disposable.ts', 'base/errors.ts', 'base/fence.ts', 'base/json.ts', 'base/text.ts'],
+  model: [
+    'base/assert.ts',
+    'base/defined.ts',
+    'base/disposable.ts',
+    'base/errors.ts',
+    'base/fence.ts',
+    'base/json.ts',
+    'base/text.ts',
+  ],
   // The id of a reply follows from what it says, whoever sends it.
   'model/reply.ts': ['base/ulid.ts'],
   yaml: lowRooms,
@@ -356,11 +364,11 @@ const wordsArePlain: Rule = (files) =>
 /** Names of our own for what the field has a term for: the terms took their places, and they do not come back. */
 const privateNames = new RegExp(
   `^(?:${[
-    String.raw`kept|turns|inTurns|forEachInTurns|hindrance|hindered|taken|attemptTo|unlessDropped|coreDoor`,
-    String.raw`createCoreDoor|lineDoor|editorDoor|wish|answerWish|handOvers|ruleBook|routingGround|createGround`,
-    String.raw`findFree|freeFindings|freeVerdict|freeSteps|planPast|holdStill|countedLetters|restingActors`,
+    'kept|turns|inTurns|forEachInTurns|hindrance|hindered|taken|attemptTo|unlessDropped|coreDoor',
+    'createCoreDoor|lineDoor|editorDoor|wish|answerWish|handOvers|ruleBook|routingGround|createGround',
+    'findFree|freeFindings|freeVerdict|freeSteps|planPast|holdStill|countedLetters|restingActors',
     String.raw`listResting|planTrees|treeQueue|askFirst|answerUnfinished|keepStaging|approvalDesk|standing\w*`,
-    String.raw`messagePost|sendAndTell|tellRefusals|tellOutcomes|workplace|vaultFacet|touchOf|planForest|growForest`,
+    'messagePost|sendAndTell|tellRefusals|tellOutcomes|workplace|vaultFacet|touchOf|planForest|growForest',
     String.raw`nextTry|plainLabel|linkSoon|rowMemory|planNews|onlyLooks|handRuns?|\w*byHand\w*`,
     String.raw`hand(?:Folder|Commands|Flags|Finish|Start|End|World)|\w*workplace\w*|desk|\w*Desk`,
     String.raw`\w*standing(?:Effects|Questions|Kinds)|decisionEffect|suggestionEffect|unroutableEffect|\w*forest\w*`,

@@ -18,23 +18,23 @@ async function makeLayout(): Promise<VaultLayout> {
 
 test('each actor has its own crash times, and they are kept on disk', async () => {
   const layout = await makeLayout();
-  expect(await loadCrashTimes(nodeDisk, layout, plan)).toEqual([]);
-  await saveCrashTimes(nodeDisk, layout, plan, [1, 2]);
-  await saveCrashTimes(nodeDisk, layout, expert, [3]);
-  expect(await loadCrashTimes(nodeDisk, layout, plan)).toEqual([1, 2]);
-  expect(await loadCrashTimes(nodeDisk, layout, expert)).toEqual([3]);
+  expect(await loadCrashTimes({ disk: nodeDisk, layout }, plan)).toEqual([]);
+  await saveCrashTimes({ disk: nodeDisk, layout }, plan, [1, 2]);
+  await saveCrashTimes({ disk: nodeDisk, layout }, expert, [3]);
+  expect(await loadCrashTimes({ disk: nodeDisk, layout }, plan)).toEqual([1, 2]);
+  expect(await loadCrashTimes({ disk: nodeDisk, layout }, expert)).toEqual([3]);
 });
 
 test('saving no crash times removes the file', async () => {
   const layout = await makeLayout();
-  await saveCrashTimes(nodeDisk, layout, plan, [1]);
-  await saveCrashTimes(nodeDisk, layout, plan, []);
-  await saveCrashTimes(nodeDisk, layout, plan, []);
+  await saveCrashTimes({ disk: nodeDisk, layout }, plan, [1]);
+  await saveCrashTimes({ disk: nodeDisk, layout }, plan, []);
+  await saveCrashTimes({ disk: nodeDisk, layout }, plan, []);
   expect(await exists(nodeDisk, layout.crashTimes(plan))).toBe(false);
 });
 
 test.each(['', '{', '{"a":1}', '["a"]'])('a file that holds %j counts as no crash times', async (text) => {
   const layout = await makeLayout();
   await writeFile(layout.crashTimes(plan), text);
-  expect(await loadCrashTimes(nodeDisk, layout, plan)).toEqual([]);
+  expect(await loadCrashTimes({ disk: nodeDisk, layout }, plan)).toEqual([]);
 });

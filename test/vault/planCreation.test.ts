@@ -99,8 +99,14 @@ describe('createPlan', () => {
     expect(diagnostics).toEqual([]);
     const { id } = plans.at(-1) ?? {};
     mkdirSync(vault.layout.plans);
-    await saveRunState(nodeDisk, vault.layout, toQualifiedId(id ?? ''), runStateSchema.parse({ cycle: 3 }));
-    expect(await loadRunState(nodeDisk, vault.layout, toQualifiedId(id ?? ''))).toMatchObject({ cycle: 3 });
+    await saveRunState(
+      { disk: nodeDisk, layout: vault.layout },
+      toQualifiedId(id ?? ''),
+      runStateSchema.parse({ cycle: 3 }),
+    );
+    expect(await loadRunState({ disk: nodeDisk, layout: vault.layout }, toQualifiedId(id ?? ''))).toMatchObject({
+      cycle: 3,
+    });
   });
 
   test('leaves no plan if stopped at any change, and completes it when repeated', async () => {

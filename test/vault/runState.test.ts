@@ -29,12 +29,12 @@ test('a saved run state is loaded unchanged', async () => {
     last: { phase: 'triage', session, end: 'finished', at: '2026-01-02T03:04:05Z', summary: 'x'.repeat(200) },
   };
   const layout = await makeLayout();
-  await saveRunState(nodeDisk, layout, plan, state);
-  expect(await loadRunState(nodeDisk, layout, plan)).toEqual(state);
+  await saveRunState({ disk: nodeDisk, layout }, plan, state);
+  expect(await loadRunState({ disk: nodeDisk, layout }, plan)).toEqual(state);
 });
 
 test('a plan that never ran has an empty run state', async () => {
-  expect(await loadRunState(nodeDisk, await makeLayout(), plan)).toEqual({ cycle: 0, baselines: {} });
+  expect(await loadRunState({ disk: nodeDisk, layout: await makeLayout() }, plan)).toEqual({ cycle: 0, baselines: {} });
 });
 
 describe('a run state file is refused that', () => {
@@ -45,7 +45,7 @@ describe('a run state file is refused that', () => {
     ['has a negative cycle', 'cycle: -1\n'],
   ])('%s', async (_name, text) => {
     const layout = await makeLayout(text);
-    expect(await failureOf(() => loadRunState(nodeDisk, layout, plan))).toMatchObject({
+    expect(await failureOf(() => loadRunState({ disk: nodeDisk, layout }, plan))).toMatchObject({
       ...{ code: 'plan/badState', subject: plan, file: layout.runState(plan) },
     });
   });
@@ -56,29 +56,32 @@ describe('recordEarlierName', () => {
   const second = { plan: toQualifiedId('Demo/project-root/b') };
   const note = (layout: VaultLayout, ...names: readonly (typeof first | typeof second)[]) =>
     names.reduce(
-      (before, name) => before.then(() => recordEarlierName(nodeDisk, layout, plan, name)),
+      (before, name) => before.then(() => recordEarlierName({ disk: nodeDisk, layout }, plan, name)),
       Promise.resolve(),
     );
 
   test('notes a name once and keeps the rest of the state, even for a plan that never ran', async () => {
     const layout = await makeLayout('cycle: 3\n');
     await note(layout, first, first, second);
-    expect(await loadRunState(nodeDisk, layout, plan)).toMatchObject({ cycle: 3, earlierNames: [first, second] });
+    expect(await loadRunState({ disk: nodeDisk, layout }, plan)).toMatchObject({
+      cycle: 3,
+      earlierNames: [first, second],
+    });
     const empty = new VaultLayout(await makeTemporaryDirectory());
     await note(empty, second);
-    expect((await loadRunState(nodeDisk, empty, plan)).earlierNames).toEqual([second]);
+    expect((await loadRunState({ disk: nodeDisk, layout: empty }, plan)).earlierNames).toEqual([second]);
   });
 
   test('notes a name again if the plan had it again', async () => {
     const layout = await makeLayout();
     await note(layout, first, second, first);
-    expect((await loadRunState(nodeDisk, layout, plan)).earlierNames).toEqual([first, second, first]);
+    expect((await loadRunState({ disk: nodeDisk, layout }, plan)).earlierNames).toEqual([first, second, first]);
   });
 
   test('keeps the newest hundred names', async () => {
     const layout = await makeLayout();
     await note(layout, ...Array.from({ length: 101 }, (_, n) => ({ ...first, head: `${n}` })));
-    const { earlierNames = [] } = await loadRunState(nodeDisk, layout, plan);
+    const { earlierNames = [] } = await loadRunState({ disk: nodeDisk, layout }, plan);
     expect([earlierNames.length, earlierNames[0]?.head, earlierNames.at(-1)?.head]).toEqual([100, '1', '100']);
   });
 

@@ -26,21 +26,21 @@ const cycleRun = { cycles: 1, done: 0, cycleBefore: 0, startedAt: 'now', paused:
 
 test('a plan that was noted is listed until it is forgotten, also one whose name is shortened', async () => {
   const { layout } = await makeVaultFolder();
-  expect(await listUnderWay(nodeDisk, layout)).toBeUndefined();
-  for (const one of [plan, deep, plan]) await recordUnderWay(nodeDisk, layout, one);
-  expect(await listUnderWay(nodeDisk, layout)).toEqual([plan, deep]);
-  for (const one of [plan, plan]) await forgetUnderWay(nodeDisk, layout, one);
-  expect(await listUnderWay(nodeDisk, layout)).toEqual([deep]);
+  expect(await listUnderWay({ disk: nodeDisk, layout })).toBeUndefined();
+  for (const one of [plan, deep, plan]) await recordUnderWay({ disk: nodeDisk, layout }, one);
+  expect(await listUnderWay({ disk: nodeDisk, layout })).toEqual([plan, deep]);
+  for (const one of [plan, plan]) await forgetUnderWay({ disk: nodeDisk, layout }, one);
+  expect(await listUnderWay({ disk: nodeDisk, layout })).toEqual([deep]);
 });
 
 test('files of the index that name no plan are passed over', async () => {
   const { layout } = await makeVaultFolder();
-  await recordUnderWay(nodeDisk, layout, plan);
+  await recordUnderWay({ disk: nodeDisk, layout }, plan);
   writeFileSync(join(layout.underWay, 'no plan'), 'x');
   writeFileSync(join(layout.underWay, segmentFromId(deep)), 'Demo/project-root/other\n');
   writeFileSync(join(layout.underWay, '.Demo.0123456789abcdef.tmp'), '');
   mkdirSync(join(layout.underWay, 'Demo~folder'));
-  expect(await listUnderWay(nodeDisk, layout)).toEqual([plan]);
+  expect(await listUnderWay({ disk: nodeDisk, layout })).toEqual([plan]);
 });
 
 test.each([
@@ -52,13 +52,13 @@ test.each([
   const disk = traceDisk(nodeDisk, (_n, name) => {
     if (name === 'rename') seen.push(existsSync(layout.runState(plan)), existsSync(layout.underWayOf(plan)));
   });
-  await saveRunState(disk, layout, plan, stateWith(more));
+  await saveRunState({ disk, layout }, plan, stateWith(more));
   // The index is put in its place first, the run state second.
   expect(seen).toEqual([false, false, false, true]);
 });
 
 test('a run state of which nothing is under way makes no index', async () => {
   const layout = await makePlansFolder();
-  await saveRunState(nodeDisk, layout, plan, stateWith({ cycle: 3 }));
+  await saveRunState({ disk: nodeDisk, layout }, plan, stateWith({ cycle: 3 }));
   expect(readdirSync(layout.runtime)).not.toContain('under-way');
 });

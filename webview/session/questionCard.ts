@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { defined } from '../../src/base/defined.ts';
 import { type Disposable, toDisposable } from '../../src/base/disposable.ts';
 import { capitalized } from '../../src/base/text.ts';
 import { answerName } from '../../src/model/answerNames.ts';
@@ -90,7 +91,7 @@ export class RavelQuestion extends LitElement {
       if (state.kind === 'unread') this.#loadNow();
       if (state.kind !== 'asked') return;
       const failure = failureAfterOpening(state.failure);
-      this.state = { kind: 'asked', page: state.page, ...(failure !== undefined && { failure }) };
+      this.state = { kind: 'asked', page: state.page, ...defined({ failure }) };
     });
   }
 
@@ -184,7 +185,7 @@ export class RavelQuestion extends LitElement {
   async #decide(page: ApprovalPage, { decision, option }: PossibleAnswer, text: string | undefined): Promise<void> {
     const decided = await this.host.api.request('decide', {
       ...{ approval: page.approval, decision, contentHash: page.contentHash },
-      ...(option === undefined ? {} : { option }),
+      ...defined({ option }),
       ...(text === undefined || text === '' ? {} : { text }),
     });
     this.host.drafts.drop(this.#subject);

@@ -1,3 +1,4 @@
+import { defined } from '../../src/base/defined.ts';
 import { capitalized, firstLine, formatBytes, plural } from '../../src/base/text.ts';
 import { meaningOf } from '../../src/model/confinement.ts';
 import type { HarnessOutput, RavelEvent, Usage } from '../../src/model/event.ts';
@@ -180,8 +181,7 @@ function factsAfter(facts: SessionHeader, event: RavelEvent): SessionHeader {
         ...facts,
         // The commits after a session are a phase of their own, which it has no part in.
         ...{ phase: facts.phase ?? event.phase, startedAt: facts.startedAt ?? event.at },
-        ...(event.harness === undefined ? {} : { harness: event.harness }),
-        ...(event.task === undefined ? {} : { task: event.task }),
+        ...defined({ harness: event.harness, task: event.task }),
       };
     case 'session.started':
       return {
@@ -194,7 +194,7 @@ function factsAfter(facts: SessionHeader, event: RavelEvent): SessionHeader {
       return {
         ...facts,
         ended: { at: event.at, durationMs: event.durationMs },
-        ...(event.usage === undefined ? {} : { usage: event.usage }),
+        ...defined({ usage: event.usage }),
       };
     case 'gate.judged':
       return event.outcome === 'reject' ? { ...facts, refusals: facts.refusals + 1 } : facts;

@@ -1,3 +1,4 @@
+import { defined } from '../../src/base/defined.ts';
 import type { TaskStatus } from '../../src/model/backlog.ts';
 
 /** A task as the verb `backlog/list` tells it. */
@@ -59,7 +60,7 @@ export function viewTasks(tasks: readonly ListedTask[]): ReadonlyMap<TaskSection
       ...task,
       group,
       neededBy: neededBy.get(task.id) ?? [],
-      ...(why !== undefined && { why }),
+      ...defined({ why }),
     });
   }
   for (const [group, members] of groups) groups.set(group, withNeighbours(members));
@@ -112,7 +113,7 @@ function withNeighbours(tasks: readonly TaskView[]): TaskView[] {
   return tasks.map((task, index) => {
     const above = tasks[index - 1]?.id;
     const below = tasks[index + 1]?.id;
-    return { ...task, ...(above !== undefined && { above }), ...(below !== undefined && { below }) };
+    return { ...task, ...defined({ above, below }) };
   });
 }
 

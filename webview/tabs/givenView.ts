@@ -1,3 +1,4 @@
+import { defined } from '../../src/base/defined.ts';
 import type { GivenPage, GivenPart } from '../../src/model/requests/inspect.ts';
 
 /** Where a part stands before the model, in the order in which it is read. */
@@ -85,7 +86,7 @@ function linesOf(given: readonly GivenPart[], allBytes: number): GivenLine[] {
         isTool: name.startsWith('tools/'),
         parts: stretches.map(({ index }) => index),
         share: allBytes === 0 ? 0 : bytes / allBytes,
-        ...(path !== undefined && { path }),
+        ...defined({ path }),
       },
     ];
   });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
+import { defined } from '../../base/defined.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { readText, removeTree, writeAtomic } from '../../base/files.ts';
 import { isRecord } from '../../base/json.ts';
@@ -114,7 +115,7 @@ async function list(
   const { ports, globals, style, columns } = context;
   const kind = flags.kind === undefined ? {} : { kind: toKind(flags.kind) };
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
-    const found = await api.request('approvals', { ...kind, ...(plan !== undefined && { plan }) });
+    const found = await api.request('approvals', { ...kind, ...defined({ plan }) });
     const unfinished = flags.kind === undefined ? await listUnfinished(api, plan, found.approvals) : [];
     const faults = formatDiagnostics(found.diagnostics, style, columns);
     const lines = formatApprovals(found.approvals, unfinished, style, columns);
@@ -137,7 +138,7 @@ async function listUnfinished(
   return rows.flatMap(({ plan, phase, waiting, running }) =>
     waiting === undefined || running !== undefined || asking.has(plan)
       ? []
-      : [{ plan, reason: waiting, ...(phase !== undefined && { phase }) }],
+      : [{ plan, reason: waiting, ...defined({ phase }) }],
   );
 }
 
@@ -172,8 +173,7 @@ export async function decideApproval(
     const given = await textFor(context, decision, page, flags);
     const answer = {
       ...{ approval: page.approval, contentHash: page.contentHash, decision },
-      ...(option !== undefined && { option }),
-      ...(reason !== undefined && { reason }),
+      ...defined({ option, reason }),
       ...(given !== undefined && { text: given.text }),
       ...(override === true && { override }),
     };
@@ -269,7 +269,7 @@ const shortestId = 4;
 
 /** What a person named: an id, its beginning or its end, or a plan that waits with one thing. */
 async function chooseApproval(api: Api, named: string | undefined, kind?: ApprovalKind): Promise<string> {
-  const { approvals } = await api.request('approvals', kind === undefined ? {} : { kind });
+  const { approvals } = await api.request('approvals', defined({ kind }));
   if (named === undefined) return onlyOne(approvals, kind ?? 'the vault');
   const wanted = named.toUpperCase();
   const fits = ({ approval }: ApprovalRow) => approval.startsWith(wanted) || approval.endsWith(wanted);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
+import { defined } from '../../base/defined.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { exitCodes } from '../../model/codes.ts';
 import type { Check } from '../../model/requests/doctor.ts';
@@ -64,7 +65,7 @@ async function checkVault({ ports, globals }: CommandContext): Promise<readonly 
     if (!isRavelError(error)) throw error;
     const { code, subject, message, help: fix } = error.diagnostic;
     const check = code.startsWith('server/') ? 'owner' : code === 'vault/badSettings' ? 'settings' : 'vault';
-    return [{ check, severity: 'error', subject, message, ...(fix !== undefined && { fix }) }];
+    return [{ check, severity: 'error', subject, message, ...defined({ fix }) }];
   }
 }
 

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { resolvePlan, withApi } from '../../access/openApi.ts';
 import { createDeferred } from '../../base/async.ts';
+import { defined } from '../../base/defined.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
@@ -101,7 +102,7 @@ async function begin({ context, api, flags }: ManualScreen, plan: QualifiedId, t
   const run = await api.request('begin_manual_run', {
     plan,
     ...(flags.phase !== undefined && { phase: reasoningPhase(flags.phase) }),
-    ...(flags.task !== undefined && { task: flags.task }),
+    ...defined({ task: flags.task }),
     ...(takeOver && { takeOver }),
   });
   const task = run.task === undefined ? '' : `, task ${run.task}`;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
+import { defined } from '../../base/defined.ts';
 import { capitalized, shellWord } from '../../base/text.ts';
 import { exitCodes, failure } from '../../model/codes.ts';
 import { isUlid, wholePlanName } from '../../model/id.ts';
@@ -229,7 +230,7 @@ async function ask(context: CommandContext, flags: AskFlags): Promise<number> {
 function refuse(message: string, outcome: RouteOutcome | undefined): void {
   if (outcome?.kind !== 'refused') return;
   const { code, reason, help } = outcome;
-  throw failure(code, message, `It could not be sent: ${reason}.`, help === undefined ? {} : { help });
+  throw failure(code, message, `It could not be sent: ${reason}.`, defined({ help }));
 }
 
 function targetOf({ target, suggest, from }: Pick<SendingFlags, 'target' | 'suggest' | 'from'>): Target {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
+import { defined } from '../../base/defined.ts';
 import { plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import type { Api } from '../../model/protocol.ts';
@@ -77,9 +78,7 @@ export function formatRemoved({ archive, diagnostics }: Removed, { style, column
 
 /** To a person whose new plan bears the id of an earlier one. */
 export function describePutAway({ putAway }: PutAway): string[] {
-  return putAway === undefined
-    ? []
-    : [`The files of an earlier plan of this id are now in ${putAway} of the vault.`];
+  return putAway === undefined ? [] : [`The files of an earlier plan of this id are now in ${putAway} of the vault.`];
 }
 
 async function rename(context: CommandContext, plan: string, to: string): Promise<number> {
@@ -127,7 +126,7 @@ async function listArchives(context: CommandContext): Promise<number> {
 async function restore(context: CommandContext, named: string, options: { as?: string }): Promise<number> {
   return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
     const archive = await chooseArchive(api, named);
-    const restored = await api.request('restore', { archive, ...(options.as !== undefined && { as: options.as }) });
+    const restored = await api.request('restore', { archive, ...defined({ as: options.as }) });
     context.result(restored, [`Restored ${restored.plan}, in ${restored.directory}.`]);
     return 0;
   });

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { parse } from 'yaml';
 import { withApi } from '../../access/openApi.ts';
+import { defined } from '../../base/defined.ts';
 import { isRecord } from '../../base/json.ts';
 import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
@@ -82,11 +83,11 @@ async function listRoutes(api: Pick<Api, 'request'>, count: number): Promise<Req
   let next: Ulid | undefined;
   do {
     const limit = Math.min(pageMax, count - routes.length);
-    const page = await api.request('routes', { limit, ...(next !== undefined && { before: next }) });
+    const page = await api.request('routes', { limit, ...defined({ before: next }) });
     routes.push(...page.routes);
     next = page.next;
   } while (next !== undefined && routes.length < count);
-  return { routes, ...(next !== undefined && { next }) };
+  return { routes, ...defined({ next }) };
 }
 
 /** An entry as a plan leaves it, or a text that is all of the message. */
@@ -97,7 +98,7 @@ function toParams(text: string, { from, to, question }: RouteOptions): RequestPa
   const named = to === undefined ? fields.named : formatTarget(targetOfWord(to));
   return {
     on: isQuestion ? 'query' : 'dispatch',
-    ...(from !== undefined && { from }),
+    ...defined({ from }),
     ...(named ?? { target: 'auto' }),
     ...(fields.reason !== undefined && { reason: fields.reason }),
     body: fields.body,
@@ -133,7 +134,7 @@ function fieldsOf(entry: Readonly<Record<string, unknown>>): MessageFields {
   const named = onlyTarget(texts as TargetFields);
   return {
     body: body ?? question ?? '',
-    ...(reason !== undefined && { reason }),
+    ...defined({ reason }),
     ...(Object.keys(named).length > 0 && { named }),
   };
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type OpenApi, resolvePlan, withApi } from '../../access/openApi.ts';
+import { defined } from '../../base/defined.ts';
 import { shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import type { PhaseEnd, RavelEvent } from '../../model/event.ts';
@@ -171,7 +172,7 @@ function describeLeaving(plan: QualifiedId, session: string | undefined): string
 function runOptions({ ports }: CommandContext, flags: RunFlags) {
   return {
     ...(flags.harness === undefined ? {} : { harness: harnessName(flags.harness) }),
-    ...(flags.task === undefined ? {} : { task: flags.task }),
+    ...defined({ task: flags.task }),
     ...(flags.scenario === undefined ? {} : { scenario: resolve(ports.workingDirectory, flags.scenario) }),
   };
 }

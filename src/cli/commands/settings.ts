@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
+import { defined } from '../../base/defined.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { formatSettings } from '../render/settings.ts';
@@ -22,7 +23,7 @@ export function addSettingsCommands(command: Command, start: Start): void {
 
 async function settings(context: CommandContext, plan: string | undefined): Promise<number> {
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
-    const result = await api.request('settings', plan === undefined ? {} : { plan });
+    const result = await api.request('settings', defined({ plan }));
     context.result(result, [
       ...formatDiagnostics(result.diagnostics, context.style, context.columns),
       ...formatSettings(result, context.style, context.columns),

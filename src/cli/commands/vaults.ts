@@ -1,5 +1,6 @@
 import { basename, join, resolve } from 'node:path';
 import { withApi } from '../../access/openApi.ts';
+import { defined } from '../../base/defined.ts';
 import { type Diagnostic, isRavelError } from '../../base/errors.ts';
 import { plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
@@ -30,10 +31,10 @@ export async function adopt(
   const { ports, globals } = context;
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const path = resolve(ports.workingDirectory, project);
-    const name = options.name === undefined ? {} : { name: options.name };
+    const name = defined({ name: options.name });
     const adoptAs = (about: { description?: string }) => api.request('adopt', { project: path, ...about, ...name });
     const { description } = options;
-    const adopted = await adoptAs(description === undefined ? {} : { description }).catch(async (error: unknown) => {
+    const adopted = await adoptAs(defined({ description })).catch(async (error: unknown) => {
       // Only a project without a root plan needs a description, and a user who adopts a clone cannot know that.
       if (description !== undefined || !isRavelError(error, 'plan/badDescription')) throw error;
       return adoptAs({ description: await askDescription(ports, globals.json === true) });

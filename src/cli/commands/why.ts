@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
+import { defined } from '../../base/defined.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatCauses } from '../render/causes.ts';
 
@@ -27,7 +28,7 @@ export function addWhyCommand(command: Command, start: Start): void {
 
 async function why(context: CommandContext, subject: string, { plan }: { readonly plan?: string }): Promise<number> {
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
-    const result = await api.request('why', { subject, ...(plan !== undefined && { plan }) });
+    const result = await api.request('why', { subject, ...defined({ plan }) });
     context.result(result, formatCauses(result, context.style));
     return 0;
   });

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { RavelEvent, Usage } from '../../model/event.ts';
 import type { Phase } from '../../model/phase.ts';
 
@@ -41,7 +42,7 @@ export function advanceProgress(progress: Progress, event: RavelEvent, nowMs: nu
         ...noProgress,
         phase: event.phase,
         startedMs: nowMs,
-        ...(event.task === undefined ? {} : { task: event.task }),
+        ...defined({ task: event.task }),
         ...(event.harness === 'person' ? { manual: true } : {}),
       };
     case 'session.started':
@@ -49,7 +50,7 @@ export function advanceProgress(progress: Progress, event: RavelEvent, nowMs: nu
     case 'session.output':
       return advanceByOutput(progress, event.output);
     case 'session.ended':
-      return { ...progress, calls: [], ...(event.usage === undefined ? {} : { usage: event.usage }) };
+      return { ...progress, calls: [], ...defined({ usage: event.usage }) };
     case 'gate.judged':
       return event.outcome === 'accept' || event.outcome === 'modify'
         ? { ...progress, gatesPassed: progress.gatesPassed + 1 }

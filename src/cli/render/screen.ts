@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { defined } from '../../base/defined.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import type { EventActor, RavelEvent } from '../../model/event.ts';
 import type { QualifiedId } from '../../model/id.ts';
@@ -88,7 +89,7 @@ export class Screen implements Disposable {
 
   #projectOf(plan: EventActor | undefined): { readonly project?: string } {
     const project = plan === undefined ? undefined : this.#projects.get(plan);
-    return project === undefined ? {} : { project };
+    return defined({ project });
   }
 
   #drawSoon(): void {

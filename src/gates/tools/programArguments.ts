@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { ProgramOption, ProgramTable } from './programs/table.ts';
 import type { ShellWord } from './shell/shell.ts';
 
@@ -64,7 +65,7 @@ class ArgumentParser {
 
   #result(): ProgramArguments {
     const unsettled = this.#unsettled;
-    return { options: this.#options, operands: this.#operands, ...(unsettled !== undefined && { unsettled }) };
+    return { options: this.#options, operands: this.#operands, ...defined({ unsettled }) };
   }
 
   #addOption(word: ShellWord): boolean {

@@ -1,4 +1,5 @@
 import { basename, relative, resolve, sep } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import { isWithin } from '../../base/paths.ts';
 import type { SessionPurpose } from '../../model/sessionPurpose.ts';
 import type { PermitArgs } from '../../model/verbs.ts';
@@ -198,7 +199,7 @@ function grepToolScope(glob: string, types: readonly string[], root: string | un
   return scopeOfGlobs(
     ['!.git', ...globs].map((one) => ({ glob: one, foldsCase: false })),
     types,
-    { hidden: true, ...(root !== undefined && { root }) },
+    { hidden: true, ...defined({ root }) },
   );
 }
 

@@ -3,10 +3,9 @@ import { RecordFolder } from '../../base/recordFolder.ts';
 import { type Approval, approvalSchema } from '../../model/approval.ts';
 import { isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
 import { unreadableRecord } from '../../model/unreadableRecord.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { yamlText } from '../../yaml/yamlText.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
-
-type ApprovalPorts = Pick<PlanServices, 'disk' | 'layout'>;
 
 /** A question to a person, as its author gives it. */
 export type ApprovalRequest = Pick<Approval, 'kind' | 'plan' | 'session' | 'subject' | 'details'> & {
@@ -38,21 +37,21 @@ export function contentHashOf({ kind, plan, session, subject, options, details }
 }
 
 /** What waits under this id; undefined where nothing does. Throws `approval/unreadable`. */
-export function loadApproval(ports: ApprovalPorts, approval: Ulid): Promise<Approval | undefined> {
+export function loadApproval(ports: VaultPorts, approval: Ulid): Promise<Approval | undefined> {
   return approvalFolder(ports).load(approval);
 }
 
 /** Ids of everything that waits. Their order says nothing of its age, which only the files know. */
-export function listApprovals(ports: ApprovalPorts): Promise<readonly Ulid[]> {
+export function listApprovals(ports: VaultPorts): Promise<readonly Ulid[]> {
   return approvalFolder(ports).list();
 }
 
 /** As `loadApproval`, for callers that search many: one that cannot be read is left out here and reported elsewhere. */
-export function loadReadable(ports: ApprovalPorts, approval: Ulid): Promise<Approval | undefined> {
+export function loadReadable(ports: VaultPorts, approval: Ulid): Promise<Approval | undefined> {
   return approvalFolder(ports).loadReadable(approval);
 }
 
-function approvalFolder({ disk, layout }: ApprovalPorts): RecordFolder<Ulid, Approval> {
+function approvalFolder({ disk, layout }: VaultPorts): RecordFolder<Ulid, Approval> {
   return new RecordFolder({
     ...{ disk, folder: layout.approvals, text: yamlText, schema: approvalSchema, coversRefusals: true },
     ...{ isId: isUlid, idOf: ({ id }) => id },
@@ -69,7 +68,7 @@ export async function closeToolRequests(services: PlanServices, session: Ulid): 
 }
 
 /** Open questions of this plan. */
-export async function approvalsOf(ports: ApprovalPorts, plan: QualifiedId): Promise<Ulid[]> {
+export async function approvalsOf(ports: VaultPorts, plan: QualifiedId): Promise<Ulid[]> {
   const found: Ulid[] = [];
   for (const id of await listApprovals(ports)) {
     if ((await loadReadable(ports, id))?.plan === plan) found.push(id);
@@ -78,6 +77,6 @@ export async function approvalsOf(ports: ApprovalPorts, plan: QualifiedId): Prom
 }
 
 /** Takes back what waits no longer. */
-export function closeApproval(ports: ApprovalPorts, approval: Ulid): Promise<void> {
+export function closeApproval(ports: VaultPorts, approval: Ulid): Promise<void> {
   return approvalFolder(ports).remove(approval);
 }

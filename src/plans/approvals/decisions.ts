@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { RavelError } from '../../base/errors.ts';
 import { readTextIfExists } from '../../base/files.ts';
 import { RecordFolder } from '../../base/recordFolder.ts';
@@ -13,10 +14,9 @@ import { failure } from '../../model/codes.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
 import { unreadableRecord } from '../../model/unreadableRecord.ts';
 import { type FilePlaces, readOfMonths } from '../../vault/monthFolders.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { yamlText } from '../../yaml/yamlText.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
-
-type DecisionPorts = Pick<PlanServices, 'disk' | 'layout'>;
 
 /** A person's answer. */
 export interface PersonsAnswer {
@@ -41,10 +41,7 @@ export async function recordDecision(
   const decision: Decision = {
     ...approval,
     ...{ decision: word, by: services.person, at: timestamp(services) },
-    ...(option !== undefined && { option }),
-    ...(text !== undefined && { text }),
-    ...(reason !== undefined && { reason }),
-    ...(override !== undefined && { override }),
+    ...defined({ option, text, reason, override }),
   };
   return (await decisionFolder(services).create(approval.id, decision)) ? decision : undefined;
 }
@@ -54,12 +51,12 @@ export function emitDecision(services: PlanServices, { id, plan, kind, decision,
 }
 
 /** How a question was answered, however long ago; undefined while it was not. Throws `approval/unreadable`. */
-export function loadDecision(ports: DecisionPorts, approval: Ulid): Promise<Decision | undefined> {
+export function loadDecision(ports: VaultPorts, approval: Ulid): Promise<Decision | undefined> {
   return decisionFolder(ports).load(approval);
 }
 
 /** `decisions/<ulid>.yaml`, and older ones in the archive. */
-export function decisionFolder({ disk, layout }: DecisionPorts): RecordFolder<Ulid, Decision> {
+export function decisionFolder({ disk, layout }: VaultPorts): RecordFolder<Ulid, Decision> {
   return new RecordFolder({
     ...{ disk, folder: layout.decisions, text: yamlText, schema: decisionSchema, coversRefusals: true },
     ...{ isId: isUlid, idOf: ({ id }) => id },
@@ -68,7 +65,7 @@ export function decisionFolder({ disk, layout }: DecisionPorts): RecordFolder<Ul
   });
 }
 
-export function placesOfDecision(layout: DecisionPorts['layout'], id: Ulid): FilePlaces {
+export function placesOfDecision(layout: VaultPorts['layout'], id: Ulid): FilePlaces {
   return { id, live: layout.decision(id), months: layout.decisionArchive };
 }
 
@@ -86,7 +83,7 @@ export function staysInPlace({ kind, decision }: Decision): boolean {
  * The decisions of one kind in `decisions/`, that on the oldest question first; one that cannot be read is none of them,
  * and neither is one in the archive.
  */
-export async function listDecisions(ports: DecisionPorts, kind: ApprovalKind): Promise<Decision[]> {
+export async function listDecisions(ports: VaultPorts, kind: ApprovalKind): Promise<Decision[]> {
   const folder = decisionFolder(ports);
   const found: Decision[] = [];
   for (const id of await folder.list()) {

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import { defined } from '../../base/defined.ts';
 import { attempt } from '../../base/diskErrors.ts';
 import { exists, removeTree, sha256 } from '../../base/files.ts';
 import { jsonText, RecordFolder } from '../../base/recordFolder.ts';
@@ -8,10 +9,8 @@ import type { Confinement } from '../../model/confinement.ts';
 import { isUlid, type QualifiedId, segmentFromId, type Ulid } from '../../model/id.ts';
 import { unreadableRecord } from '../../model/unreadableRecord.ts';
 import type { PermitArgs } from '../../model/verbs.ts';
-import type { PlanServices } from '../services.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { listApprovals, loadReadable } from './approvals.ts';
-
-type GrantPorts = Pick<PlanServices, 'disk' | 'layout'>;
 
 /** What a person said to a session's permission request. */
 export type GrantAnswer =
@@ -41,9 +40,9 @@ type GrantId = `${string}.${Ulid}`;
  * Writes down what a person decided on a tool request, for the session to find when it asks again. It lasts until its
  * phase has finished or was dismissed. Done again it changes nothing.
  */
-export async function saveGrant(ports: GrantPorts, decision: Decision & PhaseApproval, asked: AskedUse): Promise<void> {
+export async function saveGrant(ports: VaultPorts, decision: Decision & PhaseApproval, asked: AskedUse): Promise<void> {
   const said = decision.decision === 'reject' ? 'denied' : 'allowed';
-  const grant: Grant = { decision: said, ...(decision.reason !== undefined && { reason: decision.reason }) };
+  const grant: Grant = { decision: said, ...defined({ reason: decision.reason }) };
   await grantsOf(ports, decision.plan).save(`${wishOf(asked)}.${decision.id}`, grant);
 }
 
@@ -52,7 +51,7 @@ export async function saveGrant(ports: GrantPorts, decision: Decision & PhaseApp
  * answer is known, so that no crash makes two of one. A denial stands.
  */
 export async function takeGrant(
-  ports: GrantPorts,
+  ports: VaultPorts,
   plan: QualifiedId,
   asked: AskedUse,
 ): Promise<GrantAnswer | undefined> {
@@ -70,7 +69,7 @@ export async function takeGrant(
   return undefined;
 }
 
-function grantsOf({ disk, layout }: GrantPorts, plan: QualifiedId): RecordFolder<GrantId, Grant> {
+function grantsOf({ disk, layout }: VaultPorts, plan: QualifiedId): RecordFolder<GrantId, Grant> {
   return new RecordFolder({
     ...{ disk, folder: folderOf(layout, plan), text: { ...jsonText, ending: '' }, schema: grantSchema },
     isId: (name): name is GrantId => isUlid(name.slice(name.indexOf('.') + 1)),
@@ -83,7 +82,7 @@ function approvalOf(id: GrantId): Ulid {
 }
 
 /** The approval that already waits for this very request of a session. */
-export async function findRequest(ports: GrantPorts, session: Ulid, asked: AskedUse): Promise<Approval | undefined> {
+export async function findRequest(ports: VaultPorts, session: Ulid, asked: AskedUse): Promise<Approval | undefined> {
   for (const id of await listApprovals(ports)) {
     const approval = await loadReadable(ports, id);
     if (approval?.kind !== 'tool-request' || approval.session !== session) continue;
@@ -93,13 +92,13 @@ export async function findRequest(ports: GrantPorts, session: Ulid, asked: Asked
 }
 
 /** What was granted ends with the phase that it was granted to. */
-export async function dropGrants(ports: GrantPorts, plan: QualifiedId): Promise<void> {
+export async function dropGrants(ports: VaultPorts, plan: QualifiedId): Promise<void> {
   const folder = folderOf(ports.layout, plan);
   if (!(await exists(ports.disk, folder))) return;
   await removeTree(ports.disk, folder);
   await attempt(folder, 'remove', () => ports.disk.syncDirectory(dirname(folder)));
 }
 
-function folderOf(layout: GrantPorts['layout'], plan: QualifiedId): string {
+function folderOf(layout: VaultPorts['layout'], plan: QualifiedId): string {
   return join(layout.grants, segmentFromId(plan));
 }

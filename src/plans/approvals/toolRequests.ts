@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/abort.ts';
 import { createDeferred } from '../../base/async.ts';
 import type { Confinement } from '../../model/confinement.ts';
 import { shortCall } from '../../model/eventText.ts';
@@ -87,12 +88,12 @@ class DecisionWatch {
     };
     this.#onDecided();
     const timer = this.#clock.schedule(timeoutMs, end);
-    signal.addEventListener('abort', end, { once: true });
+    const listening = onAbort(signal, end);
     try {
       await over.promise;
     } finally {
       timer.dispose();
-      signal.removeEventListener('abort', end);
+      listening.dispose();
     }
   }
 

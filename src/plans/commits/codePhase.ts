@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { secretsAdded } from '../../gates/secrets/secretFindings.ts';
 import { type AppliedEntry, applyCommitSpec, catchAllEntry } from '../../git/commitSpec.ts';
 import { literalPathspec } from '../../git/pathspec.ts';
@@ -17,7 +18,7 @@ import { editYaml, formatYaml, readYaml } from '../../yaml/yaml.ts';
 import type { ApprovalQuestion } from '../approvals/question.ts';
 import { archiveMessages } from '../messages/messageArchive.ts';
 import { committedText } from '../planHistory.ts';
-import { changePlanFiles } from '../proposals/planWriter.ts';
+import { changePlanFiles, editPlanFile } from '../proposals/planWriter.ts';
 import { refreshViews } from '../refreshViews.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import { summariseBacklog, summariseMemory } from '../sessions/summaries.ts';
@@ -52,7 +53,7 @@ export async function runCodePhase(services: PlanServices, job: CodePhaseJob): P
   const { location, phase } = job;
   const repository = await inspectRepository(services.git, location.projectDirectory);
   assertReady(repository, location.id);
-  const state = await loadRunState(services.disk, services.layout, location.id);
+  const state = await loadRunState(services, location.id);
   const baseline = state.baselines.work;
   const changed = await programsQuestion(services, location, phase);
   if (changed !== undefined) return { outcome: 'question', question: changed };
@@ -173,7 +174,7 @@ async function commitSource(
     session,
     plan: location.id,
     phase,
-    ...(baseline?.commit !== undefined && { baseline: baseline.commit }),
+    ...defined({ baseline: baseline?.commit }),
     // What was judged with the analysis may have changed since: here the commit itself is looked at.
     review: (diff) => secretsAdded(diff, new Set(services.settings.gates['allowed-secrets'])),
     onEntry: (entry) => {
@@ -265,25 +266,21 @@ async function finish(services: PlanServices, job: CodePhaseJob, state: RunState
     ...(head !== undefined && phase === 'git-commit-dream' && { triage: head }),
   };
   const cycle = state.cycle + (phase === 'git-commit-triage' ? 1 : 0);
-  const current = await loadRunState(services.disk, services.layout, location.id);
+  const current = await loadRunState(services, location.id);
   const { running: _running, earlierRecord: _earlierRecord, ...rest } = current;
-  await saveRunState(services.disk, services.layout, location.id, { ...rest, baselines, cycle });
+  await saveRunState(services, location.id, { ...rest, baselines, cycle });
   if (phase !== 'git-commit-work') return;
-  await changePlanFiles(services, location.id, () => ({
-    edits: new Map<PlanFile, string | undefined>([[planFiles.commits, undefined]]),
-    result: undefined,
-  }));
+  await editPlanFile(services, location.id, planFiles.commits, () => undefined);
 }
 
-async function writePhase(
+function writePhase(
   services: PlanServices,
   plan: QualifiedId,
   change: { readonly from: Phase; readonly to: Phase },
 ): Promise<void> {
-  await changePlanFiles(services, plan, (texts) => ({
-    edits: new Map(phaseIn(texts) === change.from ? [[planFiles.phase, formatPhase(change.to)] as const] : []),
-    result: undefined,
-  }));
+  return editPlanFile(services, plan, planFiles.phase, (text, texts) =>
+    phaseIn(texts) === change.from ? formatPhase(change.to) : text,
+  );
 }
 
 function place(file: PlanFile, subject: string): { readonly file: string; readonly subject: string } {

@@ -1,4 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { sha256 } from '../../base/files.ts';
 import { isRecord } from '../../base/json.ts';
@@ -119,8 +120,7 @@ function own(files: Readonly<Record<string, WatchedFile | undefined>>, path: str
 function describe(file: string, was: WatchedFile | undefined, is: WatchedFile | undefined): ChangedProgram {
   return {
     ...{ file, before: was?.hash ?? null, now: is?.hash ?? null },
-    ...(was?.text !== undefined && { was: was.text }),
-    ...(is?.text !== undefined && { is: is.text }),
+    ...defined({ was: was?.text, is: is?.text }),
   };
 }
 

@@ -47,7 +47,7 @@ async function ownBaseline(
   location: PlanLocation,
   phase: SummarisedPhase,
 ): Promise<string | undefined> {
-  const kept = (await loadRunState(services.disk, services.layout, location.id)).baselines[phase];
+  const kept = (await loadRunState(services, location.id)).baselines[phase];
   if (kept !== undefined) return kept;
   const { after } = compared[phase];
   const isBefore = (commit: HistoryCommit) => after.some((code) => code === lastTrailer(commit, 'Ravel-Phase'));

@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/abort.ts';
 import { createDeferred } from '../../base/async.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { quoting } from '../../harness/toolAnswers.ts';
@@ -36,13 +37,12 @@ export class AnswerWatch {
     const over = () => this.#over.resolve();
     if (this.#endsWithPerson && this.#waiting !== undefined) over();
     const timer = this.#services.clock.schedule(waitMs, over);
-    if (signal.aborted) over();
-    signal.addEventListener('abort', over, { once: true });
+    const listening = onAbort(signal, over);
     try {
       await this.#over.promise;
     } finally {
       timer.dispose();
-      signal.removeEventListener('abort', over);
+      listening.dispose();
     }
     return this.#found();
   }

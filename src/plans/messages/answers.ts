@@ -6,10 +6,9 @@ import { person } from '../../model/message.ts';
 import type { Answer } from '../../model/requests/messages.ts';
 import { unreadableRecord } from '../../model/unreadableRecord.ts';
 import { type FilePlaces, readOfMonths } from '../../vault/monthFolders.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { yamlText } from '../../yaml/yamlText.ts';
 import { emitFor, type PlanServices } from '../services.ts';
-
-type AnswerPorts = Pick<PlanServices, 'disk' | 'layout'>;
 
 const answerSchema: z.ZodType<Answer> = z.looseObject({
   query: ulidSchema,
@@ -25,17 +24,17 @@ const answerSchema: z.ZodType<Answer> = z.looseObject({
 });
 
 /** The answer to a question, however old; undefined while there is none. Throws `message/unreadable`. */
-export function loadAnswer(ports: AnswerPorts, query: Ulid): Promise<Answer | undefined> {
+export function loadAnswer(ports: VaultPorts, query: Ulid): Promise<Answer | undefined> {
   return answerFolder(ports).load(query);
 }
 
 /** Whether there is an answer, readable or not. */
-export async function isAnswered({ disk, layout }: AnswerPorts, query: Ulid): Promise<boolean> {
+export async function isAnswered({ disk, layout }: VaultPorts, query: Ulid): Promise<boolean> {
   return (await readOfMonths(disk, placesOfAnswer(layout, query))) !== undefined;
 }
 
 /** `runtime/answers/<ulid>.yaml`; those of earlier months in a folder for each. */
-export function answerFolder({ disk, layout }: AnswerPorts): RecordFolder<Ulid, Answer> {
+export function answerFolder({ disk, layout }: VaultPorts): RecordFolder<Ulid, Answer> {
   return new RecordFolder({
     ...{ disk, folder: layout.answers, text: yamlText, schema: answerSchema, isPrivate: true },
     ...{ isId: isUlid, idOf: ({ query }) => query },
@@ -44,7 +43,7 @@ export function answerFolder({ disk, layout }: AnswerPorts): RecordFolder<Ulid, 
   });
 }
 
-export function placesOfAnswer(layout: AnswerPorts['layout'], id: Ulid): FilePlaces {
+export function placesOfAnswer(layout: VaultPorts['layout'], id: Ulid): FilePlaces {
   return { id, live: layout.answer(id), months: layout.answers };
 }
 
@@ -53,7 +52,7 @@ export function placesOfAnswer(layout: AnswerPorts['layout'], id: Ulid): FilePla
  * crash, or by a second session, it changes nothing. Returns the one that holds.
  */
 export async function saveAnswer(
-  services: AnswerPorts & Pick<PlanServices, 'clock' | 'emit'>,
+  services: VaultPorts & Pick<PlanServices, 'clock' | 'emit'>,
   answer: Answer,
 ): Promise<Answer> {
   const kept = answerFolder(services);

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { AskedQuestion, QuestionEnd } from '../sessions/askedQuestion.ts';
 import { AnswerWatch, refusedEnd } from './answerWatch.ts';
 import type { DeliveryParts } from './dispatches.ts';
@@ -17,7 +18,7 @@ export async function askQuestion(
   const watch = new AnswerWatch(parts.services, id);
   try {
     const outgoing = { id, from, list: 'queries', target, reason, body, session } as const;
-    const outcome = await sendAtOnce(parts, { ...outgoing, ...(cause !== undefined && { cause }) });
+    const outcome = await sendAtOnce(parts, { ...outgoing, ...defined({ cause }) });
     if (outcome !== 'routing' && outcome.kind === 'refused') return refusedEnd(id, outcome);
     return await watch.end(waitMs, signal);
   } finally {

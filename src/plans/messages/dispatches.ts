@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { excerpt } from '../../base/text.ts';
 import { deriveUlid } from '../../base/ulid.ts';
@@ -193,8 +194,7 @@ export function recordDispatched(
     const sent = { id, ...kind, to: targetText(target), at, reason, body };
     return {
       ...sent,
-      ...(session !== undefined && { session }),
-      ...(task !== undefined && { task }),
+      ...defined({ session, task }),
       outcome: onItsWay,
     };
   });

@@ -1,4 +1,5 @@
 import type { Delivery, Postponed } from '../../actors/behaviour.ts';
+import { rejectOnAbort } from '../../base/abort.ts';
 import { isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
 import type { Json } from '../../model/json.ts';
 import type { Message } from '../../model/message.ts';
@@ -96,11 +97,7 @@ export function chainFields({ depth, origin }: Pick<Message, 'depth' | 'origin'>
 }
 
 function untilDropped(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const drop = () => reject(signal.reason);
-    if (signal.aborted) drop();
-    signal.addEventListener('abort', drop, { once: true });
-  });
+  return rejectOnAbort(new Promise(() => undefined), signal);
 }
 
 function toSession(decided: Json): Ulid | undefined {

@@ -9,14 +9,13 @@ import type { QualifiedId } from '../../model/id.ts';
 import { messageArchiveName, type PlanTexts, planFiles } from '../../model/plan.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState } from '../../vault/runState.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { editYaml } from '../../yaml/yaml.ts';
 import { withoutItems } from '../../yaml/yamlItems.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
-import type { PlanServices } from '../services.ts';
 import { backlogFrom, type MessageList } from './messageRecords.ts';
 import { withoutReply } from './outcomes.ts';
 
-type ArchivePorts = Pick<PlanServices, 'disk' | 'layout'>;
 /** The messages of a backlog that are in its archive. */
 export type ArchivedMessages = Required<{ [List in MessageList]: NonNullable<Backlog[List]> }>;
 type MessageOf = ArchivedMessages[MessageList][number];
@@ -63,7 +62,7 @@ export async function archiveMessages(
 }
 
 /** Messages in the archive of a plan, the oldest first: all of them, or those that name an id in any way. */
-export async function loadArchived(ports: ArchivePorts, plan: QualifiedId, id?: string): Promise<ArchivedMessages> {
+export async function loadArchived(ports: VaultPorts, plan: QualifiedId, id?: string): Promise<ArchivedMessages> {
   const folder = ports.layout.plan(plan);
   const names = (await listIfThere(ports.disk, folder)).map(({ name }) => name);
   const found = { received: new Map<string, MessageOf>(), dispatched: new Map<string, MessageOf>() };
@@ -82,7 +81,7 @@ export async function loadArchived(ports: ArchivePorts, plan: QualifiedId, id?: 
 
 /** Whether a message was received, decided about and put into the archive; reads the file of its month alone. */
 export async function isArchived(
-  ports: ArchivePorts,
+  ports: VaultPorts,
   plan: QualifiedId,
   { id, at }: { readonly id: string; readonly at: string },
 ): Promise<boolean> {
@@ -97,14 +96,14 @@ const lineSchema = z.discriminatedUnion('list', [
 ]);
 
 async function choose(
-  services: ArchivePorts,
+  services: VaultPorts,
   plan: QualifiedId,
   texts: PlanTexts,
   bytes: number,
 ): Promise<readonly Leaving[]> {
   const backlog = backlogFrom(texts, plan);
   const untold = await withoutReply(services, plan, backlog);
-  const { workTask } = await loadRunState(services.disk, services.layout, plan);
+  const { workTask } = await loadRunState(services, plan);
   const tasks = backlog.tasks ?? [];
   const needed = new Set([...tasks.map(({ id }) => id), workTask]);
   // A receiver can still decline what it promoted, which the record passes on to the task.
@@ -141,7 +140,7 @@ function without(text: string, plan: QualifiedId, leaving: readonly Leaving[]): 
   return editYaml(text, edits, { file, subject: plan });
 }
 
-async function append(ports: ArchivePorts, plan: QualifiedId, leaving: readonly Leaving[]): Promise<void> {
+async function append(ports: VaultPorts, plan: QualifiedId, leaving: readonly Leaving[]): Promise<void> {
   for (const name of new Set(leaving.map(({ record }) => fileOf(record.at)))) {
     const ones = leaving.filter(({ record }) => fileOf(record.at) === name);
     const path = join(ports.layout.plan(plan), name);
@@ -162,7 +161,7 @@ async function append(ports: ArchivePorts, plan: QualifiedId, leaving: readonly 
  * A journal takes a last line without an end for half of one, and cuts it. People edit this file and git merges it, which
  * can leave a whole message so; and a power cut can take nothing but the end.
  */
-async function endLastLine({ disk }: ArchivePorts, path: string, text: string): Promise<void> {
+async function endLastLine({ disk }: VaultPorts, path: string, text: string): Promise<void> {
   const last = text.slice(text.lastIndexOf('\n') + 1);
   if (!lineSchema.safeParse(parseJson(last)).success) return;
   await attempt(path, 'write', async () => {
@@ -179,6 +178,6 @@ function fileOf(at: string): string {
   return `backlog.${/^\d{4}-\d{2}/.exec(at)?.[0] ?? '0000-00'}.jsonl`;
 }
 
-async function readFile({ disk }: ArchivePorts, path: string): Promise<string> {
+async function readFile({ disk }: VaultPorts, path: string): Promise<string> {
   return (await ifThere(path, () => disk.readFile(path)))?.toString('utf8') ?? '';
 }

@@ -1,4 +1,5 @@
 import type { Behaviour, Delivery, Postponed } from '../../actors/behaviour.ts';
+import { defined } from '../../base/defined.ts';
 import type { Code } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Message, MessageOutcome } from '../../model/message.ts';
@@ -31,7 +32,7 @@ async function handle(
   switch (message.type) {
     case 'dispatch': {
       const { reason, body, re } = message;
-      const answers = re === undefined ? {} : { re };
+      const answers = defined({ re });
       const record = { id, from, at, reason, body, state: 'new', ...chainFields(message), ...answers };
       return (await receive(services, plan, record, delivery)) ?? received;
     }

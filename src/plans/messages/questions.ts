@@ -4,9 +4,7 @@ import { isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
 import { ulidSchema } from '../../model/idSchemas.ts';
 import { messageSchema } from '../../model/message.ts';
 import { unreadableRecord } from '../../model/unreadableRecord.ts';
-import type { PlanServices } from '../services.ts';
-
-type QuestionPorts = Pick<PlanServices, 'disk' | 'layout'>;
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 
 /** A session's answer. It counts as soon as the session is told that it was accepted. */
 const answerSchema = z.looseObject({
@@ -33,7 +31,7 @@ const questionSchema: z.ZodType<Question> = z.looseObject({
 });
 
 /** The questions to a plan that have no answer yet: `runtime/questions/<plan>/<query>.json`. */
-export function questionsTo(services: QuestionPorts, plan: QualifiedId): RecordFolder<Ulid, Question> {
+export function questionsTo(services: VaultPorts, plan: QualifiedId): RecordFolder<Ulid, Question> {
   return new RecordFolder({
     ...{ disk: services.disk, folder: services.layout.questionsOf(plan), text: jsonLine, isPrivate: true },
     ...{ schema: questionSchema, isId: isUlid, idOf: ({ message }) => message.id },

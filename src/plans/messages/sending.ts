@@ -12,7 +12,8 @@ import { targetFieldsSchema } from '../../model/targetSchema.ts';
 import { unreadableRecord } from '../../model/unreadableRecord.ts';
 import { presentName } from '../../vault/planRenames.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
-import { changePlanFiles } from '../proposals/planWriter.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
+import { editPlanFile } from '../proposals/planWriter.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import { chainOf } from './chain.ts';
 import { type DeliveryParts, recordDispatched } from './dispatches.ts';
@@ -104,7 +105,7 @@ export async function unreadableOutgoing(services: PlanServices): Promise<readon
 }
 
 /** A file for each message that is being sent, or was when its owner died. */
-function outgoingFolder({ disk, layout }: Pick<PlanServices, 'disk' | 'layout'>): RecordFolder<Ulid, Outgoing> {
+function outgoingFolder({ disk, layout }: VaultPorts): RecordFolder<Ulid, Outgoing> {
   const help = 'Restore the file from a copy and restart, or remove it to give the message up.';
   return new RecordFolder({
     ...{ disk, folder: layout.sending, text: jsonText, schema: outgoingSchema, isPrivate: true },
@@ -149,9 +150,9 @@ function isIdTaken(outcome: RouteOutcome): boolean {
   return outcome.kind === 'refused' && outcome.code === 'message/idTaken';
 }
 
-async function recordOutcome(services: PlanServices, { id, from }: Outgoing, outcome: RouteOutcome): Promise<void> {
-  await changePlanFiles(services, from, (texts) => {
-    const text = editOutcomes(texts, from, new Map([[id, outcomeText(outcome)]]), { isFirst: true });
-    return { edits: new Map(text === undefined ? [] : [[planFiles.backlog, text]]), result: undefined };
+function recordOutcome(services: PlanServices, { id, from }: Outgoing, outcome: RouteOutcome): Promise<void> {
+  const outcomes = new Map([[id, outcomeText(outcome)]]);
+  return editPlanFile(services, from, planFiles.backlog, (text, texts) => {
+    return editOutcomes(texts, from, outcomes, { isFirst: true }) ?? text;
   });
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { settleAll } from '../../base/async.ts';
+import { defined } from '../../base/defined.ts';
 import { readText } from '../../base/files.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { HarnessSession, SessionTerminal } from '../../harness/adapter.ts';
@@ -10,7 +11,7 @@ import type { Confinement } from '../../model/confinement.ts';
 import type { GivenMemory } from '../../model/givenMemory.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { ReasoningPhase } from '../../model/phase.ts';
-import { type PlanFile, planFiles } from '../../model/plan.ts';
+import { planFiles } from '../../model/plan.ts';
 import type { ExecutorName } from '../../model/settings.ts';
 import type { TerminalSize } from '../../model/terminal.ts';
 import { type LoadedPlan, loadPlanTexts } from '../../vault/planStore.ts';
@@ -18,7 +19,7 @@ import { loadRunState, type WorkBaseline } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
 import { settingsOfPlan } from '../planSettings.ts';
-import { changePlanFiles, clearAttributions } from '../proposals/planWriter.ts';
+import { clearAttributions, editPlanFile } from '../proposals/planWriter.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import type { ActiveSession } from '../sessions/activeSession.ts';
 import { checkConfinement, confineSession } from '../sessions/confineSession.ts';
@@ -68,7 +69,7 @@ export async function beginPhase(services: PlanServices, start: PhaseStart): Pro
   await settleAll([inspecting, locating, confining]);
   const repository = await inspecting;
   const task = phase === 'work' ? { task: await pickTask(services, location, start.task) } : {};
-  const scenario = start.scenario === undefined ? {} : { scenario: start.scenario };
+  const scenario = defined({ scenario: start.scenario });
   await adapter?.checkStart?.(services.disk, { actor: location.id, purpose: phase, ...scenario });
   const baseline = await newBaseline(services, start, repository);
   const startedAt = timestamp(services);
@@ -79,11 +80,11 @@ export async function beginPhase(services: PlanServices, start: PhaseStart): Pro
     ...old,
     running: {
       ...{ phase, step: 'session', session, harness, startedAt, ...task, ...scenario },
-      ...(costUsd !== undefined && { costUsd }),
+      ...defined({ costUsd }),
     },
     ...(baseline !== undefined && { baselines: { ...old.baselines, work: baseline } }),
     ...(phase === 'work' && { workSession: session, workTask: task.task }),
-    ...(earlierRecord !== undefined && { earlierRecord }),
+    ...defined({ earlierRecord }),
   }));
   if (earlierRecord !== undefined) await removeEarlierRecord(services, location.id, earlierRecord);
   emitFor(services, location.id, { type: 'phase.started', phase, session, harness, ...task });
@@ -122,16 +123,13 @@ async function newBaseline(
 ): Promise<WorkBaseline | undefined> {
   if (phase === 'work' && retryOf === undefined) return takeWorkBaseline(services, location, repository);
   if (phase !== 'work' && phase !== 'analyse-work') return undefined;
-  const { baselines } = await loadRunState(services.disk, services.layout, location.id);
+  const { baselines } = await loadRunState(services, location.id);
   return baselines.work === undefined ? recoverWorkBaseline(services, location, repository) : undefined;
 }
 
 /** A specification that no commit consumed belongs to another analysis; taken for this one's it would hide its work. */
-async function removeOldSpecification(services: PlanServices, location: PlanLocation): Promise<void> {
-  await changePlanFiles(services, location.id, () => ({
-    edits: new Map<PlanFile, string | undefined>([[planFiles.commits, undefined]]),
-    result: undefined,
-  }));
+function removeOldSpecification(services: PlanServices, location: PlanLocation): Promise<void> {
+  return editPlanFile(services, location.id, planFiles.commits, () => undefined);
 }
 
 async function pickTask(services: PlanServices, location: PlanLocation, asked: string | undefined): Promise<string> {
@@ -168,7 +166,7 @@ export async function startSession(
     location,
     description: plan.state?.description ?? '',
     base,
-    state: await loadRunState(services.disk, services.layout, location.id),
+    state: await loadRunState(services, location.id),
     tools: harness === 'person' ? changesOfPhase(phase) : toolsOfPhase(phase, harness),
     memoryStyle: await readText(services.disk, join(services.promptsDirectory, 'memory-style.md')),
     confined: shell?.state === 'confined' ? await confinedPrompt(services) : undefined,
@@ -201,7 +199,7 @@ export async function startSession(
     givenBytes,
     givenTokens,
     reattached: false,
-    ...(confinement !== undefined && { confinement }),
+    ...defined({ confinement }),
   });
   if (harness === 'person') {
     const person = createPersonSession(services.clock, session, active);

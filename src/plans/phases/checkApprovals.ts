@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
 import { isCodePhase } from '../../model/phase.ts';
@@ -31,7 +32,7 @@ export async function checkApprovals(services: PlanServices, start: FirstStart):
     return undefined;
   }
   const plan = location.id;
-  const { waiting } = await loadRunState(services.disk, services.layout, plan);
+  const { waiting } = await loadRunState(services, plan);
   const asked = waiting !== undefined && isAskedFirst(waiting) ? waiting : undefined;
   const session = asked?.session ?? services.newUlid();
   const request = requestOf({ plan, phase, session }, question);
@@ -42,7 +43,7 @@ export async function checkApprovals(services: PlanServices, start: FirstStart):
     approval = open.id;
   } else {
     approval = await openApproval(services, request);
-    const howItRuns = { harness, ...(scenario !== undefined && { scenario }) };
+    const howItRuns = { harness, ...defined({ scenario }) };
     await updateRunState(services, plan, (old) => ({
       ...old,
       waiting: { phase, session, approval, kind, reason, ...howItRuns },

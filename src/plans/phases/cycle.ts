@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
@@ -68,13 +69,12 @@ export async function retryInRun(
   stop: AbortSignal,
 ): Promise<RetryReport> {
   const { location, harness, scenario } = options;
-  const isInRun = async () =>
-    pausedRunOf(await loadRunState(services.disk, services.layout, location.id)) !== undefined;
+  const isInRun = async () => pausedRunOf(await loadRunState(services, location.id)) !== undefined;
   const keepsTree = await isInRun();
   const report = await retryPhase(services, runner, { ...options, keepsTree }, stop);
   if (stop.aborted) await forgetRun(services, location.id);
   if (report.end !== 'finished' || !(await isInRun())) return report;
-  const as = { ...(harness !== undefined && { harness }), ...(scenario !== undefined && { scenario }) };
+  const as = { ...defined({ harness, scenario }) };
   const run = await runCycle(services, runner, { location, ...as, resume: true, before: report }, stop);
   return { ...report, run };
 }
@@ -123,14 +123,14 @@ async function openRun(
   services: PlanServices,
   { location, cycles, resume, harness, scenario, before }: CycleOptions,
 ): Promise<{ readonly run: CycleRun; readonly done: number; readonly wasPaused: boolean }> {
-  const state = await loadRunState(services.disk, services.layout, location.id);
+  const state = await loadRunState(services, location.id);
   const paused = cycles === undefined && state.cycleRun?.paused === true ? state.cycleRun : undefined;
   if (resume === true && paused === undefined) {
     throw failure('run/notPaused', location.id, `No run of ${location.id} stands paused.`);
   }
   const asked = {
     ...(harness !== undefined && harness !== 'person' && { harness }),
-    ...(scenario !== undefined && { scenario }),
+    ...defined({ scenario }),
   };
   const endsCycle = before?.end === 'finished' && before.next === 'work';
   const done = paused === undefined ? (endsCycle ? 1 : 0) : cyclesDone(paused, state);
@@ -150,7 +150,7 @@ async function openRun(
 }
 
 function howItRuns({ harness, scenario }: CycleRun): Pick<PhaseRunOptions, 'harness' | 'scenario'> {
-  return { ...(harness !== undefined && { harness }), ...(scenario !== undefined && { scenario }) };
+  return { ...defined({ harness, scenario }) };
 }
 
 /**

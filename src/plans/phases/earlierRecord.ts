@@ -2,7 +2,7 @@ import type { QualifiedId } from '../../model/id.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
 import { sessionLogSchema, sessionRecordSchema } from '../../model/session.ts';
 import { readYaml } from '../../yaml/yaml.ts';
-import { changePlanFiles, loadPlanFiles } from '../proposals/planWriter.ts';
+import { editPlanFile, loadPlanFiles } from '../proposals/planWriter.ts';
 import type { PlanServices } from '../services.ts';
 
 const file = planFiles.latestSession;
@@ -17,18 +17,12 @@ export async function findEarlierRecord(services: PlanServices, plan: QualifiedI
 
 /** Takes it away, unless it was replaced since. */
 export async function removeEarlierRecord(services: PlanServices, plan: QualifiedId, record: string): Promise<void> {
-  await changePlanFiles(services, plan, (texts) => ({
-    edits: new Map<PlanFile, string | undefined>(texts.get(file) === record ? [[file, undefined]] : []),
-    result: undefined,
-  }));
+  await editPlanFile(services, plan, file, (text) => (text === record ? undefined : text));
 }
 
 /** Puts it back where the work that it gave way to is dropped: nothing of the plan is changed then. */
 export async function restoreEarlierRecord(services: PlanServices, plan: QualifiedId, record: string): Promise<void> {
-  await changePlanFiles(services, plan, (texts) => ({
-    edits: new Map<PlanFile, string | undefined>(texts.has(file) ? [] : [[file, record]]),
-    result: undefined,
-  }));
+  await editPlanFile(services, plan, file, (text) => text ?? record);
 }
 
 function loggedRecord(texts: PlanTexts): string | undefined {

@@ -14,7 +14,7 @@ export async function interruptPhase(
   session: Ulid,
   error: unknown,
 ): Promise<void> {
-  const { running } = await loadRunState(services.disk, services.layout, plan);
+  const { running } = await loadRunState(services, plan);
   if (running?.session !== session) return;
   await endUnfinished(
     services,

@@ -1,4 +1,5 @@
 import { createDeferred } from '../../base/async.ts';
+import { defined } from '../../base/defined.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { isCodePhase, type Phase, type ReasoningPhase } from '../../model/phase.ts';
@@ -101,16 +102,16 @@ export class ManualRuns {
     const { location, phase, takeOver, onStarted } = start;
     const { unfinished, earlier } = takeOver === true ? await this.#putAside(location.id) : {};
     const retried = unfinished === undefined ? {} : { retryOf: unfinished.reason };
-    const asked = phase === undefined ? {} : { phase };
+    const asked = defined({ phase });
     const { phase: next } = await checkPlan(services, location, { ...asked, ...retried });
     assertReasoning(location.id, next);
     const isSame = unfinished?.phase === next && earlier !== undefined;
     const task = start.task ?? (isSame ? earlier.task : undefined);
     const options: PhaseRunOptions = {
       ...{ location, harness: 'person', ...asked, ...retried },
-      ...(task !== undefined && { task }),
+      ...defined({ task }),
       ...(isSame && { earlier }),
-      ...(onStarted !== undefined && { onStarted }),
+      ...defined({ onStarted }),
     };
     return runner.run(options, stop);
   }
@@ -118,7 +119,7 @@ export class ManualRuns {
   /** An earlier try, out of the way but still on record: what stops the new one must not forget it. */
   async #putAside(plan: QualifiedId) {
     const { services } = this.#parts;
-    const unfinished = unfinishedOf(await loadRunState(services.disk, services.layout, plan), plan);
+    const unfinished = unfinishedOf(await loadRunState(services, plan), plan);
     const { phase, session } = unfinished;
     assertReasoning(plan, phase);
     await undoHalf(services, plan, { phase, session });
@@ -149,7 +150,7 @@ export class ManualRuns {
     const folder = await loadManualFolder(this.#parts.services.disk, paths, transaction);
     return {
       ...{ plan, phase, session, reopened, ...folder },
-      ...(task !== undefined && { task }),
+      ...defined({ task }),
       ...(phase === 'work' && { project: projectDirectory }),
     };
   }

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import { toDiskError } from '../../base/diskErrors.ts';
 import { ensureDirectory, exists, removeTree } from '../../base/files.ts';
 import type { SessionOutcome } from '../../harness/adapter.ts';
@@ -191,8 +192,7 @@ export async function endUnfinished(
 /** A retry runs the phase as the first try did, unless it is told otherwise: a scenario stays one. */
 function howItRan(running: Running | undefined): Pick<Running, 'harness' | 'scenario'> {
   return {
-    ...(running?.harness !== undefined && { harness: running.harness }),
-    ...(running?.scenario !== undefined && { scenario: running.scenario }),
+    ...defined({ harness: running?.harness, scenario: running?.scenario }),
   };
 }
 

@@ -1,4 +1,6 @@
 import type { Supervisor } from '../../actors/supervisor.ts';
+import { onAbort } from '../../base/abort.ts';
+import { defined } from '../../base/defined.ts';
 import { isRavelError, messageOf } from '../../base/errors.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
@@ -90,7 +92,7 @@ export class PhaseRunner {
     const harness = options.harness === 'person' ? 'person' : chooseHarness(services, plan, options.harness);
     if (phase === 'work' && options.keepsTree === true) await this.#parts.trees.keep(location, stop);
     const scenario = chooseScenario(services, harness, options.scenario);
-    const played = scenario === undefined ? {} : { scenario };
+    const played = defined({ scenario });
     const reason = async () =>
       (await checkApprovals(services, { location, phase, harness, ...played })) ??
       this.#reason({ ...options, ...played, session: services.newUlid(), plan, phase, harness }, stop);
@@ -123,13 +125,11 @@ export class PhaseRunner {
   async followResumed(plan: QualifiedId, signal: AbortSignal): Promise<PhaseReport | undefined> {
     const resumed = this.#resumed.get(plan);
     if (resumed === undefined) return undefined;
-    const stop = () => void this.#parts.busy.stop(plan);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
+    const listening = onAbort(signal, () => void this.#parts.busy.stop(plan));
     try {
       return await resumed;
     } finally {
-      signal.removeEventListener('abort', stop);
+      listening.dispose();
     }
   }
 
@@ -145,7 +145,7 @@ export class PhaseRunner {
     const verdict = await active.decided();
     const concluded = await concludePhase(services, { transaction, paths, verdict, outcome });
     const { durationMs, usage } = outcome;
-    return this.afterPhase(transaction, location, concluded, { durationMs, ...(usage !== undefined && { usage }) });
+    return this.afterPhase(transaction, location, concluded, { durationMs, ...defined({ usage }) });
   }
 
   /** Delivers the messages of a finished phase, unless it was a dream, and runs the code phase that follows it. */
@@ -165,7 +165,7 @@ export class PhaseRunner {
     const made = await this.#parts.trees.withTree(location, next, () => this.commit(location, next, session), stop);
     if (made.end !== 'finished') {
       const { end, next, summary, approval } = made;
-      return { ...report, end, next, summary, ...(approval !== undefined && { approval }) };
+      return { ...report, end, next, summary, ...defined({ approval }) };
     }
     return { ...report, next: made.next, commits: made.commits };
   }
@@ -272,16 +272,14 @@ export class PhaseRunner {
 
   async #follow(running: FollowedSession, stop: AbortSignal) {
     const { services, transcripts } = this.#parts;
-    const kill = () => {
+    const listening = onAbort(stop, () => {
       // Its limits and its watchdog still end it; how it ended is told by its outcome.
       running.harness.kill('stopped').catch((error: unknown) => services.log.warn(messageOf(error)));
-    };
-    if (stop.aborted) kill();
-    stop.addEventListener('abort', kill, { once: true });
+    });
     try {
       return await this.#parts.busy.whileDetachable(running.plan, () => followSession(services, running));
     } finally {
-      stop.removeEventListener('abort', kill);
+      listening.dispose();
       await transcripts.flush(running.transaction.session);
     }
   }

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import { type Diagnostic, RavelError } from '../../base/errors.ts';
 import { assertReady, inspectRepository, type Repository } from '../../git/repository.ts';
 import { hashPaths } from '../../git/status.ts';
@@ -37,7 +38,7 @@ export async function checkPlan(
 ): Promise<Preflight> {
   const { phase: asked, retryOf, asksAgain } = options;
   await services.lookAtSettings?.();
-  const state = await loadRunState(services.disk, services.layout, location.id);
+  const state = await loadRunState(services, location.id);
   if (retryOf === undefined && asksAgain !== true) assertNothingUnfinished(location, state);
   const plan = await loadPlan(services.disk, location);
   if (plan.phase === undefined || plan.state === undefined) throw firstProblem(location, plan);
@@ -105,8 +106,7 @@ export async function takeWorkBaseline(
   const paths = [...dirty].filter((path) => path !== projectPaths.ravel && !path.startsWith(`${projectPaths.ravel}/`));
   const hashes = await hashPaths(services.git, location.projectDirectory, paths);
   return {
-    ...(repository.head !== undefined && { commit: repository.head }),
-    ...(repository.branch !== undefined && { branch: repository.branch }),
+    ...defined({ commit: repository.head, branch: repository.branch }),
     dirty: paths.map((path) => ({ path, hash: hashes.get(path) ?? null })),
   };
 }
@@ -122,8 +122,7 @@ export async function recoverWorkBaseline(
 ): Promise<WorkBaseline> {
   const commit = (await lastCommitOf(services, location))?.hash ?? repository.head;
   return {
-    ...(commit !== undefined && { commit }),
-    ...(repository.branch !== undefined && { branch: repository.branch }),
+    ...defined({ commit, branch: repository.branch }),
     dirty: [],
   };
 }

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { passingRefusal } from '../../actors/refusal.ts';
 import type { Supervisor } from '../../actors/supervisor.ts';
+import { defined } from '../../base/defined.ts';
 import { isRavelError, messageOf } from '../../base/errors.ts';
 import { ensureDirectory, exists } from '../../base/files.ts';
 import { diagnostic } from '../../model/codes.ts';
@@ -61,7 +62,7 @@ async function recoverAlone(
 ): Promise<Recovering | undefined> {
   const { services } = parts;
   await pauseRun(services, plan);
-  const { running } = await loadRunState(services.disk, services.layout, plan);
+  const { running } = await loadRunState(services, plan);
   const left =
     running && (await contain(parts, plan, () => recoverRunning(parts, plan, running, stop), { running, isLastTry }));
   if (stop.aborted) return undefined;
@@ -81,7 +82,7 @@ export async function reattachSession(parts: RecoveryParts, recovering: Recoveri
 /** Notes whose session ended, and whose owner died before it gave them back. */
 async function returnNotes(parts: RecoveryParts, plan: QualifiedId): Promise<void> {
   const { services, live } = parts;
-  const { running, last, waiting, interrupted } = await loadRunState(services.disk, services.layout, plan);
+  const { running, last, waiting, interrupted } = await loadRunState(services, plan);
   const ended = [last, waiting, interrupted].map((state) => state?.session).filter((session) => session !== undefined);
   for (const session of new Set(ended)) {
     if (session !== running?.session && session !== live.of(plan)) await giveNotesBack(parts, plan, session);
@@ -219,7 +220,7 @@ async function reattach(parts: RecoveryParts, recovering: Recovering): Promise<v
     givenBytes: 0,
     givenTokens: 0,
     reattached: true,
-    ...(running.confinement !== undefined && { confinement: running.confinement }),
+    ...defined({ confinement: running.confinement }),
   });
   void runner
     .resume({ plan, transaction, paths, location, active, harness: adopted, emitted }, running.costUsd)
@@ -243,7 +244,7 @@ async function adopt(services: PlanServices, { harness, session }: Transaction, 
 /** Staging that belongs to no running or waiting phase is a crash's leftover; it is kept where a person can look at it. */
 async function tidyStaging(services: PlanServices, plan: QualifiedId): Promise<void> {
   const folder = join(services.layout.staging, segmentFromId(plan));
-  const state = await loadRunState(services.disk, services.layout, plan);
+  const state = await loadRunState(services, plan);
   const kept = new Set([state.running?.session, state.waiting?.session].filter((session) => session !== undefined));
   if (!(await exists(services.disk, folder))) return;
   for (const entry of await services.disk.readDirectory(folder)) {

@@ -89,7 +89,7 @@ export class Recovery {
   async #recoverAll(): Promise<void> {
     const { disk, layout } = this.#parts.services;
     const { signal } = this.#stopping;
-    const named = await listUnderWay(disk, layout);
+    const named = await listUnderWay(this.#parts.services);
     // Without an index there is nothing to go by but the run states.
     const first = named ?? (await findUnsettledPlans(this.#parts, signal));
     await this.#recoverEach(first);

@@ -45,7 +45,7 @@ export async function hooksQuestion(services: PlanServices, start: HookStart): P
 
 /** The run state has only the pointer, `decisions/` has the grant: removing the decision revokes it. */
 async function isAllowed(services: PlanServices, { id }: PlanLocation, hash: string): Promise<boolean> {
-  const { hooks = [] } = await loadRunState(services.disk, services.layout, id);
+  const { hooks = [] } = await loadRunState(services, id);
   for (const { approval } of hooks.filter((allowed) => allowed.hash === hash)) {
     const decision = await loadDecision(services, approval);
     if (decision?.decision !== 'accept' || decision.plan !== id) continue;

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import { ensureDirectory, exists } from '../../base/files.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
@@ -51,7 +52,7 @@ export async function retryPhase(
   stop: AbortSignal,
 ): Promise<PhaseReport> {
   const { location } = options;
-  const state = await loadRunState(services.disk, services.layout, location.id);
+  const state = await loadRunState(services, location.id);
   if (state.waiting !== undefined && isAskedFirst(state.waiting)) return beginAgain(runner, state, options, stop);
   const unfinished = unfinishedOf(state, location.id);
   const { phase, session, reason } = unfinished;
@@ -85,7 +86,7 @@ function howItRan(
 ): Pick<PhaseRunOptions, 'harness' | 'scenario'> {
   if (harness === 'person') return {};
   if (options.harness !== undefined && options.harness !== harness) return {};
-  return { ...(harness !== undefined && { harness }), ...(scenario !== undefined && { scenario }) };
+  return { ...defined({ harness, scenario }) };
 }
 
 async function applyAgain(
@@ -109,7 +110,7 @@ async function applyAgain(
       step: 'applying',
       harness: transaction.harness,
       startedAt: transaction.startedAt,
-      ...(transaction.task !== undefined && { task: transaction.task }),
+      ...defined({ task: transaction.task }),
     },
   }));
   try {
@@ -129,7 +130,7 @@ async function restoreStaging(services: PlanServices, from: string, to: string):
 
 /** Drops an unfinished phase: its proposal is never applied, its staging stays under `interrupted/` for a look. */
 export async function dismissPhase(services: PlanServices, plan: QualifiedId): Promise<Ulid> {
-  const state = await loadRunState(services.disk, services.layout, plan);
+  const state = await loadRunState(services, plan);
   const { phase, session } = unfinishedOf(state, plan);
   await undoHalf(services, plan, { phase, session });
   if (phase === 'work' && state.earlierRecord !== undefined) {

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { bestReadyTask } from '../../model/backlog.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { countWords } from '../../model/memory.ts';
@@ -6,19 +7,17 @@ import type { PlanRow, PlanStatus } from '../../model/requests/plans.ts';
 import { overviewOf, type PlanOverview, readRunState, toOverview } from '../../vault/planOverview.ts';
 import { loadPlan } from '../../vault/planStore.ts';
 import type { Running, RunState } from '../../vault/runState.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
-import type { PlanServices } from '../services.ts';
 import { pausedRunOf } from './cycleRun.ts';
 
-type StatusPorts = Pick<PlanServices, 'disk' | 'layout'>;
-
 /** One row of the list of plans, from its files; faults are part of the row and never hide the others. */
-export async function loadPlanRow(ports: StatusPorts, location: PlanLocation): Promise<PlanRow> {
+export async function loadPlanRow(ports: VaultPorts, location: PlanLocation): Promise<PlanRow> {
   return toRow(location.id, await overviewOf(ports, location));
 }
 
 export async function planStatus(
-  ports: StatusPorts,
+  ports: VaultPorts,
   location: PlanLocation,
   plans: readonly PlanLocation[] = [],
 ): Promise<PlanStatus> {
@@ -34,7 +33,7 @@ export async function planStatus(
     children: plans.filter(({ parent }) => parent === location.id).map(({ id }) => id),
     memoryEntries: plan.memory?.entries?.length ?? 0,
     memoryWords: countWords(plan.memory ?? {}),
-    ...(last !== undefined && { lastEnd: last }),
+    ...defined({ lastEnd: last }),
     ...(interrupted !== undefined && {
       interrupted: {
         phase: interrupted.phase,
@@ -58,7 +57,7 @@ export async function planStatus(
 }
 
 function interruptedDirectory(
-  ports: StatusPorts,
+  ports: VaultPorts,
   location: PlanLocation,
   { phase, session }: NonNullable<RunState['interrupted']>,
 ): string {
@@ -76,17 +75,17 @@ export function toRow(plan: QualifiedId, { ran, faults, ...seen }: PlanOverview)
     ...seen,
     faults: [...faults, ...(ran?.faults ?? [])],
     ...(running !== undefined && { running: runningOf(running) }),
-    ...(waits !== undefined && { waiting: waits }),
+    ...defined({ waiting: waits }),
     ...(waiting === undefined && interrupted?.answered === true && { answered: true }),
-    ...(paused !== undefined && { paused }),
+    ...defined({ paused }),
   };
 }
 
 function runningOf({ session, phase, task, harness, confinement }: Running): NonNullable<PlanRow['running']> {
   return {
     ...{ session, phase },
-    ...(task !== undefined && { task }),
+    ...defined({ task }),
     ...(harness === 'person' && { manual: true }),
-    ...(confinement !== undefined && { confinement }),
+    ...defined({ confinement }),
   };
 }

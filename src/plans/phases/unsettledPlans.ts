@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { ifThere, listIfThere } from '../../base/diskErrors.ts';
 import { idFromSegment, type QualifiedId, segmentFromId } from '../../model/id.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
-import type { PlanServices } from '../services.ts';
 import { notesPath } from '../sessions/sessionNotes.ts';
 
 interface Ports {
-  readonly services: Pick<PlanServices, 'disk' | 'layout'>;
+  readonly services: VaultPorts;
   readonly directory: Pick<PlanDirectory, 'all'>;
 }
 

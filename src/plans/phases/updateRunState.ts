@@ -2,6 +2,7 @@ import type { AnswerWord, Decision } from '../../model/approval.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { isUnderWay, loadRunState, type RunState, saveRunState } from '../../vault/runState.ts';
 import { forgetUnderWay, recordUnderWay } from '../../vault/underWay.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { closeApproval, loadReadable } from '../approvals/approvals.ts';
 import { commitDecision } from '../approvals/decisionCommits.ts';
 import { emitDecision, recordDecision } from '../approvals/decisions.ts';
@@ -9,22 +10,19 @@ import type { PlanServices } from '../services.ts';
 
 /** Changes the run state on disk. Only the owner of the vault writes it, one phase of a plan at a time. */
 export async function updateRunState(
-  services: Pick<PlanServices, 'disk' | 'layout'>,
+  services: VaultPorts,
   plan: QualifiedId,
   change: (old: RunState) => RunState,
 ): Promise<RunState> {
-  const state = change(await loadRunState(services.disk, services.layout, plan));
-  await saveRunState(services.disk, services.layout, plan, state);
+  const state = change(await loadRunState(services, plan));
+  await saveRunState(services, plan, state);
   return state;
 }
 
 /** Brings the index of work under way in line with the run state, once all that follows from it is done. */
-export async function settleUnderWay(
-  { disk, layout }: Pick<PlanServices, 'disk' | 'layout'>,
-  plan: QualifiedId,
-): Promise<void> {
-  if (isUnderWay(await loadRunState(disk, layout, plan))) await recordUnderWay(disk, layout, plan);
-  else await forgetUnderWay(disk, layout, plan);
+export async function settleUnderWay(ports: VaultPorts, plan: QualifiedId): Promise<void> {
+  if (isUnderWay(await loadRunState(ports, plan))) await recordUnderWay(ports, plan);
+  else await forgetUnderWay(ports, plan);
 }
 
 /**
@@ -37,7 +35,7 @@ export async function clearUnfinished(
   change: (old: RunState) => RunState,
   answer: AnswerWord = 'retry',
 ): Promise<void> {
-  const { waiting } = await loadRunState(services.disk, services.layout, plan);
+  const { waiting } = await loadRunState(services, plan);
   await updateRunState(services, plan, ({ interrupted: _interrupted, waiting: _waiting, ...old }) => change(old));
   if (waiting === undefined) return;
   const made = await recordAnswer(services, waiting.approval, answer);

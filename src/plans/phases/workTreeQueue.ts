@@ -1,4 +1,5 @@
-import { createDeferred, SerialQueue } from '../../base/async.ts';
+import { createDeferred } from '../../base/async.ts';
+import { Semaphore } from '../../base/semaphore.ts';
 import type { QualifiedId } from '../../model/id.ts';
 
 /** Who wants a tree. */
@@ -15,29 +16,20 @@ export interface Waiter {
  * belongs to, and commits of one repository are made one after the other. Who waits is told behind whom.
  */
 export class WorkTreeQueue {
-  readonly #queues = new Map<string, { readonly queue: SerialQueue; holders: QualifiedId[] }>();
+  readonly #queues = new Map<string, { readonly turns: Semaphore; holders: QualifiedId[] }>();
 
   /** Runs `work` when the tree is free. */
   async run<T>(tree: string, waiter: Waiter, work: () => Promise<T>): Promise<T> {
     const { plan, onWait, stop } = waiter;
     stop?.throwIfAborted();
-    const entry = this.#queues.get(tree) ?? { queue: new SerialQueue(), holders: [] };
+    const entry = this.#queues.get(tree) ?? { turns: new Semaphore(1), holders: [] };
     this.#queues.set(tree, entry);
     const behind = entry.holders.at(-1);
     if (behind !== undefined) onWait(behind);
     entry.holders.push(plan);
-    const stopped = createDeferred<never>();
-    const leave = () => stopped.reject(stop?.reason);
-    stop?.addEventListener('abort', leave, { once: true });
-    const turn = entry.queue.run(() => {
-      stop?.throwIfAborted();
-      stop?.removeEventListener('abort', leave);
-      return work();
-    });
     try {
-      return await Promise.race([turn, stopped.promise]);
+      return await entry.turns.run(work, stop);
     } finally {
-      stop?.removeEventListener('abort', leave);
       entry.holders.splice(entry.holders.indexOf(plan), 1);
       if (entry.holders.length === 0) this.#queues.delete(tree);
     }

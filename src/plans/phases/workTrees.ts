@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { readCommonDirectory } from '../../git/repository.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { isCodePhase, type Phase } from '../../model/phase.ts';
@@ -86,7 +87,7 @@ export class WorkTrees {
         this.#waiting.set(location.id, reason);
         emitFor(this.#services, location.id, { type: 'run.queued', phase, behind, reason });
       },
-      ...(stop !== undefined && { stop }),
+      ...defined({ stop }),
     };
   }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '../../base/defined.ts';
 import { failure } from '../../model/codes.ts';
 import type { Json } from '../../model/json.ts';
 import type { Conflict } from '../../model/merge.ts';
@@ -19,11 +20,7 @@ export function formatConflicts(conflicts: ConflictsByFile): string {
   const entries = Object.entries(conflicts).flatMap(([file, list]) =>
     list.map(({ list: in_, record, field, base, session, person }, at) => ({
       conflict: `${file} ${at + 1}`,
-      ...(in_ !== undefined && { list: in_ }),
-      ...(record !== undefined && { record }),
-      ...(field !== undefined && { field }),
-      ...(base !== undefined && { base }),
-      ...(session !== undefined && { session }),
+      ...defined({ list: in_, record, field, base, session }),
       ...(person !== undefined && { yours: person, result: person }),
     })),
   );

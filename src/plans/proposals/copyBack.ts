@@ -15,7 +15,7 @@ import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Conflict } from '../../model/merge.ts';
 import { type PlanFile, planFiles } from '../../model/plan.ts';
-import type { PlanServices } from '../services.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import type { StagingPaths } from '../transaction.ts';
 import { type FileMerge, mergePlanFile } from './merge.ts';
 
@@ -32,28 +32,26 @@ const intentSchema = z.looseObject({
   ),
 }) satisfies z.ZodType<{ readonly changes: readonly FileChange[] }>;
 
-type CopyPorts = Pick<PlanServices, 'disk' | 'layout'>;
-
 /**
  * The journal of a copy-back. Once it is on disk the change is decided: a crash afterwards finishes it. Only a person's
  * edit that cannot be merged with it undoes it.
  */
 export async function recordIntent(
-  ports: CopyPorts,
+  ports: VaultPorts,
   paths: StagingPaths,
   changes: readonly FileChange[],
 ): Promise<void> {
   await writeAtomic(ports.disk, paths.copyBack, JSON.stringify({ changes }));
 }
 
-export async function loadIntent(ports: CopyPorts, paths: StagingPaths): Promise<readonly FileChange[] | undefined> {
+export async function loadIntent(ports: VaultPorts, paths: StagingPaths): Promise<readonly FileChange[] | undefined> {
   const text = await readTextIfExists(ports.disk, paths.copyBack);
   if (text === undefined) return undefined;
   return parseJsonFile(text, paths.copyBack, intentSchema).changes;
 }
 
 /** What was put back is never copied again: after a power cut the intent is gone, too, before anybody is told or asked. */
-export function dropIntent({ disk }: Pick<CopyPorts, 'disk'>, paths: StagingPaths): Promise<void> {
+export function dropIntent({ disk }: Pick<VaultPorts, 'disk'>, paths: StagingPaths): Promise<void> {
   return removeFile(disk, paths.copyBack);
 }
 
@@ -66,7 +64,7 @@ export type CopyOutcome =
  * more; if that is not possible, everything is put back as it was and the conflicts are returned.
  */
 export async function rollForward(
-  ports: CopyPorts,
+  ports: VaultPorts,
   plan: QualifiedId,
   changes: readonly FileChange[],
 ): Promise<CopyOutcome> {
@@ -93,7 +91,7 @@ async function whileSaved<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function applyChange(
-  ports: CopyPorts,
+  ports: VaultPorts,
   plan: QualifiedId,
   change: FileChange,
 ): Promise<readonly Conflict[] | undefined> {
@@ -122,7 +120,7 @@ async function applyChange(
  * Puts back what was there. Where a person's edit was merged with the change, the change is merged out again; what cannot
  * be, because a person wrote over it, stays theirs.
  */
-export async function rollBack(ports: CopyPorts, plan: QualifiedId, changes: readonly FileChange[]): Promise<void> {
+export async function rollBack(ports: VaultPorts, plan: QualifiedId, changes: readonly FileChange[]): Promise<void> {
   for (const change of [...changes].reverse()) {
     const path = join(ports.layout.plan(plan), change.file);
     const current = (await readTextIfExists(ports.disk, path)) ?? null;
@@ -146,14 +144,14 @@ function mergeOut({ file, before, after }: FileChange, current: string | null, p
   );
 }
 
-async function replace(ports: CopyPorts, path: string, current: string | null, next: string | null): Promise<void> {
+async function replace(ports: VaultPorts, path: string, current: string | null, next: string | null): Promise<void> {
   const seen = current === null ? undefined : sha256(current);
   if (next !== null) await writeAtomicIf(ports.disk, path, seen, next);
   else if (seen !== undefined) await removeFileIf(ports.disk, path, seen);
 }
 
 /** A plan that was deleted or renamed while its phase ran is never made again by a copy-back. */
-export async function assertPlanThere(ports: CopyPorts, plan: QualifiedId): Promise<void> {
+export async function assertPlanThere(ports: VaultPorts, plan: QualifiedId): Promise<void> {
   const marker = join(ports.layout.plan(plan), 'plan-state.md');
   if (await exists(ports.disk, marker)) return;
   throw failure('plan/gone', plan, `the plan ${plan} is no longer there: ${marker} is missing`);

@@ -18,11 +18,11 @@ import { openLockFolder } from '../../vault/lockFolder.ts';
 import { withLock } from '../../vault/planLock.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState } from '../../vault/runState.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { recordOrigins, type TextChange } from '../origins.ts';
 import type { PlanServices } from '../services.ts';
 
-type AttributionPorts = Pick<PlanServices, 'disk' | 'layout'>;
-type WriterPorts = AttributionPorts & Pick<PlanServices, 'clock' | 'processes' | 'lockQueues'>;
+type WriterPorts = VaultPorts & Pick<PlanServices, 'clock' | 'processes' | 'lockQueues'>;
 
 /** How long a verb waits while no other change to the same plan makes progress. */
 const lockTimeoutMs = 10_000;
@@ -72,6 +72,20 @@ export async function changeForPerson<T>(
  */
 export async function changePlanFiles<T>(ports: WriterPorts, plan: QualifiedId, decide: Decide<T>): Promise<T> {
   return change(ports, plan, decide, { note: async () => undefined, triesMax: 1 });
+}
+
+/** As `changePlanFiles`, for one file: `decide` gives the text that it shall have, or undefined where it shall be gone. */
+export async function editPlanFile(
+  ports: WriterPorts,
+  plan: QualifiedId,
+  file: PlanFile,
+  decide: (text: string | undefined, texts: PlanTexts) => string | undefined,
+): Promise<void> {
+  await changePlanFiles(ports, plan, (texts) => {
+    const before = texts.get(file);
+    const after = decide(before, texts);
+    return { edits: new Map(after === before ? [] : [[file, after]]), result: undefined };
+  });
 }
 
 /** Computes the edits from a plan's present files. */
@@ -223,7 +237,7 @@ async function attributeIfRunning(
   before: PlanTexts,
   changes: readonly (readonly [PlanFile, string | undefined])[],
 ): Promise<void> {
-  const { running, waiting, interrupted } = await loadRunState(ports.disk, ports.layout, plan);
+  const { running, waiting, interrupted } = await loadRunState(ports, plan);
   // A proposal that waits may be applied yet, and what a verb did until then is accounted for as well.
   if (running === undefined && waiting === undefined && interrupted === undefined) return;
   const journal = await openJournal(ports.disk, ports.layout.attributions(plan));
@@ -243,7 +257,7 @@ async function attributeIfRunning(
 }
 
 /** Forgets the attributions of an earlier phase. */
-export async function clearAttributions(ports: AttributionPorts, plan: QualifiedId): Promise<void> {
+export async function clearAttributions(ports: VaultPorts, plan: QualifiedId): Promise<void> {
   await removeTree(ports.disk, ports.layout.attributions(plan));
 }
 
@@ -252,7 +266,7 @@ export async function clearAttributions(ports: AttributionPorts, plan: Qualified
  * breaks the chain; one that was noted but, because of a crash, did not happen does not.
  */
 export async function isAttributed(
-  ports: AttributionPorts,
+  ports: VaultPorts,
   plan: QualifiedId,
   file: string,
   hashes: { readonly before: string | undefined; readonly after: string | undefined },
@@ -262,7 +276,7 @@ export async function isAttributed(
 
 /** The hash that a file would have if nothing but attributed writes had changed it; undefined for no file. */
 export async function attributedHash(
-  ports: AttributionPorts,
+  ports: VaultPorts,
   plan: QualifiedId,
   file: string,
   before: string | undefined,
@@ -272,7 +286,7 @@ export async function attributedHash(
 
 /** Every hash that attributed writes account for, in their order. */
 async function attributedHashes(
-  ports: AttributionPorts,
+  ports: VaultPorts,
   plan: QualifiedId,
   file: string,
   before: string | undefined,
@@ -289,7 +303,7 @@ async function attributedHashes(
 
 /** Notes that a person takes responsibility for an unattributed change. Doing it again changes nothing. */
 export async function attributeToPerson(
-  ports: AttributionPorts,
+  ports: VaultPorts,
   plan: QualifiedId,
   file: string,
   hashes: { readonly before: string | undefined; readonly after: string | undefined },

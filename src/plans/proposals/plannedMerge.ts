@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { EventBody } from '../../model/event.ts';
 import { countWords, memorySchema } from '../../model/memory.ts';
 import type { Conflict } from '../../model/merge.ts';
@@ -94,9 +95,7 @@ function mergeAll(
     const merged = mergePlanFile(
       file,
       {
-        ...(base !== undefined && { base }),
-        ...(session !== undefined && { session }),
-        ...(person !== undefined && { person }),
+        ...defined({ base, session, person }),
       },
       transaction.plan,
       resolution?.files[file],
@@ -139,7 +138,7 @@ function judgeMerged(
       unattributed: [],
       dreamMap: {},
       facts: noFacts,
-      ...(task !== undefined && { task }),
+      ...defined({ task }),
     },
     plan,
     session,

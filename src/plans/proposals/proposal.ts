@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { judgeProposal } from '../../gates/gates.ts';
 import type { EventBody } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
@@ -55,8 +56,7 @@ export function judge(texts: ProposalTexts, subject: QualifiedId, session: Ulid)
         retryable: rejections.every((verdict) => verdict.retryable),
       },
     }),
-    ...(approval !== undefined && { approval }),
-    ...(modification !== undefined && { modification }),
+    ...defined({ approval, modification }),
   };
 }
 

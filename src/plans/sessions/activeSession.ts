@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { createDeferred, SerialQueue } from '../../base/async.ts';
+import { defined } from '../../base/defined.ts';
 import { isRavelError, type RavelError } from '../../base/errors.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import type { Coverage } from '../../harness/coverage.ts';
@@ -326,7 +327,7 @@ export class ActiveSession {
     const now = timestamp(services);
     return {
       ...{ texts, subject, phase, now, session, newUlid, dreamMap: this.dreamMap },
-      ...(task !== undefined && { task }),
+      ...defined({ task }),
       ...(sends(verb) && (await earlierMessages(services, this.#parts))),
     };
   }

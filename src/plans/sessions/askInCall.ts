@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { isRavelError, type RavelError } from '../../base/errors.ts';
 import { deriveUlid } from '../../base/ulid.ts';
 import { secretReason } from '../../gates/secrets.ts';
@@ -68,7 +69,7 @@ async function question(session: AskingSession, id: Ulid, args: Args): Promise<A
     const { reason, body, cause } = entry;
     const findings = session.secretsIn('question', `${reason}\n${body}`);
     if (findings.length > 0) throw failure('gate/refused', plan, [secretReason, ...findings].join(' '));
-    return { id, plan, session: from, target: parseTarget(entry), reason, body, ...(cause !== undefined && { cause }) };
+    return { id, plan, session: from, target: parseTarget(entry), reason, body, ...defined({ cause }) };
   } catch (error) {
     if (!isRavelError(error)) throw error;
     return session.refuse(error);

@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import { readTextIfExists } from '../../base/files.ts';
 import { isWithin } from '../../base/paths.ts';
 import { isGitConfigFile } from '../../gates/tools/toolPath.ts';
@@ -61,7 +62,7 @@ export function confinementRefusal(
 function unavailable({ id }: PlanLocation, { reason, fix }: Unconfined) {
   const message = `Work of ${id} would be unconfined, and \`sandbox.commands\` is "required", so it does not begin. ${reason}`;
   const help = fix && `To fix it: ${fix}. Or set \`sandbox.commands\` to "preferred" in daemon.toml.`;
-  return failure('sandbox/unavailable', id, message, { ...(help !== undefined && { help }) });
+  return failure('sandbox/unavailable', id, message, { ...defined({ help }) });
 }
 
 async function placeOf(

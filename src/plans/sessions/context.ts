@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { assert } from '../../base/assert.ts';
 import { settleAll } from '../../base/async.ts';
+import { defined } from '../../base/defined.ts';
 import { ensureDirectory, readText, readTextIfExists, writeAtomic } from '../../base/files.ts';
 import { type PromptPart, type PromptValues, parseTemplate, renderTemplate } from '../../harness/promptTemplate.ts';
 import { recordedParts } from '../../harness/recorded.ts';
@@ -182,7 +183,7 @@ function contextPart(part: NamedPart, where: 'system' | 'prompt'): ContextPart {
     ...measureText(part.text),
     name: `${where}/${part.name}`,
     reason: reasonOf(part.name),
-    ...(part.path !== undefined && { path: part.path }),
+    ...defined({ path: part.path }),
   };
 }
 

@@ -1,10 +1,11 @@
+import { defined } from '../../base/defined.ts';
 import { backlogSchema } from '../../model/backlog.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { VerbName } from '../../model/verbs.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState } from '../../vault/runState.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { readYaml } from '../../yaml/yaml.ts';
-import type { PlanServices } from '../services.ts';
 import { loadBase, type StagingPaths, type Transaction } from '../transaction.ts';
 import type { VerbContext } from '../verbs/verbContext.ts';
 
@@ -18,18 +19,18 @@ export function sends(verb: VerbName): boolean {
  * it began, for a reflection, which is given no backlog, the message that led to the work.
  */
 export async function earlierMessages(
-  { disk, layout }: Pick<PlanServices, 'disk' | 'layout'>,
+  { disk, layout }: VaultPorts,
   { transaction, paths }: { readonly transaction: Transaction; readonly paths: StagingPaths },
 ): Promise<Pick<VerbContext, 'base' | 'workCause'>> {
   const { plan, phase } = transaction;
   if (phase === 'triage') return { base: await loadBase(disk, paths, phase) };
   if (phase !== 'reflect') return {};
-  const { workTask } = await loadRunState(disk, layout, plan);
+  const { workTask } = await loadRunState({ disk, layout }, plan);
   if (workTask === undefined) return {};
   const file = planFiles.backlog;
   const text = (await loadPlanTexts(disk, layout.plan(plan), [file])).get(file) ?? '';
   // A backlog that cannot be read is told elsewhere; the chain begins anew.
   const received = readYaml(backlogSchema, text, { file, subject: plan }).value?.received ?? [];
   const cause = received.find(({ task }) => task === workTask)?.id;
-  return cause === undefined ? {} : { workCause: cause };
+  return defined({ workCause: cause });
 }

@@ -1,9 +1,10 @@
+import { defined } from '../../base/defined.ts';
 import { exists } from '../../base/files.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { ReasoningPhase } from '../../model/phase.ts';
 import type { PlanTexts } from '../../model/plan.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { redoLastCall } from '../proposals/callJournal.ts';
-import type { PlanServices } from '../services.ts';
 import { loadBase, loadStaged, loadTransaction, type StagedTexts, stagingPaths } from '../transaction.ts';
 import { loadKept } from './manualFolder.ts';
 
@@ -16,7 +17,7 @@ export interface EarlierTry extends StagedTexts {
 
 /** From where an earlier try of a phase was put aside; undefined where that is gone, and the phase starts afresh. */
 export async function loadEarlier(
-  { disk, layout }: Pick<PlanServices, 'disk' | 'layout'>,
+  { disk, layout }: VaultPorts,
   { plan, phase, session }: { readonly plan: QualifiedId; readonly phase: ReasoningPhase; readonly session: Ulid },
 ): Promise<EarlierTry | undefined> {
   const paths = stagingPaths(layout.interruptedOf(plan, phase, session));
@@ -27,6 +28,6 @@ export async function loadEarlier(
     base: await loadBase(disk, paths, phase),
     plan: await loadStaged(disk, paths, phase),
     kept: await loadKept(disk, paths, transaction),
-    ...(transaction.task !== undefined && { task: transaction.task }),
+    ...defined({ task: transaction.task }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { secretFindings } from '../../gates/secrets/secretFindings.ts';
 import { secretReason } from '../../gates/secrets.ts';
 import type { DreamMap } from '../../model/memory.ts';
@@ -75,7 +76,7 @@ async function gatherProposal(session: FinishingSession, finish: FinishArgs): Pr
     dreamMap: isPerson && phase === 'dream' ? manualDreamMap(base, proposed) : dreamMap,
     consulted: await loadPlanTexts(services.disk, services.layout.plan(plan), [planFiles.latestSession]),
     facts: await facts(proposed),
-    ...(task !== undefined && { task }),
+    ...defined({ task }),
   };
 }
 

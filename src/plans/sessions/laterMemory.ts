@@ -14,8 +14,8 @@ import { planFiles } from '../../model/plan.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { type PlanServices, timestamp } from '../services.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
-import { entriesOf } from './promptMemory.ts';
-import { tellNamed } from './toldMemory.ts';
+import { chooseForCall } from './memoryForCall.ts';
+import { rememberedIn } from './promptMemory.ts';
 import { workingDirectory } from './toolJudgement.ts';
 
 const laterSchema = z.looseObject({
@@ -91,7 +91,7 @@ export class LaterMemory {
       if (touched.paths.length === 0 && touched.code === '') return '';
       this.#index ??= this.#buildIndex();
       const named = (await this.#index).find(touched).filter(({ entry }) => !this.#shown.has(entry.id));
-      const told = tellNamed(named, bytesMax);
+      const told = chooseForCall(named, bytesMax);
       if (told === undefined) return '';
       const entries = told.entries.map((entry) => ({ ...entry }));
       const later = { at: timestamp(this.#parts.services), call, tool: use.tool, entries, text: told.text };
@@ -121,7 +121,7 @@ export class LaterMemory {
     const text = await readTextIfExists(services.disk, join(paths.base, planFiles.memory));
     const directory = location.projectDirectory;
     const files = await trackedPaths(services.git, directory);
-    return new NamedEntries(entriesOf(text ?? '') ?? [], { directory, files });
+    return new NamedEntries(rememberedIn(text ?? '') ?? [], { directory, files });
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { ToolAnswer } from '../../harness/toolVerdicts.ts';
 import { failure } from '../../model/codes.ts';
 import type { Confinement } from '../../model/confinement.ts';
@@ -48,10 +49,10 @@ export class LiveSessions {
       paths,
       location,
       confinement: confinement?.state ?? 'unconfined',
-      ...(this.#ask !== undefined && { ask: this.#ask }),
+      ...defined({ ask: this.#ask }),
       facts: async (proposed) => {
         if (transaction.phase !== 'analyse-work') return factsWithoutSource(services);
-        const state = await loadRunState(services.disk, services.layout, transaction.plan);
+        const state = await loadRunState(services, transaction.plan);
         return gatherFacts(
           services,
           location,

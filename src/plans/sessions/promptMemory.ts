@@ -30,7 +30,7 @@ export function promptMemory(
 ): PromptMemory {
   const bytesMax = settings['budget-kb'] * 1000;
   const fits = text === undefined || Buffer.byteLength(text) <= bytesMax;
-  const entries = text === undefined ? undefined : entriesOf(text);
+  const entries = text === undefined ? undefined : rememberedIn(text);
   if (task === undefined || entries === undefined || fits || settings.given === 'all') {
     return { text: foreign('memory', text, none), given: { given: 'all', count: entries?.length ?? 0, entries: [] } };
   }
@@ -51,7 +51,7 @@ export function promptMemory(
 }
 
 /** Undefined where they cannot be read. */
-export function entriesOf(text: string): readonly MemoryEntry[] | undefined {
+export function rememberedIn(text: string): readonly MemoryEntry[] | undefined {
   const { value } = readYaml(memorySchema, text, { file: planFiles.memory, subject: '' });
   return value === undefined ? undefined : (value.entries ?? []);
 }

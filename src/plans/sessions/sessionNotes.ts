@@ -7,6 +7,7 @@ import { createJournal, type Journal, openJournal, readJournal } from '../../bas
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { actorSchema, ulidSchema } from '../../model/idSchemas.ts';
 import { person, type Sender } from '../../model/message.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { type CallRecord, readCalls } from '../proposals/callJournal.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 
@@ -155,10 +156,7 @@ export async function giveNotesBack(
  * alone. Done again after a crash it doubles nothing: the mailbox knows the message, and then the notes say so.
  */
 export async function returnNotes(
-  {
-    services,
-    actors,
-  }: { readonly services: Pick<PlanServices, 'disk' | 'layout'>; readonly actors: Pick<Supervisor, 'send'> },
+  { services, actors }: { readonly services: VaultPorts; readonly actors: Pick<Supervisor, 'send'> },
   plan: QualifiedId,
   session: Ulid,
 ): Promise<void> {

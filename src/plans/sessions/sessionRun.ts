@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import { type Diagnostic, isRavelError, type RavelError } from '../../base/errors.ts';
 import { sha256 } from '../../base/files.ts';
 import type { HarnessSession, SessionOutcome, SessionSpec, SessionTerminal } from '../../harness/adapter.ts';
@@ -85,7 +86,7 @@ async function emitOutputs(services: PlanServices, running: FollowedSession): Pr
   }
   emitFor(services, running.plan, endedEvent(transaction.session, outcome));
   const uncovered = await watch.finish();
-  return { ...outcome, ...(model !== undefined && { model }), ...(uncovered !== undefined && { uncovered }) };
+  return { ...outcome, ...defined({ model, uncovered }) };
 }
 
 /**

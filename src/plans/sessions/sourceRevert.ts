@@ -14,14 +14,14 @@ import { realAsFarAsItExists } from './permit.ts';
  * was dirty already is a person's, and stays. Returns a line that says what happened.
  */
 export async function revertSource(services: PlanServices, location: PlanLocation, path: string): Promise<string> {
-  const { disk, git, layout } = services;
+  const { disk, git } = services;
   const relative = normalize(path);
   const refuse = (message: string) => failure('state/notAllowed', location.id, message);
   if (isAbsolute(relative) || relative.startsWith('..')) throw refuse(`${path} is not inside the project`);
   if (relative.split(sep)[0] === projectPaths.ravel) throw refuse(`${path} is state, not source`);
   const target = join(location.projectDirectory, relative);
   if ((await realAsFarAsItExists(disk, target)) !== target) throw refuse(`${path} leads through a link`);
-  const baseline = (await loadRunState(disk, layout, location.id)).baselines.work;
+  const baseline = (await loadRunState(services, location.id)).baselines.work;
   if (baseline === undefined) throw refuse('there is no work baseline to go back to');
   if (baseline.dirty.some((entry) => entry.path === relative)) {
     throw refuse(`${path} had changes before work began; they are a person's`);

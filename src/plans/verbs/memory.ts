@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { oneLine, plural } from '../../base/text.ts';
 import { rankMemory } from '../../knowledge/memory/rankMemory.ts';
 import { allocateSlug } from '../../model/id.ts';
@@ -77,8 +78,7 @@ function addEntry(args: VerbArgs<'memory/add'>, context: VerbContext): VerbEffec
     id,
     title: args.title,
     body: bodyText(args.body, 'body', context),
-    ...(args.source !== undefined && { source: args.source }),
-    ...(context.session !== undefined && { 'source-session': context.session }),
+    ...defined({ source: args.source, 'source-session': context.session }),
     ...(claims.length > 0 && { claims }),
   };
   const edit: YamlEdit = { op: 'insert', path: ['entries'], index: entries.length, value };

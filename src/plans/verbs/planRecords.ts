@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { RavelError } from '../../base/errors.ts';
 import { type Backlog, backlogSchema, type Task } from '../../model/backlog.ts';
 import { type Code, failure } from '../../model/codes.ts';
@@ -91,5 +92,5 @@ export function bodyText(body: string, what: string, context: VerbContext): stri
 }
 
 export function refusal(code: Code, message: string, context: VerbContext, help?: string): RavelError {
-  return failure(code, context.subject, message, help === undefined ? {} : { help });
+  return failure(code, context.subject, message, defined({ help }));
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { plural } from '../../base/text.ts';
 import { allocateSlug } from '../../model/id.ts';
 import { planFiles } from '../../model/plan.ts';
@@ -74,7 +75,7 @@ function setLatest({ title, body, claims }: VerbArgs<'session/set-latest'>, cont
     id,
     timestamp: context.now,
     phase: 'work',
-    ...(context.session !== undefined && { session: context.session }),
+    ...defined({ session: context.session }),
     body: bodyText(body, 'body', context),
     ...(claims !== undefined &&
       claims.length > 0 && {

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { Task } from '../../model/backlog.ts';
 import { person } from '../../model/message.ts';
 import type { Origin } from '../../model/origin.ts';
@@ -35,7 +36,7 @@ export function lookAtTask(facts: TaskFacts): CauseLook {
     node: {
       ...{ kind: 'task', id, plan },
       title: task === undefined ? `task ${id} of ${plan}` : `task ${id} of ${plan}: ${task.title}`,
-      ...(at !== undefined && { at }),
+      ...defined({ at }),
       ...(task !== undefined && { detail: task.status }),
     },
     before,
@@ -99,7 +100,7 @@ export function lookAtSession(facts: SessionFacts): CauseLook {
     node: {
       ...{ kind: 'session', id: session, ...withPlan(plan) },
       title: `${phase === undefined ? 'session' : `${phase} session`}${of}`,
-      ...(at !== undefined && { at }),
+      ...defined({ at }),
       ...(detail !== '' && { detail }),
     },
     ...{ before, after, gaps },
@@ -136,5 +137,5 @@ function step(to: CauseRef, how: string): CauseStep {
 }
 
 function withPlan(plan: string | undefined): { readonly plan?: string } {
-  return plan === undefined ? {} : { plan };
+  return defined({ plan });
 }

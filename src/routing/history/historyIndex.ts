@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { excerpt } from '../../base/text.ts';
 import { ownCopy } from '../../base/words/ownCopy.ts';
 import type { Ulid } from '../../model/id.ts';
@@ -185,7 +186,7 @@ function decisionOf(record: RoutingDecision): ReadDecision {
     to: outcome.kind === 'routed' ? outcome.to : undefined,
     isRefused: outcome.kind === 'refused',
     excerpt: ownCopy(excerpt(body, excerptLengthMax)),
-    ...(usd !== undefined && { usd }),
+    ...defined({ usd }),
   };
 }
 

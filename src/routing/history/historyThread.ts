@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { onAbort } from '../../base/abort.ts';
 import { createDeferred } from '../../base/async.ts';
 import type { Segment } from './historyFiles.ts';
 import type { ReadRecords } from './historyIndex.ts';
@@ -23,18 +24,17 @@ export async function readInThread(
   signal.throwIfAborted();
   const end = createDeferred<ReadEnd>();
   const worker = new Worker(program, { workerData: order });
-  const onAbort = () => {
+  const listening = onAbort(signal, () => {
     end.reject(signal.reason);
     void worker.terminate();
-  };
-  signal.addEventListener('abort', onAbort, { once: true });
+  });
   worker.on('message', (message: HistoryMessage) => {
     if (message.kind === 'records') onRecords(message.records);
     else end.resolve(message.end);
   });
   worker.on('error', (error) => end.reject(error));
   worker.on('exit', (code) => {
-    signal.removeEventListener('abort', onAbort);
+    listening.dispose();
     end.reject(new Error(`the thread ended with code ${code} before it was done`));
   });
   return end.promise;

@@ -1,4 +1,5 @@
 import { runToEnd } from '../../base/async.ts';
+import { defined } from '../../base/defined.ts';
 import { plural } from '../../base/text.ts';
 import { allocateSlug } from '../../model/id.ts';
 import type { BackTest, Recipient, SuggestedRule, Suggestion } from '../../model/routing.ts';
@@ -215,7 +216,7 @@ class Settler {
 function toRule({ on, all, any, none, target }: RuleDraft, id: string): SuggestedRule {
   return {
     id,
-    ...(on !== undefined && { on }),
+    ...defined({ on }),
     ...(all.length > 0 && { all: [...all] }),
     any: [...any],
     ...(none.length > 0 && { none: [...none] }),

@@ -1,5 +1,6 @@
 import { runInSlices, SerialQueue } from '../../base/async.ts';
 import { CachedPromise } from '../../base/cachedPromise.ts';
+import { defined } from '../../base/defined.ts';
 import type { Diagnostic } from '../../base/errors.ts';
 import type { Approval, Decision } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
@@ -136,7 +137,7 @@ export class Suggestions {
   async backTest(rule: Suggestion['rule'], replaces?: string): Promise<BackTest> {
     const [page, backTestInputs] = await Promise.all([this.#parts.ruleStore.page(), this.#parts.backTestInputs()]);
     const test = createPausingBackTester(backTestInputs.index, { ...backTestInputs, rules: page.rules });
-    return runInSlices(test({ rule, ...(replaces !== undefined && { replaces }) }));
+    return runInSlices(test({ rule, ...defined({ replaces }) }));
   }
 
   /** A rule was rejected: neither it nor its equal is suggested again, and those that wait are taken back. */

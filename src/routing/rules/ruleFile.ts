@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { failure } from '../../model/codes.ts';
 import type { Json } from '../../model/json.ts';
@@ -129,6 +130,6 @@ function cannotPut(given: NewRule, file: string, reason: string, cause?: unknown
   return failure('rule/cannotPut', file, `The rule cannot be put into ${file}: ${reason}`, {
     file,
     help: `Repair the file and decide again, or paste this below its rules:\n${pasted}`,
-    ...(cause !== undefined && { cause }),
+    ...defined({ cause }),
   });
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { Diagnostic, Range } from '../../base/errors.ts';
 import { type Code, diagnostic } from '../../model/codes.ts';
 import { nearestNames } from '../../model/nearest.ts';
@@ -53,7 +54,7 @@ const faults: readonly Code[] = ['rule/unknownTarget', 'rule/duplicateId'];
 function toDiagnostic({ code, index, message, help }: Finding, { file, rangeOf }: LintOptions): Diagnostic {
   const range = rangeOf?.(index);
   const severity = hints.includes(code) ? 'info' : faults.includes(code) ? 'error' : 'warning';
-  const place = { file, severity, ...(range !== undefined && { range }), ...(help !== undefined && { help }) } as const;
+  const place = { file, severity, ...defined({ range, help }) } as const;
   return diagnostic(code, file, message, place);
 }
 

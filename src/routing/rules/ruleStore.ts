@@ -1,4 +1,5 @@
 import { SerialQueue } from '../../base/async.ts';
+import { defined } from '../../base/defined.ts';
 import type { Disk } from '../../base/disk.ts';
 import { type Diagnostic, isRavelError } from '../../base/errors.ts';
 import { readTextIfExists, sha256, writeAtomicIf } from '../../base/files.ts';
@@ -121,7 +122,7 @@ export class RuleStore {
       `routing.yaml cannot be used, so ${kept}. ${first?.message ?? ''}`,
       {
         file: this.file,
-        ...(first?.range !== undefined && { range: first.range }),
+        ...defined({ range: first?.range }),
       },
     ).diagnostic;
     const isNew = !before.isBroken || before.text !== text || before.diagnostics[0]?.message !== said.message;

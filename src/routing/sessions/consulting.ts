@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { ConsultationReport, ConsultationRequest } from '../../harness/consultation.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { Consulted, RoutedMessage } from '../../model/routing.ts';
@@ -26,7 +27,6 @@ export function consultationCost({
 }: ConsultationReport): Pick<Consulted, 'session' | 'model' | 'usd' | 'durationMs'> {
   return {
     ...{ session, durationMs: Math.round(durationMs) },
-    ...(model !== undefined && { model }),
-    ...(usage?.costUsd !== undefined && { usd: usage.costUsd }),
+    ...defined({ model, usd: usage?.costUsd }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { type Diagnostic, isRavelError } from '../../base/errors.ts';
 import type { ConsultationReport } from '../../harness/consultation.ts';
 import type { Ulid } from '../../model/id.ts';
@@ -58,7 +59,7 @@ export async function askLevelTwo(
           within === undefined
             ? { file: 'routing/vault.md', values }
             : { file: 'routing/project.md', values: { ...values, SCOPE: ownName(within) } },
-        ...(directory !== undefined && { projectDirectory: directory }),
+        ...defined({ projectDirectory: directory }),
         tools: tools.all(),
       },
       signal,
@@ -104,7 +105,7 @@ function said(
   const consulted: Consulted = {
     ...{ level: 2, scope, answer: last.kind },
     ...cost,
-    ...(target !== undefined && { target }),
+    ...defined({ target }),
     reasoning: last.kind === 'accept' ? last.justification : last.kind === 'reject' ? last.reason : last.why,
     ...(last.kind === 'none' && { raw: report?.output ?? problem?.message ?? '' }),
   };

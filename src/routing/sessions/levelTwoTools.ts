@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '../../base/defined.ts';
 import { isRavelError } from '../../base/errors.ts';
 import type { ConsultationTool } from '../../harness/consultation.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
@@ -192,7 +193,7 @@ export class LevelTwoTools {
     this.#answer = {
       kind: 'reject',
       reason,
-      ...(suggested_retarget !== undefined && { retarget: suggested_retarget }),
+      ...defined({ retarget: suggested_retarget }),
     };
     return { text: 'It is turned away.', isError: false, ends: true };
   }

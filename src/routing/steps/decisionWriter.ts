@@ -1,4 +1,5 @@
 import { type Clock, formatTimestamp } from '../../base/clock.ts';
+import { defined } from '../../base/defined.ts';
 import { failure } from '../../model/codes.ts';
 import type { EventBody, RavelEvent } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
@@ -80,7 +81,7 @@ export class DecisionWriter {
     this.#emit(from, {
       ...{ type: 'message.routed', message, messageType: on, from, step, outcome },
       rules: step === 'rules' ? rules : [],
-      ...(usd !== undefined && { usd }),
+      ...defined({ usd }),
     });
   }
 
@@ -116,6 +117,6 @@ function toDecision(conclusion: RouteConclusion, at: string): RoutingDecision {
     ...findings,
     ...{ step, outcome, reasoning, durationMs: Math.max(0, Math.round(durationMs)) },
     ...(paid.length > 0 && { usd: paid.reduce((sum, usd) => sum + usd, 0) }),
-    ...(by !== undefined && { by }),
+    ...defined({ by }),
   };
 }

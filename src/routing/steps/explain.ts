@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { RoutedMessage, RouteExplanation, RouteOutcome, RoutingStep } from '../../model/routing.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Settings } from '../../model/settings.ts';
@@ -49,7 +50,7 @@ export async function explainRoute(ports: ExplainPorts, message: RoutedMessage):
       ...localSteps(found, verdict, ports.settings),
       ...(verdict.kind === 'route' ? [] : askedSteps(verdict.scope ?? within)),
     ],
-    ...(outcome !== undefined && { outcome }),
+    ...defined({ outcome }),
   };
 }
 

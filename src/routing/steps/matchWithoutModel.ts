@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Candidate, Findings, RoutedMessage } from '../../model/routing.ts';
 import { routedText } from '../facts/text.ts';
@@ -39,7 +40,7 @@ export function matchWithoutModel(
     rules: verdict.kind === 'none' ? [] : verdict.rules,
     verdict,
     candidates: candidates.slice(0, candidatesMax),
-    ...(lead !== undefined && { lead }),
+    ...defined({ lead }),
   };
 }
 

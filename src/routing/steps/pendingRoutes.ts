@@ -1,4 +1,4 @@
-import type { Disk } from '../../base/disk.ts';
+import { defined } from '../../base/defined.ts';
 import { type Diagnostic, isRavelError } from '../../base/errors.ts';
 import { jsonText, RecordFolder } from '../../base/recordFolder.ts';
 import { excerpt } from '../../base/text.ts';
@@ -6,7 +6,7 @@ import { isUlid, type Ulid } from '../../model/id.ts';
 import { toFields } from '../../model/namedTarget.ts';
 import type { PendingRow } from '../../model/requests/messages.ts';
 import { unreadableRecord } from '../../model/unreadableRecord.ts';
-import type { VaultLayout } from '../../vault/layout.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { pendingRouteSchema } from './pendingRouteSchema.ts';
 import type { PendingRoute } from './routeSteps.ts';
 
@@ -31,7 +31,7 @@ export class PendingRoutes {
   readonly #states = new Map<Ulid, PendingState>();
   #isOpen = false;
 
-  constructor({ disk, layout }: { readonly disk: Disk; readonly layout: VaultLayout }) {
+  constructor({ disk, layout }: VaultPorts) {
     const help = 'Restore the file from a copy, and it is gone on with; or remove it to give the message up.';
     this.#folder = new RecordFolder({
       ...{ disk, folder: layout.pendingRoutes, text: jsonText, schema: pendingRouteSchema, isPrivate: true },
@@ -108,8 +108,7 @@ export class PendingRoutes {
     const { text: said, session, approval } = this.#states.get(id) ?? restingState(pending);
     return {
       ...{ message: id, type, from, at, state: said },
-      ...(session !== undefined && { session }),
-      ...(approval !== undefined && { approval }),
+      ...defined({ session, approval }),
       subject: briefly(body, reason),
     };
   }

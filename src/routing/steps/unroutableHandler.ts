@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { headline, plural } from '../../base/text.ts';
 import type { Approval, Decision } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
@@ -33,12 +34,7 @@ export function createUnroutableHandler(router: RouterDoor) {
       if (destination.kind === 'actor') return;
       const { reason, help } =
         destination.kind === 'refused' ? destination : { reason: 'it names no single plan or expert', help: undefined };
-      throw failure(
-        'approval/badDecision',
-        id,
-        `It cannot be sent there: ${reason}.`,
-        help === undefined ? {} : { help },
-      );
+      throw failure('approval/badDecision', id, `It cannot be sent there: ${reason}.`, defined({ help }));
     },
 
     async carryOut(decision: Decision): Promise<{ readonly did: string }> {

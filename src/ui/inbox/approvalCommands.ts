@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { defined } from '../../base/defined.ts';
 import { answerName } from '../../model/answerNames.ts';
 import type { RequestParams, RequestResults } from '../../model/protocol.ts';
 import type { ApprovalPage, PossibleAnswer } from '../../model/requests/approvals.ts';
@@ -134,7 +135,7 @@ async function give(
   if (page.kind === 'rule-suggestion' && decision !== 'edit') {
     return vscode.commands.executeCommand(`ravel.${decision}Suggestion`, page.approval);
   }
-  const chosen = { decision, ...(option !== undefined && { option }) };
+  const chosen = { decision, ...defined({ option }) };
   if (decision === 'edit') {
     await pages.edit(page);
     return undefined;

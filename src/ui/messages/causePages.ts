@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { defined } from '../../base/defined.ts';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { requireLink } from '../requireLink.ts';
 import type { UiContext } from '../uiContext.ts';
@@ -15,7 +16,7 @@ export function registerCausePages(ui: UiContext): Disposable {
     vscode.workspace.registerTextDocumentContentProvider(causeScheme, {
       async provideTextDocumentContent(uri) {
         const { subject, plan } = JSON.parse(uri.query) as { readonly subject: string; readonly plan?: string };
-        const trace = await requireLink(ui).api.request('why', { subject, ...(plan !== undefined && { plan }) });
+        const trace = await requireLink(ui).api.request('why', { subject, ...defined({ plan }) });
         const page = causeDocument(trace);
         shown.set(uri.toString(), page);
         return page.text;
@@ -51,7 +52,7 @@ export function registerCausePages(ui: UiContext): Disposable {
 /** Shows why something is there. The address holds what is asked, so that a window that comes back asks again. */
 export async function showCauses(subject: string, plan: string | undefined): Promise<void> {
   const name = `Why ${subject.replaceAll(/[\\/:]/g, ' ')}.md`;
-  const query = JSON.stringify({ subject, ...(plan !== undefined && { plan }) });
+  const query = JSON.stringify({ subject, ...defined({ plan }) });
   await showPage(vscode.Uri.from({ scheme: causeScheme, path: `/${name}`, query }));
 }
 

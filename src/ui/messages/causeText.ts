@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { causeRows, otherCause } from '../../model/causeTree.ts';
 import type { CausalityResults, CauseNode } from '../../model/requests/causality.ts';
 import type { Answer } from '../../model/requests/messages.ts';
@@ -36,7 +37,7 @@ export function causeDocument(trace: Trace): CauseDocument {
     const session = maker === undefined ? undefined : nodes.get(maker.from);
     if (node.kind !== 'person') {
       const span = { line: lines.length, start: before.length, end: before.length + title.length, node };
-      links.push({ ...span, ...(session !== undefined && { session }) });
+      links.push({ ...span, ...defined({ session }) });
     }
     lines.push(`${before}${title}${when}${isSubject ? '  ← this' : ''}`);
     if (node.detail !== undefined && node.detail !== '') lines.push(`${indent}  > ${sanitizeLabel(node.detail, 300)}`);

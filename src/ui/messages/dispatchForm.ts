@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { defined } from '../../base/defined.ts';
 import { isRecord } from '../../base/json.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { formatTarget, type Target } from '../../model/namedTarget.ts';
@@ -37,11 +38,11 @@ export async function dispatchDraft(ui: UiContext, draft: DispatchDraft): Promis
   if (body === undefined) return undefined;
   const reason = await prompter.input({
     ...{ title, prompt: 'Why should it be done there?', validateInput: refuseEmpty },
-    ...(draft.reason !== undefined && { value: draft.reason }),
+    ...defined({ value: draft.reason }),
   });
   if (reason === undefined) return undefined;
   const { from, task } = draft;
-  const sender = { ...(from !== undefined && { from }), ...(task !== undefined && { task }) };
+  const sender = { ...defined({ from, task }) };
   const sent = await sendFromWindow(ui, (id) =>
     api.request('dispatch', { ...formatTarget(target), ...sender, id, reason, body }),
   );

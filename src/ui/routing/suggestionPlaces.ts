@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { Range } from '../../base/errors.ts';
 import { withoutEnd } from '../../base/text.ts';
 import type { DocumentRecord } from '../../model/document.ts';
@@ -13,7 +14,7 @@ export interface RuleLines {
 export function ruleLines(records: readonly Pick<DocumentRecord, 'kind' | 'id' | 'range'>[]): RuleLines[] {
   return records
     .filter(({ kind }) => kind === 'rule')
-    .map(({ id, range }) => ({ ...(id !== undefined && { id }), first: range.start.line, last: lastLine(range) }));
+    .map(({ id, range }) => ({ ...defined({ id }), first: range.start.line, last: lastLine(range) }));
 }
 
 /** A range that ends where a line begins does not hold that line. */

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { plural } from '../../base/text.ts';
 import type { RuleRow, SuggestionRow } from '../../model/requests/routing.ts';
 import type { BackTest, SuggestedRule } from '../../model/routing.ts';
@@ -108,7 +109,7 @@ export function ruleHover(row: RuleRow, now: number): string {
 }
 
 function asRule({ id, on, from, all, any, none, target, note }: RuleRow): SuggestedRule {
-  return { id, all, any, none, target, note, ...(on !== undefined && { on }), ...(from !== undefined && { from }) };
+  return { id, all, any, none, target, note, ...defined({ on, from }) };
 }
 
 /** Since when, as far as it matters. */

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { defined } from '../../base/defined.ts';
 import { isRavelError, RavelError } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
@@ -75,7 +76,7 @@ async function askAbout(
     name = await askProjectName(ui, look.name, undefined);
     if (name === undefined) return undefined;
   }
-  const named = name === undefined ? {} : { name };
+  const named = defined({ name });
   if (look.hasRootPlan) return named;
   const description = await askDescription(ui, `What is ${sanitizeLabel(name ?? look.name)} for? (its lasting scope)`);
   return description === undefined ? undefined : { ...named, description };
@@ -89,7 +90,7 @@ async function adopt(
 ): Promise<QualifiedId | undefined> {
   for (let name = params.name; ; ) {
     try {
-      return (await api.request('adopt', { ...params, ...(name !== undefined && { name }) })).plan;
+      return (await api.request('adopt', { ...params, ...defined({ name }) })).plan;
     } catch (error) {
       if (!isRavelError(error, 'project/exists')) throw error;
       name = await askProjectName(ui, name ?? basename(params.project), error.message);

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { descriptionLengthMax } from '../../model/plan.ts';
@@ -38,7 +39,7 @@ export async function pickPlan(ui: UiContext, title: string, question: string): 
   const { plans } = await requireLink(ui).api.request('outline', {});
   const choices: Choice<QualifiedId>[] = plans.map(({ plan, description, phase }) => ({
     label: plainChoice(plan),
-    ...(phase !== undefined && { description: phase }),
+    ...defined({ description: phase }),
     detail: plainChoice(description),
     value: plan,
   }));

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { defined } from '../../base/defined.ts';
 import { disposeAll } from '../../base/disposable.ts';
 import { failure } from '../../model/codes.ts';
 import { type CommandTable, registerCommands } from '../commands.ts';
@@ -37,7 +38,7 @@ async function typeInTerminal(ui: UiContext, given: unknown): Promise<void> {
   const vault = ui.link.value?.vault;
   const start = await ui.machine.commandLine();
   const cwd = folder ?? vault;
-  const terminal = vscode.window.createTerminal({ name: 'Ravel', ...(cwd !== undefined && { cwd }) });
+  const terminal = vscode.window.createTerminal({ name: 'Ravel', ...defined({ cwd }) });
   terminal.show();
   terminal.sendText(commandForTerminal(text, start, vault), false);
 }

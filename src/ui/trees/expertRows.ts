@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { Diagnostic } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';
 import { plainMarkdown, sanitizeLabel } from '../sanitizeLabel.ts';
@@ -67,7 +68,7 @@ function faultEntry({ subject, message, file }: Diagnostic, at: number): ExpertE
   const label = sanitizeLabel(subject ?? file ?? 'experts', 120);
   const why = sanitizeLabel(message);
   return {
-    ...(file !== undefined && { file }),
+    ...defined({ file }),
     row: {
       id: `fault:${at}:${subject ?? ''}`,
       label,

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { isRecord } from '../../base/json.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { type Phase, phases } from '../../model/phase.ts';
@@ -35,8 +36,7 @@ export function toTreeChoice(stored: unknown): TreeChoice {
     order: treeOrders.find((known) => known === order) ?? 'name',
     filter: {
       ...(typeof text === 'string' && text !== '' && { text }),
-      ...(knownPhase !== undefined && { phase: knownPhase }),
-      ...(knownState !== undefined && { state: knownState }),
+      ...defined({ phase: knownPhase, state: knownState }),
     },
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { plural } from '../../base/text.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { CycleReport, PhaseReport } from '../../model/requests/runs.ts';
@@ -26,7 +27,7 @@ export function phaseOutcome(plan: QualifiedId, report: PhaseReport): RunOutcome
       return {
         message: `${name}: ${phase} waits for you. ${text}`,
         tone: 'warn',
-        ...(approval !== undefined && { approval }),
+        ...defined({ approval }),
         canRetry: false,
       };
     case 'interrupted':

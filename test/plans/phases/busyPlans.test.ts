@@ -124,7 +124,7 @@ test('a plan that is free again has given its kept tree back', async () => {
 
 test('a plan that fails is settled in the index of running plans before it is free', async () => {
   const { busy, services } = await makeBusy();
-  await recordUnderWay(services.disk, services.layout, demoPlan);
+  await recordUnderWay(services, demoPlan);
   await expect(busy.withPlan(demoPlan, undefined, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  expect(await listUnderWay(services.disk, services.layout)).toEqual([]);
+  expect(await listUnderWay(services)).toEqual([]);
 });

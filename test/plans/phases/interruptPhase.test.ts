@@ -17,7 +17,7 @@ async function check(underWay: Phase, expected: { readonly phase: Phase; readonl
     ...(running !== undefined && { running: { ...running, phase: underWay } }),
   }));
   await interruptPhase(services, plan, session, new Error('The disk is full.'));
-  const state = await loadRunState(services.disk, services.layout, plan);
+  const state = await loadRunState(services, plan);
   expect(state.running).toBeUndefined();
   expect(state.interrupted).toMatchObject({
     phase: expected.phase,
@@ -39,7 +39,7 @@ test('giving up after the copy-back interrupts the code phase and leaves the sta
 test('giving up one session does not end a phase of another', async () => {
   const { services, plan, begin } = await makePlanWorld();
   await begin('reflect');
-  const before = await loadRunState(services.disk, services.layout, plan);
+  const before = await loadRunState(services, plan);
   await interruptPhase(services, plan, services.newUlid(), new Error('The disk is full.'));
-  expect(await loadRunState(services.disk, services.layout, plan)).toEqual(before);
+  expect(await loadRunState(services, plan)).toEqual(before);
 });

@@ -13,6 +13,7 @@ import {
   changeForPerson,
   changePlanFiles,
   clearAttributions,
+  editPlanFile,
   isAttributed,
   withPlanLock,
 } from '../../../src/plans/proposals/planWriter.ts';
@@ -50,6 +51,24 @@ describe('a change of plan files', () => {
     const world = await makePlanWorld();
     await setBacklog(world, undefined);
     expect(world.planText('backlog.yaml')).toBeUndefined();
+  });
+
+  test('of one file writes what it shall have, removes it, or leaves it as it is', async () => {
+    const world = await makePlanWorld({ plan: { 'backlog.yaml': 'tasks: []\n' } });
+    const edit = (decide: (text: string | undefined) => string | undefined) =>
+      editPlanFile(world.services, world.plan, 'backlog.yaml', decide);
+    await edit((text) => `${text}# mine\n`);
+    expect(world.planText('backlog.yaml')).toBe('tasks: []\n# mine\n');
+    await edit((text) => {
+      world.writePlan('backlog.yaml', '# saved\n');
+      return text;
+    });
+    expect(world.planText('backlog.yaml')).toBe('# saved\n');
+    await edit(() => undefined);
+    await edit(() => undefined);
+    expect(world.planText('backlog.yaml')).toBeUndefined();
+    await edit((text) => text ?? '# new\n');
+    expect(world.planText('backlog.yaml')).toBe('# new\n');
   });
 
   test('does not remove a file that was saved meanwhile', async () => {

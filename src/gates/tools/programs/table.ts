@@ -1,4 +1,5 @@
 import { assert } from '../../../base/assert.ts';
+import { defined } from '../../../base/defined.ts';
 
 /**
  * What becomes of a word that a program is given.
@@ -102,7 +103,7 @@ export function table(bare: Bare, operands: string, options = '', more: TableOpt
     bare,
     style,
     stops,
-    ...(always !== undefined && { always }),
+    ...defined({ always }),
     ...(subcommands !== undefined && { subcommands: byNames(subcommands) }),
   };
 }

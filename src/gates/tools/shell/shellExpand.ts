@@ -1,3 +1,4 @@
+import { defined } from '../../../base/defined.ts';
 import type { ShellWord } from './shell.ts';
 import { expandBraces } from './shellBraces.ts';
 import { isWholeNumber, type ShellValue } from './shellState.ts';
@@ -87,7 +88,7 @@ function expandWord({ parts }: CommandWord, values: Values, split: Split): Shell
     isGlob: isPattern,
     isHome,
     ...(isMany ? { isMany: true } : {}),
-    ...(start === undefined ? {} : { start }),
+    ...defined({ start }),
   };
 }
 

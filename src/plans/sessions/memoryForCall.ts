@@ -3,7 +3,7 @@ import type { MemoryEntry } from '../../model/memory.ts';
 import { foreign, formatPromptText, ownWords } from '../../model/promptText.ts';
 import { formatTitleLine, formatWhole } from './promptMemory.ts';
 
-export interface ToldEntry {
+export interface CallMemoryEntry {
   readonly id: string;
   readonly title: string;
   /** What it names, as it was touched. */
@@ -12,21 +12,21 @@ export interface ToldEntry {
   readonly whole: boolean;
 }
 
-export interface Told {
-  readonly entries: readonly ToldEntry[];
+export interface CallMemory {
+  readonly entries: readonly CallMemoryEntry[];
   readonly text: string;
 }
 
 type Named = readonly NamedEntry<MemoryEntry>[];
 
 /** Those that fit, whole; one that does not fit by its title. Undefined if nothing is left to tell. */
-export function tellNamed(named: Named, bytesMax: number): Told | undefined {
-  let entries: readonly ToldEntry[] = [];
+export function chooseForCall(named: Named, bytesMax: number): CallMemory | undefined {
+  let entries: readonly CallMemoryEntry[] = [];
   let text = '';
   for (const { entry, name } of named) {
     for (const whole of [true, false]) {
       const more = [...entries, { id: entry.id, title: entry.title, name, whole }];
-      const longer = formatTold(named, more);
+      const longer = formatForCall(named, more);
       if (Buffer.byteLength(longer) > bytesMax) continue;
       [entries, text] = [more, longer];
       break;
@@ -35,7 +35,7 @@ export function tellNamed(named: Named, bytesMax: number): Told | undefined {
   return entries.length === 0 ? undefined : { entries, text };
 }
 
-function formatTold(named: Named, chosen: readonly ToldEntry[]): string {
+function formatForCall(named: Named, chosen: readonly CallMemoryEntry[]): string {
   const isWhole = new Map(chosen.map(({ id, whole }) => [id, whole]));
   const whole = named.filter(({ entry }) => isWhole.get(entry.id) === true);
   const titles = named.filter(({ entry }) => isWhole.get(entry.id) === false);
