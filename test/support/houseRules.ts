@@ -356,11 +356,11 @@ const wordsArePlain: Rule = (files) =>
 /** Names of our own for what the field has a term for: the terms took their places, and they do not come back. */
 const privateNames = new RegExp(
   `^(?:${[
-    String.raw`kept|turns|inTurns|forEachInTurns|hindrance|hindered|taken|attemptTo|unlessDropped|coreDoor`,
-    String.raw`createCoreDoor|lineDoor|editorDoor|wish|answerWish|handOvers|ruleBook|routingGround|createGround`,
-    String.raw`findFree|freeFindings|freeVerdict|freeSteps|planPast|holdStill|countedLetters|restingActors`,
+    'kept|turns|inTurns|forEachInTurns|hindrance|hindered|taken|attemptTo|unlessDropped|coreDoor',
+    'createCoreDoor|lineDoor|editorDoor|wish|answerWish|handOvers|ruleBook|routingGround|createGround',
+    'findFree|freeFindings|freeVerdict|freeSteps|planPast|holdStill|countedLetters|restingActors',
     String.raw`listResting|planTrees|treeQueue|askFirst|answerUnfinished|keepStaging|approvalDesk|standing\w*`,
-    String.raw`messagePost|sendAndTell|tellRefusals|tellOutcomes|workplace|vaultFacet|touchOf|planForest|growForest`,
+    'messagePost|sendAndTell|tellRefusals|tellOutcomes|workplace|vaultFacet|touchOf|planForest|growForest',
     String.raw`nextTry|plainLabel|linkSoon|rowMemory|planNews|onlyLooks|handRuns?|\w*byHand\w*`,
     String.raw`hand(?:Folder|Commands|Flags|Finish|Start|End|World)|\w*workplace\w*|desk|\w*Desk`,
     String.raw`\w*standing(?:Effects|Questions|Kinds)|decisionEffect|suggestionEffect|unroutableEffect|\w*forest\w*`,

@@ -99,9 +99,7 @@ test('ravel create says where the files of an earlier plan are, and the next ste
   const putAway = 'archive/plans/demo-01';
   const ports = await createFakePorts({ create: () => ({ plan: samplePlan, directory: '/v', putAway }) });
   expect(await runCommandLine(['create', 'demo/project-root/x', '--description', 'Lexer'], ports)).toBe(0);
-  expect(ports.written.stdout).toContain(
-    'The files of an earlier plan of this id are now in archive/plans/demo-01',
-  );
+  expect(ports.written.stdout).toContain('The files of an earlier plan of this id are now in archive/plans/demo-01');
   expect(ports.written.stdout).toContain(`Next: \`ravel state backlog add ${samplePlan} `);
 });
 
