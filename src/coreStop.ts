@@ -10,13 +10,13 @@ export interface StopSteps {
   /** What looks at the vault for changes by others. */
   readonly outside: Step;
   readonly background: readonly Step[];
-  /** Lets go of phases; their sessions go on without this process. */
+  /** Releases phases; their sessions go on without this process. */
   readonly phases: () => Promise<unknown>;
   readonly messages: Step;
   readonly actors: readonly Step[];
   readonly cache: Step;
   readonly records: readonly Step[];
-  /** Lets go of the processes of sessions, which are the next owner's. */
+  /** Releases the processes of sessions, which are the next owner's. */
   readonly sessions: Step;
 }
 

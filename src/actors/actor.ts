@@ -246,7 +246,7 @@ export class Actor {
     this.#dropping.abort(stopping(this.id));
   }
 
-  /** Waits for the message in hand, then lets go of everything. */
+  /** Waits for the message in hand, then releases everything. */
   async stop(): Promise<void> {
     this.announceStop();
     await this.#run;

@@ -89,7 +89,7 @@ export class ActorSlots {
 
   #release(actor: QualifiedId): void {
     const count = this.#holders.get(actor);
-    assert(count !== undefined && count > 0, 'only who holds a slot lets go of it');
+    assert(count !== undefined && count > 0, 'only who holds a slot releases it');
     if (count > 1) {
       this.#holders.set(actor, count - 1);
       return;

@@ -38,7 +38,7 @@ export interface Behaviour {
    * be handled, after a restart, and every few minutes; no attempt is counted, and what was recorded is kept.
    */
   handle(message: Message, delivery: Delivery): Promise<MessageOutcome | Postponed>;
-  /** Lets go of what the actor holds in memory; what must survive is on disk already. */
+  /** Releases what the actor holds in memory; what must survive is on disk already. */
   stop(): Promise<void>;
 }
 

@@ -59,7 +59,7 @@ export async function compact(
     await fill(file, header, open.file, plan);
     await file.sync();
   } catch (error) {
-    // A leftover does no harm, and what went wrong first is what the caller wants to know.
+    // A stale file does no harm, and what went wrong first is what the caller wants to know.
     await disk.unlink(temporary).catch(() => undefined);
     throw error;
   } finally {

@@ -229,7 +229,7 @@ export class Mailbox {
     await this.#save(this.#cursor);
   }
 
-  /** Gives back what is in hand, waits for what is being appended, lets go of the file. */
+  /** Gives back what is in hand, waits for what is being appended, releases the file. */
   async close(): Promise<void> {
     try {
       await this.giveBack();

@@ -24,7 +24,7 @@ export async function createExclusive(disk: Disk, path: string, text: string): P
   } catch (error) {
     throw toDiskError(error, path, 'write');
   } finally {
-    // A leftover does no harm, and whether the file was made matters more.
+    // A stale file does no harm, and whether the file was made matters more.
     await disk.unlink(temporary).catch(() => undefined);
   }
 }

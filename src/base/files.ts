@@ -177,7 +177,7 @@ export async function copyFileAtomic(disk: Disk, from: string, to: string): Prom
 
 const temporaryName = /^\..+\.[0-9a-z]+\.tmp$/;
 
-/** Whether a file is the leftover of a write that a crash cut short; it may be removed. */
+/** Whether a file is the temporary file of a write that a crash cut short; it may be removed. */
 export function isTemporaryName(name: string): boolean {
   return temporaryName.test(name);
 }
@@ -304,7 +304,7 @@ async function fillAndRename(file: DiskFile, temporary: string, replacement: Rep
     closed = file.close();
     await bothDone(renamed, closed);
   } catch (error) {
-    // A leftover does no harm, and what went wrong first is what the caller wants to know.
+    // A stale file does no harm, and what went wrong first is what the caller wants to know.
     await (closed ?? file.close()).catch(() => undefined);
     await disk.unlink(temporary).catch(() => undefined);
     throw error;

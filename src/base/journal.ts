@@ -19,7 +19,7 @@ export interface Journal {
    * share the next one. Rejects with `disk/full`, `disk/denied` or `disk/failed`, and then the record was not accepted.
    */
   append(value: unknown): Promise<number>;
-  /** Waits for what was appended before, then lets go of the file. */
+  /** Waits for what was appended before, then releases the file. */
   close(): Promise<void>;
 }
 

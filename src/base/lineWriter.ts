@@ -105,7 +105,7 @@ export class LineWriter {
     if (this.#state.kind === 'flushing' || this.#state.kind === 'failed') await this.#state.done;
   }
 
-  /** Waits for what was appended before, then lets go of the file. */
+  /** Waits for what was appended before, then releases the file. */
   async close(): Promise<void> {
     if (this.#state.kind === 'closed') return;
     await this.settled();

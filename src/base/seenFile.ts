@@ -25,7 +25,7 @@ export async function replaceSeen(disk: Disk, from: string, path: string, isSeen
     await bringBack(disk, { from, path, kept, own });
     throw changedMeanwhile(path);
   } finally {
-    // A leftover does no harm.
+    // A stale file does no harm.
     if (kept !== undefined) await disk.unlink(kept).catch(() => undefined);
   }
 }

@@ -136,20 +136,20 @@ function addGlobals(command: Command, ports: Ports): void {
 function addVaultCommands(command: Command, start: Start): void {
   command
     .command('init <dir>')
-    .description('make a vault')
+    .description('create a vault')
     .option('--name <name>', "the vault's name (default: the folder's name)")
     .addHelpText('after', example('init ~/vault'))
     .action((dir, options) => start((context) => init(context, dir, options)));
   command
     .command('adopt <project>')
-    .description('put a project under the care of a plan')
+    .description('adopt a project: give it a root plan in this vault')
     .option('--description <text>', `one sentence of at most ${descriptionLengthMax} characters`)
     .option('--name <name>', "the project's name (default: the folder's name)")
     .addHelpText('after', example('adopt ~/code/shop --description "The shop\'s web service and its tests."'))
     .action((project, options) => start((context) => adopt(context, project, options)));
   command
     .command('create <plan>')
-    .description('make a child plan, named <project>/project-root/<child>')
+    .description('create a child plan, named <project>/project-root/<child>')
     .requiredOption('--description <text>', `one sentence of at most ${descriptionLengthMax} characters`)
     .addHelpText('after', example('create shop/project-root/search --description "Finding things in the shop"'))
     .action((plan, options) => start((context) => create(context, plan, options)));
@@ -163,7 +163,7 @@ function addVaultCommands(command: Command, start: Start): void {
 function addRunCommands(command: Command, start: Start): void {
   command
     .command('status [plan]')
-    .description('all plans, those that match the options, or one in full')
+    .description('show all plans, those that match the options, or one in full')
     .option('--under <plan>', 'a plan and those below it, or a whole project')
     .option('--phase <phase>', 'plans with this next phase')
     .option('--running', 'plans that are running a phase')
@@ -209,7 +209,7 @@ function addRunCommands(command: Command, start: Start): void {
     .action((plan) => start((context) => attach(context, plan)));
   command
     .command('logs [session-or-plan]')
-    .description('the transcript of a session')
+    .description('show the transcript of a session')
     .option('--follow', 'keep showing new output')
     .addHelpText('after', example('logs x --follow'))
     .action((named, options) => start((context) => logs(context, named, options)));
@@ -235,7 +235,7 @@ function withRunOptions(command: Command): Command {
 function addOtherCommands(command: Command, start: Start): void {
   command
     .command('demo')
-    .description('one whole cycle in a throw-away project')
+    .description('play one whole cycle in a throw-away project')
     .option('--harness <name>', harnessChoices(), scenarioHarness)
     .option('--keep', 'keep the folder')
     .option('--scenario <file>', 'another scenario for the scripted harness')
@@ -243,7 +243,7 @@ function addOtherCommands(command: Command, start: Start): void {
     .action((options) => start((context) => demo(context, options)));
   command
     .command('mcp')
-    .description('the tools of the vault for other agents, as an MCP server on standard input and output')
+    .description("serve the vault's tools to other agents, as an MCP server on standard input and output")
     .addHelpText('after', example('mcp --vault ~/vault'));
   command.command('hook', { hidden: true }).description('a step of an agent program in a terminal');
   command.command('terminal <file>', { hidden: true }).description('the program that holds a terminal');

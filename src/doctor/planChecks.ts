@@ -66,7 +66,7 @@ async function checkPlan(ports: VaultPorts, plan: Pick<PlanLocation, 'id' | 'dir
     const fix = `\`ravel run ${shellWord(plan.id)} --by-hand\``;
     checks.push({ ...about, message: `${running.phase} is open by hand.`, fix });
   }
-  // It goes on with the phase that did not finish, once that does.
+  // It continues the phase that did not finish, once that does.
   if (paused !== undefined && interrupted === undefined && state.waiting === undefined) {
     const message = `A run stands paused after ${paused.done} of ${plural(paused.cycles, 'cycle')}.`;
     checks.push({

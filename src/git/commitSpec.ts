@@ -41,7 +41,7 @@ export type AppliedEntry = {
 );
 
 /**
- * Carries out the entries in order, each in a commit of its own. Run again after a crash or a refusal, it goes on with
+ * Carries out the entries in order, each in a commit of its own. Run again after a crash or a refusal, it continues with
  * the first entry that is not in the history. Rejects as `commitPaths` does, at the first entry that fails: those
  * before it are committed, and those after it wait, so that the order stands.
  */

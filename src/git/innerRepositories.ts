@@ -50,7 +50,7 @@ export async function findInnerFiles(disk: Disk, gitDirectories: readonly string
   return [...new Set(found)];
 }
 
-/** What a rebase that is half done goes on with; it can hold lines that run programs. */
+/** What a rebase that is half done continues with; it can hold lines that run programs. */
 export const todoFile = 'rebase-merge/git-rebase-todo';
 
 const deciding = ['config', 'config.worktree', 'commondir', 'info/attributes', todoFile];

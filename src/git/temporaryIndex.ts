@@ -117,7 +117,7 @@ async function removeFolder(disk: Disk, folder: string): Promise<void> {
   try {
     await removeTree(disk, folder);
   } catch (error) {
-    // A leftover folder does no harm, but a failure here would report a commit that was made as failed.
+    // A stale folder does no harm, but a failure here would report a commit that was made as failed.
     if (!isRavelError(error)) throw error;
   }
 }

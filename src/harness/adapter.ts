@@ -219,7 +219,7 @@ export interface SessionHost {
    */
   reattach(adapter: HarnessAdapter, sessionDirectory: string): Promise<HarnessSession>;
   /**
-   * Lets go of all sessions, which go on: their outputs end, their `ended` rejects with `run/stopped`, and nothing of
+   * Releases all sessions, which go on: their outputs end, their `ended` rejects with `run/stopped`, and nothing of
    * them is written or ended any more. Resolves once that is so.
    */
   release(): Promise<void>;

@@ -28,7 +28,7 @@ export interface RunningSessionOptions {
   readonly leader?: ProcessIdentity;
   /** Aborted once the leading process is gone. */
   readonly gone: AbortSignal;
-  /** Aborted once this owner lets go of the session: from there on it belongs to the next one. */
+  /** Aborted once this owner releases the session: from there on it belongs to the next one. */
   readonly released: AbortSignal;
 }
 

@@ -55,7 +55,7 @@ export async function runScripted(planFile: string, ports: ScriptedPorts): Promi
   }
 }
 
-/** How a step ended the play; undefined goes on with the next one. */
+/** How a step ended the play; undefined continues with the next one. */
 type Ending = { readonly exitCode: number } | undefined;
 
 interface ToolResult {

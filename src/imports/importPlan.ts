@@ -159,7 +159,7 @@ async function build(plan: PlanImport, place: Place, content: Content): Promise<
     if (place.holds === 'scaffold') await removeScaffold(disk, place.directory);
     await disk.rename(temporary, place.directory);
   } catch (error) {
-    // A leftover does no harm: it does not count as a plan, and the next import removes it.
+    // A stale file does no harm: it does not count as a plan, and the next import removes it.
     await removeTree(disk, temporary).catch(() => undefined);
     if (['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(systemCode(error) ?? '')) {
       throw planExists(plan.id, 'another program created it at the same moment', error);

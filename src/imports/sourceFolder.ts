@@ -56,7 +56,8 @@ async function kindOf(disk: Disk, root: string, path: string, entry: DirectoryEn
   if (isNoUtf8(name)) return 'its name is not UTF-8';
   if (kind === 'directory') return 'directory';
   if (kind === 'other') return 'it is not a regular file';
-  if (isTemporaryName(name) || /^\..+\.tmp$/.test(name)) return 'it is the leftover of a write that was cut short';
+  if (isTemporaryName(name) || /^\..+\.tmp$/.test(name))
+    return 'it is the temporary file of a write that was cut short';
   if (kind === 'symlink') await checkLink(disk, root, path);
   await checkSize(disk, join(root, path));
   return 'file';

@@ -11,7 +11,7 @@ export function isLostOwner(error: unknown): boolean {
 
 const runNames = ['run_phase', 'run_cycle', 'retry'] as const satisfies readonly RequestName[];
 
-/** Whether nothing has failed but the wait for an answer: the next owner goes on with a run. */
+/** Whether nothing has failed but the wait for an answer: the next owner continues a run. */
 export function outlivesOwner(request: string, error: unknown): boolean {
   return isLostOwner(error) && runNames.some((name) => name === request);
 }

@@ -9,7 +9,7 @@ export type DaemonSetting = (typeof daemonSettings)[number];
 export interface WindowFacts {
   readonly isTrusted: boolean;
   readonly daemon: DaemonSetting;
-  /** False for a window that was asked to let go of the vault. */
+  /** False for a window that was asked to release the vault. */
   readonly mayOwn: boolean;
 }
 

@@ -111,7 +111,7 @@ const pauses: Backoff = { firstMs: 50, longestMs: 5_000 };
 const retriesMax = 18;
 
 /**
- * Goes on with giving up a lock that the system refused to give up: `attempt` says whether it is done. While the process
+ * Continues to give up a lock that the system refused to give up: `attempt` says whether it is done. While the process
  * lives, others wait for what it left.
  */
 export function retryLater(clock: Pick<Clock, 'schedule'>, attempt: () => Promise<boolean>): void {
@@ -149,7 +149,7 @@ export async function createClaimFile(disk: Disk, path: string, text: string): P
     if (systemCode(error) === 'EEXIST') return false;
     throw lacksHardLinks(error) ? withoutLinks(path, error) : toDiskError(error, path, 'write');
   } finally {
-    // A leftover does no harm, and whether the link was made matters more.
+    // A stale file does no harm, and whether the link was made matters more.
     await disk.unlink(temporary).catch(() => undefined);
   }
 }
@@ -211,7 +211,7 @@ async function writeTemporary(disk: Disk, path: string, text: string): Promise<s
     }
     return temporary;
   } catch (error) {
-    // As above: a leftover does no harm, and what went wrong first is what the caller wants to know.
+    // As above: a stale file does no harm, and what went wrong first is what the caller wants to know.
     await disk.unlink(temporary).catch(() => undefined);
     throw toDiskError(error, path, 'write');
   }

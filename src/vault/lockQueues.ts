@@ -50,7 +50,7 @@ export class LockQueues {
     return { [markKey]: `${this.#id}.${this.#claims}` };
   }
 
-  /** Whether a claim comes from here: who has its turn, and holds nothing yet, then knows it for a leftover. */
+  /** Whether a claim comes from here: who has its turn, and holds nothing yet, then knows that it is stale. */
   madeClaim(claim: Claim | undefined): boolean {
     return claim?.info?.[markKey]?.startsWith(`${this.#id}.`) === true;
   }

@@ -36,7 +36,7 @@ export async function findForeign(
   return undefined;
 }
 
-/** Makes the folders, then the files that are not there yet, the last one last; what a crash left over is removed. */
+/** Makes the folders, then the files that are not there yet, the last one last; and removes what a crash left. */
 export async function writeScaffold(disk: Disk, root: string, scaffold: Scaffold): Promise<void> {
   for (const folder of ['', ...foldersOf(scaffold)]) {
     const path = join(root, folder);

@@ -839,7 +839,7 @@ export const durabilityRules = [
     id: 'start-index-first',
     rule: 'A plan is in the index before its run state says that something of it is under way.',
     file: 'src/vault/runState.ts',
-    edits: [['  if (isUnderWay(state)) await recordUnderWay(disk, layout, plan);\n', '']],
+    edits: [['  if (isUnderWay(state)) await recordUnderWay(ports, plan);\n', '']],
     test: 'test/vault/underWay.test.ts',
   },
   {

@@ -350,7 +350,7 @@ const noMachinePaths: Rule = (files) =>
 
 /** Turns of speech that a native reader stumbles over. Those that need judgement are left to readers. */
 const stiffWords =
-  /(?<!\bthere )\b(?:is|are) no\b(?! longer| more\b)|\bso many\b(?! that)|\b(?:whoever|somebody|nobody)\b|\bmend(?:s|ed|ing)?\b/gi;
+  /(?<!\bthere )\b(?:is|are) no\b(?! longer| more\b)|\bso many\b(?! that)|\b(?:whoever|somebody|nobody)\b|\bmend(?:s|ed|ing)?\b|\b(?:goes|go|going|went) on with\b|\blets? go of\b|\bleft[- ]?overs?\b/gi;
 
 /** Pages without what they quote, and the whole of every other text. */
 const wordsArePlain: Rule = (files) =>

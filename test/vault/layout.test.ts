@@ -36,7 +36,7 @@ test('every path of a plan in runtime/ moves with the plan, except its lock', ()
     runState: layout.runState(child),
     attributions: layout.attributions(child),
     crashTimes: layout.crashTimes(child),
-    told: layout.replied(child),
+    replied: layout.replied(child),
     origins: layout.origins(child),
     questionsOf: layout.questionsOf(child),
     history: layout.history(child),

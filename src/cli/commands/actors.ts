@@ -46,7 +46,7 @@ export function addActorCommands(command: Command, start: Start): void {
     .action((plan, text) => start((context) => note(context, plan, text)));
   command
     .command('actors')
-    .description('actors that are active, waiting or faulted')
+    .description('list the actors that are active, waiting or faulted')
     .addHelpText('after', actorsHelp)
     .action(() => start(actors));
   command
@@ -60,19 +60,19 @@ export function addActorCommands(command: Command, start: Start): void {
 function addDeadLetterCommands(command: Command, start: Start): void {
   const group = command
     .command('dead-letters')
-    .description('messages that could not be delivered')
+    .description('list, redeliver or discard messages that could not be delivered')
     .addHelpText('after', deadLettersHelp);
   group
     .command('list [plan]', { isDefault: true })
-    .description('all of them, or those of one plan')
+    .description('list all of them, or those of one plan')
     .action((plan) => start((context) => deadLetters(context, plan)));
   group
     .command('redeliver <id>')
-    .description('deliver it to its plan once more')
+    .description('deliver it to its plan again')
     .action((id) => start((context) => redeliver(context, id)));
   group
     .command('discard <id>')
-    .description('drop it')
+    .description('discard it')
     .action((id) => start((context) => discard(context, id)));
 }
 

@@ -68,16 +68,16 @@ Example:
 
 /** What waits for a person, and their decisions. */
 export function addApprovalCommands(program: Command, start: Start): void {
-  const approvals = program.command('approvals').description('what waits for you, and your decisions');
+  const approvals = program.command('approvals').description('list the open questions and answer them');
   approvals
     .command('list [plan]', { isDefault: true })
-    .description('all open questions, or those of one plan')
+    .description('list all open questions, or those of one plan')
     .option('--kind <kind>', `only this kind: ${approvalKinds.join(', ')}`)
     .addHelpText('after', listHelp)
     .action((plan, options) => start((context) => list(context, plan, options)));
   approvals
     .command('show [id-or-plan]')
-    .description('one question, whole, with the answers that it takes')
+    .description('show one question in full, with its possible answers')
     .addHelpText('after', showHelp)
     .action((named) => start((context) => show(context, named)));
   deciding(approvals.command('accept [id-or-plan]').description('accept, or choose a side'))

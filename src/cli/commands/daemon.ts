@@ -29,7 +29,7 @@ Example:
 export function addDaemonCommands(program: Command, start: Start): void {
   program
     .command('daemon')
-    .description('own the vault and serve it to other windows and commands')
+    .description('own the vault, and serve it to other windows and commands')
     .addHelpText('after', daemonHelp)
     .action(() => start(daemon));
   program

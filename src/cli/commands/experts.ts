@@ -15,7 +15,7 @@ Examples:
 export function addExpertCommands(program: Command, start: Start): void {
   program
     .command('experts [id]')
-    .description('the experts that the vault declares, or one of them')
+    .description('list the experts of the vault, or show one')
     .addHelpText('after', help)
     .action((id) => start((context) => (id === undefined ? listExperts(context) : showExpert(context, id))));
 }

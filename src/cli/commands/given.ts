@@ -24,12 +24,12 @@ Examples:
 export function addGivenCommands(command: Command, start: Start): void {
   command
     .command('given [plan-or-session]')
-    .description('what a session was given, why, and what came later')
+    .description('show what a session was given, why, and what came later')
     .addHelpText('after', givenHelp)
     .action((named) => start((context) => given(context, named)));
   command
     .command('context [plan]')
-    .description('what a session would be given now, without running it')
+    .description('show what a session would be given now, without running it')
     .option('--phase <phase>', 'the phase of the session', 'work')
     .option('--task <id>', 'the task of a work session; the best ready one unless told')
     .option('--text', 'the prompt itself')

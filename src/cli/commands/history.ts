@@ -15,7 +15,7 @@ Examples:
 export function addHistoryCommands(command: Command, start: Start): void {
   command
     .command('history [plan]')
-    .description('past phases of a plan, by cycle, with their time and cost')
+    .description('list past phases of a plan, by cycle, with their time and cost')
     .option('--cycles <n>', 'how many cycles, the newest last', '3')
     .addHelpText('after', help)
     .action((plan, options) => start((context) => history(context, plan, options)));

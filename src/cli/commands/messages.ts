@@ -81,12 +81,12 @@ export function addMessageCommands(command: Command, start: Start): void {
   addSendingCommands(command, start);
   command
     .command('answer <query>')
-    .description('the answer to a question, or its state')
+    .description('show the answer to a question, or its state')
     .addHelpText('after', answerHelp)
     .action((query) => start((context) => answer(context, query)));
   command
     .command('routing')
-    .description('messages that are being routed now')
+    .description('list messages that are being routed now')
     .addHelpText('after', routingHelp)
     .action(() => start(routing));
   addReceivedCommands(command, start);
@@ -121,16 +121,16 @@ function addSendingCommands(command: Command, start: Start): void {
 function addReceivedCommands(command: Command, start: Start): void {
   const group = command
     .command('received')
-    .description('messages to a plan, and what becomes of them')
+    .description('list the messages of a plan, and promote or decline them')
     .addHelpText('after', receivedHelp);
   group
     .command('list <plan>', { isDefault: true })
-    .description('what waits')
+    .description('list the messages that wait for triage')
     .option('--all', 'also messages that were promoted or declined')
     .action((plan, { all = false }) => start((context) => received(context, plan, all)));
   group
     .command('promote <plan> <id>')
-    .description('make a task of it')
+    .description('turn it into a task')
     .requiredOption('--title <text>', 'of the task')
     .requiredOption('--category <text>', 'of the task')
     .option('--description <text>', 'of the task (default: the message)')
@@ -138,7 +138,7 @@ function addReceivedCommands(command: Command, start: Start): void {
     .action((plan, id, options) => start((context) => decide(context, 'promote', { plan, id, options })));
   group
     .command('decline <plan> <id>')
-    .description('decline it; its sender is told why')
+    .description('decline it, and tell its sender why')
     .requiredOption('--reason <text>', 'a reason that helps the sender')
     .addHelpText('after', declineHelp)
     .action((plan, id, options) => start((context) => decide(context, 'decline', { plan, id, options })));

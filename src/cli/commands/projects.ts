@@ -23,15 +23,18 @@ Examples:
 `;
 
 export function addProjectCommands(program: Command, start: Start): void {
-  const projects = program.command('projects').description('the projects of the vault').addHelpText('after', help);
+  const projects = program
+    .command('projects')
+    .description('list, rename or remove the projects of the vault')
+    .addHelpText('after', help);
   projects
     .command('list', { isDefault: true })
-    .description('which projects there are, and where')
+    .description('list the projects and their folders')
     .addHelpText('after', '\nExample:\n  $ ravel projects list\n')
     .action(() => start(listProjects));
   projects
     .command('rename <old> <new>')
-    .description('give a project another name in the vault')
+    .description('rename a project in the vault')
     .addHelpText('after', '\nExample:\n  $ ravel projects rename shop webshop\n')
     .action((from, to) => start((context) => renameProject(context, from, to)));
   projects
@@ -41,7 +44,7 @@ export function addProjectCommands(program: Command, start: Start): void {
     .action((name) => start((context) => removeProject(context, name)));
   program
     .command('rescan')
-    .description('make the links of projects again, and check every file')
+    .description('restore the links of projects, and check every file')
     .option('--obsidian', 'make the files for Obsidian that the vault does not have')
     .addHelpText('after', rescanHelp)
     .action((options) => start((context) => rescan(context, options)));

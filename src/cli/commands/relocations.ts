@@ -36,22 +36,22 @@ If an id was removed several times, name it as the list does.
 export function addRelocationCommands(program: Command, start: Start): void {
   program
     .command('rename <plan> <new-id>')
-    .description('give a plan another id in its project')
+    .description('change the id of a plan within its project')
     .addHelpText('after', renameHelp)
     .action((plan, to) => start((context) => rename(context, plan, to)));
   program
     .command('remove <plan>')
-    .description('put a plan into the archive')
+    .description('move a plan to the archive')
     .option('--with-children', 'the plans below it as well')
     .addHelpText('after', removeHelp)
     .action((plan, options) => start((context) => remove(context, plan, options)));
   const archive = program
     .command('archive')
-    .description('removed plans and projects that can be restored')
+    .description('list or restore removed plans and projects')
     .addHelpText('after', archiveHelp);
   archive
     .command('list', { isDefault: true })
-    .description('what can be restored, oldest first')
+    .description('list what can be restored, oldest first')
     .addHelpText('after', '\nExample:\n  $ ravel archive list\n')
     .action(() => start(listArchives));
   archive

@@ -34,7 +34,7 @@ Examples:
 export function addRouteCommand(command: Command, start: Start): void {
   command
     .command('route [message]')
-    .description('how messages were routed; or with --explain where one would go, and why')
+    .description('show how messages were routed; with --explain, where one would go, and why')
     .option('--explain <file>', 'a message that is not sent; - is standard input')
     .option('--from <plan>', 'the plan that would send it (default: you)')
     .option('--to <target>', 'its target; overrides the one in the file')

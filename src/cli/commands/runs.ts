@@ -60,7 +60,7 @@ export async function run(context: CommandContext, named: string | undefined, fl
   });
 }
 
-/** Runs the interrupted phase again, and goes on with the run that it had stopped. */
+/** Runs the interrupted phase again, and continues the run that it had stopped. */
 export async function retry(context: CommandContext, named: string | undefined, flags: RunFlags): Promise<number> {
   const options = runOptions(context, flags);
   return watched(context, named, async (api, plan, signal) => {

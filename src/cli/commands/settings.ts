@@ -16,7 +16,7 @@ Examples:
 export function addSettingsCommands(command: Command, start: Start): void {
   command
     .command('settings [plan]')
-    .description('every effective setting, of the vault or of a plan, and where it was set')
+    .description('show every effective setting, of the vault or of a plan, and where it was set')
     .addHelpText('after', help)
     .action((plan) => start((context) => settings(context, plan)));
 }

@@ -15,7 +15,7 @@ Examples:
 export function addSpendingCommands(command: Command, start: Start): void {
   command
     .command('spending')
-    .description('what sessions have cost, by day and plan')
+    .description('show what sessions have cost, by day and plan')
     .option('--days <n>', 'number of days, ending today', '1')
     .addHelpText('after', help)
     .action((options) => start((context) => spending(context, options)));

@@ -55,22 +55,22 @@ Examples:
 
 /** Suggested rules, and the rules that there are. */
 export function addSuggestionCommands(program: Command, start: Start): void {
-  const suggestions = program.command('suggestions').description('suggested rules, and your decisions');
+  const suggestions = program.command('suggestions').description('list suggested rules and decide about them');
   suggestions
     .command('list', { isDefault: true })
-    .description('all suggested rules')
+    .description('list all suggested rules')
     .addHelpText('after', listHelp)
     .action(() => start(list));
   suggestions
     .command('show [id]')
-    .description('one rule in its place, and what it would have done')
+    .description('show one rule in its file, and what it would have done')
     .addHelpText('after', showHelp)
     .action((id) => start((context) => show(context, id)));
-  decidingWithoutPlan(suggestions.command('accept [id]').description('put it into routing.yaml'))
+  decidingWithoutPlan(suggestions.command('accept [id]').description('add it to routing.yaml'))
     .option('--override', 'accept it despite the objections')
     .addHelpText('after', acceptHelp)
     .action((id, options) => start((context) => decideApproval(context, 'accept', id, { ...options, kind })));
-  decidingWithoutPlan(suggestions.command('edit [id]').description('put your version of it into routing.yaml'))
+  decidingWithoutPlan(suggestions.command('edit [id]').description('add your version of it to routing.yaml'))
     .option('--from <file>', 'the edited rule; - reads standard input')
     .option('--override', 'accept it despite the objections')
     .addHelpText('after', editHelp)
@@ -78,20 +78,23 @@ export function addSuggestionCommands(program: Command, start: Start): void {
   decidingWithoutPlan(suggestions.command('reject [id]').description('leave it out for good'))
     .addHelpText('after', rejectHelp)
     .action((id, options) => start((context) => decideApproval(context, 'reject', id, { ...options, kind })));
-  const rules = program.command('rules').description('the rules of routing.yaml').addHelpText('after', rulesHelp);
+  const rules = program
+    .command('rules')
+    .description('list and check the rules of routing.yaml')
+    .addHelpText('after', rulesHelp);
   rules
     .command('list', { isDefault: true })
-    .description('every rule, and how often it decided')
+    .description('list every rule, and how often it decided')
     .addHelpText('after', rulesHelp)
     .action(() => start(listRules));
   rules
     .command('lint')
-    .description('what is wrong with the rules, or doubtful')
+    .description('list problems and doubts about the rules')
     .addHelpText('after', rulesHelp)
     .action(() => start(lint));
   rules
     .command('propose')
-    .description('look through the routing history for rules')
+    .description('search the routing history for new rules')
     .addHelpText('after', rulesHelp)
     .action(() => start(propose));
 }

@@ -20,7 +20,7 @@ Examples:
 export function addWhyCommand(command: Command, start: Start): void {
   command
     .command('why <subject>')
-    .description('what led to a task, message, rule, suggestion, session or commit, and what came of it')
+    .description('show what led to a task, message, rule, suggestion, session or commit, and what came of it')
     .option('--plan <plan>', 'the plan that the task belongs to')
     .addHelpText('after', help)
     .action((subject, options) => start((context) => why(context, subject, options)));

@@ -12,7 +12,7 @@ export const manualRunRequests = {
       plan,
       phase: z.enum(reasoningPhases).optional(),
       task: name.optional(),
-      /** Go on with what an unfinished try had staged. */
+      /** Continue what an unfinished try had staged. */
       takeOver: z.boolean().optional(),
     })
     .describe(

@@ -64,7 +64,7 @@ export interface PlanRow {
   readonly waiting?: string;
   /** What a run of it waits for that stands in a queue; told by the owner. */
   readonly queued?: string;
-  /** Whether it stopped for a question that is answered, and goes on with the next session. */
+  /** Whether it stopped for a question that is answered, and continues with the next session. */
   readonly answered?: true;
   /** A run over cycles that its owner did not live to end. */
   readonly paused?: PausedRun;

@@ -14,7 +14,7 @@ export const runRequests = {
       ...runOptions,
       /** Without it a run that stands paused goes on, or else there is one cycle. */
       cycles: z.number().int().positive().optional(),
-      /** Only go on with a run that stands paused. */
+      /** Only continue a run that stands paused. */
       resume: z.boolean().optional(),
     })
     .describe('phases up to the end of a cycle, or of several'),

@@ -54,7 +54,10 @@ export async function resolvePermission(
   }
   const decided = await takeGrant(services, plan, use);
   if (decided !== undefined) return answerOf(decided, reason);
-  return { allowed: false, message: `${reason} A person was asked; go on with something else, and ask again later.` };
+  return {
+    allowed: false,
+    message: `${reason} A person was asked; continue with something else, and ask again later.`,
+  };
 }
 
 function answerOf(answer: GrantAnswer, reason: string): PermissionAnswer {

@@ -45,7 +45,7 @@ export class PlanAnswers {
     this.#begin(plan);
   }
 
-  /** Goes on with what an earlier owner had not answered. */
+  /** Continues what an earlier owner had not answered. */
   async begin(): Promise<void> {
     const { services, directory } = this.#parts;
     const { disk, layout } = services;

@@ -140,7 +140,7 @@ async function hasRecord({ disk, layout }: PlanServices, { id, from }: Outgoing)
   return backlogFrom(texts, from).dispatched?.some((record) => record.id === id) === true;
 }
 
-/** A task that was a message goes on with its chain. */
+/** A task that was a message continues its chain. */
 function causeOf({ cause, task }: Outgoing, { received }: Backlog): string | undefined {
   return cause ?? (task === undefined ? undefined : received?.find((record) => record.task === task)?.id);
 }

@@ -28,7 +28,7 @@ export class BusyPlans {
     this.#parts = parts;
   }
 
-  /** Whether everything was let go of; nothing is written from there on. */
+  /** Whether everything was released; nothing is written from there on. */
   get isDetached(): boolean {
     return this.#detached;
   }

@@ -13,7 +13,7 @@ import { updateRunState } from './updateRunState.ts';
 export interface CycleOptions extends PhaseRunOptions {
   /** Without it a run that stands paused goes on, or else there is one cycle. */
   readonly cycles?: number;
-  /** Only go on with a run that stands paused. */
+  /** Only continue a run that stands paused. */
   readonly resume?: boolean;
   /** The phase that an earlier owner had begun, and that ended here. */
   readonly before?: PhaseReport;
@@ -59,7 +59,7 @@ export async function runCycle(
 }
 
 /**
- * Tries an unfinished phase again, and goes on with the run that it had stopped. Who stops the phase now ends that run as
+ * Tries an unfinished phase again, and continues the run that it had stopped. Who stops the phase now ends that run as
  * well.
  */
 export async function retryInRun(
@@ -154,7 +154,7 @@ function howItRuns({ harness, scenario }: CycleRun): Pick<PhaseRunOptions, 'harn
 }
 
 /**
- * A run whose phase did not finish goes on once that did; tomorrow there is money again, and a person goes on with it as it
+ * A run whose phase did not finish goes on once that did; tomorrow there is money again, and a person resumes it as it
  * stands. Every other end is the end of it.
  */
 async function settleRun(services: PlanServices, plan: QualifiedId, stop: RunStop): Promise<void> {

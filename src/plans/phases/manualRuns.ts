@@ -29,7 +29,7 @@ export interface ManualStart {
   readonly location: PlanLocation;
   readonly phase?: ReasoningPhase;
   readonly task?: string;
-  /** Go on with what an unfinished try had staged. */
+  /** Continue what an unfinished try had staged. */
   readonly takeOver?: boolean;
 }
 
@@ -162,7 +162,7 @@ export function assertNotManual(live: LiveSessions, plan: QualifiedId): void {
   if (open === undefined) return;
   const { phase, session } = open.transaction;
   throw failure('plan/busy', plan, `${phase} of ${plan} is open by hand (session ${session})`, {
-    help: 'Go on with `ravel run PLAN --by-hand`, or drop it with `ravel dismiss PLAN`.',
+    help: 'Continue it with `ravel run PLAN --by-hand`, or drop it with `ravel dismiss PLAN`.',
   });
 }
 

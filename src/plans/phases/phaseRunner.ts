@@ -45,7 +45,7 @@ export interface PhaseRunOptions {
   readonly retryOf?: string;
   /** Whether to ask a person again what the phase waits for, because the phase had not begun. */
   readonly asksAgain?: boolean;
-  /** What an earlier try had staged, where a person goes on with it. */
+  /** What an earlier try had staged, where a person continues it. */
   readonly earlier?: EarlierTry;
   /** Called once the session runs, or the person has the files before them. */
   readonly onStarted?: PhaseStart['onStarted'];
@@ -102,7 +102,7 @@ export class PhaseRunner {
   }
 
   /**
-   * Goes on with a session that was re-adopted: from here on it holds its plan, its tree and its money (`costUsd`) as if it
+   * Continues a session that was re-adopted: from here on it holds its plan, its tree and its money (`costUsd`) as if it
    * had begun here.
    */
   resume(running: FollowedSession, costUsd?: number): Promise<PhaseReport> {

@@ -241,7 +241,7 @@ async function adopt(services: PlanServices, { harness, session }: Transaction, 
   return services.host.reattach(services.adapters[harness], services.layout.session(session));
 }
 
-/** Staging that belongs to no running or waiting phase is a crash's leftover; it is kept where a person can look at it. */
+/** Staging that belongs to no running or waiting phase is left from a crash; it is kept where a person can look at it. */
 async function tidyStaging(services: PlanServices, plan: QualifiedId): Promise<void> {
   const folder = join(services.layout.staging, segmentFromId(plan));
   const state = await loadRunState(services, plan);

@@ -71,7 +71,7 @@ export class LiveSessions {
     await live?.active.close();
   }
 
-  /** Answers what was asked before, then answers nothing any more: the next owner goes on with the same journals. */
+  /** Answers what was asked before, then answers nothing any more: the next owner continues with the same journals. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const { transaction } of [...this.#live.values()]) await this.close(transaction.session);

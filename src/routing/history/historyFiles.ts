@@ -110,7 +110,7 @@ export class HistoryFiles {
     return ifThere(path, () => this.#options.disk.open(path, 'read'));
   }
 
-  /** Waits for what is being written, then lets go of the file. */
+  /** Waits for what is being written, then releases the file. */
   async close(): Promise<void> {
     await this.#turning;
     await this.#journal.close();

@@ -138,7 +138,7 @@ export class RoutingHistory {
     return this.#files.reading(async () => work(await this.#files.segments(bytesMax)));
   }
 
-  /** Waits for what is being written, then lets go of the file. */
+  /** Waits for what is being written, then releases the file. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#files.close();

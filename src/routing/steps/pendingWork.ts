@@ -57,7 +57,7 @@ export class PendingWork {
     return done;
   }
 
-  /** Lets go of everything, and waits until nothing is under way; what was not finished is on the disk. */
+  /** Releases everything, and waits until nothing is under way; what was not finished is on the disk. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#queue.clear();

@@ -56,7 +56,7 @@ export class Router {
     this.#orphans = await this.#pending.open();
   }
 
-  /** Goes on with them. */
+  /** Continues them. */
   resume(): void {
     for (const message of this.#orphans) this.#work.add(message);
     this.#orphans = [];

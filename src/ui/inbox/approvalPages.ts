@@ -80,7 +80,7 @@ export class ApprovalPages implements Disposable {
     const uri = vscode.Uri.from({ scheme: 'untitled', path: name });
     const document = await vscode.workspace.openTextDocument(uri);
     const editor = await vscode.window.showTextDocument(document, { preview: false });
-    // What an earlier try left there is the person's own writing, and they go on with it.
+    // What an earlier try left there is the person's own writing, and they continue it.
     if (document.getText() === '' && form !== undefined) {
       await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), form));
     }
