@@ -246,7 +246,7 @@ describe('prompts', () => {
     expect(
       unmentionedTools(
         toolsOfPrompt('dream'),
-        '`memory_list` `memory_show` `memory_merge` `memory_set_body` memory_delete',
+        '`memory_list` `memory_show` `memory_search` `memory_merge` `memory_set_body` memory_delete',
       ),
     ).toEqual(['memory_set_title', 'memory_delete', 'finish_phase']);
   });
