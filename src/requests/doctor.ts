@@ -1,5 +1,3 @@
-import { examine } from '../doctor/doctor.ts';
-import { lookAtHarnesses } from '../doctor/harnessChecks.ts';
 import { findStaleFiles, mayGo, removeStaleFiles } from '../housekeeping/retention.ts';
 import type { doctorRequests } from '../model/requests/doctor.ts';
 import { actorStatuses } from './actors.ts';
@@ -10,6 +8,7 @@ const shownMax = 1_000;
 
 export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
   async doctor(context, _params, signal) {
+    const { examine } = await import('../doctor/doctor.ts');
     const { services, directory, routing, isOwner, liveSettings } = context;
     await services.lookAtSettings?.();
     const statuses = () => actorStatuses(context);
@@ -20,6 +19,7 @@ export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
   },
 
   async harnesses({ services, isOwner }, { harness }, signal) {
+    const { lookAtHarnesses } = await import('../doctor/harnessChecks.ts');
     return { harnesses: await lookAtHarnesses({ ...services, isOwner }, harness, signal) };
   },
 

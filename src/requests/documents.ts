@@ -1,14 +1,17 @@
 import { defined } from '../base/defined.ts';
 import { readTextIfExists } from '../base/files.ts';
-import { completionsAt, meaningAt } from '../documents/completions.ts';
 import { type DocumentPlace, documentFolders, placeOfDocument } from '../documents/documentPlace.ts';
-import { type DocumentWorld, lookAt, namesOf, repairsOf } from '../documents/lookAt.ts';
+import type { DocumentWorld } from '../documents/lookAt.ts';
 import { documentLengthMax } from '../model/document.ts';
 import type { documentRequests } from '../model/requests/documents.ts';
 import type { HandlersOf, RequestContext } from './handlers.ts';
 
 /** A user does not look through more; typing on finds the others. */
 const completionsMax = 500;
+
+// Only an editor that shows a file of a plan needs these, so opening a vault does not load them.
+const loadLook = () => import('../documents/lookAt.ts');
+const loadCompletions = () => import('../documents/completions.ts');
 
 export const documentHandlers: HandlersOf<typeof documentRequests> = {
   async documents({ services, directory }) {
@@ -18,18 +21,22 @@ export const documentHandlers: HandlersOf<typeof documentRequests> = {
 
   async look_at(context, params) {
     const open = await openDocument(context, params);
-    return open === undefined ? {} : { look: await lookAt(open.world, open.place, open.text) };
+    if (open === undefined) return {};
+    const { lookAt } = await loadLook();
+    return { look: await lookAt(open.world, open.place, open.text) };
   },
 
   async repairs(context, { range, ...params }) {
     const open = await openDocument(context, params);
     if (open === undefined) return { repairs: [] };
+    const { repairsOf } = await loadLook();
     return { repairs: await repairsOf(open.world, open.place, { text: open.text, range }) };
   },
 
   async complete_at(context, { position, ...params }) {
     const open = await openDocument(context, params);
     if (open === undefined || open.text.length > documentLengthMax) return { completions: [], isCut: false };
+    const [{ namesOf }, { completionsAt }] = await Promise.all([loadLook(), loadCompletions()]);
     const names = await namesOf(open.world, open.place);
     const descriptions = await descriptionsOf(context);
     const found = completionsAt(open.text, position, { place: open.place, names, descriptions });
@@ -39,6 +46,7 @@ export const documentHandlers: HandlersOf<typeof documentRequests> = {
   async describe_at(context, { position, ...params }) {
     const open = await openDocument(context, params);
     if (open === undefined || open.text.length > documentLengthMax) return {};
+    const [{ lookAt }, { meaningAt }] = await Promise.all([loadLook(), loadCompletions()]);
     const { references } = await lookAt(open.world, open.place, open.text);
     const reference = references.find(
       ({ range: { start, end } }) =>
