@@ -127,7 +127,7 @@ async function runTests(copy, names, options = []) {
   const timeouts = [`--testTimeout=${testTimeoutMs}`, `--hookTimeout=${testTimeoutMs}`];
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const args = [vitest, 'run', ...names, ...options, ...timeouts, '--reporter=json', `--outputFile=${report}`];
-  const { CI: _strict, ...env } = process.env;
+  const { CI: _strict, RAVEL_TEST_REPORT: _report, ...env } = process.env;
   const limits = { timeout: runTimeoutMs, killSignal: 'SIGKILL' };
   const child = spawn(process.execPath, args, { cwd: copy, env, stdio: ['ignore', 'pipe', 'pipe'], ...limits });
   let output = '';
