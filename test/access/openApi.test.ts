@@ -142,7 +142,7 @@ describe('choosePlan', () => {
     const api = createFakeApi({ list: () => ({ plans: [], diagnostics: [] }) });
     expect(await failureOf(() => resolvePlan(api, undefined))).toMatchObject({
       code: 'plan/unknown',
-      diagnostic: { help: expect.stringContaining('ravel adopt DIR') },
+      help: expect.stringContaining('ravel adopt DIR'),
     });
   });
 });
