@@ -46,10 +46,21 @@ function endParsing(error: CommanderError, args: readonly string[], ports: Ports
     ports.stderr.write(meant(program.command, args).helpInformation());
     return exitCodes.invalid;
   }
-  const text = error.message.replace(/^error: /, '').replace(/\n/g, ' ');
+  const command = meant(program.command, args);
+  const text = unknownInner(error, command, args) ?? error.message.replace(/^error: /, '').replace(/\n/g, ' ');
   const message = `${capitalized(text)}${/[.?)]$/.test(text) ? '' : '.'}`;
-  const help = `See \`${pathOf(meant(program.command, args))} --help\`.`;
+  const help = `See \`${pathOf(command)} --help\`.`;
   return report(failure('cli/usage', `ravel ${args.join(' ')}`.trim(), message, { help }), args, ports, program);
+}
+
+/**
+ * Commander passes a word that is not a command of a group to the default command of the group, and then says of that
+ * command, which the person did not name, that it has too many arguments.
+ */
+function unknownInner({ code }: CommanderError, command: Command, args: readonly string[]): string | undefined {
+  if (code !== 'commander.excessArguments' || command.commands.length === 0) return undefined;
+  const word = args.slice(args.indexOf(command.name()) + 1).find((argument) => !argument.startsWith('-'));
+  return word === undefined ? undefined : `unknown command '${word}'`;
 }
 
 /** The innermost command that the arguments name, as far as they name one. */

@@ -42,6 +42,11 @@ describe('arguments', () => {
     check(['help', 'nonsense'], { code: 2, stderr: /There is no command ravel nonsense\./ }));
   test('an unknown command is a usage error', () =>
     check(['fly'], { code: 2, stderr: /error cli\/usage {2}ravel fly\n {2}Unknown command/ }));
+  test('an unknown command of a group with a default command is named', () =>
+    check(['dead-letters', 'show', 'x'], {
+      code: 2,
+      stderr: /Unknown command 'show'\.\n {2}help: See `ravel dead-letters --help`/,
+    }));
   test('a misspelt command is answered with a similar one', () =>
     check(['statsu'], { code: 2, stderr: /Did you mean status/ }));
   test('an unknown option is a usage error', () =>

@@ -157,7 +157,7 @@ test('ravel search prints titles, places and lines, explains scores, and gives o
   expect(JSON.parse(line)).toMatchObject({ result: { hits: [{ in: 'memory', id: 'slots' }] } });
   expect(await run('search', '', '--plan', 'bank')).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('Nothing of'),
+    stdout: expect.stringContaining('No match among'),
   });
   expect(await run('search', 'x', '--in', 'attic')).toMatchObject({ code: 2 });
   expect(await run('search', 'x', '--limit', 'few')).toMatchObject({ code: 2 });

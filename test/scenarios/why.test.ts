@@ -143,7 +143,7 @@ test('why knows a message from a person while a session still looks for its rece
   const trace = await core.api.request('why', { subject: message });
   expect(shown(trace)).toEqual(['person', '  sent: message from person: Greet the moon. *']);
   const [, node] = trace.nodes;
-  expect(node?.detail).toBe('It is needed · on its way: a session looks where it goes in the vault');
+  expect(node?.detail).toBe('It is needed · on its way: a session looks for its receiver in the vault');
   expect([node?.at, trace.gaps]).toEqual([expect.stringContaining('T'), []]);
   await core.stop();
   // The same without an owner, when nothing works on it.

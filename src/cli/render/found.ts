@@ -1,6 +1,7 @@
 import { oneLine, plural } from '../../base/text.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { SearchHit, SearchScorePart } from '../../model/requests/search.ts';
+import { noMatchText, scorePartTexts } from '../../model/searchText.ts';
 import type { Style } from './style.ts';
 import { chop } from './text.ts';
 
@@ -12,7 +13,7 @@ interface Form {
 
 /** What a search found: for each entry its title, where it is, and the line that fits best. */
 export function formatFound({ hits, skipped, entries }: RequestResults['search'], form: Form): string[] {
-  if (hits.length === 0) return [`Nothing of ${plural(entries, 'entry', 'entries')} fits.`];
+  if (hits.length === 0) return [noMatchText(entries)];
   const left = skipped === 0 ? [] : [form.style.faint(`${plural(skipped, 'entry', 'entries')} did not fit the bytes.`)];
   return [...hits.flatMap((hit) => formatHit(hit, form)), ...left];
 }
@@ -37,14 +38,6 @@ function piecesOf(text: string, columns: number): string[] {
   return chop(oneLine(text), Math.max(20, columns));
 }
 
-const kindTexts: Readonly<Record<SearchScorePart['kind'], string>> = {
-  word: 'word',
-  expansion: 'word of the best entries',
-  neighbour: 'like',
-  factor: 'factor',
-  meaning: 'meaning',
-};
-
 function partText({ kind, name, score }: SearchScorePart): string {
-  return `${score >= 0 ? '+' : '-'}${Math.abs(score).toFixed(2)} ${kindTexts[kind]} ${name}`;
+  return `${score >= 0 ? '+' : '-'}${Math.abs(score).toFixed(2)} ${scorePartTexts[kind]} ${name}`;
 }

@@ -88,7 +88,7 @@ function localSteps(found: LocalMatch, verdict: LocalVerdict, settings: ExplainP
 
 function describeScores({ candidates, lead }: LocalMatch, isLead: boolean, settings: ExplainPorts['settings']): string {
   const [first, second] = candidates;
-  if (first === undefined) return 'No plan or expert scores anything.';
+  if (first === undefined) return 'No plan or expert has a score.';
   const ahead = (first.score - (second?.score ?? 0)).toFixed(2);
   const stands = `${first.recipient} has ${first.score.toFixed(2)} and is ahead by ${ahead}`;
   if (!settings['auto-score']) return `Scores decide nothing here (routing.auto-score). ${stands}.`;
@@ -123,9 +123,9 @@ function describeRules(
 }
 
 function askedSteps(scope: string | undefined): Step[] {
-  const where = scope === undefined ? 'over all plans and experts' : `over the project ${scope}`;
+  const where = scope === undefined ? 'among all plans and experts' : `in the project ${scope}`;
   return [
-    step('level-2', `A session would be asked ${where}; it may have a session look at one plan.`),
+    step('level-2', `A session would look for the receiver ${where}; it could have a second session check one plan.`),
     step('person', 'A person would be asked if no plan accepts it.'),
   ];
 }

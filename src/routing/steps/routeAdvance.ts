@@ -167,7 +167,7 @@ export class RouteAdvance {
       const { asking } = asked;
       asked = await this.#save({ ...asked, asking: { ...asking, checks: [...(asking.checks ?? []), check] } });
     };
-    const text = `a session looks where it goes in ${nameOf(pending.scope)}`;
+    const text = `a session looks for its receiver in ${nameOf(pending.scope)}`;
     store.setState(pending.message.id, { text, session });
     decisions.emitStep(pending.message, 'level-2', text, session);
     const answered = await askLevelTwo({ pending: asked, session, recordCheck }, signal);

@@ -95,7 +95,7 @@ export function afterAnswer(
     const step = answer.isChecked ? 'level-3' : 'level-2';
     return { ...said, verdict: { kind: 'route', to: answer.target, step, reasoning: answer.justification } };
   }
-  if (answer.kind === 'none') return person(`No answer for ${nameOf(pending.scope)}: ${answer.why}`);
+  if (answer.kind === 'none') return person(`No receiver was found in ${nameOf(pending.scope)}. ${answer.why}`);
   const turnedAway = [...pending.turnedAway, pending.scope];
   const { reason, retarget } = answer;
   const because = `${nameOf(pending.scope)} does not take it: ${reason}`;

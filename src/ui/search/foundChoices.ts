@@ -1,6 +1,6 @@
-import { plural } from '../../base/text.ts';
 import type { RequestResults } from '../../model/protocol.ts';
-import type { SearchHit, SearchPlace, SearchScorePart } from '../../model/requests/search.ts';
+import type { SearchHit, SearchPlace } from '../../model/requests/search.ts';
+import { noMatchText, scorePartTexts } from '../../model/searchText.ts';
 import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
 
 /** A row of the list, with all text of others as one honest line each. */
@@ -41,21 +41,15 @@ export function foundChoice(hit: SearchHit): FoundChoice {
 export function foundMessage({ hits, entries, isUpdating, diagnostics }: RequestResults['search']): string {
   const [problem] = diagnostics;
   if (problem !== undefined) return plainChoice(problem.message);
-  if (hits.length === 0) return `Nothing of ${plural(entries, 'entry', 'entries')} fits.`;
+  if (hits.length === 0) return noMatchText(entries);
   return isUpdating ? 'Files that changed are being read…' : '';
 }
 
-const kindTexts: Readonly<Record<SearchScorePart['kind'], string>> = {
-  word: 'word',
-  expansion: 'word of the best entries',
-  neighbour: 'like',
-  factor: 'factor',
-  meaning: 'meaning',
-};
-
 /** A page that says what gave an entry its score, largest first. */
 export function explanationText(query: string, { title, in: place, plan, id, score, parts }: SearchHit): string {
-  const lines = parts.map(({ kind, name, score: part }) => `${part.toFixed(2).padStart(8)} ${kindTexts[kind]} ${name}`);
+  const lines = parts.map(
+    ({ kind, name, score: part }) => `${part.toFixed(2).padStart(8)} ${scorePartTexts[kind]} ${name}`,
+  );
   const head = [`Search: ${query}`, `Entry: ${title}`, `Where: ${[place, plan, id].filter(Boolean).join(' ')}`];
   const all = [...head, '', ...lines, `${score.toFixed(2).padStart(8)} in all`];
   return `${all.map((line) => sanitizeLine(line)).join('\n')}\n`;

@@ -37,7 +37,7 @@ test('the parts of a score stand below each other, with their sum', () => {
   expect(explanationText('refund', hit).split('\n').slice(3)).toEqual([
     '',
     '    3.00 word refund',
-    '    0.25 like memory shop/project-root tills',
+    '    0.25 similar to memory shop/project-root tills',
     '    3.25 in all',
     '',
   ]);
@@ -46,5 +46,6 @@ test('the parts of a score stand below each other, with their sum', () => {
 test('a list says where nothing fits, and while files are read', () => {
   expect(foundMessage(found)).toBe('');
   expect(foundMessage({ ...found, isUpdating: true })).toBe('Files that changed are being read…');
-  expect(foundMessage({ ...found, hits: [] })).toBe('Nothing of 12 entries fits.');
+  expect(foundMessage({ ...found, hits: [] })).toBe('No match among 12 entries.');
+  expect(foundMessage({ ...found, entries: 0, hits: [] })).toBe('There is nothing to search yet.');
 });
