@@ -20,6 +20,7 @@ import {
 import { emitFor, type PlanServices } from '../plans/services.ts';
 import { loadBase, loadStaged } from '../plans/transaction.ts';
 import { loadPlanTexts } from '../vault/planStore.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
 import type { Asked, DecisionHandler } from './decisionHandler.ts';
 import { loadProposal, type WaitingProposal } from './proposalOf.ts';
 
@@ -92,7 +93,7 @@ async function checkFolder(services: PlanServices, asked: Asked, proposal: Waiti
 
 const folderGates: ReadonlySet<string> = new Set(['schema', 'ids', 'dependencies', 'secrets']);
 
-function aboutNothing(services: PlanServices, { transaction: { phase, task } }: WaitingProposal) {
+function aboutNothing(services: Pick<PlanServices, 'settings'>, { transaction: { phase, task } }: WaitingProposal) {
   return {
     ...{ phase, outcome: 'done' as const, summary: '', verbsUsed: [], unattributed: [], dreamMap: {} },
     facts: factsWithoutSource(services),
@@ -100,14 +101,14 @@ function aboutNothing(services: PlanServices, { transaction: { phase, task } }: 
   };
 }
 
-async function keep(services: PlanServices, { transaction }: WaitingProposal, file: UnattributedFile) {
+async function keep(services: VaultPorts, { transaction }: WaitingProposal, file: UnattributedFile) {
   const hashes = { before: transaction.folder[file.file], after: file.now ?? undefined };
   await attributeToPerson(services, transaction.plan, file.file, hashes);
 }
 
 /** What the file was before anybody changed it without a word; null where it was not there. */
 async function textBefore(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'layout' | 'git'>,
   asked: Asked,
   { paths }: WaitingProposal,
   { file, before, now }: UnattributedFile,
@@ -146,14 +147,14 @@ async function putBack(
   });
 }
 
-async function proposedTexts(services: PlanServices, { transaction, paths }: WaitingProposal) {
+async function proposedTexts(services: Pick<PlanServices, 'disk'>, { transaction, paths }: WaitingProposal) {
   const base: PlanTexts = await loadBase(services.disk, paths, transaction.phase);
   return { base, proposed: await loadStaged(services.disk, paths, transaction.phase) };
 }
 
 /** As the session's own `finish_phase` was judged, but for the changes that a person has answered for. */
 function judgeAgain(
-  services: PlanServices,
+  services: Pick<PlanServices, 'settings'>,
   texts: { readonly base: PlanTexts; readonly proposed: PlanTexts },
   proposal: WaitingProposal,
 ) {

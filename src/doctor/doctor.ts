@@ -116,7 +116,7 @@ async function checkStaleFiles(services: PlanServices): Promise<Check[]> {
 }
 
 /** When what is old last went by itself. */
-async function checkHousekeeping(services: PlanServices): Promise<Check[]> {
+async function checkHousekeeping(services: Pick<PlanServices, 'disk' | 'layout' | 'settings'>): Promise<Check[]> {
   const about = { check: 'stale-files', subject: services.layout.housekeeping } as const;
   const run = await loadHousekeeping(services);
   if (run === undefined) {

@@ -130,7 +130,7 @@ async function removeTemporary(
 }
 
 async function removeIndexes(
-  { git }: PlanServices,
+  { git }: Pick<PlanServices, 'git'>,
   directory: Pick<PlanDirectory, 'all'>,
   signal: AbortSignal,
 ): Promise<ChoreReport> {

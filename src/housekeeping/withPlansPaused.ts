@@ -10,6 +10,7 @@ import { withPlanLock } from '../plans/proposals/planWriter.ts';
 import type { PlanServices } from '../plans/services.ts';
 import type { Mailboxes } from '../vault/moveJournal.ts';
 import { loadRunState } from '../vault/runState.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
 
 export interface PauseParts {
   readonly services: PlanServices;
@@ -50,7 +51,7 @@ export async function withPlansPaused<T>(
   }
 }
 
-async function assertIdle(services: PlanServices, named: readonly QualifiedId[]): Promise<void> {
+async function assertIdle(services: VaultPorts, named: readonly QualifiedId[]): Promise<void> {
   const { disk, layout } = services;
   // A plan whose folder is gone cannot go on, so what it left need not be waited for.
   const isThere = await Promise.all(named.map((plan) => exists(disk, join(layout.plan(plan), planFiles.marker))));

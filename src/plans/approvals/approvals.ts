@@ -60,7 +60,7 @@ function approvalFolder({ disk, layout }: VaultPorts): RecordFolder<Ulid, Approv
 }
 
 /** A session that is over asks for nothing any more. */
-export async function closeToolRequests(services: PlanServices, session: Ulid): Promise<void> {
+export async function closeToolRequests(services: VaultPorts, session: Ulid): Promise<void> {
   for (const id of await listApprovals(services)) {
     const approval = await loadReadable(services, id);
     if (approval?.kind === 'tool-request' && approval.session === session) await closeApproval(services, id);

@@ -50,7 +50,10 @@ export async function commitArchivedDecisions(services: PlanServices): Promise<v
   }
 }
 
-async function commitDecisions(services: PlanServices, made: readonly Decision[]): Promise<void> {
+async function commitDecisions(
+  services: Pick<PlanServices, 'layout' | 'git' | 'vaultCommits'>,
+  made: readonly Decision[],
+): Promise<void> {
   const { layout, git, vaultCommits } = services;
   const lines = made.map(({ plan, subject, decision }) => `${plan ?? subject}: ${decision}`);
   const title = made.length === 1 ? `Record a decision: ${made[0]?.kind}` : `Record ${made.length} decisions`;
@@ -58,7 +61,11 @@ async function commitDecisions(services: PlanServices, made: readonly Decision[]
   await vaultCommits.run(() => commitOwnPaths(git, layout.root, paths, `${title}\n\n${lines.join('\n')}`));
 }
 
-async function orWarn(services: PlanServices, actor: EventActor, work: () => Promise<void>): Promise<void> {
+async function orWarn(
+  services: Pick<PlanServices, 'clock' | 'emit'>,
+  actor: EventActor,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     await work();
   } catch (error) {

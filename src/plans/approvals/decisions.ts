@@ -46,7 +46,10 @@ export async function recordDecision(
   return (await decisionFolder(services).create(approval.id, decision)) ? decision : undefined;
 }
 
-export function emitDecision(services: PlanServices, { id, plan, kind, decision, by }: Decision): void {
+export function emitDecision(
+  services: Pick<PlanServices, 'clock' | 'emit'>,
+  { id, plan, kind, decision, by }: Decision,
+): void {
   emitFor(services, plan ?? 'vault', { type: 'approval.decided', approval: id, kind, decision, by });
 }
 

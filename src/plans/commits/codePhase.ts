@@ -97,7 +97,7 @@ function phaseIn(texts: PlanTexts): string | undefined {
   return texts.get(planFiles.phase)?.trim();
 }
 
-function dreamIsDue(services: PlanServices, texts: PlanTexts): boolean {
+function dreamIsDue(services: Pick<PlanServices, 'settings'>, texts: PlanTexts): boolean {
   const memory = readYaml(memorySchema, texts.get(planFiles.memory) ?? '', place(planFiles.memory, '')).value;
   if (memory === undefined) return false;
   const count = Number.parseInt(texts.get(planFiles.dreamWordCount) ?? '0', 10);
@@ -200,7 +200,7 @@ const namesMax = 20;
 
 /** Says which paths were dirty before the work and so are in none of its commits. */
 async function nameLeftOut(
-  services: PlanServices,
+  services: Pick<PlanServices, 'clock' | 'git' | 'emit'>,
   location: PlanLocation,
   baseline: WorkBaseline | undefined,
 ): Promise<void> {
@@ -214,7 +214,10 @@ async function nameLeftOut(
 }
 
 /** The specification that the analysis wrote; without a readable one, one entry for everything below the project. */
-async function commitEntries(services: PlanServices, location: PlanLocation): Promise<readonly CommitEntry[]> {
+async function commitEntries(
+  services: Pick<PlanServices, 'disk' | 'clock' | 'emit'>,
+  location: PlanLocation,
+): Promise<readonly CommitEntry[]> {
   const file = planFiles.commits;
   const texts = await loadPlanTexts(services.disk, location.directory, [file]);
   const text = texts.get(file);
@@ -232,7 +235,10 @@ function pick(made: { commit: string; title: string; paths: readonly string[] })
  * Says in the title how the state differs from the last commit, and when it was committed, but not who changed it: what
  * people, imports and messages had put there until then is in the same commit.
  */
-async function stateMessage(services: PlanServices, { location, phase }: CodePhaseJob): Promise<string> {
+async function stateMessage(
+  services: Pick<PlanServices, 'disk' | 'layout' | 'git'>,
+  { location, phase }: CodePhaseJob,
+): Promise<string> {
   const name = location.id.split('/').at(-1) === 'project-root' ? location.project : location.id.split('/').at(-1);
   const compare = async <T>(file: PlanFile, read: (text: string | undefined) => T): Promise<[T, T]> => {
     const old = await committedText(services, location, 'HEAD', file);

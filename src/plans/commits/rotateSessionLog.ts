@@ -6,6 +6,7 @@ import { yamlBytesMax } from '../../base/yamlBounds.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { planFiles } from '../../model/plan.ts';
 import { type SessionRecord, sessionLogSchema } from '../../model/session.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { readYaml } from '../../yaml/yaml.ts';
 import { withoutItems } from '../../yaml/yamlItems.ts';
 import { changePlanFiles, withPlanLock } from '../proposals/planWriter.ts';
@@ -80,7 +81,7 @@ const partsOfDayMax = 100_000;
 
 /** Under the first name of its day that is free, or has this very text already. */
 async function writePart(
-  { disk, layout }: PlanServices,
+  { disk, layout }: VaultPorts,
   plan: QualifiedId,
   { older, day }: Divided,
 ): Promise<{ readonly path: string; readonly isNew: boolean }> {

@@ -79,7 +79,7 @@ async function withIds(services: PlanServices, from: QualifiedId): Promise<PlanT
 }
 
 /** The text with an id at each entry; as it is where it cannot be edited, and then its entries are told by what they say. */
-function identified(services: PlanServices, from: QualifiedId, list: List, text: string): string {
+function identified(services: Pick<PlanServices, 'newUlid'>, from: QualifiedId, list: List, text: string): string {
   const file = planFiles[list];
   const entries = parse(new Map([[file, text]]), from, list).value ?? [];
   const edits = entries.flatMap((entry, index) =>
@@ -120,7 +120,7 @@ type SentEntry = Entry & { readonly list: List };
 
 /** The entries of a file; undefined for a file that is not there, or that cannot be read and stays. */
 function readEntries(
-  services: PlanServices,
+  services: Pick<PlanServices, 'clock' | 'emit'>,
   from: QualifiedId,
   texts: PlanTexts,
   list: List,
@@ -227,7 +227,7 @@ function postEntry(
 
 /** An entry that can be sent some other way stays with the sender, so no message of a session is lost. */
 function reportRefused(
-  services: PlanServices,
+  services: Pick<PlanServices, 'clock' | 'emit'>,
   from: QualifiedId,
   entry: Entry,
   { code, reason, help }: Extract<RouteOutcome, { kind: 'refused' }>,

@@ -100,7 +100,7 @@ export async function resendPending(parts: DeliveryParts, signal: AbortSignal): 
 }
 
 /** Problems with messages of an earlier owner that cannot be read. */
-export async function unreadableOutgoing(services: PlanServices): Promise<readonly Diagnostic[]> {
+export async function unreadableOutgoing(services: VaultPorts): Promise<readonly Diagnostic[]> {
   return (await outgoingFolder(services).loadAll()).diagnostics;
 }
 
@@ -135,7 +135,7 @@ async function recordSent(services: PlanServices, outgoing: Outgoing): Promise<B
   }
 }
 
-async function hasRecord({ disk, layout }: PlanServices, { id, from }: Outgoing): Promise<boolean> {
+async function hasRecord({ disk, layout }: VaultPorts, { id, from }: Outgoing): Promise<boolean> {
   const texts = await loadPlanTexts(disk, layout.plan(from), [planFiles.backlog]);
   return backlogFrom(texts, from).dispatched?.some((record) => record.id === id) === true;
 }

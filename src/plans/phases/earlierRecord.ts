@@ -1,6 +1,7 @@
 import type { QualifiedId } from '../../model/id.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
 import { sessionLogSchema, sessionRecordSchema } from '../../model/session.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { readYaml } from '../../yaml/yaml.ts';
 import { editPlanFile, loadPlanFiles } from '../proposals/planWriter.ts';
 import type { PlanServices } from '../services.ts';
@@ -11,7 +12,7 @@ const file = planFiles.latestSession;
  * The record of an earlier session that stands in the way of new work: a reflection would take it for this one's. Undefined
  * where there is none, and for one that the log does not hold as well.
  */
-export async function findEarlierRecord(services: PlanServices, plan: QualifiedId): Promise<string | undefined> {
+export async function findEarlierRecord(services: VaultPorts, plan: QualifiedId): Promise<string | undefined> {
   return loggedRecord(await loadPlanFiles(services, plan));
 }
 

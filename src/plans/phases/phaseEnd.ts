@@ -9,6 +9,7 @@ import { isCodePhase, isPhase, isReasoningPhase, nextPhase, type Phase } from '.
 import { planFiles } from '../../model/plan.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import type { Running } from '../../vault/runState.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { closeToolRequests, openApproval } from '../approvals/approvals.ts';
 import { type ApprovalQuestion, type PhaseOfSession, requestOf } from '../approvals/question.ts';
 import { dropGrants } from '../approvals/toolGrants.ts';
@@ -142,7 +143,7 @@ function summaryOf(verdict: FinishVerdict): string {
   return 'reason' in verdict ? verdict.reason : '';
 }
 
-async function phaseWord(services: PlanServices, plan: QualifiedId): Promise<Phase | undefined> {
+async function phaseWord(services: VaultPorts, plan: QualifiedId): Promise<Phase | undefined> {
   const texts = await loadPlanTexts(services.disk, services.layout.plan(plan), [planFiles.phase]);
   const word = texts.get(planFiles.phase)?.trim() ?? '';
   return isPhase(word) ? word : undefined;
@@ -197,7 +198,7 @@ function howItRan(running: Running | undefined): Pick<Running, 'harness' | 'scen
 }
 
 /** Moves staging under `interrupted/`, where it stays until it is retried or grows old. */
-export async function archiveStaging(services: PlanServices, { plan, phase, session }: PhaseOfSession): Promise<void> {
+export async function archiveStaging(services: VaultPorts, { plan, phase, session }: PhaseOfSession): Promise<void> {
   if (!isReasoningPhase(phase)) return;
   const from = services.layout.stagingOf(plan, phase, session);
   const to = services.layout.interruptedOf(plan, phase, session);

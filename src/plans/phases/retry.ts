@@ -122,7 +122,7 @@ async function applyAgain(
   }
 }
 
-async function restoreStaging(services: PlanServices, from: string, to: string): Promise<void> {
+async function restoreStaging(services: Pick<PlanServices, 'disk'>, from: string, to: string): Promise<void> {
   if (!(await exists(services.disk, from))) return;
   await ensureDirectory(services.disk, dirname(to));
   await services.disk.rename(from, to);

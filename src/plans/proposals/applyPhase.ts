@@ -106,7 +106,11 @@ async function planAndEmit(services: PlanServices, job: ApplyJob): Promise<Plann
 }
 
 /** On a disk that refuses, putting back may fail as well: then the intent stays, and the next try finishes it. */
-async function undo(services: PlanServices, job: ApplyJob, changes: readonly FileChange[]): Promise<void> {
+async function undo(
+  services: Pick<PlanServices, 'disk' | 'layout' | 'log'>,
+  job: ApplyJob,
+  changes: readonly FileChange[],
+): Promise<void> {
   const { plan } = job.transaction;
   try {
     await rollBack(services, plan, changes);
