@@ -302,7 +302,7 @@ function assertFits(approval: Approval, { decision, option, text, override }: Pe
 }
 
 async function record<A extends Approval>(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'person'>,
   approval: A,
   answer: GivenAnswer,
 ): Promise<Decision & A> {

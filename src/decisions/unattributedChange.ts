@@ -17,7 +17,7 @@ import {
   type UnattributedFile,
   unattributedQuestion,
 } from '../plans/proposals/unattributed.ts';
-import { emitFor, type PlanServices } from '../plans/services.ts';
+import { emitFor, type PlanServices, type PlanWriterPorts } from '../plans/services.ts';
 import { loadBase, loadStaged } from '../plans/transaction.ts';
 import { loadPlanTexts } from '../vault/planStore.ts';
 import type { VaultPorts } from '../vault/vaultPorts.ts';
@@ -66,7 +66,11 @@ function refused({ approval }: Asked, message: string) {
 }
 
 /** A change that no verb made has to pass the gates that judge files alone; otherwise it does not become the plan's state. */
-async function checkFolder(services: PlanServices, asked: Asked, proposal: WaitingProposal): Promise<void> {
+async function checkFolder(
+  services: Pick<PlanServices, 'disk' | 'layout' | 'settings' | 'git'>,
+  asked: Asked,
+  proposal: WaitingProposal,
+): Promise<void> {
   const { transaction, paths } = proposal;
   const directory = services.layout.plan(transaction.plan);
   const current = await loadPlanTexts(services.disk, directory, Object.values(planFiles));
@@ -122,7 +126,7 @@ async function textBefore(
 
 /** The copy comes first, so that nothing is lost whenever this is cut short. */
 async function putBack(
-  services: PlanServices,
+  services: PlanWriterPorts & Pick<PlanServices, 'git'>,
   asked: Asked,
   proposal: WaitingProposal,
   changed: UnattributedFile,
@@ -171,7 +175,11 @@ function finishOf({ calls }: WaitingProposal): FinishArgs {
 }
 
 /** The session's end counts as accepted from here on; where it was already, nothing is left to say. */
-async function acceptProposal(services: PlanServices, proposal: WaitingProposal, { approval }: Asked): Promise<void> {
+async function acceptProposal(
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'settings' | 'emit'>,
+  proposal: WaitingProposal,
+  { approval }: Asked,
+): Promise<void> {
   const { transaction, paths, calls } = proposal;
   if (verdictIn(calls)?.kind !== 'waiting') return;
   for (const event of judgeAgain(services, await proposedTexts(services, proposal), proposal).events) {

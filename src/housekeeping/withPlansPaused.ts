@@ -7,7 +7,7 @@ import { planFiles } from '../model/plan.ts';
 import { listApprovals, loadReadable } from '../plans/approvals/approvals.ts';
 import type { BusyPlans } from '../plans/phases/busyPlans.ts';
 import { withPlanLock } from '../plans/proposals/planWriter.ts';
-import type { PlanServices } from '../plans/services.ts';
+import type { PlanServices, PlanWriterPorts } from '../plans/services.ts';
 import type { Mailboxes } from '../vault/moveJournal.ts';
 import { loadRunState } from '../vault/runState.ts';
 import type { VaultPorts } from '../vault/vaultPorts.ts';
@@ -69,7 +69,7 @@ async function assertIdle(services: VaultPorts, named: readonly QualifiedId[]): 
   }
 }
 
-function underLocks<T>(services: PlanServices, plans: readonly QualifiedId[], work: () => Promise<T>): Promise<T> {
+function underLocks<T>(services: PlanWriterPorts, plans: readonly QualifiedId[], work: () => Promise<T>): Promise<T> {
   const [plan, ...rest] = plans;
   if (plan === undefined) return work();
   return withPlanLock(services, plan, () => underLocks(services, rest, work));

@@ -17,7 +17,7 @@ export type ApprovalRequest = Pick<Approval, 'kind' | 'plan' | 'session' | 'subj
  * what the person saw, and for nothing else. A caller that must not ask twice chooses the id first.
  */
 export async function openApproval(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'newUlid' | 'emit'>,
   request: ApprovalRequest,
   id: Ulid = services.newUlid(),
 ): Promise<Ulid> {

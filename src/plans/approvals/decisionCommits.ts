@@ -34,7 +34,9 @@ export async function commitLeftDecisions(services: PlanServices): Promise<void>
 const movedAtOnce = 500;
 
 /** Commits the moves of decisions into the archive, also those that a crash came before the commit of. */
-export async function commitArchivedDecisions(services: PlanServices): Promise<void> {
+export async function commitArchivedDecisions(
+  services: Pick<PlanServices, 'disk' | 'layout' | 'settings' | 'git' | 'vaultCommits'>,
+): Promise<void> {
   const { settings, disk, layout, git, vaultCommits } = services;
   if (settings.vault.commit === 'never' || !(await exists(disk, layout.decisionArchive))) return;
   const inArchive = await untrackedPaths(git, layout.root, relative(layout.root, layout.decisionArchive));

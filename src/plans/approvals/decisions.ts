@@ -33,7 +33,7 @@ export interface PersonsAnswer {
  * to its effect. Returns undefined if another decision came first.
  */
 export async function recordDecision(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'person'>,
   approval: Approval,
   answer: PersonsAnswer,
 ): Promise<Decision | undefined> {

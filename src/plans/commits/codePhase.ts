@@ -20,7 +20,7 @@ import { archiveMessages } from '../messages/messageArchive.ts';
 import { committedText } from '../planHistory.ts';
 import { changePlanFiles, editPlanFile } from '../proposals/planWriter.ts';
 import { refreshViews } from '../refreshViews.ts';
-import { emitFor, type PlanServices } from '../services.ts';
+import { emitFor, type PlanServices, type PlanWriterPorts } from '../services.ts';
 import { summariseBacklog, summariseMemory } from '../sessions/summaries.ts';
 import { commitQuestion } from './commitQuestion.ts';
 import { pathsLeftOut } from './dirtyPaths.ts';
@@ -77,7 +77,7 @@ export async function runCodePhase(services: PlanServices, job: CodePhaseJob): P
 }
 
 /** Writes the successor and, after work, the session record into the log. Returns the successor. */
-async function advance(services: PlanServices, job: CodePhaseJob): Promise<Phase> {
+async function advance(services: PlanWriterPorts & Pick<PlanServices, 'settings'>, job: CodePhaseJob): Promise<Phase> {
   const { location, phase, session } = job;
   if (phase === 'git-commit-triage') await archiveMessages(services, location.id);
   if (phase === 'git-commit-work') await rotateSessionLog(services, location.id);
@@ -161,7 +161,7 @@ async function commitAll(
 }
 
 async function commitSource(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'settings' | 'git' | 'emit'>,
   job: CodePhaseJob,
   baseline: WorkBaseline | undefined,
 ): Promise<readonly AppliedEntry[]> {
@@ -260,7 +260,11 @@ async function stateMessage(
 }
 
 /** After the commits: baselines for the phases to come, and the specification goes, last of all. */
-async function finish(services: PlanServices, job: CodePhaseJob, state: RunState): Promise<void> {
+async function finish(
+  services: PlanWriterPorts & Pick<PlanServices, 'git'>,
+  job: CodePhaseJob,
+  state: RunState,
+): Promise<void> {
   const { location, phase } = job;
   const head = await readHead(services.git, location.projectDirectory);
   const { work, ...others } = state.baselines;
@@ -280,7 +284,7 @@ async function finish(services: PlanServices, job: CodePhaseJob, state: RunState
 }
 
 function writePhase(
-  services: PlanServices,
+  services: PlanWriterPorts,
   plan: QualifiedId,
   change: { readonly from: Phase; readonly to: Phase },
 ): Promise<void> {

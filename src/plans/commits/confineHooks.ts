@@ -20,6 +20,8 @@ import {
 } from '../sessions/confineSession.ts';
 import { makeStandIns } from './standIns.ts';
 
+type HookPorts = Pick<PlanServices, 'disk' | 'layout' | 'settings' | 'git' | 'confiner' | 'environment' | 'socketPath'>;
+
 /**
  * A sandbox for the hooks of one commit. They may change their repository, since tools such as pre-commit put the whole
  * tree away and back, but neither settings nor hooks, themselves included; of the plans they have a copy, which is dropped.
@@ -27,7 +29,7 @@ import { makeStandIns } from './standIns.ts';
  * vault's own, or it holds the vault, so that nothing of it could be hidden. Throws `sandbox/unavailable` if one is
  * required and there is none, or files of the repository keep it from being built.
  */
-export async function confineHooks(services: PlanServices, place: HooksPlace): Promise<ConfinedHooks | undefined> {
+export async function confineHooks(services: HookPorts, place: HooksPlace): Promise<ConfinedHooks | undefined> {
   const { disk, layout, settings } = services;
   const sandboxMode = settings.sandbox.commands;
   const vault = await disk.realPath(layout.root);
@@ -83,7 +85,7 @@ async function workTreeProblem(
 }
 
 async function buildRing(
-  services: PlanServices,
+  services: HookPorts,
   place: HooksPlace,
   { directory, vault }: { readonly directory: string; readonly vault: string },
 ) {

@@ -14,7 +14,7 @@ import { presentName } from '../../vault/planRenames.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { editPlanFile } from '../proposals/planWriter.ts';
-import { emitFor, type PlanServices } from '../services.ts';
+import { emitFor, type PlanWriterPorts } from '../services.ts';
 import { chainOf } from './chain.ts';
 import { type DeliveryParts, recordDispatched } from './dispatches.ts';
 import { backlogFrom, editOutcomes } from './messageRecords.ts';
@@ -115,7 +115,7 @@ function outgoingFolder({ disk, layout }: VaultPorts): RecordFolder<Ulid, Outgoi
 }
 
 /** The sender's backlog, once it has the message's record. A message that has none is sent neither now nor later. */
-async function recordSent(services: PlanServices, outgoing: Outgoing): Promise<Backlog> {
+async function recordSent(services: PlanWriterPorts, outgoing: Outgoing): Promise<Backlog> {
   const { from, reason, body, task } = outgoing;
   const entry = { ...outgoing, reason: reason === '' ? body : reason };
   const assertTask = (tasks: readonly Task[]): void => {
@@ -150,7 +150,7 @@ function isIdTaken(outcome: RouteOutcome): boolean {
   return outcome.kind === 'refused' && outcome.code === 'message/idTaken';
 }
 
-function recordOutcome(services: PlanServices, { id, from }: Outgoing, outcome: RouteOutcome): Promise<void> {
+function recordOutcome(services: PlanWriterPorts, { id, from }: Outgoing, outcome: RouteOutcome): Promise<void> {
   const outcomes = new Map([[id, outcomeText(outcome)]]);
   return editPlanFile(services, from, planFiles.backlog, (text, texts) => {
     return editOutcomes(texts, from, outcomes, { isFirst: true }) ?? text;

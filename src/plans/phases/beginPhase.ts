@@ -20,7 +20,7 @@ import type { PlanLocation } from '../../vault/walk.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
 import { settingsOfPlan } from '../planSettings.ts';
 import { clearAttributions, editPlanFile } from '../proposals/planWriter.ts';
-import { emitFor, type PlanServices, timestamp } from '../services.ts';
+import { emitFor, type PlanServices, type PlanWriterPorts, timestamp } from '../services.ts';
 import type { ActiveSession } from '../sessions/activeSession.ts';
 import { checkConfinement, confineSession } from '../sessions/confineSession.ts';
 import { composeContext } from '../sessions/context.ts';
@@ -131,7 +131,7 @@ async function newBaseline(
 }
 
 /** A specification that no commit consumed belongs to another analysis; taken for this one's it would hide its work. */
-function removeOldSpecification(services: PlanServices, location: PlanLocation): Promise<void> {
+function removeOldSpecification(services: PlanWriterPorts, location: PlanLocation): Promise<void> {
   return editPlanFile(services, location.id, planFiles.commits, () => undefined);
 }
 

@@ -158,7 +158,11 @@ function howItRuns({ harness, scenario }: CycleRun): Pick<PhaseRunOptions, 'harn
  * A run whose phase did not finish goes on once that did; tomorrow there is money again, and a person resumes it as it
  * stands. Every other end is the end of it.
  */
-async function settleRun(services: PlanServices, plan: QualifiedId, stop: RunStop): Promise<void> {
+async function settleRun(
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'emit'>,
+  plan: QualifiedId,
+  stop: RunStop,
+): Promise<void> {
   switch (stop) {
     case 'interrupted':
     case 'failed':

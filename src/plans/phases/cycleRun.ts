@@ -27,7 +27,10 @@ export async function pauseRun(services: VaultPorts, plan: QualifiedId): Promise
 }
 
 /** Once what the earlier owner had begun is over: the run stands still, or was complete with that. */
-export async function emitPaused(services: PlanServices, plan: QualifiedId): Promise<void> {
+export async function emitPaused(
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'emit'>,
+  plan: QualifiedId,
+): Promise<void> {
   const paused = pausedRunOf(await loadRunState(services, plan));
   if (paused === undefined) return;
   const { done, cycles } = paused;

@@ -4,7 +4,7 @@ import { sessionLogSchema, sessionRecordSchema } from '../../model/session.ts';
 import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { readYaml } from '../../yaml/yaml.ts';
 import { editPlanFile, loadPlanFiles } from '../proposals/planWriter.ts';
-import type { PlanServices } from '../services.ts';
+import type { PlanWriterPorts } from '../services.ts';
 
 const file = planFiles.latestSession;
 
@@ -17,12 +17,16 @@ export async function findEarlierRecord(services: VaultPorts, plan: QualifiedId)
 }
 
 /** Takes it away, unless it was replaced since. */
-export async function removeEarlierRecord(services: PlanServices, plan: QualifiedId, record: string): Promise<void> {
+export async function removeEarlierRecord(services: PlanWriterPorts, plan: QualifiedId, record: string): Promise<void> {
   await editPlanFile(services, plan, file, (text) => (text === record ? undefined : text));
 }
 
 /** Puts it back where the work that it gave way to is dropped: nothing of the plan is changed then. */
-export async function restoreEarlierRecord(services: PlanServices, plan: QualifiedId, record: string): Promise<void> {
+export async function restoreEarlierRecord(
+  services: PlanWriterPorts,
+  plan: QualifiedId,
+  record: string,
+): Promise<void> {
   await editPlanFile(services, plan, file, (text) => text ?? record);
 }
 

@@ -18,7 +18,7 @@ import { type FinishVerdict, redoLastCall } from '../proposals/callJournal.ts';
 import { assertPlanThere } from '../proposals/copyBack.ts';
 import { describeUnattributed, nothingLeft, unattributedQuestion } from '../proposals/unattributed.ts';
 import { refreshViews } from '../refreshViews.ts';
-import { emitFor, type PlanServices, timestamp } from '../services.ts';
+import { emitFor, type PlanServices, type PlanWriterPorts, timestamp } from '../services.ts';
 import type { SessionEnded } from '../sessions/sessionRun.ts';
 import { tidyUp } from '../tidyUp.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
@@ -74,7 +74,7 @@ export async function concludePhase(services: PlanServices, conclusion: Conclusi
 }
 
 async function questionOf(
-  services: PlanServices,
+  services: PlanWriterPorts & Pick<PlanServices, 'git'>,
   { transaction, paths }: Conclusion,
   { approval: kind, reason }: Extract<FinishVerdict, { kind: 'waiting' }>,
 ): Promise<ApprovalQuestion> {
@@ -100,7 +100,7 @@ async function applyVerdict(
 
 /** After a copy-back: the run state says that the phase is over, and only then staging goes. */
 async function settleApply(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'newUlid' | 'emit'>,
   {
     transaction,
     paths,
@@ -175,7 +175,7 @@ function endWithoutVerdict(outcome: SessionOutcome | undefined): { end: 'interru
 
 /** Ends an unfinished phase: the plan is unchanged, the session's work is kept, and a person decides how to go on. */
 export async function endUnfinished(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'emit'>,
   { plan, phase, session }: PhaseOfSession,
   ended: { readonly end: 'interrupted' | 'failed'; readonly reason: string },
 ): Promise<void> {
@@ -213,7 +213,7 @@ export async function archiveStaging(services: VaultPorts, { plan, phase, sessio
 
 /** Opens an approval and leaves the phase waiting: nothing is merged, `phase.md` stands, staging is kept. */
 export async function openQuestion(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'newUlid' | 'emit'>,
   { plan, phase, session }: PhaseOfSession,
   question: ApprovalQuestion,
 ): Promise<Ulid> {

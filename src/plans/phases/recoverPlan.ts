@@ -237,7 +237,11 @@ async function reattach(parts: RecoveryParts, recovering: Recovering): Promise<v
 }
 
 /** A phase by hand has no process: it stands as it was left. */
-async function adopt(services: PlanServices, { harness, session }: Transaction, active: ActiveSession) {
+async function adopt(
+  services: Pick<PlanServices, 'clock' | 'layout' | 'host' | 'adapters'>,
+  { harness, session }: Transaction,
+  active: ActiveSession,
+) {
   if (harness === 'person') return createPersonSession(services.clock, session, active);
   return services.host.reattach(services.adapters[harness], services.layout.session(session));
 }

@@ -34,7 +34,10 @@ export interface HookStart {
  * What a person must allow before this phase may run: programs of the repository that its start would run by itself.
  * Undefined where there are none, and where they were allowed as they are now.
  */
-export async function hooksQuestion(services: PlanServices, start: HookStart): Promise<ApprovalQuestion | undefined> {
+export async function hooksQuestion(
+  services: Pick<PlanServices, 'disk' | 'layout' | 'settings' | 'adapters'>,
+  start: HookStart,
+): Promise<ApprovalQuestion | undefined> {
   const files = await hookFiles(services, start);
   if (files.length === 0) return undefined;
   const hash = hashOf(files);

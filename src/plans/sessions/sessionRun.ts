@@ -199,7 +199,7 @@ function emitLatency(
 
 /** Everything the session host needs to start the session of a transaction. */
 export function sessionSpec(
-  services: PlanServices,
+  services: Pick<PlanServices, 'layout' | 'settings' | 'sessionSocketPath' | 'entry'>,
   start: {
     readonly transaction: Transaction;
     readonly paths: StagingPaths;
