@@ -2,7 +2,11 @@ import { MeaningRanker } from './knowledge/meaning/meaningRanker.ts';
 import type { PlanServices } from './plans/services.ts';
 
 /** Ranks by meaning where the settings of an owner name a server for it; who only looks at a vault sends nothing away. */
-export function createMeaningRanker({ clock, settings, environment }: PlanServices): MeaningRanker {
+export function createMeaningRanker({
+  clock,
+  settings,
+  environment,
+}: Pick<PlanServices, 'clock' | 'settings' | 'environment'>): MeaningRanker {
   return new MeaningRanker({
     clock,
     settings: () => {

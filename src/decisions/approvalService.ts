@@ -31,6 +31,7 @@ import { updateRunState } from '../plans/phases/updateRunState.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
 import type { PlanServices } from '../plans/services.ts';
 import { loadRunState } from '../vault/runState.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
 import type { Asked, DecisionResult } from './decisionHandler.ts';
 import { decisionHandlers } from './decisionHandlers.ts';
 import { grantRequest } from './toolRequest.ts';
@@ -245,7 +246,7 @@ export class ApprovalService {
 }
 
 /** The open approval of an id. Throws `approval/decided` with the person who decided it. */
-export async function loadPending(services: PlanServices, id: string): Promise<Approval> {
+export async function loadPending(services: VaultPorts, id: string): Promise<Approval> {
   if (isUlid(id)) {
     const decision = await loadDecision(services, id);
     const approval = await loadApproval(services, id);
@@ -301,7 +302,7 @@ function assertFits(approval: Approval, { decision, option, text, override }: Pe
 }
 
 async function record<A extends Approval>(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'person'>,
   approval: A,
   answer: GivenAnswer,
 ): Promise<Decision & A> {

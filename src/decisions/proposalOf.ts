@@ -3,8 +3,8 @@ import { exists } from '../base/files.ts';
 import { isCodePhase } from '../model/phase.ts';
 import type { CallRecord } from '../plans/proposals/callJournal.ts';
 import { readCalls } from '../plans/proposals/callJournal.ts';
-import type { PlanServices } from '../plans/services.ts';
 import { loadTransaction, type StagingPaths, stagingPaths, type Transaction } from '../plans/transaction.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
 import type { Asked } from './decisionHandler.ts';
 
 /** What a session of a waiting phase had staged, and what it had called. */
@@ -14,7 +14,7 @@ export interface WaitingProposal {
   readonly calls: readonly CallRecord[];
 }
 
-export async function loadProposal(services: PlanServices, { location, waiting }: Asked): Promise<WaitingProposal> {
+export async function loadProposal(services: VaultPorts, { location, waiting }: Asked): Promise<WaitingProposal> {
   const { disk, layout } = services;
   const { phase, session } = waiting;
   assert(!isCodePhase(phase), `${phase} has no proposal`);

@@ -1,13 +1,10 @@
 import { type Decision, opensNetwork, type PhaseApproval } from '../model/approval.ts';
 import { type AskedUse, saveGrant } from '../plans/approvals/toolGrants.ts';
-import type { PlanServices } from '../plans/services.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
 import type { DecisionResult } from './decisionHandler.ts';
 
 /** Lets a session do something once, or tells it why not; the session finds the answer when it asks again. */
-export async function grantRequest(
-  services: PlanServices,
-  decision: Decision & PhaseApproval,
-): Promise<DecisionResult> {
+export async function grantRequest(services: VaultPorts, decision: Decision & PhaseApproval): Promise<DecisionResult> {
   await saveGrant(services, decision, decision.details as AskedUse);
   if (decision.decision === 'reject') return { did: 'The session is told so when it asks again.' };
   const how = opensNetwork(decision.details) ? ', with the network open' : '';

@@ -17,9 +17,10 @@ import {
   type UnattributedFile,
   unattributedQuestion,
 } from '../plans/proposals/unattributed.ts';
-import { emitFor, type PlanServices } from '../plans/services.ts';
+import { emitFor, type PlanServices, type PlanWriterPorts } from '../plans/services.ts';
 import { loadBase, loadStaged } from '../plans/transaction.ts';
 import { loadPlanTexts } from '../vault/planStore.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
 import type { Asked, DecisionHandler } from './decisionHandler.ts';
 import { loadProposal, type WaitingProposal } from './proposalOf.ts';
 
@@ -65,7 +66,11 @@ function refused({ approval }: Asked, message: string) {
 }
 
 /** A change that no verb made has to pass the gates that judge files alone; otherwise it does not become the plan's state. */
-async function checkFolder(services: PlanServices, asked: Asked, proposal: WaitingProposal): Promise<void> {
+async function checkFolder(
+  services: Pick<PlanServices, 'disk' | 'layout' | 'settings' | 'git'>,
+  asked: Asked,
+  proposal: WaitingProposal,
+): Promise<void> {
   const { transaction, paths } = proposal;
   const directory = services.layout.plan(transaction.plan);
   const current = await loadPlanTexts(services.disk, directory, Object.values(planFiles));
@@ -92,7 +97,7 @@ async function checkFolder(services: PlanServices, asked: Asked, proposal: Waiti
 
 const folderGates: ReadonlySet<string> = new Set(['schema', 'ids', 'dependencies', 'secrets']);
 
-function aboutNothing(services: PlanServices, { transaction: { phase, task } }: WaitingProposal) {
+function aboutNothing(services: Pick<PlanServices, 'settings'>, { transaction: { phase, task } }: WaitingProposal) {
   return {
     ...{ phase, outcome: 'done' as const, summary: '', verbsUsed: [], unattributed: [], dreamMap: {} },
     facts: factsWithoutSource(services),
@@ -100,14 +105,14 @@ function aboutNothing(services: PlanServices, { transaction: { phase, task } }: 
   };
 }
 
-async function keep(services: PlanServices, { transaction }: WaitingProposal, file: UnattributedFile) {
+async function keep(services: VaultPorts, { transaction }: WaitingProposal, file: UnattributedFile) {
   const hashes = { before: transaction.folder[file.file], after: file.now ?? undefined };
   await attributeToPerson(services, transaction.plan, file.file, hashes);
 }
 
 /** What the file was before anybody changed it without a word; null where it was not there. */
 async function textBefore(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'layout' | 'git'>,
   asked: Asked,
   { paths }: WaitingProposal,
   { file, before, now }: UnattributedFile,
@@ -121,7 +126,7 @@ async function textBefore(
 
 /** The copy comes first, so that nothing is lost whenever this is cut short. */
 async function putBack(
-  services: PlanServices,
+  services: PlanWriterPorts & Pick<PlanServices, 'git'>,
   asked: Asked,
   proposal: WaitingProposal,
   changed: UnattributedFile,
@@ -146,14 +151,14 @@ async function putBack(
   });
 }
 
-async function proposedTexts(services: PlanServices, { transaction, paths }: WaitingProposal) {
+async function proposedTexts(services: Pick<PlanServices, 'disk'>, { transaction, paths }: WaitingProposal) {
   const base: PlanTexts = await loadBase(services.disk, paths, transaction.phase);
   return { base, proposed: await loadStaged(services.disk, paths, transaction.phase) };
 }
 
 /** As the session's own `finish_phase` was judged, but for the changes that a person has answered for. */
 function judgeAgain(
-  services: PlanServices,
+  services: Pick<PlanServices, 'settings'>,
   texts: { readonly base: PlanTexts; readonly proposed: PlanTexts },
   proposal: WaitingProposal,
 ) {
@@ -170,7 +175,11 @@ function finishOf({ calls }: WaitingProposal): FinishArgs {
 }
 
 /** The session's end counts as accepted from here on; where it was already, nothing is left to say. */
-async function acceptProposal(services: PlanServices, proposal: WaitingProposal, { approval }: Asked): Promise<void> {
+async function acceptProposal(
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'settings' | 'emit'>,
+  proposal: WaitingProposal,
+  { approval }: Asked,
+): Promise<void> {
   const { transaction, paths, calls } = proposal;
   if (verdictIn(calls)?.kind !== 'waiting') return;
   for (const event of judgeAgain(services, await proposedTexts(services, proposal), proposal).events) {

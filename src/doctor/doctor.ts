@@ -92,7 +92,9 @@ async function messageFacts({ services, statuses, unreadableRoutes }: DoctorPart
 const foreignShown = 20;
 
 /** What old sessions and phases left; a session that lives without a phase to belong to is told by itself. */
-async function checkStaleFiles(services: PlanServices): Promise<Check[]> {
+async function checkStaleFiles(
+  services: Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout' | 'settings'>,
+): Promise<Check[]> {
   const staleFiles = await findStaleFiles(services);
   const { days, mib } = services.settings.retention;
   const bytes = staleFiles.reduce((sum, one) => sum + one.bytes, 0);
@@ -116,7 +118,7 @@ async function checkStaleFiles(services: PlanServices): Promise<Check[]> {
 }
 
 /** When what is old last went by itself. */
-async function checkHousekeeping(services: PlanServices): Promise<Check[]> {
+async function checkHousekeeping(services: Pick<PlanServices, 'disk' | 'layout' | 'settings'>): Promise<Check[]> {
   const about = { check: 'stale-files', subject: services.layout.housekeeping } as const;
   const run = await loadHousekeeping(services);
   if (run === undefined) {

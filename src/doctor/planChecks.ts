@@ -107,7 +107,7 @@ export async function checkViews(
   return found.flat();
 }
 
-export async function approvalChecks(services: PlanServices): Promise<Check[]> {
+export async function approvalChecks(services: VaultPorts): Promise<Check[]> {
   const checks: Check[] = [];
   for (const id of await listApprovals(services)) {
     try {

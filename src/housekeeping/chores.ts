@@ -9,7 +9,7 @@ import type { QualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import { archiveMessages } from '../plans/messages/messageArchive.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
-import type { PlanServices } from '../plans/services.ts';
+import type { PlanServices, PlanWriterPorts } from '../plans/services.ts';
 import { tidyLockFolder } from '../vault/lockFolder.ts';
 import type { Chore, ChoreReport } from './housekeeper.ts';
 import { moveOldRecords } from './oldRecords.ts';
@@ -53,7 +53,7 @@ async function removeOld(services: PlanServices, signal: AbortSignal): Promise<C
 
 /** Of plans whose triage seldom runs; those that run do it with each triage. */
 async function archiveAll(
-  services: PlanServices,
+  services: PlanWriterPorts & Pick<PlanServices, 'log'>,
   plans: { readonly directory: Pick<PlanDirectory, 'all'>; readonly isBusy: (plan: QualifiedId) => boolean },
   signal: AbortSignal,
 ): Promise<ChoreReport> {
@@ -72,7 +72,9 @@ async function archiveAll(
   return { removed: 0, bytes: 0, problems };
 }
 
-async function tidyLocks(services: PlanServices): Promise<ChoreReport> {
+async function tidyLocks(
+  services: Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout'>,
+): Promise<ChoreReport> {
   await tidyLockFolder(services);
   return { removed: 0, bytes: 0, problems: [] };
 }
@@ -84,7 +86,7 @@ const temporaryName = /^\.(.+)\.[0-9a-f]{12}\.tmp$/;
 
 /** Halves of files that a crash left, in folders of the vault that are ours and, of plans, those of their state files. */
 async function removeTemporary(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'log'>,
   directory: Pick<PlanDirectory, 'all'>,
   signal: AbortSignal,
 ): Promise<ChoreReport> {
@@ -130,7 +132,7 @@ async function removeTemporary(
 }
 
 async function removeIndexes(
-  { git }: PlanServices,
+  { git }: Pick<PlanServices, 'git'>,
   directory: Pick<PlanDirectory, 'all'>,
   signal: AbortSignal,
 ): Promise<ChoreReport> {

@@ -37,7 +37,10 @@ interface Old {
 }
 
 /** Without those that are still being carried out, and those that hold for what is yet to come. */
-async function oldDecisions(services: PlanServices, signal: AbortSignal): Promise<Old[]> {
+async function oldDecisions(
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout'>,
+  signal: AbortSignal,
+): Promise<Old[]> {
   const found: Old[] = [];
   const folder = decisionFolder(services);
   for (const id of await folder.list()) {
@@ -51,7 +54,10 @@ async function oldDecisions(services: PlanServices, signal: AbortSignal): Promis
   return found;
 }
 
-async function oldAnswers(services: PlanServices, signal: AbortSignal): Promise<Old[]> {
+async function oldAnswers(
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout'>,
+  signal: AbortSignal,
+): Promise<Old[]> {
   const found: Old[] = [];
   const folder = answerFolder(services);
   for (const id of await folder.list()) {
@@ -64,17 +70,21 @@ async function oldAnswers(services: PlanServices, signal: AbortSignal): Promise<
 }
 
 /** By an id alone. One that was derived has another time, mostly far from now; then the file says when it was. */
-function isYoung({ clock }: PlanServices, ms: number): boolean {
+function isYoung({ clock }: Pick<PlanServices, 'clock'>, ms: number): boolean {
   const ageMs = clock.wallMs() - ms;
   return ageMs >= 0 && ageMs < youngMs;
 }
 
 /** A time that cannot be read is none. */
-function isOld({ clock }: PlanServices, ms: number): boolean {
+function isOld({ clock }: Pick<PlanServices, 'clock'>, ms: number): boolean {
   return clock.wallMs() - ms >= youngMs;
 }
 
-async function moveOld({ disk }: PlanServices, old: readonly Old[], signal: AbortSignal): Promise<number> {
+async function moveOld(
+  { disk }: Pick<PlanServices, 'disk'>,
+  old: readonly Old[],
+  signal: AbortSignal,
+): Promise<number> {
   const folders = new Set<string>();
   for (const { places, atMs } of old) {
     signal.throwIfAborted();

@@ -6,7 +6,7 @@ import type { QualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
 import { withPlanLock } from '../plans/proposals/planWriter.ts';
-import { emitFor, type PlanServices } from '../plans/services.ts';
+import { emitFor, type PlanServices, type PlanWriterPorts } from '../plans/services.ts';
 import { readPhase, readPlanFiles } from '../vault/planStore.ts';
 import { type PlanChange, realFolder, type VaultChanges } from '../vault/vaultChanges.ts';
 import { verifyPlan, verifyVaultFiles } from '../vault/verify.ts';
@@ -15,7 +15,7 @@ import type { PlanLocation } from '../vault/walk.ts';
 import type { CatalogWriter } from './catalogWriter.ts';
 
 export interface OutsideParts {
-  readonly services: Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout' | 'lockQueues' | 'emit' | 'log'>;
+  readonly services: PlanWriterPorts & Pick<PlanServices, 'emit' | 'log'>;
   readonly directory: PlanDirectory;
   readonly catalog: Pick<CatalogWriter, 'refresh'>;
 }

@@ -7,9 +7,10 @@ import { planFiles } from '../model/plan.ts';
 import { listApprovals, loadReadable } from '../plans/approvals/approvals.ts';
 import type { BusyPlans } from '../plans/phases/busyPlans.ts';
 import { withPlanLock } from '../plans/proposals/planWriter.ts';
-import type { PlanServices } from '../plans/services.ts';
+import type { PlanServices, PlanWriterPorts } from '../plans/services.ts';
 import type { Mailboxes } from '../vault/moveJournal.ts';
 import { loadRunState } from '../vault/runState.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
 
 export interface PauseParts {
   readonly services: PlanServices;
@@ -50,7 +51,7 @@ export async function withPlansPaused<T>(
   }
 }
 
-async function assertIdle(services: PlanServices, named: readonly QualifiedId[]): Promise<void> {
+async function assertIdle(services: VaultPorts, named: readonly QualifiedId[]): Promise<void> {
   const { disk, layout } = services;
   // A plan whose folder is gone cannot go on, so what it left need not be waited for.
   const isThere = await Promise.all(named.map((plan) => exists(disk, join(layout.plan(plan), planFiles.marker))));
@@ -68,7 +69,7 @@ async function assertIdle(services: PlanServices, named: readonly QualifiedId[])
   }
 }
 
-function underLocks<T>(services: PlanServices, plans: readonly QualifiedId[], work: () => Promise<T>): Promise<T> {
+function underLocks<T>(services: PlanWriterPorts, plans: readonly QualifiedId[], work: () => Promise<T>): Promise<T> {
   const [plan, ...rest] = plans;
   if (plan === undefined) return work();
   return withPlanLock(services, plan, () => underLocks(services, rest, work));

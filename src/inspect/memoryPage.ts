@@ -11,7 +11,10 @@ import { cutText } from './longTexts.ts';
 const bodyCharactersMax = 20_000;
 
 /** The memory of a plan with its words, and with how many of them a dream is due. */
-export async function inspectMemory(services: PlanServices, location: PlanLocation): Promise<MemoryPage> {
+export async function inspectMemory(
+  services: Pick<PlanServices, 'disk' | 'settings'>,
+  location: PlanLocation,
+): Promise<MemoryPage> {
   const { disk, settings } = services;
   const read = await readPlanFiles(disk, location, [planFiles.memory, planFiles.dreamWordCount]);
   const { memory, diagnostics } = parsePlan(read, location, [planFiles.memory]);

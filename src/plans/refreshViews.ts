@@ -10,7 +10,11 @@ import { tidyUp } from './tidyUp.ts';
  * Regenerates the views that people read in Obsidian; one that a person edited is left alone, and they are told. One that
  * cannot be written is a warning: no phase rests on it.
  */
-export function refreshViews(services: PlanServices, plan: QualifiedId, phase: Phase): Promise<void> {
+export function refreshViews(
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'emit'>,
+  plan: QualifiedId,
+  phase: Phase,
+): Promise<void> {
   return tidyUp(services, plan, async () => {
     const directory = services.layout.plan(plan);
     const texts = await loadPlanTexts(services.disk, directory, Object.values(planFiles));

@@ -69,6 +69,9 @@ export interface PlanServices {
   readonly entry: ProgramStart;
 }
 
+/** What changes the files of a plan under its lock. */
+export type PlanWriterPorts = Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout' | 'lockQueues'>;
+
 /** Stamps and emits an event of one plan, or of the vault as a whole. */
 export function emitFor(
   services: Pick<PlanServices, 'clock' | 'emit'>,

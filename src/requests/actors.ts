@@ -58,7 +58,9 @@ export const actorHandlers: HandlersOf<typeof actorRequests> = {
 /**
  * The state of every actor that has something to do or cannot do it; if the vault has no owner, as the files show it.
  */
-export async function actorStatuses(context: RequestContext): Promise<readonly ActorStatus[]> {
+export async function actorStatuses(
+  context: Pick<RequestContext, 'services' | 'actors' | 'isOwner'>,
+): Promise<readonly ActorStatus[]> {
   return context.isOwner ? context.actors.statuses() : resting(context);
 }
 
@@ -84,7 +86,7 @@ export async function actorsOfRows(context: RequestContext): Promise<<Row extend
   };
 }
 
-function resting({ services }: RequestContext): Promise<ActorStatus[]> {
+function resting({ services }: Pick<RequestContext, 'services'>): Promise<ActorStatus[]> {
   const { disk, layout, settings } = services;
   const { crashes, 'crash-window-seconds': seconds } = settings.actors;
   return listDormant({
@@ -96,7 +98,10 @@ function resting({ services }: RequestContext): Promise<ActorStatus[]> {
   });
 }
 
-async function deadLettersOf({ isOwner, actors, services }: RequestContext, actor: QualifiedId | undefined) {
+async function deadLettersOf(
+  { isOwner, actors, services }: Pick<RequestContext, 'services' | 'actors' | 'isOwner'>,
+  actor: QualifiedId | undefined,
+) {
   if (isOwner) return actors.deadLetters(actor);
   return (await openDeadLetters(services.disk, services.layout.deadLetters).list(actor)).letters;
 }
@@ -105,7 +110,10 @@ async function deadLettersOf({ isOwner, actors, services }: RequestContext, acto
  * An expert would accept the message and refuse it only when no caller listens any more: the text stays with the
  * sender.
  */
-async function refuseExpert({ services: { disk, layout } }: RequestContext, to: string): Promise<void> {
+async function refuseExpert(
+  { services: { disk, layout } }: Pick<RequestContext, 'services'>,
+  to: string,
+): Promise<void> {
   if (!to.startsWith('expert:')) return;
   const { experts, diagnostics } = await loadExperts(disk, layout);
   const name = to.slice('expert:'.length);
@@ -122,12 +130,15 @@ async function refuseExpert({ services: { disk, layout } }: RequestContext, to: 
 }
 
 /** A plan by its name, or an expert by its id, even if it is not declared yet. */
-async function findActor({ directory }: RequestContext, name: string): Promise<QualifiedId> {
+async function findActor({ directory }: Pick<RequestContext, 'directory'>, name: string): Promise<QualifiedId> {
   if (name.startsWith('expert:') && isQualifiedId(name)) return name;
   return (await directory.find(name)).id;
 }
 
-async function findDeadLetter(context: RequestContext, named: string): Promise<DeadLetter> {
+async function findDeadLetter(
+  context: Pick<RequestContext, 'services' | 'actors' | 'isOwner'>,
+  named: string,
+): Promise<DeadLetter> {
   assertOwner(context);
   const deadLetters = await context.actors.deadLetters();
   const [letter, ...others] = deadLetters.filter(({ id }) => id.startsWith(named.toUpperCase()));
@@ -137,7 +148,11 @@ async function findDeadLetter(context: RequestContext, named: string): Promise<D
   throw failure('message/noDeadLetter', named, `${named} begins the ids of several dead letters: ${ids}`);
 }
 
-function newMessage({ services }: RequestContext, to: QualifiedId, params: ParsedParams<'send'>): NewMessage {
+function newMessage(
+  { services }: Pick<RequestContext, 'services'>,
+  to: QualifiedId,
+  params: ParsedParams<'send'>,
+): NewMessage {
   const envelope = { id: params.id ?? services.newUlid(), from: person, to } as const;
   if (params.type === 'note') return { ...envelope, type: params.type, text: params.text };
   return { ...envelope, type: params.type, reason: params.reason, body: params.body };

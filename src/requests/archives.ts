@@ -67,7 +67,10 @@ export const archiveHandlers: HandlersOf<typeof archiveRequests> = {
   },
 };
 
-async function moving<T>(context: RequestContext, move: () => Promise<T>): Promise<T> {
+async function moving<T>(
+  context: Pick<RequestContext, 'services' | 'catalog' | 'isOwner'>,
+  move: () => Promise<T>,
+): Promise<T> {
   assertOwner(context);
   const moved = await move();
   await context.catalog.refresh();
@@ -75,7 +78,7 @@ async function moving<T>(context: RequestContext, move: () => Promise<T>): Promi
 }
 
 /** The one file about projects that the vault's repository tracks. */
-async function commitRegistry({ services }: RequestContext, message: string): Promise<void> {
+async function commitRegistry({ services }: Pick<RequestContext, 'services'>, message: string): Promise<void> {
   if (services.settings.vault.commit !== 'auto') return;
   const { root, projectsFile } = services.layout;
   await commitOwnPaths(services.git, root, [basename(projectsFile)], message);

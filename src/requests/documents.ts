@@ -66,7 +66,7 @@ interface OpenDocument {
 
 /** Undefined if the file does not belong to the vault or does not exist yet. */
 async function openDocument(
-  { services: { disk, layout }, directory }: RequestContext,
+  { services: { disk, layout }, directory }: Pick<RequestContext, 'services' | 'directory'>,
   { file, text }: { readonly file: string; readonly text?: string | undefined },
 ): Promise<OpenDocument | undefined> {
   const { plans } = await directory.all();
@@ -76,7 +76,7 @@ async function openDocument(
   return shown === undefined ? undefined : { world: { disk, layout, plans }, place, text: shown };
 }
 
-async function descriptionsOf({ scanner }: RequestContext): Promise<ReadonlyMap<string, string>> {
+async function descriptionsOf({ scanner }: Pick<RequestContext, 'scanner'>): Promise<ReadonlyMap<string, string>> {
   const { seen } = await scanner.outlines();
   return new Map(seen.map(({ plan, value }) => [plan.id, value.description]));
 }

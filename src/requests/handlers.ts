@@ -101,7 +101,7 @@ export type HandlersOf<Schemas> = { readonly [Name in keyof Schemas & RequestNam
 
 /** Only the owner of the vault runs phases; nothing else of the plan runs meanwhile. */
 export function withPlan<T>(
-  context: RequestContext,
+  context: Pick<RequestContext, 'services' | 'busy' | 'isOwner'>,
   { location }: Pick<PhaseRunOptions, 'location'>,
   signal: AbortSignal | undefined,
   work: (stop: AbortSignal) => Promise<T>,
@@ -110,9 +110,9 @@ export function withPlan<T>(
   return context.busy.withPlan(location.id, signal, work);
 }
 
-/** As `own`, for what runs phases: it waits its turn where as many actors as may be are active. */
+/** As `withPlan`, for what runs phases: it waits its turn where as many actors as may be are active. */
 export function runInPlan<T>(
-  context: RequestContext,
+  context: Pick<RequestContext, 'services' | 'busy' | 'isOwner'>,
   { location }: Pick<PhaseRunOptions, 'location'>,
   signal: AbortSignal | undefined,
   work: (stop: AbortSignal) => Promise<T>,
@@ -121,6 +121,6 @@ export function runInPlan<T>(
   return context.busy.withActiveSlot(location.id, signal, work);
 }
 
-export function assertOwner({ isOwner, services }: RequestContext): void {
+export function assertOwner({ isOwner, services }: Pick<RequestContext, 'services' | 'isOwner'>): void {
   if (!isOwner) throw failure('vault/owned', services.layout.root, 'this process does not own the vault');
 }

@@ -3,7 +3,7 @@ import { isQualifiedId, type QualifiedId, qualifiedIdProblem, rootPlanName } fro
 import type { importRequests } from '../model/requests/imports.ts';
 import { recordOrigins } from '../plans/origins.ts';
 import { loadPlanFiles, withPlanLock } from '../plans/proposals/planWriter.ts';
-import { emitFor, type PlanServices } from '../plans/services.ts';
+import { emitFor, type PlanServices, type PlanWriterPorts } from '../plans/services.ts';
 import type { HandlersOf } from './handlers.ts';
 
 export const importHandlers: HandlersOf<typeof importRequests> = {
@@ -29,7 +29,7 @@ export const importHandlers: HandlersOf<typeof importRequests> = {
 };
 
 /** Everything that a new plan has came with the import. */
-async function recordImport(services: PlanServices, plan: QualifiedId): Promise<void> {
+async function recordImport(services: PlanWriterPorts & Pick<PlanServices, 'log'>, plan: QualifiedId): Promise<void> {
   await withPlanLock(services, plan, async () => {
     const texts = await loadPlanFiles(services, plan);
     const changes = [...texts].map(([file, after]) => ({ file, before: null, after }));

@@ -46,7 +46,7 @@ export const lookHandlers: HandlersOf<typeof inspectRequests> = {
 };
 
 async function look(
-  { services, directory, history }: RequestContext,
+  { services, directory, history }: Pick<RequestContext, 'services' | 'directory' | 'history'>,
   { plan, session }: { readonly plan: string; readonly session?: string | undefined },
 ): Promise<SessionSnapshot> {
   return inspectSession(services, history, await directory.find(plan), session);

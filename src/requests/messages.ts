@@ -11,8 +11,8 @@ import { AnswerWatch } from '../plans/messages/answerWatch.ts';
 import { outcomeText } from '../plans/messages/outcomeText.ts';
 import { questionsTo } from '../plans/messages/questions.ts';
 import { sendAtOnce } from '../plans/messages/sending.ts';
-import type { PlanServices } from '../plans/services.ts';
 import { presentName } from '../vault/planRenames.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
 import { assertOwner, type HandlersOf, type RequestContext } from './handlers.ts';
 
 export const messageHandlers: HandlersOf<typeof messageRequests> = {
@@ -95,7 +95,7 @@ async function post(context: RequestContext, outgoing: Outgoing): Promise<Posted
 }
 
 /** The session that a plan's question is put to just now. */
-async function askedSession(services: PlanServices, to: QualifiedId, query: Ulid): Promise<Ulid | undefined> {
+async function askedSession(services: VaultPorts, to: QualifiedId, query: Ulid): Promise<Ulid | undefined> {
   const plan = (await presentName(services, to)) ?? to;
   // The answering code reports what is wrong with a file that cannot be read.
   return (await questionsTo(services, plan).loadReadable(query))?.session;

@@ -13,6 +13,7 @@ import { emitFor, type PlanServices, timestamp } from '../plans/services.ts';
 import { loadOlderSessions } from '../plans/sessionArchive.ts';
 import { applyVerb } from '../plans/verbs/applyVerb.ts';
 import { createPlan } from '../vault/planCreation.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { actorsOfRows } from './actors.ts';
 import type { HandlersOf } from './handlers.ts';
@@ -95,7 +96,7 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
 
 /** What the verb needs of the past; arguments that do not fit are told by the verb itself. */
 async function baselineFor(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'layout' | 'git'>,
   location: PlanLocation,
   verb: VerbName,
   args: unknown,
@@ -106,13 +107,13 @@ async function baselineFor(
 }
 
 /** Records of the session log that were put aside, for the verbs that look into it. */
-async function olderSessionsFor(services: PlanServices, plan: QualifiedId, verb: VerbName, args: unknown) {
+async function olderSessionsFor(services: VaultPorts, plan: QualifiedId, verb: VerbName, args: unknown) {
   if (verb === 'session/list') return loadOlderSessions(services, plan);
   const asked = verb === 'session/show' ? verbs[verb].args.safeParse(args).data : undefined;
   return asked && loadOlderSessions(services, plan, asked.id);
 }
 
-async function olderReceivedFor(services: PlanServices, plan: QualifiedId, verb: VerbName, args: unknown) {
+async function olderReceivedFor(services: VaultPorts, plan: QualifiedId, verb: VerbName, args: unknown) {
   const shown = verb === 'received/show' ? verbs[verb].args.safeParse(args).data : undefined;
   if (shown !== undefined) return (await loadArchived(services, plan, shown.id)).received;
   const listed = verb === 'received/list' ? verbs[verb].args.safeParse(args).data : undefined;

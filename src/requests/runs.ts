@@ -58,7 +58,10 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
 };
 
 /** Ends a paused run, which has no process that could end it. */
-async function forgetPaused(context: RequestContext, location: PlanLocation): Promise<boolean> {
+async function forgetPaused(
+  context: Pick<RequestContext, 'services' | 'busy' | 'isOwner'>,
+  location: PlanLocation,
+): Promise<boolean> {
   const { services, busy, isOwner } = context;
   const state = await loadRunState(services, location.id);
   if (!isOwner || busy.has(location.id) || pausedRunOf(state) === undefined) return false;
@@ -66,7 +69,7 @@ async function forgetPaused(context: RequestContext, location: PlanLocation): Pr
 }
 
 async function runOptions(
-  { directory, live }: RequestContext,
+  { directory, live }: Pick<RequestContext, 'directory' | 'live'>,
   params: ParsedParams<'retry'>,
 ): Promise<PhaseRunOptions> {
   const { plan, task, scenario } = params;

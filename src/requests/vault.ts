@@ -115,7 +115,12 @@ async function verify(context: RequestContext, signal: AbortSignal): Promise<Ver
   return { ...found, diagnostics: [...found.diagnostics, ...faults] };
 }
 
-async function addForObsidian({ disk, layout, git, settings }: PlanServices): Promise<readonly string[]> {
+async function addForObsidian({
+  disk,
+  layout,
+  git,
+  settings,
+}: Pick<PlanServices, 'disk' | 'layout' | 'settings' | 'git'>): Promise<readonly string[]> {
   const made = await addObsidianFiles(disk, layout.root);
   if (made.length > 0 && settings.vault.commit === 'auto') {
     await commitOwnPaths(git, layout.root, made, 'Add the files for Obsidian');

@@ -456,8 +456,8 @@ export const durabilityRules = [
   {
     id: 'owner-git',
     rule: 'An owner whose vault another process has taken starts no git.',
-    file: 'src/core.ts',
-    edits: [['      ...(ownership !== undefined && { mayStart: () => ownership.assertOwned() }),\n', '']],
+    file: 'src/coreServices.ts',
+    edits: [['...defined({ spawn, mayStart }),', '...defined({ spawn }),']],
     test: 'test/core.test.ts',
   },
   {

@@ -17,7 +17,7 @@ export type ApprovalRequest = Pick<Approval, 'kind' | 'plan' | 'session' | 'subj
  * what the person saw, and for nothing else. A caller that must not ask twice chooses the id first.
  */
 export async function openApproval(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'newUlid' | 'emit'>,
   request: ApprovalRequest,
   id: Ulid = services.newUlid(),
 ): Promise<Ulid> {
@@ -60,7 +60,7 @@ function approvalFolder({ disk, layout }: VaultPorts): RecordFolder<Ulid, Approv
 }
 
 /** A session that is over asks for nothing any more. */
-export async function closeToolRequests(services: PlanServices, session: Ulid): Promise<void> {
+export async function closeToolRequests(services: VaultPorts, session: Ulid): Promise<void> {
   for (const id of await listApprovals(services)) {
     const approval = await loadReadable(services, id);
     if (approval?.kind === 'tool-request' && approval.session === session) await closeApproval(services, id);

@@ -34,7 +34,9 @@ export async function commitLeftDecisions(services: PlanServices): Promise<void>
 const movedAtOnce = 500;
 
 /** Commits the moves of decisions into the archive, also those that a crash came before the commit of. */
-export async function commitArchivedDecisions(services: PlanServices): Promise<void> {
+export async function commitArchivedDecisions(
+  services: Pick<PlanServices, 'disk' | 'layout' | 'settings' | 'git' | 'vaultCommits'>,
+): Promise<void> {
   const { settings, disk, layout, git, vaultCommits } = services;
   if (settings.vault.commit === 'never' || !(await exists(disk, layout.decisionArchive))) return;
   const inArchive = await untrackedPaths(git, layout.root, relative(layout.root, layout.decisionArchive));
@@ -50,7 +52,10 @@ export async function commitArchivedDecisions(services: PlanServices): Promise<v
   }
 }
 
-async function commitDecisions(services: PlanServices, made: readonly Decision[]): Promise<void> {
+async function commitDecisions(
+  services: Pick<PlanServices, 'layout' | 'git' | 'vaultCommits'>,
+  made: readonly Decision[],
+): Promise<void> {
   const { layout, git, vaultCommits } = services;
   const lines = made.map(({ plan, subject, decision }) => `${plan ?? subject}: ${decision}`);
   const title = made.length === 1 ? `Record a decision: ${made[0]?.kind}` : `Record ${made.length} decisions`;
@@ -58,7 +63,11 @@ async function commitDecisions(services: PlanServices, made: readonly Decision[]
   await vaultCommits.run(() => commitOwnPaths(git, layout.root, paths, `${title}\n\n${lines.join('\n')}`));
 }
 
-async function orWarn(services: PlanServices, actor: EventActor, work: () => Promise<void>): Promise<void> {
+async function orWarn(
+  services: Pick<PlanServices, 'clock' | 'emit'>,
+  actor: EventActor,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -33,7 +33,7 @@ export interface PersonsAnswer {
  * to its effect. Returns undefined if another decision came first.
  */
 export async function recordDecision(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'person'>,
   approval: Approval,
   answer: PersonsAnswer,
 ): Promise<Decision | undefined> {
@@ -46,7 +46,10 @@ export async function recordDecision(
   return (await decisionFolder(services).create(approval.id, decision)) ? decision : undefined;
 }
 
-export function emitDecision(services: PlanServices, { id, plan, kind, decision, by }: Decision): void {
+export function emitDecision(
+  services: Pick<PlanServices, 'clock' | 'emit'>,
+  { id, plan, kind, decision, by }: Decision,
+): void {
   emitFor(services, plan ?? 'vault', { type: 'approval.decided', approval: id, kind, decision, by });
 }
 

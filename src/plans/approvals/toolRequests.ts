@@ -73,7 +73,7 @@ class DecisionWatch {
   readonly #subscription: { dispose(): void };
   #onDecided: (() => void) | undefined;
 
-  constructor({ clock, onEvent }: PlanServices) {
+  constructor({ clock, onEvent }: Pick<PlanServices, 'clock' | 'onEvent'>) {
     this.#clock = clock;
     this.#subscription = onEvent((event) => {
       if (event.type !== 'approval.decided') return;

@@ -7,6 +7,7 @@ import {
   type VaultApprovalKind,
 } from '../../model/approval.ts';
 import type { Ulid } from '../../model/id.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import type { PlanServices } from '../services.ts';
 import { closeApproval, listApprovals, loadReadable, openApproval } from './approvals.ts';
 import { commitDecision } from './decisionCommits.ts';
@@ -63,6 +64,6 @@ export function createVaultApprovals(services: PlanServices): VaultApprovals {
   };
 }
 
-async function isKnown(services: PlanServices, id: Ulid): Promise<boolean> {
+async function isKnown(services: VaultPorts, id: Ulid): Promise<boolean> {
   return (await loadReadable(services, id)) !== undefined || (await loadDecision(services, id)) !== undefined;
 }

@@ -20,7 +20,7 @@ import { archiveMessages } from '../messages/messageArchive.ts';
 import { committedText } from '../planHistory.ts';
 import { changePlanFiles, editPlanFile } from '../proposals/planWriter.ts';
 import { refreshViews } from '../refreshViews.ts';
-import { emitFor, type PlanServices } from '../services.ts';
+import { emitFor, type PlanServices, type PlanWriterPorts } from '../services.ts';
 import { summariseBacklog, summariseMemory } from '../sessions/summaries.ts';
 import { commitQuestion } from './commitQuestion.ts';
 import { pathsLeftOut } from './dirtyPaths.ts';
@@ -77,7 +77,7 @@ export async function runCodePhase(services: PlanServices, job: CodePhaseJob): P
 }
 
 /** Writes the successor and, after work, the session record into the log. Returns the successor. */
-async function advance(services: PlanServices, job: CodePhaseJob): Promise<Phase> {
+async function advance(services: PlanWriterPorts & Pick<PlanServices, 'settings'>, job: CodePhaseJob): Promise<Phase> {
   const { location, phase, session } = job;
   if (phase === 'git-commit-triage') await archiveMessages(services, location.id);
   if (phase === 'git-commit-work') await rotateSessionLog(services, location.id);
@@ -97,7 +97,7 @@ function phaseIn(texts: PlanTexts): string | undefined {
   return texts.get(planFiles.phase)?.trim();
 }
 
-function dreamIsDue(services: PlanServices, texts: PlanTexts): boolean {
+function dreamIsDue(services: Pick<PlanServices, 'settings'>, texts: PlanTexts): boolean {
   const memory = readYaml(memorySchema, texts.get(planFiles.memory) ?? '', place(planFiles.memory, '')).value;
   if (memory === undefined) return false;
   const count = Number.parseInt(texts.get(planFiles.dreamWordCount) ?? '0', 10);
@@ -161,7 +161,7 @@ async function commitAll(
 }
 
 async function commitSource(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'settings' | 'git' | 'emit'>,
   job: CodePhaseJob,
   baseline: WorkBaseline | undefined,
 ): Promise<readonly AppliedEntry[]> {
@@ -200,7 +200,7 @@ const namesMax = 20;
 
 /** Says which paths were dirty before the work and so are in none of its commits. */
 async function nameLeftOut(
-  services: PlanServices,
+  services: Pick<PlanServices, 'clock' | 'git' | 'emit'>,
   location: PlanLocation,
   baseline: WorkBaseline | undefined,
 ): Promise<void> {
@@ -214,7 +214,10 @@ async function nameLeftOut(
 }
 
 /** The specification that the analysis wrote; without a readable one, one entry for everything below the project. */
-async function commitEntries(services: PlanServices, location: PlanLocation): Promise<readonly CommitEntry[]> {
+async function commitEntries(
+  services: Pick<PlanServices, 'disk' | 'clock' | 'emit'>,
+  location: PlanLocation,
+): Promise<readonly CommitEntry[]> {
   const file = planFiles.commits;
   const texts = await loadPlanTexts(services.disk, location.directory, [file]);
   const text = texts.get(file);
@@ -232,7 +235,10 @@ function pick(made: { commit: string; title: string; paths: readonly string[] })
  * Says in the title how the state differs from the last commit, and when it was committed, but not who changed it: what
  * people, imports and messages had put there until then is in the same commit.
  */
-async function stateMessage(services: PlanServices, { location, phase }: CodePhaseJob): Promise<string> {
+async function stateMessage(
+  services: Pick<PlanServices, 'disk' | 'layout' | 'git'>,
+  { location, phase }: CodePhaseJob,
+): Promise<string> {
   const name = location.id.split('/').at(-1) === 'project-root' ? location.project : location.id.split('/').at(-1);
   const compare = async <T>(file: PlanFile, read: (text: string | undefined) => T): Promise<[T, T]> => {
     const old = await committedText(services, location, 'HEAD', file);
@@ -254,7 +260,11 @@ async function stateMessage(services: PlanServices, { location, phase }: CodePha
 }
 
 /** After the commits: baselines for the phases to come, and the specification goes, last of all. */
-async function finish(services: PlanServices, job: CodePhaseJob, state: RunState): Promise<void> {
+async function finish(
+  services: PlanWriterPorts & Pick<PlanServices, 'git'>,
+  job: CodePhaseJob,
+  state: RunState,
+): Promise<void> {
   const { location, phase } = job;
   const head = await readHead(services.git, location.projectDirectory);
   const { work, ...others } = state.baselines;
@@ -274,7 +284,7 @@ async function finish(services: PlanServices, job: CodePhaseJob, state: RunState
 }
 
 function writePhase(
-  services: PlanServices,
+  services: PlanWriterPorts,
   plan: QualifiedId,
   change: { readonly from: Phase; readonly to: Phase },
 ): Promise<void> {

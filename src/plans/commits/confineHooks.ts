@@ -8,6 +8,7 @@ import { gitText } from '../../git/git.ts';
 import { removeTemporary } from '../../harness/confinement/removeTemporary.ts';
 import { failure } from '../../model/codes.ts';
 import { describeConfinement, type Unconfined } from '../../model/confinement.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { walkVault } from '../../vault/walk.ts';
 import type { PlanServices } from '../services.ts';
 import {
@@ -19,6 +20,8 @@ import {
 } from '../sessions/confineSession.ts';
 import { makeStandIns } from './standIns.ts';
 
+type HookPorts = Pick<PlanServices, 'disk' | 'layout' | 'settings' | 'git' | 'confiner' | 'environment' | 'socketPath'>;
+
 /**
  * A sandbox for the hooks of one commit. They may change their repository, since tools such as pre-commit put the whole
  * tree away and back, but neither settings nor hooks, themselves included; of the plans they have a copy, which is dropped.
@@ -26,7 +29,7 @@ import { makeStandIns } from './standIns.ts';
  * vault's own, or it holds the vault, so that nothing of it could be hidden. Throws `sandbox/unavailable` if one is
  * required and there is none, or files of the repository keep it from being built.
  */
-export async function confineHooks(services: PlanServices, place: HooksPlace): Promise<ConfinedHooks | undefined> {
+export async function confineHooks(services: HookPorts, place: HooksPlace): Promise<ConfinedHooks | undefined> {
   const { disk, layout, settings } = services;
   const sandboxMode = settings.sandbox.commands;
   const vault = await disk.realPath(layout.root);
@@ -72,14 +75,17 @@ export async function confineHooks(services: PlanServices, place: HooksPlace): P
 }
 
 /** With a stand-in for `commondir`, git does not read where a work tree is; one that lies elsewhere would be missed. */
-async function workTreeProblem({ git }: PlanServices, { root }: HooksPlace): Promise<Unconfined | undefined> {
+async function workTreeProblem(
+  { git }: Pick<PlanServices, 'git'>,
+  { root }: HooksPlace,
+): Promise<Unconfined | undefined> {
   const found = await gitText(git, root, ['rev-parse', '--show-toplevel'], { okCodes: [0, 128] });
   if (found === root) return undefined;
   return { state: 'unconfined', reason: `The setting core.worktree leads to ${root}, and hooks could change that.` };
 }
 
 async function buildRing(
-  services: PlanServices,
+  services: HookPorts,
   place: HooksPlace,
   { directory, vault }: { readonly directory: string; readonly vault: string },
 ) {
@@ -116,7 +122,7 @@ async function buildRing(
 }
 
 /** Tools that put the tree away and back do so with plans as well, while the owner may change the real ones. */
-async function copyPlans({ disk, layout }: PlanServices, root: string, directory: string) {
+async function copyPlans({ disk, layout }: VaultPorts, root: string, directory: string) {
   const { plans } = await walkVault(disk, layout);
   const real = await Promise.all(plans.map(({ ravelDirectory }) => disk.realPath(ravelDirectory)));
   const paths = [...new Set(real)].filter((path) => isWithin(root, path));
@@ -147,7 +153,7 @@ interface Programs {
 
 /** A program for each hook, in a folder that git takes for that of the hooks. */
 async function writePrograms(
-  { disk }: PlanServices,
+  { disk }: Pick<PlanServices, 'disk'>,
   { hooks }: HooksPlace,
   { directory, shell, plans }: Programs,
 ): Promise<string> {

@@ -6,6 +6,7 @@ import { isRecord } from '../../base/json.ts';
 import { type Fingerprint, takeFingerprint, type WatchedFile } from '../../git/fingerprint.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Phase } from '../../model/phase.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { listDecisions } from '../approvals/decisions.ts';
 import type { ApprovalQuestion } from '../approvals/question.ts';
@@ -26,7 +27,7 @@ export interface ChangedProgram {
  * git, an editor or a build server runs. Undefined where all is as it was before, or was accepted.
  */
 export async function programsQuestion(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'layout' | 'git'>,
   location: PlanLocation,
   phase: Phase,
 ): Promise<ApprovalQuestion | undefined> {
@@ -51,7 +52,10 @@ const namesMax = 10;
 const shownMax = 100;
 
 /** Takes the baseline of a session that is about to begin, unless an earlier one still stands. */
-export async function holdPrograms(services: PlanServices, location: PlanLocation): Promise<void> {
+export async function holdPrograms(
+  services: Pick<PlanServices, 'disk' | 'layout' | 'git'>,
+  location: PlanLocation,
+): Promise<void> {
   const baseline = await loadBaseline(services, location.project);
   if (baseline?.plans.includes(location.id) === true) return;
   const plans = [...(baseline?.plans ?? []), location.id];
@@ -60,7 +64,7 @@ export async function holdPrograms(services: PlanServices, location: PlanLocatio
 }
 
 /** The commits are made: what a person changes from here on is theirs, unless another plan's session is at it. */
-export async function releasePrograms(services: PlanServices, { project, id }: PlanLocation): Promise<void> {
+export async function releasePrograms(services: VaultPorts, { project, id }: PlanLocation): Promise<void> {
   const baseline = await loadBaseline(services, project);
   if (baseline === undefined) return;
   const plans = baseline.plans.filter((plan) => plan !== id);
@@ -69,7 +73,11 @@ export async function releasePrograms(services: PlanServices, { project, id }: P
 }
 
 /** Makes what the person saw the baseline. If that has changed, nothing happens and the question is asked again. */
-export async function acceptPrograms(services: PlanServices, location: PlanLocation, hash: string): Promise<void> {
+export async function acceptPrograms(
+  services: Pick<PlanServices, 'disk' | 'layout' | 'git'>,
+  location: PlanLocation,
+  hash: string,
+): Promise<void> {
   const now = await fingerprintsOf(services, location);
   const baseline = await loadBaseline(services, location.project);
   if (baseline === undefined || hashOf(now) !== hash) return;
@@ -78,7 +86,10 @@ export async function acceptPrograms(services: PlanServices, location: PlanLocat
 
 type Repositories = ProgramBaseline['repositories'];
 
-async function fingerprintsOf(services: PlanServices, location: PlanLocation): Promise<Fingerprint[]> {
+async function fingerprintsOf(
+  services: Pick<PlanServices, 'layout' | 'git'>,
+  location: PlanLocation,
+): Promise<Fingerprint[]> {
   const project = await takeFingerprint(services.git, location.projectDirectory);
   try {
     const vault = await takeFingerprint(services.git, services.layout.root);
@@ -126,7 +137,7 @@ function describe(file: string, was: WatchedFile | undefined, is: WatchedFile | 
 
 /** Without what a person allowed a session of this plan to write, in these very words. */
 async function unaccepted(
-  services: PlanServices,
+  services: VaultPorts,
   { plan, root }: { readonly plan: QualifiedId; readonly root: string },
   changed: readonly ChangedProgram[],
 ): Promise<readonly ChangedProgram[]> {
@@ -156,7 +167,7 @@ function textsAfter(was: string | undefined, contents: readonly Content[]): read
 }
 
 async function allowedContents(
-  services: PlanServices,
+  services: VaultPorts,
   plan: QualifiedId,
   directory: string,
 ): Promise<ReadonlyMap<string, readonly Content[]>> {

@@ -6,10 +6,11 @@ import { yamlBytesMax } from '../../base/yamlBounds.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { planFiles } from '../../model/plan.ts';
 import { type SessionRecord, sessionLogSchema } from '../../model/session.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { readYaml } from '../../yaml/yaml.ts';
 import { withoutItems } from '../../yaml/yamlItems.ts';
 import { changePlanFiles, withPlanLock } from '../proposals/planWriter.ts';
-import type { PlanServices } from '../services.ts';
+import type { PlanWriterPorts } from '../services.ts';
 import { partOf } from '../sessionArchive.ts';
 
 /** A larger log is divided: to append to it costs a parse of the whole. */
@@ -24,7 +25,7 @@ const file = planFiles.sessionLog;
  * between leaves the records in both, and doing it again makes the same part of the same log. A log that is too large to
  * be edited, or that cannot be divided, is put aside as a whole.
  */
-export async function rotateSessionLog(services: PlanServices, plan: QualifiedId): Promise<void> {
+export async function rotateSessionLog(services: PlanWriterPorts, plan: QualifiedId): Promise<void> {
   const { disk, layout } = services;
   const path = join(layout.plan(plan), file);
   const size = (await ifThere(path, () => disk.lstat(path)))?.size ?? 0;
@@ -80,7 +81,7 @@ const partsOfDayMax = 100_000;
 
 /** Under the first name of its day that is free, or has this very text already. */
 async function writePart(
-  { disk, layout }: PlanServices,
+  { disk, layout }: VaultPorts,
   plan: QualifiedId,
   { older, day }: Divided,
 ): Promise<{ readonly path: string; readonly isNew: boolean }> {
@@ -96,7 +97,7 @@ async function writePart(
 }
 
 /** A rename, so that there is one of it at any moment, and no text of any size is read. */
-async function putAside(services: PlanServices, plan: QualifiedId): Promise<void> {
+async function putAside(services: PlanWriterPorts, plan: QualifiedId): Promise<void> {
   const { disk, layout, clock } = services;
   const folder = layout.plan(plan);
   const day = formatTimestamp(clock.wallMs()).slice(0, 10);

@@ -21,7 +21,7 @@ const compared: Readonly<Record<SummarisedPhase, { readonly file: PlanFile; read
  * Nothing where that is empty, or where the plan has never come so far.
  */
 export async function loadSummaryBaseline(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'layout' | 'git'>,
   location: PlanLocation,
   asked: { readonly phase: SummarisedPhase; readonly baseline?: string | undefined },
 ): Promise<PlanTexts> {
@@ -43,7 +43,7 @@ export async function loadSummaryBaseline(
 
 /** From the run state, else from the trailers of the history. */
 async function ownBaseline(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'layout' | 'git'>,
   location: PlanLocation,
   phase: SummarisedPhase,
 ): Promise<string | undefined> {

@@ -11,11 +11,13 @@ import type { PlanServices } from '../services.ts';
 import type { QuestionEnd } from '../sessions/askedQuestion.ts';
 import { loadAnswer } from './answers.ts';
 
+type WatchPorts = Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'onEvent'>;
+
 /**
  * Watches for the end of one question from its construction on, so that an end before the caller waits is not missed.
  */
 export class AnswerWatch {
-  readonly #services: PlanServices;
+  readonly #services: WatchPorts;
   readonly #query: Ulid;
   readonly #subscription: { dispose(): void };
   readonly #over = createDeferred<void>();
@@ -24,7 +26,7 @@ export class AnswerWatch {
   #waiting: Extract<RouteOutcome, { kind: 'waiting' }> | undefined;
 
   /** `endsWithPerson`: a question that waits for a person is not waited for, since it is that person who asked it. */
-  constructor(services: PlanServices, query: Ulid, { endsWithPerson = false } = {}) {
+  constructor(services: WatchPorts, query: Ulid, { endsWithPerson = false } = {}) {
     this.#services = services;
     this.#query = query;
     this.#endsWithPerson = endsWithPerson;

@@ -45,7 +45,7 @@ type Keep = (answer: QueryAnswer) => Promise<void>;
  * to read.
  */
 export async function questionToPlan(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'settings'>,
   location: PlanLocation,
   { message }: Question,
   { session, keep }: { readonly session: Ulid; readonly keep: Keep },

@@ -13,7 +13,7 @@ import { type DispatchEntry, dispatchFileSchema, queryFileSchema } from '../../m
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import { editYaml, readYaml } from '../../yaml/yaml.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
-import { emitFor, type PlanServices, timestamp } from '../services.ts';
+import { emitFor, type PlanServices, type PlanWriterPorts, timestamp } from '../services.ts';
 import { chainOf } from './chain.ts';
 import { appendMessages, backlogFrom, editOutcomes, markSent, onItsWay } from './messageRecords.ts';
 import type { MessageRouter } from './messageRouter.ts';
@@ -62,7 +62,10 @@ const lists = ['dispatches', 'queries'] as const;
  * The texts of both files, where every entry has an id: what a person wrote without one is given one on disk first, so
  * that sending it again after a crash is sending the same message.
  */
-async function withIds(services: PlanServices, from: QualifiedId): Promise<PlanTexts> {
+async function withIds(
+  services: PlanWriterPorts & Pick<PlanServices, 'newUlid'>,
+  from: QualifiedId,
+): Promise<PlanTexts> {
   const found = await loadPlanTexts(services.disk, services.layout.plan(from), [
     planFiles.dispatches,
     planFiles.queries,
@@ -79,7 +82,7 @@ async function withIds(services: PlanServices, from: QualifiedId): Promise<PlanT
 }
 
 /** The text with an id at each entry; as it is where it cannot be edited, and then its entries are told by what they say. */
-function identified(services: PlanServices, from: QualifiedId, list: List, text: string): string {
+function identified(services: Pick<PlanServices, 'newUlid'>, from: QualifiedId, list: List, text: string): string {
   const file = planFiles[list];
   const entries = parse(new Map([[file, text]]), from, list).value ?? [];
   const edits = entries.flatMap((entry, index) =>
@@ -120,7 +123,7 @@ type SentEntry = Entry & { readonly list: List };
 
 /** The entries of a file; undefined for a file that is not there, or that cannot be read and stays. */
 function readEntries(
-  services: PlanServices,
+  services: Pick<PlanServices, 'clock' | 'emit'>,
   from: QualifiedId,
   texts: PlanTexts,
   list: List,
@@ -181,7 +184,7 @@ function keptOf({ reason, body, target }: MessageTexts): MessageTexts {
  * `check` sees the tasks first, and throws where nothing is to be sent.
  */
 export function recordDispatched(
-  services: PlanServices,
+  services: PlanWriterPorts,
   from: QualifiedId,
   entries: readonly RecordedEntry[],
   check: (tasks: readonly Task[]) => void = () => undefined,
@@ -227,7 +230,7 @@ function postEntry(
 
 /** An entry that can be sent some other way stays with the sender, so no message of a session is lost. */
 function reportRefused(
-  services: PlanServices,
+  services: Pick<PlanServices, 'clock' | 'emit'>,
   from: QualifiedId,
   entry: Entry,
   { code, reason, help }: Extract<RouteOutcome, { kind: 'refused' }>,

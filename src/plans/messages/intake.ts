@@ -5,7 +5,7 @@ import type { Json } from '../../model/json.ts';
 import type { Message } from '../../model/message.ts';
 import { type PlanTexts, planFiles } from '../../model/plan.ts';
 import { changePlanFileOnce } from '../proposals/planWriter.ts';
-import type { PlanServices } from '../services.ts';
+import type { PlanServices, PlanWriterPorts } from '../services.ts';
 import type { LiveSessions } from '../sessions/liveSessions.ts';
 import type { Note } from '../sessions/sessionNotes.ts';
 import { addToInbox } from './inbox.ts';
@@ -42,7 +42,7 @@ export async function takeNote(
 
 /** One entry of the backlog's `received`, exactly once; or what it has to wait for. */
 export async function receive(
-  services: PlanServices,
+  services: PlanWriterPorts,
   plan: QualifiedId,
   record: MessageRecord,
   delivery: Delivery,
@@ -73,7 +73,7 @@ const roomNeededBytes = 2 * 1024 * 1024;
  * message was sent. A backlog that is large gives up what is done with first.
  */
 export async function changeBacklogOnce(
-  services: PlanServices,
+  services: PlanWriterPorts,
   plan: QualifiedId,
   { id, at, delivery }: { readonly id: string; readonly at: string; readonly delivery: Delivery },
   decide: (texts: PlanTexts) => string | undefined,

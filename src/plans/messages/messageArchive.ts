@@ -13,6 +13,7 @@ import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { editYaml } from '../../yaml/yaml.ts';
 import { withoutItems } from '../../yaml/yamlItems.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
+import type { PlanWriterPorts } from '../services.ts';
 import { backlogFrom, type MessageList } from './messageRecords.ts';
 import { withoutReply } from './outcomes.ts';
 
@@ -41,7 +42,7 @@ interface Leaving {
  * between leaves them in both, and doing it again adds none a second time. Returns how many left.
  */
 export async function archiveMessages(
-  services: Parameters<typeof changePlanFiles>[0],
+  services: PlanWriterPorts,
   plan: QualifiedId,
   aboveBytes = archiveAboveBytes,
 ): Promise<number> {

@@ -12,6 +12,7 @@ import { sendReply } from '../../model/reply.ts';
 import type { RoutingResult } from '../../model/routing.ts';
 import { presentName } from '../../vault/planRenames.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { type PlanServices, timestamp } from '../services.ts';
 import { noteReason } from '../sessions/sessionNotes.ts';
 import { changedBacklog } from './changedBacklog.ts';
@@ -158,7 +159,7 @@ async function loadReplied({ disk, layout }: ReplyPorts, plan: QualifiedId): Pro
 }
 
 async function saveReplied(
-  { disk, layout }: PlanServices,
+  { disk, layout }: VaultPorts,
   plan: QualifiedId,
   replied: ReadonlySet<string>,
 ): Promise<void> {

@@ -15,7 +15,10 @@ const triesMax = 20;
  * moment. Rejects with `message/unknownPlan` for a plan that was removed, because its messages would never be handled,
  * and with the error of a mailbox that refuses.
  */
-export function sendToCurrentName(services: PlanServices, supervisor: Pick<Supervisor, 'send'>): Supervisor['send'] {
+export function sendToCurrentName(
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'emit'>,
+  supervisor: Pick<Supervisor, 'send'>,
+): Supervisor['send'] {
   return async (message, options) => {
     for (let tries = 1; ; tries++) {
       const to = await presentName(services, message.to);

@@ -14,7 +14,7 @@ import { presentName } from '../../vault/planRenames.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { editPlanFile } from '../proposals/planWriter.ts';
-import { emitFor, type PlanServices } from '../services.ts';
+import { emitFor, type PlanWriterPorts } from '../services.ts';
 import { chainOf } from './chain.ts';
 import { type DeliveryParts, recordDispatched } from './dispatches.ts';
 import { backlogFrom, editOutcomes } from './messageRecords.ts';
@@ -100,7 +100,7 @@ export async function resendPending(parts: DeliveryParts, signal: AbortSignal): 
 }
 
 /** Problems with messages of an earlier owner that cannot be read. */
-export async function unreadableOutgoing(services: PlanServices): Promise<readonly Diagnostic[]> {
+export async function unreadableOutgoing(services: VaultPorts): Promise<readonly Diagnostic[]> {
   return (await outgoingFolder(services).loadAll()).diagnostics;
 }
 
@@ -115,7 +115,7 @@ function outgoingFolder({ disk, layout }: VaultPorts): RecordFolder<Ulid, Outgoi
 }
 
 /** The sender's backlog, once it has the message's record. A message that has none is sent neither now nor later. */
-async function recordSent(services: PlanServices, outgoing: Outgoing): Promise<Backlog> {
+async function recordSent(services: PlanWriterPorts, outgoing: Outgoing): Promise<Backlog> {
   const { from, reason, body, task } = outgoing;
   const entry = { ...outgoing, reason: reason === '' ? body : reason };
   const assertTask = (tasks: readonly Task[]): void => {
@@ -135,7 +135,7 @@ async function recordSent(services: PlanServices, outgoing: Outgoing): Promise<B
   }
 }
 
-async function hasRecord({ disk, layout }: PlanServices, { id, from }: Outgoing): Promise<boolean> {
+async function hasRecord({ disk, layout }: VaultPorts, { id, from }: Outgoing): Promise<boolean> {
   const texts = await loadPlanTexts(disk, layout.plan(from), [planFiles.backlog]);
   return backlogFrom(texts, from).dispatched?.some((record) => record.id === id) === true;
 }
@@ -150,7 +150,7 @@ function isIdTaken(outcome: RouteOutcome): boolean {
   return outcome.kind === 'refused' && outcome.code === 'message/idTaken';
 }
 
-function recordOutcome(services: PlanServices, { id, from }: Outgoing, outcome: RouteOutcome): Promise<void> {
+function recordOutcome(services: PlanWriterPorts, { id, from }: Outgoing, outcome: RouteOutcome): Promise<void> {
   const outcomes = new Map([[id, outcomeText(outcome)]]);
   return editPlanFile(services, from, planFiles.backlog, (text, texts) => {
     return editOutcomes(texts, from, outcomes, { isFirst: true }) ?? text;

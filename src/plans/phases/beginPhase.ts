@@ -20,7 +20,7 @@ import type { PlanLocation } from '../../vault/walk.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
 import { settingsOfPlan } from '../planSettings.ts';
 import { clearAttributions, editPlanFile } from '../proposals/planWriter.ts';
-import { emitFor, type PlanServices, timestamp } from '../services.ts';
+import { emitFor, type PlanServices, type PlanWriterPorts, timestamp } from '../services.ts';
 import type { ActiveSession } from '../sessions/activeSession.ts';
 import { checkConfinement, confineSession } from '../sessions/confineSession.ts';
 import { composeContext } from '../sessions/context.ts';
@@ -92,7 +92,10 @@ export async function beginPhase(services: PlanServices, start: PhaseStart): Pro
 }
 
 /** Whether the session can run commands, which need a sandbox. A person's own commands do not. */
-function runsCommands(services: PlanServices, { harness, phase }: Pick<PhaseStart, 'harness' | 'phase'>): boolean {
+function runsCommands(
+  services: Pick<PlanServices, 'adapters'>,
+  { harness, phase }: Pick<PhaseStart, 'harness' | 'phase'>,
+): boolean {
   return harness !== 'person' && services.adapters[harness].capabilities.writes[phase];
 }
 
@@ -117,7 +120,7 @@ function confinementOf(shell: ConfinedShell): Confinement {
 
 /** Work takes a baseline, unless it is a retry. An analysis of work that was never recorded recovers one. */
 async function newBaseline(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'layout' | 'git'>,
   { location, phase, retryOf }: PhaseStart,
   repository: Repository,
 ): Promise<WorkBaseline | undefined> {
@@ -128,11 +131,15 @@ async function newBaseline(
 }
 
 /** A specification that no commit consumed belongs to another analysis; taken for this one's it would hide its work. */
-function removeOldSpecification(services: PlanServices, location: PlanLocation): Promise<void> {
+function removeOldSpecification(services: PlanWriterPorts, location: PlanLocation): Promise<void> {
   return editPlanFile(services, location.id, planFiles.commits, () => undefined);
 }
 
-async function pickTask(services: PlanServices, location: PlanLocation, asked: string | undefined): Promise<string> {
+async function pickTask(
+  services: Pick<PlanServices, 'disk'>,
+  location: PlanLocation,
+  asked: string | undefined,
+): Promise<string> {
   const texts = await loadPlanTexts(services.disk, location.directory, [planFiles.backlog]);
   const { id } = chooseTask(texts, asked);
   if (id !== undefined) return id;
@@ -225,13 +232,17 @@ function recallsMore(memory: GivenMemory | undefined): boolean {
 }
 
 /** The description of its sandbox that a session is given. */
-function confinedPrompt({ disk, promptsDirectory, settings }: PlanServices): Promise<string> {
+function confinedPrompt({
+  disk,
+  promptsDirectory,
+  settings,
+}: Pick<PlanServices, 'disk' | 'settings' | 'promptsDirectory'>): Promise<string> {
   return readText(disk, join(promptsDirectory, 'confined', `${settings.sandbox.network}.md`));
 }
 
 /** The extra parts of a session with a person at its terminal. */
 async function terminalOf(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'terminals' | 'promptsDirectory'>,
   { session, plan }: Transaction,
   size: TerminalSize | undefined,
 ): Promise<SessionTerminal | undefined> {

@@ -11,7 +11,7 @@ import { budgetOf, type Spending } from './spending.ts';
 
 /** What fresh sessions are asked, paid by the plan they are asked for, else by the vault. */
 export function createConsultations(
-  services: PlanServices,
+  services: Omit<PlanServices, 'consult' | 'endOrphan'>,
   parts: { readonly directory: PlanDirectory; readonly spending: Spending; readonly transcripts: Transcripts },
 ): Consultations {
   const { layout, settings } = services;

@@ -4,6 +4,7 @@ import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { CycleReport, PhaseReport, RetryReport, RunStop } from '../../model/requests/runs.ts';
 import { type CycleRun, loadRunState } from '../../vault/runState.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import { cyclesDone, emitPaused, forgetRun, pausedRunOf, pauseRun } from './cycleRun.ts';
 import type { PhaseRunner, PhaseRunOptions } from './phaseRunner.ts';
@@ -120,7 +121,7 @@ async function runPhases(
 
 /** The run that stands paused, or a new one; on disk before anything of it happens. */
 async function openRun(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout'>,
   { location, cycles, resume, harness, scenario, before }: CycleOptions,
 ): Promise<{ readonly run: CycleRun; readonly done: number; readonly wasPaused: boolean }> {
   const state = await loadRunState(services, location.id);
@@ -157,7 +158,11 @@ function howItRuns({ harness, scenario }: CycleRun): Pick<PhaseRunOptions, 'harn
  * A run whose phase did not finish goes on once that did; tomorrow there is money again, and a person resumes it as it
  * stands. Every other end is the end of it.
  */
-async function settleRun(services: PlanServices, plan: QualifiedId, stop: RunStop): Promise<void> {
+async function settleRun(
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'emit'>,
+  plan: QualifiedId,
+  stop: RunStop,
+): Promise<void> {
   switch (stop) {
     case 'interrupted':
     case 'failed':
@@ -173,7 +178,7 @@ async function settleRun(services: PlanServices, plan: QualifiedId, stop: RunSto
   }
 }
 
-async function recordDone(services: PlanServices, { location }: CycleOptions, done: number): Promise<void> {
+async function recordDone(services: VaultPorts, { location }: CycleOptions, done: number): Promise<void> {
   await updateRunState(services, location.id, ({ cycleRun, ...old }) => ({
     ...old,
     ...(cycleRun !== undefined && { cycleRun: { ...cycleRun, done } }),

@@ -1,6 +1,7 @@
 import type { QualifiedId } from '../../model/id.ts';
 import type { PausedRun } from '../../model/requests/plans.ts';
 import { type CycleRun, loadRunState, type RunState } from '../../vault/runState.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import { updateRunState } from './updateRunState.ts';
 
@@ -19,14 +20,17 @@ export function pausedRunOf(state: RunState): PausedRun | undefined {
 }
 
 /** The first step of a restart: from here on no part of the run starts by itself. */
-export async function pauseRun(services: PlanServices, plan: QualifiedId): Promise<void> {
+export async function pauseRun(services: VaultPorts, plan: QualifiedId): Promise<void> {
   const { cycleRun } = await loadRunState(services, plan);
   if (cycleRun === undefined || cycleRun.paused) return;
   await updateRunState(services, plan, (old) => ({ ...old, cycleRun: { ...cycleRun, paused: true } }));
 }
 
 /** Once what the earlier owner had begun is over: the run stands still, or was complete with that. */
-export async function emitPaused(services: PlanServices, plan: QualifiedId): Promise<void> {
+export async function emitPaused(
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'emit'>,
+  plan: QualifiedId,
+): Promise<void> {
   const paused = pausedRunOf(await loadRunState(services, plan));
   if (paused === undefined) return;
   const { done, cycles } = paused;
@@ -39,7 +43,7 @@ export async function emitPaused(services: PlanServices, plan: QualifiedId): Pro
 }
 
 /** Forgets a run that has ended; false if there was none. */
-export async function forgetRun(services: PlanServices, plan: QualifiedId): Promise<boolean> {
+export async function forgetRun(services: VaultPorts, plan: QualifiedId): Promise<boolean> {
   const { cycleRun } = await loadRunState(services, plan);
   if (cycleRun === undefined) return false;
   await updateRunState(services, plan, ({ cycleRun: _over, ...old }) => old);

@@ -9,6 +9,7 @@ import { isCodePhase, isPhase, isReasoningPhase, nextPhase, type Phase } from '.
 import { planFiles } from '../../model/plan.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import type { Running } from '../../vault/runState.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { closeToolRequests, openApproval } from '../approvals/approvals.ts';
 import { type ApprovalQuestion, type PhaseOfSession, requestOf } from '../approvals/question.ts';
 import { dropGrants } from '../approvals/toolGrants.ts';
@@ -17,7 +18,7 @@ import { type FinishVerdict, redoLastCall } from '../proposals/callJournal.ts';
 import { assertPlanThere } from '../proposals/copyBack.ts';
 import { describeUnattributed, nothingLeft, unattributedQuestion } from '../proposals/unattributed.ts';
 import { refreshViews } from '../refreshViews.ts';
-import { emitFor, type PlanServices, timestamp } from '../services.ts';
+import { emitFor, type PlanServices, type PlanWriterPorts, timestamp } from '../services.ts';
 import type { SessionEnded } from '../sessions/sessionRun.ts';
 import { tidyUp } from '../tidyUp.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
@@ -73,7 +74,7 @@ export async function concludePhase(services: PlanServices, conclusion: Conclusi
 }
 
 async function questionOf(
-  services: PlanServices,
+  services: PlanWriterPorts & Pick<PlanServices, 'git'>,
   { transaction, paths }: Conclusion,
   { approval: kind, reason }: Extract<FinishVerdict, { kind: 'waiting' }>,
 ): Promise<ApprovalQuestion> {
@@ -99,7 +100,7 @@ async function applyVerdict(
 
 /** After a copy-back: the run state says that the phase is over, and only then staging goes. */
 async function settleApply(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'newUlid' | 'emit'>,
   {
     transaction,
     paths,
@@ -142,7 +143,7 @@ function summaryOf(verdict: FinishVerdict): string {
   return 'reason' in verdict ? verdict.reason : '';
 }
 
-async function phaseWord(services: PlanServices, plan: QualifiedId): Promise<Phase | undefined> {
+async function phaseWord(services: VaultPorts, plan: QualifiedId): Promise<Phase | undefined> {
   const texts = await loadPlanTexts(services.disk, services.layout.plan(plan), [planFiles.phase]);
   const word = texts.get(planFiles.phase)?.trim() ?? '';
   return isPhase(word) ? word : undefined;
@@ -174,7 +175,7 @@ function endWithoutVerdict(outcome: SessionOutcome | undefined): { end: 'interru
 
 /** Ends an unfinished phase: the plan is unchanged, the session's work is kept, and a person decides how to go on. */
 export async function endUnfinished(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'emit'>,
   { plan, phase, session }: PhaseOfSession,
   ended: { readonly end: 'interrupted' | 'failed'; readonly reason: string },
 ): Promise<void> {
@@ -197,7 +198,7 @@ function howItRan(running: Running | undefined): Pick<Running, 'harness' | 'scen
 }
 
 /** Moves staging under `interrupted/`, where it stays until it is retried or grows old. */
-export async function archiveStaging(services: PlanServices, { plan, phase, session }: PhaseOfSession): Promise<void> {
+export async function archiveStaging(services: VaultPorts, { plan, phase, session }: PhaseOfSession): Promise<void> {
   if (!isReasoningPhase(phase)) return;
   const from = services.layout.stagingOf(plan, phase, session);
   const to = services.layout.interruptedOf(plan, phase, session);
@@ -212,7 +213,7 @@ export async function archiveStaging(services: PlanServices, { plan, phase, sess
 
 /** Opens an approval and leaves the phase waiting: nothing is merged, `phase.md` stands, staging is kept. */
 export async function openQuestion(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'newUlid' | 'emit'>,
   { plan, phase, session }: PhaseOfSession,
   question: ApprovalQuestion,
 ): Promise<Ulid> {

@@ -32,7 +32,7 @@ export interface Preflight {
  * does not stand in the way of its own retry.
  */
 export async function checkPlan(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'layout' | 'lookAtSettings'>,
   location: PlanLocation,
   options: { readonly phase?: ReasoningPhase; readonly retryOf?: string; readonly asksAgain?: boolean },
 ): Promise<Preflight> {
@@ -65,7 +65,7 @@ function assertNothingUnfinished(location: PlanLocation, state: RunState): void 
 
 /** Files that a phase is given must be valid, since its session builds on them. */
 export async function assertReadable(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk'>,
   location: PlanLocation,
   plan: LoadedPlan,
   phase: ReasoningPhase,
@@ -76,7 +76,10 @@ export async function assertReadable(
 }
 
 /** The record may be missing, or have a form of its own where it was imported; but it must be YAML. */
-async function recordProblems(services: PlanServices, location: PlanLocation): Promise<readonly Diagnostic[]> {
+async function recordProblems(
+  services: Pick<PlanServices, 'disk'>,
+  location: PlanLocation,
+): Promise<readonly Diagnostic[]> {
   const name = planFiles.latestSession;
   const text = (await loadPlanTexts(services.disk, location.directory, [name])).get(name);
   if (text === undefined) return [];
@@ -90,7 +93,10 @@ function firstProblem(location: PlanLocation, plan: LoadedPlan): RavelError {
 }
 
 /** The repository, ready for commits: a session whose outcome cannot be committed is not started. */
-export async function checkRepository(services: PlanServices, location: PlanLocation): Promise<Repository> {
+export async function checkRepository(
+  services: Pick<PlanServices, 'git'>,
+  location: PlanLocation,
+): Promise<Repository> {
   const repository = await inspectRepository(services.git, location.projectDirectory);
   assertReady(repository, location.id);
   return repository;
@@ -98,7 +104,7 @@ export async function checkRepository(services: PlanServices, location: PlanLoca
 
 /** The state of the tree when work begins: HEAD, branch, and every path that is already dirty. */
 export async function takeWorkBaseline(
-  services: PlanServices,
+  services: Pick<PlanServices, 'git'>,
   location: PlanLocation,
   repository: Repository,
 ): Promise<WorkBaseline> {
@@ -116,7 +122,7 @@ export async function takeWorkBaseline(
  * the plan's last commit, by its trailer and the names that the plan had, else HEAD.
  */
 export async function recoverWorkBaseline(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'layout' | 'git'>,
   location: PlanLocation,
   repository: Repository,
 ): Promise<WorkBaseline> {
@@ -128,7 +134,11 @@ export async function recoverWorkBaseline(
 }
 
 /** Flag before plan before settings. */
-export function chooseHarness(services: PlanServices, plan: LoadedPlan, asked: HarnessName | undefined): HarnessName {
+export function chooseHarness(
+  services: Pick<PlanServices, 'settings'>,
+  plan: LoadedPlan,
+  asked: HarnessName | undefined,
+): HarnessName {
   if (asked !== undefined) return asked;
   const own = plan.state?.harness;
   const { harness } = settingsOfPlan(services.settings, plan.state).run;
@@ -150,7 +160,12 @@ export function chooseScenario(
 }
 
 /** By the phase's own name or by `default`; a harness without models in its settings takes those of the plan alone. */
-export function chooseModel(services: PlanServices, plan: LoadedPlan, harness: HarnessName, phase: ReasoningPhase) {
+export function chooseModel(
+  services: Pick<PlanServices, 'settings'>,
+  plan: LoadedPlan,
+  harness: HarnessName,
+  phase: ReasoningPhase,
+) {
   const own = settingsOfPlan(services.settings, plan.state).harnesses[harness];
   const models = 'models' in own ? own.models : plan.state?.models;
   return models?.[phase] ?? models?.['default'];

@@ -8,6 +8,7 @@ import { diagnostic } from '../../model/codes.ts';
 import { type QualifiedId, segmentFromId } from '../../model/id.ts';
 import { isCodePhase } from '../../model/phase.ts';
 import { loadRunState, type Running } from '../../vault/runState.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { recordRecovery } from '../ledger.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
@@ -156,7 +157,7 @@ async function recoverRunning(
   return undefined;
 }
 
-async function isStarted(services: PlanServices, paths: StagingPaths, running: Running): Promise<boolean> {
+async function isStarted(services: VaultPorts, paths: StagingPaths, running: Running): Promise<boolean> {
   if (!(await exists(services.disk, paths.transaction))) return false;
   if (running.harness === 'person') return isManualFolderReady(services.disk, paths);
   return exists(services.disk, hostFile(services, running.session));
@@ -236,13 +237,17 @@ async function reattach(parts: RecoveryParts, recovering: Recovering): Promise<v
 }
 
 /** A phase by hand has no process: it stands as it was left. */
-async function adopt(services: PlanServices, { harness, session }: Transaction, active: ActiveSession) {
+async function adopt(
+  services: Pick<PlanServices, 'clock' | 'layout' | 'host' | 'adapters'>,
+  { harness, session }: Transaction,
+  active: ActiveSession,
+) {
   if (harness === 'person') return createPersonSession(services.clock, session, active);
   return services.host.reattach(services.adapters[harness], services.layout.session(session));
 }
 
 /** Staging that belongs to no running or waiting phase is left from a crash; it is kept where a person can look at it. */
-async function tidyStaging(services: PlanServices, plan: QualifiedId): Promise<void> {
+async function tidyStaging(services: VaultPorts, plan: QualifiedId): Promise<void> {
   const folder = join(services.layout.staging, segmentFromId(plan));
   const state = await loadRunState(services, plan);
   const kept = new Set([state.running?.session, state.waiting?.session].filter((session) => session !== undefined));

@@ -7,6 +7,7 @@ import { beginningOf, tooLarge } from '../../harness/programFile.ts';
 import type { ReasoningPhase } from '../../model/phase.ts';
 import type { ExecutorName } from '../../model/settings.ts';
 import { loadRunState } from '../../vault/runState.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { loadDecision } from '../approvals/decisions.ts';
 import type { ApprovalQuestion } from '../approvals/question.ts';
@@ -33,7 +34,10 @@ export interface HookStart {
  * What a person must allow before this phase may run: programs of the repository that its start would run by itself.
  * Undefined where there are none, and where they were allowed as they are now.
  */
-export async function hooksQuestion(services: PlanServices, start: HookStart): Promise<ApprovalQuestion | undefined> {
+export async function hooksQuestion(
+  services: Pick<PlanServices, 'disk' | 'layout' | 'settings' | 'adapters'>,
+  start: HookStart,
+): Promise<ApprovalQuestion | undefined> {
   const files = await hookFiles(services, start);
   if (files.length === 0) return undefined;
   const hash = hashOf(files);
@@ -44,7 +48,7 @@ export async function hooksQuestion(services: PlanServices, start: HookStart): P
 }
 
 /** The run state has only the pointer, `decisions/` has the grant: removing the decision revokes it. */
-async function isAllowed(services: PlanServices, { id }: PlanLocation, hash: string): Promise<boolean> {
+async function isAllowed(services: VaultPorts, { id }: PlanLocation, hash: string): Promise<boolean> {
   const { hooks = [] } = await loadRunState(services, id);
   for (const { approval } of hooks.filter((allowed) => allowed.hash === hash)) {
     const decision = await loadDecision(services, approval);
@@ -58,7 +62,10 @@ function hashOf(files: readonly HookFile[]): string {
   return sha256(JSON.stringify(files.map(({ path, sha256: hash }) => [path, hash])));
 }
 
-async function hookFiles(services: PlanServices, { location, phase, harness }: HookStart): Promise<HookFile[]> {
+async function hookFiles(
+  services: Pick<PlanServices, 'disk' | 'settings' | 'adapters'>,
+  { location, phase, harness }: HookStart,
+): Promise<HookFile[]> {
   const { disk, settings, adapters } = services;
   const paths = new Set<string>();
   const script = join(location.directory, preWorkFile);

@@ -11,7 +11,7 @@ import type { PlanLocation } from '../../vault/walk.ts';
 import { dropGrants } from '../approvals/toolGrants.ts';
 import { undoCopyBack } from '../proposals/applyPhase.ts';
 import { type FinishVerdict, readCalls, verdictIn } from '../proposals/callJournal.ts';
-import { emitFor, type PlanServices } from '../services.ts';
+import { emitFor, type PlanServices, type PlanWriterPorts } from '../services.ts';
 import { loadTransaction, stagingPaths } from '../transaction.ts';
 import { isAskedFirst } from './checkApprovals.ts';
 import { restoreEarlierRecord } from './earlierRecord.ts';
@@ -122,7 +122,7 @@ async function applyAgain(
   }
 }
 
-async function restoreStaging(services: PlanServices, from: string, to: string): Promise<void> {
+async function restoreStaging(services: Pick<PlanServices, 'disk'>, from: string, to: string): Promise<void> {
   if (!(await exists(services.disk, from))) return;
   await ensureDirectory(services.disk, dirname(to));
   await services.disk.rename(from, to);
@@ -153,7 +153,7 @@ export async function dismissPhase(services: PlanServices, plan: QualifiedId): P
 
 /** A copy-back that the disk let neither finish nor undo may have left the plan in between. */
 export async function undoHalf(
-  services: PlanServices,
+  services: PlanWriterPorts,
   plan: QualifiedId,
   { phase, session }: Pick<Unfinished, 'phase' | 'session'>,
 ): Promise<void> {

@@ -17,7 +17,7 @@ const uncommitted: ReadonlySet<string> = new Set<Phase>(['analyse-work', 'git-co
  * before.
  */
 export async function warnOfSharedTree(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'emit'>,
   directory: PlanDirectory,
   location: PlanLocation,
   phase: Phase,
@@ -33,7 +33,7 @@ export async function warnOfSharedTree(
 }
 
 async function plansWithWork(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk'>,
   directory: PlanDirectory,
   { id, projectDirectory }: PlanLocation,
 ): Promise<QualifiedId[]> {

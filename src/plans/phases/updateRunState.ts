@@ -44,7 +44,11 @@ export async function clearUnfinished(
 }
 
 /** What a person did with the phase is their answer to what it asked, unless they had decided that. */
-async function recordAnswer(services: PlanServices, id: Ulid, decision: AnswerWord): Promise<Decision | undefined> {
+async function recordAnswer(
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'emit' | 'person'>,
+  id: Ulid,
+  decision: AnswerWord,
+): Promise<Decision | undefined> {
   // This also answers a question whose file can no longer be read, but then there is nothing to record.
   const approval = await loadReadable(services, id);
   const made = approval && (await recordDecision(services, approval, { decision }));

@@ -6,12 +6,14 @@ import type { PlanLocation } from '../../vault/walk.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import type { Waiter, WorkTreeQueue } from './workTreeQueue.ts';
 
+type TreePorts = Pick<PlanServices, 'clock' | 'git' | 'emit'>;
+
 /**
  * Which plan has its working tree. Phases that look at the source take turns in it; the others take it only for their
  * commits. A plan that has the tree does not queue again.
  */
 export class WorkTrees {
-  readonly #services: PlanServices;
+  readonly #services: TreePorts;
   readonly #queue: WorkTreeQueue;
   /** Trees that a plan keeps from work until its commits are made; each entry gives one back. */
   readonly #kept = new Map<QualifiedId, () => void>();
@@ -20,7 +22,7 @@ export class WorkTrees {
   /** For each queued plan, what it waits for. */
   readonly #waiting = new Map<QualifiedId, string>();
 
-  constructor(services: PlanServices, queue: WorkTreeQueue) {
+  constructor(services: TreePorts, queue: WorkTreeQueue) {
     this.#services = services;
     this.#queue = queue;
   }

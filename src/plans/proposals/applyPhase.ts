@@ -3,7 +3,7 @@ import { exists } from '../../base/files.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { PlanFile } from '../../model/plan.ts';
 import { recordOrigins } from '../origins.ts';
-import { emitFor, type PlanServices } from '../services.ts';
+import { emitFor, type PlanServices, type PlanWriterPorts } from '../services.ts';
 import type { StagingPaths } from '../transaction.ts';
 import {
   assertPlanThere,
@@ -58,11 +58,7 @@ export async function resumeCopyBack(services: PlanServices, job: ApplyJob): Pro
 }
 
 /** Takes back what a copy-back that was never finished had copied; nothing where none had begun, or the plan is gone. */
-export async function undoCopyBack(
-  ports: Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout' | 'lockQueues'>,
-  plan: QualifiedId,
-  paths: StagingPaths,
-): Promise<void> {
+export async function undoCopyBack(ports: PlanWriterPorts, plan: QualifiedId, paths: StagingPaths): Promise<void> {
   const changes = await loadIntent(ports, paths);
   if (changes === undefined || !(await exists(ports.disk, ports.layout.plan(plan)))) return;
   await withPlanLock(ports, plan, () => rollBack(ports, plan, changes));
@@ -91,7 +87,7 @@ async function copy(
 
 /** The same question as a next try would ask; where that finds none any more, what this try met. */
 async function askAbout(
-  services: PlanServices,
+  services: PlanWriterPorts & Pick<PlanServices, 'git' | 'adapters'>,
   job: ApplyJob,
   met: Extract<CopyOutcome, { outcome: 'undone' }>,
 ): Promise<ApplyQuestion> {
@@ -106,7 +102,11 @@ async function planAndEmit(services: PlanServices, job: ApplyJob): Promise<Plann
 }
 
 /** On a disk that refuses, putting back may fail as well: then the intent stays, and the next try finishes it. */
-async function undo(services: PlanServices, job: ApplyJob, changes: readonly FileChange[]): Promise<void> {
+async function undo(
+  services: Pick<PlanServices, 'disk' | 'layout' | 'log'>,
+  job: ApplyJob,
+  changes: readonly FileChange[],
+): Promise<void> {
   const { plan } = job.transaction;
   try {
     await rollBack(services, plan, changes);

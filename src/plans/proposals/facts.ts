@@ -30,7 +30,7 @@ export function factsWithoutSource({ settings }: Pick<PlanServices, 'settings'>)
 
 /** What code knows about the source since work began: the yardstick for every claim of an analysis. */
 export async function gatherFacts(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'layout' | 'settings' | 'git'>,
   location: PlanLocation,
   work: { readonly baseline: WorkBaseline | undefined; readonly session: Ulid | undefined },
   proposed: PlanTexts,

@@ -20,9 +20,7 @@ import { loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState } from '../../vault/runState.ts';
 import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { recordOrigins, type TextChange } from '../origins.ts';
-import type { PlanServices } from '../services.ts';
-
-type WriterPorts = VaultPorts & Pick<PlanServices, 'clock' | 'processes' | 'lockQueues'>;
+import type { PlanServices, PlanWriterPorts } from '../services.ts';
 
 /** How long a verb waits while no other change to the same plan makes progress. */
 const lockTimeoutMs = 10_000;
@@ -32,7 +30,7 @@ const lockTimeoutMs = 10_000;
  * change keeps the lock for too long, and the reason of `signal` if it aborts before the change.
  */
 export async function withPlanLock<T>(
-  ports: WriterPorts,
+  ports: PlanWriterPorts,
   plan: QualifiedId,
   change: () => Promise<T>,
   signal?: AbortSignal,
@@ -54,7 +52,7 @@ type Attribution = Readonly<z.infer<typeof attributionSchema>>;
 
 /** As `changePlanFiles`, for a state verb that a person used: which records it added is noted as theirs. */
 export async function changeForPerson<T>(
-  ports: WriterPorts & Pick<PlanServices, 'log'>,
+  ports: PlanWriterPorts & Pick<PlanServices, 'log'>,
   plan: QualifiedId,
   decide: Decide<T>,
   signal?: AbortSignal,
@@ -70,13 +68,13 @@ export async function changeForPerson<T>(
  * Changes a plan's files: under its lock, from fresh texts, each file atomically and only if it was not saved
  * meanwhile. While a phase runs, the write is noted, so that it does not count as unattributed.
  */
-export async function changePlanFiles<T>(ports: WriterPorts, plan: QualifiedId, decide: Decide<T>): Promise<T> {
+export async function changePlanFiles<T>(ports: PlanWriterPorts, plan: QualifiedId, decide: Decide<T>): Promise<T> {
   return change(ports, plan, decide, { note: async () => undefined, triesMax: 1 });
 }
 
 /** As `changePlanFiles`, for one file: `decide` gives the text that it shall have, or undefined where it shall be gone. */
 export async function editPlanFile(
-  ports: WriterPorts,
+  ports: PlanWriterPorts,
   plan: QualifiedId,
   file: PlanFile,
   decide: (text: string | undefined, texts: PlanTexts) => string | undefined,
@@ -95,7 +93,7 @@ type Decide<T> = (texts: PlanTexts) => {
 };
 
 async function change<T>(
-  ports: WriterPorts,
+  ports: PlanWriterPorts,
   plan: QualifiedId,
   decide: Decide<T>,
   { note, triesMax }: ChangeOptions,
@@ -130,7 +128,7 @@ interface ChangeOptions {
 
 /** A plan's files as they are just now, for who changes none of them. */
 export async function loadPlanFiles(
-  { disk, layout }: Pick<WriterPorts, 'disk' | 'layout'>,
+  { disk, layout }: Pick<PlanWriterPorts, 'disk' | 'layout'>,
   plan: QualifiedId,
 ): Promise<PlanTexts> {
   const directory = layout.plan(plan);
@@ -160,7 +158,7 @@ const onceTriesMax = 5;
  * the change was made. `decide` gives the new text; undefined changes nothing.
  */
 export async function changePlanFileOnce(
-  ports: WriterPorts,
+  ports: PlanWriterPorts,
   plan: QualifiedId,
   change: OnceChange,
   decide: (texts: PlanTexts) => string | undefined,
@@ -188,7 +186,7 @@ export async function changePlanFileOnce(
 }
 
 async function replaceOnce(
-  ports: WriterPorts,
+  ports: PlanWriterPorts,
   plan: QualifiedId,
   change: OnceChange & { readonly replacement: Replacement },
   decide: (texts: PlanTexts) => string | undefined,
@@ -205,7 +203,7 @@ async function replaceOnce(
 
 /** Each file atomically, and only where it is still as it was read; the caller holds the plan's lock. */
 async function writeEdits(
-  ports: WriterPorts,
+  ports: PlanWriterPorts,
   plan: QualifiedId,
   {
     before,
@@ -232,7 +230,7 @@ async function writeEdits(
 }
 
 async function attributeIfRunning(
-  ports: WriterPorts,
+  ports: PlanWriterPorts,
   plan: QualifiedId,
   before: PlanTexts,
   changes: readonly (readonly [PlanFile, string | undefined])[],

@@ -8,7 +8,7 @@ import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
 import { formatPhase, loadPlanTexts } from '../../vault/planStore.ts';
 import { readYaml } from '../../yaml/yaml.ts';
 import type { ApprovalQuestion } from '../approvals/question.ts';
-import { type PlanServices, writesByItself } from '../services.ts';
+import { type PlanServices, type PlanWriterPorts, writesByItself } from '../services.ts';
 import { loadBase, loadStaged, type StagingPaths, type Transaction } from '../transaction.ts';
 import type { FinishVerdict } from './callJournal.ts';
 import type { FileChange } from './copyBack.ts';
@@ -41,7 +41,11 @@ export type PlannedMerge = {
  * What applying a proposal would do to the plan's files as they are now: merged, judged as merged, nothing written. A
  * resolution counts for the conflicts that it names; without one, the person's own stands beside the proposal.
  */
-export async function planMerge(services: PlanServices, job: ApplyJob, decided?: Resolution): Promise<PlannedMerge> {
+export async function planMerge(
+  services: PlanWriterPorts & Pick<PlanServices, 'git' | 'adapters'>,
+  job: ApplyJob,
+  decided?: Resolution,
+): Promise<PlannedMerge> {
   const { transaction, paths, verdict } = job;
   const { plan, phase, session } = transaction;
   const directory = services.layout.plan(plan);
@@ -67,7 +71,7 @@ export async function planMerge(services: PlanServices, job: ApplyJob, decided?:
 
 /** A session that can write may have written after its phase was accepted; such a change is unattributed. */
 async function lateChanges(
-  services: PlanServices,
+  services: PlanWriterPorts & Pick<PlanServices, 'git' | 'adapters'>,
   { transaction, paths }: ApplyJob,
 ): Promise<ApplyQuestion | undefined> {
   if (!writesByItself(services, transaction)) return undefined;

@@ -4,7 +4,7 @@ import { readTextIfExists, sha256 } from '../../base/files.ts';
 import { showFile } from '../../git/snapshot.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { ApprovalQuestion } from '../approvals/question.ts';
-import type { PlanServices } from '../services.ts';
+import type { PlanServices, PlanWriterPorts } from '../services.ts';
 import { changedHashes, hashFolder, type StagingPaths, type Transaction } from '../transaction.ts';
 import { assertPlanThere } from './copyBack.ts';
 import { attributedHash, isAttributed } from './planWriter.ts';
@@ -15,7 +15,7 @@ import { attributedHash, isAttributed } from './planWriter.ts';
  * Throws `plan/gone` if the plan no longer exists.
  */
 export async function unattributedChanges(
-  services: Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout' | 'lockQueues'>,
+  services: PlanWriterPorts,
   plan: QualifiedId,
   directory: string,
   before: Readonly<Record<string, string>>,
@@ -59,7 +59,7 @@ const shownCharactersMax = 20_000;
 
 /** The changes that no verb accounts for, with what a person needs to say whether they are theirs. */
 export async function describeUnattributed(
-  services: PlanServices,
+  services: PlanWriterPorts & Pick<PlanServices, 'git'>,
   transaction: Transaction,
   paths: StagingPaths,
 ): Promise<UnattributedFile[]> {

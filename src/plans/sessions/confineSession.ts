@@ -43,7 +43,10 @@ export async function confineSession(
 }
 
 /** For the preflight, before anything of a phase is on disk; throws as `confineSession` does. */
-export async function checkConfinement(services: PlanServices, location: PlanLocation): Promise<void> {
+export async function checkConfinement(
+  services: Pick<PlanServices, 'settings' | 'confiner'>,
+  location: PlanLocation,
+): Promise<void> {
   if (services.settings.sandbox.commands !== 'required') return;
   const found = await services.confiner.look();
   if (found.state === 'unconfined') throw unavailable(location, found);
@@ -113,7 +116,10 @@ export function readableBySettings({
 const pointerBytesMax = 64 * 1024;
 
 /** Where a working tree of several has its configuration and hooks; in any other repository the same folder. */
-async function commonDirectory({ disk }: PlanServices, { gitDirectory }: RepositoryPlace): Promise<string> {
+async function commonDirectory(
+  { disk }: Pick<PlanServices, 'disk'>,
+  { gitDirectory }: RepositoryPlace,
+): Promise<string> {
   const text = await readTextIfExists(disk, join(gitDirectory, 'commondir'), { bytesMax: pointerBytesMax });
   return text === undefined ? gitDirectory : resolve(gitDirectory, text.trim());
 }
@@ -122,7 +128,11 @@ async function commonDirectory({ disk }: PlanServices, { gitDirectory }: Reposit
 const decidingPathsMax = 300;
 
 /** What decides in the project what other programs run: commands read it and do not change it. */
-async function decidingPaths({ disk, git }: PlanServices, project: string, root: string): Promise<string[]> {
+async function decidingPaths(
+  { disk, git }: Pick<PlanServices, 'disk' | 'git'>,
+  project: string,
+  root: string,
+): Promise<string[]> {
   const names = (await disk.readDirectory(project)).map(({ name }) => name);
   const atTop = decidingFiles.flatMap((rule) => {
     const path = rule.replace(/\/$/, '');

@@ -19,6 +19,7 @@ import type { ReasoningPhase } from '../../model/phase.ts';
 import { isPromptToken, type PromptToken, phaseTokens } from '../../model/promptTokens.ts';
 import type { ToolDescription } from '../../model/requests/sessions.ts';
 import { permitTool } from '../../model/verbs.ts';
+import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import type { PlanServices } from '../services.ts';
 import type { Transaction } from '../transaction.ts';
 import { memoryFor, type PromptMaterial, promptValues, systemValues } from './promptValues.ts';
@@ -66,7 +67,7 @@ export async function renderContext(material: PromptMaterial): Promise<ComposedC
 
 /** Puts in what this very version of the harness adds by itself, once it has said which one it is. */
 export async function recordVersion(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'adapters'>,
   directory: string,
   { harness, phase }: Pick<Transaction, 'harness' | 'phase'>,
   version: string,
@@ -116,7 +117,7 @@ function render(text: string, file: string, values: PromptValues): NamedPart[] {
 }
 
 /** A plan's own addition to a prompt is checked before its phase begins; a token it may not use is a hard error. */
-export async function checkAddition(services: PlanServices, plan: QualifiedId, phase: ReasoningPhase): Promise<void> {
+export async function checkAddition(services: VaultPorts, plan: QualifiedId, phase: ReasoningPhase): Promise<void> {
   const file = join(services.layout.plan(plan), `prompt-${phase}.md`);
   const text = await readTextIfExists(services.disk, file);
   if (text !== undefined) tokensOfAddition(text, file, { plan, phase });

@@ -94,7 +94,7 @@ async function emitOutputs(services: PlanServices, running: FollowedSession): Pr
  * anything of its phase is applied, so that none can come too late. So is the program's own record, if it keeps one that
  * tells more than its outputs.
  */
-async function watchCoverage(services: PlanServices, running: FollowedSession) {
+async function watchCoverage(services: Pick<PlanServices, 'clock' | 'emit' | 'log'>, running: FollowedSession) {
   const { active, harness, transaction } = running;
   const coverage = await active.coverage();
   let found: Diagnostic | undefined;
@@ -163,7 +163,11 @@ function runCoverage({ commandRuns }: HarnessSession): RunCoverage | undefined {
   return commandRuns && new RunCoverage(commandRuns);
 }
 
-async function endNow(services: PlanServices, harness: HarnessSession, end: 'exited' | 'stopped'): Promise<void> {
+async function endNow(
+  services: Pick<PlanServices, 'log'>,
+  harness: HarnessSession,
+  end: 'exited' | 'stopped',
+): Promise<void> {
   try {
     await harness.kill(end);
   } catch (error) {
@@ -172,21 +176,30 @@ async function endNow(services: PlanServices, harness: HarnessSession, end: 'exi
   }
 }
 
-function warn(services: PlanServices, { plan }: FollowedSession, code: Code, message: string): void {
+function warn(
+  services: Pick<PlanServices, 'clock' | 'emit'>,
+  { plan }: FollowedSession,
+  code: Code,
+  message: string,
+): void {
   emitFor(services, plan, {
     type: 'diagnostic',
     diagnostic: diagnostic(code, plan, message, { severity: 'warning' }),
   });
 }
 
-function emitLatency(services: PlanServices, { plan, transaction }: FollowedSession, firstOutputMs: number): void {
+function emitLatency(
+  services: Pick<PlanServices, 'clock' | 'emit'>,
+  { plan, transaction }: FollowedSession,
+  firstOutputMs: number,
+): void {
   const { session, harness } = transaction;
   emitFor(services, plan, { type: 'spawn.measured', session, harness, firstOutputMs: Math.round(firstOutputMs) });
 }
 
 /** Everything the session host needs to start the session of a transaction. */
 export function sessionSpec(
-  services: PlanServices,
+  services: Pick<PlanServices, 'layout' | 'settings' | 'sessionSocketPath' | 'entry'>,
   start: {
     readonly transaction: Transaction;
     readonly paths: StagingPaths;
@@ -237,6 +250,6 @@ export function hashToken(token: string): string {
   return sha256(token);
 }
 
-export function hostFile(services: PlanServices, session: Ulid): string {
+export function hostFile(services: Pick<PlanServices, 'layout'>, session: Ulid): string {
   return join(services.layout.session(session), 'host.json');
 }

@@ -13,7 +13,11 @@ import { realAsFarAsItExists } from './permit.ts';
  * Puts one source file back as it was when work began: the only change of source that an analysis can make. A file that
  * was dirty already is a person's, and stays. Returns a line that says what happened.
  */
-export async function revertSource(services: PlanServices, location: PlanLocation, path: string): Promise<string> {
+export async function revertSource(
+  services: Pick<PlanServices, 'disk' | 'layout' | 'git'>,
+  location: PlanLocation,
+  path: string,
+): Promise<string> {
   const { disk, git } = services;
   const relative = normalize(path);
   const refuse = (message: string) => failure('state/notAllowed', location.id, message);

@@ -54,7 +54,7 @@ export async function judgeToolRequest(session: JudgedSession, request: PermitAr
 
 /** The same for a session that belongs to no phase. */
 export async function judgeForConsultation(
-  services: PlanServices,
+  services: Pick<PlanServices, 'disk' | 'clock' | 'emit'>,
   { session, purpose, actor, workingDirectory: runsIn, projectDirectory = runsIn }: AskingConsultation,
   request: PermitArgs,
 ): Promise<ToolVerdict> {
@@ -69,7 +69,7 @@ export async function judgeForConsultation(
 }
 
 function emitVerdict(
-  services: PlanServices,
+  services: Pick<PlanServices, 'clock' | 'emit'>,
   { actor, session, project }: { readonly actor: EventActor; readonly session: Ulid; readonly project: string },
   { tool_name: subject, input }: PermitArgs,
   verdict: ToolVerdict,

@@ -1,0 +1,122 @@
+import { settleAll } from './base/async.ts';
+import { messageOf } from './base/errors.ts';
+import type { OwnWrites } from './base/ownWrites.ts';
+import type { CoreParts } from './coreParts.ts';
+import { OwnerStart } from './coreStart.ts';
+import { createChores } from './housekeeping/chores.ts';
+import { FirstVerification } from './housekeeping/firstVerification.ts';
+import { Housekeeper } from './housekeeping/housekeeper.ts';
+import { logLineOf } from './housekeeping/logEvents.ts';
+import { OutsideChanges } from './housekeeping/outsideChanges.ts';
+import { makeSearchable } from './housekeeping/searchable.ts';
+import type { OwnerOptions } from './model/ownerOptions.ts';
+import { emitFor, type PlanServices } from './plans/services.ts';
+import type { Ownership } from './vault/ownership.ts';
+import { VaultWatch } from './vault/vaultWatch.ts';
+import type { WatchTree } from './vault/watcher.ts';
+
+interface OwnerParts extends Pick<OwnerOptions, 'firstLook' | 'verifiesItself'> {
+  readonly parts: CoreParts;
+  readonly ownership: Ownership;
+  /** Absent if nothing is watched. */
+  readonly watching?: { readonly own: OwnWrites; readonly watchTree: WatchTree } | undefined;
+}
+
+/** What the owner of a vault does by itself: settles what an earlier one left, watches the vault and keeps it tidy. */
+export class OwnerWork {
+  readonly start: OwnerStart;
+  readonly watch: VaultWatch | undefined;
+  readonly #parts: CoreParts;
+  readonly #verification: FirstVerification | undefined;
+  readonly #housekeeper: Housekeeper;
+  readonly #outside: OutsideChanges;
+  #searchable: Promise<void> = Promise.resolve();
+  #isStopping = false;
+
+  private constructor({ parts, watching, verifiesItself }: OwnerParts, outside: OutsideChanges, start: OwnerStart) {
+    const { services, directory, scanner, busy, consultations } = parts;
+    this.#parts = parts;
+    this.#outside = outside;
+    this.start = start;
+    this.watch = watching === undefined ? undefined : createWatch(services, { ...watching, outside });
+    this.#verification = verifiesItself === true ? undefined : new FirstVerification({ services, scanner });
+    this.#housekeeper = new Housekeeper({
+      services,
+      isIdle: () => busy.isEmpty && consultations.isIdle,
+      chores: createChores(services, directory, (plan) => busy.has(plan)),
+    });
+  }
+
+  /** Resolves once requests can be served; the rest is done in the background. */
+  static async begin(options: OwnerParts): Promise<OwnerWork> {
+    const { parts, ownership, firstLook } = options;
+    const { services, events, version } = parts;
+    const { log, layout } = services;
+    log.info('owns the vault', { version, vault: layout.root });
+    events.event((event) => {
+      const line = logLineOf(event);
+      if (line !== undefined) log[line.level](line.message, line.fields);
+    });
+    const outside = new OutsideChanges(parts);
+    const work = new OwnerWork(options, outside, await OwnerStart.begin(parts));
+    void ownership.lost.then(({ diagnostic }) => {
+      log.error(diagnostic.message, { code: diagnostic.code });
+      emitFor(services, 'vault', { type: 'diagnostic', diagnostic });
+    });
+    const looked = firstLook?.catch(() => undefined);
+    // Where nothing is settled nothing is removed or written either; it is told already.
+    void Promise.all([work.start.done, looked]).then(
+      () => work.#beginBackground(),
+      () => undefined,
+    );
+    return work;
+  }
+
+  /** In the background: to read the purpose of every plan of a large vault takes a while, and so does watching it all. */
+  #beginBackground(): void {
+    if (this.#isStopping) return;
+    const { services, catalog, routing } = this.#parts;
+    const warning = (message: string) => (error: unknown) => services.log.warn(message, { error: messageOf(error) });
+    this.#housekeeper.begin();
+    this.#searchable = makeSearchable(services).catch(warning('searches of an editor do not find the files of plans'));
+    void catalog
+      .refresh()
+      .catch(warning('the catalogue is not up to date'))
+      // Not beside it: both read every plan.
+      .then(() => this.#verification?.begin());
+    routing.begin();
+    routing.router.resumeDecided().catch(warning('the routing history cannot be read'));
+    void this.watch?.reconcile();
+  }
+
+  /** Begins nothing more in the vault, and looks at it no more. */
+  async stopLooking(): Promise<void> {
+    this.#isStopping = true;
+    const watched = this.watch?.stop() ?? Promise.resolve();
+    const verified = this.#verification?.stop() ?? Promise.resolve();
+    await settleAll([watched, this.#outside.stop(), verified, this.#searchable]);
+  }
+
+  stopHousekeeping(): Promise<void> {
+    return this.#housekeeper.stop();
+  }
+}
+
+/** Notices what others change in the vault. */
+function createWatch(
+  services: PlanServices,
+  parts: { readonly own: OwnWrites; readonly outside: OutsideChanges; readonly watchTree: WatchTree },
+): VaultWatch {
+  const { disk, layout, clock, log, settings } = services;
+  const { own, outside, watchTree } = parts;
+  return new VaultWatch({
+    ...{ disk, layout, clock, own, watchTree },
+    reconcileMs: settings.watch['reconcile-seconds'] * 1000,
+    onChanges: (changes) => outside.apply(changes),
+    onDiagnostic(problem) {
+      log.warn(problem.message, { code: problem.code });
+      emitFor(services, 'vault', { type: 'diagnostic', diagnostic: problem });
+    },
+    onError: (error) => log.warn('the vault could not be looked at', { error: messageOf(error) }),
+  });
+}

@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { defined } from './base/defined.ts';
+import type { Disk } from './base/disk.ts';
+import type { Journal } from './base/journal.ts';
+import { createSupervisor } from './coreActors.ts';
+import { CoreEvents } from './coreEvents.ts';
+import { MessageBus } from './coreMessages.ts';
+import { createRouting, createVaultApprovalHandlers } from './coreRouting.ts';
+import { createServices, type ServiceOptions } from './coreServices.ts';
+import { ApprovalService } from './decisions/approvalService.ts';
+import { CatalogWriter } from './housekeeping/catalogWriter.ts';
+import { followSettings } from './housekeeping/followSettings.ts';
+import { Relocations } from './housekeeping/relocations.ts';
+import type { MeaningRanker } from './knowledge/meaning/meaningRanker.ts';
+import { VaultSearch } from './knowledge/search/vaultSearch.ts';
+import { askQuestion } from './plans/messages/askQuestion.ts';
+import { PlanAnswers } from './plans/messages/planAnswers.ts';
+import { sendToCurrentName } from './plans/messages/sendToCurrentName.ts';
+import { BusyPlans } from './plans/phases/busyPlans.ts';
+import { createConsultations } from './plans/phases/consultationsOfPlans.ts';
+import { ManualRuns } from './plans/phases/manualRuns.ts';
+import { PhaseRunner } from './plans/phases/phaseRunner.ts';
+import { Recovery } from './plans/phases/recovery.ts';
+import { Spending } from './plans/phases/spending.ts';
+import { WorkTreeQueue } from './plans/phases/workTreeQueue.ts';
+import { WorkTrees } from './plans/phases/workTrees.ts';
+import { PlanDirectory } from './plans/planDirectory.ts';
+import type { PlanServices } from './plans/services.ts';
+import { LiveSessions } from './plans/sessions/liveSessions.ts';
+import type { VaultLayout } from './vault/layout.ts';
+import type { LiveSettings } from './vault/liveSettings.ts';
+import { VaultScanner } from './vault/vaultScanner.ts';
+
+export interface PartsOptions extends ServiceOptions {
+  readonly version: string;
+}
+
+/** What only the owner of a vault has. */
+export interface OwnerRights {
+  readonly ledger: Journal;
+  readonly meaning: MeaningRanker;
+  /** Rejects once another process has taken the vault. */
+  readonly assertOwned: () => Promise<void>;
+}
+
+/** A vault that can be read and, with the rights of its owner, changed. */
+export interface PartsVault {
+  readonly layout: VaultLayout;
+  readonly liveSettings: LiveSettings;
+  readonly disk: Disk;
+  readonly rights?: OwnerRights;
+}
+
+export type CoreParts = ReturnType<typeof createParts>;
+
+/** What serves requests, for an owner and a reader alike. Nothing of it begins anything by itself. */
+export function createParts(options: PartsOptions, vault: PartsVault) {
+  const { services, ...base } = createBase(options, vault);
+  const { directory, scanner, spending, consultations, events } = base;
+  const { transcripts, history } = events;
+  const bus = new MessageBus();
+  const answerWaitMs = services.settings.limits['answer-minutes'] * 60_000;
+  const live = new LiveSessions(services, (question, signal) =>
+    askQuestion({ services, post: bus.router }, question, answerWaitMs, signal),
+  );
+  const actors = createSupervisor(services, { live, answers: bus.answers, send: bus.send }, bus.settled);
+  const send = sendToCurrentName(services, actors);
+  const answers = new PlanAnswers({ services, directory, actors: { send } });
+  const program = join(options.packageRoot, 'dist', 'history.mjs');
+  const routing = createRouting(services, { directory, scanner, send, program });
+  const { router: post } = routing;
+  const trees = new WorkTrees(services, new WorkTreeQueue());
+  const busy = new BusyPlans({ services, actors, trees });
+  const shared = { services, directory, busy, live };
+  const runner = new PhaseRunner({ ...shared, transcripts, trees, spending, actors: { send }, post });
+  const hands = new ManualRuns({ ...shared, runner });
+  const recovery = new Recovery({ ...shared, runner, actors: { send } });
+  bus.connect({ send, router: post, answers, settled: (actor) => recovery.of(actor) });
+  const vaultApprovals = createVaultApprovalHandlers(services, routing);
+  const approvals = new ApprovalService({ ...shared, runner, vaultApprovals });
+  const catalog = new CatalogWriter({ services, directory, scanner });
+  const relocations = new Relocations({ ...shared, mailboxes: actors });
+  return {
+    ...{ ...shared, ...base, liveSettings: vault.liveSettings, version: options.version },
+    ...{ transcripts, history, spending, consultations, events: events.told, record: events },
+    ...{ actors, send, answers, routing, runner, hands, recovery, vaultApprovals, approvals, catalog, relocations },
+  };
+}
+
+/** Services, and what consultations need. */
+function createBase(options: PartsOptions, { layout, liveSettings, disk, rights }: PartsVault) {
+  const { clock, log, packageRoot, version } = options;
+  const { settings } = liveSettings;
+  const events = new CoreEvents({ disk, layout, settings, log }, rights !== undefined);
+  const telling = { clock, layout, log, emit: events.emit, onEvent: events.told.event };
+  const followed = followSettings(telling, liveSettings);
+  const ports = createServices(options, {
+    ...{ layout, settings, disk, events },
+    ...(rights !== undefined && { ...rights, lookAtSettings: followed.look }),
+  });
+  const directory = new PlanDirectory(disk, layout);
+  const spending = new Spending(ports);
+  const consultations = createConsultations(ports, { directory, spending, transcripts: events.transcripts });
+  const services: PlanServices = {
+    ...ports,
+    consult: (request, signal) => consultations.run(request, signal),
+    endOrphan: (session) => consultations.endOrphan(session),
+  };
+  const readers = { disk, layout, clock, log, version };
+  const scanner = new VaultScanner({ ...readers, program: join(packageRoot, 'dist', 'scan.mjs') });
+  const vaultSearch = new VaultSearch({
+    ...{ ...readers, program: join(packageRoot, 'dist', 'search.mjs') },
+    ...defined({ meaning: rights?.meaning }),
+  });
+  return { services, events, followed, directory, spending, consultations, scanner, vaultSearch };
+}
