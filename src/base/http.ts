@@ -24,7 +24,10 @@ export function postJson(url: URL, value: unknown, { headers, bytesMax, signal }
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
     const fail = (error: Error) => reject(signal.aborted ? signal.reason : error);
     const all = { 'content-type': 'application/json', 'content-length': body.length, ...headers };
+    const breaksOff = () => fail(new Error(`${url.host} broke off before its answer was whole`));
     const request = send(url, { method: 'POST', headers: all, signal, agent: false }, (response) => {
+      // From here on the answer itself says how it ends, and a body can end after its connection.
+      request.off('close', breaksOff);
       const chunks: Buffer[] = [];
       let length = 0;
       response.on('data', (chunk: Buffer) => {
@@ -35,8 +38,11 @@ export function postJson(url: URL, value: unknown, { headers, bytesMax, signal }
       });
       response.on('error', fail);
       response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }));
+      response.on('close', breaksOff);
     });
     request.on('error', fail);
+    // The only event where a server answers with another protocol.
+    request.on('close', breaksOff);
     request.end(body);
   });
 }

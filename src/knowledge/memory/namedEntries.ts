@@ -45,8 +45,12 @@ export class NamedEntries<Entry extends Remembered> {
     const found = new Map<number, string>();
     for (const path of paths) {
       const file = this.#fileOf(path);
+      // Thousands of entries can name a file in the same words.
+      const leads = new Map<string, boolean>();
       for (const { at, path: named } of this.#mentions.get(nameOf(file)) ?? []) {
-        if (!found.has(at) && this.#leadsTo(named, file)) found.set(at, file);
+        const isMeant = leads.get(named) ?? this.#leadsTo(named, file);
+        leads.set(named, isMeant);
+        if (isMeant && !found.has(at)) found.set(at, file);
       }
     }
     const counts = new Map<number, { name: string; count: number }>();

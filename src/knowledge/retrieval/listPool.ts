@@ -97,6 +97,7 @@ export class ListPool {
   #readFree(free: Uint32Array): void {
     for (let at = 0; at < free.length; ) {
       const [capacity = 0, count = 0] = free.subarray(at, at + 2);
+      if (at + 2 + 2 * count > free.length) throw new BadImage('free blocks are missing');
       const blocks: number[] = [];
       for (let n = 0; n < count; n += 1) {
         const [page = 0, start = 0] = free.subarray(at + 2 + 2 * n, at + 4 + 2 * n);

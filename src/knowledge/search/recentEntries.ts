@@ -27,13 +27,14 @@ export class RecentEntries {
     const found = Array.from(await this.#disk.stampEach([source.file]));
     const stamps = found.join();
     const known = this.#recent.get(source.key);
-    this.#forget(source.key);
     if (known?.stamps === stamps) return this.#remember(source.key, known);
     const entries = new Map((await readSource(this.#disk, source))?.map((entry) => [entry.id, entry]));
     return this.#remember(source.key, { stamps, bytes: found[1] ?? 0, entries });
   }
 
   #remember(key: string, recent: Recent): ReadonlyMap<string, SearchableEntry> {
+    // Another search can have read the same file meanwhile.
+    this.#forget(key);
     this.#recent.set(key, recent);
     this.#bytes += recent.bytes;
     for (const oldest of this.#recent.keys()) {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { isQualifiedId, type QualifiedId } from '../../model/id.ts';
+import { parseJson } from '../../base/json.ts';
+import { isQualifiedId, projectNameProblem, type QualifiedId } from '../../model/id.ts';
 import type { SearchPlace } from '../../model/requests/search.ts';
 import { searchPlaces } from '../../model/requests/search.ts';
 import { projectPaths, type VaultLayout } from '../../vault/layout.ts';
@@ -46,11 +47,17 @@ export function decisionSource(layout: VaultLayout, month: string, name: string)
 /** The source of a key that was made here; undefined for any other text. */
 export function sourceOfKey(layout: VaultLayout, key: string): SearchSource | undefined {
   const [place = '', owner = '', quoted = ''] = key.split('\t');
-  const name: unknown = quoted.startsWith('"') ? JSON.parse(quoted) : undefined;
-  if (typeof name !== 'string' || !isPlace(place)) return undefined;
-  if (place === 'knowledge') return noteSource(layout, owner, name);
-  if (place === 'decisions') return decisionSource(layout, owner, name);
+  const name = parseJson(quoted);
+  if (typeof name !== 'string' || !isPlace(place) || leadsUp(name)) return undefined;
+  const isOwn = owner === '' || projectNameProblem(owner) === undefined;
+  if (place === 'knowledge') return isOwn ? noteSource(layout, owner, name) : undefined;
+  if (place === 'decisions') return isOwn ? decisionSource(layout, owner, name) : undefined;
   return isQualifiedId(owner) ? planSource(layout, place, owner, name) : undefined;
+}
+
+/** Keys are read from a file as well, which must not lead a search out of the vault. */
+function leadsUp(name: string): boolean {
+  return name.split(/[\\/]/).includes('..');
 }
 
 /** For a person: where an entry is, in a few words. */

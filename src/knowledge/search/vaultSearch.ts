@@ -1,4 +1,4 @@
-import { createDeferred } from '../../base/async.ts';
+import { rejectOnAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disk } from '../../base/disk.ts';
 import type { Disposable } from '../../base/disposable.ts';
@@ -59,8 +59,7 @@ export class VaultSearch {
     this.#idle?.dispose();
     this.#underWay += 1;
     try {
-      this.#searcher ??= this.#start();
-      const searcher = await this.#searcher;
+      const searcher = await this.#running();
       return await this.#searchBy(searcher, request, signal);
     } catch (error) {
       signal.throwIfAborted();
@@ -84,13 +83,13 @@ export class VaultSearch {
   async #searchBy(searcher: Searcher, request: SearchRequest, signal: AbortSignal): Promise<RequestResults['search']> {
     const { meaning } = this.#options;
     if (meaning?.isOn !== true) {
-      const answer = await orAborted(searcher.search(request), signal);
+      const answer = await rejectOnAbort(searcher.search(request), signal);
       const { hits, skipped, entries, isUpdating } = answer;
       return { hits, skipped, entries, isUpdating, diagnostics: this.#diagnosticsOf(answer) };
     }
     const { limit = limitUsual, bytes } = request;
     const candidates = { ...request, limit: Math.max(limit, candidatesMin), bytes: undefined, withTexts: true };
-    const answer = await orAborted(searcher.search(candidates), signal);
+    const answer = await rejectOnAbort(searcher.search(candidates), signal);
     const read = answer.hits.map((hit, at) => ({ hit, text: answer.texts[at] ?? '' }));
     const { hits, problem } = await meaning.rank(request.query, read, signal);
     const ranked = hits.map(({ hit }) => hit);
@@ -99,7 +98,21 @@ export class VaultSearch {
     return { hits: taken, skipped, entries: answer.entries, isUpdating: answer.isUpdating, diagnostics };
   }
 
-  async #start(): Promise<Searcher> {
+  #running(): Promise<Searcher> {
+    if (this.#searcher !== undefined) return this.#searcher;
+    const started = this.#start(() => this.#forget(started));
+    this.#searcher = started;
+    // The next search tries again; this one is told why.
+    started.catch(() => this.#forget(started));
+    return started;
+  }
+
+  /** Unless another one has taken its place. */
+  #forget(searcher: Promise<Searcher>): void {
+    if (this.#searcher === searcher) this.#searcher = undefined;
+  }
+
+  async #start(onGone: () => void): Promise<Searcher> {
     // Two of them would save over each other.
     await this.#ending;
     const { disk, layout, clock, version, program } = this.#options;
@@ -113,7 +126,7 @@ export class VaultSearch {
       if (isInOrder) return;
       // The next search starts another one, which trusts nothing of what was saved.
       this.#hasFailed = true;
-      this.#searcher = undefined;
+      onGone();
     });
     return thread;
   }
@@ -155,19 +168,6 @@ export class VaultSearch {
       diagnostics.push(diagnostic('search/embeddings', root, message, { severity: 'warning' }));
     }
     return diagnostics;
-  }
-}
-
-/** The answer, unless its client no longer waits; the search itself goes on, and ends soon. */
-async function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const aborted = createDeferred<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([answer, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }
 

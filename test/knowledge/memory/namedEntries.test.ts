@@ -56,3 +56,12 @@ test('an identifier that many entries name leads to none of them', () => {
   const { length } = new NamedEntries(many, { directory: '/a', files: [] }).find({ paths: [], code: 'readRunState' });
   expect(length).toBe(0);
 });
+
+test('thousands of entries that name one of thousands of files alike do not hold up a call', { timeout: 5000 }, () => {
+  const alike = Array.from({ length: 10_000 }, (_, n) => ({ id: `e${n}`, title: '', body: 'See index.ts.' }));
+  const project = { directory: '/base', files: alike.map((_, n) => `src/a${n}/index.ts`) };
+  const index = new NamedEntries(alike, project);
+  expect(index.find({ paths: ['src/a5/index.ts'], code: '' })).toEqual([]);
+  const own = new NamedEntries(alike, { ...project, files: ['src/index.ts'] });
+  expect(own.find({ paths: ['src/index.ts'], code: '' })).toHaveLength(10_000);
+});

@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
+import type { Disk } from '../../../src/base/disk.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { VaultSearch } from '../../../src/knowledge/search/vaultSearch.ts';
 import type { VaultLayout } from '../../../src/vault/layout.ts';
 import { bundleProgram } from '../../support/program.ts';
+import { systemError } from '../../support/tracingDisk.ts';
 import { makeSearchedVault, write, writePlan } from './searchedVault.ts';
 
 let program: string;
@@ -20,7 +22,7 @@ beforeAll(async () => {
 const refunds = { id: 'refunds', title: 'Refunds wait for a slot', body: 'The queue is `RefundQueue`.' };
 const never = new AbortController().signal;
 
-function searchOf(layout: VaultLayout, more: { readonly program?: string } = {}) {
+function searchOf(layout: VaultLayout, more: { readonly program?: string; readonly disk?: Disk } = {}) {
   const warnings: string[] = [];
   const log = { ...silentLogger, warn: (message: string) => warnings.push(message) };
   return {
@@ -53,6 +55,24 @@ test('a thread that ends by itself fails what waits for it, and the next search 
   for (let n = 0; n < 2; n += 1) {
     await expect(search.search({ query: 'refund' }, never)).rejects.toMatchObject({ code: 'search/failed' });
   }
+  await search.stop();
+});
+
+test('a search that could not be started fails alone, and the next one is tried anew', async () => {
+  const layout = await makeSearchedVault([refunds]);
+  let refusals = 1;
+  const disk: Disk = {
+    ...nodeDisk,
+    lstat: (path) => {
+      if (path !== program || refusals === 0) return nodeDisk.lstat(path);
+      refusals -= 1;
+      return Promise.reject(systemError('EACCES'));
+    },
+  };
+  const { search } = searchOf(layout, { program, disk });
+  const order = { query: 'refund', fresh: true };
+  await expect(search.search(order, never)).rejects.toMatchObject({ code: 'search/failed' });
+  expect((await search.search(order, never)).hits).toHaveLength(1);
   await search.stop();
 });
 
