@@ -12,7 +12,7 @@ interface Form {
 
 /** What a search found: for each entry its title, where it is, and the line that fits best. */
 export function formatFound({ hits, skipped, entries }: RequestResults['search'], form: Form): string[] {
-  if (hits.length === 0) return [`Nothing of ${plural(entries, 'entry', 'entries')} fits.`];
+  if (hits.length === 0) return [`None of ${plural(entries, 'entry', 'entries')} match.`];
   const left = skipped === 0 ? [] : [form.style.faint(`${plural(skipped, 'entry', 'entries')} did not fit the bytes.`)];
   return [...hits.flatMap((hit) => formatHit(hit, form)), ...left];
 }

@@ -45,7 +45,7 @@ export async function commitArchivedDecisions(services: PlanServices): Promise<v
   });
   for (let from = 0; from < moves.length; from += movedAtOnce) {
     const some = moves.slice(from, from + movedAtOnce);
-    const title = `Put ${some.length === 1 ? 'a decision' : `${some.length} decisions`} into the archive`;
+    const title = `Archive ${some.length === 1 ? 'a decision' : `${some.length} decisions`}`;
     await vaultCommits.run(() => commitOwnPaths(git, layout.root, some.flat(), title));
   }
 }

@@ -41,7 +41,7 @@ export function foundChoice(hit: SearchHit): FoundChoice {
 export function foundMessage({ hits, entries, isUpdating, diagnostics }: RequestResults['search']): string {
   const [problem] = diagnostics;
   if (problem !== undefined) return plainChoice(problem.message);
-  if (hits.length === 0) return `Nothing of ${plural(entries, 'entry', 'entries')} fits.`;
+  if (hits.length === 0) return `None of ${plural(entries, 'entry', 'entries')} match.`;
   return isUpdating ? 'Files that changed are being read…' : '';
 }
 

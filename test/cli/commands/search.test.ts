@@ -81,6 +81,6 @@ test('ravel search spells out what a terminal would act on', async () => {
 test('ravel search says where nothing fits, and what was not read', async () => {
   const problem = diagnostic('search/unread', '/vault', '3 files cannot be read, so what they hold is not found.');
   const { code, stdout } = await run(['x'], { ...found, hits: [], diagnostics: [problem] });
-  expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing of 12 entries fits.')]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('None of 12 entries match.')]);
   expect(stdout).toContain('3 files cannot be read');
 });

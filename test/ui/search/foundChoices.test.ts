@@ -46,5 +46,5 @@ test('the parts of a score stand below each other, with their sum', () => {
 test('a list says where nothing fits, and while files are read', () => {
   expect(foundMessage(found)).toBe('');
   expect(foundMessage({ ...found, isUpdating: true })).toBe('Files that changed are being read…');
-  expect(foundMessage({ ...found, hits: [] })).toBe('Nothing of 12 entries fits.');
+  expect(foundMessage({ ...found, hits: [] })).toBe('None of 12 entries match.');
 });
