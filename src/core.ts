@@ -208,5 +208,5 @@ export async function createVault(options: {
   const git = createGit({ environment, clock, disk });
   const makeRepository = (folder: string) => initRepository(git, folder);
   const paths = await initVault({ disk, clock, root, name, version, makeRepository });
-  await commitOwnPaths(git, root, paths, `Make the vault ${name}`);
+  await commitOwnPaths(git, root, paths, `Create the vault ${name}`);
 }

@@ -28,7 +28,7 @@ describe('createVault', () => {
     const root = join(await makeTemporaryDirectory(), 'vault');
     await create(root);
     const { person } = await makeGitProject();
-    expect(await person('-C', root, 'log', '--format=%s')).toBe('Make the vault mine\n');
+    expect(await person('-C', root, 'log', '--format=%s')).toBe('Create the vault mine\n');
     expect(await person('-C', root, 'status', '--porcelain')).toBe('');
   });
 

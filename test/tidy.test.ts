@@ -33,9 +33,8 @@ const prompts = readTree('prompts', /\.md$/);
 const papers = [...readTree('docs', /\.md$/), ...readTree('.', /^\.\/[A-Z]+\.md$/)];
 /** Lists of English words, which are data. */
 const wordLists = ['src/base/words/stopWords.ts', 'src/gates/dream/dreamWords.ts'];
-const plainTexts = [...code, ...prompts, ...papers, ...readTree('.', /^\.\/package\.json$/)].filter(
-  ({ path }) => !wordLists.includes(path),
-);
+const packageFile = readTree('.', /^\.\/package\.json$/);
+const plainTexts = [...code, ...prompts, ...papers, ...packageFile].filter(({ path }) => !wordLists.includes(path));
 
 describe('the house rules', () => {
   test.each<[string, string[]]>([
@@ -52,6 +51,8 @@ describe('the house rules', () => {
     ['comments cite only what is here', houseRules.commentsNameWhatIsHere([...code, ...tests, ...papers])],
     ['no path of one machine', houseRules.noMachinePaths([...code, ...tests, ...prompts, ...papers])],
     ['words are plain', houseRules.wordsArePlain(plainTexts)],
+    ['titles of tests are plain', houseRules.titlesArePlain(tests)],
+    ["names that people read are the field's", houseRules.shownNamesAreTheFields([...src, ...packageFile])],
     ["names are the field's", houseRules.namesAreTheFields([...code, ...tests])],
     ['names are exported once', houseRules.namesAreExportedOnce(code)],
   ])('%s', (_name, violations) => expect(violations).toEqual([]));

@@ -107,7 +107,7 @@ export class RavelHeader extends LitElement {
   declare facts: SessionHeader | undefined;
   declare spending: RequestResults['spending'] | undefined;
   declare tasks: readonly ReadyTask[];
-  /** What waits for a person. */
+  /** The open questions. */
   declare questions: readonly ApprovalRow[];
   declare news: string | undefined;
   declare readOnly: string | undefined;

@@ -27,7 +27,7 @@ export function statusLine(event: RavelEvent): string | undefined {
     case 'approval.decided':
       return `The question was ${answerWordsPast[event.decision]}.`;
     case 'approval.opened':
-      return `Waits for you: ${event.subject}`;
+      return `Needs your answer: ${event.subject}`;
     default:
       return undefined;
   }

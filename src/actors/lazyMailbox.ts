@@ -26,7 +26,7 @@ export class LazyMailbox {
     return this.#opened !== undefined;
   }
 
-  /** What cannot be opened is tried anew the next time. */
+  /** What cannot be opened is tried again the next time. */
   open(): Promise<Mailbox> {
     const { disk, mailboxes, events, actor, onOpened } = this.#parts;
     const openNext = () => openMailbox({ disk, directory: mailboxes, actor });

@@ -300,7 +300,7 @@ export class Mailbox {
     });
   }
 
-  /** After a failed write: opens the file anew, cuts what was refused, and looks whether all that was accepted is there. */
+  /** After a failed write: opens the file again, cuts what was refused, and looks whether all that was accepted is there. */
   async #ready(): Promise<void> {
     if (this.#writer.hasFailed && this.#broken === undefined) {
       this.#broken = { lengthMax: this.#isBeingReplaced ? undefined : this.#writer.length };

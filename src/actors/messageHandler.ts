@@ -60,7 +60,7 @@ export class MessageHandler {
     return this.#isDropped;
   }
 
-  /** Notes what was handled before the disk refused. Where the mailbox was opened anew meanwhile, nothing is in hand. */
+  /** Notes what was handled before the disk refused. Where the mailbox was opened again meanwhile, nothing is in hand. */
   async finish(mailbox: Mailbox): Promise<void> {
     if (this.#answered === undefined) return;
     const content = (await mailbox.next())?.content;

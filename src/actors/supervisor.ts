@@ -121,7 +121,7 @@ export class Supervisor {
     this.#actors.get(actor)?.resume();
   }
 
-  /** A person forgives: crash times are cleared, the mailbox is opened anew, and the actor goes on. */
+  /** A person forgives: crash times are cleared, the mailbox is opened again, and the actor goes on. */
   async revive(actor: QualifiedId): Promise<void> {
     this.#assertRunning(actor);
     const revived = this.#actor(actor);
@@ -352,7 +352,7 @@ export class Supervisor {
     try {
       for (const actor of actors) await this.#rest(actor);
       await work();
-      // What is there now is counted anew.
+      // What is there now is counted again.
       await this.#letters.count();
     } finally {
       for (const actor of actors) this.#moving.delete(actor);

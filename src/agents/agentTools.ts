@@ -84,7 +84,7 @@ export const agentTools = {
       under: z.string().min(1).optional().describe('Only this plan and those below it, or a whole project.'),
       phase: z.enum(phases).optional().describe('Only plans whose next phase it is.'),
       running: z.boolean().optional(),
-      waiting: z.boolean().optional().describe('Only plans with something that waits for a person.'),
+      waiting: z.boolean().optional().describe('Only plans that need an answer or a decision from a person.'),
       ready: z.boolean().optional().describe('Only plans with a task that can be started.'),
       limit: z.int().positive().max(200).optional().describe('Maximum number of plans; 50 by default.'),
     }),
@@ -160,19 +160,19 @@ export const agentTools = {
   ravel_list_approvals: tool({
     title: 'List Approvals',
     description:
-      'Lists the questions that wait for a person to decide. Only a person decides: tell them about these questions, and do not look for a way around it.',
+      'Lists the open questions. Only a person can answer them: tell them about these questions, and do not look for a way around it.',
     kind: 'look',
     args: z.strictObject({ plan: plan.optional() }),
-    doing: () => 'Looking at what waits for a person',
+    doing: () => 'Looking at the open questions',
     call: showApprovals,
   }),
   ravel_show_approval: tool({
     title: 'Show Approval',
     description:
-      'Shows one question that waits for a person, with its details and what each answer would do. It cannot answer. The id comes from ravel_list_approvals.',
+      'Shows one open question, with its details and what each answer would do. It cannot answer. The id comes from ravel_list_approvals.',
     kind: 'look',
     args: z.strictObject({ approval: z.string().min(1).describe('ID of the question.') }),
-    doing: () => 'Reading what waits for a person',
+    doing: () => 'Reading an open question',
     call: showApproval,
   }),
   ravel_explain_why: tool({

@@ -14,7 +14,7 @@ export async function listPlans(
   signal: AbortSignal,
 ): Promise<string> {
   const { plans, total = plans.length } = await api.request('list', { ...filter, limit }, signal);
-  if (plans.length === 0) return 'No plan of this vault fits.';
+  if (plans.length === 0) return 'No plans of this vault match.';
   const rest =
     total > plans.length ? [`… and ${total - plans.length} more; ask with text, under or a larger limit.`] : [];
   return boundAnswer([...plans.map(planLine), ...rest].join('\n'), 'Ask with text or under.');
@@ -25,7 +25,7 @@ function planLine({ plan, description, phase, counts, running, waiting, paused, 
     `next phase ${phase ?? 'unknown'}`,
     `${counts.ready} ready, ${counts.blocked} blocked, ${counts.inProgress} in progress, ${counts.received} received`,
     running !== undefined && `running ${running.phase}${running.task === undefined ? '' : ` on ${running.task}`}`,
-    waiting !== undefined && `waits for a person: ${waiting}`,
+    waiting !== undefined && `needs a person: ${waiting}`,
     paused !== undefined && `paused after ${paused.done} of ${paused.cycles} cycles`,
     faults.length > 0 && `${plural(faults.length, 'file')} cannot be read`,
   ].filter((part) => part !== false);
@@ -58,7 +58,7 @@ export async function listExperts(api: Api, _args: unknown, signal: AbortSignal)
 
 export async function showApprovals(api: Api, { plan }: { readonly plan?: string | undefined }, signal: AbortSignal) {
   const { approvals } = await api.request('approvals', defined({ plan }), signal);
-  if (approvals.length === 0) return 'Nothing waits for a person.';
+  if (approvals.length === 0) return 'There are no open questions.';
   const lines = approvals.map(
     (row) => `- ${row.approval} (${row.kind}, ${row.plan ?? 'of no plan'}, since ${row.createdAt}): ${row.subject}`,
   );
@@ -71,7 +71,7 @@ export async function showApproval(
   signal: AbortSignal,
 ): Promise<string> {
   const page = await api.request('approval', { approval }, signal);
-  if (page.answers.length === 0) throw failure('approval/unknown', approval, `Nothing waits under ${approval}.`);
+  if (page.answers.length === 0) throw failure('approval/unknown', approval, `There is no open question ${approval}.`);
   const answers = page.answers.map(
     ({ decision, option, does }) => `- ${[decision, option].filter(Boolean).join(' ')}: ${does}`,
   );

@@ -30,7 +30,7 @@ interface TaskFilter {
 export async function listTasks(api: Api, { plan, ...filter }: TaskFilter, signal: AbortSignal): Promise<string> {
   const { result } = await api.request('state', { plan, verb: 'backlog/list', args: filter }, signal);
   const { tasks } = tasksSchema.parse(result);
-  if (tasks.length === 0) return 'No task of this plan fits.';
+  if (tasks.length === 0) return 'No tasks of this plan match.';
   const lines = tasks.map(({ id, status, category, title }) => `- ${id} [${status}, ${category}]: ${title}`);
   return boundAnswer(lines.join('\n'), 'Ask with status or ready.');
 }

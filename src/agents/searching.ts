@@ -10,6 +10,6 @@ export async function searchForAgent(api: Api, order: RequestParams<'search'>, s
     return oneLine(`- ${id} [${labels}]: ${title}`) + (line === '' || line === title ? '' : `\n  ${oneLine(line)}`);
   });
   const problems = diagnostics.map(({ message }) => message);
-  if (hits.length === 0) return boundAnswer(['Nothing of the vault fits.', ...problems].join('\n'));
+  if (hits.length === 0) return boundAnswer(['Nothing in the vault matches.', ...problems].join('\n'));
   return boundAnswer([...lines, ...problems].join('\n'), 'Ask with in, plan or more words.');
 }

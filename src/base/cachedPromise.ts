@@ -13,7 +13,7 @@ export class CachedPromise<T> {
     return this.#made ?? this.renew(make);
   }
 
-  /** Makes it anew, whatever is kept. */
+  /** Makes it again, whatever is kept. */
   renew(make: () => Promise<T>): Promise<T> {
     const made = make();
     this.#made = made;

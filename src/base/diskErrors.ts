@@ -17,12 +17,12 @@ export function toDiskError(error: unknown, path: string, operation: DiskOperati
   }
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
     return fileError('disk/denied', path, `No permission: ${path} ${failed}.`, {
-      help: 'Check the permissions of the file and its folder.',
+      help: 'Give yourself access to the file and its folder, then try again.',
       cause: error,
     });
   }
   return fileError('disk/failed', path, `${path} ${failed}: ${messageOf(error)}.`, {
-    help: 'The operating system refused the operation; see the cause.',
+    help: 'Fix the cause that the operating system gives, then try again.',
     cause: error,
   });
 }

@@ -10,7 +10,7 @@ import { encodeLine } from './ndjson.ts';
 
 /**
  * An append-only file of JSON lines with one writer. A record is acknowledged once it is on the medium. What a failed
- * write or sync left behind is known only after the file was opened anew: the next record does that, and takes away
+ * write or sync left behind is known only after the file was opened again: the next record does that, and takes away
  * what was refused before it is written itself. So work goes on as soon as a full disk has space again.
  */
 export interface Journal {
@@ -105,7 +105,7 @@ class FileJournal implements Journal {
     return this.open().then((writer) => writer.append(line));
   }
 
-  /** What cannot be opened is tried anew the next time. */
+  /** What cannot be opened is tried again the next time. */
   open(): Promise<LineWriter> {
     if (this.#state.kind === 'opening') return this.#state.opened;
     const opened = this.#openAnew(this.#state.kind === 'open' ? this.#state.writer : undefined);
@@ -227,7 +227,7 @@ function corrupt(path: string, index: number, reason: string, cause?: unknown): 
   assert(reason !== '', 'a reason is given');
   const start = { line: index, character: 0 };
   return fileError('journal/corrupt', path, `Line ${index + 1} of ${path} cannot be read: ${reason}.`, {
-    help: 'Keep the file, repair the named line by hand, then start again.',
+    help: 'Make a copy of the file, fix the named line by hand, then start Ravel again.',
     range: { start, end: start },
     cause,
   });

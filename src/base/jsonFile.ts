@@ -34,6 +34,6 @@ export function parseJsonFile<Value>(text: string, path: string, schema: z.ZodTy
   if ('value' in parsed) return parsed.value;
   const problem = `it does not hold what was written there (${parsed.problem})`;
   throw fileError('disk/damaged', path, `${path} is damaged: ${problem}.`, {
-    help: 'Restore the file from a copy, or repeat the step that it belongs to, such as its phase with `ravel retry`.',
+    help: 'Restore the file from a backup, or repeat the step that wrote it, for example with `ravel retry PLAN`.',
   });
 }

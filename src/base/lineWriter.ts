@@ -38,7 +38,7 @@ type LineWriterState =
 /**
  * The one writer of a file of lines. A line is acknowledged once it is on the medium; all that arrive while others are
  * being written share the next write. After a failed write or sync nothing more is accepted: what the file then holds
- * is known again only after it was opened anew.
+ * is known again only after it was opened again.
  */
 export class LineWriter {
   readonly #path: string;
@@ -186,7 +186,7 @@ export class LineWriter {
       await this.#file.truncate(this.#length);
       await this.#file.sync();
     } catch {
-      // The disk refuses this as well; opening anew cuts once more.
+      // The disk refuses this as well; opening again cuts once more.
     }
   }
 

@@ -66,7 +66,7 @@ that wait for triage, see \`ravel received PLAN\`. Options can be combined.
 Examples:
   $ ravel status                                   every plan
   $ ravel status x                                 one plan in full
-  $ ravel status --waiting                         plans that wait for you
+  $ ravel status --waiting                         plans that need your answer
   $ ravel status --under x --ready --phase work    where work can start
 `;
 
@@ -167,7 +167,7 @@ function addRunCommands(command: Command, start: Start): void {
     .option('--under <plan>', 'a plan and those below it, or a whole project')
     .option('--phase <phase>', 'plans with this next phase')
     .option('--running', 'plans that are running a phase')
-    .option('--waiting', 'plans that wait for you')
+    .option('--waiting', 'plans that need your answer')
     .option('--faulted', 'plans with a file that cannot be read, or that were stopped after crashes')
     .option('--ready', 'plans with a task that can be started')
     .option('--text <text>', 'plans with this in their id or description')

@@ -57,7 +57,7 @@ export interface DecidedApproval extends DecisionResult {
 
 /**
  * Where people decide: the decision is written first, then carried out, then what waited is taken away. Of several who
- * decide at once one does, and the others are told who; what is no longer as it was seen is asked anew. A decision that
+ * decide at once one does, and the others are told who; what is no longer as it was seen is asked again. A decision that
  * a crash came after is carried out at the next start.
  */
 export class ApprovalService {
@@ -143,7 +143,11 @@ export class ApprovalService {
     const { waiting } = await loadRunState(services, approval.plan);
     if (waiting?.approval === approval.id) return { approval, location, waiting };
     await closeApproval(services, approval.id);
-    throw failure('approval/changed', approval.id, `Nothing waits for ${approval.id} any more; it is taken back.`);
+    throw failure(
+      'approval/changed',
+      approval.id,
+      `The question ${approval.id} was withdrawn; its phase does not need an answer any more.`,
+    );
   }
 
   /** A grant is bound to what the person saw. If that has changed, the question is asked again under another id. */
@@ -159,15 +163,15 @@ export class ApprovalService {
     const { phase, session } = waiting;
     const request = requestOf({ plan: location.id, phase, session }, now);
     if (contentHashOf(request) === approval.contentHash) return;
-    const anew = await openApproval(services, request);
+    const again = await openApproval(services, request);
     const { kind, reason } = now;
     await updateRunState(services, location.id, (old) => ({
       ...old,
-      waiting: { ...waiting, approval: anew, kind, reason },
+      waiting: { ...waiting, approval: again, kind, reason },
     }));
     await closeApproval(services, id);
-    const message = `What ${id} asked about has changed since, so it is asked anew as ${anew}: ${reason}`;
-    throw failure('approval/changed', id, message, { help: `See \`ravel approvals show ${anew}\`.` });
+    const message = `What ${id} asked about has changed since, so it is asked again as ${again}: ${reason}`;
+    throw failure('approval/changed', id, message, { help: `See \`ravel approvals show ${again}\`.` });
   }
 
   /**
@@ -262,7 +266,7 @@ function assertSeen(approval: Approval, seen: string): void {
   if (seen !== contentHash) throw failure('approval/changed', id, `${id} has another content than the one you saw.`);
   if (contentHashOf(approval) === contentHash) return;
   throw failure('approval/changed', id, `The file of ${id} was changed by hand, so what it decides is unknown.`, {
-    help: 'Restore the file; or retry or dismiss its phase, which asks anew.',
+    help: 'Restore the file, or retry or dismiss its phase.',
   });
 }
 

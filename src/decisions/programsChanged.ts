@@ -17,7 +17,9 @@ export const programsChanged: DecisionHandler = {
     if (isAccepted) {
       await acceptPrograms(services, location, (approval.details as { readonly hash: string }).hash);
     }
-    const did = isAccepted ? 'The files are taken as they are.' : 'The files are left as they are; nothing goes on.';
+    const did = isAccepted
+      ? 'The files are accepted as they are.'
+      : 'The files stay as they are; the plan does not continue.';
     if (isCodePhase(phase)) {
       if (isAccepted) return { did, report: await retryPhase(services, runner, { location }, stop) };
       await endUnfinished(services, { plan: location.id, phase, session }, { end: 'interrupted', reason });

@@ -114,7 +114,7 @@ export async function approvalChecks(services: VaultPorts): Promise<Check[]> {
       const approval = await loadApproval(services, id);
       // A decision that is not carried out yet needs no person any more.
       if (approval === undefined || (await loadDecision(services, id)) !== undefined) continue;
-      const message = `Waits for your decision since ${approval.createdAt}: ${approval.subject}`;
+      const message = `Open question since ${approval.createdAt}: ${approval.subject}`;
       const fix = `\`ravel approvals show ${id}\``;
       checks.push({ check: 'approvals', severity: 'info', subject: approval.plan ?? id, message, fix });
     } catch (error) {

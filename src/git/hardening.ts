@@ -46,7 +46,7 @@ const withdrawnMax = 1000;
 
 /**
  * Keeps git from starting what a session told it to. The table in `ownSettings` holds for every command. Settings that
- * need a name of the repository's choosing are read anew before each command, by git's own parser, and withdrawn unless
+ * need a name of the repository's choosing are read again before each command, by git's own parser, and withdrawn unless
  * they were accepted.
  */
 export function createHardening({ disk, person, accepted, ask }: HardeningOptions): Hardening {

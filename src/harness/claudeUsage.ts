@@ -41,7 +41,7 @@ export async function countUsage(disk: Disk, sessionDirectory: string, talk: str
   if (file === undefined) return undefined;
   let count: Count = { talk, position: 0, before: noUsage };
   try {
-    // One that became shorter was written anew.
+    // One that became shorter was written again.
     if (kept?.talk === talk && kept.position <= (await file.size())) count = kept;
     count = await countOn(file, count);
   } finally {

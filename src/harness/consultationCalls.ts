@@ -33,7 +33,7 @@ const callsMax = 500;
 
 /**
  * The calls of one consultation: answered one at a time, each once, and none after the tool that ends it. What they do is
- * its asker's; a session that outlives its owner is ended and asked anew, so nothing here is on disk.
+ * its asker's; a session that outlives its owner is ended and asked again, so nothing here is on disk.
  */
 export class ConsultationCalls {
   readonly #options: ConsultationCallsOptions;

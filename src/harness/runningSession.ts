@@ -34,7 +34,7 @@ export interface RunningSessionOptions {
 
 /** How long a program may take to exit after it reported its result. */
 const resultGraceMs = 5000;
-/** How much of its time a session can get anew with each owner. */
+/** How much of its time a session can get again with each owner. */
 const awakePeriodMs = 60_000;
 const stderrTailBytes = 4096;
 /** How soon the first word of a program is noticed is how long its start took; some wait for a person first. */
@@ -92,14 +92,14 @@ export class RunningSession implements HarnessSession {
     this.ended.catch(() => undefined);
   }
 
-  /** Every iteration reads the spool anew, at its own pace. */
+  /** Every iteration reads the spool again, at its own pace. */
   get outputs(): AsyncIterable<HarnessOutput> {
     const { adapter } = this.#options;
     const source = this.#spool;
     return { [Symbol.asyncIterator]: () => new SpoolReader(source, adapter.createParser()).outputs() };
   }
 
-  /** As with the outputs, every iteration reads it anew. */
+  /** As with the outputs, every iteration reads it again. */
   get recordedCalls(): AsyncIterable<HarnessOutput> | undefined {
     const { adapter, disk, directory } = this.#options;
     const { openRecord } = adapter;
@@ -109,7 +109,7 @@ export class RunningSession implements HarnessSession {
     };
   }
 
-  /** As with the outputs, each reads it anew. */
+  /** As with the outputs, each reads it again. */
   get commandRuns(): CommandRuns | undefined {
     const { adapter, disk, directory, record } = this.#options;
     return record.recordsRuns === true ? adapter.openRuns?.(disk, directory) : undefined;

@@ -21,7 +21,7 @@ export class CatalogWriter {
     this.#parts = parts;
   }
 
-  /** Looks at the vault anew and writes its catalogue. Returns how many plans there are. */
+  /** Looks at the vault again and writes its catalogue. Returns how many plans there are. */
   refresh(): Promise<number> {
     return this.#queue.run(async () => {
       const { services, directory, scanner } = this.#parts;

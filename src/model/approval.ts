@@ -136,7 +136,7 @@ const approvalFields = z.looseObject({
   details: z.unknown(),
 });
 
-/** A file of `runtime/approvals/`: what waits for a person. */
+/** A file of `runtime/approvals/`: a question for a person. */
 export const approvalSchema = approvalFields.refine(isWhole, 'it names no plan or no session');
 export type Approval = z.infer<typeof approvalSchema>;
 

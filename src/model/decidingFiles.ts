@@ -73,7 +73,7 @@ export const decidingTable: readonly DecidingFiles[] = [
   { files: ['.pnpmfile.*', '.mvn/', '.bazelrc', '.bazeliskrc'], watched: 'everywhere' },
   {
     files: ['.pnp.cjs', '.pnp.loader.mjs'],
-    watched: { not: 'Each installation writes them anew, as it does the lockfile.' },
+    watched: { not: 'Each installation writes them again, as it does the lockfile.' },
   },
   { files: ['.cargo/config', '.cargo/config.toml'], watched: 'everywhere' },
   { files: ['.cargo/'], watched: { not: 'Cargo can keep its caches here; its settings have a row of their own.' } },

@@ -330,7 +330,7 @@ export const eventRows = {
     }),
   },
   'approval.opened': {
-    describes: 'Something waits for a person.',
+    describes: 'A person has a question to answer.',
     outdates: ['approvals'],
     line: 'own',
   },
@@ -384,7 +384,8 @@ export const eventRows = {
     line: 'own',
   },
   'message.routed': {
-    describes: 'A message was routed to an actor, refused, or waits for a person; `step` and `rules` say what decided.',
+    describes:
+      'A message was routed to an actor or refused, or needs the decision of a person; `step` and `rules` say what decided.',
     outdates: ['messages'],
     line: 'own',
   },

@@ -83,7 +83,7 @@ type WithoutEnvelope<T> = T extends unknown
     }
   : never;
 
-/** A message as its sender writes it. The sender chooses the id, so that sending again can be told from sending anew. */
+/** A message as its sender writes it. The sender chooses the id, so that a message that is sent again is not taken for a new one. */
 export type NewMessage = WithoutEnvelope<Message>;
 
 /** The message that led to another: both belong to one chain. */

@@ -9,7 +9,7 @@ export interface PlanFilter {
   readonly under?: string | undefined;
   readonly phase?: Phase | undefined;
   readonly running?: boolean | undefined;
-  /** Whether something of it waits for a person. */
+  /** Whether it has a question for a person. */
   readonly waiting?: boolean | undefined;
   /** Whether its files, or its actor, have a fault. */
   readonly faulted?: boolean | undefined;

@@ -126,7 +126,7 @@ export type OpenTarget =
   /** In the runner of its plan. */
   | { readonly kind: 'session'; readonly plan: string; readonly session: string; readonly tab?: RunnerTab }
   | { readonly kind: 'approval'; readonly approval: string }
-  /** Asks first whether to reject what waits, or to drop the unfinished phase of the page's plan. */
+  /** Asks first whether to reject the open question, or to drop the unfinished phase of the page's plan. */
   | { readonly kind: 'reject'; readonly approval: string }
   | { readonly kind: 'dismiss' }
   /** A suggested rule at its place in `routing.yaml`: its thread, how the file would change, or a form to edit it in. */

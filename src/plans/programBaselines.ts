@@ -54,7 +54,7 @@ export async function removeBaseline({ disk, layout }: VaultPorts, project: stri
 
 /**
  * What git may start in a directory: where sessions have been at its repository, only what the baselines hold. They are
- * read anew for each command, since a session that is just beginning must not find an older answer.
+ * read again for each command, since a session that is just beginning must not find an older answer.
  */
 export function acceptedBy({ disk, layout }: VaultPorts): AcceptedIn {
   return async (directory) => {

@@ -40,7 +40,7 @@ export const approvalHandlers: HandlersOf<typeof approvalRequests> = {
   async decide(context, given) {
     assertOwner(context);
     const { decision, did, report, next: own } = await context.approvals.decide(given);
-    // What was decided let the phase finish or begin anew: the run that it had stopped is what goes on.
+    // What was decided let the phase finish or begin again: the run that it had stopped is what goes on.
     const isFree = own === 'run' || report?.end === 'finished';
     const next = isFree && (await hasPausedRun(context, decision.plan)) ? 'resume' : own;
     return {

@@ -52,7 +52,7 @@ export const messageHandlers: HandlersOf<typeof messageRequests> = {
     const row = { message: query, type, from, at, subject: excerpt(body, subjectLengthMax) };
     const state = outcomeText(outcome);
     if (outcome.kind !== 'routed') return { pending: { ...row, state } };
-    // A session that an earlier owner had begun is asked anew by the next one.
+    // A session that an earlier owner had begun is asked again by the next one.
     if (!isOwner) return { pending: { ...row, state: `${state}, and waits for an owner of the vault` } };
     const session = await askedSession(services, outcome.to, query);
     return { pending: { ...row, state, ...defined({ session }) } };

@@ -66,7 +66,7 @@ export class RecipientDirectory {
     return this.#names.get(() => this.#look(false));
   }
 
-  /** The same, read anew: a change by another program may not have been noticed yet. */
+  /** The same, read again: a change by another program may not have been noticed yet. */
   namesAfresh(): Promise<Reachable> {
     this.forget();
     return this.#names.get(() => this.#look(true));

@@ -57,7 +57,7 @@ const steps: Readonly<Record<string, StepOf>> = {
       'git config --global user.name "Your Name" && git config --global user.email you@example.org',
     ),
   ),
-  'git/detachedHead': step('Check out a branch: commits on a detached head are easily lost.', {
+  'git/detachedHead': step('Check out a branch: commits on a detached HEAD are easily lost.', {
     title: 'Check Out a Branch…',
     command: 'git.checkout',
   }),

@@ -102,7 +102,7 @@ export class VaultLink implements Disposable {
     if (this.#opened === undefined) await this.#connect({ mayOwn: true });
   }
 
-  /** Opens the vault anew, for what this window may do has changed. */
+  /** Opens the vault again, for what this window may do has changed. */
   async reopen(): Promise<void> {
     const before = this.#leave();
     const connected = this.#connect({ mayOwn: true }, before?.stop());

@@ -125,7 +125,7 @@ export class VaultModel implements Disposable {
     return this.#outline.nodes.get(id as QualifiedId);
   }
 
-  /** What waits for a person's answer, the oldest first. */
+  /** The questions for a person, the oldest first. */
   get approvals(): readonly ApprovalRow[] {
     return this.#approvals;
   }

@@ -15,7 +15,7 @@ import { showVault } from './start/openVault.ts';
 import type { UiContext } from './uiContext.ts';
 import { chooseVault, type VaultChoice, vaultPath, withRecent } from './vaultChoice.ts';
 
-/** What the editor keeps for this part; another version of it starts anew. */
+/** What the editor keeps for this part; another version of it starts again. */
 const chosenKey = 'ravel.vault.1';
 const recentKey = 'ravel.recentVaults.1';
 
@@ -143,7 +143,7 @@ function askFolder({ prompter }: UiContext): Promise<vscode.Uri | undefined> {
   return prompter.folder({ title: 'Open the folder that contains ravel.toml', openLabel: 'Open Vault' });
 }
 
-/** Lets the vault be owned anew, which takes all of its settings. Sessions go on meanwhile. */
+/** Lets the vault be owned again, which takes all of its settings. Sessions go on meanwhile. */
 async function restartOwner(ui: UiContext): Promise<void> {
   ui.requireTrust();
   const open = requireLink(ui);

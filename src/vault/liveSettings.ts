@@ -22,7 +22,7 @@ export function settingsDiagnostics({ waiting, problem }: SettingsState, file: s
   const wait = (because: WaitingSetting['because'], why: string): Diagnostic[] => {
     const named = waiting.filter((one) => one.because === because).map(({ path }) => path);
     if (named.length === 0) return [];
-    const message = `daemon.toml sets ${named.join(', ')} anew, which holds once the owner of the vault starts again${why}.`;
+    const message = `daemon.toml changes ${named.join(', ')}, which takes effect once the owner of the vault starts again${why}.`;
     return [diagnostic('vault/settingsWait', file, message, { severity: 'warning', file })];
   };
   const stays = 'Until then the last values that could be read stay in force.';
@@ -58,7 +58,7 @@ export interface LiveSettingsParts {
  * without a sandbox could have written it.
  */
 export class LiveSettings {
-  /** Each setting is read anew: a part that keeps this, or a table of it, goes by what holds. */
+  /** Each setting is read again: a part that keeps this, or a table of it, goes by what holds. */
   readonly settings: Settings;
   readonly #parts: LiveSettingsParts;
   readonly #looks = new SerialQueue();

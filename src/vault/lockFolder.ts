@@ -32,7 +32,7 @@ export async function tidyLockFolder(ports: FolderPorts): Promise<void> {
   for (const name of await namesIn(ports, layout.locks)) {
     const path = join(layout.locks, name);
     if (name.endsWith('.lock')) await removeIfDead(ports, path);
-    // A process that still waits makes it anew.
+    // A process that still waits makes it again.
     else if (name.endsWith(wantedSuffix)) await removeClaimFile(disk, path);
     else if (isTemporary(name)) await removeUnlessMaking(ports, path);
   }

@@ -80,7 +80,7 @@ WHERE file.name = "backlog"
 SORT plan ASC
 \`\`\`
 
-## What waits
+## Waiting
 
 \`\`\`dataview
 TABLE WITHOUT ID link(file.folder + "/backlog", plan) AS "Plan", blocked AS "Blocked tasks", received AS "New messages", hand-offs AS "Hand-offs"

@@ -207,7 +207,7 @@ function releaseLater(options: PlanLockOptions, text: string): void {
   });
 }
 
-/** For processes that hold the lock again and again; who waits tells so anew at each look. */
+/** For processes that hold the lock again and again; who waits tells so again at each look. */
 async function recordWanted(disk: Disk, path: string): Promise<void> {
   try {
     await (await disk.open(path + wantedSuffix, 'append', 0o600)).close();

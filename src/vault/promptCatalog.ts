@@ -162,6 +162,6 @@ const expertTarget: readonly string[] = [
 function autoTarget(hasOthers: boolean): string {
   const what = hasOthers
     ? 'where you cannot tell whose it is. Who takes it is found out among all plans, also those that do not stand here.'
-    : 'which waits for a person, since there is no other plan.';
+    : 'which a person then decides about, since there is no other plan.';
   return `- \`target\`: \`auto\`, ${what}`;
 }

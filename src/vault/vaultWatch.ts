@@ -217,7 +217,7 @@ export class VaultWatch {
     return new Map(snapshots.map((snapshot) => [snapshot.plan.id, snapshot]));
   }
 
-  /** For changes that no watch reported: makes the watch that should have done so anew, and looks for all it missed. */
+  /** For changes that no watch reported: makes the watch that should have done so again, and looks for all it missed. */
   async #renewDeaf(touched: Touched, { plans }: VaultChanges): Promise<void> {
     const wasReported = touched.folders || touched.files || touched.plans.size > 0;
     if (this.#mode !== 'watching' || wasReported || plans.length === 0 || this.#waiting !== undefined) return;

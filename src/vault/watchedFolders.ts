@@ -59,7 +59,7 @@ export class WatchedFolders {
     return added.length > 0;
   }
 
-  /** `follow` watches it anew. */
+  /** `follow` watches it again. */
   async drop(root: string): Promise<void> {
     const tree = this.#trees.get(root);
     this.#trees.delete(root);

@@ -82,7 +82,7 @@ function deepestPresent(source: YamlSource, path: JsonPath): number {
   return depth;
 }
 
-/** Inside brackets the innermost collection is written anew, except that a scalar is replaced where it stands. */
+/** Inside brackets the innermost collection is written again, except that a scalar is replaced where it stands. */
 function spliceInFlow(source: YamlSource, holder: NodePlace, edit: Edit): Splice[] | undefined {
   const { node, flow } = holder;
   if (flow === undefined || node === null) return undefined;

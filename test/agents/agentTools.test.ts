@@ -79,10 +79,10 @@ test('agent tools list and show the parts of a vault, and add tasks and messages
   expect(await ask('ravel_list_plans', {})).toBe(
     `- ${plan}: Greets people politely [next phase work; 1 ready, 0 blocked, 0 in progress, 0 received]`,
   );
-  expect(await ask('ravel_list_plans', { text: 'nowhere' })).toBe('No plan of this vault fits.');
+  expect(await ask('ravel_list_plans', { text: 'nowhere' })).toBe('No plans of this vault match.');
   expect(await ask('ravel_show_plan', { plan: 'greeter' })).toContain('Next task: greet-all (Greet everybody)');
   expect(await ask('ravel_list_tasks', { plan })).toBe('- greet-all [not_started, feature]: Greet everybody');
-  expect(await ask('ravel_list_tasks', { plan, status: 'done' })).toBe('No task of this plan fits.');
+  expect(await ask('ravel_list_tasks', { plan, status: 'done' })).toBe('No tasks of this plan match.');
   expect(await ask('ravel_show_task', { plan, id: 'greet-all' })).toContain('description: One by one.');
   expect(await ask('ravel_search_memory', { plan, text: 'NEVER polite' })).toBe(
     '## Greetings are polite (polite)\nNever shout.',
@@ -92,9 +92,9 @@ test('agent tools list and show the parts of a vault, and add tasks and messages
   expect(await ask('ravel_search_vault', { query: 'shouting politely', in: ['memory'] })).toBe(
     `- polite [memory, ${plan}, observation]: Greetings are polite\n  Never shout.`,
   );
-  expect(await ask('ravel_search_vault', { query: 'submarine' })).toBe('Nothing of the vault fits.');
+  expect(await ask('ravel_search_vault', { query: 'submarine' })).toBe('Nothing in the vault matches.');
   expect(await ask('ravel_list_experts', {})).toBe('The vault declares no experts.');
-  expect(await ask('ravel_list_approvals', {})).toBe('Nothing waits for a person.');
+  expect(await ask('ravel_list_approvals', {})).toBe('There are no open questions.');
 
   expect(await ask('ravel_add_task', { plan, title: 'Greet in French', category: 'feature' })).toContain('Done: ');
   expect(await ask('ravel_list_tasks', { plan })).toContain('greet-in-french');

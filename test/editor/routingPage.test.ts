@@ -158,7 +158,7 @@ describe('a decision', () => {
       type: 'dispatch',
       from: 'web/project-root',
       at: '',
-      state: 'waits for you',
+      state: 'needs your decision',
       subject: 'The page is blank',
     };
     const { page, opened } = await show({
@@ -220,7 +220,7 @@ test('an empty Routing page says what will be shown here', async () => {
     routes: () => ({ routes: [] }),
   });
   await page.getByText('No message has been routed yet.').first().waitFor();
-  await page.getByText('None waits for you.').waitFor();
+  await page.getByText('There are no open suggestions.').waitFor();
   expect(await page.locator('ravel-chart').count()).toBe(0);
   expect(problems).toEqual([]);
   await page.close();

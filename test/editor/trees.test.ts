@@ -72,7 +72,7 @@ test('a phase that is run from its row shows as running, and its question waits 
   await window.treeItem(/^Project duration, phase work, asks you/).waitFor();
   await window.treeItem(/^Session of duration, phase work, waiting/).waitFor();
   // The badge, as it is heard and as it is seen.
-  const tab = window.page.getByRole('tab', { name: 'Ravel - 1 thing waits for you' });
+  const tab = window.page.getByRole('tab', { name: 'Ravel - 1 item needs your attention' });
   await tab.locator('.badge-content', { hasText: '1' }).waitFor();
   await window.screenshotThemes('trees');
 });

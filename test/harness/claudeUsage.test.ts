@@ -29,7 +29,7 @@ test.each<[string, readonly (string | readonly [number, string])[], readonly unk
   ['if its line is written in two pieces', ['{"type"', ':1}\n'.concat(line('a', 3))], [undefined, total(3, 1)]],
   ['among other lines', ['{"type":"user"}\ngarbage "usage"\n'.concat(line('a', 3))], [total(3, 1)]],
   ['behind a very long line', [`${'x'.repeat(3_000_000)}\n${line('a', 3)}`], [total(3, 1)]],
-  ['in a record that was written anew', [line('a', 1) + line('b', 5), [0, line('c', 4)]], [total(6, 2), total(4, 1)]],
+  ['in a record that was written again', [line('a', 1) + line('b', 5), [0, line('c', 4)]], [total(6, 2), total(4, 1)]],
 ])('each message of a talk counts once, %s', (_name, turns, expected) => check(turns, expected));
 
 test('a conversation without a record has no usage', async () => {

@@ -111,7 +111,7 @@ describe('the time limit of a session', () => {
     expect((await end()).end).toBe('timeLimit');
   });
 
-  test('begins anew if the record does not say what the session ran', async () => {
+  test('starts again if the record does not say what the session ran', async () => {
     const directory = await makeTemporaryDirectory();
     const record = { state: 'running', session: 'S1', harness: 'scripted', limits, startedAt, bootId: 'boot' };
     await writeFile(join(directory, 'host.json'), JSON.stringify(record));

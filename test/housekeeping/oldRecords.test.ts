@@ -69,7 +69,7 @@ test('decisions and answers of earlier months go into folders by month and are f
   expect(readdirSync(layout.answers).sort()).toEqual([`${youngAnswer}.yaml`, '2026-01'].sort());
   expect(existsSync(`${layout.archive}/decisions/2026-01/${decided}.yaml`)).toBe(true);
   expect([await loadDecision(services, decided), await loadAnswer(services, answered)]).toEqual(before);
-  expect(await git('log', '-1', '--format=%s')).toBe('Put a decision into the archive');
+  expect(await git('log', '-1', '--format=%s')).toBe('Archive a decision');
   expect(await git('show', '--format=', '--name-status', '--find-renames')).toMatch(/^R100\tdecisions\//);
   expect(await git('status', '--porcelain', '--', 'decisions', 'archive')).toBe('');
 });

@@ -179,5 +179,5 @@ test('ask returns at once when only the person who asked can decide who takes th
   expect(approvals.map(({ subject }) => subject)).toEqual([
     '“Who feeds the cat?”: where should this question from a person go?',
   ]);
-  expect((await core.api.request('answer', { query })).pending?.state).toMatch(/^waits for a person/);
+  expect((await core.api.request('answer', { query })).pending?.state).toMatch(/^needs your decision/);
 });

@@ -95,7 +95,7 @@ describe('a person searches a vault', () => {
     await second.stop();
   });
 
-  test('and a broken index is built anew, without an error', async () => {
+  test('and a broken index is built again, without an error', async () => {
     const world = await makeThreeProjects();
     const file = join(world.vault, 'runtime/cache/search');
     const first = await startCore(world);

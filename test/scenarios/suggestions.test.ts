@@ -151,7 +151,7 @@ describe('a suggestion with objections', () => {
     await core.api.request('decide', { ...waiting, decision: 'accept', override: true });
     expect(await decisions(world)).toMatchObject([{ decision: 'accept', override: true }]);
     expect(parse(await readRules(world)).rules).toContainEqual(expect.objectContaining(suggestion.rule));
-    expect(await lastCommits(world, 2)).toContain('against what speaks against it');
+    expect(await lastCommits(world, 2)).toContain('despite the objections');
   });
 
   test('is checked again with decisions made after it was listed', async () => {

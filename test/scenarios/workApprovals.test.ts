@@ -104,7 +104,7 @@ describe('a commit that needs a decision', () => {
   }
 
   test.each([
-    ['include', [], ['Do the work', 'Add what had begun before in 2 files']],
+    ['include', [], ['Do the work', 'Commit earlier changes to 2 files']],
     ['leave-out', ['a.txt', 'b.txt'], ['Do the work']],
   ] as const)('on files that were dirty before work follows the option %s', async (option, dirty, made) => {
     const { world, core } = await workTwice();
@@ -131,7 +131,7 @@ describe('a commit that needs a decision', () => {
     const text = page.form?.replace('a.txt: leave-out', 'a.txt: include') ?? '';
     expect(await decide(core.api, page, 'edit', { text })).toMatchObject({ report: { end: 'finished' } });
     expect(await world.git('show', '--format=%s', '--name-only', 'HEAD~1')).toBe(
-      'Add what had begun before in a file\n\na.txt\n',
+      'Commit earlier changes to a file\n\na.txt\n',
     );
   });
 

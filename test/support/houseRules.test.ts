@@ -212,6 +212,38 @@ describe('the other rules', () => {
     ['wordsArePlain', { 'a.md': 'There is no word. It is no longer here: so many that `nobody` counts.' }, []],
     ['wordsArePlain', { 'a.md': '```\nnobody\n```\nSomebody\n' }, ['a.md:4: says Somebody']],
     ['wordsArePlain', { 'src/a.ts': "const text = 'so many days';" }, ['src/a.ts:1: says so many']],
+    ['wordsArePlain', { 'a.md': 'It is built anew.' }, ['a.md:1: says anew']],
+    [
+      'titlesArePlain',
+      { 'a.test.ts': "\ntest('is no title', run);" },
+      ['a.test.ts:2: says is no in the title of a test'],
+    ],
+    [
+      'titlesArePlain',
+      { 'a.test.ts': "test.each([1])(\n  'of nobody, %s', run);" },
+      ['a.test.ts:1: says nobody in the title of a test'],
+    ],
+    ['titlesArePlain', { 'a.test.ts': "test('is fine', () => check('nobody'));\nconst said = 'nobody';" }, []],
+    [
+      'shownNamesAreTheFields',
+      { 'src/model/event.ts': "  readonly type: 'letter.opened';\n  readonly type: 'session.noted';" },
+      ['src/model/event.ts:1: letter.opened says letter'],
+    ],
+    [
+      'shownNamesAreTheFields',
+      { 'src/model/settingRows.ts': "  'limits.next-try': {\n  'run.rehearsal': {" },
+      ['src/model/settingRows.ts:1: limits.next-try says nextTry'],
+    ],
+    [
+      'shownNamesAreTheFields',
+      { 'src/cli/a.ts': "of.command('letters');\nof.command('dead-letters [id]');" },
+      ['src/cli/a.ts:1: letters says letters'],
+    ],
+    [
+      'shownNamesAreTheFields',
+      { 'package.json': '"command": "ravel.openDesk",\n"title": "Do Phase by Hand"' },
+      ['package.json:1: ravel.openDesk says Desk'],
+    ],
     ['namesAreTheFields', { 'src/a/wish.ts': '' }, ['src/a/wish.ts: is called wish']],
     ['namesAreTheFields', { 'src/a.ts': '\nexport interface RuleBook {}' }, ['src/a.ts:2: exports RuleBook']],
     ['namesAreTheFields', { 'src/a.ts': '// export const wish\nconst wish = 1;\nexport const wishes = 2;' }, []],

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { isPrivateName, privateNamesIn } from './privateNames.ts';
 import { isUnitTest } from './projects.ts';
 import { importsOf, lineOf, type SourceFile, splitLayers } from './sourceText.ts';
 
@@ -356,7 +357,7 @@ const noMachinePaths: Rule = (files) =>
 
 /** Turns of speech that a native reader stumbles over. Those that need judgement are left to readers. */
 const stiffWords =
-  /(?<!\bthere )\b(?:is|are) no\b(?! longer| more\b)|\bso many\b(?! that)|\b(?:whoever|somebody|nobody)\b|\bmend(?:s|ed|ing)?\b|\b(?:goes|go|going|went) on with\b|\blets? go of\b|\bleft[- ]?overs?\b/gi;
+  /(?<!\bthere )\b(?:is|are) no\b(?! longer| more\b)|\bso many\b(?! that)|\b(?:whoever|somebody|nobody)\b|\bmend(?:s|ed|ing)?\b|\b(?:goes|go|going|went) on with\b|\blets? go of\b|\bleft[- ]?overs?\b|\banew\b/gi;
 
 /** Pages without what they quote, and the whole of every other text. */
 const wordsArePlain: Rule = (files) =>
@@ -367,36 +368,51 @@ const wordsArePlain: Rule = (files) =>
     );
   });
 
-/** Names of our own for what the field has a term for: the terms took their places, and they do not come back. */
-const privateNames = new RegExp(
-  `^(?:${[
-    'kept|turns|inTurns|forEachInTurns|hindrance|hindered|taken|attemptTo|unlessDropped|coreDoor',
-    'createCoreDoor|lineDoor|editorDoor|wish|answerWish|handOvers|ruleBook|routingGround|createGround',
-    'findFree|freeFindings|freeVerdict|freeSteps|planPast|holdStill|countedLetters|restingActors',
-    String.raw`listResting|planTrees|treeQueue|askFirst|answerUnfinished|keepStaging|approvalDesk|standing\w*`,
-    'messagePost|sendAndTell|tellRefusals|tellOutcomes|workplace|vaultFacet|touchOf|planForest|growForest',
-    String.raw`nextTry|plainLabel|linkSoon|rowMemory|planNews|onlyLooks|handRuns?|\w*byHand\w*`,
-    String.raw`hand(?:Folder|Commands|Flags|Finish|Start|End|World)|\w*workplace\w*|desk|\w*Desk`,
-    String.raw`\w*standing(?:Effects|Questions|Kinds)|decisionEffect|suggestionEffect|unroutableEffect|\w*forest\w*`,
-    String.raw`\w*goOn\w*|\w*goesOn\w*|\w*left[oO]vers?|\w*leftBehind|letters?|letterRow|formatLetters|showLetter`,
-    String.raw`places?|knownPlaces|catalogue|told\w*|tell\w*|said\w*|\w*saying`,
-    String.raw`note(?:d|Origins|Rename|Result|Sent|Move|Routed|Outcome|UnderWay)|town|addTown|\w*sneak\w*|\w*chance`,
-    String.raw`\w*rehears\w*`,
-  ].join('|')})$`,
-  'i',
-);
+/** The title of a test or of a group of tests, also of a table: what is called with a text first. */
+const testTitle = /(?:\b(?:test|describe)(?:\.\w+)*\(|[)`]\()\s*(['"`])((?:(?!\1)[^\\]|\\.)*)\1/g;
+
+const titlesArePlain: Rule = (files) =>
+  files.flatMap(({ path, text }) =>
+    [...text.matchAll(testTitle)].flatMap(({ 2: title = '', index }) =>
+      [...title.matchAll(stiffWords)].map(
+        ({ 0: found }) => `${path}:${lineOf(text, index)}: says ${found} in the title of a test`,
+      ),
+    ),
+  );
 
 /** What a file exports, and what it is called itself. */
 const namesAreTheFields: Rule = (files) =>
   files.flatMap(({ path, text }) => {
     const file = posix.basename(path).replace(/\..*$/, '');
     return [
-      ...(privateNames.test(file) ? [`${path}: is called ${file}`] : []),
+      ...(isPrivateName(file) ? [`${path}: is called ${file}`] : []),
       ...exportsOf(text)
-        .filter(({ name }) => privateNames.test(name))
+        .filter(({ name }) => isPrivateName(name))
         .map(({ name, index }) => `${path}:${lineOf(text, index)}: exports ${name}`),
     ];
   });
+
+/** Where the names are written that people read in lists: of events, settings, requests and commands. */
+const shownIn: readonly { readonly path: RegExp; readonly pattern: RegExp }[] = [
+  { path: /^src\/model\/event\.ts$/, pattern: /readonly type: '([\w.]+)'/g },
+  { path: /^src\/model\/(?:settingRows|harnesses)\.ts$/, pattern: /^ {2,4}'?([a-z][\w.-]*)'?: \{/gm },
+  { path: /^src\/model\/requests\//, pattern: /^ {2}(\w+): \w+\(/gm },
+  { path: /^src\/cli\//, pattern: /\.command\('([\w-]+)/g },
+  { path: /^src\/ui\/commandNames\.ts$/, pattern: /'([\w.]+)'/g },
+  { path: /^package\.json$/, pattern: /"(ravel\.[\w.]+)"|"(?:title|label|category|name)": "([^"]+)"/g },
+];
+
+const shownNamesAreTheFields: Rule = (files) =>
+  files.flatMap(({ path, text }) =>
+    shownIn
+      .filter((table) => table.path.test(path))
+      .flatMap(({ pattern }) => [...text.matchAll(pattern)])
+      .flatMap(({ 1: first, 2: second, index }) =>
+        privateNamesIn(first ?? second ?? '').map(
+          (name) => `${path}:${lineOf(text, index)}: ${first ?? second} says ${name}`,
+        ),
+      ),
+  );
 
 /** Names that two files export, and why both must; none has to so far. */
 const sharedNames: Readonly<Record<string, string>> = {};
@@ -442,7 +458,9 @@ export const houseRules = {
   commentsNameWhatIsHere,
   noMachinePaths,
   wordsArePlain,
+  titlesArePlain,
   namesAreTheFields,
+  shownNamesAreTheFields,
   namesAreExportedOnce,
 } as const;
 

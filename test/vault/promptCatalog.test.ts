@@ -80,7 +80,7 @@ describe('the prompt catalog offers as targets only what exists:', () => {
   ])('%s', (_name, more, expected) => expect(targetsIn(format(catalog(more)))).toEqual(expected));
 
   test('a person, if this is the only plan', () => {
-    expect(format(catalog({}))).toContain('waits for a person, since there is no other plan.');
+    expect(format(catalog({}))).toContain('which a person then decides about, since there is no other plan.');
   });
 });
 

@@ -261,8 +261,8 @@ function toPart<Value>(answer: PromiseSettledResult<Value>, before: Part<Value> 
 
 function renderNone(): unknown {
   return html`<p class="faint">
-    None waits for you. When a session has to be asked where messages go and the answer is always the same, it suggests a
-    rule; Ravel looks for such rules itself, too. Each is held against what was decided before you see it.
+    There are no open suggestions. A session suggests a rule if messages like one that it routed always go to the same
+    place, and Ravel looks for such rules in its history. It tests each rule against earlier decisions before you see it.
   </p>`;
 }
 

@@ -99,7 +99,7 @@ export function outcomeWords({ outcome }: DecisionRow): string {
     case 'refused':
       return `refused: ${outcome.reason}`;
     case 'waiting':
-      return 'waits for you';
+      return 'needs your decision';
   }
 }
 

@@ -188,7 +188,7 @@ export class RavelRows extends LitElement {
     const place = placeOf(event.target);
     if (place === undefined || place === this.#active) return;
     this.#active = place;
-    // The rows are not drawn anew: that would take the focus from the one that has it.
+    // The rows are not drawn again: that would take the focus from the one that has it.
     for (const item of this.renderRoot.querySelectorAll<HTMLElement>('[data-place]')) {
       item.tabIndex = Number(item.dataset['place']) === place ? 0 : -1;
     }

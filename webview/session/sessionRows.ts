@@ -187,7 +187,7 @@ function factsAfter(facts: SessionHeader, event: RavelEvent): SessionHeader {
       return {
         ...facts,
         ...{ harness: event.harness, phase: event.phase, startedAt: facts.startedAt ?? event.at },
-        // Who takes a session over gives it nothing anew.
+        // Who takes a session over gives it nothing again.
         ...(event.reattached ? {} : { givenBytes: event.givenBytes }),
       };
     case 'session.ended':

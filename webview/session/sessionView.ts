@@ -187,7 +187,7 @@ export class RavelSession extends TabElement {
   readonly #onReplayed = ({ detail: count }: CustomEvent<number>): void => {
     if (this.played === undefined) return;
     const { events } = this.played;
-    // What was put back is folded anew from the beginning.
+    // What was put back is folded again from the beginning.
     const continues = count >= this.played.count;
     const folded = continues ? this.played.folded : new SessionRows();
     folded.add(events.slice(continues ? this.played.count : 0, count));

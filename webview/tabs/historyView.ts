@@ -25,7 +25,7 @@ export interface PhaseView extends PhaseRecord {
 const words: Readonly<Record<ReturnType<typeof cycleEnd>, string>> = {
   complete: 'complete',
   finished: 'under way',
-  waiting: 'waits for you',
+  waiting: 'needs your answer',
   interrupted: 'interrupted',
   failed: 'failed',
 };

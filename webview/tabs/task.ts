@@ -164,7 +164,7 @@ export class RavelTask extends LoadingTab<Task> {
     if (group === 'done') return 'It is done.';
     if (group !== 'ready' && group !== 'in_progress') return why;
     if (running !== undefined) return `It can be started when ${running.phase} has ended.`;
-    if (waiting !== undefined) return 'It can be started when the plan no longer waits for you.';
+    if (waiting !== undefined) return 'It can be started once you have answered the question of the plan.';
     return phase === 'work'
       ? undefined
       : `It can be started in the next work phase; the plan is now at ${phase ?? 'no phase'}.`;

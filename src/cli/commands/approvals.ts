@@ -33,7 +33,7 @@ export interface DecideFlags {
 
 const listHelp = `
 Examples:
-  $ ravel approvals                                 everything that waits for you
+  $ ravel approvals                                 all open questions
   $ ravel approvals list x --kind needs-input       the questions of one plan
 `;
 
@@ -66,7 +66,7 @@ Example:
   $ ravel approvals reject x --reason "Not in this release"
 `;
 
-/** What waits for a person, and their decisions. */
+/** The questions for a person, and their decisions. */
 export function addApprovalCommands(program: Command, start: Start): void {
   const approvals = program.command('approvals').description('list the open questions and answer them');
   approvals

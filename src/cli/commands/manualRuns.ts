@@ -29,7 +29,7 @@ export interface ManualFlags extends RunFlags {
   readonly editor?: boolean;
 }
 
-/** The exit code of a run that is left open: it waits for a person. */
+/** The exit code of a run that is left open: it needs a person. */
 const openExit = 5;
 
 /** One phase that the person carries out in their editor. */

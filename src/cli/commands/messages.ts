@@ -70,7 +70,7 @@ Example:
 `;
 
 const routingHelp = `
-A message that no plan takes waits for you: see ravel approvals. ravel route shows how messages were routed.
+A message that no plan takes needs your decision: see ravel approvals. ravel route shows how messages were routed.
 
 Example:
   $ ravel routing

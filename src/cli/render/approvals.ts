@@ -12,7 +12,7 @@ export interface UnfinishedRow {
   readonly reason: string;
 }
 
-/** Everything that waits, oldest first, and how to look at one; then phases that did not finish, and how to go on. */
+/** All open questions, oldest first, and how to look at one; then phases that did not finish, and how to continue. */
 export function formatApprovals(
   rows: readonly ApprovalRow[],
   unfinished: readonly UnfinishedRow[],
@@ -51,11 +51,11 @@ function formatUnfinished(rows: readonly UnfinishedRow[], style: Style, columns:
   ];
 }
 
-/** Below the plans: that something waits, and where to see it; nothing where nothing does. */
+/** Below the plans: how many questions are open, and where to see them; nothing if there are none. */
 export function formatQuestions(rows: readonly ApprovalRow[]): string[] {
   if (rows.length === 0) return [];
-  const wait = rows.length === 1 ? 'waits' : 'wait';
-  return ['', `${plural(rows.length, 'question')} ${wait} for you; see \`ravel approvals\`.`];
+  const need = rows.length === 1 ? 'needs' : 'need';
+  return ['', `${plural(rows.length, 'question')} ${need} your answer; see \`ravel approvals\`.`];
 }
 
 /** Below one plan: what its session may not do without a person, while it runs. */

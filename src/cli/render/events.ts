@@ -95,7 +95,7 @@ function formatRouted(event: Extract<RavelEvent, { type: 'message.routed' }>, { 
     case 'refused':
       return line(style.bad('✗'), `the ${noun} is refused: ${firstLine(outcome.reason)}`);
     case 'waiting':
-      return line(style.notice('?'), `the ${noun} waits for you under ${outcome.approval}`);
+      return line(style.notice('?'), `the ${noun} needs your decision (${outcome.approval})`);
   }
 }
 
@@ -178,7 +178,7 @@ function openedWords({ kind, subject, approval }: Extract<RavelEvent, { type: 'a
   const answer = `\`ravel approvals show ${approval}\``;
   return kind === 'tool-request'
     ? `you can allow it once: ${answer}`
-    : `waits for you: ${subject} (${kind}); ${answer}`;
+    : `needs your answer: ${subject} (${kind}); ${answer}`;
 }
 
 /** Gates that pass are only counted; one that does not says why, and what it found. */

@@ -22,7 +22,7 @@ export function formatSent(
   }
   if (outcome.kind === 'waiting') {
     return [
-      `The ${what} ${id} waits for you: ${firstLine(outcome.reason)}`,
+      `The ${what} ${id} needs your decision: ${firstLine(outcome.reason)}`,
       `    ${style.accent(`ravel approvals show ${outcome.approval}`)}`,
     ];
   }
@@ -76,18 +76,19 @@ export function formatAnswer({ by, state, text, citations, usd }: Answer, { styl
 export function formatUnanswered(query: string, pending: RequestResults['answer']['pending']): string[] {
   const state = pending?.state ?? 'it is asked';
   if (state.startsWith('refused')) return [`There will be no answer: ${state}.`, `    ravel route ${query}`];
-  const command = state.startsWith('waits for you')
-    ? 'ravel approvals'
-    : state.endsWith('waits for an owner of the vault')
-      ? 'ravel daemon'
-      : `ravel route ${query}`;
+  const command =
+    pending?.approval !== undefined || state.startsWith('waits for a person')
+      ? 'ravel approvals'
+      : state.endsWith('waits for an owner of the vault')
+        ? 'ravel daemon'
+        : `ravel route ${query}`;
   return [`There is no answer yet: ${state}.`, `    ${command}`];
 }
 
 export function formatPending({ pending, total }: RequestResults['routing'], { style, columns }: Look): string[] {
   if (total === 0) {
     return [
-      'No message is being routed. See `ravel approvals` for those that wait for you, `ravel route` for the past.',
+      'No message is being routed. See `ravel approvals` for messages that need your decision, and `ravel route` for the past.',
     ];
   }
   const rows = pending.map(({ message, type = '?', from = '?', state, subject }) => [

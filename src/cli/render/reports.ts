@@ -16,7 +16,7 @@ const stopWords: Readonly<Record<RunStop, string>> = {
   'nothing-ready': 'No task in the backlog can be started.',
   interrupted: 'A phase was interrupted. The plan is unchanged; changes to the source stay.',
   failed: 'A phase failed. The plan is unchanged; changes to the source stay.',
-  waiting: 'The plan waits for you.',
+  waiting: 'The plan needs your answer.',
   stopped: 'The run was stopped.',
   budget: 'The budget is used up.',
 };
@@ -88,7 +88,7 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
       runningOf(status) ??
         (status.queued !== undefined || (interrupted === undefined && question === undefined)
           ? stateOf(status)
-          : 'waits for you'),
+          : 'needs your attention'),
     ],
     ['sandbox', status.running?.confinement && describeConfinement(status.running.confinement)],
     ['tasks', tasks.join(', ')],

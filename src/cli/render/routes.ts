@@ -122,7 +122,7 @@ function briefly(outcome: RouteOutcome): string {
     case 'refused':
       return `refused, ${oneLine(outcome.reason)}`;
     case 'waiting':
-      return `waits for you under ${outcome.approval}`;
+      return `needs your decision (${outcome.approval})`;
   }
 }
 
@@ -133,6 +133,6 @@ function outcomeText(outcome: RouteOutcome): string {
     case 'refused':
       return `It is refused (${outcome.code}): ${oneLine(outcome.reason)}.${outcome.help === undefined ? '' : ` ${outcome.help}`}`;
     case 'waiting':
-      return `It waits for you: ravel approvals show ${outcome.approval}.`;
+      return `It needs your decision: ravel approvals show ${outcome.approval}.`;
   }
 }

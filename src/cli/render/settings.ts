@@ -23,7 +23,7 @@ export function formatSettings({ settings }: Settings, style: Style, columns: nu
 }
 
 function formatWaiting({ value }: NonNullable<Settings['settings'][number]['waiting']>): string {
-  return `${formatValue(value)} in daemon.toml holds once the owner of the vault starts again`;
+  return `${formatValue(value)} in daemon.toml takes effect once the owner of the vault starts again`;
 }
 
 function describe({ meaning, inPlan, flag }: Settings['settings'][number]): string {

@@ -24,7 +24,7 @@ export interface ShellFileParts {
 }
 
 /**
- * A program for `/bin/sh` that runs its one argument in the sandbox. The environment is made anew before the engine
+ * A program for `/bin/sh` that runs its one argument in the sandbox. The environment is set from nothing before the engine
  * starts: the engine's own process can be looked at from inside. Where the engine is missing nothing is run.
  */
 export function formatShellFile(parts: ShellFileParts): string {

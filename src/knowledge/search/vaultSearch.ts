@@ -172,7 +172,7 @@ export class VaultSearch {
 }
 
 const problemTexts: Readonly<Record<SearchProblem['about'], string>> = {
-  load: 'the search index is built anew',
+  load: 'the search index is built again',
   look: 'not all files could be looked at for a search',
   save: 'the search index is not saved',
 };

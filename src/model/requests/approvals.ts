@@ -5,9 +5,9 @@ import type { QualifiedId, Ulid } from '../id.ts';
 import { name, plan } from './parameters.ts';
 import type { PhaseReport } from './runs.ts';
 
-const approval = name.min(1).describe('id of what waits');
+const approval = name.min(1).describe('id of the question');
 
-/** Requests about what waits for a person. */
+/** Requests about questions for a person. */
 export const approvalRequests = {
   approvals: z
     .object({ plan: plan.optional(), kind: z.enum(approvalKinds).optional() })

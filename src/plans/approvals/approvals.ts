@@ -36,7 +36,7 @@ export function contentHashOf({ kind, plan, session, subject, options, details }
   return sha256(JSON.stringify({ kind, plan, session, subject, options, details }));
 }
 
-/** What waits under this id; undefined where nothing does. Throws `approval/unreadable`. */
+/** The open question with this id, if there is one. Throws `approval/unreadable`. */
 export function loadApproval(ports: VaultPorts, approval: Ulid): Promise<Approval | undefined> {
   return approvalFolder(ports).load(approval);
 }
@@ -76,7 +76,7 @@ export async function approvalsOf(ports: VaultPorts, plan: QualifiedId): Promise
   return found;
 }
 
-/** Takes back what waits no longer. */
+/** Withdraws a question that does not need an answer any more. */
 export function closeApproval(ports: VaultPorts, approval: Ulid): Promise<void> {
   return approvalFolder(ports).remove(approval);
 }

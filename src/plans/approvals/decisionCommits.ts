@@ -47,7 +47,7 @@ export async function commitArchivedDecisions(
   });
   for (let from = 0; from < moves.length; from += movedAtOnce) {
     const some = moves.slice(from, from + movedAtOnce);
-    const title = `Put ${some.length === 1 ? 'a decision' : `${some.length} decisions`} into the archive`;
+    const title = `Archive ${some.length === 1 ? 'a decision' : `${some.length} decisions`}`;
     await vaultCommits.run(() => commitOwnPaths(git, layout.root, some.flat(), title));
   }
 }

@@ -193,7 +193,7 @@ function includedEntry(baseline: WorkBaseline | undefined): readonly CommitEntry
   const [first, ...others] = paths.map(literalPathspec);
   if (first === undefined) return [];
   const what = others.length === 0 ? 'a file' : `${paths.length} files`;
-  return [{ paths: [first, ...others], message: `Add what had begun before in ${what}` }];
+  return [{ paths: [first, ...others], message: `Commit earlier changes to ${what}` }];
 }
 
 const namesMax = 20;

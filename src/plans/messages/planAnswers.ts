@@ -60,7 +60,7 @@ export class PlanAnswers {
     }
   }
 
-  /** Ends the sessions that are asked; the next owner asks anew. */
+  /** Ends the sessions that are asked; the next owner asks again. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('Ravel stops'));
     await this.settled();

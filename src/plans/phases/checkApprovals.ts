@@ -51,7 +51,7 @@ export async function checkApprovals(services: PlanServices, start: FirstStart):
     if (open !== undefined) await closeApproval(services, open.id);
   }
   if (harness === 'person') {
-    throw failure('plan/waiting', plan, `${plan} waits for a person: ${reason}`, {
+    throw failure('plan/waiting', plan, `${plan} needs your answer: ${reason}`, {
       help: `See \`ravel approvals show ${approval}\`.`,
     });
   }

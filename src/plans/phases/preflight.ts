@@ -51,7 +51,7 @@ export async function checkPlan(
 function assertNothingUnfinished(location: PlanLocation, state: RunState): void {
   if (state.waiting !== undefined) {
     const { reason, approval } = state.waiting;
-    throw failure('plan/waiting', location.id, `${location.id} waits for a person: ${reason}`, {
+    throw failure('plan/waiting', location.id, `${location.id} needs your answer: ${reason}`, {
       help: `See \`ravel approvals show ${approval}\`.`,
     });
   }

@@ -29,7 +29,7 @@ export async function earlierMessages(
   if (workTask === undefined) return {};
   const file = planFiles.backlog;
   const text = (await loadPlanTexts(disk, layout.plan(plan), [file])).get(file) ?? '';
-  // A backlog that cannot be read is told elsewhere; the chain begins anew.
+  // A backlog that cannot be read is told elsewhere; the chain begins again.
   const received = readYaml(backlogSchema, text, { file, subject: plan }).value?.received ?? [];
   const cause = received.find(({ task }) => task === workTask)?.id;
   return defined({ workCause: cause });

@@ -113,7 +113,7 @@ function readingOf({ phase }: Transaction, base: PlanTexts): PlanFile[] {
   return filesRead(phase).filter((file) => base.has(file) && !filesWritten(phase).includes(file));
 }
 
-/** The form that a person fills in, for files that each phase writes anew: with what code knows, and what it may not leave out. */
+/** The form that a person fills in, for files that each phase writes again: with what code knows, and what it may not leave out. */
 function blankOf(file: PlanFile, { session, startedAt }: Transaction): string | undefined {
   switch (file) {
     case planFiles.latestSession: {

@@ -86,6 +86,6 @@ async function goneAstray(disk: Disk, runsIn: string, { cwd }: PermitArgs): Prom
   if ((await realAsFarAsItExists(disk, cwd)) === (await realAsFarAsItExists(disk, runsIn))) return undefined;
   return {
     decision: 'deny',
-    reason: `The program is in ${cwd}, and its session is in ${runsIn}. Start the session anew.`,
+    reason: `The program is in ${cwd}, and its session is in ${runsIn}. Start the session again.`,
   };
 }

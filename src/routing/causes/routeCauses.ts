@@ -204,7 +204,7 @@ export function lookAtSuggestion(facts: SuggestionFacts): CauseLook {
   const gaps: string[] = [];
   if (more > 0) gaps.push(`The suggestion ${id} also rests on ${plural(more, 'earlier message')}, not shown here.`);
   if (wasAccepted && made === undefined) gaps.push(`The rule that was made of ${id} is not in routing.yaml any more.`);
-  const answered = decision === undefined ? 'it waits for a person' : `${decision} by ${by} at ${at}`;
+  const answered = decision === undefined ? 'not decided yet' : `${decision} by ${by} at ${at}`;
   return {
     node: {
       ...{ kind: 'suggestion', id, at: createdAt },

@@ -34,7 +34,7 @@ export const historyWaitMs = 30_000;
 /**
  * The newest part of the routing history with its words, by which rules are learned and places are scored. The first
  * request reads it, in a thread of its own if it is long, and then it is kept up to date. Requests wait during the
- * reading, so that the result for a message does not depend on when it comes. It is read anew once it has grown by half
+ * reading, so that the result for a message does not depend on when it comes. It is read again once it has grown by half
  * of what counts, so that it does not grow for ever.
  */
 export class RecentDecisions {

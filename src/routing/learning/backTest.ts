@@ -39,7 +39,7 @@ export function backTest(index: HistoryIndex, suggestion: TestedRule, options: B
 }
 
 /**
- * Tests suggestions against one history, one set of rules and one prepared. Facts are extracted anew, with the vocabulary
+ * Tests suggestions against one history, one set of rules and one prepared. Facts are extracted again, with the vocabulary
  * as it would be once the rule is accepted. Only those messages are looked at that have its words: a rule is never asked
  * about a message that names its receiver. `freed` and `share` count what this rule would change and not what the others
  * have changed since.

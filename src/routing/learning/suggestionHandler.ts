@@ -122,6 +122,6 @@ function commitMessage({ rule, reason, by, messages }: Suggestion, decision: Dec
   const from = by === 'history' ? 'Seen in the history' : 'Suggested by a routing session';
   const on = messages.length === 0 ? '' : `, on ${plural(messages.length, 'message')} (the last: ${messages.at(-1)})`;
   const why = decision.reason === undefined ? '' : `\n${decision.by}: ${firstLine(decision.reason)}`;
-  const against = decision.override === true ? ' against what speaks against it' : '';
+  const against = decision.override === true ? ' despite the objections' : '';
   return `${title}\n\n${oneLine(reason)}\n\n${from}${on}.\nAccepted by ${decision.by}${against} (${decision.id}).${why}`;
 }

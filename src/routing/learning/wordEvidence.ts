@@ -8,7 +8,7 @@ import { isExpert, type Lessons, readLessons, type Split } from './lessons.ts';
 /** What the history says of one word, as far as messages for one recipient have it. Words are numbers of the index's lexicon. */
 export interface WordEvidence extends Split {
   readonly word: number;
-  /** Numbers of the decisions that have the word and went to the recipient, rising. Found anew each time, like `against`. */
+  /** Numbers of the decisions that have the word and went to the recipient, rising. Found again each time, like `against`. */
   readonly agreeing: readonly number[];
   /** Numbers of those that went elsewhere, or that the recipient declined, rising. */
   readonly against: readonly number[];

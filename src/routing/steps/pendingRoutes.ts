@@ -131,5 +131,5 @@ function unreadableRow(message: Ulid, error: unknown): PendingRow {
 function restingState({ approval }: PendingRoute): PendingState {
   return approval === undefined
     ? { text: 'waits for an owner of the vault' }
-    : { text: 'waits for a person', approval };
+    : { text: 'needs your decision', approval };
 }

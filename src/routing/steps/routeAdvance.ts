@@ -186,7 +186,7 @@ export class RouteAdvance {
       ...{ message: id, on, from, named: formatTarget(target), reason, body },
       ...{ why, candidates },
     };
-    store.setState(id, { text: 'waits for a person', approval });
+    store.setState(id, { text: 'needs your decision', approval });
     await askPerson(question, approval);
     const isKnown = (await history.find(id))?.outcome.kind === 'waiting';
     if (!isKnown) await this.#recordWaiting(pending, { kind: 'waiting', approval, reason: why });

@@ -126,7 +126,7 @@ export class Router {
     return this.#work.alone(message, () => this.#advance.endByPerson(message, choice, by));
   }
 
-  /** Lets sessions that are asked just now go; the next owner asks anew. */
+  /** Lets sessions that are asked just now go; the next owner asks again. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#work.stop();

@@ -25,7 +25,7 @@ export const editorsPart: Part = (ui) => {
   ]);
 };
 
-/** Providers know which documents are theirs, so they are registered anew where that changes. */
+/** Providers know which documents are theirs, so they are registered again where that changes. */
 function registerProviders(documents: StateDocuments, ui: UiContext): Disposable {
   let providers = register();
   const subscription = documents.onDidChangeSelector(() => {

@@ -27,7 +27,7 @@ function planLines({ phase, running, waiting, counts, lastEnd }: PlanStatus): st
   const state = [
     phase === undefined ? '' : `phase ${phase}`,
     running === undefined ? '' : running.manual ? 'open by hand' : 'running',
-    waiting === undefined ? '' : 'waits for you',
+    waiting === undefined ? '' : 'needs your answer',
     `${counts.ready} ready`,
     counts.blocked > 0 ? `${counts.blocked} blocked` : '',
   ];

@@ -35,7 +35,7 @@ function planLenses(plan: QualifiedId, { questions }: LensFacts): Lens[] {
   const open = { ...at, title: 'Open plan', tooltip: `Show ${plan} in the phase runner`, command: 'ravel.openPlan' };
   if (questions > 0) {
     const title = questions === 1 ? 'Answer 1 question' : `Answer ${questions} questions`;
-    const tooltip = 'This plan is waiting for your answer. Show the Inbox';
+    const tooltip = 'This plan needs your answer. Show the Inbox';
     return [{ range: firstLine, arguments: [], title, tooltip, command: 'ravel.inbox.focus' }, open];
   }
   const tooltip = `Run the next phase of ${plan}`;

@@ -22,7 +22,7 @@ function sideUri(side: ShownSide): vscode.Uri {
 
 /**
  * Shows sides as read-only documents. `read` gives a side's text, the empty text where the file did not exist; it is
- * asked anew whenever `onDidChange` names a session whose files may have changed.
+ * asked again whenever `onDidChange` names a session whose files may have changed.
  */
 export function registerSideTexts(
   read: (side: ShownSide) => Promise<string>,

@@ -19,7 +19,7 @@ interface Looked {
  */
 export class StateDocuments implements Disposable {
   readonly #ui: DocumentsContext;
-  /** By document and not by address: one that is opened again counts its versions anew. */
+  /** By document and not by address: one that is opened again starts to count its versions again. */
   #looks = new WeakMap<vscode.TextDocument, Looked>();
   readonly #folderChanges: Emitter<void>;
   readonly #worldChanges: Emitter<void>;

@@ -14,7 +14,7 @@ import { joinParts, type RowIcon, type TreeRow } from '../trees/treeRow.ts';
 import type { VaultExperts } from '../vaultModel.ts';
 import { questionOf } from './approvalText.ts';
 
-/** What waits for a person, and what it is about. */
+/** What needs a person's attention, and what it is about. */
 export type InboxEntry = { readonly row: TreeRow; readonly tooltip: string } & (
   | { readonly kind: 'approval'; readonly approval: ApprovalRow }
   | { readonly kind: 'interrupted' | 'paused' | 'fault'; readonly plan: QualifiedId }

@@ -6,7 +6,7 @@ import { RowTree } from '../trees/rowTree.ts';
 import type { UiContext } from '../uiContext.ts';
 import { inboxEntries } from './inboxRows.ts';
 
-/** The view of what waits for a person; its badge says how much that is. */
+/** The view of everything that needs a person; its badge is the number of rows. */
 export class InboxView implements Disposable {
   readonly #ui: UiContext;
   readonly #tree: RowTree;
@@ -36,6 +36,6 @@ export class InboxView implements Disposable {
     this.#view.badge =
       count === 0
         ? undefined
-        : { value: count, tooltip: `${plural(count, 'thing')} ${count === 1 ? 'waits' : 'wait'} for you` };
+        : { value: count, tooltip: `${plural(count, 'item')} ${count === 1 ? 'needs' : 'need'} your attention` };
   }
 }

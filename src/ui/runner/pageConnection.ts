@@ -50,7 +50,7 @@ export const batchMs = 40;
 export const waitingMax = 20_000;
 
 /**
- * The editor's end of a page. A page that is hidden is gone, and the next one asks for everything anew: each has its own
+ * The editor's end of a page. A page that is hidden is gone, and the next one asks for everything again: each has its own
  * requests, and hears nothing of those of the page before it.
  */
 export class PageConnection implements Disposable {

@@ -38,11 +38,11 @@ function textOf(event: RavelEvent, calls: Map<string, string>): string | undefin
     case 'state.merged':
       return `**Merged:** ${event.files.join(', ') || 'nothing'}.`;
     case 'approval.opened':
-      return `**Waits for you:** ${firstLine(event.subject)} (${event.approval})`;
+      return `**Needs your answer:** ${firstLine(event.subject)} (${event.approval})`;
     case 'approval.decided':
       return `**Answered:** ${event.by} ${answerWordsPast[event.decision]} it.`;
     case 'session.noted':
-      return `**Told your note:** ${harmless(event.text)}`;
+      return `**Got your note:** ${harmless(event.text)}`;
     case 'diagnostic':
       return `**Note:** ${harmless(event.diagnostic.message)}`;
     default:

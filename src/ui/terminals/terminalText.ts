@@ -5,7 +5,12 @@ import { sanitizeLabel } from '../sanitizeLabel.ts';
 type PhaseEnded = Extract<RavelEvent, { type: 'phase.ended' }>;
 
 const summaryCharactersMax = 400;
-const endWords = { finished: 'finished', interrupted: 'was interrupted', failed: 'failed', waiting: 'waits for you' };
+const endWords = {
+  finished: 'finished',
+  interrupted: 'was interrupted',
+  failed: 'failed',
+  waiting: 'needs your answer',
+};
 
 /** What the editor calls a terminal. */
 export function terminalName({ kind, plan }: Pick<TerminalInfo, 'kind' | 'plan'>): string {

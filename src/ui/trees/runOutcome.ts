@@ -25,7 +25,7 @@ export function phaseOutcome(plan: QualifiedId, report: PhaseReport): RunOutcome
     }
     case 'waiting':
       return {
-        message: `${name}: ${phase} waits for you. ${text}`,
+        message: `${name}: ${phase} needs your answer. ${text}`,
         tone: 'warn',
         ...defined({ approval }),
         canRetry: false,

@@ -70,7 +70,7 @@ test('ravel status says what waits for a person, for the vault and for a plan', 
     return { approvals: isAsked ? [{ ...row, ...given }] : [], diagnostics: [] };
   };
   const list = () => ({ plans: [sampleRow()], diagnostics: [] });
-  await check(['status'], { list, approvals }, /\n\n1 question waits for you; see `ravel approvals`\.\n$/);
+  await check(['status'], { list, approvals }, /\n\n1 question needs your answer; see `ravel approvals`\.\n$/);
   const end = /\n {2}Its session asks you: Bash frobnicate: It .*\n +Answer with `ravel approvals show \w+`\.\n$/;
   await check(['status', 'demo'], { status: () => sampleStatus(), approvals }, end);
 });

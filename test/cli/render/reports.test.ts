@@ -48,7 +48,7 @@ test.each([
   } as const;
   const lines = formatPlanStatus(sampleStatus({ ...more, waiting: why, lastEnd }), plainStyle, 100);
   expect(lines.filter((line) => line.includes(why))).toHaveLength(1);
-  expect(lines.join('\n')).toContain('waits for you');
+  expect(lines.join('\n')).toContain('needs your attention');
 });
 test('the summary of a run without a ready task says so', () =>
   check(

@@ -26,7 +26,7 @@ test('settings are shown by table, with who set them and where else they can be 
     '',
     '[limits]',
     'session-usd = 10',
-    '    3 in daemon.toml holds once the owner of the vault starts again',
+    '    3 in daemon.toml takes effect once the owner of the vault starts again',
     '    A limit. (for one run: --usd)',
     '',
     '[harnesses.scripted]',

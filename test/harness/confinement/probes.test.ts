@@ -97,7 +97,7 @@ const gaps: Readonly<Record<ProbeName, readonly Gap[]>> = {
   ],
   variable: [
     {
-      what: 'an environment made anew',
+      what: 'a new environment',
       added: () => ['--setenv', 'X', secret],
       told: 'could see a variable that is kept from it',
     },

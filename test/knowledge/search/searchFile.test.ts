@@ -28,7 +28,7 @@ async function savedDisk(): Promise<MemoryDisk> {
   return disk;
 }
 
-/** How many entries the saved index has; 0 for one that is built anew. */
+/** How many entries the saved index has; 0 for one that is built again. */
 async function saved(disk: MemoryDisk): Promise<number> {
   return (await loadStore(disk, layout, { version: '1' })).store.index.count;
 }
@@ -37,7 +37,7 @@ test.each<[what: string, code: string, hasPower: boolean]>([
   ['a death', 'EIO', true],
   ['a full disk', 'ENOSPC', true],
   ['a power cut', 'EIO', false],
-])('%s at any change leaves the index before or after, or one that is built anew', async (_what, code, hasPower) => {
+])('%s at any change leaves the index before or after, or one that is built again', async (_what, code, hasPower) => {
   let tried = 0;
   for (let last = 1; ; last += 1) {
     const disk = await savedDisk();

@@ -96,5 +96,5 @@ test('a broken index is told once in the log', async () => {
     expect((await search.search({ query: 'refund', fresh: true }, never)).diagnostics).toEqual([]);
   }
   await search.stop();
-  expect(warnings).toEqual(['the search index is built anew']);
+  expect(warnings).toEqual(['the search index is built again']);
 });

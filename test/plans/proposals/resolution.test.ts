@@ -79,7 +79,7 @@ describe('a record that one side changed and the other removed', () => {
     expect(settle(texts, 'person')).toBe(without);
   });
 
-  test('can be written anew', () => {
+  test('can be written again', () => {
     const value = { id: 'two', title: 'By hand', category: 'core', status: 'blocked' };
     const texts = { base, session: without, person: changed };
     expect(settle(texts, { value })).toBe(backlogOf('one', 'two: blocked', 'three').replace('Title of two', 'By hand'));

@@ -241,8 +241,8 @@ describe('the causes and effects of a suggestion', () => {
     expect(look.gaps).toContain('The rule that was made of 01A is not in routing.yaml any more.');
   });
 
-  test('say that it waits for a person until it is decided', () => {
-    expect(lookAtSuggestion(facts).node.detail).toContain('it waits for a person');
+  test('say that it is not decided until a person has decided', () => {
+    expect(lookAtSuggestion(facts).node.detail).toContain('not decided yet');
   });
 });
 

@@ -83,7 +83,7 @@ test('what is appended while it is read is in it once, in the order of the file'
   expect(contentOf(await ready())).toEqual(indexOf([...records, about(200), about(201)]));
 });
 
-test('only the newest bytes count, and are read anew once the history has grown by half of them', async () => {
+test('only the newest bytes count, and are read again once the history has grown by half of them', async () => {
   const lines = records.slice(0, 120).map((record) => Buffer.byteLength(JSON.stringify(record)) + 1);
   const bytesMax = lines.slice(-20).reduce((sum, bytes) => sum + bytes, 1);
   const { ready, history } = await makeHistory(records.slice(0, 120), { bytesMax });

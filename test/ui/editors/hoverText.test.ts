@@ -25,7 +25,7 @@ describe('the hover text of a name', () => {
 
   test('says what state a plan is in', () => {
     expect(read(hoverText(reference, status))).toContain('phase work · 2 ready · 1 blocked');
-    expect(read(hoverText(reference, { ...status, waiting: 'a decision' }))).toContain('waits for you');
+    expect(read(hoverText(reference, { ...status, waiting: 'a decision' }))).toContain('needs your answer');
   });
 
   test('says that the plan does not exist', () => {

@@ -24,7 +24,7 @@ test('a terminal is named after its plan, without control characters', () => {
 test.each([
   ['finished', 'A farewell was added.', 'Ravel: The phase work finished: A farewell was added. Next is analyse-work.'],
   ['failed', 'no end', 'Ravel: The phase work failed: no end. See the Inbox for your options.'],
-  ['waiting', 'which?', 'Ravel: The phase work waits for you: which? See the Inbox for your options.'],
+  ['waiting', 'which?', 'Ravel: The phase work needs your answer: which? See the Inbox for your options.'],
   ['interrupted', '\u001b]0;x\u0007', 'Ravel: The phase work was interrupted: ]0;x. See the Inbox for your options.'],
 ] as const)('a phase that ended as %s prints one line about its outcome', (end, summary, line) => {
   expect(plain(outcomeLines({ ...ended, end, summary, next: 'analyse-work' }))).toEqual([

@@ -20,7 +20,7 @@ test.each<[Partial<PhaseReport>, Partial<ReturnType<typeof phaseOutcome>>]>([
   [{}, { message: 'shop: reflect finished with 1 commit; next is triage.', tone: 'quiet', canRetry: false }],
   [
     { end: 'waiting', approval: session },
-    { message: 'shop: reflect waits for you. Learned something.', tone: 'warn', approval: session },
+    { message: 'shop: reflect needs your answer. Learned something.', tone: 'warn', approval: session },
   ],
   [{ end: 'interrupted' }, { message: 'shop: reflect interrupted. Learned something.', tone: 'warn', canRetry: true }],
   [{ end: 'failed' }, { tone: 'warn', canRetry: true }],

@@ -63,7 +63,7 @@ const row = makeDecision(2);
 test.each([
   [{ kind: 'routed', to: 'shop/project-root' as QualifiedId }, 'shop/project-root'],
   [{ kind: 'refused', code: 'message/unrouted', reason: 'Nobody is left.' }, 'refused: Nobody is left.'],
-  [{ kind: 'waiting', approval: '01' as Ulid, reason: 'Nobody takes it.' }, 'waits for you'],
+  [{ kind: 'waiting', approval: '01' as Ulid, reason: 'Nobody takes it.' }, 'needs your decision'],
 ] as const)('the outcome %j reads “%s”', (outcome, words) => expect(outcomeWords({ ...row, outcome })).toBe(words));
 
 test.each([

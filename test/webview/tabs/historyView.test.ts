@@ -33,7 +33,7 @@ test('a cycle shows its last work, its end and its sums', () => {
       [false, undefined],
     ],
   ]);
-  expect(viewCycle(second)).toMatchObject({ word: 'waits for you', isGood: false, summary: 'did work' });
+  expect(viewCycle(second)).toMatchObject({ word: 'needs your answer', isGood: false, summary: 'did work' });
 });
 
 test('a chart goes from oldest to newest, includes retries and leaves out phases without a value', () => {

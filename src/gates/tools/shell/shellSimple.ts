@@ -89,7 +89,7 @@ export class SimpleReader {
       }
       if (!document.isQuoted) document.parts.push(...this.#reading.readDocument(lines.join('')));
     }
-    // Bash 5.2 writes a substitution anew before it runs it, and loses what separates commands after a here-document.
+    // Bash 5.2 writes a substitution again before it runs it, and loses what separates commands after a here-document.
     if (isLast && this.#reading.cursor.match(/[ \t\n]*(?=\))/y) === null)
       throw new UnparsableShell('commands follow a here-document in a substitution');
   }
