@@ -58,7 +58,7 @@ test('a thread that ends by itself fails what waits for it, and the next search 
   await search.stop();
 });
 
-test('a search that could not be started fails alone, and the next one is tried anew', async () => {
+test('a search that could not be started fails alone, and the next one is tried again', async () => {
   const layout = await makeSearchedVault([refunds]);
   let refusals = 1;
   const disk: Disk = {
