@@ -121,7 +121,11 @@ export async function resolvePlan(api: Api, named: string | undefined): Promise<
   const { plans } = await api.request('list', {});
   const [first, ...others] = plans;
   if (first !== undefined && others.length === 0) return first.plan;
-  if (first === undefined) throw failure('plan/unknown', 'plan', 'The vault has no plan yet.');
+  if (first === undefined) {
+    throw failure('plan/unknown', 'plan', 'The vault has no plans yet.', {
+      help: 'Adopt a project first: `ravel adopt DIR --description TEXT`.',
+    });
+  }
   const names = plans.map((row) => row.plan).join(', ');
   throw failure('cli/usage', 'plan', `The vault has ${plans.length} plans; name one of ${names}.`);
 }

@@ -29,7 +29,7 @@ export interface GivenMemory {
 
 /** How much of the memory it was, in a sentence. */
 export function explainMemory({ given, count, bytesMax, entries }: GivenMemory): string {
-  if (given === 'all') return `All ${count} entries, whole.`;
+  if (given === 'all') return count === 1 ? 'The only entry, whole.' : `All ${count} entries, whole.`;
   const of = (place: GivenPlace) => entries.filter((entry) => entry.place === place).length;
   const [full, titles] = [of('full'), of('title')];
   const budget = bytesMax === undefined ? '' : `, within ${bytesMax / 1000} kB`;

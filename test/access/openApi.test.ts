@@ -9,6 +9,7 @@ import { connect } from '../../src/server/client.ts';
 import { createFakePorts } from '../cli/fakePorts.ts';
 import { samplePlan, sampleRow, sampleStatus } from '../cli/samples.ts';
 import { freshSocketPath, serve } from '../server/socket.ts';
+import { failureOf } from '../support/failureOf.ts';
 import { createFakeApi } from '../support/fakeApi.ts';
 
 describe('withApi', () => {
@@ -136,5 +137,12 @@ describe('choosePlan', () => {
     expect(
       await resolvePlan(createFakeApi({ list: () => ({ plans: [sampleRow()], diagnostics: [] }) }), undefined),
     ).toBe(samplePlan);
+  });
+  test('says how to make a first plan if there is none', async () => {
+    const api = createFakeApi({ list: () => ({ plans: [], diagnostics: [] }) });
+    expect(await failureOf(() => resolvePlan(api, undefined))).toMatchObject({
+      code: 'plan/unknown',
+      help: expect.stringContaining('ravel adopt DIR'),
+    });
   });
 });

@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest';
+import { explainMemory } from '../../src/model/givenMemory.ts';
+
+test.each([
+  [1, 'The only entry, whole.'],
+  [2, 'All 2 entries, whole.'],
+])('a memory of %i given whole is one sentence', (count, sentence) =>
+  expect(explainMemory({ given: 'all', count, entries: [] })).toBe(sentence),
+);
