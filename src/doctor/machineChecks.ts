@@ -14,7 +14,7 @@ const tooFewBytes = 100 * mebibyte;
 export async function checkDisk({ disk, layout }: VaultPorts): Promise<Check[]> {
   const bytes = await disk.freeBytes(layout.root);
   const about = { check: 'disk', subject: layout.root } as const;
-  const free = `${Math.floor(bytes / mebibyte)} MiB are free where the vault lies.`;
+  const free = `${Math.floor(bytes / mebibyte)} MiB are free on the disk of the vault.`;
   if (bytes >= fewBytes) return [{ ...about, severity: 'ok', message: free }];
   const severity = bytes < tooFewBytes ? 'error' : 'warning';
   return [{ ...about, severity, message: free, fix: 'Free some space; `ravel doctor --clean` removes what is old.' }];

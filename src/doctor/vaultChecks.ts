@@ -21,7 +21,7 @@ type VaultPorts = Pick<PlanServices, 'disk' | 'layout' | 'processes' | 'clock'>;
 
 export async function checkIdentity({ disk, layout }: VaultPorts): Promise<Check[]> {
   const { name, schemaVersion } = await loadIdentity(disk, layout);
-  const message = `The vault "${name}", in version ${schemaVersion} of its form.`;
+  const message = `The vault "${name}", format version ${schemaVersion}.`;
   const links = await findLinks(disk, layout);
   return [
     { check: 'vault', severity: 'ok', subject: layout.root, message },
@@ -107,12 +107,12 @@ export async function checkPermissions({
       check: 'permissions',
       severity: 'error',
       subject: path,
-      message: `Others may enter ${path}: its mode is ${bits.toString(8)}.`,
+      message: `Others can open ${path}: its mode is ${bits.toString(8)}.`,
       fix: `\`chmod ${mode} '${path}'\``,
     });
   }
   if (checks.length > 0) return checks;
-  const message = 'Only you may enter it.';
+  const message = 'Only you can open runtime/ and the sockets.';
   return [{ check: 'permissions', severity: 'ok', subject: layout.runtime, message }];
 }
 

@@ -39,7 +39,7 @@ describe('doctor on the machine', () => {
   const withFree = (bytes: number): Disk => ({ ...nodeDisk, freeBytes: async () => bytes });
   test('warns of little free space', () =>
     check({ disk: withFree(500 * 1024 * 1024) }, [
-      { check: 'disk', severity: 'warning', message: '500 MiB are free where the vault lies.' },
+      { check: 'disk', severity: 'warning', message: '500 MiB are free on the disk of the vault.' },
     ]));
   test('reports almost no free space as an error', () =>
     check({ disk: withFree(1024) }, [{ check: 'disk', severity: 'error' }]));

@@ -12,7 +12,7 @@ export function formatHistory(history: RequestResults['history'], style: Style, 
   const rows = cycles
     .toReversed()
     .flatMap(({ cycle, phases }) => phases.map((record, at) => [at === 0 ? String(cycle) : '', ...cellsOf(record)]));
-  const head = ['CYCLE', 'PHASE', 'END', 'SANDBOX', 'TIME', 'TOKENS', 'COST', 'MEMORY', 'SESSION', 'SUMMARY'];
+  const head = ['CYCLE', 'PHASE', 'END', 'SANDBOX', 'TIME', 'TOKENS', 'COST', 'MEMORY USED', 'SESSION', 'SUMMARY'];
   const rest = total - cycles.length;
   return [
     ...formatTable(head, rows, style, columns),

@@ -110,7 +110,7 @@ export interface ReceivedRow {
 
 /** Each message with what is asked, and below them the commands that answer one. */
 export function formatReceived(rows: readonly ReceivedRow[], plan: string, { style, columns }: Look): string[] {
-  if (rows.length === 0) return ['There is nothing under "received".'];
+  if (rows.length === 0) return ['No messages wait under "received".'];
   const lines = rows.flatMap(({ id, from, reason, body, state, task, declined_reason: declined }) => {
     const became =
       state === 'new'

@@ -330,7 +330,7 @@ describe('the inbox of a plan', () => {
     const { state, asked } = inbox([message]);
     await check(['received', 'demo'], { state }, { stdout: 'ravel received decline demo 000000 --reason WHY' });
     await check(['received', 'list', 'demo', '--all'], { state }, { stdout: '  Mend it. …\n  because: Seen it' });
-    await check(['received', 'demo'], { state: inbox([]).state }, { stdout: 'There is nothing under' });
+    await check(['received', 'demo'], { state: inbox([]).state }, { stdout: 'No messages wait under' });
     const declined = inbox([{ ...message, state: 'declined', declined_reason: 'No cat' }]);
     await check(['received', 'demo', '--all'], { state: declined.state }, { stdout: 'declined: No cat' });
     expect(asked.map(({ args }) => args)).toEqual([{ all: false }, { all: true }]);

@@ -28,10 +28,10 @@ test('the history lists cycles oldest first, names each once, and leaves unknown
     { cycle: 4, isComplete: true, phases: [confined, { ...done, phase: 'reflect' as const }] },
   ];
   expect(formatHistory({ cycles, total: 5, next: 4 }, plainStyle, 120)).toEqual([
-    'CYCLE  PHASE    END       SANDBOX     TIME  TOKENS  COST   MEMORY   SESSION   SUMMARY',
-    `4      work     finished  confined    1:01  1,234   $0.50  4 of 12  ${session.slice(-8)}  Done.`,
-    `       reflect  finished              1:01  1,234   $0.50           ${session.slice(-8)}  Done.`,
-    `5      work     failed    unconfined                                ${session.slice(-8)}  It broke.`,
+    'CYCLE  PHASE    END       SANDBOX     TIME  TOKENS  COST   MEMORY USED  SESSION   SUMMARY',
+    `4      work     finished  confined    1:01  1,234   $0.50  4 of 12      ${session.slice(-8)}  Done.`,
+    `       reflect  finished              1:01  1,234   $0.50               ${session.slice(-8)}  Done.`,
+    `5      work     failed    unconfined                                    ${session.slice(-8)}  It broke.`,
     '3 older cycles not shown; --cycles shows more.',
   ]);
 });
