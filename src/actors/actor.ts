@@ -50,7 +50,7 @@ export class Actor {
   readonly #handler: MessageHandler;
   readonly #mailbox: LazyMailbox;
   readonly #stopping = new AbortController();
-  /** Aborts when the handler has had its time to end. */
+  /** Aborts when the handler has had its time to end; `#stopping` aborts first, and asks it to end. */
   readonly #dropping = new AbortController();
   /** Aborts with the damage that a sender met in the mailbox; another one once a person has revived the actor. */
   #damaged = new AbortController();
@@ -58,8 +58,8 @@ export class Actor {
   /** Sends that are at the mailbox. */
   #sends = 0;
   #waiting = 0;
-  /** Pieces of work that keep it active. */
-  #kept = 0;
+  /** Calls of `runActive` under way; they keep it active without a message. */
+  #activeWork = 0;
   #run: Promise<void> | undefined;
   /** Whether its run may use the mailbox; until then it queues. */
   #hasSlot = false;
@@ -67,11 +67,12 @@ export class Actor {
   #idle: Deferred<boolean> | undefined;
   /** Since when it has been idle; for who is put to rest first. */
   #idleSinceMs = 0;
-  #isToRest = false;
+  #mustHibernate = false;
   readonly #backoff: ActorBackoff;
   /** Whether `resume` was called since the message in front was taken. */
-  #isCalled = false;
-  #quiet: Deferred<void> | undefined;
+  #isResumeAsked = false;
+  /** What callers of `whenIdle` wait for. */
+  #drained: Deferred<void> | undefined;
 
   constructor(id: QualifiedId, context: ActorContext) {
     assert(context.limits.activeMax > 0, 'at least one actor can be active');
@@ -81,11 +82,11 @@ export class Actor {
     const { crashes, crashWindowMs } = context.limits;
     // Short enough for the crashes of one that goes on crashing to fall within the window.
     this.#backoff = new ActorBackoff(context.clock, Math.max(1, crashWindowMs / (2 * crashes)), () => this.wake());
-    this.#mailbox = new LazyMailbox({ ...context, actor: id, onOpened: (mailbox) => this.#record(mailbox) });
+    this.#mailbox = new LazyMailbox({ ...context, actor: id, onOpened: (mailbox) => this.#countWaiting(mailbox) });
     this.#handler = new MessageHandler(id, {
       ...context,
       signal: this.#dropping.signal,
-      onPassed: (mailbox) => this.#record(mailbox),
+      onPassed: (mailbox) => this.#countWaiting(mailbox),
       stopBehaviour: (behaviour) => this.#stopBehaviour(behaviour),
     });
   }
@@ -106,12 +107,12 @@ export class Actor {
 
   /** Whether nothing would be lost if this object went. */
   get isDormant(): boolean {
-    return this.#state.kind === 'dormant' && this.#run === undefined && this.#sends === 0 && this.#kept === 0;
+    return this.#state.kind === 'dormant' && this.#run === undefined && this.#sends === 0 && this.#activeWork === 0;
   }
 
   /** Whether it does what cannot be left and taken up again. */
   get isEngaged(): boolean {
-    return this.#sends > 0 || this.#kept > 0;
+    return this.#sends > 0 || this.#activeWork > 0;
   }
 
   get hasOpenMailbox(): boolean {
@@ -120,7 +121,7 @@ export class Actor {
 
   /** Since when it has held a slot that it does not need; undefined while it needs it, or has none. */
   get idleSinceMs(): number | undefined {
-    return this.#idle === undefined || this.#kept > 0 ? undefined : this.#idleSinceMs;
+    return this.#idle === undefined || this.#activeWork > 0 ? undefined : this.#idleSinceMs;
   }
 
   /** Appends a message and wakes the actor; resolves with the message's `seq` once it is on the medium. */
@@ -133,11 +134,11 @@ export class Actor {
     try {
       const mailbox = await this.#mailbox.open();
       const seq = await mailbox.append(message, options);
-      this.#record(mailbox);
+      this.#countWaiting(mailbox);
       this.wake();
       return seq;
     } catch (error) {
-      if (isRavelError(error, 'mailbox/corrupt')) this.#park(error);
+      if (isRavelError(error, 'mailbox/corrupt')) this.#parkOnDamage(error);
       throw error;
     } finally {
       this.#sends--;
@@ -162,7 +163,7 @@ export class Actor {
 
   /** What a postponed message waits for may have happened: it is tried again. Nothing where none is postponed. */
   resume(): void {
-    this.#isCalled = true;
+    this.#isResumeAsked = true;
     if (this.#backoff.kind !== 'postponed') return;
     this.#backoff.end();
     this.wake();
@@ -170,24 +171,24 @@ export class Actor {
 
   /** Makes an actor without a message dormant, now and not when its time is over. */
   async hibernate(): Promise<void> {
-    if (this.#kept > 0 || this.#waiting > 0 || this.#run === undefined) return;
-    this.#isToRest = true;
+    if (this.#activeWork > 0 || this.#waiting > 0 || this.#run === undefined) return;
+    this.#mustHibernate = true;
     this.#idle?.resolve(false);
     await this.#run;
     assert(this.#idle === undefined, 'no one waits for messages');
   }
 
-  /** Resolves once nothing waits; rejects where the actor is faulted. */
+  /** Resolves once no message waits, also while `runActive` is at work; rejects if the actor is faulted. */
   async whenIdle(): Promise<void> {
     if (this.#state.kind === 'faulted') throw faulted(this.id, this.#state.fault);
     if (this.#waiting === 0) return;
-    this.#quiet ??= createDeferred();
-    await this.#quiet.promise;
+    this.#drained ??= createDeferred();
+    await this.#drained.promise;
   }
 
   /** Counts as active while `work` runs; queues first where as many actors as may be are active. */
   async runActive<T>(signal: AbortSignal, work: () => Promise<T>, onQueued: (reason: string) => void): Promise<T> {
-    this.#kept++;
+    this.#activeWork++;
     try {
       const given = AbortSignal.any([signal, this.#stopping.signal]);
       const slot = await this.#context.slots.acquire(this.id, given, (reason) => {
@@ -201,8 +202,8 @@ export class Actor {
         slot.dispose();
       }
     } finally {
-      this.#kept--;
-      if (this.#kept === 0 && this.#run === undefined && this.#state.kind !== 'faulted') this.#settle();
+      this.#activeWork--;
+      if (this.#activeWork === 0 && this.#run === undefined && this.#state.kind !== 'faulted') this.#setAtRest();
       this.#context.onRest(this.id);
     }
   }
@@ -222,7 +223,7 @@ export class Actor {
   async peek(): Promise<void> {
     this.#backoff.end();
     try {
-      this.#record(await this.#mailbox.open());
+      this.#countWaiting(await this.#mailbox.open());
     } catch (error) {
       this.#endWith(error);
       return;
@@ -251,8 +252,8 @@ export class Actor {
     this.announceStop();
     await this.#run;
     await this.#mailbox.close();
-    this.#quiet?.reject(stopping(this.id));
-    this.#quiet = undefined;
+    this.#drained?.reject(stopping(this.id));
+    this.#drained = undefined;
     assert(!this.#mailbox.isOpen, 'the mailbox is closed');
     assert(this.#idle === undefined, 'no one waits for messages');
   }
@@ -263,7 +264,7 @@ export class Actor {
   }
 
   /** A sender met damage, which may lie far before what waits: a person must act, once what is under way is at rest. */
-  #park(error: RavelError): void {
+  #parkOnDamage(error: RavelError): void {
     this.#damaged.abort(error);
     this.#idle?.resolve(false);
     if (this.#run === undefined) this.#fault(error);
@@ -338,7 +339,7 @@ export class Actor {
     await this.#handler.finish(mailbox);
     while (this.#isRunning) {
       // Before it is decided whether the message can be handled: what is told from here on may not be seen by that.
-      this.#isCalled = false;
+      this.#isResumeAsked = false;
       const inFlight = await mailbox.next();
       if (inFlight === undefined) {
         assert(!this.#handler.hasAnswer, 'all that was handled is noted');
@@ -348,8 +349,8 @@ export class Actor {
       assert(inFlight.started > inFlight.threw, 'an attempt is under way');
       const blocked = await this.#handler.handle(mailbox, behaviour, inFlight);
       if (blocked?.kind === 'threw') return { kind: 'crashed', error: blocked.error };
-      if (blocked === undefined || this.#isCalled || this.#stopping.signal.aborted) continue;
-      this.#record(mailbox);
+      if (blocked === undefined || this.#isResumeAsked || this.#stopping.signal.aborted) continue;
+      this.#countWaiting(mailbox);
       this.#backoff.begin('postponed', blocked.reason);
       return { kind: 'idle' };
     }
@@ -358,15 +359,15 @@ export class Actor {
 
   /** True where a message came; false where the actor is to rest. */
   async #waitForMessage(mailbox: Mailbox): Promise<boolean> {
-    this.#record(mailbox);
+    this.#countWaiting(mailbox);
     this.#backoff.forget();
     if (!this.#isRunning) return false;
     assert(this.#idle === undefined, 'an actor has one behaviour');
     this.#idle = createDeferred<boolean>();
     this.#idleSinceMs = this.#context.clock.monotonicMs();
     const timer = this.#context.clock.schedule(this.#context.limits.idleMs, () => this.#idle?.resolve(false));
-    if (this.#isToRest || (this.#context.slots.queued > 0 && this.#kept === 0)) this.#idle.resolve(false);
-    this.#isToRest = false;
+    if (this.#mustHibernate || (this.#context.slots.queued > 0 && this.#activeWork === 0)) this.#idle.resolve(false);
+    this.#mustHibernate = false;
     const isWoken = await this.#idle.promise;
     timer.dispose();
     this.#idle = undefined;
@@ -378,13 +379,13 @@ export class Actor {
     if (this.#stopping.signal.aborted) return;
     assert(this.#idle === undefined, 'no one waits for messages');
     if (this.#sends === 0) await this.#mailbox.close();
-    if (!this.#stopping.signal.aborted && this.#kept === 0) this.#settle();
+    if (!this.#stopping.signal.aborted && this.#activeWork === 0) this.#setAtRest();
   }
 
   /** Nothing is under way: dormant, or queued where something keeps it from what waits. */
-  #settle(): void {
+  #setAtRest(): void {
     const { reason } = this.#backoff;
-    assert(this.#kept === 0, 'who is kept active does not rest');
+    assert(this.#activeWork === 0, 'who is kept active does not rest');
     if (reason === undefined) this.#set({ kind: 'dormant' });
     else this.#set({ kind: 'queued', reason }, reason);
   }
@@ -414,16 +415,16 @@ export class Actor {
     this.#backoff.end();
     const fault = isRavelError(error) ? error.diagnostic : diagnostic('base/internal', this.id, messageOf(error));
     this.#set({ kind: 'faulted', fault }, fault.message);
-    this.#quiet?.reject(faulted(this.id, fault));
-    this.#quiet = undefined;
+    this.#drained?.reject(faulted(this.id, fault));
+    this.#drained = undefined;
     assert(this.#state.kind === 'faulted', 'a person must act');
   }
 
-  #record(mailbox: Mailbox): void {
+  #countWaiting(mailbox: Mailbox): void {
     this.#waiting = mailbox.waiting;
-    if (this.#waiting > 0 || this.#quiet === undefined) return;
-    this.#quiet.resolve();
-    this.#quiet = undefined;
+    if (this.#waiting > 0 || this.#drained === undefined) return;
+    this.#drained.resolve();
+    this.#drained = undefined;
   }
 
   #set(state: ActorState, reason?: string): void {

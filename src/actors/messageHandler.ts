@@ -25,9 +25,9 @@ export interface MessageHandlerParts {
   stopBehaviour(behaviour: Behaviour): Promise<void>;
 }
 
-/** A message whose handler threw so often is given up. */
+/** A message whose handler threw this many times is given up. */
 const throwsMax = 2;
-/** So is one during which the process died so often. */
+/** So is one during which the process died this many times. */
 const deathsMax = 5;
 type Delivered = Settled<MessageOutcome | Postponed> | Aborted;
 
