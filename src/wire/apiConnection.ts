@@ -14,7 +14,7 @@ export interface ApiConnectionOptions {
   readonly onUnheard?: (error: unknown, request: string) => void;
 }
 
-/** The answering end of an `Api`: the requests of one client, side by side. */
+/** The answering end of an `Api`, opposite an `ApiClient`: the requests of one client, side by side. */
 export class ApiConnection {
   readonly #options: ApiConnectionOptions;
   readonly #running = new Map<RequestId, { readonly line: ClientLine; readonly controller: AbortController }>();

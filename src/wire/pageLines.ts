@@ -3,8 +3,8 @@ import type { EditorLine, PageLine, PageRequest } from '../model/webview.ts';
 import type { AnswerLine, ApiLine, LineTransport } from './lineTransport.ts';
 
 /**
- * The requests of a page and their answers among the lines that it exchanges with the editor. The page has an `Api` by
- * this; the other lines are its own.
+ * The end of a page: its requests and their answers, among the lines that it exchanges with the editor. The page has an
+ * `Api` by this; the other lines are its own. The editor answers with an `ApiConnection` and `toPageAnswer`.
  */
 export function pageTransport(page: LineTransport<PageLine, EditorLine>): LineTransport<ClientLine, ApiLine> {
   return {

@@ -4,7 +4,7 @@ import { failure } from '../../model/codes.ts';
 import { phaseFromWord, phases } from '../../model/phase.ts';
 import type { RequestParams, RequestResults } from '../../model/protocol.ts';
 import type { CommandContext } from '../context.ts';
-import { formatQuestions, formatWishes } from '../render/approvals.ts';
+import { formatQuestions, formatToolRequests } from '../render/approvals.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { formatPlanStatus, formatPlanTable } from '../render/reports.ts';
 
@@ -49,7 +49,7 @@ export async function status(context: CommandContext, plan: string | undefined, 
     const { approvals } = await api.request('approvals', { plan, kind: 'tool-request' });
     context.result(found, [
       ...formatPlanStatus(found, style, columns),
-      ...formatWishes(approvals, columns),
+      ...formatToolRequests(approvals, columns),
       ...formatDiagnostics(found.faults, style, columns),
     ]);
     return 0;

@@ -59,7 +59,7 @@ export function formatQuestions(rows: readonly ApprovalRow[]): string[] {
 }
 
 /** Below one plan: what its session may not do without a person, while it runs. */
-export function formatWishes(rows: readonly ApprovalRow[], columns: number): string[] {
+export function formatToolRequests(rows: readonly ApprovalRow[], columns: number): string[] {
   return rows.flatMap(({ approval, subject }) => [
     ...wrap(`Its session asks you: ${firstLine(subject)}`, columns - 2).map((line) => `  ${line}`),
     ...wrap(`Answer with \`ravel approvals show ${approval}\`.`, columns - 4).map((line) => `    ${line}`),

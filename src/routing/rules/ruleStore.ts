@@ -11,7 +11,7 @@ import { type RulePlaces, rulePlaces } from '../../vault/rulePlaces.ts';
 import { type NewRule, type PutRule, putRule } from './ruleFile.ts';
 import { compileRules, type RuleSet } from './ruleSet.ts';
 
-export interface RuleBookPorts {
+export interface RuleStorePorts {
   readonly disk: Disk;
   readonly layout: VaultLayout;
   /** Told once for each fault of a text that is newly seen. */
@@ -37,13 +37,13 @@ export interface RulePage {
  * more than another question, and refusing to start would stop work that does not need rules.
  */
 export class RuleStore {
-  readonly #ports: RuleBookPorts;
+  readonly #ports: RuleStorePorts;
   readonly #looks = new SerialQueue();
   #page: RulePage = { text: '', rules: [], ruleSet: compileRules([]), diagnostics: [], isBroken: false };
   #stamps: string | undefined;
   #places: { readonly page: RulePage; readonly places: RulePlaces } | undefined;
 
-  constructor(ports: RuleBookPorts) {
+  constructor(ports: RuleStorePorts) {
     this.#ports = ports;
   }
 

@@ -17,7 +17,7 @@ export interface DecisionWriterParts extends MessageSender {
   readonly history: Pick<RoutingHistory, 'append'>;
 }
 
-export interface HandOverOptions {
+export interface DeliverOptions {
   /** The message may have been handed over before. */
   readonly isRepeat?: boolean;
   /** An earlier owner decided it, and did or did not live to hand it over. */
@@ -60,7 +60,7 @@ export class DecisionWriter {
    */
   async handOver(
     decision: RoutingDecision,
-    { isRepeat = true, mayHaveIt = false }: HandOverOptions = {},
+    { isRepeat = true, mayHaveIt = false }: DeliverOptions = {},
   ): Promise<RoutingDecision> {
     const { outcome } = decision;
     if (outcome.kind !== 'routed') return decision;

@@ -11,7 +11,7 @@ import type { VaultLayout } from '../../vault/layout.ts';
 import type { Line } from '../history/historyFiles.ts';
 import type { RoutingHistory } from '../history/routingHistory.ts';
 
-export interface HandOverParts {
+export interface DeliveryCheckpointParts {
   readonly disk: Disk;
   readonly layout: VaultLayout;
   readonly log: Logger;
@@ -32,7 +32,7 @@ const unmarkedMax = 256;
  * handed over, so that the next owner reads only the end of the history.
  */
 export class DeliveryCheckpoint {
-  readonly #parts: HandOverParts;
+  readonly #parts: DeliveryCheckpointParts;
   /** In the order of the history; true for those that reached their receiver behind one that did not. */
   #open = new Map<Ulid, boolean>();
   readonly #saves = new SerialQueue();
@@ -42,7 +42,7 @@ export class DeliveryCheckpoint {
   #saved: Ulid | undefined;
   #sinceSaved = 0;
 
-  constructor(parts: HandOverParts) {
+  constructor(parts: DeliveryCheckpointParts) {
     this.#parts = parts;
   }
 

@@ -26,7 +26,10 @@ export interface KnowledgePorts {
 /** Candidates that are weighed against each other, and of which sessions are shown the first. */
 const candidatesMax = 40;
 
-/** What is known about where messages go; each call remakes only what changed since the last one. */
+/**
+ * What is known about where messages go; each call remakes only what changed since the last one. It has nothing to do with
+ * the room `knowledge`, which finds texts.
+ */
 export class RoutingKnowledgeBase {
   readonly #ports: KnowledgePorts;
   #made:

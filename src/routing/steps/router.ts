@@ -31,8 +31,8 @@ export class Router {
   readonly #checkpoint: DeliveryCheckpoint;
   readonly #work: PendingWork;
   readonly #advance: RouteAdvance;
-  /** Posts under way, so that the same message posted twice at once is one. */
-  readonly #posting = new Map<Ulid, { readonly message: RoutedMessage; readonly outcome: Promise<Posted> }>();
+  /** Calls of `route` under way, so that the same message given twice at once is routed once. */
+  readonly #underWay = new Map<Ulid, { readonly message: RoutedMessage; readonly outcome: Promise<RouteResult> }>();
   #orphans: readonly Ulid[] = [];
   #isStopped = false;
 
@@ -51,7 +51,7 @@ export class Router {
     });
   }
 
-  /** Looks which messages were on their way when the vault had its last owner; before anything is posted. */
+  /** Looks which messages were on their way when the vault had its last owner; before anything is routed. */
   async open(): Promise<void> {
     this.#orphans = await this.#pending.open();
   }
@@ -70,15 +70,15 @@ export class Router {
     for (const message of await this.#checkpoint.lookThrough()) this.#work.add(message);
   }
 
-  /** As `MessageRouter` says it: durable once it resolves, and done once however often it is posted. */
-  route(message: RoutedMessage, { isNew = false }: { readonly isNew?: boolean } = {}): Promise<Posted> {
+  /** As `MessageRouter` says it: durable once it resolves, and done once however often it is given. */
+  route(message: RoutedMessage, { isNew = false }: { readonly isNew?: boolean } = {}): Promise<RouteResult> {
     const { id } = message;
     if (this.#isStopped)
       return Promise.reject(failure('run/stopped', id, 'Ravel stops; the message was not taken in.'));
-    const known = this.#posting.get(id);
+    const known = this.#underWay.get(id);
     if (known !== undefined) return isSame(known.message, message) ? known.outcome : Promise.resolve(idTaken(id));
-    const outcome = this.#route(message, isNew).finally(() => this.#posting.delete(id));
-    this.#posting.set(id, { message, outcome });
+    const outcome = this.#route(message, isNew).finally(() => this.#underWay.delete(id));
+    this.#underWay.set(id, { message, outcome });
     return outcome;
   }
 
@@ -130,7 +130,7 @@ export class Router {
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#work.stop();
-    await Promise.allSettled(this.#posting.values());
+    await Promise.allSettled(this.#underWay.values());
     await this.#checkpoint.stop();
     await this.#parts.history.stop();
   }
@@ -147,9 +147,9 @@ export class Router {
     emit({ at, actor: 'vault', type: 'diagnostic', diagnostic: error.diagnostic });
   }
 
-  async #route(message: RoutedMessage, isNew: boolean): Promise<Posted> {
+  async #route(message: RoutedMessage, isNew: boolean): Promise<RouteResult> {
     if (!isNew) {
-      const before = await this.#postedBefore(message);
+      const before = await this.#routedBefore(message);
       if (before !== undefined) return before;
     }
     const startedMs = this.#parts.clock.monotonicMs();
@@ -178,7 +178,7 @@ export class Router {
   }
 
   /** What became of a message of this id; what was decided about it is done once more, should it not have been. */
-  async #postedBefore(message: RoutedMessage): Promise<Posted | undefined> {
+  async #routedBefore(message: RoutedMessage): Promise<RouteResult | undefined> {
     const { id } = message;
     const decided = await this.#parts.history.find(id);
     const isOnItsWay = this.#pending.has(id);
@@ -253,7 +253,7 @@ export class Router {
   }
 }
 
-type Posted = RouteOutcome | 'routing';
+type RouteResult = RouteOutcome | 'routing';
 
 /**
  * Whether two messages of one id are one message; by what they say, for their sender may have been renamed, and as they are
