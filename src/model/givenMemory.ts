@@ -29,6 +29,7 @@ export interface GivenMemory {
 
 /** How much of the memory it was, in a sentence. */
 export function explainMemory({ given, count, bytesMax, entries }: GivenMemory): string {
+  if (count === 0) return 'The memory has no entries.';
   if (given === 'all') return count === 1 ? 'The only entry, whole.' : `All ${count} entries, whole.`;
   const of = (place: GivenPlace) => entries.filter((entry) => entry.place === place).length;
   const [full, titles] = [of('full'), of('title')];

@@ -81,8 +81,9 @@ function planDestination(plan: string, { from, problem }: Sent, reachable: Reach
 function unknownPlan(plan: string, { plans }: Reachable, home: string | undefined, sender?: string): RefusedOutcome {
   const known = [...plans].filter((id) => id !== sender && (home === undefined || id.startsWith(`${home}/`)));
   const near = nearestNames(plan, known);
+  const place = home === undefined ? 'this vault' : 'this project';
+  const which = near.length > 0 ? `Plans of ${place} with a similar name` : `Plans of ${place}`;
   const shown = near.length > 0 ? near : known.slice(0, namesMax);
-  const which = home === undefined ? 'Plans of this vault' : 'Plans of this project';
   const more = near.length === 0 && known.length > namesMax ? ` and ${known.length - namesMax} more` : '';
   const none = home === undefined ? 'This vault has no plan.' : 'This project has no other plan.';
   const help = shown.length === 0 ? none : `${which}: ${shown.join(', ')}${more}.`;

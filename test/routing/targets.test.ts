@@ -95,7 +95,7 @@ describe('a message cannot be addressed', () => {
       refused(
         'message/unknownPlan',
         'there is no plan Shop/project-root/chekout',
-        'Plans of this project: Shop/project-root/checkout.',
+        'Plans of this project with a similar name: Shop/project-root/checkout.',
       ),
     ],
     [
@@ -103,7 +103,7 @@ describe('a message cannot be addressed', () => {
       refused(
         'message/unknownPlan',
         'there is no plan Bank/project-root/crads',
-        'Plans of this vault: Bank/project-root/cards.',
+        'Plans of this vault with a similar name: Bank/project-root/cards.',
       ),
       { from: person },
     ],
