@@ -89,8 +89,7 @@ export class LaterMemory {
       const { projectDirectory } = this.#parts.location;
       const touched = touchedBy(use, projectDirectory, cwd ?? workingDirectory(this.#parts));
       if (touched.paths.length === 0 && touched.code === '') return '';
-      this.#index ??= this.#buildIndex();
-      const named = (await this.#index).find(touched).filter(({ entry }) => !this.#shown.has(entry.id));
+      const named = (await this.#named()).find(touched).filter(({ entry }) => !this.#shown.has(entry.id));
       const told = chooseForCall(named, bytesMax);
       if (told === undefined) return '';
       const entries = told.entries.map((entry) => ({ ...entry }));
@@ -114,6 +113,15 @@ export class LaterMemory {
 
   close(): Promise<void> {
     return this.#queue.run(() => this.#journal.close());
+  }
+
+  /** What failed is tried again with the next call. */
+  #named(): Promise<NamedEntries<MemoryEntry>> {
+    this.#index ??= this.#buildIndex().catch((error: unknown) => {
+      this.#index = undefined;
+      throw error;
+    });
+    return this.#index;
   }
 
   async #buildIndex(): Promise<NamedEntries<MemoryEntry>> {

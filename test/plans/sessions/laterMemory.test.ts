@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
@@ -33,7 +33,7 @@ async function open(later = { callBytesMax: 2000, sessionBytesMax: 6000 }) {
     return opened;
   };
   const read = (file: string) => ({ tool: 'Read', input: { file_path: join(world.project, file) } });
-  return { world, directory, start, read };
+  return { world, directory, start, read, memoryFile: join(paths.base, 'memory.yaml') };
 }
 
 test('an entry comes once, with the first call that touches what it names, and is on disk by then', async () => {
@@ -57,6 +57,17 @@ test('the next owner answers a repeated call alike, and repeats nothing in anoth
   const second = await start();
   expect(await second.recall('c1', read('greet.mjs'), undefined)).toBe(text);
   expect(await second.recall('c2', read('greet.mjs'), undefined)).toBe('');
+});
+
+test('after a call that could not be answered the next one is', async () => {
+  const { start, read, memoryFile } = await open();
+  const later = await start();
+  await rename(memoryFile, `${memoryFile}.aside`);
+  await mkdir(memoryFile);
+  await expect(later.recall('c1', read('greet.mjs'), undefined)).rejects.toThrow();
+  await rmdir(memoryFile);
+  await rename(`${memoryFile}.aside`, memoryFile);
+  expect(await later.recall('c1', read('greet.mjs'), undefined)).toContain('`greet.mjs` trims names.');
 });
 
 test('what the session has read by itself does not come again', async () => {
