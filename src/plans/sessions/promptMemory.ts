@@ -1,5 +1,5 @@
 import { visible } from '../../base/fence.ts';
-import { formatBytes, oneLine, plural } from '../../base/text.ts';
+import { formatBytes, oneLine, plural, withoutEnd } from '../../base/text.ts';
 import { type ChosenEntry, chooseMemory } from '../../knowledge/memory/chooseMemory.ts';
 import type { TaskTexts } from '../../knowledge/memory/rankMemory.ts';
 import type { GivenEntry, GivenMemory, GivenPlace } from '../../model/givenMemory.ts';
@@ -62,7 +62,7 @@ function shownBytes(text: string): number {
 function beginningOf(text: string, bytesMax: number): PromptMemory {
   const shown = Buffer.from(visible(text.slice(0, bytesMax))).subarray(0, bytesMax);
   // Without half of a character.
-  const start = shown.toString('utf8').replace(/\ufffd+$/, '');
+  const start = withoutEnd(shown.toString('utf8'), '\ufffd');
   const sizes = `${formatBytes(bytesMax)} of its ${formatBytes(Buffer.byteLength(text))}`;
   return {
     text: [...ownWords(`The memory cannot be read. It begins so (up to ${sizes}):`), ...foreign('memory', start, none)],
