@@ -47,6 +47,9 @@ export interface RecordFolderOptions<Id extends string, Value> {
   readonly find?: (id: Id) => Promise<{ readonly file: string; readonly text: string } | undefined>;
 }
 
+/** Of a file; Ravel writes no larger one, and to read it would hold up the others. */
+const bytesMax = 64 * 1024 * 1024;
+
 /**
  * A folder with a file for each record. Saving and removing are durable once they resolve. A file that does not hold a
  * record is reported, stays as it is, and hides no other; one whose name is not an id is passed over. Where a symlink
@@ -154,7 +157,7 @@ export class RecordFolder<Id extends string, Value> {
     const file = this.fileOf(id);
     try {
       if (find !== undefined) return await find(id);
-      const text = await readTextIfExists(disk, file);
+      const text = await readTextIfExists(disk, file, { bytesMax });
       return text === undefined ? undefined : { file, text };
     } catch (cause) {
       throw coversRefusals ? unreadable({ id, file, problem: messageOf(cause), cause }) : cause;

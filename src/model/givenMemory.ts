@@ -16,10 +16,11 @@ export interface GivenEntry {
 
 /** What the prompt of a session holds of the memory, and why. */
 export interface GivenMemory {
-  readonly given: 'relevant' | 'all';
+  /** `unread`: the file holds no memory that can be read, and was given as it is. */
+  readonly given: 'relevant' | 'all' | 'unread';
   /** All there are. */
   readonly count: number;
-  /** What was chosen by; absent where the memory is whole. */
+  /** What was chosen by, or what the file was cut to; absent where the memory is whole. */
   readonly bytesMax?: number;
   /** How much may come with the answers to tool calls; absent where the memory is whole. */
   readonly later?: { readonly callBytesMax: number; readonly sessionBytesMax: number };
@@ -29,6 +30,11 @@ export interface GivenMemory {
 
 /** How much of the memory it was, in a sentence. */
 export function explainMemory({ given, count, bytesMax, entries }: GivenMemory): string {
+  if (given === 'unread') {
+    const cut =
+      bytesMax === undefined ? 'its file was given as it is' : `only its first ${bytesMax / 1000} kB were given`;
+    return `The memory cannot be read; ${cut}.`;
+  }
   if (count === 0) return 'The memory has no entries.';
   if (given === 'all') return count === 1 ? 'The only entry, whole.' : `All ${count} entries, whole.`;
   const of = (place: GivenPlace) => entries.filter((entry) => entry.place === place).length;

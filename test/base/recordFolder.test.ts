@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -44,6 +44,16 @@ async function makeFolder(options: Options = {}) {
 
 const tom: Cat = { id: 'r2', name: 'Tom' };
 const mia: Cat = { id: 'r1', name: 'Mia', age: 3 };
+
+test('a file that is larger than any record is reported without being read', async () => {
+  const { folder, cats } = await makeFolder();
+  await cats.save('r1', mia);
+  await writeFile(join(folder, 'r2.json'), '');
+  await truncate(join(folder, 'r2.json'), 600_000_000);
+  const { records, diagnostics } = await cats.loadAll();
+  expect(records).toEqual([mia]);
+  expect(diagnostics.map(({ code }) => code)).toEqual(['disk/tooLarge']);
+});
 
 test('records are saved for their person alone, listed by id, loaded and removed', async () => {
   const { folder, cats } = await makeFolder();

@@ -57,7 +57,7 @@ export function sourceOfKey(layout: VaultLayout, key: string): SearchSource | un
 
 /** Keys are read from a file as well, which must not lead a search out of the vault. */
 function leadsUp(name: string): boolean {
-  return name.split(/[\\/]/).includes('..');
+  return name.replaceAll('\\', '/').split('/').includes('..');
 }
 
 /** For a person: where an entry is, in a few words. */

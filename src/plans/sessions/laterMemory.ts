@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { SerialQueue } from '../../base/async.ts';
 import type { Disk } from '../../base/disk.ts';
+import { isRavelError } from '../../base/errors.ts';
 import { readTextIfExists } from '../../base/files.ts';
 import { createJournal, type Journal, readJournal } from '../../base/journal.ts';
 import { trackedPaths } from '../../git/snapshot.ts';
@@ -73,9 +74,11 @@ export class LaterMemory {
   static async open(parts: Parts): Promise<LaterMemory> {
     const { disk, layout } = parts.services;
     const directory = layout.session(parts.transaction.session);
-    const memory = (await loadContext(disk, directory))?.memory;
+    const lines = await loadIntactLater(disk, directory);
+    // What the session was shown is not known then: it is told nothing more, rather than something twice.
+    const memory = lines === undefined ? undefined : (await loadContext(disk, directory))?.memory;
     const path = laterPath(directory);
-    return new LaterMemory(parts, memory, createJournal(disk, path), await loadLater(disk, directory));
+    return new LaterMemory(parts, memory, createJournal(disk, path), lines ?? { later: [], read: [] });
   }
 
   /** What the memory has about a tool call, as it is told; empty where it has nothing new. */
@@ -89,8 +92,7 @@ export class LaterMemory {
       const { projectDirectory } = this.#parts.location;
       const touched = touchedBy(use, projectDirectory, cwd ?? workingDirectory(this.#parts));
       if (touched.paths.length === 0 && touched.code === '') return '';
-      this.#index ??= this.#buildIndex();
-      const named = (await this.#index).find(touched).filter(({ entry }) => !this.#shown.has(entry.id));
+      const named = (await this.#named()).find(touched).filter(({ entry }) => !this.#shown.has(entry.id));
       const told = chooseForCall(named, bytesMax);
       if (told === undefined) return '';
       const entries = told.entries.map((entry) => ({ ...entry }));
@@ -116,6 +118,15 @@ export class LaterMemory {
     return this.#queue.run(() => this.#journal.close());
   }
 
+  /** What failed is tried again with the next call. */
+  #named(): Promise<NamedEntries<MemoryEntry>> {
+    this.#index ??= this.#buildIndex().catch((error: unknown) => {
+      this.#index = undefined;
+      throw error;
+    });
+    return this.#index;
+  }
+
   async #buildIndex(): Promise<NamedEntries<MemoryEntry>> {
     const { services, paths, location } = this.#parts;
     const text = await readTextIfExists(services.disk, join(paths.base, planFiles.memory));
@@ -132,6 +143,17 @@ interface LaterLines {
 
 function laterPath(sessionDirectory: string): string {
   return join(sessionDirectory, 'given.jsonl');
+}
+
+/** Undefined where the journal is damaged: no session and no phase ends for that. */
+export async function loadIntactLater(disk: Disk, sessionDirectory: string): Promise<LaterLines | undefined> {
+  try {
+    return await loadLater(disk, sessionDirectory);
+  } catch (error) {
+    // A person who looks at what the session was given is told of the damage.
+    if (isRavelError(error, 'journal/corrupt')) return undefined;
+    throw error;
+  }
 }
 
 /** What came to a session after its prompt, and what it read of the memory by itself. */

@@ -3,7 +3,7 @@ import { loadContext } from '../../harness/sessionContext.ts';
 import type { MemoryEntry } from '../../model/memory.ts';
 import type { PhaseRecord } from '../../model/phaseRecord.ts';
 import { readCalls } from '../proposals/callJournal.ts';
-import { loadLater } from './laterMemory.ts';
+import { loadIntactLater } from './laterMemory.ts';
 
 export type MemoryUse = NonNullable<PhaseRecord['memory']>;
 
@@ -12,7 +12,7 @@ const nameLengthMin = 6;
 
 /**
  * How many entries of the memory a session was given, and how many of them it then read by itself, changed, or named in
- * what it recorded. Undefined for a session that was given no memory.
+ * what it recorded. Undefined for a session that was given no memory, or of which that is no longer known.
  */
 export async function measureMemoryUse(
   disk: Disk,
@@ -21,7 +21,9 @@ export async function measureMemoryUse(
 ): Promise<MemoryUse | undefined> {
   const given = (await loadContext(disk, sessionDirectory))?.memory;
   if (given === undefined) return undefined;
-  const { later, read } = await loadLater(disk, sessionDirectory);
+  const lines = await loadIntactLater(disk, sessionDirectory);
+  if (lines === undefined) return undefined;
+  const { later, read } = lines;
   const inPrompt = given.given === 'all' ? memory : given.entries.filter(({ place }) => place === 'full');
   const titles = new Map([...memory, ...given.entries].map(({ id, title }) => [id, title]));
   const cameLater = later.flatMap(({ entries }) => entries.filter(({ whole }) => whole).map(({ id }) => id));

@@ -1,4 +1,5 @@
-import { oneLine, plural } from '../../base/text.ts';
+import { visible } from '../../base/fence.ts';
+import { formatBytes, oneLine, plural, withoutEnd } from '../../base/text.ts';
 import { type ChosenEntry, chooseMemory } from '../../knowledge/memory/chooseMemory.ts';
 import type { TaskTexts } from '../../knowledge/memory/rankMemory.ts';
 import type { GivenEntry, GivenMemory, GivenPlace } from '../../model/givenMemory.ts';
@@ -20,8 +21,8 @@ const none = '(the memory is empty)';
 
 /**
  * The part of a memory that a session is given: all of it where that fits the budget, the settings want it, or the
- * session has no task to choose by; else the entries that fit the task, the titles of others, and a count. A memory
- * that cannot be read is given as it is.
+ * session has no task to choose by; else the entries that fit the task, the titles of others, and a count. Of a memory
+ * that cannot be read, the beginning is given instead. The budget counts what a session sees of the memory.
  */
 export function promptMemory(
   text: string | undefined,
@@ -29,13 +30,16 @@ export function promptMemory(
   settings: Settings['memory'],
 ): PromptMemory {
   const bytesMax = settings['budget-kb'] * 1000;
-  const fits = text === undefined || Buffer.byteLength(text) <= bytesMax;
+  const fits = text === undefined || (text.length <= bytesMax && shownBytes(text) <= bytesMax);
   const entries = text === undefined ? undefined : rememberedIn(text);
-  if (task === undefined || entries === undefined || fits || settings.given === 'all') {
-    return { text: foreign('memory', text, none), given: { given: 'all', count: entries?.length ?? 0, entries: [] } };
+  if (task === undefined || fits || settings.given === 'all') {
+    const given = text !== undefined && entries === undefined ? 'unread' : 'all';
+    return { text: foreign('memory', text, none), given: { given, count: entries?.length ?? 0, entries: [] } };
   }
-  const whole = (entry: MemoryEntry) => Buffer.byteLength(formatWhole(entry));
-  const title = (entry: MemoryEntry) => Buffer.byteLength(formatTitleLine(entry));
+  if (entries === undefined) return beginningOf(text, bytesMax);
+  // Behind each entry but the last stands an empty line.
+  const whole = (entry: MemoryEntry) => shownBytes(`${formatWhole(entry)}\n`);
+  const title = (entry: MemoryEntry) => shownBytes(formatTitleLine(entry));
   const { full, titles, left } = chooseMemory(task, entries, { bytesMax, whole, title });
   const rows = [
     ...full.map((chosen) => rowOf(chosen, 'full')),
@@ -48,6 +52,22 @@ export function promptMemory(
   };
   const given: GivenMemory = { given: 'relevant', count: entries.length, bytesMax, later, entries: rows };
   return { text: formatChoice(full, titles, left.length), given };
+}
+
+/** What cannot be seen is spelled out in a prompt, which takes more bytes. */
+function shownBytes(text: string): number {
+  return Buffer.byteLength(visible(text));
+}
+
+function beginningOf(text: string, bytesMax: number): PromptMemory {
+  const shown = Buffer.from(visible(text.slice(0, bytesMax))).subarray(0, bytesMax);
+  // Without half of a character.
+  const start = withoutEnd(shown.toString('utf8'), '\ufffd');
+  const sizes = `${formatBytes(bytesMax)} of its ${formatBytes(Buffer.byteLength(text))}`;
+  return {
+    text: [...ownWords(`The memory cannot be read. It begins so (up to ${sizes}):`), ...foreign('memory', start, none)],
+    given: { given: 'unread', count: 0, bytesMax, entries: [] },
+  };
 }
 
 /** Undefined where they cannot be read. */

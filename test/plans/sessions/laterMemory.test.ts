@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rename, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { saveContext } from '../../../src/harness/sessionContext.ts';
 import type { GivenEntry } from '../../../src/model/givenMemory.ts';
 import { LaterMemory, loadLater } from '../../../src/plans/sessions/laterMemory.ts';
+import { measureMemoryUse } from '../../../src/plans/sessions/memoryUse.ts';
 import { formatYaml } from '../../../src/yaml/yaml.ts';
 import { linesOutside } from '../../support/fences.ts';
 import { backlogOf, makePlanWorld } from '../../support/planServices.ts';
@@ -33,7 +34,7 @@ async function open(later = { callBytesMax: 2000, sessionBytesMax: 6000 }) {
     return opened;
   };
   const read = (file: string) => ({ tool: 'Read', input: { file_path: join(world.project, file) } });
-  return { world, directory, start, read };
+  return { world, directory, start, read, memoryFile: join(paths.base, 'memory.yaml') };
 }
 
 test('an entry comes once, with the first call that touches what it names, and is on disk by then', async () => {
@@ -57,6 +58,29 @@ test('the next owner answers a repeated call alike, and repeats nothing in anoth
   const second = await start();
   expect(await second.recall('c1', read('greet.mjs'), undefined)).toBe(text);
   expect(await second.recall('c2', read('greet.mjs'), undefined)).toBe('');
+});
+
+test('a session whose record of what it was told is damaged runs on, and is told nothing twice', async () => {
+  const { start, read, directory } = await open();
+  const first = await start();
+  await first.recall('c1', read('greet.mjs'), undefined);
+  await first.close();
+  await appendFile(join(directory, 'given.jsonl'), 'damaged\n');
+  const second = await start();
+  expect(await second.recall('c2', read('greet.mjs'), undefined)).toBe('');
+  expect(await measureMemoryUse(nodeDisk, directory, entries)).toBeUndefined();
+  await expect(loadLater(nodeDisk, directory)).rejects.toMatchObject({ code: 'journal/corrupt' });
+});
+
+test('after a call that could not be answered the next one is', async () => {
+  const { start, read, memoryFile } = await open();
+  const later = await start();
+  await rename(memoryFile, `${memoryFile}.aside`);
+  await mkdir(memoryFile);
+  await expect(later.recall('c1', read('greet.mjs'), undefined)).rejects.toThrow();
+  await rmdir(memoryFile);
+  await rename(`${memoryFile}.aside`, memoryFile);
+  expect(await later.recall('c1', read('greet.mjs'), undefined)).toContain('`greet.mjs` trims names.');
 });
 
 test('what the session has read by itself does not come again', async () => {
