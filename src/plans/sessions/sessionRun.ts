@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import { type Diagnostic, isRavelError, type RavelError } from '../../base/errors.ts';
-import { sha256 } from '../../base/files.ts';
 import type { HarnessSession, SessionOutcome, SessionSpec, SessionTerminal } from '../../harness/adapter.ts';
 import { describeUncovered, describeUnrecorded, type Uncovered } from '../../harness/coverage.ts';
 import { RunCoverage } from '../../harness/runCoverage.ts';
@@ -244,10 +243,6 @@ export function sessionSpec(
     ...(scenario !== undefined && { scenario }),
     ...(transaction.task !== undefined && { task: transaction.task }),
   };
-}
-
-export function hashToken(token: string): string {
-  return sha256(token);
 }
 
 export function hostFile(services: Pick<PlanServices, 'layout'>, session: Ulid): string {
