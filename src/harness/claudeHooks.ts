@@ -6,7 +6,7 @@ import { readTextIfExists } from '../base/files.ts';
 import { encodeLine } from '../base/ndjson.ts';
 import { shellQuoted } from '../base/text.ts';
 import { type HarnessOutput, noUsage, type Usage } from '../model/event.ts';
-import { type PermitArgs, type RecallArgs, recalledTools } from '../model/verbs.ts';
+import { type PermitArgs, type RecallArgs, recalledTools } from '../model/sessionTools.ts';
 import type { SessionTerminal } from './adapter.ts';
 import { toolPrefix } from './claudeStream.ts';
 import { talksFile } from './claudeTalk.ts';

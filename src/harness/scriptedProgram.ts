@@ -13,7 +13,7 @@ import { encodeLine } from '../base/ndjson.ts';
 import type { Spawn } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
 import { type HarnessOutput, noUsage, type Usage } from '../model/event.ts';
-import { finishTool, permitTool, recallTool } from '../model/verbs.ts';
+import { finishTool, permitTool, recallTool } from '../model/sessionTools.ts';
 import { loadScenario, type Scenario, type ScenarioStep, stepsOf } from './scenario.ts';
 import { type ScriptedPlan, scriptedPlanSchema } from './scripted.ts';
 import { additionalContext } from './toolAnswers.ts';

@@ -4,7 +4,8 @@ import { eventRowOf, type HarnessOutput, type OwnFormEvent, type RavelEvent } fr
 import { answerWordsPast, describeCall, formatUsage, sessionEnds } from '../../model/eventText.ts';
 import type { MessageType } from '../../model/message.ts';
 import { deciders, routedNouns } from '../../model/routingText.ts';
-import { finishTool, verbFromTool, verbs } from '../../model/verbs.ts';
+import { finishTool } from '../../model/sessionTools.ts';
+import { verbFromTool, verbs } from '../../model/verbs.ts';
 import { formatDiagnostic } from './diagnostics.ts';
 import type { Progress } from './progress.ts';
 import type { Style } from './style.ts';

@@ -6,7 +6,7 @@ import type { Confinement } from '../../model/confinement.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { CallResult } from '../../model/requests/sessions.ts';
-import type { PermitArgs } from '../../model/verbs.ts';
+import type { PermitArgs } from '../../model/sessionTools.ts';
 import { loadRunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { factsWithoutSource, gatherFacts } from '../proposals/facts.ts';

@@ -9,7 +9,7 @@ import { endAfterGrace, endedEvent } from '../../harness/sessionEnd.ts';
 import { type Code, codes, type DiagnosticPlace, diagnostic } from '../../model/codes.ts';
 import type { HarnessOutput } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
-import { finishTool } from '../../model/verbs.ts';
+import { finishTool } from '../../model/sessionTools.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
