@@ -7,7 +7,7 @@ import { RunCoverage } from '../../harness/runCoverage.ts';
 import { reportUsage } from '../../harness/sessionContext.ts';
 import { endAfterGrace, endedEvent } from '../../harness/sessionEnd.ts';
 import { type Code, codes, type DiagnosticPlace, diagnostic } from '../../model/codes.ts';
-import type { HarnessOutput } from '../../model/event.ts';
+import type { HarnessOutput } from '../../model/harnessOutput.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { finishTool } from '../../model/sessionTools.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
