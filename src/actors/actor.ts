@@ -36,6 +36,14 @@ export interface ActorContext {
   onRest(actor: QualifiedId): void;
 }
 
+/** What a run of an actor is at. Until it serves it queues for a slot; retiring, it has given the slot back. */
+type Stage =
+  | { readonly kind: 'none' | 'queueing' | 'retiring' }
+  /** `isResumeAsked`: whether `resume` was called since the message in front was taken. */
+  | { readonly kind: 'serving'; readonly isResumeAsked: boolean }
+  /** Waits for a message; `over` resolves to true with one, to false if the actor is to rest. */
+  | { readonly kind: 'idle'; readonly over: Deferred<boolean>; readonly sinceMs: number };
+
 /** How serving a behaviour ended; errors of the mailbox and the disk are thrown. */
 type Served = { readonly kind: 'idle' | 'stopping' } | { readonly kind: 'crashed'; readonly error: unknown };
 
@@ -61,17 +69,9 @@ export class Actor {
   /** Calls of `runActive` under way; they keep it active without a message. */
   #activeWork = 0;
   #run: Promise<void> | undefined;
-  /** Whether its run may use the mailbox; until then it queues. */
-  #hasSlot = false;
-  /** What an active actor without a message waits for: true is a message, false is to rest. */
-  #idle: Deferred<boolean> | undefined;
-  /** Since when it has been idle; for who is put to rest first. */
-  #idleSinceMs = 0;
+  #stage: Stage = { kind: 'none' };
   #mustHibernate = false;
   readonly #backoff: ActorBackoff;
-  /** Whether `resume` was called since the message in front was taken. */
-  #isResumeAsked = false;
-  /** What callers of `whenIdle` wait for. */
   #drained: Deferred<void> | undefined;
 
   constructor(id: QualifiedId, context: ActorContext) {
@@ -121,7 +121,7 @@ export class Actor {
 
   /** Since when it has held a slot that it does not need; undefined while it needs it, or has none. */
   get idleSinceMs(): number | undefined {
-    return this.#idle === undefined || this.#activeWork > 0 ? undefined : this.#idleSinceMs;
+    return this.#stage.kind === 'idle' && this.#activeWork === 0 ? this.#stage.sinceMs : undefined;
   }
 
   /** Appends a message and wakes the actor; resolves with the message's `seq` once it is on the medium. */
@@ -150,10 +150,11 @@ export class Actor {
     if (this.#state.kind === 'faulted' || this.#stopping.signal.aborted) return;
     if (this.#backoff.kind === 'postponed' || this.#backoff.kind === 'crashed') return;
     this.#backoff.end();
-    this.#idle?.resolve(true);
+    this.#endIdle(true);
     if (this.#run !== undefined) return;
     this.#run = this.#runToRest().finally(() => {
       this.#run = undefined;
+      this.#stage = { kind: 'none' };
       if (this.#damaged.signal.aborted) this.#fault(this.#damaged.signal.reason);
       // A message that came at the last moment found this run still active, so it started none of its own.
       if (this.#hasWork) this.wake();
@@ -163,7 +164,7 @@ export class Actor {
 
   /** What a postponed message waits for may have happened: it is tried again. Nothing where none is postponed. */
   resume(): void {
-    this.#isResumeAsked = true;
+    if (this.#stage.kind === 'serving') this.#stage = { kind: 'serving', isResumeAsked: true };
     if (this.#backoff.kind !== 'postponed') return;
     this.#backoff.end();
     this.wake();
@@ -173,9 +174,9 @@ export class Actor {
   async hibernate(): Promise<void> {
     if (this.#activeWork > 0 || this.#waiting > 0 || this.#run === undefined) return;
     this.#mustHibernate = true;
-    this.#idle?.resolve(false);
+    this.#endIdle(false);
     await this.#run;
-    assert(this.#idle === undefined, 'no one waits for messages');
+    assert(!this.#isIdle, 'no one waits for messages');
   }
 
   /** Resolves once no message waits, also while `runActive` is at work; rejects if the actor is faulted. */
@@ -237,7 +238,7 @@ export class Actor {
     if (this.#stopping.signal.aborted) return;
     this.#stopping.abort(stopping(this.id));
     this.#backoff.end();
-    this.#idle?.resolve(false);
+    this.#endIdle(false);
     if (this.#state.kind !== 'faulted') this.#set({ kind: 'shuttingDown' });
   }
 
@@ -255,7 +256,7 @@ export class Actor {
     this.#drained?.reject(stopping(this.id));
     this.#drained = undefined;
     assert(!this.#mailbox.isOpen, 'the mailbox is closed');
-    assert(this.#idle === undefined, 'no one waits for messages');
+    assert(!this.#isIdle, 'no one waits for messages');
   }
 
   /** Closes the mailbox of an actor that does nothing for now; one that queues opens it when its turn comes. */
@@ -266,8 +267,25 @@ export class Actor {
   /** A sender met damage, which may lie far before what waits: a person must act, once what is under way is at rest. */
   #parkOnDamage(error: RavelError): void {
     this.#damaged.abort(error);
-    this.#idle?.resolve(false);
+    this.#endIdle(false);
     if (this.#run === undefined) this.#fault(error);
+  }
+
+  get #isResumeAsked(): boolean {
+    return this.#stage.kind === 'serving' && this.#stage.isResumeAsked;
+  }
+
+  /** Whether its run may use the mailbox. */
+  get #hasSlot(): boolean {
+    return this.#stage.kind === 'serving' || this.#stage.kind === 'idle';
+  }
+
+  get #isIdle(): boolean {
+    return this.#stage.kind === 'idle';
+  }
+
+  #endIdle(hasMessage: boolean): void {
+    if (this.#stage.kind === 'idle') this.#stage.over.resolve(hasMessage);
   }
 
   /** Whether one thing may follow the other. */
@@ -277,23 +295,24 @@ export class Actor {
 
   /** Never rejects: whatever ends it becomes the actor's state. */
   async #runToRest(): Promise<void> {
+    this.#stage = { kind: 'queueing' };
     try {
       const ended = AbortSignal.any([this.#stopping.signal, this.#damaged.signal]);
       const slot = await this.#context.slots.acquire(this.id, ended, (reason) =>
         this.#set({ kind: 'queued', reason }, reason),
       );
-      this.#hasSlot = true;
+      this.#stage = { kind: 'serving', isResumeAsked: false };
       try {
         await this.#live();
       } finally {
-        this.#hasSlot = false;
+        this.#stage = { kind: 'retiring' };
         slot.dispose();
       }
       await this.#retire();
     } catch (error) {
       this.#endWith(error);
     }
-    assert(this.#idle === undefined, 'no one waits for messages');
+    assert(!this.#isIdle, 'no one waits for messages');
   }
 
   /** Spawns and serves. Returns when there is nothing to do, or nothing for now. */
@@ -339,7 +358,7 @@ export class Actor {
     await this.#handler.finish(mailbox);
     while (this.#isRunning) {
       // Before it is decided whether the message can be handled: what is told from here on may not be seen by that.
-      this.#isResumeAsked = false;
+      this.#stage = { kind: 'serving', isResumeAsked: false };
       const inFlight = await mailbox.next();
       if (inFlight === undefined) {
         assert(!this.#handler.hasAnswer, 'all that was handled is noted');
@@ -362,22 +381,23 @@ export class Actor {
     this.#countWaiting(mailbox);
     this.#backoff.forget();
     if (!this.#isRunning) return false;
-    assert(this.#idle === undefined, 'an actor has one behaviour');
-    this.#idle = createDeferred<boolean>();
-    this.#idleSinceMs = this.#context.clock.monotonicMs();
-    const timer = this.#context.clock.schedule(this.#context.limits.idleMs, () => this.#idle?.resolve(false));
-    if (this.#mustHibernate || (this.#context.slots.queued > 0 && this.#activeWork === 0)) this.#idle.resolve(false);
+    assert(this.#stage.kind === 'serving', 'an actor has one behaviour');
+    const { clock, limits, slots } = this.#context;
+    const over = createDeferred<boolean>();
+    this.#stage = { kind: 'idle', over, sinceMs: clock.monotonicMs() };
+    const timer = clock.schedule(limits.idleMs, () => over.resolve(false));
+    if (this.#mustHibernate || (slots.queued > 0 && this.#activeWork === 0)) over.resolve(false);
     this.#mustHibernate = false;
-    const isWoken = await this.#idle.promise;
+    const isWoken = await over.promise;
     timer.dispose();
-    this.#idle = undefined;
+    this.#stage = { kind: 'serving', isResumeAsked: false };
     return isWoken || mailbox.waiting > 0;
   }
 
   /** Nothing to do for now: the mailbox is closed, and the actor costs nothing any more. */
   async #retire(): Promise<void> {
     if (this.#stopping.signal.aborted) return;
-    assert(this.#idle === undefined, 'no one waits for messages');
+    assert(!this.#isIdle, 'no one waits for messages');
     if (this.#sends === 0) await this.#mailbox.close();
     if (!this.#stopping.signal.aborted && this.#activeWork === 0) this.#setAtRest();
   }

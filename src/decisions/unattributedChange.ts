@@ -3,7 +3,7 @@ import { defined } from '../base/defined.ts';
 import { ensureDirectory, readTextIfExists, removeFileIf, sha256, writeAtomic, writeAtomicIf } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../model/plan.ts';
-import { type FinishArgs, finishArgsSchema, finishTool } from '../model/verbs.ts';
+import { type FinishArgs, finishArgsSchema, finishTool } from '../model/sessionTools.ts';
 import { retryPhase } from '../plans/phases/retry.ts';
 import { openCallJournal, verdictIn } from '../plans/proposals/callJournal.ts';
 import { factsWithoutSource } from '../plans/proposals/facts.ts';

@@ -1,10 +1,12 @@
 import type { Disk } from '../base/disk.ts';
-import type { EventActor, HarnessOutput, SessionEnd, Usage } from '../model/event.ts';
+import type { EventActor, SessionEnd } from '../model/event.ts';
 import type { HarnessName } from '../model/harnesses.ts';
+import type { HarnessOutput } from '../model/harnessOutput.ts';
 import type { Ulid } from '../model/id.ts';
 import type { SessionPurpose } from '../model/sessionPurpose.ts';
 import type { Settings } from '../model/settings.ts';
 import type { TerminalSize } from '../model/terminal.ts';
+import type { Usage } from '../model/usage.ts';
 import type { Recording } from './recording.ts';
 
 /** What a harness can do, as data; policy asks this and never the harness's name. */

@@ -1,6 +1,6 @@
 import { isRavelError, messageOf } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
-import type { HarnessOutput } from '../model/event.ts';
+import type { HarnessOutput } from '../model/harnessOutput.ts';
 import type { CallsRecord } from './adapter.ts';
 import type { SpoolProgress } from './spool.ts';
 

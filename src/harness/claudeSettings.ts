@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { recalledTools, recallTool } from '../model/verbs.ts';
+import { recalledTools, recallTool } from '../model/sessionTools.ts';
 import type { SessionSpec } from './adapter.ts';
 import { claudeHooks } from './claudeHooks.ts';
 

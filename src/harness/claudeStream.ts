@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defined } from '../base/defined.ts';
-import { addTokens, type HarnessOutput, noUsage, type Usage } from '../model/event.ts';
+import type { HarnessOutput } from '../model/harnessOutput.ts';
+import { addTokens, noUsage, type Usage } from '../model/usage.ts';
 import type { OutputParser } from './adapter.ts';
 import { parseObject } from './jsonLine.ts';
 

@@ -5,7 +5,7 @@ import type { Disk } from '../base/disk.ts';
 import { ifThere } from '../base/diskErrors.ts';
 import { sha256 } from '../base/files.ts';
 import { isRecord } from '../base/json.ts';
-import type { HarnessOutput } from '../model/event.ts';
+import type { HarnessOutput } from '../model/harnessOutput.ts';
 import type { Ulid } from '../model/id.ts';
 import type { CallsRecord } from './adapter.ts';
 import { ClaudeStreamParser } from './claudeStream.ts';

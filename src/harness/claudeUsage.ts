@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Disk, DiskFile } from '../base/disk.ts';
 import { ifThere } from '../base/diskErrors.ts';
 import { readTextIfExists, writeAtomic } from '../base/files.ts';
-import { addTokens, noUsage, type Usage } from '../model/event.ts';
+import { addTokens, noUsage, type Usage } from '../model/usage.ts';
 import { parseObject } from './jsonLine.ts';
 
 /** In a session's folder: how far its talk was counted. */

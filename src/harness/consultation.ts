@@ -1,8 +1,9 @@
 import type * as z from 'zod';
-import type { EventActor, SessionEnd, Usage } from '../model/event.ts';
+import type { EventActor, SessionEnd } from '../model/event.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { CallResult } from '../model/requests/sessions.ts';
 import type { ConsultationPurpose } from '../model/sessionPurpose.ts';
+import type { Usage } from '../model/usage.ts';
 import type { PromptValues } from './promptTemplate.ts';
 
 /**

@@ -4,7 +4,7 @@ import { isRavelError } from '../base/errors.ts';
 import { diagnostic } from '../model/codes.ts';
 import type { Ulid } from '../model/id.ts';
 import type { CallResult, ToolDescription } from '../model/requests/sessions.ts';
-import { type PermitArgs, permitArgsSchema, permitTool } from '../model/verbs.ts';
+import { type PermitArgs, permitArgsSchema, permitTool } from '../model/sessionTools.ts';
 import type { ConsultationTool } from './consultation.ts';
 import { Coverage } from './coverage.ts';
 import {

@@ -1,4 +1,4 @@
-import type { HarnessOutput } from '../model/event.ts';
+import type { HarnessOutput } from '../model/harnessOutput.ts';
 import { isSameCall, reportsDenial, type ToolCall, type ToolVerdicts } from './toolVerdicts.ts';
 
 /** A tool call that no verdict covers. */

@@ -1,5 +1,5 @@
 import { isRecord } from '../base/json.ts';
-import type { HarnessOutput } from '../model/event.ts';
+import type { HarnessOutput } from '../model/harnessOutput.ts';
 import type { CommandRuns } from './adapter.ts';
 import type { Uncovered } from './coverage.ts';
 

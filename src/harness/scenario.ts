@@ -7,7 +7,7 @@ import { hasTooManyParts, isTooDeep, withoutStacks, yamlPartsMax } from '../base
 import { diagnostic, failure } from '../model/codes.ts';
 import { reasoningPhases } from '../model/phase.ts';
 import { consultationPurposes, isConsultation, type SessionPurpose } from '../model/sessionPurpose.ts';
-import { finishArgsSchema } from '../model/verbs.ts';
+import { finishArgsSchema } from '../model/sessionTools.ts';
 
 /** What a call is meant to come to; anything else fails the session. */
 const expectSchema = z.enum(['ok', 'refused']).default('ok');

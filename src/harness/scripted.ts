@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { defined } from '../base/defined.ts';
 import { failure } from '../model/codes.ts';
-import type { HarnessOutput } from '../model/event.ts';
+import type { HarnessOutput } from '../model/harnessOutput.ts';
 import type { ProgramStart } from '../model/programStart.ts';
 import { isConsultation, type SessionPurpose, sessionPurposes } from '../model/sessionPurpose.ts';
 import type { HarnessAdapter, OutputParser, SessionSpec } from './adapter.ts';

@@ -12,8 +12,9 @@ import { ensureDirectory, exists, writeAtomic, writeFully } from '../base/files.
 import { encodeLine } from '../base/ndjson.ts';
 import type { Spawn } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
-import { type HarnessOutput, noUsage, type Usage } from '../model/event.ts';
-import { finishTool, permitTool, recallTool } from '../model/verbs.ts';
+import type { HarnessOutput } from '../model/harnessOutput.ts';
+import { finishTool, permitTool, recallTool } from '../model/sessionTools.ts';
+import { noUsage, type Usage } from '../model/usage.ts';
 import { loadScenario, type Scenario, type ScenarioStep, stepsOf } from './scenario.ts';
 import { type ScriptedPlan, scriptedPlanSchema } from './scripted.ts';
 import { additionalContext } from './toolAnswers.ts';

@@ -5,9 +5,9 @@ import { readTextIfExists, sha256, writeAtomic } from '../base/files.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import { parseJsonFile } from '../base/jsonFile.ts';
 import type { Confinement } from '../model/confinement.ts';
-import type { Usage } from '../model/event.ts';
 import type { GivenMemory } from '../model/givenMemory.ts';
 import type { ToolDescription } from '../model/requests/sessions.ts';
+import type { Usage } from '../model/usage.ts';
 
 /** One stretch of what a session was given: its size, its hash, and why it is there. */
 export interface ContextPart {

@@ -2,7 +2,7 @@ import { createDeferred, type Deferred } from '../base/async.ts';
 import type { Disk } from '../base/disk.ts';
 import { NdjsonDecoder, type NdjsonItem } from '../base/ndjson.ts';
 import { plural } from '../base/text.ts';
-import type { HarnessOutput } from '../model/event.ts';
+import type { HarnessOutput } from '../model/harnessOutput.ts';
 import type { OutputParser } from './adapter.ts';
 
 const lineBytesMax = 16 * 1024 * 1024;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { visible } from '../base/fence.ts';
 import { parseJson } from '../base/json.ts';
 import type { CallResult, ToolDescription } from '../model/requests/sessions.ts';
-import { type PermitArgs, permitArgsSchema, permitTool } from '../model/verbs.ts';
+import { type PermitArgs, permitArgsSchema, permitTool } from '../model/sessionTools.ts';
 import type { ToolAnswer } from './toolVerdicts.ts';
 
 /** A tool as a harness is told of it. */

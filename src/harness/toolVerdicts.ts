@@ -4,7 +4,7 @@ import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import { sha256 } from '../base/files.ts';
 import { createJournal, type Journal, readJournal } from '../base/journal.ts';
-import type { PermitArgs } from '../model/verbs.ts';
+import type { PermitArgs } from '../model/sessionTools.ts';
 import { toolPrefix } from './claudeStream.ts';
 
 /** What was answered to a tool request; `ask` leaves it to the person at the terminal. */

@@ -3,9 +3,9 @@ import type { Disk } from '../base/disk.ts';
 import { isRavelError } from '../base/errors.ts';
 import { writeFully } from '../base/files.ts';
 import { encodeLine } from '../base/ndjson.ts';
-import type { HarnessOutput } from '../model/event.ts';
+import type { HarnessOutput } from '../model/harnessOutput.ts';
 import type { RequestResults } from '../model/protocol.ts';
-import { type PermitArgs, type RecallArgs, recallTool } from '../model/verbs.ts';
+import { type PermitArgs, type RecallArgs, recallTool } from '../model/sessionTools.ts';
 import { createOwnerClient, fromEnvironment, type OwnerClientPorts } from './ownerClient.ts';
 
 type Leave = RequestResults['judge_tool'];

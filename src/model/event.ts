@@ -3,53 +3,13 @@ import { firstLine, plural } from '../base/text.ts';
 import type { AnswerWord, ApprovalKind } from './approval.ts';
 import type { Confinement } from './confinement.ts';
 import type { EventRow } from './eventRow.ts';
+import type { HarnessOutput } from './harnessOutput.ts';
 import type { QualifiedId, Ulid } from './id.ts';
 import type { MessageOutcome, MessageType, Sender } from './message.ts';
 import type { Phase } from './phase.ts';
 import type { RouteOutcome, RoutingStep } from './routing.ts';
 import type { SessionPurpose } from './sessionPurpose.ts';
-
-/** Tokens and money of a session as far as they are known; `estimated` where the harness reported no cost. */
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly costUsd?: number;
-  /** `scripted`: a scenario made up the cost, and no money was spent. */
-  readonly costBasis?: 'reported' | 'estimated' | 'scripted';
-}
-
-export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-
-/** The tokens of both; what they cost is left out. */
-export function addTokens(one: Usage, other: Usage): Usage {
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
-    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
-  };
-}
-
-/** What a harness says on its output, in one vocabulary for all harnesses. */
-export type HarnessOutput =
-  | { readonly kind: 'ready'; readonly model: string; readonly version: string; readonly tools: readonly string[] }
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'toolStarted'; readonly tool: string; readonly callId: string; readonly input: unknown }
-  | {
-      readonly kind: 'toolEnded';
-      readonly callId: string;
-      readonly isError: boolean;
-      readonly output: string;
-      readonly exitCode?: number;
-      /** False where the harness itself says that it refused the call before the tool ran. */
-      readonly ran?: false;
-    }
-  | { readonly kind: 'usage'; readonly usage: Usage }
-  | { readonly kind: 'retry'; readonly attempt: number; readonly reason: string }
-  | { readonly kind: 'result'; readonly isError: boolean; readonly reason: string; readonly usage: Usage }
-  | { readonly kind: 'warning'; readonly message: string };
+import type { Usage } from './usage.ts';
 
 /** Where an actor stands. */
 export type ActorStateName = 'dormant' | 'queued' | 'spawning' | 'active' | 'faulted' | 'shuttingDown';

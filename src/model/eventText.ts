@@ -1,6 +1,7 @@
 import { excerpt, firstLine, formatCount, formatDollars } from '../base/text.ts';
 import type { AnswerWord } from './approval.ts';
-import type { SessionEnd, Usage } from './event.ts';
+import type { SessionEnd } from './event.ts';
+import type { Usage } from './usage.ts';
 
 /** Words for what happens, the same in a terminal and on a page. */
 export const answerWordsPast: Readonly<Record<AnswerWord, string>> = {

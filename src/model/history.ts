@@ -1,9 +1,10 @@
 import { defined } from '../base/defined.ts';
-import type { PhaseEnd, RavelEvent, Usage } from './event.ts';
+import type { PhaseEnd, RavelEvent } from './event.ts';
 import type { Ulid } from './id.ts';
 import { isCodePhase, type Phase } from './phase.ts';
 import type { PhaseRecord } from './phaseRecord.ts';
 import { isConsultation } from './sessionPurpose.ts';
+import type { Usage } from './usage.ts';
 
 /** The phases from work to the commit of triage, tries that did not end well included; oldest first. */
 export interface Cycle {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Usage } from './event.ts';
 import { phases } from './phase.ts';
 import { consultationPurposes } from './sessionPurpose.ts';
+import type { Usage } from './usage.ts';
 
 /** What sessions cost in US dollars, by the local day of the user who pays. */
 export const spendingRecordSchema = z.looseObject({

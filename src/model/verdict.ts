@@ -4,8 +4,8 @@ import type { ReasoningPhase } from './phase.ts';
 import type { PlanFile, PlanTexts } from './plan.ts';
 import type { ClaimVerdict } from './session.ts';
 import type { SessionPurpose } from './sessionPurpose.ts';
+import type { FinishOutcome, PermitArgs } from './sessionTools.ts';
 import type { Settings } from './settings.ts';
-import type { FinishOutcome, PermitArgs } from './verbs.ts';
 
 /** What a gate says of a proposal: data, with a reason a session (or a person) can act on. */
 export type Verdict =

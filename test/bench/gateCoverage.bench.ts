@@ -16,10 +16,10 @@ import { createSessionHost } from '../../src/harness/host.ts';
 import { createProcesses } from '../../src/harness/processTable.ts';
 import { parseScenario } from '../../src/harness/scenario.ts';
 import { ToolVerdicts } from '../../src/harness/toolVerdicts.ts';
-import type { HarnessOutput } from '../../src/model/event.ts';
+import type { HarnessOutput } from '../../src/model/harnessOutput.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import { isConsultation, type SessionPurpose, sessionPurposes } from '../../src/model/sessionPurpose.ts';
-import { permitArgsSchema, permitTool } from '../../src/model/verbs.ts';
+import { permitArgsSchema, permitTool } from '../../src/model/sessionTools.ts';
 import { toolsOfPhase } from '../../src/plans/sessions/sessionTools.ts';
 import { startServer } from '../../src/server/server.ts';
 import {

@@ -1,7 +1,8 @@
-import type { RavelEvent, Usage } from '../../src/model/event.ts';
+import type { RavelEvent } from '../../src/model/event.ts';
 import { type QualifiedId, toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import type { PlanRow, PlanStatus } from '../../src/model/requests/plans.ts';
 import type { PhaseReport } from '../../src/model/requests/runs.ts';
+import type { Usage } from '../../src/model/usage.ts';
 
 export const samplePlan: QualifiedId = toQualifiedId('demo/project-root');
 export const sampleSession = '01HZY0000000000000000000S1' as Ulid;

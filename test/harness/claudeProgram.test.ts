@@ -6,7 +6,7 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { SessionOutcome, SessionSpec } from '../../src/harness/adapter.ts';
 import { createClaudeCodeAdapter } from '../../src/harness/claudeCode.ts';
 import { parseScenario } from '../../src/harness/scenario.ts';
-import type { HarnessOutput } from '../../src/model/event.ts';
+import type { HarnessOutput } from '../../src/model/harnessOutput.ts';
 import type { ReasoningPhase } from '../../src/model/phase.ts';
 import { claudeCodeEnvironment, claudeCodeSettings } from '../support/claudeCode.ts';
 import { type ModelFault, type ModelServer, startModelServer } from '../support/modelServer.ts';

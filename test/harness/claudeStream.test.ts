@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ClaudeStreamParser } from '../../src/harness/claudeStream.ts';
-import type { HarnessOutput } from '../../src/model/event.ts';
+import type { HarnessOutput } from '../../src/model/harnessOutput.ts';
 
 const init = {
   type: 'system',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Coverage, describeUncovered } from '../../src/harness/coverage.ts';
 import { type ToolAnswer, ToolVerdicts } from '../../src/harness/toolVerdicts.ts';
-import type { HarnessOutput } from '../../src/model/event.ts';
+import type { HarnessOutput } from '../../src/model/harnessOutput.ts';
 import { MemoryDisk } from '../support/memoryDisk.ts';
 
 const folder = '/project';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CommandRuns } from '../../src/harness/adapter.ts';
 import { RunCoverage } from '../../src/harness/runCoverage.ts';
-import type { HarnessOutput } from '../../src/model/event.ts';
+import type { HarnessOutput } from '../../src/model/harnessOutput.ts';
 
 type Ended = Extract<HarnessOutput, { kind: 'toolEnded' }>;
 

@@ -7,7 +7,7 @@ import type { HarnessAdapter } from '../../src/harness/adapter.ts';
 import { createClaudeCodeAdapter } from '../../src/harness/claudeCode.ts';
 import { parseScenario } from '../../src/harness/scenario.ts';
 import { createScriptedAdapter } from '../../src/harness/scripted.ts';
-import type { HarnessOutput } from '../../src/model/event.ts';
+import type { HarnessOutput } from '../../src/model/harnessOutput.ts';
 import { claudeCodeEnvironment, claudeCodeSettings } from '../support/claudeCode.ts';
 import { startModelServer } from '../support/modelServer.ts';
 import { bundleProgram } from '../support/program.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { SessionOutcome, SessionSpec } from '../../src/harness/adapter.ts';
 import { createScriptedAdapter } from '../../src/harness/scripted.ts';
-import type { HarnessOutput } from '../../src/model/event.ts';
+import type { HarnessOutput } from '../../src/model/harnessOutput.ts';
 import { isConsultation, type SessionPurpose, sessionPurposes } from '../../src/model/sessionPurpose.ts';
 import { bundleProgram } from '../support/program.ts';
 import { collect, createSessionWorld, type SessionWorld } from '../support/sessions.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { OutputParser } from '../../src/harness/adapter.ts';
 import { readTail, SpoolProgress, SpoolReader } from '../../src/harness/spool.ts';
-import type { HarnessOutput } from '../../src/model/event.ts';
+import type { HarnessOutput } from '../../src/model/harnessOutput.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
 /** Every line is text, except lines that start with `!` (malformed) or `-` (noise). */

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { RavelEvent, Usage } from '../../src/model/event.ts';
+import type { RavelEvent } from '../../src/model/event.ts';
 import { closePhase, cycleEnd, cyclesOf, foldPhase, type OpenPhase, sumPhases } from '../../src/model/history.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import type { Phase } from '../../src/model/phase.ts';
 import { type PhaseRecord, phaseRecordSchema } from '../../src/model/phaseRecord.ts';
+import type { Usage } from '../../src/model/usage.ts';
 
 const actor = toQualifiedId('shop/project-root');
 const session = '01HZY0000000000000000000S1' as Ulid;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { formatDollars } from '../../src/base/text.ts';
-import type { Usage } from '../../src/model/event.ts';
 import { addSpending, costOf, localDay, nextLocalDayMs, nothingSpent, priceSchema } from '../../src/model/spending.ts';
+import type { Usage } from '../../src/model/usage.ts';
 
 const usage: Usage = { inputTokens: 1_000_000, outputTokens: 200_000, cacheReadTokens: 0, cacheWriteTokens: 0 };
 const prices = {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ReasoningPhase } from '../../src/model/phase.ts';
+import { finishArgsSchema, permitArgsSchema } from '../../src/model/sessionTools.ts';
 import {
-  finishArgsSchema,
   isVerbName,
-  permitArgsSchema,
   personVerbNames,
   toolFromVerb,
   type VerbName,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { HarnessOutput } from '../../src/model/event.ts';
+import type { HarnessOutput } from '../../src/model/harnessOutput.ts';
 import type { PhaseReport } from '../../src/model/requests/runs.ts';
 import { claudeSettings, startClaudeWorld } from '../support/claudeWorld.ts';
 import { makeCycleWorld } from '../support/cycleWorld.ts';

@@ -1,6 +1,7 @@
 import { phases, type ReasoningPhase, reasoningPhases } from '../../src/model/phase.ts';
+import { finishOutcomes, finishTool } from '../../src/model/sessionTools.ts';
 import { taskStatuses } from '../../src/model/taskStatus.ts';
-import { finishOutcomes, finishTool, toolFromVerb, verbFromTool, verbsOfPhase } from '../../src/model/verbs.ts';
+import { toolFromVerb, verbFromTool, verbsOfPhase } from '../../src/model/verbs.ts';
 import { lineOf } from './sourceText.ts';
 
 /** The prompts of consultations, below `prompts/`, and where the tools of those that are asked with them stand. */

@@ -10,7 +10,7 @@ import { createSessionHost } from '../../src/harness/host.ts';
 import { createProcesses } from '../../src/harness/processTable.ts';
 import { createScriptedAdapter } from '../../src/harness/scripted.ts';
 import { listMembers, terminateSession } from '../../src/harness/terminate.ts';
-import type { HarnessOutput } from '../../src/model/event.ts';
+import type { HarnessOutput } from '../../src/model/harnessOutput.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import { defaultSettings, type Settings } from '../../src/model/settings.ts';
 import { makeTemporaryDirectory } from './temporaryDirectory.ts';

@@ -1,4 +1,5 @@
-import type { HarnessOutput, RavelEvent } from '../../src/model/event.ts';
+import type { RavelEvent } from '../../src/model/event.ts';
+import type { HarnessOutput } from '../../src/model/harnessOutput.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 
 /** Events as a session sends them, for the tests of pages. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { HarnessOutput, RavelEvent } from '../../src/model/event.ts';
+import type { RavelEvent } from '../../src/model/event.ts';
+import type { HarnessOutput } from '../../src/model/harnessOutput.ts';
 import type { Ulid } from '../../src/model/id.ts';
 import { type Row, searchTextOf, statusSentence } from '../../webview/session/rows.ts';
 import { SessionRows } from '../../webview/session/sessionRows.ts';

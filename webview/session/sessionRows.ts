@@ -1,8 +1,10 @@
 import { defined } from '../../src/base/defined.ts';
 import { capitalized, firstLine, formatBytes, plural } from '../../src/base/text.ts';
 import { meaningOf } from '../../src/model/confinement.ts';
-import type { HarnessOutput, RavelEvent, Usage } from '../../src/model/event.ts';
+import type { RavelEvent } from '../../src/model/event.ts';
 import { sessionEnds } from '../../src/model/eventText.ts';
+import type { HarnessOutput } from '../../src/model/harnessOutput.ts';
+import type { Usage } from '../../src/model/usage.ts';
 import type { IconName } from '../icons.ts';
 import type { MarkRow, PhaseRow, Row, TextRow, Tone, ToolRow } from './rows.ts';
 

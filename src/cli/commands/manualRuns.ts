@@ -10,7 +10,7 @@ import type { QualifiedId } from '../../model/id.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { ManualRun } from '../../model/requests/manualRuns.ts';
 import type { PlanStatus } from '../../model/requests/plans.ts';
-import { type FinishOutcome, finishOutcomes } from '../../model/verbs.ts';
+import { type FinishOutcome, finishOutcomes } from '../../model/sessionTools.ts';
 import type { CommandContext } from '../context.ts';
 import { namedEditor } from '../editor.ts';
 import { interruptExitCodes, interruptible } from '../interrupt.ts';

@@ -1,10 +1,12 @@
 import { firstLine, formatBytes, formatDuration, plural } from '../../base/text.ts';
 import { describeConfinement } from '../../model/confinement.ts';
-import { eventRowOf, type HarnessOutput, type OwnFormEvent, type RavelEvent } from '../../model/event.ts';
+import { eventRowOf, type OwnFormEvent, type RavelEvent } from '../../model/event.ts';
 import { answerWordsPast, describeCall, formatUsage, sessionEnds } from '../../model/eventText.ts';
+import type { HarnessOutput } from '../../model/harnessOutput.ts';
 import type { MessageType } from '../../model/message.ts';
 import { deciders, routedNouns } from '../../model/routingText.ts';
-import { finishTool, verbFromTool, verbs } from '../../model/verbs.ts';
+import { finishTool } from '../../model/sessionTools.ts';
+import { verbFromTool, verbs } from '../../model/verbs.ts';
 import { formatDiagnostic } from './diagnostics.ts';
 import type { Progress } from './progress.ts';
 import type { Style } from './style.ts';

@@ -1,6 +1,7 @@
 import { defined } from '../../base/defined.ts';
-import type { RavelEvent, Usage } from '../../model/event.ts';
+import type { RavelEvent } from '../../model/event.ts';
 import type { Phase } from '../../model/phase.ts';
+import type { Usage } from '../../model/usage.ts';
 
 /** What a person wants to know of a phase while it runs and right after it; folded from events. */
 export interface Progress {

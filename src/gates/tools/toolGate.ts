@@ -2,7 +2,7 @@ import { basename, relative, resolve, sep } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import { isWithin } from '../../base/paths.ts';
 import type { SessionPurpose } from '../../model/sessionPurpose.ts';
-import type { PermitArgs } from '../../model/verbs.ts';
+import type { PermitArgs } from '../../model/sessionTools.ts';
 import type { ToolRequest } from '../../model/verdict.ts';
 import { judgeCommandLine } from './commandLine.ts';
 import { scopeOfGlobs, secretsInScope } from './searchGate.ts';

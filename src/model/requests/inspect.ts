@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import type { Confinement } from '../confinement.ts';
-import type { PhaseEnd, Usage } from '../event.ts';
+import type { PhaseEnd } from '../event.ts';
 import type { GivenMemory } from '../givenMemory.ts';
 import type { Cycle } from '../history.ts';
 import type { QualifiedId, Ulid } from '../id.ts';
 import { type Phase, type ReasoningPhase, reasoningPhases } from '../phase.ts';
 import type { ClaimVerdict } from '../session.ts';
+import type { Usage } from '../usage.ts';
 import { name, path, plan } from './parameters.ts';
 
 const session = name.min(1).describe('id of a session; without it the newest of the plan');

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { QualifiedId, Ulid } from '../id.ts';
 import { type ReasoningPhase, reasoningPhases } from '../phase.ts';
-import { finishArgsSchema } from '../verbs.ts';
+import { finishArgsSchema } from '../sessionTools.ts';
 import { name, plan } from './parameters.ts';
 import type { PhaseReport } from './runs.ts';
 

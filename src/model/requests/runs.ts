@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import type { PhaseEnd, Usage } from '../event.ts';
+import type { PhaseEnd } from '../event.ts';
 import type { Ulid } from '../id.ts';
 import { type Phase, reasoningPhases } from '../phase.ts';
+import type { Usage } from '../usage.ts';
 import { plan, runOptions } from './parameters.ts';
 
 /** Requests that run phases, and that answer a phase which did not finish. */

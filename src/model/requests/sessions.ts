@@ -3,7 +3,7 @@ import type { PhaseEnd, RavelEvent } from '../event.ts';
 import type { QualifiedId, Ulid } from '../id.ts';
 import type { Phase } from '../phase.ts';
 import type { SessionPurpose } from '../sessionPurpose.ts';
-import { permitArgsSchema } from '../verbs.ts';
+import { permitArgsSchema } from '../sessionTools.ts';
 import { name } from './parameters.ts';
 
 /** A session's own calls, and what is known of sessions that are over. */

@@ -7,8 +7,8 @@ import { jsonText, RecordFolder } from '../../base/recordFolder.ts';
 import type { Approval, Decision, PhaseApproval } from '../../model/approval.ts';
 import type { Confinement } from '../../model/confinement.ts';
 import { isUlid, type QualifiedId, segmentFromId, type Ulid } from '../../model/id.ts';
+import type { PermitArgs } from '../../model/sessionTools.ts';
 import { unreadableRecord } from '../../model/unreadableRecord.ts';
-import type { PermitArgs } from '../../model/verbs.ts';
 import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { listApprovals, loadReadable } from './approvals.ts';
 

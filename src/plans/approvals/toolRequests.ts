@@ -3,7 +3,7 @@ import { createDeferred } from '../../base/async.ts';
 import type { Confinement } from '../../model/confinement.ts';
 import { shortCall } from '../../model/eventText.ts';
 import type { Ulid } from '../../model/id.ts';
-import type { PermitArgs } from '../../model/verbs.ts';
+import type { PermitArgs } from '../../model/sessionTools.ts';
 import type { PlanServices } from '../services.ts';
 import type { Transaction } from '../transaction.ts';
 import { openApproval } from './approvals.ts';

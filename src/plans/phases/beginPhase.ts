@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { settleAll } from '../../base/async.ts';
 import { defined } from '../../base/defined.ts';
-import { readText } from '../../base/files.ts';
+import { readText, sha256 } from '../../base/files.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { HarnessSession, SessionTerminal } from '../../harness/adapter.ts';
 import type { ConfinedShell } from '../../harness/confinement/confinement.ts';
@@ -29,7 +29,7 @@ import type { LiveSessions } from '../sessions/liveSessions.ts';
 import { writeManualFolder } from '../sessions/manualFolder.ts';
 import { createPersonSession } from '../sessions/personSession.ts';
 import { chooseTask } from '../sessions/promptValues.ts';
-import { hashToken, sessionSpec } from '../sessions/sessionRun.ts';
+import { sessionSpec } from '../sessions/sessionRun.ts';
 import { changesOfPhase, toolsOfPhase } from '../sessions/sessionTools.ts';
 import { type StagingPaths, stage, type Transaction } from '../transaction.ts';
 import { findEarlierRecord, removeEarlierRecord } from './earlierRecord.ts';
@@ -182,7 +182,7 @@ export async function startSession(
     earlierEnd: start.retryOf,
   });
   const token = services.newToken();
-  const tokenHash = hashToken(token);
+  const tokenHash = sha256(token);
   await updateRunState(services, location.id, ({ running, ...old }) => ({
     ...old,
     ...(running !== undefined && { running: { ...running, tokenHash } }),

@@ -5,7 +5,7 @@ import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { isCodePhase, type Phase, type ReasoningPhase } from '../../model/phase.ts';
 import type { ManualFinish, ManualRun } from '../../model/requests/manualRuns.ts';
 import type { PhaseReport } from '../../model/requests/runs.ts';
-import { type FinishArgs, finishTool } from '../../model/verbs.ts';
+import { type FinishArgs, finishTool } from '../../model/sessionTools.ts';
 import { loadRunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { PlanServices } from '../services.ts';

@@ -85,7 +85,7 @@ export class PhaseRunner {
     const { plan, phase, state } = await checkPlan(services, location, options);
     if (isCodePhase(phase)) {
       const session = state.last?.session ?? services.newUlid();
-      return this.commitLater(location, phase, session, stop);
+      return this.commit(location, phase, session, stop);
     }
     await assertReadable(services, location, plan, phase);
     await checkAddition(services, location.id, phase);
@@ -159,10 +159,15 @@ export class PhaseRunner {
     const { phase, session } = transaction;
     const report = { ...measured, ...concluded, phase, session, commits: [], givenBytes: 0 };
     if (concluded.end !== 'finished') return report;
-    if (phase !== 'dream') await this.#deliver(location);
+    if (phase !== 'dream') await deliverMessages(this.#parts, location.id);
     const { next } = concluded;
     if (!isCodePhase(next)) return report;
-    const made = await this.#parts.trees.withTree(location, next, () => this.commit(location, next, session), stop);
+    const made = await this.#parts.trees.withTree(
+      location,
+      next,
+      () => this.#commitInTree(location, next, session),
+      stop,
+    );
     if (made.end !== 'finished') {
       const { end, next, summary, approval } = made;
       return { ...report, end, next, summary, ...defined({ approval }) };
@@ -174,16 +179,16 @@ export class PhaseRunner {
    * Runs a code phase that did not follow its session at once; messages that were not delivered then, are now. `stop` ends
    * the waiting for the tree, and no commit.
    */
-  commitLater(location: PlanLocation, phase: CodePhase, session: Ulid, stop?: AbortSignal): Promise<PhaseReport> {
+  commit(location: PlanLocation, phase: CodePhase, session: Ulid, stop?: AbortSignal): Promise<PhaseReport> {
     const work = async () => {
-      if (phase !== 'git-commit-dream') await this.#deliver(location);
-      return this.commit(location, phase, session);
+      if (phase !== 'git-commit-dream') await deliverMessages(this.#parts, location.id);
+      return this.#commitInTree(location, phase, session);
     };
     return this.#parts.trees.withTree(location, phase, work, stop);
   }
 
   /** Runs a code phase. What git refuses leaves it interrupted, with the specification and its messages kept. */
-  async commit(location: PlanLocation, phase: CodePhase, session: Ulid): Promise<PhaseReport> {
+  async #commitInTree(location: PlanLocation, phase: CodePhase, session: Ulid): Promise<PhaseReport> {
     const { services, directory } = this.#parts;
     const startedMs = services.clock.monotonicMs();
     const startedAt = timestamp(services);
@@ -230,10 +235,6 @@ export class PhaseRunner {
     await this.#parts.live.close(session);
     if (!this.#parts.busy.isDetached) await giveNotesBack(this.#parts, plan, session);
     await this.#parts.transcripts.close(session);
-  }
-
-  #deliver(location: PlanLocation): Promise<void> {
-    return deliverMessages(this.#parts, location.id);
   }
 
   /** Reserves the session's cost limit before it writes anything, and releases it however the session ends. */

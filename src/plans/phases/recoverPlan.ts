@@ -139,7 +139,7 @@ async function recoverRunning(
     return undefined;
   }
   if (isCodePhase(phase)) {
-    const report = await parts.runner.commitLater(location, phase, session, stop);
+    const report = await parts.runner.commit(location, phase, session, stop);
     await recordRecovery(services, plan, what, report.end === 'finished' ? 'finished' : 'interrupted');
     return undefined;
   }

@@ -56,7 +56,7 @@ export async function retryPhase(
   if (state.waiting !== undefined && isAskedFirst(state.waiting)) return beginAgain(runner, state, options, stop);
   const unfinished = unfinishedOf(state, location.id);
   const { phase, session, reason } = unfinished;
-  if (isCodePhase(phase)) return runner.commitLater(location, phase, session, stop);
+  if (isCodePhase(phase)) return runner.commit(location, phase, session, stop);
   const verdict = verdictIn(await readCalls(services.disk, services.layout.session(session)));
   if (verdict?.kind === 'accepted' || verdict?.kind === 'givenUp') {
     return applyAgain(services, runner, location, { ...unfinished, verdict }, stop);

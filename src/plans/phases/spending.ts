@@ -7,7 +7,7 @@ import { formatDollars } from '../../base/text.ts';
 import { timeOfUlid } from '../../base/ulid.ts';
 import { dayMs } from '../../base/units.ts';
 import { diagnostic, failure } from '../../model/codes.ts';
-import type { EventActor, Usage } from '../../model/event.ts';
+import type { EventActor } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { PlanState } from '../../model/planState.ts';
 import type { Settings } from '../../model/settings.ts';
@@ -21,6 +21,7 @@ import {
   type SpendingRecord,
   spendingRecordSchema,
 } from '../../model/spending.ts';
+import type { Usage } from '../../model/usage.ts';
 import { settingsOfPlan } from '../planSettings.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 

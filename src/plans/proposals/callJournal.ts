@@ -8,7 +8,7 @@ import { type ApprovalKind, approvalKinds } from '../../model/approval.ts';
 import type { DreamMap } from '../../model/memory.ts';
 import { type PlanFile, planFiles } from '../../model/plan.ts';
 import type { CallResult } from '../../model/requests/sessions.ts';
-import { type FinishArgs, finishOutcomes } from '../../model/verbs.ts';
+import { type FinishArgs, finishOutcomes } from '../../model/sessionTools.ts';
 import type { StagingPaths } from '../transaction.ts';
 
 /** How a session's `finish_phase` was answered. */

@@ -19,10 +19,8 @@ import {
   permitTool,
   recallArgsSchema,
   recallTool,
-  type VerbName,
-  verbFromTool,
-  verbs,
-} from '../../model/verbs.ts';
+} from '../../model/sessionTools.ts';
+import { type VerbName, verbFromTool, verbs } from '../../model/verbs.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import {
   type CallJournal,

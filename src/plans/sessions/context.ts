@@ -18,7 +18,7 @@ import type { QualifiedId } from '../../model/id.ts';
 import type { ReasoningPhase } from '../../model/phase.ts';
 import { isPromptToken, type PromptToken, phaseTokens } from '../../model/promptTokens.ts';
 import type { ToolDescription } from '../../model/requests/sessions.ts';
-import { permitTool } from '../../model/verbs.ts';
+import { permitTool } from '../../model/sessionTools.ts';
 import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import type { PlanServices } from '../services.ts';
 import type { Transaction } from '../transaction.ts';

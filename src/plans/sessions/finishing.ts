@@ -3,7 +3,7 @@ import { secretFindings } from '../../gates/secrets/secretFindings.ts';
 import { secretReason } from '../../gates/secrets.ts';
 import type { DreamMap } from '../../model/memory.ts';
 import { planFiles } from '../../model/plan.ts';
-import type { FinishArgs } from '../../model/verbs.ts';
+import type { FinishArgs } from '../../model/sessionTools.ts';
 import type { ProposalFacts } from '../../model/verdict.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import { type CallRecord, type FinishVerdict, noEdits, type StagedEdits } from '../proposals/callJournal.ts';

@@ -1,11 +1,12 @@
 import { defined } from '../../base/defined.ts';
+import { sha256 } from '../../base/files.ts';
 import type { ToolAnswer } from '../../harness/toolVerdicts.ts';
 import { failure } from '../../model/codes.ts';
 import type { Confinement } from '../../model/confinement.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { CallResult } from '../../model/requests/sessions.ts';
-import type { PermitArgs } from '../../model/verbs.ts';
+import type { PermitArgs } from '../../model/sessionTools.ts';
 import { loadRunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { factsWithoutSource, gatherFacts } from '../proposals/facts.ts';
@@ -14,7 +15,6 @@ import type { StagingPaths, Transaction } from '../transaction.ts';
 import { ActiveSession } from './activeSession.ts';
 import type { AskQuestion } from './askedQuestion.ts';
 import { hadNote, type Note } from './sessionNotes.ts';
-import { hashToken } from './sessionRun.ts';
 
 export interface LiveSession {
   readonly active: ActiveSession;
@@ -125,7 +125,7 @@ export class LiveSessions {
 
   #authorised(session: string, token: string): LiveSession {
     const live = this.#live.get(session);
-    if (live === undefined || live.tokenHash !== hashToken(token)) {
+    if (live === undefined || live.tokenHash !== sha256(token)) {
       throw failure('session/badToken', session, `no running session ${session} has this token`);
     }
     return live;

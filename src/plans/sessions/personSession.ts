@@ -1,7 +1,8 @@
 import { createDeferred } from '../../base/async.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { HarnessSession, SessionOutcome } from '../../harness/adapter.ts';
-import type { HarnessOutput, SessionEnd } from '../../model/event.ts';
+import type { SessionEnd } from '../../model/event.ts';
+import type { HarnessOutput } from '../../model/harnessOutput.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { ActiveSession } from './activeSession.ts';
 

@@ -1,16 +1,15 @@
 import { join } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import { type Diagnostic, isRavelError, type RavelError } from '../../base/errors.ts';
-import { sha256 } from '../../base/files.ts';
 import type { HarnessSession, SessionOutcome, SessionSpec, SessionTerminal } from '../../harness/adapter.ts';
 import { describeUncovered, describeUnrecorded, type Uncovered } from '../../harness/coverage.ts';
 import { RunCoverage } from '../../harness/runCoverage.ts';
 import { reportUsage } from '../../harness/sessionContext.ts';
 import { endAfterGrace, endedEvent } from '../../harness/sessionEnd.ts';
 import { type Code, codes, type DiagnosticPlace, diagnostic } from '../../model/codes.ts';
-import type { HarnessOutput } from '../../model/event.ts';
+import type { HarnessOutput } from '../../model/harnessOutput.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
-import { finishTool } from '../../model/verbs.ts';
+import { finishTool } from '../../model/sessionTools.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
@@ -244,10 +243,6 @@ export function sessionSpec(
     ...(scenario !== undefined && { scenario }),
     ...(transaction.task !== undefined && { task: transaction.task }),
   };
-}
-
-export function hashToken(token: string): string {
-  return sha256(token);
 }
 
 export function hostFile(services: Pick<PlanServices, 'layout'>, session: Ulid): string {

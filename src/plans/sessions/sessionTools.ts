@@ -1,8 +1,9 @@
 import { describeTool, permitDescription } from '../../harness/toolAnswers.ts';
 import type { ReasoningPhase } from '../../model/phase.ts';
 import type { ToolDescription } from '../../model/requests/sessions.ts';
+import { finishArgsSchema, finishTool } from '../../model/sessionTools.ts';
 import type { ExecutorName } from '../../model/settings.ts';
-import { finishArgsSchema, finishTool, toolFromVerb, verbs, verbsOfPhase } from '../../model/verbs.ts';
+import { toolFromVerb, verbs, verbsOfPhase } from '../../model/verbs.ts';
 
 /** The tools that a session of this phase is offered: its verbs, `finish_phase`, and `permit` unless it is a person. */
 export function toolsOfPhase(phase: ReasoningPhase, harness: ExecutorName): ToolDescription[] {

@@ -6,7 +6,7 @@ import type { Confinement } from '../../model/confinement.ts';
 import type { EventActor } from '../../model/event.ts';
 import { shortCall } from '../../model/eventText.ts';
 import type { Ulid } from '../../model/id.ts';
-import type { PermitArgs } from '../../model/verbs.ts';
+import type { PermitArgs } from '../../model/sessionTools.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';

@@ -4,7 +4,7 @@ import { permission } from '../../harness/toolAnswers.ts';
 import { type ToolAnswer, ToolVerdicts } from '../../harness/toolVerdicts.ts';
 import type { Confinement } from '../../model/confinement.ts';
 import type { CallResult } from '../../model/requests/sessions.ts';
-import type { PermitArgs } from '../../model/verbs.ts';
+import type { PermitArgs } from '../../model/sessionTools.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { resolvePermission } from '../approvals/toolRequests.ts';
 import type { PlanServices } from '../services.ts';

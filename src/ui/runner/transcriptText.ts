@@ -1,7 +1,8 @@
 import { firstLine, harmless } from '../../base/text.ts';
 import { describeConfinement } from '../../model/confinement.ts';
-import type { HarnessOutput, RavelEvent } from '../../model/event.ts';
+import type { RavelEvent } from '../../model/event.ts';
 import { answerWordsPast, describeCall, formatUsage, sessionEnds } from '../../model/eventText.ts';
+import type { HarnessOutput } from '../../model/harnessOutput.ts';
 import { codeBlock } from '../sanitizeLabel.ts';
 
 /** A transcript as Markdown, for readers whose tools read documents better than pages. */

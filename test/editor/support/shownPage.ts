@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { failure } from '../../../src/model/codes.ts';
-import type { HarnessOutput, RavelEvent } from '../../../src/model/event.ts';
+import type { RavelEvent } from '../../../src/model/event.ts';
+import type { HarnessOutput } from '../../../src/model/harnessOutput.ts';
 import type { Ulid } from '../../../src/model/id.ts';
 import { outputEvent, stamp } from '../../webview/events.ts';
 import { startBrowser } from './editorPage.ts';

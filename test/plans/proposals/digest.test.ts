@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { HarnessOutput, RavelEvent } from '../../../src/model/event.ts';
+import type { RavelEvent } from '../../../src/model/event.ts';
+import type { HarnessOutput } from '../../../src/model/harnessOutput.ts';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import { commandsOf, formatDigest } from '../../../src/plans/proposals/digest.ts';
 

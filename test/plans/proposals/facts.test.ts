@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { inspectRepository } from '../../../src/git/repository.ts';
-import type { HarnessOutput } from '../../../src/model/event.ts';
+import type { HarnessOutput } from '../../../src/model/harnessOutput.ts';
 import { takeWorkBaseline } from '../../../src/plans/phases/preflight.ts';
 import { gatherFacts, noFacts } from '../../../src/plans/proposals/facts.ts';
 import { failureOf } from '../../support/failureOf.ts';

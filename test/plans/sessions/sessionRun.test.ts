@@ -5,7 +5,8 @@ import type { HarnessSession, SessionOutcome } from '../../../src/harness/adapte
 import { readRecord } from '../../../src/harness/callsRecord.ts';
 import { networkTickets } from '../../../src/harness/confinement/networkTicket.ts';
 import { SpoolProgress } from '../../../src/harness/spool.ts';
-import type { HarnessOutput, SessionEnd } from '../../../src/model/event.ts';
+import type { SessionEnd } from '../../../src/model/event.ts';
+import type { HarnessOutput } from '../../../src/model/harnessOutput.ts';
 import type { ReasoningPhase } from '../../../src/model/phase.ts';
 import { noFacts } from '../../../src/plans/proposals/facts.ts';
 import { ActiveSession } from '../../../src/plans/sessions/activeSession.ts';
