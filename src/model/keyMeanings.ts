@@ -103,7 +103,7 @@ export const keyMeanings: Readonly<Record<YamlKind, KeyMeanings>> = {
     'models.*': 'The model of this phase.',
     budget: 'What sessions of this plan may cost.',
     'budget.session-usd': 'Ends a session once it has cost this many US dollars.',
-    'budget.usd-per-day': 'What the sessions of this plan may cost in a day, in US dollars; 0 for no limit.',
+    'budget.usd-per-day': 'Cost limit for the sessions of this plan in a day, in US dollars; 0 for no limit.',
     memory: 'How much of the memory and the backlog a session of this plan is given.',
     'memory.given': 'The part that is `relevant` to its task, or `all` of it.',
     'memory.budget-kb': 'Up to how many kB of memory a prompt holds, and up to how many of the backlog.',
