@@ -61,7 +61,7 @@ export const keyMeanings: Readonly<Record<YamlKind, KeyMeanings>> = {
     'received.*.origin': 'The first of the messages that led to it.',
     'received.*.re': 'The question of this plan that it answers.',
     'received.*.task': 'The task that it became.',
-    'received.*.declined_reason': 'Why it was declined; its sender is told.',
+    'received.*.declined_reason': 'Why it was declined; its sender gets this reason.',
     dispatched: 'What this plan sent to others.',
     'dispatched.*.id': 'Names the message.',
     'dispatched.*.to': 'Who it went to.',
