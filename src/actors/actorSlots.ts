@@ -61,7 +61,7 @@ export class ActorSlots {
       request.granted.reject(signal.reason);
     });
     try {
-      onQueued(`${this.#max} plans and experts are active, which is as many as may be`);
+      onQueued(`${this.#max} plans and experts are active, which is the limit`);
       this.#onPressure();
       await request.granted.promise;
     } finally {

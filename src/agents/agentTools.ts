@@ -283,7 +283,7 @@ export const agentTools = {
     doing: (args) => `Stopping ${args.plan}`,
     asks: (args) => ({
       title: 'Stop the run?',
-      message: `What ${args.plan} runs is ended, and stands as interrupted.`,
+      message: `The running phase of ${args.plan} is ended and becomes interrupted.`,
     }),
     call: stopRun,
   }),

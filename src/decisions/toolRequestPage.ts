@@ -23,10 +23,10 @@ export function describeToolRequest(details: unknown): string {
 }
 
 const forGood =
-  'To be asked no more about a program, name it in `gates.allowed-commands` in daemon.toml; it holds from the next start of Ravel on.';
+  'To stop questions about a program, name it in `gates.allowed-commands` in daemon.toml; that takes effect at the next start of Ravel.';
 
 const networkForGood =
-  'To be asked no more about the network, set `sandbox.network` to `open` or `none` in daemon.toml; it holds for every command, from the next start of Ravel on.';
+  'To stop questions about the network, set `sandbox.network` to `open` or `none` in daemon.toml; that takes effect for every command at the next start of Ravel.';
 
 function describePart(name: string, value: unknown): string {
   const text = (typeof value === 'string' ? value : formatYaml(value)).replace(/\n$/, '');

@@ -110,7 +110,7 @@ async function checkStaleFiles(
     {
       ...about,
       severity: bytes > mib * mebibyte ? 'warning' : 'info',
-      message: `${all} Of these ${going.length} may go, with ${toMebibytes(goingBytes)} MiB, for it is ${why}.`,
+      message: `${all} Of these ${going.length} can be removed, with ${toMebibytes(goingBytes)} MiB, since it is ${why}.`,
       fix: '`ravel doctor --clean`',
     },
     ...unrecognised,

@@ -68,7 +68,7 @@ async function checkPlan(ports: VaultPorts, plan: Pick<PlanLocation, 'id' | 'dir
   }
   // It continues the phase that did not finish, once that does.
   if (paused !== undefined && interrupted === undefined && state.waiting === undefined) {
-    const message = `A run stands paused after ${paused.done} of ${plural(paused.cycles, 'cycle')}.`;
+    const message = `A run is paused after ${paused.done} of ${plural(paused.cycles, 'cycle')}.`;
     checks.push({
       ...about,
       message,
@@ -96,7 +96,7 @@ export async function checkViews(
           check: 'views',
           severity: 'warning',
           subject: id,
-          message: `${name} was not written by Ravel as it stands, and is left as it is.`,
+          message: `${name} was edited by someone else, so Ravel leaves it as it is.`,
           fix: `move your change into the source of the view, then \`rm '${file}'\``,
         });
       }

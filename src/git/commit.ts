@@ -338,7 +338,7 @@ async function findOurCommit(
   if (commit !== undefined && parent === repository.head && line.startsWith(`${tree} `)) {
     return { commit, title: line.slice(tree.length + 1) };
   }
-  const message = `A commit was made, but another came to ${repository.branch} before it, which it may have undone.`;
+  const message = `A commit was made, but another program committed to ${repository.branch} just before it, and this commit may undo that one.`;
   throw failure('git/headMoved', directory, message);
 }
 

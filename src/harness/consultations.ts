@@ -355,7 +355,7 @@ export class Consultations {
   #authorised(session: string, token: string): Open {
     const open = isUlid(session) ? this.#open.get(session) : undefined;
     if (open !== undefined && open.token === token) return open;
-    throw failure('session/badToken', session, `no running session ${session} has this token`);
+    throw failure('session/badToken', session, `No running session ${session} has this token.`);
   }
 }
 

@@ -23,7 +23,7 @@ export function runEditor({ editor, files, workingDirectory, environment }: Edit
   return new Promise((closed, failed) => {
     child.once('error', (cause) => failed(failure('cli/noEditor', editor, `"${editor}" cannot be started`, { cause })));
     child.once('close', (code) => {
-      if (code === shellNotFound) failed(failure('cli/noEditor', editor, `the shell does not find "${editor}"`));
+      if (code === shellNotFound) failed(failure('cli/noEditor', editor, `The shell does not find "${editor}".`));
       else closed(code ?? 1);
     });
   });

@@ -109,7 +109,7 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
     },
 
     async release() {
-      released.abort(failure('run/stopped', 'vault', 'this Ravel is shutting down; the session goes on'));
+      released.abort(failure('run/stopped', 'vault', 'This Ravel is shutting down; the session continues.'));
       await Promise.allSettled([...watched].map(({ ended }) => ended));
     },
   };

@@ -58,7 +58,7 @@ async function assertIdle(services: VaultPorts, named: readonly QualifiedId[]): 
   const plans = named.filter((_plan, at) => isThere[at]);
   for (const plan of plans) {
     const { running, waiting } = await loadRunState(services, plan);
-    if (running !== undefined) throw failure('plan/busy', plan, `the phase ${running.phase} of ${plan} is under way`);
+    if (running !== undefined) throw failure('plan/busy', plan, `The phase ${running.phase} of ${plan} is running.`);
     if (waiting !== undefined) throw failure('plan/waiting', plan, `${plan} waits for a decision: ${waiting.reason}`);
   }
   for (const id of await listApprovals(services)) {

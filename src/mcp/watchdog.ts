@@ -59,7 +59,7 @@ export async function watchSession(options: WatchdogOptions, signal: AbortSignal
     pid = (await readPid(disk, sessionDirectory)) ?? pid;
     if (host === undefined) {
       if (awake.look() <= recordMs) continue;
-      const reason = 'Nothing says what this session may do: its record is gone, or never came.';
+      const reason = 'The rights of this session are not known: its record is gone, or never came.';
       await end(options, { pid, session: basename(sessionDirectory) }, reason);
       return reason;
     }

@@ -43,74 +43,75 @@ interface ApprovalRow {
   readonly text?: string;
 }
 
-const dismissed = 'Drops what the session proposed; a copy is kept.';
-const stopped = 'Leaves the commits unmade and the phase interrupted, for you to sort out and then retry.';
+const dismissed = 'Drops the proposal of the session; a copy is kept.';
+const stopped = 'Makes no commits and leaves the phase interrupted, so that you can fix the cause and then retry.';
 
 /** What `accept` does for a command that is to run with the network open. */
 const acceptedWithNetwork =
-  'Allows exactly this, once, to this session or a retry of its phase, and opens the network while it runs: it can reach the internet, your local network and servers on this machine. Nothing else is allowed by it.';
+  'Allows exactly this, once, to this session or a retry of its phase, and opens the network while it runs: it can reach the internet, your local network and servers on this machine. It allows nothing else.';
 
 export const approvalRows: Readonly<Record<ApprovalKind, ApprovalRow>> = {
   'merge-conflict': {
     asks: 'A session and you changed the same thing in different ways.',
     accept: {
-      session: 'Takes what the session wrote, in the conflicts only.',
-      person: 'Keeps what you wrote, in the conflicts only; the rest of the session is merged.',
+      session: 'Takes the version of the session, in the conflicts only.',
+      person: 'Keeps your version, in the conflicts only; the rest of the session is merged.',
     },
-    edit: 'Opens both sides in your editor: you say for each conflict what shall stand.',
+    edit: 'Opens both sides in your editor, for you to write the result of each conflict.',
     reject: dismissed,
   },
   'unattributed-change': {
-    asks: 'Files of the plan changed while a session ran that could have changed them, and no command accounts for it.',
-    accept: 'Checks the files as they stand, keeps them as yours, then takes in what the session proposed.',
-    reject: 'Puts the files back, keeps a copy of how they are now, then takes in what the session proposed.',
+    asks: 'Files of the plan changed while a session ran that could have changed them, and no command explains the change.',
+    accept: 'Checks the files as they are, keeps them as yours, then applies the proposal of the session.',
+    reject: 'Restores the files, keeps a copy of their present text, then applies the proposal of the session.',
   },
   'tool-request': {
-    asks: 'A session that runs wants to do something that Ravel does not allow without you.',
-    accept: 'Allows exactly this, once, to this session or a retry of its phase. Nothing else is allowed by it.',
-    reject: 'Denies it. The session goes on, and is told your reason if it asks again.',
+    asks: 'A running session wants to do something that needs your permission.',
+    accept: 'Allows exactly this, once, to this session or a retry of its phase. It allows nothing else.',
+    reject: 'Denies it. The session continues, and gets your reason if it asks again.',
   },
   'needs-input': {
     asks: 'A session stopped because it needs to know something.',
-    accept: 'Gives your answer to the next session of the phase; what this one changed in the source stays.',
+    accept: 'Gives your answer to the next session of the phase; changes of this one to the source stay.',
     reject: dismissed,
     text: 'the answer',
   },
   'dirty-source-changed': {
-    asks: 'Files that had changes of yours before the work began were changed again since.',
+    asks: 'The work changed files that already had changes of yours.',
     accept: {
       include: 'Commits all of them with this work, your own changes included.',
-      'leave-out': 'Leaves all of them out of the commits; they stay as they are, and stay yours.',
+      'leave-out': 'Leaves all of them out of the commits; they stay as they are.',
     },
-    edit: 'Opens the list in your editor: you say it for each file.',
+    edit: 'Opens the list in your editor, for you to choose for each file.',
     reject: stopped,
   },
   'branch-changed': {
-    asks: 'The work began on another branch than the one that is checked out now.',
+    asks: 'The work began on a different branch from the one that is checked out now.',
     accept: 'Commits on the branch that is checked out now.',
     reject: stopped,
   },
   'repository-hooks': {
-    asks: 'To run this phase is to run programs that the repository brings along.',
+    asks: 'Running this phase would run programs that the repository contains.',
     accept: 'Allows exactly these files to run, until one of them changes.',
     reject: 'Nothing runs. The next run of the phase asks again.',
   },
   'programs-changed': {
     asks: 'While a session ran, files changed that decide what git, an editor or a build server runs.',
-    accept: 'Takes these files as they are now for yours, and the plan goes on.',
-    reject: 'Leaves the files as they are and does not go on; the next run asks again, unless they are as they were.',
+    accept: 'Accepts these files as they are now, and the plan continues.',
+    reject:
+      'Leaves the files as they are, and the plan does not continue; the next run asks again, unless you restore them.',
   },
   'rule-suggestion': {
-    asks: 'A rule is suggested that would route such messages without a model.',
-    accept: 'Puts the rule into routing.yaml, where it holds from then on, and commits that.',
-    edit: 'Opens the rule in your editor: what you make of it is checked, put into routing.yaml and committed.',
+    asks: 'A suggested rule would route such messages without a model.',
+    accept: 'Adds the rule to routing.yaml, where it takes effect at once, and commits that.',
+    edit: 'Opens the rule in your editor. Your version is checked, added to routing.yaml and committed.',
     reject: 'Leaves routing.yaml as it is; an equal rule is not suggested again.',
   },
   'unroutable-message': {
     asks: 'No plan took this message.',
     accept: 'Sends it to the plan or expert that you name.',
-    reject: 'Delivers it to no one. The sender is told your reason.',
-    text: 'the plan or expert that takes it',
+    reject: 'Does not deliver it. The sender gets your reason.',
+    text: 'the plan or expert that receives it',
   },
 };
 

@@ -305,7 +305,7 @@ export const eventRows = {
     line: ({ phase = 'the run', reason }) => ({ tone: 'notice', sign: '…', text: `${phase} waits: ${reason}` }),
   },
   'budget.reached': {
-    describes: 'No session is started, since what may be spent in a day is spent or set aside; it says until when.',
+    describes: 'No session is started, since the budget of the day is spent or reserved; it says until when.',
     outdates: ['spending'],
     line: ({ scope, until }) => ({
       tone: 'notice',

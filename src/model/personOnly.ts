@@ -23,7 +23,7 @@ export function personOnly(request: RequestName, params: unknown, session: strin
 /** The refusal of a session's process that would own the vault. */
 export function ownedByPersons(vault: string, session: string): RavelError {
   const message = `No process owns the vault now, and a process of session ${session} must not.`;
-  return failure('session/personOnly', vault, message, { help: 'Wait for the next owner; your session goes on.' });
+  return failure('session/personOnly', vault, message, { help: 'Wait for the next owner; your session continues.' });
 }
 
 /** The refusal of a command that finds no vault in the sandbox of a session. */

@@ -35,12 +35,12 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
     inPlan: 'budget.session-usd',
   },
   'limits.orphan-minutes-after-crash': {
-    meaning: 'How long a session may run on after the owner of the vault has crashed.',
+    meaning: 'How long a session can continue after the owner of the vault has crashed.',
   },
   'limits.orphan-minutes-after-stop': {
-    meaning: 'How long a session may run on after the owner of the vault was stopped in order.',
+    meaning: 'How long a session can continue after the owner of the vault was stopped.',
   },
-  'limits.exit-grace-seconds': { meaning: 'How long the agent program may take to exit once its phase is accepted.' },
+  'limits.exit-grace-seconds': { meaning: 'How long the agent program has to exit once its phase is accepted.' },
   'limits.answer-minutes': { meaning: 'Ends a session that answers a question to a plan after this many minutes.' },
   'limits.pre-work-minutes': {
     meaning: "Ends a plan's pre-work.sh after this many minutes; work then does not begin.",
@@ -50,7 +50,7 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
     edit: 'newOwner',
   },
   'actors.idle-minutes': {
-    meaning: 'A plan or expert that has had nothing to do for this long is put to rest.',
+    meaning: 'A plan or expert that has had nothing to do for this long becomes dormant.',
     edit: 'newOwner',
   },
   'actors.crashes': {
@@ -59,21 +59,20 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
   },
   'actors.crash-window-seconds': { meaning: 'The window in which crashes are counted.', edit: 'newOwner' },
   'budget.plan-usd-per-day': {
-    meaning: 'What the sessions of one plan may cost in a day, in US dollars; 0 for no limit.',
+    meaning: 'Cost limit for the sessions of one plan in a day, in US dollars; 0 for no limit.',
     inPlan: 'budget.usd-per-day',
   },
-  'budget.vault-usd-per-day': { meaning: 'What all sessions may cost in a day, in US dollars; 0 for no limit.' },
+  'budget.vault-usd-per-day': { meaning: 'Cost limit for all sessions in a day, in US dollars; 0 for no limit.' },
   'budget.prices': {
     meaning:
       'Prices in US dollars per million tokens by model, for when the agent program reports no cost: { opus = { input = 5, output = 25 } }.',
   },
   'retention.days': {
-    meaning: 'What sessions and phases left behind may be removed after this many days; see `ravel doctor --clean`.',
+    meaning: 'Files of ended sessions and phases can be removed after this many days; see `ravel doctor --clean`.',
   },
-  'retention.mib': { meaning: 'When all of it takes more than this many MiB, the oldest may be removed earlier.' },
+  'retention.mib': { meaning: 'If these files take more than this many MiB, the oldest can be removed earlier.' },
   'retention.automatic': {
-    meaning:
-      'Whether the owner of the vault removes by itself what may be removed, once a day and while no session runs.',
+    meaning: 'Whether the owner of the vault removes these files by itself, once a day while no session is running.',
   },
   'memory.given': {
     meaning:
@@ -97,9 +96,9 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
   'dream.headroom-words': {
     meaning: 'A dream is due when memory has grown by more than this many words since the last one.',
   },
-  'gates.finish-attempts': { meaning: 'How often a session may try to finish before its phase counts as failed.' },
+  'gates.finish-attempts': { meaning: 'How many attempts a session has to finish before its phase has failed.' },
   'gates.allowed-commands': {
-    meaning: 'Commands, by their first words, that a work session may run besides the built-in ones.',
+    meaning: 'Commands, by their first words, that a work session can run besides the built-in ones.',
     edit: 'guarded',
   },
   'gates.allowed-secrets': {
@@ -121,7 +120,7 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
   },
   'sandbox.readable': {
     meaning:
-      'Files and folders outside the project that commands in a sandbox may read as well: ["~/datasets", "/data/sdk"]. Not the root, the home folder, /dev or /proc.',
+      'Files and folders outside the project that commands in a sandbox can read as well: ["~/datasets", "/data/sdk"]. Not the root, the home folder, /dev or /proc.',
     edit: 'guarded',
   },
   'routing.facts': {
@@ -135,7 +134,7 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
     meaning: 'Whether a clear lead among the scored candidates decides where a message goes, without a model.',
   },
   'routing.margin': { meaning: 'How far the best candidate must then be ahead of the second, from 0 to 1.' },
-  'routing.retargets': { meaning: 'How often projects may pass a message on before you are asked.' },
+  'routing.retargets': { meaning: 'How often projects can pass a message on before you are asked.' },
   'routing.level-2-minutes': { meaning: 'Ends a session that decides where a message goes after this many minutes.' },
   'routing.concurrent': {
     meaning: 'For how many messages at a time sessions decide where they go; the others queue.',

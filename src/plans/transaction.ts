@@ -99,7 +99,7 @@ export async function stage(
 export async function loadTransaction(disk: Disk, paths: StagingPaths, plan: QualifiedId): Promise<Transaction> {
   const text = await readTextIfExists(disk, paths.transaction);
   if (text === undefined) {
-    throw failure('plan/gone', plan, `the staging of the phase is gone: ${paths.root}`);
+    throw failure('plan/gone', plan, `The staging of the phase is gone: ${paths.root}.`);
   }
   const transaction = parseJsonFile(text, paths.transaction, transactionSchema);
   // The plan may have been renamed since the phase began.

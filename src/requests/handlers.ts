@@ -122,5 +122,5 @@ export function runInPlan<T>(
 }
 
 export function assertOwner({ isOwner, services }: Pick<RequestContext, 'services' | 'isOwner'>): void {
-  if (!isOwner) throw failure('vault/owned', services.layout.root, 'this process does not own the vault');
+  if (!isOwner) throw failure('vault/owned', services.layout.root, 'This process does not own the vault.');
 }

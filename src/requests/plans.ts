@@ -59,7 +59,7 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
 
   async state({ services, directory }, { plan, verb, args }, signal) {
     if (!isVerbName(verb) || 'sessionOnly' in verbs[verb]) {
-      throw failure('state/unknownVerb', verb, `there is no state verb "${verb}" for a person`);
+      throw failure('state/unknownVerb', verb, `There is no state verb "${verb}" for a person.`);
     }
     const location = await directory.find(plan);
     const { id } = location;

@@ -77,7 +77,7 @@ function findFences(text: string, place: YamlPlace): Fences | Diagnostic {
   const fence = closing[0].replace(/\r$/, '');
   if (fence !== '---') {
     const line = text.slice(0, yamlEnd).split('\n').length - 1;
-    const message = `The frontmatter must be closed by a line that is exactly ---, but line ${line + 1} goes on after it.`;
+    const message = `The frontmatter must be closed by a line that is exactly ---, but line ${line + 1} continues after it.`;
     return trouble('frontmatter/unclosed', place, message, [line, fence.length]);
   }
   if (Buffer.byteLength(text.slice(yamlStart, yamlEnd)) > frontmatterBytesMax) {

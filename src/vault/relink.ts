@@ -132,7 +132,7 @@ function gone(layout: VaultLayout, { name, path, remote }: ProjectEntry): Step {
 
 function unregistered(layout: VaultLayout, { name, leadsTo }: Link): Diagnostic {
   const file = layout.project(name);
-  const message = `projects/${name} stands in neither projects.yaml nor projects.local.yaml.`;
+  const message = `projects/${name} is in neither projects.yaml nor projects.local.yaml.`;
   const folder = leadsTo === undefined ? 'DIR' : leadsTo.replace(/[\\/]ravel$/, '');
   const help = `Run \`ravel adopt ${shellWord(folder)} --name ${shellWord(name)}\`, or remove the entry.`;
   return diagnostic('project/unregistered', name, message, { severity: 'warning', file, help });

@@ -150,7 +150,7 @@ export async function loadRunState({ disk, layout }: ReadingPorts, plan: Qualifi
   const { value, diagnostics } = readYaml(runStateSchema, text, { file, subject: plan });
   if (value === undefined) {
     const problem = diagnostics[0]?.message ?? 'it is empty';
-    throw failure('plan/badState', plan, `the run state of ${plan} cannot be read: ${problem}`, {
+    throw failure('plan/badState', plan, `The run state of ${plan} cannot be read: ${problem}`, {
       file,
       help: 'Restore the file, or move it away; the plan then starts without baselines.',
     });

@@ -44,7 +44,7 @@ export function parseToml(text: string, place: TomlPlace): TomlTable {
 
 function helpFor(summary: string, help: string | undefined): { readonly help?: string } {
   if (summary.includes('redefine')) {
-    return { help: 'A table or a key stands there twice: put the keys of a table below one header, each once.' };
+    return { help: 'A table or a key is there twice: put the keys of a table below one header, each once.' };
   }
   return defined({ help });
 }

@@ -220,7 +220,7 @@ describe('the limit of active actors', () => {
     await supervisor.whenIdle(plan);
     expect(describeStatus(supervisor.status(plan))).toMatch(/^active/);
     expect(describeStatus(supervisor.status(otherPlan))).toMatch(/^queued/);
-    expect(waits).toEqual(['1 plans and experts are active, which is as many as may be']);
+    expect(waits).toEqual(['1 plans and experts are active, which is the limit']);
     gate.resolve('first');
     expect(await first).toBe('first');
     expect(await second).toBe('second');

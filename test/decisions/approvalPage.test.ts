@@ -118,7 +118,7 @@ describe('the page of a tool that a session asks for', () => {
 
 Why you are asked: It is not on the list.
 
-To be asked no more about a program, name it in \`gates.allowed-commands\` in daemon.toml; it holds from the next start of Ravel on.`,
+To stop questions about a program, name it in \`gates.allowed-commands\` in daemon.toml; that takes effect at the next start of Ravel.`,
     );
     expect(shownOf('Write', { file_path: '/code/shop/.envrc', content: 'x' })).not.toContain('allowed-commands');
   });

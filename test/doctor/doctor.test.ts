@@ -18,10 +18,8 @@ test('doctor finds the wrong links that a rescan finds', async () => {
   const { checks } = await core.api.request('doctor', {});
   await core.stop();
   const found = checks.filter(({ check, severity }) => check === 'projects' && severity !== 'ok');
-  expect(rescanned).toContain('projects/ghost stands in neither projects.yaml nor projects.local.yaml.');
-  const ghost = found.filter(({ message }) =>
-    message.endsWith('stands in neither projects.yaml nor projects.local.yaml.'),
-  );
+  expect(rescanned).toContain('projects/ghost is in neither projects.yaml nor projects.local.yaml.');
+  const ghost = found.filter(({ message }) => message.endsWith('is in neither projects.yaml nor projects.local.yaml.'));
   expect(ghost).toMatchObject([{ subject: 'ghost', severity: 'warning' }]);
 });
 

@@ -33,6 +33,6 @@ test('a missing editor is named', async () => {
   const job = { editor: 'no-such-editor', files: [], workingDirectory: folder, environment };
   expect(await failureOf(() => runEditor(job))).toMatchObject({
     code: 'cli/noEditor',
-    message: 'the shell does not find "no-such-editor"',
+    message: 'The shell does not find "no-such-editor".',
   });
 });

@@ -209,7 +209,7 @@ describe('a plan that disappears while its phase runs', () => {
       onFirst(core, isAnyVerb, () => rmSync(world.planDirectory, { recursive: true }));
       const problem = await failureOf(() => runPhase(core, world));
       expect(problem.code).toBe('plan/gone');
-      expect(problem.message).toMatch(/^the plan greeter\/project-root is no longer there: /);
+      expect(problem.message).toMatch(/^The plan greeter\/project-root is gone: /);
       expect(existsSync(world.planDirectory)).toBe(false);
       const last = events.findLast(({ type }) => type !== 'actor.changed');
       expect(last).toMatchObject({ type: 'phase.ended', end: 'interrupted' });

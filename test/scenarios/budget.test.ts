@@ -28,7 +28,7 @@ describe('a vault with a daily spending limit', () => {
     const world = await makeReflectWorld([usageOf(0.5), finish], { settings });
     const { core, events } = await startCore(world);
     const report = await core.api.request('run_cycle', { ...runOptionsOf(world), cycles: 2 });
-    expect(report).toMatchObject({ stop: 'budget', reason: /^the vault may spend \$0\.50 a day/ });
+    expect(report).toMatchObject({ stop: 'budget', reason: /^the vault can spend \$0\.50 a day/ });
     expect(report.phases.map(({ phase, end }) => [phase, end])).toEqual([['reflect', 'finished']]);
     expect((await core.api.request('status', { plan: world.plan })).paused).toMatchObject({ done: 0, cycles: 2 });
     expect(events.filter(({ type }) => type === 'budget.reached' || type === 'run.paused')).toHaveLength(2);

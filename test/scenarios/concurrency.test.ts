@@ -103,7 +103,10 @@ test('with max-active = 1 the second run waits and says why', { timeout: 60_000 
   const queued = nextEvent(core, 'run.queued');
   const waiting = failureOf(() => core.api.request('run_phase', { ...second, phase: 'reflect' }));
   const event = await queued;
-  expect(event).toMatchObject({ actor: second.plan, reason: expect.stringContaining('as many as may be') });
+  expect(event).toMatchObject({
+    actor: second.plan,
+    reason: expect.stringContaining('are active, which is the limit'),
+  });
   expect(event.phase).toBeUndefined();
   expect(await core.api.request('status', { plan: second.plan })).toMatchObject({ queued: event.reason });
   expect(events.filter(({ actor, type }) => actor === second.plan && type === 'phase.started')).toEqual([]);

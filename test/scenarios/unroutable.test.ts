@@ -65,7 +65,7 @@ test('an unroutable message is shown with the targets that were tried, and goes 
   expect(page.options).toContain(payments);
   expect(page.answers.map(({ option, text }) => option ?? text)).toEqual([
     ...page.options,
-    'the plan or expert that takes it',
+    'the plan or expert that receives it',
     undefined,
   ]);
   const received = next(core, (event) => event.type === 'message.handled' && event.message === message);

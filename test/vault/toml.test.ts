@@ -21,7 +21,7 @@ describe('parseToml', () => {
       parseToml(twice, { ...place, help: 'Fix it.' });
       expect.unreachable();
     } catch (error) {
-      expect(error).toMatchObject({ diagnostic: { help: expect.stringContaining('stands there twice') } });
+      expect(error).toMatchObject({ diagnostic: { help: expect.stringContaining('is there twice') } });
     }
   });
 

@@ -181,7 +181,7 @@ function describeUnfinished({ world, how }: Ran, ended: Ended | undefined): stri
   return [
     'Kept, because the run did not finish. To remove it:',
     `  rm -rf ${shellWord(world.folder)}`,
-    asks ? 'To see what it is waiting for:' : 'To try the phase again, or to drop what it left:',
+    asks ? 'To see what it is waiting for:' : 'To try the phase again, or to drop its proposal:',
     `  export RAVEL_VAULT=${shellWord(world.vault)}`,
     ...next.map((command) => `  ${command}`),
   ];

@@ -38,7 +38,7 @@ function formatLimits({ days, reservedUsd, vaultUsdPerDay, planUsdPerDay, until 
   const lines = [];
   if (reservedUsd > 0) lines.push(`${formatDollars(reservedUsd)} is set aside for sessions that run.`);
   if (planUsdPerDay > 0)
-    lines.push(`A plan may spend ${formatDollars(planUsdPerDay)} a day, unless its own file says more.`);
+    lines.push(`A plan can spend ${formatDollars(planUsdPerDay)} a day, unless its own file says more.`);
   if (vaultUsdPerDay > 0) {
     const left = Math.max(0, vaultUsdPerDay - (days.at(-1)?.usd ?? 0) - reservedUsd);
     lines.push(`Of ${formatDollars(vaultUsdPerDay)} a day, ${formatDollars(left)} is left until ${until}.`);

@@ -94,7 +94,7 @@ export function judgeVariable(name: string, place?: CommandPlace): Objection {
 function judgeName(name: string, place: CommandPlace | undefined): Objection {
   if (name === networkWish)
     return place?.request.confinement === 'confined' ? reaches(place, 'The command asks for the network.') : undefined;
-  const reason = `A command may not change ${name}, which decides what else runs.`;
+  const reason = `A command cannot change ${name}, which decides what else runs.`;
   if (refused.test(name)) return refuse(reason);
   const isDoubted =
     doubtedNames.has(name.toUpperCase()) ||

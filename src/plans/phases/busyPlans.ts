@@ -52,7 +52,7 @@ export class BusyPlans {
     signal: AbortSignal | undefined,
     work: (stop: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    if (this.#detached) throw failure('run/stopped', plan, 'this Ravel is shutting down');
+    if (this.#detached) throw failure('run/stopped', plan, 'This Ravel is shutting down.');
     if (this.#busy.has(plan)) throw failure('plan/busy', plan, `A phase of ${plan} is running already.`);
     const controller = new AbortController();
     const ended = createDeferred<void>();
@@ -120,7 +120,7 @@ export class BusyPlans {
   detach(): Promise<void> {
     this.#detached = true;
     for (const plan of this.#queued.keys()) {
-      this.#busy.get(plan)?.controller.abort(failure('run/stopped', plan, 'this Ravel is shutting down'));
+      this.#busy.get(plan)?.controller.abort(failure('run/stopped', plan, 'This Ravel is shutting down.'));
     }
     return new Promise((resolve) => {
       this.#onQuiet.add(resolve);

@@ -139,7 +139,7 @@ export class PhaseRunner {
     const { transaction, location, paths, active } = running;
     const outcome = await this.#follow(running, stop);
     if (this.#parts.busy.isDetached) {
-      throw failure('run/stopped', location.id, 'this Ravel is shutting down; the session goes on');
+      throw failure('run/stopped', location.id, 'This Ravel is shutting down; the session continues.');
     }
     if (transaction.harness !== 'person') await this.#parts.spending.book(transaction, outcome.usage, outcome.model);
     const verdict = await active.decided();

@@ -143,7 +143,7 @@ export function chooseHarness(
   const own = plan.state?.harness;
   const { harness } = settingsOfPlan(services.settings, plan.state).run;
   if (own === undefined || own === harness) return harness;
-  throw failure('harness/missing', own, `plan-state.md names the harness "${own}", which is not known`, {
+  throw failure('harness/missing', own, `The harness "${own}" in plan-state.md is not known.`, {
     help: `The harnesses are: ${harnessNames.join(', ')}.`,
   });
 }

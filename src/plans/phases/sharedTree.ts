@@ -26,7 +26,7 @@ export async function warnOfSharedTree(
   const others = await plansWithWork(services, directory, location);
   if (others.length === 0) return;
   const names = others.join(', ');
-  const message = `Work of ${names} lies in the same tree and is not committed yet; analyses may take one for the other.`;
+  const message = `Work of ${names} is in the same tree and is not committed yet; an analysis can mistake one for the other.`;
   const help = `To keep them apart, finish that first: ${others.map((plan) => `\`ravel run ${shellWord(plan)}\``).join(', ')}.`;
   const warning = diagnostic('run/treeShared', location.id, message, { severity: 'warning', help });
   emitFor(services, location.id, { type: 'diagnostic', diagnostic: warning });

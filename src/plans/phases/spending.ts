@@ -215,7 +215,7 @@ export class Spending {
     const until = formatTimestamp(nextLocalDayMs(this.#ports.clock.wallMs()));
     const running = reservedUsd > 0 ? `, and ${formatDollars(reservedUsd)} is set aside for sessions that run` : '';
     emitFor(this.#ports, payer, { type: 'budget.reached', scope, limitUsd, spentUsd, reservedUsd, until });
-    const message = `${scope} may spend ${formatDollars(limitUsd)} a day, of which ${formatDollars(spentUsd)} is spent${running}`;
+    const message = `${scope} can spend ${formatDollars(limitUsd)} a day, of which ${formatDollars(spentUsd)} is spent${running}`;
     return failure('budget/exceeded', payer, message, {
       help: `Go on after ${until}, when the next day begins, or raise the limit in daemon.toml or plan-state.md.`,
     });

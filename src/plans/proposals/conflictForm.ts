@@ -10,7 +10,7 @@ import type { ResolvedConflict } from './resolution.ts';
 /** Conflicts by file, as a question holds them. */
 export type ConflictsByFile = Readonly<Partial<Record<PlanFile, readonly Conflict[]>>>;
 
-const heading = `# Both sides of each conflict, and under "result" what shall stand; it is yours to begin with.
+const heading = `# Both sides of each conflict, and under "result" the text to keep, which is yours at first.
 # Change the results, save, and close. A conflict without the line "result" ends with nothing in that place.
 # Everything else in here is for you to read.
 `;

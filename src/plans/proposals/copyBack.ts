@@ -154,5 +154,5 @@ async function replace(ports: VaultPorts, path: string, current: string | null, 
 export async function assertPlanThere(ports: VaultPorts, plan: QualifiedId): Promise<void> {
   const marker = join(ports.layout.plan(plan), 'plan-state.md');
   if (await exists(ports.disk, marker)) return;
-  throw failure('plan/gone', plan, `the plan ${plan} is no longer there: ${marker} is missing`);
+  throw failure('plan/gone', plan, `The plan ${plan} is gone: ${marker} is missing.`);
 }

@@ -134,7 +134,7 @@ export async function loadPlanFiles(
   const directory = layout.plan(plan);
   const texts = await loadPlanTexts(disk, directory, Object.values(planFiles));
   if (texts.has(planFiles.marker)) return texts;
-  throw failure('plan/unknown', plan, `there is no plan ${plan}: ${join(directory, planFiles.marker)} is missing`);
+  throw failure('plan/unknown', plan, `There is no plan ${plan}: ${join(directory, planFiles.marker)} is missing.`);
 }
 
 /** A change that is made once, however often it is tried. */

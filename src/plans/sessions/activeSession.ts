@@ -264,7 +264,7 @@ export class ActiveSession {
   takeEdits(call: string, edits: StagedEdits): Promise<void> {
     return this.#queue.run(async () => {
       const { session } = this.#parts.transaction;
-      if (this.verdict !== undefined) throw failure('session/finished', session, 'the phase is over already');
+      if (this.verdict !== undefined) throw failure('session/finished', session, 'The phase is over already.');
       await this.#journal.settle();
       if (edits.size === 0) return;
       const files = [...edits.keys()];

@@ -126,7 +126,7 @@ export class LiveSessions {
   #authorised(session: string, token: string): LiveSession {
     const live = this.#live.get(session);
     if (live === undefined || live.tokenHash !== sha256(token)) {
-      throw failure('session/badToken', session, `no running session ${session} has this token`);
+      throw failure('session/badToken', session, `No running session ${session} has this token.`);
     }
     return live;
   }

@@ -189,7 +189,7 @@ async function reject(
   const whom = page.kind === 'tool-request' ? 'The session' : 'The sender';
   const reason = await prompter.input({
     title: answerName(page.kind, { decision: 'reject' }),
-    prompt: `Why? ${whom} is told (Enter for no reason).`,
+    prompt: `Why? ${whom} gets your reason (Enter for none).`,
   });
   if (reason === undefined) return undefined;
   return decide(ui, pages, page, { decision: 'reject', ...(reason.trim() !== '' && { reason }) });

@@ -18,7 +18,7 @@ export const cycleEvents: readonly RavelEvent[] = [
     behind: samplePlan,
     reason: `${samplePlan} works in the same tree`,
   }),
-  sampleEvent({ type: 'run.queued', reason: '20 plans and experts are active, which is as many as may be' }),
+  sampleEvent({ type: 'run.queued', reason: '20 plans and experts are active, which is the limit' }),
   sampleEvent({ type: 'actor.changed', state: 'active' }),
   sampleEvent({ type: 'actor.changed', state: 'faulted', reason: 'line 3 of its mailbox is damaged' }),
   sampleEvent({ type: 'message.accepted', message: session, messageType: 'dispatch', from: 'person' }),

@@ -39,7 +39,7 @@ describe('spending', () => {
       '2026-01-02  ~$1.50  2         all plans',
       '~ is estimated from tokens and budget.prices.',
       '1 session reported no cost; only the time of such sessions is limited.',
-      'A plan may spend $3.00 a day, unless its own file says more.',
+      'A plan can spend $3.00 a day, unless its own file says more.',
     ]);
   });
 });

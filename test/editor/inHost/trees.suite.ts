@@ -172,7 +172,7 @@ describe('the commands of the trees', () => {
     await command('showApprovalPage', [row.approval]);
     await api().request('decide', { ...row, decision: 'reject' });
     const { messages } = await command('acceptApproval', [row.approval], { input: 'Blue.' });
-    match(messages.join(), /rejected .* at .*The decision is final/);
+    match(messages.join(), /rejected .* at .*it is final/);
     await whenSeen(ui, () =>
       textOf('ravel-approval')?.includes('This question has been answered') ? true : undefined,
     );
