@@ -10,6 +10,7 @@ import { createVaultApprovals, type VaultApprovals } from './plans/approvals/vau
 import type { PlanDirectory } from './plans/planDirectory.ts';
 import { emitFor, type PlanServices } from './plans/services.ts';
 import type { Routing } from './requests/handlers.ts';
+import { ContentIndex } from './routing/content/contentIndex.ts';
 import { historyWaitMs, RecentDecisions } from './routing/history/recentDecisions.ts';
 import { RoutingHistory } from './routing/history/routingHistory.ts';
 import { createBackTestInputs } from './routing/learning/backTestInputs.ts';
@@ -76,6 +77,7 @@ export function createRouting(
     rules: () => ruleStore.page(),
     recipients,
     index: () => recent.inTime(history),
+    content: new ContentIndex({ disk, layout }),
     settings: settings.routing,
   });
   const questions = createVaultApprovals(services);

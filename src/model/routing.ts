@@ -41,6 +41,15 @@ export interface Candidate {
   readonly score: number;
   /** What the score is made of, for people: `description 0.40`, `outcomes 0.12`. */
   readonly parts: Readonly<Record<string, number>>;
+  /** Lines of its texts that speak for it, the strongest first; only of the likeliest candidates. */
+  readonly lines?: readonly SpeakingLine[];
+}
+
+/** A line of a recipient's own texts; data of others, like the texts. */
+export interface SpeakingLine {
+  /** Where it stands: `task retry-refunds`, `memory gateway-limits`, `README.md`. */
+  readonly in: string;
+  readonly line: string;
 }
 
 /** One session that was asked: Level 2 over a project or the catalogue, Level 3 over one plan. */

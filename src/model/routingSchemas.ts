@@ -26,7 +26,14 @@ export const findingsFields = {
   facts: z.array(text),
   extractor: z.enum(['vocabulary', 'model', 'none']),
   rules: z.array(text),
-  candidates: z.array(z.looseObject({ recipient: actorSchema, score: z.number(), parts: z.record(text, z.number()) })),
+  candidates: z.array(
+    z.looseObject({
+      recipient: actorSchema,
+      score: z.number(),
+      parts: z.record(text, z.number()),
+      lines: z.array(z.looseObject({ in: text, line: text })).exactOptional(),
+    }),
+  ),
   consulted: z.array(
     z.looseObject({
       level: z.literal([2, 3]),

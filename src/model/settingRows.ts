@@ -133,7 +133,9 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
   'routing.auto-score': {
     meaning: 'Whether a clear lead among the scored candidates decides where a message goes, without a model.',
   },
-  'routing.margin': { meaning: 'How far the best candidate must then be ahead of the second, from 0 to 1.' },
+  'routing.margin': {
+    meaning: 'How far the best candidate must then be ahead of the second, as a share of its own score, from 0 to 1.',
+  },
   'routing.retargets': { meaning: 'How often projects can pass a message on before you are asked.' },
   'routing.level-2-minutes': { meaning: 'Ends a session that decides where a message goes after this many minutes.' },
   'routing.concurrent': {

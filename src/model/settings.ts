@@ -106,7 +106,7 @@ export const settingsSchema = z.object({
       'facts-seconds': z.number().positive().max(600).default(20),
       /** Whether a clear lead among the scored candidates decides without a model. */
       'auto-score': z.boolean().default(false),
-      /** How far the best must be ahead of the second for that; of 1. */
+      /** How far the best must be ahead of the second for that, as a share of its own score. */
       margin: z.number().positive().max(1).default(0.2),
       /** How often a project may pass a message on before a person is asked. */
       retargets: z.number().int().nonnegative().max(10).default(3),

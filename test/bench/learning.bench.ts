@@ -1,4 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { defaultSettings } from '../../src/model/settings.ts';
+import type { ContentIndex } from '../../src/routing/content/contentIndex.ts';
+import { leastScore } from '../../src/routing/steps/scoring.ts';
+import { ContentVault } from '../support/contentVault.ts';
 import { figuresOf, type LearningRun, playMessages, reachOf } from '../support/learningCurve.ts';
 import { loadRoutingCorpus, shuffled } from '../support/routingCorpus.ts';
 import { type Bench, type BenchRow, round, sized } from './bench.ts';
@@ -17,9 +23,11 @@ const windowSize = 50;
 const goals = { free: 0.8, right: 0.97 };
 
 /** The default settings: `routing.margin`, and the lowest score that may lead. */
-const scores = { margin: 0.2, least: 0.4 };
+const scores = { margin: defaultSettings.routing.margin, least: leastScore };
 
-function play(seed: number, isScored: boolean): LearningRun {
+type Texts = ContentIndex | undefined;
+
+function play(seed: number, isScored: boolean, content: Texts): LearningRun {
   return playMessages({
     recipients: corpus.recipients,
     concerns: corpus.concerns,
@@ -27,17 +35,17 @@ function play(seed: number, isScored: boolean): LearningRun {
     seed,
     wrongShare: 0.05,
     proposeEvery: 10,
-    declineAfter: 5,
+    ...{ declineAfter: 5, content },
     ...(isScored && { scores }),
   });
 }
 
 /** Prints a curve: messages seen, the share of the last 50 that no model decided, and the share that was right. */
-function run(id: string, isScored: boolean): BenchRow {
-  const first = play(headline, isScored);
+function run(id: string, isScored: boolean, content?: ContentIndex): BenchRow {
+  const first = play(headline, isScored, content);
   process.stdout.write(`${id}\n${curveOf(first).join('\n')}\n`);
   const { free, freeOfUnnamed, right, bySteps } = figuresOf(first.steps.slice(learned));
-  const spread = others.map((seed) => play(seed, isScored));
+  const spread = others.map((seed) => play(seed, isScored, content));
   const figures = spread.map(({ steps }) => figuresOf(steps.slice(learned)));
   const contradicting = [first, ...spread].reduce((sum, one) => sum + one.contradicting.length, 0);
   const steps = Object.entries(bySteps).map(([step, each]) => `${step} ${each.right}/${each.decided}`);
@@ -77,7 +85,20 @@ function rangeOf(shares: readonly number[]): string {
   return `${percent(Math.min(...shares))} to ${percent(Math.max(...shares))} %`;
 }
 
+/** The plans of the corpus with files, which were written from the catalog alone. */
+async function runWithTexts(): Promise<BenchRow> {
+  const root = await mkdtemp(join(tmpdir(), 'ravel-bench-'));
+  try {
+    const vault = new ContentVault(root, corpus.recipients);
+    for (const [plan, texts] of corpus.texts) await vault.write(plan, texts);
+    return run('learning-content', true, await vault.refresh());
+  } finally {
+    await rm(root, { recursive: true });
+  }
+}
+
 export const benches: readonly Bench[] = [
   { id: 'learning', run: () => Promise.resolve(run('learning', false)) },
   { id: 'learning-scores', run: () => Promise.resolve(run('learning-scores', true)) },
+  { id: 'learning-content', run: runWithTexts },
 ];

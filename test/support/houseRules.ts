@@ -44,7 +44,8 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   // What an editor shows in a file of the vault: findings, completions, links.
   documents: [...lowRooms, 'yaml', 'vault'],
   imports: [...lowRooms, 'yaml', 'vault'],
-  routing: [...lowRooms, 'yaml', 'vault', 'harness', 'gates', 'git'],
+  // The entries of a plan's files and the index of their words, by which messages find the plan that they are about.
+  routing: [...lowRooms, 'yaml', 'vault', 'harness', 'gates', 'git', 'knowledge'],
   knowledge: [...lowRooms, 'yaml', 'vault', 'harness', 'gates', 'git'],
   plans: [...lowRooms, ...hands, 'knowledge'],
   // What stands on plans, and no plan needs.
@@ -120,7 +121,7 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
 /** Rooms with floors: a folder may import those that stand before it, and the files of its room that are in none. */
 const floors: Readonly<Record<string, readonly string[]>> = {
   plans: [...['verbs', 'approvals', 'proposals', 'sessions', 'messages', 'commits', 'phases']],
-  routing: ['facts', 'rules', 'history', 'learning', 'steps', 'sessions', 'causes'],
+  routing: ['facts', 'rules', 'history', 'learning', 'content', 'steps', 'sessions', 'causes'],
 };
 
 /** What touches the outside world, and the only rooms or files that may. */

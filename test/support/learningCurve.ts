@@ -10,6 +10,7 @@ import type {
   Suggestion,
 } from '../../src/model/routing.ts';
 import type { Rule } from '../../src/model/rule.ts';
+import type { ContentIndex } from '../../src/routing/content/contentIndex.ts';
 import { type PreparedRecipients, prepareRecipients } from '../../src/routing/facts/preparedRecipients.ts';
 import { parseTerm } from '../../src/routing/facts/terms.ts';
 import { readWords, routedText, rowOf } from '../../src/routing/facts/text.ts';
@@ -37,6 +38,8 @@ export interface LearningOptions {
   readonly seed: number;
   /** How clear a lead of the scores has to be to decide; without it they never do, as with the settings as they are. */
   readonly scores?: { readonly margin: number; readonly least: number };
+  /** What the recipients are about by their texts, read before; without it they have none. */
+  readonly content?: Pick<ContentIndex, 'score'> | undefined;
   /** Share of wrong answers of Level 2, 0 to 1. */
   readonly wrongShare: number;
   /** Decisions between two looks for rules of the history's own. */
@@ -251,15 +254,18 @@ class Play {
 
   private prepare(): RoutingKnowledge {
     const { rules, prepared, index } = this;
-    const { recipients, scores } = this.options;
+    const { recipients, scores, content } = this.options;
     return {
       rules: compileRules(rules),
       vocabulary: createVocabulary({ rules, recipients, prepared }),
-      score: (message, facts, within) =>
-        scoreCandidates(
-          { from: message.from, facts, text: routedText(message), within },
-          { prepared, index, limit: 40 },
-        ),
+      score: (message, facts, within) => {
+        const text = routedText(message);
+        const texts = content?.score(text, within);
+        return scoreCandidates(
+          { from: message.from, facts, text, within },
+          { prepared, index, limit: 40, ...(texts !== undefined && { content: texts }) },
+        );
+      },
       clearLead: (candidates) => (scores === undefined ? undefined : clearMargin(candidates, scores)?.recipient),
     };
   }

@@ -12,6 +12,7 @@ import { parseTarget, type TargetFields } from '../../src/model/namedTarget.ts';
 import type { RoutedMessage, Suggestion, UnroutableMessage } from '../../src/model/routing.ts';
 import type { Rule } from '../../src/model/rule.ts';
 import { defaultSettings, type Settings } from '../../src/model/settings.ts';
+import { ContentIndex } from '../../src/routing/content/contentIndex.ts';
 import { RecentDecisions } from '../../src/routing/history/recentDecisions.ts';
 import { RoutingHistory } from '../../src/routing/history/routingHistory.ts';
 import { RecipientDirectory } from '../../src/routing/recipientDirectory.ts';
@@ -158,7 +159,8 @@ async function openRouter(kept: Kept, owner: OwnerOptions) {
   });
   const index = () => recent.ready(history);
   const page = { rules, ruleSet: compileRules(rules) };
-  const knowledge = new RoutingKnowledgeBase({ rules: async () => page, recipients, index, settings });
+  const content = new ContentIndex({ disk: nodeDisk, layout });
+  const knowledge = new RoutingKnowledgeBase({ rules: async () => page, recipients, index, content, settings });
   // What others keep is a change of the disk too, before which an owner can die.
   const changeDisk = () => disk.syncDirectory(layout.runtime);
   const router = new Router({

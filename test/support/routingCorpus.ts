@@ -7,6 +7,7 @@ import { parseTarget } from '../../src/model/namedTarget.ts';
 import type { Recipient, RoutedMessage } from '../../src/model/routing.ts';
 import { routedTypes } from '../../src/model/rule.ts';
 import { stemsOf } from '../../src/routing/rules/ruleKey.ts';
+import type { PlanContent } from './contentVault.ts';
 import { seededRandom } from './seededRandom.ts';
 
 /**
@@ -19,6 +20,8 @@ export interface RoutingCorpus {
   readonly messages: readonly CorpusMessage[];
   /** Words for what each recipient is about, by somebody who never saw the messages; none that a second recipient has. */
   readonly concerns: ReadonlyMap<QualifiedId, readonly string[]>;
+  /** What the files of the plans hold, written from the catalog alone. */
+  readonly texts: ReadonlyMap<QualifiedId, PlanContent>;
 }
 
 export interface CorpusMessage {
@@ -48,6 +51,11 @@ const messageSchema = z.strictObject({
   body: z.string(),
 });
 
+const line = z.string();
+const textsSchema = z.strictObject({
+  texts: z.record(z.string(), z.strictObject({ readme: line, tasks: z.array(line), memory: z.array(line) })),
+});
+
 const concernsSchema = z.strictObject({ concerns: z.record(z.string(), z.array(z.string())) });
 
 /** A bundle lies elsewhere than its sources, and says where the fixtures are. */
@@ -71,7 +79,19 @@ export function loadRoutingCorpus(folder = fixtures): RoutingCorpus {
     recipients: [...plans, ...experts],
     messages: entries.map((entry, index) => toCorpusMessage(entry, index)),
     concerns: loadConcerns(folder),
+    texts: loadTexts(folder),
   };
+}
+
+function loadTexts(folder: string): Map<QualifiedId, PlanContent> {
+  const { texts } = textsSchema.parse(parse(readFileSync(`${folder}texts.yaml`, 'utf8')));
+  const titled = (lines: readonly string[]) => lines.map((title) => ({ title }));
+  return new Map(
+    Object.entries(texts).map(([id, { readme, tasks, memory }]) => [
+      toQualifiedId(id),
+      { readme, tasks: titled(tasks), memory: titled(memory) },
+    ]),
+  );
 }
 
 function loadConcerns(folder: string): Map<QualifiedId, readonly string[]> {

@@ -136,7 +136,12 @@ export class RavelDecisions extends LitElement {
         'Candidates',
         candidates.length === 0
           ? 'none'
-          : readableText(candidates.map(({ recipient, score }) => `${recipient} ${score.toFixed(2)}`).join(', ')),
+          : candidates.map(
+              ({ recipient, score, lines = [] }) =>
+                html`<div>${readableText(`${recipient} ${score.toFixed(2)}`)}${lines.map(
+                  (one) => html`<br /><span class="faint">${readableText(`${one.in}: ${one.line}`)}</span>`,
+                )}</div>`,
+            ),
       ],
       ...consulted.map((one) => ['Asked', readableText(consultedWords(one))] as const),
       ...(result === undefined ? [] : [['At its receiver', readableText(result)] as const]),

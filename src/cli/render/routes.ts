@@ -22,7 +22,7 @@ export function formatExplanation(explained: RouteExplanation, { style, columns 
     ...(isDirect ? [] : section('It is about', facts.map(factLine), 'no word that a rule or a plan uses', style)),
     ...(isDirect ? [] : section('Rules that match', matched.map(ruleLine), 'none', style)),
     ...(nearly.length === 0 ? [] : section('Rules that nearly match', nearly.map(ruleLine), '', style)),
-    ...(isDirect ? [] : section('Best matches, by words alone', candidates.map(candidateLine), 'none', style)),
+    ...(isDirect ? [] : section('Best matches, by words alone', candidates.flatMap(candidateLines), 'none', style)),
     style.strong('Step by step'),
     ...steps.flatMap(({ text: said, decided }) => {
       const sign = decided ? style.good('✓') : style.faint('·');
@@ -68,7 +68,7 @@ export function formatRoute(route: Route, { style, columns }: Look): string[] {
     '',
     `It is about: ${facts.join(', ') || 'no word that a rule or a plan uses'}${extractor === 'model' ? ' (as a model found)' : ''}`,
     `Rules that matched: ${rules.join(', ') || 'none'}`,
-    ...section('Best matches, by words alone', candidates.map(candidateLine), 'none', style),
+    ...section('Best matches, by words alone', candidates.flatMap(candidateLines), 'none', style),
     ...section('Sessions that were asked', consulted.map(consultedLine), 'none', style),
     `What led to it and what came of it: ravel why ${message}`,
   ];
@@ -93,9 +93,12 @@ function ruleLine({ rule, target, because }: RouteExplanation['rules'][number]):
   return `${rule} → ${target}: ${because}`;
 }
 
-function candidateLine({ recipient, score, parts }: RoutingDecision['candidates'][number]): string {
+/** With the lines of its texts that speak for it below. */
+function candidateLines({ recipient, score, parts, lines = [] }: RoutingDecision['candidates'][number]): string[] {
   const named = Object.entries(parts).filter(([, part]) => part > 0);
-  return `${score.toFixed(2)}  ${recipient}  (${named.map(([name, part]) => `${name} ${part.toFixed(2)}`).join(', ')})`;
+  const quoted = lines.map((one) => `      ${oneLine(harmless(one.in))}: “${oneLine(harmless(one.line))}”`);
+  const first = `${score.toFixed(2)}  ${recipient}  (${named.map(([name, part]) => `${name} ${part.toFixed(2)}`).join(', ')})`;
+  return [first, ...quoted];
 }
 
 function consultedLine({

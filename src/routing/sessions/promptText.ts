@@ -31,11 +31,12 @@ export function messageText(message: RoutedMessage): PromptText {
 }
 
 export function candidatesText(candidates: readonly Candidate[]): PromptText {
-  const lines = candidates.map(({ recipient, score, parts }) => {
+  const rows = candidates.map(({ recipient, score, parts, lines = [] }) => {
     const why = Object.entries(parts).filter(([, part]) => part > 0);
-    return `- ${recipient}: ${score.toFixed(2)} (${why.map(([name, part]) => `${name} ${part.toFixed(2)}`).join(', ')})`;
+    const quoted = lines.map((one) => `\n  - ${oneLine(one.in)}: ${oneLine(harmless(one.line))}`).join('');
+    return `- ${recipient}: ${score.toFixed(2)} (${why.map(([name, part]) => `${name} ${part.toFixed(2)}`).join(', ')})${quoted}`;
   });
-  return foreign('candidates', lines.join('\n'), '(none)');
+  return foreign('candidates', rows.join('\n'), '(none)');
 }
 
 /** The recipients a line each, as many as fit; `ordered` has the likeliest first. */

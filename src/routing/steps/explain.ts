@@ -8,7 +8,7 @@ import { whyRules } from '../rules/whyRule.ts';
 import type { Destination } from '../targets.ts';
 import { type LocalMatch, matchWithoutModel, type RoutingKnowledge } from './matchWithoutModel.ts';
 import type { LocalVerdict } from './routeAdvance.ts';
-import { leastScore } from './scoring.ts';
+import { leadOf, leastScore } from './scoring.ts';
 
 export interface ExplainPorts {
   readonly destination: (message: RoutedMessage) => Promise<Destination>;
@@ -87,13 +87,17 @@ function localSteps(found: LocalMatch, verdict: LocalVerdict, settings: ExplainP
 }
 
 function describeScores({ candidates, lead }: LocalMatch, isLead: boolean, settings: ExplainPorts['settings']): string {
-  const [first, second] = candidates;
+  const [first] = candidates;
   if (first === undefined) return 'No plan or expert has a score.';
-  const ahead = (first.score - (second?.score ?? 0)).toFixed(2);
-  const stands = `${first.recipient} has ${first.score.toFixed(2)} and is ahead by ${ahead}`;
+  const ahead = percent(leadOf(candidates));
+  const stands = `${first.recipient} has ${first.score.toFixed(2)} and is ahead by ${ahead} of that`;
   if (!settings['auto-score']) return `Scores decide nothing here (routing.auto-score). ${stands}.`;
-  const needed = `A score of ${leastScore} that is ahead by ${settings.margin} decides.`;
+  const needed = `A score of ${leastScore} that is ahead by ${percent(settings.margin)} of itself decides.`;
   return `${needed} ${stands}${lead !== undefined && !isLead ? ', but is not there any more' : ''}.`;
+}
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)} %`;
 }
 
 function describeRules(

@@ -2,6 +2,7 @@ import { runInSlices } from '../../base/async.ts';
 import type { RoutedMessage, SuggestedRule } from '../../model/routing.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Settings } from '../../model/settings.ts';
+import type { ContentIndex } from '../content/contentIndex.ts';
 import { prepareRecipients } from '../facts/preparedRecipients.ts';
 import { routedText } from '../facts/text.ts';
 import { createVocabulary, factsOf, type Vocabulary } from '../facts/vocabulary.ts';
@@ -20,6 +21,8 @@ export interface KnowledgePorts {
   readonly recipients: Pick<RecipientDirectory, 'known'>;
   /** The earlier decisions; the caller waits until they are read, and gets undefined if that takes too long. */
   readonly index: () => Promise<HistoryIndex | undefined>;
+  /** What they are about, by their texts. */
+  readonly content: ContentIndex;
   readonly settings: Pick<Settings['routing'], 'auto-score' | 'margin'>;
 }
 
@@ -41,21 +44,27 @@ export class RoutingKnowledgeBase {
   }
 
   async current(): Promise<RoutingKnowledge> {
-    const { rules, recipients, settings } = this.#ports;
+    const { rules, recipients, content, settings } = this.#ports;
     const [page, known, index] = await Promise.all([rules(), recipients.known(), this.#ports.index()]);
+    await content.refresh(known);
     const vocabulary = this.#vocabulary(page.rules, known);
     const { prepared } = vocabulary;
     return {
       rules: page.ruleSet,
       vocabulary,
-      score: (message, facts, within) =>
-        scoreCandidates(
-          { from: message.from, facts, text: routedText(message), within },
-          { prepared, limit: candidatesMax, ...(index !== undefined && { index }) },
-        ),
-      // A score says less without the messages of the past, which may have been declined there.
+      score: (message, facts, within) => {
+        const text = routedText(message);
+        return scoreCandidates(
+          { from: message.from, facts, text, within },
+          {
+            ...{ prepared, limit: candidatesMax, content: content.score(text, within) },
+            ...(index !== undefined && { index }),
+          },
+        );
+      },
+      // A score says less without the messages of the past, which may have been declined there, or without some texts.
       clearLead: (candidates) =>
-        settings['auto-score'] && index !== undefined
+        settings['auto-score'] && index !== undefined && content.isComplete
           ? clearMargin(candidates, { margin: settings.margin, least: leastScore })?.recipient
           : undefined,
     };

@@ -1,6 +1,8 @@
+import { compareText } from '../../base/text.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Sender } from '../../model/message.ts';
 import type { Candidate } from '../../model/routing.ts';
+import type { ContentScore } from '../content/contentIndex.ts';
 import type { PreparedRecipients } from '../facts/preparedRecipients.ts';
 import { parseTerm } from '../facts/terms.ts';
 import { readWords } from '../facts/text.ts';
@@ -21,20 +23,22 @@ export interface ScoredMessage {
 export interface ScoringOptions {
   readonly prepared: PreparedRecipients;
   readonly index?: HistoryIndex;
+  /** How much the texts of each recipient speak of the message, by its id. */
+  readonly content?: ReadonlyMap<string, ContentScore>;
   /** How many candidates are told. */
   readonly limit?: number;
 }
 
 /** What each part of a score counts for; together 1. */
-const weights = { description: 0.35, facts: 0.15, outcomes: 0.5 } as const;
+const weights = { description: 0.02, facts: 0.01, content: 0.6, outcomes: 0.37 } as const;
 
 /**
  * Recipients that a message can be for, the most likely first, without a model: how much of its words the description, the
- * id and the tags have (`description`), how many of its facts (`facts`), and where similar messages went and stayed
- * (`outcomes`). The sender is left out. Recipients with equal scores are in the order of their ids.
+ * id and the tags have (`description`), how many of its facts (`facts`), how much its texts speak of the message
+ * (`content`), and where similar messages went and stayed (`outcomes`). The sender is left out. Recipients with equal scores are in the order of their ids.
  */
 export function scoreCandidates(message: ScoredMessage, options: ScoringOptions): Candidate[] {
-  const { prepared, index, limit = 5 } = options;
+  const { prepared, index, content, limit = 5 } = options;
   const stems = stemsOf(message.text);
   const described = describedScores(stems, prepared);
   const named = factScores(message.facts, prepared);
@@ -42,33 +46,55 @@ export function scoreCandidates(message: ScoredMessage, options: ScoringOptions)
   const candidates: Candidate[] = [];
   for (const { id } of prepared.recipients) {
     if (id === message.from || (message.within !== undefined && !liesIn(id, message.within))) continue;
-    const parts = { description: described.get(id) ?? 0, facts: named.get(id) ?? 0, outcomes: outcomes.get(id) ?? 0 };
-    const candidate = candidateOf(id, parts);
+    const texts = content?.get(id);
+    const candidate = candidateOf(id, {
+      ...{ description: described.get(id) ?? 0, facts: named.get(id) ?? 0 },
+      ...{ content: texts?.share ?? 0, outcomes: outcomes.get(id) ?? 0 },
+    });
     if (candidate.score > 0) candidates.push(candidate);
   }
-  return candidates.sort((a, b) => b.score - a.score || (a.recipient < b.recipient ? -1 : 1)).slice(0, limit);
+  return candidates
+    .sort((a, b) => b.score - a.score || compareText(a.recipient, b.recipient))
+    .slice(0, limit)
+    .map((candidate, at) =>
+      withLines(candidate, at < quotedMax ? content?.get(candidate.recipient)?.lines : undefined),
+    );
+}
+
+/** Candidates of which the lines are told that speak for them: those that a session or a person weighs. */
+const quotedMax = 3;
+
+function withLines(candidate: Candidate, lines: Candidate['lines'] = []): Candidate {
+  return lines.length === 0 ? candidate : { ...candidate, lines };
 }
 
 /** A best candidate with a lower score does not count as clear, however far the others are behind. */
-export const leastScore = 0.4;
+export const leastScore = 0.1;
+
+/** How far the first candidate is ahead of the second, as a share of its own score; 0 to 1. */
+export function leadOf([first, second]: readonly Pick<Candidate, 'score'>[]): number {
+  return first === undefined || first.score <= 0 ? 0 : (first.score - (second?.score ?? 0)) / first.score;
+}
 
 /** The first candidate, where it is good enough and far enough ahead of the second. */
 export function clearMargin(
   candidates: readonly Candidate[],
   { margin, least }: { readonly margin: number; readonly least: number },
 ): Candidate | undefined {
-  const [first, second] = candidates;
+  const [first] = candidates;
   if (first === undefined || first.score < least) return undefined;
-  return first.score - (second?.score ?? 0) >= margin ? first : undefined;
+  return leadOf(candidates) >= margin ? first : undefined;
 }
 
 function candidateOf(recipient: QualifiedId, raw: Readonly<Record<keyof typeof weights, number>>): Candidate {
   const parts = {
     description: rounded(raw.description * weights.description),
     facts: rounded(raw.facts * weights.facts),
+    content: rounded(raw.content * weights.content),
     outcomes: rounded(raw.outcomes * weights.outcomes),
   };
-  return { recipient, score: rounded(parts.description + parts.facts + parts.outcomes), parts };
+  const score = parts.description + parts.facts + parts.content + parts.outcomes;
+  return { recipient, score: rounded(score), parts };
 }
 
 /** People read them, and files hold them. */

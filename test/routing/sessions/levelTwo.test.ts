@@ -7,6 +7,7 @@ import { toQualifiedId } from '../../../src/model/id.ts';
 import { toFields } from '../../../src/model/namedTarget.ts';
 import { formatPromptText } from '../../../src/model/promptText.ts';
 import type { RoutedMessage, RoutingDecision } from '../../../src/model/routing.ts';
+import { ContentIndex } from '../../../src/routing/content/contentIndex.ts';
 import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
 import { RecipientDirectory } from '../../../src/routing/recipientDirectory.ts';
 import { compileRules } from '../../../src/routing/rules/ruleSet.ts';
@@ -77,6 +78,7 @@ async function makePorts(world: RouterWorld, consult: Consult, index = new Histo
     rules: async () => page,
     recipients,
     index: async () => index,
+    content: new ContentIndex({ disk: nodeDisk, layout: world.layout }),
     settings,
   });
   return {

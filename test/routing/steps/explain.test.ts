@@ -35,7 +35,7 @@ describe('the explanation of scores', () => {
       `Rules match and do not decide: they lead to ${checkout} and Mail/project-root.`,
     );
     expect(saidOf(explained, 'scores')?.text).toMatch(
-      /^A score of 0\.4 that is ahead by 0\.1 decides\. Bank\/project-root\/cards has 0\.\d\d and is ahead by 0\.\d\d\.$/,
+      /^A score of 0\.1 that is ahead by 10 % of itself decides\. Bank\/project-root\/cards has 0\.\d\d and is ahead by \d+ % of that\.$/,
     );
     expect([explained.outcome, outcome]).toEqual(Array(2).fill({ kind: 'routed', to: cards }));
   });
@@ -46,14 +46,14 @@ describe('the explanation of scores', () => {
       'The letters of the web shop are lost in between.',
     );
     expect(isDecided(explained)).toEqual([]);
-    expect(saidOf(explained, 'scores')?.text).toContain('A score of 0.4 that is ahead by 0.1 decides.');
+    expect(saidOf(explained, 'scores')?.text).toContain('A score of 0.1 that is ahead by 10 % of itself decides.');
     expect([explained.outcome, outcome]).toEqual([undefined, 'routing']);
   });
 
   test('says when the leading plan is gone', async () => {
     const { explained, outcome } = await explain({ settings: lead }, fitsCards, cards);
     expect(isDecided(explained)).toEqual([]);
-    expect(saidOf(explained, 'scores')?.text).toMatch(/ahead by 0\.\d\d, but is not there any more\.$/);
+    expect(saidOf(explained, 'scores')?.text).toMatch(/ahead by \d+ % of that, but is not there any more\.$/);
     expect([explained.outcome, outcome]).toEqual([undefined, 'routing']);
   });
 

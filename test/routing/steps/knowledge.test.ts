@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import { ContentIndex } from '../../../src/routing/content/contentIndex.ts';
 import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
 import { RecipientDirectory } from '../../../src/routing/recipientDirectory.ts';
 import { compileRules } from '../../../src/routing/rules/ruleSet.ts';
@@ -28,6 +29,7 @@ test('without the history there are candidates, and none leads by its score', as
       rules: async () => page,
       recipients,
       index: async () => index,
+      content: new ContentIndex({ disk: nodeDisk, layout }),
       settings,
     });
     const { candidates, lead } = matchWithoutModel(await base.current(), message as never, undefined);
