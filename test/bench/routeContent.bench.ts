@@ -132,7 +132,7 @@ async function run(): Promise<BenchRow> {
         isReal
           ? `tasks of ${plans.length} real plans, each left out in turn`
           : 'made-up plans stand in for the real ones',
-        `the half that no number was chosen on: ${words(reported)}`,
+        `the other half: ${words(reported)}`,
         `the half for choosing: ${words(chosen)}`,
         `all ${found.length}: ${words(all)}`,
       ].join('; '),

@@ -91,7 +91,8 @@ describe('a shell', () => {
     await window.command('Open Shell in Project');
     await window.pick(editor.world.plan);
     await rows(window).waitFor();
-    await window.page.locator('.terminal-wrapper.active .xterm-helper-textarea').waitFor({ state: 'attached' });
+    await window.command('Focus Terminal');
+    await focused(window);
     await typeIn(window, 'echo "in $PWD"; stty size; seq 400\n');
     await rows(window).filter({ hasText: '400' }).waitFor();
     await typeIn(window, 'clear; basename "$PWD"; echo see README.md and $((6*7))\n');
