@@ -38,8 +38,8 @@ const editorProject = {
     globalSetup: [...globalSetup, 'test/editor/support/sharedHosts.ts'],
     pool: 'forks' as const,
     isolate: false,
-    // A window takes more than one core while it opens, and waits for the other half of its time.
-    maxWorkers: 2,
+    // A window and what it shows take both cores: with two of them, keys and clicks came too late.
+    maxWorkers: 1,
     sequence: { groupOrder: 5 },
     testTimeout: 120_000,
     hookTimeout: 120_000,

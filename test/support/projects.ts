@@ -96,7 +96,7 @@ export const testProjects: Readonly<Record<ProjectName, TestProject>> = {
   },
   crash: { include: ['test/crash/**/*.test.ts', ...otherCrashes], exclude: elsewhere, budgetSeconds: 180 },
   real: { include: ['test/real/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 180 },
-  editor: { include: ['test/editor/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 330 },
+  editor: { include: ['test/editor/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 450 },
 };
 
 /** Whether a path below the project is a file of the unit tests. */
