@@ -249,9 +249,9 @@ test('a consultation takes calls only with its own token and from its own owner'
     expect(await failureOf(() => world.consultations.call(session, token, call))).toMatchObject({
       code: 'session/badToken',
     });
-    expect(() => world.consultations.tools(session, token)).toThrow('no running session');
+    expect(() => world.consultations.tools(session, token)).toThrow('No running session');
   }
-  expect(() => world.next().tools(request.session, 'token')).toThrow('no running session');
+  expect(() => world.next().tools(request.session, 'token')).toThrow('No running session');
 });
 
 test('a repeated call has one effect and one answer', async () => {

@@ -79,7 +79,7 @@ describe('a decision', () => {
     const next = await startCore(world);
     expect(await world.readPlan('memory.yaml')).toContain('three doors');
     const done = await failureOf(() => decide(next.core.api, page, 'accept', { option: 'session' }));
-    expect(done?.help).toContain('The decision is final');
+    expect(done?.help).toContain('it is final');
   });
 
   test('cannot be made twice, and the second try is told the first', async () => {
