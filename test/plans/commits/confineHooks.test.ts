@@ -259,7 +259,7 @@ describe('hooks in the sandbox work as they do outside:', () => {
       programs: {
         [hook('pre-commit')]: 'exit 0',
         'sign/gpg':
-          'cat ~/sign/key > /dev/null || exit 1; echo "[GNUPG:] SIG_CREATED " >&2; printf -- "-----BEGIN PGP SIGNATURE-----\\n-----END PGP SIGNATURE-----\\n"',
+          'cat > /dev/null; cat ~/sign/key > /dev/null || exit 1; echo "[GNUPG:] SIG_CREATED " >&2; printf -- "-----BEGIN PGP SIGNATURE-----\\n-----END PGP SIGNATURE-----\\n"',
       },
       before: async ({ home, git }) => {
         writeFileSync(join(home, 'sign/key'), 'key');
