@@ -33,7 +33,7 @@ test('a refused list of tools is a protocol error', () =>
   check('tools/list', {}, refuse, { error: { message: expect.stringContaining('No session_tools.') } }));
 test('a refused call is an answer to the model', () =>
   check('tools/call', { name: 'x' }, refuse, {
-    result: { isError: true, content: [{ text: expect.stringContaining('No session_call. The token') }] },
+    result: { isError: true, content: [{ text: expect.stringContaining('No session_call. Use the token') }] },
   }));
 test('a call has the session, its token and its own id', () =>
   check('tools/call', { name: 'x', arguments: { a: 1 } }, answer, {
