@@ -123,10 +123,8 @@ export class ContentIndex {
 
   #sourcesOf({ recipients, projects }: KnownRecipients): ContentSource[] {
     const { layout } = this.#ports;
-    const readmes = [...projects].map(([project, directory]) => {
-      const [only, second] = recipients.filter(({ id }) => projectOfRecipient(id) === project);
-      return readmeSource(only !== undefined && second === undefined ? only.id : projectGroup(project), directory);
-    });
+    const groupOf = groupsOfProjects(recipients);
+    const readmes = [...projects].map(([project, directory]) => readmeSource(groupOf(project), directory));
     return [...recipients.flatMap((recipient) => planSources(layout, recipient)), ...readmes];
   }
 
@@ -163,11 +161,11 @@ export class ContentIndex {
 
   /** The names in the sources of a project; looked at once by each owner, since they say little that changes. */
   async #readNames({ recipients, projects }: KnownRecipients): Promise<void> {
+    const groupOf = groupsOfProjects(recipients);
     for (const [project, directory] of projects) {
       if (this.#walked.has(project)) continue;
       this.#walked.add(project);
-      const [only, second] = recipients.filter(({ id }) => projectOfRecipient(id) === project);
-      const group = only !== undefined && second === undefined ? only.id : projectGroup(project);
+      const group = groupOf(project);
       const documents = await sourceNames(this.#ports.disk, directory, group);
       const path = `${directory}/`;
       const ids = this.#put({ group, path }, documents);
@@ -191,4 +189,14 @@ export class ContentIndex {
       this.#texts.delete(`${id}\n`);
     }
   }
+}
+
+/** Whom the shared texts of a project speak for: its only plan, or all of its plans. Looks at each recipient once. */
+function groupsOfProjects(recipients: KnownRecipients['recipients']): (project: string) => string {
+  const onlyIds = new Map<string, string | undefined>();
+  for (const { id } of recipients) {
+    const project = projectOfRecipient(id);
+    if (project !== undefined) onlyIds.set(project, onlyIds.has(project) ? undefined : id);
+  }
+  return (project) => onlyIds.get(project) ?? projectGroup(project);
 }
