@@ -109,12 +109,13 @@ export class ContentIndex {
       const stamp = Array.from({ length: 4 }, (_, k) => stamps[4 * n + k] ?? 0).join(' ');
       return this.#files.get(source.path)?.stamp === stamp ? [] : [{ source, stamp, size: stamps[4 * n + 1] ?? 0 }];
     });
+    let total = this.#bytes();
     for (let at = 0; at < changed.length; at += filesAtATime) {
-      await this.#read(changed.slice(at, at + filesAtATime));
+      total = await this.#read(changed.slice(at, at + filesAtATime), total);
       await nextTurn();
     }
-    const bytes = [...this.#files.values()].reduce((sum, file) => sum + file.bytes, 0);
-    this.#isComplete = bytes <= this.#bytesMax && [...this.#files.values()].every((file) => file.bytes <= fileBytesMax);
+    this.#isComplete =
+      this.#bytes() <= this.#bytesMax && [...this.#files.values()].every((file) => file.bytes <= fileBytesMax);
   }
 
   get #bytesMax(): number {
@@ -128,12 +129,20 @@ export class ContentIndex {
     return [...recipients.flatMap((recipient) => planSources(layout, recipient)), ...readmes];
   }
 
-  async #read(changed: readonly { source: ContentSource; stamp: string; size: number }[]): Promise<void> {
+  #bytes(): number {
+    return [...this.#files.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** With the bytes of all files before; resolves with those after. */
+  async #read(
+    changed: readonly { source: ContentSource; stamp: string; size: number }[],
+    before: number,
+  ): Promise<number> {
     const contents = await this.#ports.disk.readEach(
       changed.map(({ source }) => source.path),
       fileBytesMax,
     );
-    let total = [...this.#files.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    let total = before;
     for (const [n, { source, stamp, size }] of changed.entries()) {
       total += size - (this.#files.get(source.path)?.bytes ?? 0);
       const isRead = total <= this.#bytesMax && size <= fileBytesMax;
@@ -141,6 +150,7 @@ export class ContentIndex {
       const ids = documents === undefined ? (this.#files.get(source.path)?.ids ?? []) : this.#put(source, documents);
       this.#files.set(source.path, { stamp, group: source.group, ids, bytes: size });
     }
+    return total;
   }
 
   #put({ group, path }: Pick<ContentSource, 'group' | 'path'>, documents: readonly ContentDocument[]): string[] {
