@@ -204,7 +204,8 @@ async function commitThrough(
   await loadHead(place, environment);
   await applyChange(place, environment, change);
   const kept = Buffer.from(request.isOwn === true ? joinNul([...change.gone, ...change.there]) : '', 'latin1');
-  if (!(await differsFromHead(place, environment))) {
+  const tree = await changedTree(place, environment);
+  if (tree === undefined) {
     await refresh(git, repository, kept);
     return undefined;
   }
@@ -214,13 +215,12 @@ async function commitThrough(
   }
   await assertHeadStands(place);
   await runCommit(place, environment, request);
-  const { commit, title } = await findOurCommit(place, environment);
-  const output = await listCommit(git, repository.root, commit);
-  await refreshAfter(place, commit, Buffer.concat([output, kept]));
+  const { commit, title, paths } = await findOurCommit(place, environment, tree);
+  await refreshAfter(place, commit, Buffer.concat([paths, kept]));
   return {
     commit,
     title,
-    paths: splitNul(output).map((path) => fromPrefix(repository.prefix, path)),
+    paths: splitNul(paths).map((path) => fromPrefix(repository.prefix, path)),
   };
 }
 
@@ -251,12 +251,12 @@ async function applyChange({ git, repository }: Place, environment: Environment,
   await update(['--add', '--remove', '--replace'], change.there);
 }
 
-async function differsFromHead({ git, repository }: Place, environment: Environment): Promise<boolean> {
-  if (repository.head === undefined) {
-    return (await git.run(repository.root, ['ls-files', '-z'], { environment })).stdout.length > 0;
-  }
-  const args = ['diff-index', '--cached', '--quiet', '--ignore-submodules=none', repository.head];
-  return (await git.run(repository.root, args, { environment, okCodes: [0, 1] })).code === 1;
+/** The tree of what our index holds; undefined where it is that of the last commit. */
+async function changedTree({ git, repository }: Place, environment: Environment): Promise<string | undefined> {
+  const tree = await gitText(git, repository.root, ['write-tree'], { environment });
+  if (repository.tree !== undefined) return tree === repository.tree ? undefined : tree;
+  const { stdout } = await git.run(repository.root, ['ls-files', '-z'], { environment });
+  return stdout.length === 0 ? undefined : tree;
 }
 
 /** From here on git itself refuses when the branch moves, but for the instant before it reads HEAD. */
@@ -318,33 +318,54 @@ async function hasRefusingHook(git: Git, root: string): Promise<boolean> {
   return (await readHooks(git, root)).some(({ name }) => refusing.includes(name));
 }
 
+interface OurCommit {
+  readonly commit: string;
+  readonly title: string;
+  /** All that it changed, from the repository's root, each with a NUL behind it. */
+  readonly paths: Buffer;
+}
+
 /**
  * The commit that follows the head we read. One more may stand on it already (a post-commit hook's, a person's); but
- * when it is not ours, ours came after a foreign one and has undone it.
+ * when it is not ours, ours came after a foreign one and has undone it. `tree` is what our index held before the hooks.
  */
-async function findOurCommit(
-  { git, repository, directory }: Place,
-  environment: Environment,
-): Promise<{ readonly commit: string; readonly title: string }> {
+async function findOurCommit(place: Place, environment: Environment, tree: string): Promise<OurCommit> {
+  const { git, repository, directory } = place;
+  const last = await readLast(place);
+  if (last?.parent === repository.head && last?.tree === tree) return last;
+  // A hook changed what was committed, or something stands on our commit.
   const range = repository.head === undefined ? ['HEAD'] : ['HEAD', `^${repository.head}`];
-  const listing = ['rev-list', '--first-parent', '--reverse', '--parents', '--format=%T %s', ...range];
-  const [listed, tree] = await Promise.all([
-    gitText(git, repository.root, listing),
+  const after = ['rev-list', '--first-parent', '--reverse', '--parents', '--format=%T %s', ...range];
+  const [listed, left] = await Promise.all([
+    gitText(git, repository.root, after),
     gitText(git, repository.root, ['write-tree'], { environment }),
   ]);
   // Two lines for each commit: "commit", its hash and its parents; then what the format asks for.
   const [header = '', line = ''] = listed.split('\n');
   const [, commit, parent] = header.split(' ');
-  if (commit !== undefined && parent === repository.head && line.startsWith(`${tree} `)) {
-    return { commit, title: line.slice(tree.length + 1) };
+  if (commit !== undefined && parent === repository.head && line.startsWith(`${left} `)) {
+    const paths = await listCommit(git, repository.root, commit);
+    return { commit, title: line.slice(left.length + 1), paths };
   }
   const message = `A commit was made, but another program committed to ${repository.branch} just before it, and this commit may undo that one.`;
   throw failure('git/headMoved', directory, message);
 }
 
+/** The commit that HEAD names now, and what it changed: most often ours, in one process. */
+async function readLast({ git, repository }: Place) {
+  const { stdout } = await git.run(repository.root, [...listing, '--always', '--pretty=format:%H %P%x00%T %s', 'HEAD']);
+  const [header, line] = [stdout.indexOf(0), stdout.indexOf('\n')];
+  if (header < 0 || line < header) return undefined;
+  const [commit = '', parent = ''] = stdout.toString('utf8', 0, header).split(' ');
+  const [tree = '', ...title] = stdout.toString('utf8', header + 1, line).split(' ');
+  const paths = stdout.subarray(line + 1);
+  return { commit, parent: parent === '' ? undefined : parent, tree, title: title.join(' '), paths };
+}
+
+const listing = ['diff-tree', '-r', '--root', '--no-renames', '--name-only', '-z'];
+
 function listCommit(git: Git, directory: string, commit: string): Promise<Buffer> {
-  const args = ['diff-tree', '-r', '--root', '--no-commit-id', '--no-renames', '--name-only', '-z', commit];
-  return git.run(directory, args).then(({ stdout }) => stdout);
+  return git.run(directory, [...listing, '--no-commit-id', commit]).then(({ stdout }) => stdout);
 }
 
 async function refreshAfter({ git, repository, directory }: Place, commit: string, paths: Buffer): Promise<void> {

@@ -18,6 +18,8 @@ export interface Repository {
   readonly gitDirectory: string;
   /** Full hash; undefined while there are no commits. */
   readonly head?: string;
+  /** Full hash of that commit's tree. */
+  readonly tree?: string;
   /** Short name; undefined on a detached head. */
   readonly branch?: string;
   readonly operation?: RepositoryOperation;
@@ -62,21 +64,22 @@ export type RepositoryPlace = Pick<Repository, 'root' | 'prefix' | 'gitDirectory
 export type RepositoryState = Omit<Repository, 'hasIdentity'>;
 
 const places = ['--show-toplevel', '--show-prefix', '--absolute-git-dir'];
-const questions = [...places, 'HEAD^{commit}'];
+const questions = [...places, 'HEAD^{commit}', 'HEAD^{tree}'];
 
 /** One process where it can be, since every phase asks: where there is a commit, and no folder has a newline in its name. */
 async function readPlaceAndHead(git: Git, directory: string): Promise<Omit<RepositoryState, 'operation'>> {
   const args = ['rev-parse', ...questions, '--symbolic-full-name', 'HEAD'];
   const { stdout, code } = await git.run(directory, args, { okCodes: [0, 128] });
   const lines = stdout.toString('utf8').split('\n');
-  const [root = '', prefix = '', gitDirectory = '', head = '', name = ''] = lines;
+  const [root = '', prefix = '', gitDirectory = '', head = '', tree = '', name = ''] = lines;
   if (code === 0 && lines.length === questions.length + 2) {
     const branch = name === 'HEAD' ? {} : { branch: shortName(name) };
-    return { root, prefix, gitDirectory, head, ...branch };
+    return { root, prefix, gitDirectory, head, tree, ...branch };
   }
   const place = await locateRepository(git, directory);
-  const [oneHead, branch] = await Promise.all([readHead(git, directory), readBranch(git, directory)]);
-  return { ...place, ...defined({ head: oneHead, branch }) };
+  const [last, branch] = await Promise.all([readHead(git, directory), readBranch(git, directory)]);
+  const [oneHead, oneTree] = last === undefined ? [] : await answers(git, directory, [[last], [`${last}^{tree}`]]);
+  return { ...place, ...defined({ head: oneHead, tree: oneTree, branch }) };
 }
 
 export async function locateRepository(git: Git, directory: string): Promise<RepositoryPlace> {

@@ -148,12 +148,16 @@ describe('applyCommitSpec', () => {
 });
 
 describe('if a person commits', () => {
-  /** The person commits right before git runs `command`. */
+  /** The person commits right before git runs `command` for the first time. */
   function interrupted(project: GitProject, command: string): Git {
+    let isMade = false;
     return {
       ...project.git,
       async run(directory, args, options) {
-        if (args.includes(command)) await project.person('commit', '--quiet', '--allow-empty', '--message=Mine');
+        if (args.includes(command) && !isMade) {
+          isMade = true;
+          await project.person('commit', '--quiet', '--allow-empty', '--message=Mine');
+        }
         return project.git.run(directory, args, options);
       },
     };
@@ -174,7 +178,7 @@ describe('if a person commits', () => {
 
   test('while our commit is prepared, nothing is committed', async () => {
     const project = await makeChanged();
-    const run = commitPaths(interrupted(project, 'diff-index'), request(project));
+    const run = commitPaths(interrupted(project, 'write-tree'), request(project));
     await expect(run).rejects.toMatchObject({ code: 'git/headMoved', message: expect.stringContaining('nothing was') });
     expect(await titles(project)).toEqual(['Mine']);
   });
@@ -197,7 +201,7 @@ describe('if a person commits', () => {
 
   test('right after our commit, ours is still the one reported', async () => {
     const project = await makeChanged();
-    const outcome = await commitPaths(interrupted(project, 'rev-list'), request(project));
+    const outcome = await commitPaths(interrupted(project, 'diff-tree'), request(project));
     expect(outcome).toMatchObject({ outcome: 'committed', title: 'Ours', paths: ['a'] });
     expect(await titles(project)).toEqual(['Ours', 'Mine']);
   });

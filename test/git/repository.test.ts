@@ -15,6 +15,7 @@ describe('inspectRepository', () => {
       prefix: 'apps/one/',
       gitDirectory: join(project.root, '.git'),
       head: (await project.person('rev-parse', 'HEAD')).trim(),
+      tree: (await project.person('rev-parse', 'HEAD^{tree}')).trim(),
       branch: 'main',
       hasIdentity: true,
     });
