@@ -1,12 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect } from 'vitest';
 import { settleAll } from '../../src/base/async.ts';
+import { Semaphore } from '../../src/base/semaphore.ts';
 import type { Core } from '../../src/core.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import type { RequestName, RequestParams } from '../../src/model/protocol.ts';
-import { copyWorld } from './copyWorld.ts';
+import { copyFolder, copyWorld } from './copyWorld.ts';
 import { inProcessSessions } from './inProcessSessions.ts';
 import { Life } from './life.ts';
 import { MemoryDisk } from './memoryDisk.ts';
@@ -36,6 +37,12 @@ export interface Dying {
   tell(): void;
 }
 
+/** A place as it was at a moment. */
+export interface KeptPlace {
+  /** Puts it where the place stood; what stood there is gone. */
+  putBack(): Promise<void>;
+}
+
 export interface CrashScene<Place> {
   /** What the owner is asked for, as a noun. */
   readonly what: string;
@@ -48,6 +55,11 @@ export interface CrashScene<Place> {
   readonly remove?: (place: Place) => Promise<void>;
   /** The place as it is after a power cut, where the power goes with the owner; the seed says what that loses. */
   readonly afterPowerCut?: (place: Place, seed: number) => Place;
+  /**
+   * Keeps the place as it is now, and later puts it back where it stood; undefined while something other than the owner is
+   * at work in it. Only for a place that a copy stands for in all that the next owner looks at.
+   */
+  readonly keep?: (place: Place, cut: number) => KeptPlace | undefined;
   /** How many worlds are tried at once. */
   readonly atOnce?: number;
 }
@@ -76,9 +88,24 @@ export function sceneOf<Name extends RequestName>(scene: CoreScene<Name>): Crash
       tell();
       await core.stop();
     },
+    keep({ vault }, cut) {
+      const root = join(vault, '..');
+      // A session outlives its owner, and a copy has none.
+      return inProcessSessions.hasBelow(root) ? undefined : keepFolder(root, `${root}-${cut}`);
+    },
     async remove({ vault }) {
       await inProcessSessions.endBelow(join(vault, '..'));
       await rm(join(vault, '..'), { recursive: true, force: true });
+    },
+  };
+}
+
+function keepFolder(folder: string, copy: string): KeptPlace {
+  copyFolder(folder, copy);
+  return {
+    async putBack() {
+      await rm(folder, { recursive: true, force: true });
+      await rename(copy, folder);
     },
   };
 }
@@ -135,24 +162,35 @@ const cutsOfPower = 4;
  * Lets the owner die at every moment at which its death leaves another world: before each change of the disk, and before
  * each program that it starts to change something. The next owner takes over what that left. No acknowledged effect may be
  * lost, and none may happen twice.
+ *
+ * Where a place can be kept, one owner lives to its end and leaves a copy of each moment; only at the others an owner of
+ * its own dies.
  */
 export async function everyCrashPoint<Place>(scene: CrashScene<Place>): Promise<CrashPoints> {
   const found = new Map<number, readonly Found[]>();
   const seed = Number(process.env['RAVEL_SEED'] ?? randomInt(1_000_000));
+  const kept = scene.keep === undefined || isEvery ? undefined : await keepMoments(scene, seed);
   let next = 1;
   let isOver = false;
+  const cuts = kept?.others;
   const tryOn = async () => {
     while (!isOver) {
-      const cut = next++;
+      const cut = cuts === undefined ? next++ : cuts.shift();
+      if (cut === undefined) return;
       expect(cut, `${scene.what} never comes to its end`).toBeLessThan(pointsMax);
       const { hasDied, states } = await tryPoint(scene, cut, seed);
       if (hasDied) found.set(cut, states);
       else isOver = true;
     }
   };
-  const trying = Array.from({ length: scene.atOnce ?? usualAtOnce }, () =>
-    tryOn().finally(() => {
+  const lookOn = async () => {
+    for (const [cut, states] of (await kept?.lookAtAll()) ?? []) found.set(cut, states);
+  };
+  const lanes = (scene.atOnce ?? usualAtOnce) - (kept === undefined ? 0 : 1);
+  const trying = [lookOn(), ...Array.from({ length: lanes }, tryOn)].map((lane) =>
+    lane.catch((error: unknown) => {
       isOver = true;
+      throw error;
     }),
   );
   // Also after a failure the others come to their end before their worlds are removed.
@@ -183,11 +221,18 @@ async function tryPoint<Place>(
     for (let n = 0; n < cutsOfPower; n++) states.push(await scene.look(cutPower(place, seed + n), { cut, isTold }));
     return { states, hasDied };
   } catch (cause) {
-    const where = `RAVEL_SEED=${seed}, crash point ${cut} of ${scene.what}, where ${death}`;
-    throw new Error(`${where}: ${String(cause)}`, { cause });
+    throw failureAt({ scene, cut, seed, death }, cause);
   } finally {
     await scene.remove?.(place);
   }
+}
+
+function failureAt(
+  { scene, cut, seed, death }: { scene: { what: string }; cut: number; seed: number; death: string },
+  cause: unknown,
+): Error {
+  const where = `RAVEL_SEED=${seed}, crash point ${cut} of ${scene.what}, where ${death}`;
+  return new Error(`${where}: ${String(cause)}`, { cause });
 }
 
 /** Runs an owner that dies at its n-th moment. */
@@ -228,6 +273,79 @@ async function runUntil(
   await life.programsEnded();
   await life.quiet();
   return { isTold, diedAt };
+}
+
+interface KeptMoments {
+  /** Moments at which no copy stands for the place; an owner has to die at each of them. */
+  readonly others: number[];
+  /** Lets the next owner look at each copy, and at the end. */
+  lookAtAll(): Promise<ReadonlyMap<number, readonly Found[]>>;
+}
+
+/** Lets an owner live to its end, and keeps the place of each moment. Its changes happen one after the other. */
+async function keepMoments<Place>(scene: CrashScene<Place>, seed: number): Promise<KeptMoments> {
+  const place = await scene.make('kept');
+  const kept = new Map<number, { readonly copy: KeptPlace; readonly isTold: boolean; readonly death: string }>();
+  const others: number[] = [];
+  const turns = new Semaphore(1);
+  let moments: number | undefined;
+  let changing = 0;
+  let isTold = false;
+  const keep = (what: string, isAtRest: boolean): void => {
+    if (moments === undefined) return;
+    moments++;
+    const copy = isAtRest ? scene.keep?.(place, moments) : undefined;
+    if (copy === undefined) others.push(moments);
+    else kept.set(moments, { copy, isTold, death: `it died before ${what}` });
+  };
+  const life: Life = new Life({
+    during: (name, work, path) => (changes.has(name) ? inTurn(`${name} of ${basename(path)}`, work) : undefined),
+    beforeProgram: (program, args) => {
+      if (isReading(program, args)) return;
+      keep(`the start of ${basename(program)} ${args.slice(0, 6).join(' ')}`, changing === 0 && !life.hasPrograms);
+    },
+  });
+  const inTurn = async (what: string, work: () => Promise<unknown>): Promise<unknown> => {
+    const turn = await turns.acquire();
+    try {
+      await life.programsEnded();
+      keep(what, !life.hasPrograms);
+      changing++;
+      return await work();
+    } finally {
+      changing--;
+      turn.dispose();
+    }
+  };
+  const begin = () => {
+    moments = 0;
+  };
+  const tell = () => {
+    isTold = true;
+  };
+  await scene.run(place, { life, begin, tell });
+  life.end();
+  await life.quiet();
+  const end = { cut: (moments ?? 0) + 1, isTold };
+  return {
+    others,
+    async lookAtAll() {
+      const found = new Map<number, readonly Found[]>();
+      try {
+        await scene.look(place, end);
+        for (const [cut, { copy, isTold: wasTold, death }] of kept) {
+          await copy.putBack();
+          const state = await scene.look(place, { cut, isTold: wasTold }).catch((cause: unknown) => {
+            throw failureAt({ scene, cut, seed, death }, cause);
+          });
+          found.set(cut, [state]);
+        }
+        return found;
+      } finally {
+        await scene.remove?.(place);
+      }
+    },
+  };
 }
 
 /** What a sync changes shows after a power cut alone, not after the death of a process. */

@@ -74,6 +74,11 @@ export class InProcessSessions {
     };
   }
 
+  /** Whether a session is played whose files lie below a folder. */
+  hasBelow(folder: string): boolean {
+    return [...this.#playing].some(({ directory }) => !relative(folder, directory).startsWith('..'));
+  }
+
   /** Ends the sessions whose files lie below a folder. */
   async endBelow(folder: string): Promise<void> {
     for (const playing of this.#playing) {

@@ -11,6 +11,8 @@ export interface LifeHooks {
   readonly beforeOperation?: (name: string, path: string) => void;
   /** Called before a program is started; may end the life. */
   readonly beforeProgram?: (program: string, args: readonly string[]) => void;
+  /** Does a file system operation in its own time; undefined leaves it to be done at once. */
+  readonly during?: (name: string, work: () => Promise<unknown>, path: string) => Promise<unknown> | undefined;
 }
 
 /**
@@ -61,6 +63,11 @@ export class Life {
   /** Resolves once the programs that it waited for have ended. */
   async programsEnded(): Promise<void> {
     await Promise.all(this.#programs);
+  }
+
+  /** Whether a program runs that it waits for. */
+  get hasPrograms(): boolean {
+    return this.#programs.size > 0;
   }
 
   /** Resolves once the file operations that were under way are done. Closes what this life left open. */
@@ -154,7 +161,7 @@ export class Life {
   async #whileAlive(name: string, path: string, work: () => Promise<unknown>): Promise<unknown> {
     if (!this.#isOver) this.#hooks.beforeOperation?.(name, path);
     if (this.#isOver) return never();
-    const doing = work();
+    const doing = this.#hooks.during?.(name, work, path) ?? work();
     this.#track(doing);
     try {
       const result = await doing;
