@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import * as z from 'zod';
 import { ulidSchema } from '../../src/model/idSchemas.ts';
 import { parseExpert } from '../../src/vault/expertStore.ts';
@@ -34,6 +35,10 @@ const entrySchema = z.strictObject({
   related: z.array(z.string().regex(/^\[\[.+\]\]$/)).optional(),
 });
 
+const questionsSchema = z.array(
+  z.strictObject({ id: words, expert: z.enum(expertIds), question: words, entries: z.array(ulidSchema) }),
+);
+
 const experts = filesBelow('shipped/experts').map((path) => {
   const { expert, diagnostics } = parseExpert(basename(path, '.md'), textOf(path), path);
   return { path, expert: expert?.expert, diagnostics };
@@ -42,6 +47,7 @@ const entries = filesBelow('shipped/knowledge').map((path) => {
   const { data, body, diagnostics } = parseFrontmatter(textOf(path), { file: path, subject: path });
   return { path, below: path.slice('shipped/knowledge/'.length), data, body, diagnostics };
 });
+const questions = questionsSchema.parse(parse(textOf('test/fixtures/experts/questions.yaml')));
 
 describe('the shipped experts', () => {
   test('are the six that the documentation names', () => {
@@ -94,6 +100,24 @@ describe('the shipped entries', () => {
     expect(entries.map(({ below }) => below).filter((at) => !scopes.some((one) => at.startsWith(`${one}/`)))).toEqual(
       [],
     );
+  });
+});
+
+describe('the questions', () => {
+  test('are sixty, ten of them for each expert and ten without an answer', () => {
+    expect(questions.map(({ expert }) => expert).sort()).toEqual(expertIds.flatMap((id) => Array(10).fill(id)));
+    expect(questions.filter(({ entries: answers }) => answers.length === 0)).toHaveLength(10);
+    expect(new Set(questions.map(({ id }) => id)).size).toBe(questions.length);
+  });
+
+  test('name entries in the scope of the expert that is asked', () => {
+    const pathOf = new Map(entries.map(({ data, below }) => [entrySchema.parse(data).id, below]));
+    const outside = questions.filter(({ expert, entries: answers }) => {
+      const declared = experts.find((one) => one.expert?.['expert-id'] === expert)?.expert;
+      const scopes = declared?.['knowledge-scope'] ?? [];
+      return answers.some((id) => !scopes.some((scope) => pathOf.get(id)?.startsWith(`${scope}/`)));
+    });
+    expect(outside).toEqual([]);
   });
 });
 
