@@ -35,6 +35,11 @@ const entrySchema = z.strictObject({
   related: z.array(z.string().regex(/^\[\[.+\]\]$/)).optional(),
 });
 
+const claimSchema = z.strictObject({ title: words, text: words, tags });
+const labels = ['same', 'contradicting', 'related', 'unlike'] as const;
+const pairsSchema = z.array(
+  z.strictObject({ id: words, label: z.enum(labels), left: claimSchema, right: claimSchema }),
+);
 const questionsSchema = z.array(
   z.strictObject({ id: words, expert: z.enum(expertIds), question: words, entries: z.array(ulidSchema) }),
 );
@@ -48,6 +53,7 @@ const entries = filesBelow('shipped/knowledge').map((path) => {
   return { path, below: path.slice('shipped/knowledge/'.length), data, body, diagnostics };
 });
 const questions = questionsSchema.parse(parse(textOf('test/fixtures/experts/questions.yaml')));
+const pairs = pairsSchema.parse(parse(textOf('test/fixtures/experts/pairs.yaml')));
 
 describe('the shipped experts', () => {
   test('are the six that the documentation names', () => {
@@ -119,6 +125,16 @@ describe('the questions', () => {
     });
     expect(outside).toEqual([]);
   });
+});
+
+test('the pairs are 75 of each label, every claim 20 to 60 words long', () => {
+  const counts = labels.map((label) => pairs.filter((pair) => pair.label === label).length);
+  expect(counts).toEqual([75, 75, 75, 75]);
+  expect(new Set(pairs.map(({ id }) => id)).size).toBe(pairs.length);
+  const lengths = pairs
+    .flatMap(({ left, right }) => [left, right])
+    .map(({ text }) => text.match(/\S*[\p{L}\p{N}]\S*/gu));
+  expect(lengths.filter((found) => (found?.length ?? 0) < 20 || (found?.length ?? 0) > 60)).toEqual([]);
 });
 
 function filesBelow(folder: string): string[] {
