@@ -115,8 +115,8 @@ test('the official MCP client lists and calls the tools of a session', async () 
 test('the watchdog kills the whole process group of its session, and writes down why', async () => {
   const directory = await makeTemporaryDirectory();
   const limits = { timeMs: 1, outputBytes: 1, orphanMs: 600_000, orphanAfterStopMs: 600_000 };
-  const startedAt = new Date(Date.now() - 60_000).toISOString();
-  await writeFile(join(directory, 'host.json'), JSON.stringify({ session: 'S1', startedAt, limits }));
+  const startedAt = new Date().toISOString();
+  await writeFile(join(directory, 'host.json'), JSON.stringify({ session: 'S1', startedAt, awakeMs: 60_000, limits }));
   // The shell plays the harness. Every process ignores the first signal, and one is younger than the watchdog.
   const script = `trap '' TERM; echo $$ > "${directory}/pid"; sleep 60 | "$0" "$1" mcp & sleep 0.3; sleep 60; wait`;
   const harness = spawn('/bin/sh', ['-c', script, process.execPath, commandLinePath()], {

@@ -191,8 +191,8 @@ test('ravel mcp starts without an owner and waits for one', async () => {
 test('ravel mcp ends its session and itself when the session is too old', async () => {
   const directory = await makeTemporaryDirectory();
   const limits = { timeMs: 1, outputBytes: 1, orphanMs: 600_000, orphanAfterStopMs: 600_000 };
-  const startedAt = new Date(Date.now() - 31_000).toISOString();
-  await writeFile(join(directory, 'host.json'), JSON.stringify({ session: 'S1', startedAt, limits }));
+  const startedAt = new Date().toISOString();
+  await writeFile(join(directory, 'host.json'), JSON.stringify({ session: 'S1', startedAt, awakeMs: 31_000, limits }));
   await writeFile(join(directory, 'pid'), '4242');
   const harness = startMcp({ RAVEL_SOCKET: await freshSocketPath(), RAVEL_SESSION_DIRECTORY: directory });
   await harness.running;
