@@ -106,7 +106,7 @@ export class OwnerStart implements SettledStart {
     const { signal } = this.#stopping;
     for (const step of [
       () => recovery.begin(),
-      () => actors.looked(),
+      () => actors.scanned(),
       () => approvals.recover(asked, signal),
       () => answers.begin(),
     ]) {

@@ -6,7 +6,8 @@ import { listIfThere } from '../base/diskErrors.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import { isRecord } from '../base/json.ts';
 import { jsonLine, RecordFolder } from '../base/recordFolder.ts';
-import { isUlid, type QualifiedId, segmentFromId, type Ulid } from '../model/id.ts';
+import { failure } from '../model/codes.ts';
+import { idFromSegment, isUlid, type QualifiedId, segmentFromId, type Ulid } from '../model/id.ts';
 import { actorSchema, ulidSchema } from '../model/idSchemas.ts';
 import { unreadableRecord } from '../model/unreadableRecord.ts';
 import type { Effects } from './record.ts';
@@ -47,49 +48,104 @@ export interface DeadLetterList {
   readonly diagnostics: Diagnostic[];
 }
 
-/** Dead letters on disk: a folder for each actor, a file for each letter. */
-export interface DeadLetterStore {
-  /** Durable once it resolves. Writing the same letter again replaces it. */
-  write(letter: DeadLetter): Promise<void>;
-  list(actor?: QualifiedId): Promise<DeadLetterList>;
-  /** The ids of all letters, by the folder they lie in; none of them is read. */
-  ids(): Promise<Map<string, Set<Ulid>>>;
-  remove(letter: DeadLetter): Promise<void>;
-}
+/**
+ * The dead letters of a vault: a folder for each actor, a file for each letter. Their number is known without reading the
+ * disk once they were counted: every status asks for it.
+ */
+export class DeadLetters {
+  readonly #disk: Disk;
+  readonly #directory: string;
+  /** By the folder of their actor; none is empty. */
+  #ids = new Map<string, Set<Ulid>>();
 
-export function openDeadLetters(disk: Disk, directory: string): DeadLetterStore {
-  const folderOf = (segment: string) =>
-    new RecordFolder<Ulid, DeadLetter>({
-      ...{ disk, folder: join(directory, segment), text: jsonLine, schema: deadLetterSchema, isPrivate: true },
-      ...{ isId: isUlid, idOf: ({ id }) => id },
+  constructor(disk: Disk, directory: string) {
+    this.#disk = disk;
+    this.#directory = directory;
+  }
+
+  /** Counts the letters on disk; called again after letters were moved there from outside. */
+  async count(): Promise<void> {
+    this.#ids = await this.ids();
+  }
+
+  /** As of the last count, with what was added and removed since. */
+  countOf(actor: QualifiedId): number {
+    return this.#ids.get(segmentFromId(actor))?.size ?? 0;
+  }
+
+  /** The actors that have dead letters, as `countOf` counts them. */
+  actors(): QualifiedId[] {
+    return [...this.#ids.keys()].map(idFromSegment).filter((actor) => actor !== undefined);
+  }
+
+  /** The ids of all letters on disk, by the name of their folder; none of them is read. */
+  async ids(): Promise<Map<string, Set<Ulid>>> {
+    const ids = new Map<string, Set<Ulid>>();
+    for (const segment of await this.#segments()) {
+      const found = await this.#folder(segment).list();
+      if (found.length > 0) ids.set(segment, new Set(found));
+    }
+    return ids;
+  }
+
+  async list(actor?: QualifiedId): Promise<DeadLetterList> {
+    const letters: DeadLetter[] = [];
+    const diagnostics: Diagnostic[] = [];
+    for (const segment of actor === undefined ? await this.#segments() : [segmentFromId(actor)]) {
+      const found = await this.#folder(segment).loadAll();
+      letters.push(...found.records);
+      diagnostics.push(...found.diagnostics);
+    }
+    return { letters, diagnostics };
+  }
+
+  /** Throws `message/noDeadLetter`. */
+  async find(id: Ulid): Promise<DeadLetter> {
+    const { letters } = await this.list();
+    const letter = letters.find((candidate) => candidate.id === id);
+    if (letter === undefined) throw failure('message/noDeadLetter', id, `There is no dead letter ${id}.`);
+    return letter;
+  }
+
+  /** Durable once it resolves. Adding the same letter again replaces it. */
+  async add(letter: DeadLetter): Promise<void> {
+    await this.#write(letter);
+    const segment = segmentFromId(letter.actor);
+    const ids = this.#ids.get(segment) ?? new Set();
+    this.#ids.set(segment, ids.add(letter.id));
+  }
+
+  async remove({ actor, id }: Pick<DeadLetter, 'actor' | 'id'>): Promise<void> {
+    const segment = segmentFromId(actor);
+    await this.#folder(segment).remove(id);
+    const ids = this.#ids.get(segment);
+    ids?.delete(id);
+    if (ids?.size === 0) this.#ids.delete(segment);
+    assert(this.#ids.get(segment)?.size !== 0, 'no folder is counted without letters');
+  }
+
+  /** Letters that were moved with their actor name it by its new id. */
+  async readdress(actor: QualifiedId): Promise<void> {
+    const { letters } = await this.list(actor);
+    for (const letter of letters) if (letter.actor !== actor) await this.#write({ ...letter, actor });
+  }
+
+  async #write(letter: DeadLetter): Promise<void> {
+    assert(letter.id === letter.message['id'] && letter.reason.message !== '', 'a letter names its message and why');
+    await this.#folder(segmentFromId(letter.actor)).save(letter.id, letter);
+  }
+
+  async #segments(): Promise<string[]> {
+    return (await listIfThere(this.#disk, this.#directory)).map(({ name }) => name).sort();
+  }
+
+  #folder(segment: string): RecordFolder<Ulid, DeadLetter> {
+    return new RecordFolder<Ulid, DeadLetter>({
+      ...{ disk: this.#disk, folder: join(this.#directory, segment), text: jsonLine },
+      ...{ schema: deadLetterSchema, isPrivate: true, isId: isUlid, idOf: ({ id }) => id },
       unreadable: unreadableRecord('message/unreadable', 'a dead letter'),
     });
-  const segments = async () => (await listIfThere(disk, directory)).map(({ name }) => name).sort();
-  return {
-    async write(letter) {
-      assert(letter.id === letter.message['id'] && letter.reason.message !== '', 'a letter names its message and why');
-      await folderOf(segmentFromId(letter.actor)).save(letter.id, letter);
-    },
-    async list(actor) {
-      const letters: DeadLetter[] = [];
-      const diagnostics: Diagnostic[] = [];
-      for (const segment of actor === undefined ? await segments() : [segmentFromId(actor)]) {
-        const found = await folderOf(segment).loadAll();
-        letters.push(...found.records);
-        diagnostics.push(...found.diagnostics);
-      }
-      return { letters, diagnostics };
-    },
-    async ids() {
-      const ids = new Map<string, Set<Ulid>>();
-      for (const segment of await segments()) {
-        const found = await folderOf(segment).list();
-        if (found.length > 0) ids.set(segment, new Set(found));
-      }
-      return ids;
-    },
-    remove: ({ actor, id }) => folderOf(segmentFromId(actor)).remove(id),
-  };
+  }
 }
 
 /** The folder of one actor's letters. */

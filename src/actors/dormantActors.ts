@@ -7,7 +7,7 @@ import { idFromSegment, isQualifiedId, type QualifiedId, segmentFromId } from '.
 import type { ActorState } from './actorState.ts';
 import { stoppedByCrashes } from './crashRecord.ts';
 import { type Cursor, loadCursor } from './cursor.ts';
-import { openDeadLetters } from './deadLetters.ts';
+import { DeadLetters } from './deadLetters.ts';
 import { peekMailboxFile } from './mailboxFile.ts';
 import type { ActorStatus, CrashTimes, SupervisorLimits, SupervisorOptions } from './supervision.ts';
 
@@ -24,10 +24,10 @@ export async function listDormant(parts: DormantParts): Promise<ActorStatus[]> {
   const { disk, mailboxes, deadLetters } = parts;
   const found = new Map<QualifiedId, ActorStatus>();
   for (const name of await names(disk, mailboxes)) {
-    const status = name.endsWith(ending) ? await look(parts, name.slice(0, -ending.length)) : undefined;
+    const status = name.endsWith(ending) ? await readStatus(parts, name.slice(0, -ending.length)) : undefined;
     if (status !== undefined) found.set(status.actor, status);
   }
-  const letters = await openDeadLetters(disk, deadLetters).ids();
+  const letters = await new DeadLetters(disk, deadLetters).ids();
   const known = new Map([...found.keys()].map((actor) => [segmentFromId(actor), actor]));
   for (const [segment, { size }] of letters) {
     const actor = known.get(segment) ?? idFromSegment(segment);
@@ -41,7 +41,7 @@ export async function listDormant(parts: DormantParts): Promise<ActorStatus[]> {
 }
 
 /** Undefined where nothing waits, or where nothing says whose the mailbox is. */
-async function look(parts: DormantParts, segment: string): Promise<ActorStatus | undefined> {
+async function readStatus(parts: DormantParts, segment: string): Promise<ActorStatus | undefined> {
   const { disk, mailboxes } = parts;
   const path = join(mailboxes, `${segment}${ending}`);
   let cursor: Cursor | undefined;

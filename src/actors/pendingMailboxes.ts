@@ -25,17 +25,17 @@ export async function findPending(disk: Disk, directory: string, signal?: AbortS
   const segments = (await names(disk, directory))
     .filter((name) => name.endsWith(ending))
     .map((name) => name.slice(0, -ending.length));
-  const found: Looked[] = [];
+  const found: MailboxState[] = [];
   await forEachOfSome([...segments.entries()], mailboxesAtATime, async ([at, segment]) => {
     signal?.throwIfAborted();
-    found[at] = await look(disk, join(directory, `${segment}${ending}`), join(directory, `${segment}.cursor`));
+    found[at] = await readState(disk, join(directory, `${segment}${ending}`), join(directory, `${segment}.cursor`));
   });
   const pending: QualifiedId[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const [at, segment] of segments.entries()) {
-    const looked = found[at];
-    if (looked?.kind !== 'open') continue;
-    const { cursor } = looked;
+    const state = found[at];
+    if (state?.kind !== 'open') continue;
+    const { cursor } = state;
     const actor = cursor !== undefined && isQualifiedId(cursor.actor) ? cursor.actor : idFromSegment(segment);
     const path = join(directory, `${segment}${ending}`);
     if (actor !== undefined) pending.push(actor);
@@ -45,9 +45,9 @@ export async function findPending(disk: Disk, directory: string, signal?: AbortS
   return { pending, diagnostics };
 }
 
-type Looked = { readonly kind: 'empty' } | { readonly kind: 'open'; readonly cursor?: Cursor };
+type MailboxState = { readonly kind: 'empty' } | { readonly kind: 'open'; readonly cursor?: Cursor };
 
-async function look(disk: Disk, path: string, cursorPath: string): Promise<Looked> {
+async function readState(disk: Disk, path: string, cursorPath: string): Promise<MailboxState> {
   try {
     const loaded = await loadCursor(disk, cursorPath);
     const { size } = await disk.stat(path);

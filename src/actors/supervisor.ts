@@ -8,8 +8,7 @@ import type { QualifiedId, Ulid } from '../model/id.ts';
 import { type Message, messageSchema, type NewMessage } from '../model/message.ts';
 import { Actor, type ActorContext } from './actor.ts';
 import { ActorSlots } from './actorSlots.ts';
-import { CountedDeadLetters } from './countedDeadLetters.ts';
-import type { DeadLetter } from './deadLetters.ts';
+import { type DeadLetter, DeadLetters } from './deadLetters.ts';
 import { seal } from './envelope.ts';
 import { type AppendOptions, mailboxPaths } from './mailbox.ts';
 import { actorFiles, archivedFiles, moveMailbox } from './moveMailbox.ts';
@@ -30,7 +29,7 @@ const openMailboxesMax = 64;
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
-  readonly #letters: CountedDeadLetters;
+  readonly #letters: DeadLetters;
   readonly #slots: ActorSlots;
   /** Those that are not dormant. */
   readonly #actors = new Map<QualifiedId, Actor>();
@@ -42,18 +41,18 @@ export class Supervisor {
   #sent: Deferred<void> | undefined;
   #state: 'new' | 'running' | 'stopped' = 'new';
   readonly #stopping = new AbortController();
-  #looked: Promise<void> = Promise.resolve();
-  #hasToLookAgain = false;
+  #scanned: Promise<void> = Promise.resolve();
+  #hasToScanAgain = false;
 
   constructor(options: SupervisorOptions) {
     assert(options.limits.activeMax > 0, 'at least one actor can be active');
     assert(options.mailboxes !== options.deadLetters, 'dead letters are not mailboxes');
     this.#options = options;
-    this.#letters = new CountedDeadLetters(options.disk, options.deadLetters);
+    this.#letters = new DeadLetters(options.disk, options.deadLetters);
     this.#slots = new ActorSlots(options.limits.activeMax, () => this.#restIdlest());
   }
 
-  /** Messages are accepted once this resolves; what waits already is found behind it, see `looked`. */
+  /** Messages are accepted once this resolves; what waits already is found behind it, see `scanned`. */
   async start(): Promise<void> {
     assert(this.#state === 'new', 'a supervisor is started once');
     const { disk, mailboxes } = this.#options;
@@ -61,17 +60,17 @@ export class Supervisor {
     await cleanMailboxes(disk, mailboxes);
     await this.#letters.count();
     this.#state = 'running';
-    this.#beginLook();
+    this.#beginScan();
   }
 
   /**
    * Resolves once every actor is woken that had something to do at the start. Rejects where the mailboxes cannot be
-   * listed; asked again, it looks again.
+   * listed; asked again, it lists them again.
    */
-  looked(): Promise<void> {
+  scanned(): Promise<void> {
     assert(this.#state !== 'new', 'a supervisor is started before it is used');
-    if (this.#hasToLookAgain && this.#state === 'running') this.#beginLook();
-    return this.#looked;
+    if (this.#hasToScanAgain && this.#state === 'running') this.#beginScan();
+    return this.#scanned;
   }
 
   /** Takes nothing more, gives handlers a second to end, then drops them. What is left is on disk. */
@@ -80,8 +79,10 @@ export class Supervisor {
     this.#state = 'stopped';
     this.#stopping.abort();
     const actors = [...this.#actors.values()];
-    const looked = this.#looked.catch(() => undefined);
-    const ended = Promise.all([looked, this.#untilSent()]).then(() => Promise.all(actors.map((actor) => actor.stop())));
+    const scanned = this.#scanned.catch(() => undefined);
+    const ended = Promise.all([scanned, this.#untilSent()]).then(() =>
+      Promise.all(actors.map((actor) => actor.stop())),
+    );
     // Idle actors end at once, and those who queue for a slot never start.
     for (const actor of actors) actor.announceStop();
     try {
@@ -158,7 +159,7 @@ export class Supervisor {
     } finally {
       for (const actor of actors) this.#moving.delete(actor);
       for (const actor of actors) this.#held.delete(actor);
-      if (this.#state === 'running') await this.#lookAgain(actors);
+      if (this.#state === 'running') await this.#wakePending(actors);
     }
   }
 
@@ -171,7 +172,7 @@ export class Supervisor {
       await this.#letters.readdress(to);
     });
     assert(!this.#actors.has(from), 'who is renamed is at rest');
-    if (this.#state === 'running' && !this.#held.has(to)) await this.#look(to);
+    if (this.#state === 'running' && !this.#held.has(to)) await this.#wakeIfPending(to);
   }
 
   /** Moves mailbox, cursor and dead letters into a folder; doing it again after a crash finishes it. */
@@ -193,7 +194,7 @@ export class Supervisor {
       await this.#letters.readdress(actor);
     });
     assert(this.#held.has(actor) || !this.#moving.has(actor), 'the move is over');
-    if (this.#state === 'running' && !this.#held.has(actor)) await this.#look(actor);
+    if (this.#state === 'running' && !this.#held.has(actor)) await this.#wakeIfPending(actor);
   }
 
   /** Resolves once the actor's mailbox is empty; rejects where the actor is faulted. */
@@ -235,26 +236,26 @@ export class Supervisor {
     return letter;
   }
 
-  #beginLook(): void {
-    this.#hasToLookAgain = false;
-    const looked = this.#lookAtAll().catch((error: unknown) => {
-      this.#hasToLookAgain = this.#looked === looked;
+  #beginScan(): void {
+    this.#hasToScanAgain = false;
+    const scanned = this.#scanMailboxes().catch((error: unknown) => {
+      this.#hasToScanAgain = this.#scanned === scanned;
       throw error;
     });
-    this.#looked = looked;
-    // A caller that awaits the look gets the error; without one, it must not count as unhandled.
-    looked.catch(() => undefined);
+    this.#scanned = scanned;
+    // A caller that awaits the scan gets the error; without one, it must not count as unhandled.
+    scanned.catch(() => undefined);
   }
 
   /** Finds the mailboxes with something pending and wakes their actors. Opens no other. */
-  async #lookAtAll(): Promise<void> {
+  async #scanMailboxes(): Promise<void> {
     const { disk, mailboxes, events } = this.#options;
     const { signal } = this.#stopping;
     const { pending, diagnostics } = await findPending(disk, mailboxes, signal);
     for (const found of diagnostics) events.diagnostic(found);
     for (const actor of pending) {
       signal.throwIfAborted();
-      await this.#look(actor);
+      await this.#wakeIfPending(actor);
     }
   }
 
@@ -318,10 +319,10 @@ export class Supervisor {
     return actor;
   }
 
-  async #look(actor: QualifiedId): Promise<void> {
-    const looking = this.#actor(actor);
-    await looking.peek();
-    await this.#leave(looking);
+  async #wakeIfPending(actor: QualifiedId): Promise<void> {
+    const woken = this.#actor(actor);
+    await woken.peek();
+    await this.#leave(woken);
   }
 
   /** A dormant actor costs no object. */
@@ -379,10 +380,10 @@ export class Supervisor {
   }
 
   /** Only mailboxes that are there: to open one makes it. */
-  async #lookAgain(actors: readonly QualifiedId[]): Promise<void> {
+  async #wakePending(actors: readonly QualifiedId[]): Promise<void> {
     const { disk, mailboxes } = this.#options;
     for (const actor of actors) {
-      if (await exists(disk, mailboxPaths(mailboxes, actor).mailbox)) await this.#look(actor);
+      if (await exists(disk, mailboxPaths(mailboxes, actor).mailbox)) await this.#wakeIfPending(actor);
     }
     assert(this.#state !== 'new', 'only a supervisor that runs wakes anybody');
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openDeadLetters } from '../actors/deadLetters.ts';
+import { DeadLetters } from '../actors/deadLetters.ts';
 import { findPending } from '../actors/pendingMailboxes.ts';
 import type { ActorStatus } from '../actors/supervision.ts';
 import type { Diagnostic } from '../base/errors.ts';
@@ -43,11 +43,11 @@ export interface DoctorParts {
   readonly unreadableRoutes: () => Promise<readonly Diagnostic[]>;
 }
 
-/** Looks at everything that could keep a vault from working, and changes nothing. */
+/** Examines everything that could keep a vault from working, and changes nothing. */
 export async function examine(parts: DoctorParts, signal: AbortSignal): Promise<Check[]> {
   const { services } = parts;
   const { plans, diagnostics } = await parts.directory.rescan();
-  const looks: readonly (readonly [CheckName, () => Promise<readonly Check[]>])[] = [
+  const examinations: readonly (readonly [CheckName, () => Promise<readonly Check[]>])[] = [
     ['owner', () => checkOwner(services)],
     ['vault', () => checkIdentity(services)],
     ['settings', () => checkSettings(services, parts.waitingSettings)],
@@ -70,9 +70,9 @@ export async function examine(parts: DoctorParts, signal: AbortSignal): Promise<
     ['stale-files', () => checkLocks(services)],
   ];
   const checks: Check[] = [];
-  for (const [name, look] of looks) {
+  for (const [name, examination] of examinations) {
     signal.throwIfAborted();
-    checks.push(...(await contain(name, look)));
+    checks.push(...(await contain(name, examination)));
   }
   return checks.sort((a, b) => checkNames.indexOf(a.check) - checkNames.indexOf(b.check));
 }
@@ -83,7 +83,7 @@ async function messageFacts({ services, statuses, unreadableRoutes }: DoctorPart
   return {
     statuses: await statuses(),
     unreadable: [...(await unreadableRoutes()), ...(await unreadableOutgoing(services))],
-    letters: await openDeadLetters(disk, layout.deadLetters).list(),
+    letters: await new DeadLetters(disk, layout.deadLetters).list(),
     mailboxes: hasMailboxes ? await findPending(disk, layout.mailboxes) : { diagnostics: [] },
   };
 }

@@ -1,4 +1,4 @@
-import { type DeadLetter, openDeadLetters } from '../actors/deadLetters.ts';
+import { type DeadLetter, DeadLetters } from '../actors/deadLetters.ts';
 import { listDormant } from '../actors/dormantActors.ts';
 import type { ActorStatus } from '../actors/supervision.ts';
 import { defined } from '../base/defined.ts';
@@ -26,7 +26,7 @@ export const actorHandlers: HandlersOf<typeof actorRequests> = {
 
   async actors(context) {
     // Until then the messages that waited at the start are not known.
-    if (context.isOwner) await context.actors.looked();
+    if (context.isOwner) await context.actors.scanned();
     return { actors: (await actorStatuses(context)).map(toRow) };
   },
 
@@ -71,7 +71,7 @@ export async function actorStatuses(
 export async function actorsOfRows(context: RequestContext): Promise<<Row extends PlanRow>(row: Row) => Row> {
   if (context.isOwner) {
     return (row) => {
-      const queued = context.busy.waitsFor(row.plan);
+      const queued = context.locks.waitsFor(row.plan);
       return { ...row, actor: toSummary(context.actors.status(row.plan)), ...defined({ queued }) };
     };
   }
@@ -103,7 +103,7 @@ async function deadLettersOf(
   actor: QualifiedId | undefined,
 ) {
   if (isOwner) return actors.deadLetters(actor);
-  return (await openDeadLetters(services.disk, services.layout.deadLetters).list(actor)).letters;
+  return (await new DeadLetters(services.disk, services.layout.deadLetters).list(actor)).letters;
 }
 
 /**

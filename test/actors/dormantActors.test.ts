@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openDeadLetters } from '../../src/actors/deadLetters.ts';
+import { DeadLetters } from '../../src/actors/deadLetters.ts';
 import { type DormantParts, listDormant } from '../../src/actors/dormantActors.ts';
 import { mailboxPaths, openMailbox } from '../../src/actors/mailbox.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
@@ -107,11 +107,11 @@ describe('a resting actor is faulted', () => {
 test('dead letters are counted, even for an actor with nothing else', async () => {
   const { parts, leave, deadLetters } = await makeMailboxFiles();
   await leave(1, 0);
-  const office = openDeadLetters(nodeDisk, deadLetters);
+  const letters = new DeadLetters(nodeDisk, deadLetters);
   for (const [n, actor] of [plan, otherPlan, otherPlan].entries()) {
     const reason = { code: 'message/crashed', message: 'It crashed.' };
     const given = { attempts: 2, redelivered: 0, effects: {}, at: '2026-01-02T03:04:05Z' };
-    await office.write({ id: idOf(n), actor, message: { ...message(n, actor) }, reason, ...given });
+    await letters.add({ id: idOf(n), actor, message: { ...message(n, actor) }, reason, ...given });
   }
   expect(await listDormant(parts)).toMatchObject([
     { actor: plan, waiting: 1, deadLetters: 1 },

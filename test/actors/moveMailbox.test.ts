@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDeadLetters } from '../../src/actors/deadLetters.ts';
+import { DeadLetters } from '../../src/actors/deadLetters.ts';
 import { openMailbox } from '../../src/actors/mailbox.ts';
 import { actorFiles, archivedFiles, moveMailbox } from '../../src/actors/moveMailbox.ts';
 import type { Disk } from '../../src/base/disk.ts';
@@ -23,14 +23,14 @@ async function makeUsed() {
   await append(mailbox, 1, 3);
   await drain(mailbox, 1);
   await mailbox.close();
-  const office = openDeadLetters(nodeDisk, letters);
+  const deadLetters = new DeadLetters(nodeDisk, letters);
   const reason = { code: 'message/crashed', message: 'boom' };
   const letter = { id: idOf(9), actor: plan, message: message(9), reason, at: '2026-01-02T03:04:05Z' };
-  await office.write({ ...letter, attempts: 2, redelivered: 0, effects: {} });
+  await deadLetters.add({ ...letter, attempts: 2, redelivered: 0, effects: {} });
   const files = (actor: typeof plan) => actorFiles(mailboxes, letters, actor);
   const move = (disk: Disk) => moveMailbox(disk, files(plan), files(otherPlan), otherPlan);
   const openAs = (actor: typeof plan) => openMailbox({ disk: nodeDisk, directory: mailboxes, actor });
-  return { root, mailboxes, office, files, move, openAs };
+  return { root, mailboxes, deadLetters, files, move, openAs };
 }
 
 test('a move interrupted by a crash at any change leaves one mailbox with its cursor, and a second move completes it', async () => {
@@ -40,7 +40,7 @@ test('a move interrupted by a crash at any change leaves one mailbox with its cu
   await counted.move(counting);
   expect(changes).toBeGreaterThan(8);
   for (let at = 1; at <= changes; at++) {
-    const { mailboxes, office, move, openAs } = await makeUsed();
+    const { mailboxes, deadLetters, move, openAs } = await makeUsed();
     let seen = 0;
     const dying = traceDisk(nodeDisk, (_n, name) => {
       if (diskChanges.has(name) && ++seen >= at) throw systemError('EIO');
@@ -57,8 +57,8 @@ test('a move interrupted by a crash at any change leaves one mailbox with its cu
     expect(moved.diagnostics).toEqual([]);
     expect(await drain(moved)).toEqual([2, 3]);
     await moved.close();
-    expect((await office.list(otherPlan)).letters).toHaveLength(1);
-    expect((await office.list(plan)).letters).toEqual([]);
+    expect((await deadLetters.list(otherPlan)).letters).toHaveLength(1);
+    expect((await deadLetters.list(plan)).letters).toEqual([]);
     expect((await readdir(mailboxes)).filter((name) => !name.startsWith('.'))).toHaveLength(2);
   }
 });

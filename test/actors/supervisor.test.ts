@@ -359,8 +359,8 @@ describe('starting a supervisor', () => {
       if (name === 'readDirectory' && path === mailboxes && ++lists === 2) throw systemError('EMFILE');
     });
     const supervisor = await start({ disk, isEarly: true });
-    expect(await failureOf(() => supervisor.looked())).toMatchObject({ code: 'disk/failed' });
-    await supervisor.looked();
+    expect(await failureOf(() => supervisor.scanned())).toMatchObject({ code: 'disk/failed' });
+    await supervisor.scanned();
     await supervisor.whenIdle(plan);
     expect(describeStatus(supervisor.status(plan))).toContain('0 waiting');
     await supervisor.stop();

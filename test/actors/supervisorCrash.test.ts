@@ -56,7 +56,7 @@ class World {
       },
     });
     await supervisor.start();
-    await supervisor.looked();
+    await supervisor.scanned();
     return supervisor;
   }
 

@@ -65,7 +65,7 @@ export async function makeWorld() {
     });
     parts.set(supervisor, { clock, reports });
     await supervisor.start();
-    if (options.isEarly !== true) await supervisor.looked();
+    if (options.isEarly !== true) await supervisor.scanned();
     return supervisor;
   };
   return { directory, mailboxes, crashTimes, log, start };

@@ -67,7 +67,7 @@ async function makeSupervisor(world: PlanWorld, ports: OwnerPorts) {
 async function deliver(world: PlanWorld, ports: OwnerPorts): Promise<void> {
   const { services, supervisor } = await makeSupervisor(world, ports);
   await supervisor.start();
-  await supervisor.looked();
+  await supervisor.scanned();
   await deliverMessages({ services, post: directly(supervisor) }, from);
   await supervisor.whenIdle(child);
   await promote(services);
@@ -179,7 +179,7 @@ async function makeSendingScene(what: string): Promise<CrashScene<Place>> {
       const [clock, processes] = [life.clock(new ManualClock()), life.processes(owner.table)];
       const { supervisor } = await makeSupervisor(world, { disk: life.disk(disk), clock, processes });
       await supervisor.start();
-      await supervisor.looked();
+      await supervisor.scanned();
       for (const { id, body } of ids) {
         await supervisor.send({ id, type: 'dispatch', from, to: child, reason: 'Theirs', body });
         acknowledged.set(disk, [...(acknowledged.get(disk) ?? []), id]);
@@ -193,7 +193,7 @@ async function makeSendingScene(what: string): Promise<CrashScene<Place>> {
       const ports = { disk: place.disk, clock: systemClock, processes: owner.table };
       const { supervisor } = await makeSupervisor(world, ports);
       await supervisor.start();
-      await supervisor.looked();
+      await supervisor.scanned();
       await supervisor.whenIdle(child);
       await supervisor.stop();
       owner.end();
