@@ -1,4 +1,3 @@
-import { createDeferred } from './async.ts';
 import { type Disposable, toDisposable } from './disposable.ts';
 
 /** It was not waited for any longer; it may still be at work. */
@@ -16,22 +15,26 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
 /** Waits for `work`, but not beyond the moment when `signal` aborts. */
 export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T | Aborted> {
   if (signal.aborted) return { kind: 'aborted' };
-  const aborted = createDeferred<Aborted>();
-  const listening = onAbort(signal, () => aborted.resolve({ kind: 'aborted' }));
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    listening.dispose();
-  }
+  return race<T | Aborted>(work, signal, (resolve) => resolve({ kind: 'aborted' }));
 }
 
 /** As `raceAbort`, but rejects with the signal's reason. */
-export async function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  const aborted = createDeferred<never>();
-  const listening = onAbort(signal, () => aborted.reject(signal?.reason));
+export function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return race<T>(work, signal, (_resolve, reject) => reject(signal?.reason));
+}
+
+async function race<T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+  settle: (resolve: (value: T) => void, reject: (error: unknown) => void) => void,
+): Promise<T> {
+  let listening: Disposable | undefined;
+  const aborted = new Promise<T>((resolve, reject) => {
+    listening = onAbort(signal, () => settle(resolve, reject));
+  });
   try {
-    return await Promise.race([work, aborted.promise]);
+    return await Promise.race([work, aborted]);
   } finally {
-    listening.dispose();
+    listening?.dispose();
   }
 }

@@ -1,3 +1,4 @@
+import { onAbort } from './abort.ts';
 import { type Disposable, toDisposable } from './disposable.ts';
 
 /** Time as a parameter. Only this file touches timers. */
@@ -22,19 +23,14 @@ export const systemClock: Clock = {
 /** Resolves after `delayMs`; rejects with the signal's reason when it aborts first. */
 export function delay(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      reject(signal.reason);
-      return;
-    }
-    const onAbort = () => {
-      timer.dispose();
-      reject(signal?.reason);
-    };
     const timer = clock.schedule(delayMs, () => {
-      signal?.removeEventListener('abort', onAbort);
+      listening.dispose();
       resolve();
     });
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const listening = onAbort(signal, () => {
+      timer.dispose();
+      reject(signal?.reason);
+    });
   });
 }
 

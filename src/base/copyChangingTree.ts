@@ -47,8 +47,8 @@ async function copyFile(disk: Disk, from: string, to: string): Promise<void> {
   }
 }
 
-function unlessOutOfReach<T>(path: string, look: () => Promise<T>): Promise<T | undefined> {
-  return ifThere(path, look, (error) => leadsNowhere(error) || outOfReach.has(systemCode(error) ?? ''));
+function unlessOutOfReach<T>(path: string, read: () => Promise<T>): Promise<T | undefined> {
+  return ifThere(path, read, (error) => leadsNowhere(error) || outOfReach.has(systemCode(error) ?? ''));
 }
 
 const outOfReach: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG']);

@@ -57,10 +57,10 @@ export function lacksHardLinks(error: unknown): boolean {
   return ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(systemCode(error) ?? '');
 }
 
-/** What `look` finds; undefined where nothing is there. What else the system says is thrown as `toDiskError` puts it. */
-export async function ifThere<T>(path: string, look: () => Promise<T>, isNothing = isAbsent): Promise<T | undefined> {
+/** What `read` finds; undefined where nothing is there. What else the system says is thrown as `toDiskError` puts it. */
+export async function ifThere<T>(path: string, read: () => Promise<T>, isNothing = isAbsent): Promise<T | undefined> {
   try {
-    return await look();
+    return await read();
   } catch (error) {
     if (isNothing(error)) return undefined;
     throw toDiskError(error, path, 'read');

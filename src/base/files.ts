@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { assert } from './assert.ts';
 import type { Disk, DiskFile, EntryKind, FileStat, ReadingDisk } from './disk.ts';
-import { attempt, changedMeanwhile, fileError, isAbsent, toDiskError } from './diskErrors.ts';
+import { attempt, changedMeanwhile, fileError, ifThere, isAbsent, toDiskError } from './diskErrors.ts';
 import { type RavelError, systemCode } from './errors.ts';
 import { replaceSeen, type Seen } from './seenFile.ts';
 
@@ -395,20 +395,16 @@ async function readFolder(disk: Disk, directory: string, relative: string) {
 }
 
 async function lstatIfExists(disk: ReadingDisk, path: string): Promise<FileStat | undefined> {
-  return ifExists(path, () => disk.lstat(path));
+  return ifThere(path, () => disk.lstat(path), isMissing);
 }
 
 async function statIfExists(disk: Disk, path: string): Promise<FileStat | undefined> {
-  return ifExists(path, () => disk.stat(path));
+  return ifThere(path, () => disk.stat(path), isMissing);
 }
 
-async function ifExists(path: string, look: () => Promise<FileStat>): Promise<FileStat | undefined> {
-  try {
-    return await look();
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
-    throw toDiskError(error, path, 'read');
-  }
+/** A file in the place of a folder above counts as an error here, unlike with `isAbsent`. */
+function isMissing(error: unknown): boolean {
+  return systemCode(error) === 'ENOENT';
 }
 
 function defaultSuffix(): string {

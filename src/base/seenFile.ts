@@ -18,7 +18,7 @@ export async function replaceSeen(disk: Disk, from: string, path: string, isSeen
   const kept = await keep(disk, path);
   try {
     const own = await disk.lstat(from);
-    const found = await look(disk, kept ?? path);
+    const found = await readBoth(disk, kept ?? path);
     if (!isSeen(found?.bytes)) throw changedMeanwhile(path);
     if (!(await disk.renameIf(from, path, (now) => isSame(now, found?.stat)))) throw changedMeanwhile(path);
     if (kept === undefined || isSeen(await disk.readFile(kept))) return;
@@ -44,7 +44,7 @@ async function keep(disk: Disk, path: string): Promise<string | undefined> {
 }
 
 /** The stamps first: what is written while it is read makes them differ. */
-async function look(
+async function readBoth(
   disk: Disk,
   path: string,
 ): Promise<{ readonly stat: FileStat; readonly bytes: Buffer } | undefined> {

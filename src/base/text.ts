@@ -42,9 +42,9 @@ export function beginning(text: string, charactersMax: number): string {
 
 /** The beginning on one line, in time that does not grow with the text. */
 export function excerpt(text: string, charactersMax: number): string {
-  const looked = 4 * charactersMax;
-  const line = oneLine(text.slice(0, looked));
-  return beginning(text.length > looked ? `${line} …` : line, charactersMax);
+  const readMax = 4 * charactersMax;
+  const line = oneLine(text.slice(0, readMax));
+  return beginning(text.length > readMax ? `${line} …` : line, charactersMax);
 }
 
 /** The beginning, and how much of the text is left out. */

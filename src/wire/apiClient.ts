@@ -1,3 +1,4 @@
+import { onAbort } from '../base/abort.ts';
 import { type Disposable, toDisposable } from '../base/disposable.ts';
 import { Emitter } from '../base/emitter.ts';
 import { RavelError } from '../base/errors.ts';
@@ -46,13 +47,12 @@ export class ApiClient {
     if (this.#gone !== undefined) throw this.#gone(name);
     const id = this.#nextId++;
     const answer = new Promise<never>((resolve, reject) => this.#pending.set(id, { resolve, reject }));
-    const onAbort = () => {
+    const listening = onAbort(signal, () => {
       this.tell('cancel', { id });
       this.#settled(id)?.reject(givenUp(name, signal));
-    };
-    signal?.addEventListener('abort', onAbort, { once: true });
+    });
     this.#transport.send({ id, request: name, params });
-    return answer.finally(() => signal?.removeEventListener('abort', onAbort));
+    return answer.finally(() => listening.dispose());
   }
 
   /** Says something about the connection itself; the answer to it changes nothing here. */

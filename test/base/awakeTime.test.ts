@@ -6,10 +6,10 @@ import { ManualClock } from '../support/manualClock.ts';
 function check(passing: readonly number[], expectedMs: number, beforeMs = 0): void {
   const clock = new ManualClock();
   const awake = new AwakeTime(clock, beforeMs);
-  let passedMs = awake.look();
+  let passedMs = awake.passedMs();
   for (const ms of passing) {
     clock.advance(ms);
-    passedMs = awake.look();
+    passedMs = awake.passedMs();
   }
   expect(passedMs).toBe(expectedMs);
 }
@@ -21,5 +21,5 @@ test('a wall clock that is set counts nothing', () => {
   const clock = new ManualClock();
   const awake = new AwakeTime(clock);
   clock.jumpWall(7_200_000);
-  expect(awake.look()).toBe(0);
+  expect(awake.passedMs()).toBe(0);
 });

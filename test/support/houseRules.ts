@@ -14,11 +14,19 @@ const lowRooms = ['base', 'model'];
 /** What runs in a browser: of the base only what needs no Node. */
 const browserRooms = [
   'model',
-  ...['base/clock.ts', 'base/defined.ts', 'base/disposable.ts', 'base/emitter.ts', 'base/errors.ts', 'base/text.ts'],
+  ...[
+    'base/abort.ts',
+    'base/clock.ts',
+    'base/defined.ts',
+    'base/disposable.ts',
+    'base/emitter.ts',
+    'base/errors.ts',
+    'base/text.ts',
+  ],
 ];
-const hands = ['yaml', 'vault', 'actors', 'harness', 'gates', 'git'];
+const resourceRooms = ['yaml', 'vault', 'actors', 'harness', 'gates', 'git'];
 const roomsBelowCore = [
-  ...[...lowRooms, ...hands, 'documents', 'imports', 'routing', 'knowledge', 'plans'],
+  ...[...lowRooms, ...resourceRooms, 'documents', 'imports', 'routing', 'knowledge', 'plans'],
   ...['decisions', 'housekeeping', 'doctor', 'inspect', 'experts'],
 ];
 
@@ -47,13 +55,13 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   // The entries of a plan's files and the index of their words, by which messages find the plan that they are about.
   routing: [...lowRooms, 'yaml', 'vault', 'harness', 'gates', 'git', 'knowledge'],
   knowledge: [...lowRooms, 'yaml', 'vault', 'harness', 'gates', 'git'],
-  plans: [...lowRooms, ...hands, 'knowledge'],
+  plans: [...lowRooms, ...resourceRooms, 'knowledge'],
   // What stands on plans, and no plan needs.
-  decisions: [...lowRooms, ...hands, 'plans'],
-  housekeeping: [...lowRooms, ...hands, 'plans'],
-  doctor: [...lowRooms, ...hands, 'plans', 'housekeeping'],
-  inspect: [...lowRooms, ...hands, 'plans'],
-  experts: [...lowRooms, ...hands, 'knowledge'],
+  decisions: [...lowRooms, ...resourceRooms, 'plans'],
+  housekeeping: [...lowRooms, ...resourceRooms, 'plans'],
+  doctor: [...lowRooms, ...resourceRooms, 'plans', 'housekeeping'],
+  inspect: [...lowRooms, ...resourceRooms, 'plans'],
+  experts: [...lowRooms, ...resourceRooms, 'knowledge'],
   'core.ts': [
     ...roomsBelowCore,
     'requests',
