@@ -106,7 +106,7 @@ function createReader(options: CoreOptions, vault: OpenVault): Core {
 }
 
 async function createOwner(options: CoreOptions, vault: OpenVault, taken: TakenVault): Promise<Core> {
-  const { clock, environment, watchTree, firstLook, verifiesItself } = options;
+  const { clock, environment, watchTree, backgroundAfter, verifiesItself } = options;
   const { layout, liveSettings } = vault;
   const { ownership } = taken;
   const { settings } = liveSettings;
@@ -121,7 +121,7 @@ async function createOwner(options: CoreOptions, vault: OpenVault, taken: TakenV
     },
   });
   const watching = own === undefined || watchTree === undefined ? undefined : { own, watchTree };
-  const work = await OwnerWork.begin({ parts, ownership, watching, firstLook, verifiesItself });
+  const work = await OwnerWork.begin({ parts, ownership, watching, backgroundAfter, verifiesItself });
   const { start, watch } = work;
   const api = createApi({ ...parts, start, ...defined({ watch }), isOwner: true });
   return {
@@ -151,15 +151,15 @@ function stopParts(
   parts: CoreParts,
   owner?: { readonly taken: TakenVault; readonly work: OwnerWork },
 ): Promise<void> {
-  const { record, followed, catalog, recovery, busy, live, routing, answers, actors, consultations } = parts;
+  const { record, followed, catalog, recovery, locks, live, routing, answers, actors, consultations } = parts;
   const { scanner, vaultSearch, history, spending, services, events } = parts;
   const nothing = Promise.resolve();
   return stopInOrder(
     { clock, drainMs, ...owner?.taken },
     {
-      outside: () => settleAll([owner?.work.stopLooking() ?? nothing, followed.stop(), catalog.stop()]),
+      outside: () => settleAll([owner?.work.stopWatching() ?? nothing, followed.stop(), catalog.stop()]),
       background: [() => owner?.work.stopHousekeeping(), () => owner?.work.start.stop()],
-      phases: () => settleAll([recovery.stop(), busy.detach(), live.stop()]),
+      phases: () => settleAll([recovery.stop(), locks.detach(), live.stop()]),
       messages: () => settleAll([routing.stop(), owner?.work.start.sent() ?? nothing]),
       actors: [() => answers.stop(), () => actors.stop(), () => consultations.stop()],
       // Threads that only write their caches; without them nothing is lost.

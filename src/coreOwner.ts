@@ -15,7 +15,7 @@ import type { Ownership } from './vault/ownership.ts';
 import { VaultWatch } from './vault/vaultWatch.ts';
 import type { WatchTree } from './vault/watcher.ts';
 
-interface OwnerParts extends Pick<OwnerOptions, 'firstLook' | 'verifiesItself'> {
+interface OwnerParts extends Pick<OwnerOptions, 'backgroundAfter' | 'verifiesItself'> {
   readonly parts: CoreParts;
   readonly ownership: Ownership;
   /** Absent if nothing is watched. */
@@ -34,7 +34,7 @@ export class OwnerWork {
   #isStopping = false;
 
   private constructor({ parts, watching, verifiesItself }: OwnerParts, outside: OutsideChanges, start: OwnerStart) {
-    const { services, directory, scanner, busy, consultations } = parts;
+    const { services, directory, scanner, locks, consultations } = parts;
     this.#parts = parts;
     this.#outside = outside;
     this.start = start;
@@ -42,14 +42,14 @@ export class OwnerWork {
     this.#verification = verifiesItself === true ? undefined : new FirstVerification({ services, scanner });
     this.#housekeeper = new Housekeeper({
       services,
-      isIdle: () => busy.isEmpty && consultations.isIdle,
-      chores: createChores(services, directory, (plan) => busy.has(plan)),
+      isIdle: () => locks.isEmpty && consultations.isIdle,
+      chores: createChores(services, directory, (plan) => locks.has(plan)),
     });
   }
 
   /** Resolves once requests can be served; the rest is done in the background. */
   static async begin(options: OwnerParts): Promise<OwnerWork> {
-    const { parts, ownership, firstLook } = options;
+    const { parts, ownership, backgroundAfter } = options;
     const { services, events, version } = parts;
     const { log, layout } = services;
     log.info('owns the vault', { version, vault: layout.root });
@@ -63,9 +63,9 @@ export class OwnerWork {
       log.error(diagnostic.message, { code: diagnostic.code });
       emitFor(services, 'vault', { type: 'diagnostic', diagnostic });
     });
-    const looked = firstLook?.catch(() => undefined);
+    const begin = backgroundAfter?.catch(() => undefined);
     // Where nothing is settled nothing is removed or written either; it is told already.
-    void Promise.all([work.start.done, looked]).then(
+    void Promise.all([work.start.done, begin]).then(
       () => work.#beginBackground(),
       () => undefined,
     );
@@ -90,7 +90,7 @@ export class OwnerWork {
   }
 
   /** Begins nothing more in the vault, and looks at it no more. */
-  async stopLooking(): Promise<void> {
+  async stopWatching(): Promise<void> {
     this.#isStopping = true;
     const watched = this.watch?.stop() ?? Promise.resolve();
     const verified = this.#verification?.stop() ?? Promise.resolve();
@@ -117,6 +117,6 @@ function createWatch(
       log.warn(problem.message, { code: problem.code });
       emitFor(services, 'vault', { type: 'diagnostic', diagnostic: problem });
     },
-    onError: (error) => log.warn('the vault could not be looked at', { error: messageOf(error) }),
+    onError: (error) => log.warn('the vault could not be scanned', { error: messageOf(error) }),
   });
 }

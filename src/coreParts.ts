@@ -16,11 +16,11 @@ import { VaultSearch } from './knowledge/search/vaultSearch.ts';
 import { askQuestion } from './plans/messages/askQuestion.ts';
 import { PlanAnswers } from './plans/messages/planAnswers.ts';
 import { sendToCurrentName } from './plans/messages/sendToCurrentName.ts';
-import { BusyPlans } from './plans/phases/busyPlans.ts';
 import { createConsultations } from './plans/phases/consultationsOfPlans.ts';
 import { ManualRuns } from './plans/phases/manualRuns.ts';
 import { PhaseRunner } from './plans/phases/phaseRunner.ts';
 import { Recovery } from './plans/phases/recovery.ts';
+import { RunLocks } from './plans/phases/runLocks.ts';
 import { Spending } from './plans/phases/spending.ts';
 import { WorkTreeQueue } from './plans/phases/workTreeQueue.ts';
 import { WorkTrees } from './plans/phases/workTrees.ts';
@@ -70,10 +70,10 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
   const routing = createRouting(services, { directory, scanner, send, program });
   const { router: post } = routing;
   const trees = new WorkTrees(services, new WorkTreeQueue());
-  const busy = new BusyPlans({ services, actors, trees });
-  const shared = { services, directory, busy, live };
+  const locks = new RunLocks({ services, actors, trees });
+  const shared = { services, directory, locks, live };
   const runner = new PhaseRunner({ ...shared, transcripts, trees, spending, actors: { send }, post });
-  const hands = new ManualRuns({ ...shared, runner });
+  const manualRuns = new ManualRuns({ ...shared, runner });
   const recovery = new Recovery({ ...shared, runner, actors: { send } });
   bus.connect({ send, router: post, answers, settled: (actor) => recovery.of(actor) });
   const vaultApprovals = createVaultApprovalHandlers(services, routing);
@@ -83,7 +83,19 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
   return {
     ...{ ...shared, ...base, liveSettings: vault.liveSettings, version: options.version },
     ...{ transcripts, history, spending, consultations, events: events.told, record: events },
-    ...{ actors, send, answers, routing, runner, hands, recovery, vaultApprovals, approvals, catalog, relocations },
+    ...{
+      actors,
+      send,
+      answers,
+      routing,
+      runner,
+      manualRuns,
+      recovery,
+      vaultApprovals,
+      approvals,
+      catalog,
+      relocations,
+    },
   };
 }
 
@@ -96,7 +108,7 @@ function createBase(options: PartsOptions, { layout, liveSettings, disk, rights 
   const followed = followSettings(telling, liveSettings);
   const ports = createServices(options, {
     ...{ layout, settings, disk, events },
-    ...(rights !== undefined && { ...rights, lookAtSettings: followed.look }),
+    ...(rights !== undefined && { ...rights, refreshSettings: followed.refresh }),
   });
   const directory = new PlanDirectory(disk, layout);
   const spending = new Spending(ports);

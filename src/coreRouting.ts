@@ -20,8 +20,8 @@ import { createSuggestionHandler, type SuggestionHandlerParts } from './routing/
 import { type SuggestionParts, Suggestions } from './routing/learning/suggestions.ts';
 import { RecipientDirectory } from './routing/recipientDirectory.ts';
 import { RuleStore } from './routing/rules/ruleStore.ts';
-import { askLevelTwo, type LevelTwoPorts } from './routing/sessions/levelTwo.ts';
 import { askFacts, type ModelFactsPorts } from './routing/sessions/modelFacts.ts';
+import { askRouteSession, type RouteSessionPorts } from './routing/sessions/routeSession.ts';
 import { RoutingKnowledgeBase } from './routing/steps/knowledge.ts';
 import { Router } from './routing/steps/router.ts';
 import { createUnroutableHandler, unroutableSubject } from './routing/steps/unroutableHandler.ts';
@@ -136,7 +136,7 @@ function createRouter(services: PlanServices, needs: RouterNeeds): Router {
   const { send, recipients, history, knowledge, ruleStore, questions, suggestions } = needs;
   const { routing } = settings;
   /** With the limits and the model that hold when it is asked. */
-  const asking = (): LevelTwoPorts & ModelFactsPorts => ({
+  const asking = (): RouteSessionPorts & ModelFactsPorts => ({
     ...{ disk, layout, newUlid, recipients, model: routing.model, consult: services.consult },
     timeMs: routing['level-2-minutes'] * 60_000,
     factsTimeMs: routing['facts-seconds'] * 1000,
@@ -149,7 +149,7 @@ function createRouter(services: PlanServices, needs: RouterNeeds): Router {
     ...{ disk, layout, clock, log, newUlid, emit, send, recipients, history, settings: settings.routing },
     knowledge: () => knowledge.current(),
     rules: async () => (await ruleStore.page()).rules,
-    askLevelTwo: (question, signal) => askLevelTwo(asking(), question, signal),
+    askRouteSession: (question, signal) => askRouteSession(asking(), question, signal),
     findFacts: (message, session, signal) => askFacts(asking(), { message, session }, signal),
     endOrphan: (session) => services.endOrphan(session),
     async askPerson(question, id) {

@@ -59,7 +59,7 @@ export interface ServiceVault {
   readonly ledger?: Journal | undefined;
   /** Of an owner: rejects once another process has taken the vault. */
   readonly assertOwned?: (() => Promise<void>) | undefined;
-  readonly lookAtSettings?: (() => Promise<void>) | undefined;
+  readonly refreshSettings?: (() => Promise<void>) | undefined;
 }
 
 /** The services of plans, but for consultations, which are built with them. */
@@ -67,7 +67,7 @@ export type BasicServices = Omit<PlanServices, 'consult' | 'endOrphan'>;
 
 export function createServices(options: ServiceOptions, vault: ServiceVault): BasicServices {
   const { clock, processes, environment, log, entry, packageRoot, socketPath, random = randomBytes } = options;
-  const { layout, settings, disk, events, ledger, lookAtSettings } = vault;
+  const { layout, settings, disk, events, ledger, refreshSettings } = vault;
   const world = { disk, clock, processes, environment, settings, ...defined({ spawn: options.spawn }) };
   const nextUlid = createUlids(clock, random);
   const newToken = () => Buffer.from(random(32)).toString('hex');
@@ -90,7 +90,7 @@ export function createServices(options: ServiceOptions, vault: ServiceVault): Ba
     vaultCommits: new SerialQueue(),
     promptsDirectory: join(packageRoot, 'prompts'),
     sessionSocketPath: sessionSocketOf(options, layout),
-    ...defined({ overrides: options.overrides, ledger, lookAtSettings }),
+    ...defined({ overrides: options.overrides, ledger, refreshSettings }),
   };
 }
 

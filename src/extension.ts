@@ -35,7 +35,7 @@ export function activate(context: vscode.ExtensionContext): RavelExtension {
   const apiKey = new ApiKey(context.secrets, environment, onError);
   const opener: OpenVault = async (vault, { mayOwn }) => {
     await apiKey.load();
-    return openHere(vault, { log, environment, mayOwn, firstLook: firstLook(model) });
+    return openHere(vault, { log, environment, mayOwn, backgroundAfter: viewsReady(model) });
   };
   const model = new VaultModel({ link, clock: systemClock, onError });
   const show = async (vault: string | undefined) => {
@@ -97,7 +97,7 @@ function requireTrust(): void {
  */
 async function openHere(
   vault: string,
-  { mayOwn, ...options }: Pick<OpenOptions, 'environment' | 'log' | 'firstLook'> & { readonly mayOwn: boolean },
+  { mayOwn, ...options }: Pick<OpenOptions, 'environment' | 'log' | 'backgroundAfter'> & { readonly mayOwn: boolean },
 ): Promise<OpenedVault> {
   const { tryOpenVault } = await import('./library.ts');
   const { isTrusted } = vscode.workspace;
@@ -138,19 +138,19 @@ async function openHere(
  * When the views have what they show, or cannot have it soon. What watches a large vault reads all its folders, and would
  * make the first tree wait.
  */
-async function firstLook(model: VaultModel): Promise<void> {
-  const looked = createDeferred<void>();
+async function viewsReady(model: VaultModel): Promise<void> {
+  const ready = createDeferred<void>();
   const waiting = model.onDidChange(() => {
-    if (model.stage === 'ready') looked.resolve();
+    if (model.stage === 'ready') ready.resolve();
   });
-  const timer = systemClock.schedule(firstLookMs, () => looked.resolve());
-  if (model.stage === 'ready') looked.resolve();
-  await looked.promise;
+  const timer = systemClock.schedule(viewsReadyMs, () => ready.resolve());
+  if (model.stage === 'ready') ready.resolve();
+  await ready.promise;
   waiting.dispose();
   timer.dispose();
 }
 
-const firstLookMs = 15_000;
+const viewsReadyMs = 15_000;
 
 /** The editor gives all extensions five seconds together; what is not drained by then is durable, and finished later. */
 const drainMs = 1_000;

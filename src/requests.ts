@@ -8,7 +8,7 @@ import { documentHandlers } from './requests/documents.ts';
 import { expertHandlers } from './requests/experts.ts';
 import type { Handler, ParsedParams, RequestContext } from './requests/handlers.ts';
 import { importHandlers } from './requests/imports.ts';
-import { lookHandlers } from './requests/looks.ts';
+import { inspectHandlers } from './requests/inspect.ts';
 import { manualRunHandlers } from './requests/manualRuns.ts';
 import { messageHandlers } from './requests/messages.ts';
 import { planHandlers } from './requests/plans.ts';
@@ -40,7 +40,7 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...runHandlers,
   ...approvalHandlers,
   ...manualRunHandlers,
-  ...lookHandlers,
+  ...inspectHandlers,
   ...causalityHandlers,
   ...searchHandlers,
   ...sessionHandlers,

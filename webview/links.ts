@@ -2,7 +2,7 @@
 const linkAttribute = 'data-link';
 
 /** Makes the links of a fragment lead to `followLinks` alone, and shows where. */
-export function tameLinks(fragment: DocumentFragment): void {
+export function sanitizeLinks(fragment: DocumentFragment): void {
   for (const anchor of fragment.querySelectorAll('a')) {
     const url = anchor.getAttribute('href');
     anchor.removeAttribute('href');

@@ -1,7 +1,7 @@
 import DOMPurify from 'dompurify';
 import { Marked } from 'marked';
-import { tameLinks } from './links.ts';
-import { isMildMarkdown } from './mildMarkdown.ts';
+import { sanitizeLinks } from './links.ts';
+import { isSimpleMarkdown } from './simpleMarkdown.ts';
 
 const marked = new Marked({
   gfm: true,
@@ -19,7 +19,7 @@ const marked = new Marked({
  * up the page is shown as it was written.
  */
 export function renderMarkdown(text: string): DocumentFragment {
-  if (!isMildMarkdown(text)) return plainFragment(text);
+  if (!isSimpleMarkdown(text)) return plainFragment(text);
   const fragment = DOMPurify.sanitize(marked.parse(text, { async: false }), {
     ALLOWED_TAGS: [
       ...['a', 'blockquote', 'br', 'code', 'del', 'em', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'li', 'ol', 'p'],
@@ -31,7 +31,7 @@ export function renderMarkdown(text: string): DocumentFragment {
     ALLOWED_URI_REGEXP: /^https?:/i,
     RETURN_DOM_FRAGMENT: true,
   });
-  tameLinks(fragment);
+  sanitizeLinks(fragment);
   return fragment;
 }
 

@@ -22,7 +22,7 @@ import { sharedStyles } from './styles.ts';
  * Changes of a plan that come together are one look at it, which is four requests. Longer than three batches of events
  * (`batchMs` in `pageConnection.ts`), so that what follows from one change is in it as well.
  */
-const lookMs = 150;
+const reloadMs = 150;
 /** The figures of a session that runs are drawn this often: its time is shown in seconds, and no second is left out. */
 const factsMs = 250;
 
@@ -111,9 +111,9 @@ export class RavelRunner extends LitElement {
   #model: SessionModel | undefined;
   #modelSubscription: Disposable = toDisposable(() => undefined);
   #subscriptions: readonly Disposable[] = [];
-  #look: Disposable | undefined;
+  #reloading: Disposable | undefined;
   #facts: Disposable | undefined;
-  #lookNumber = 0;
+  #loadNumber = 0;
 
   constructor() {
     super();
@@ -132,7 +132,7 @@ export class RavelRunner extends LitElement {
       this.host.onOpened((window) => {
         this.windowState = window;
         this.#model?.refresh();
-        this.#lookSoon();
+        this.#reloadSoon();
       }),
       this.host.api.onEvent((event) => this.#onEvent(event)),
     ];
@@ -140,7 +140,7 @@ export class RavelRunner extends LitElement {
 
   override disconnectedCallback(): void {
     for (const one of this.#subscriptions) one.dispose();
-    this.#look?.dispose();
+    this.#reloading?.dispose();
     this.#dropModel();
     super.disconnectedCallback();
   }
@@ -238,7 +238,7 @@ export class RavelRunner extends LitElement {
     this.view = { ...view, tab: view.tab ?? this.view?.tab ?? 'session' };
     this.windowState = window;
     this.#followSession();
-    this.#lookNow();
+    this.#reload();
   }
 
   #go(view: RunnerView): void {
@@ -279,16 +279,16 @@ export class RavelRunner extends LitElement {
     this.news = statusLine(event) ?? this.news;
     // The question is answered, so what was typed here can no longer be sent.
     if (event.type === 'approval.decided') this.host.drafts.drop(questionSubject(event.approval));
-    if (changesStatus(event)) this.#lookSoon();
+    if (changesStatus(event)) this.#reloadSoon();
   }
 
-  #lookSoon(): void {
-    this.#look ??= this.clock.schedule(lookMs, () => this.#lookNow());
+  #reloadSoon(): void {
+    this.#reloading ??= this.clock.schedule(reloadMs, () => this.#reload());
   }
 
-  #lookNow(): void {
-    this.#look?.dispose();
-    this.#look = undefined;
+  #reload(): void {
+    this.#reloading?.dispose();
+    this.#reloading = undefined;
     this.#readPlan().catch((error: unknown) => {
       this.failure = failureText(error);
     });
@@ -297,7 +297,7 @@ export class RavelRunner extends LitElement {
   async #readPlan(): Promise<void> {
     const { plan } = this.view ?? {};
     if (plan === undefined) return;
-    const number = ++this.#lookNumber;
+    const number = ++this.#loadNumber;
     const { api } = this.host;
     const [status, spending, waiting, ready] = await Promise.all([
       api.request('status', { plan }),
@@ -306,7 +306,7 @@ export class RavelRunner extends LitElement {
       // A backlog that can not be read is told as a fault of the plan.
       api.request('state', { plan, verb: 'backlog/list', args: { ready: true } }).catch(() => undefined),
     ]);
-    if (number !== this.#lookNumber) return;
+    if (number !== this.#loadNumber) return;
     this.status = status;
     this.spending = spending;
     this.questions = waiting.approvals;

@@ -75,7 +75,7 @@ export function createCorePort(options: CorePortOptions): CorePort {
         chooseSocketPath: (preferred) => socketOf(preferred, preferred),
         person: userInfo().username,
         ...ownerOptions(options),
-        ...(watching !== undefined && { watchTree: watching.watchTree }),
+        ...defined({ watchTree: watching?.watchTree }),
       });
     },
     async sessionAround(vault) {

@@ -7,7 +7,7 @@ import type { QualifiedId } from '../model/id.ts';
 import { isForPerson, ownedByPersons, personOnly } from '../model/personOnly.ts';
 import type { Api } from '../model/protocol.ts';
 import { connect } from '../server/client.ts';
-import type { Farewell } from '../server/connection.ts';
+import type { CloseNotice } from '../server/connection.ts';
 import { startServer } from '../server/server.ts';
 import type { AccessPorts, RunningCore } from './ports.ts';
 
@@ -35,7 +35,7 @@ export interface OpenApi {
   /** Rejects with `vault/lost` once another process has taken the vault from this owner; it is closed by then. */
   readonly lost: Promise<never>;
   /** An owner says goodbye to its clients, unless told otherwise. */
-  stop(farewell?: Farewell): Promise<void>;
+  stop(notice?: CloseNotice): Promise<void>;
 }
 
 /** Four seconds in all: as long as an owner that leaves can take for what it is at (`usualDrainMs` in `core.ts`). */
@@ -87,8 +87,8 @@ export async function openAsOwner(ports: AccessPorts, vault: string): Promise<Op
     const identify = (descriptor: number | undefined) => ports.core.identify(vault, descriptor);
     const server = await startServer({ api, socketPath, sessionSocketPath, identify, disk, clock, log });
     let stops: Promise<void> | undefined;
-    const stop = (farewell?: Farewell): Promise<void> => {
-      stops ??= server.stop(farewell).then(() => core.stop());
+    const stop = (notice?: CloseNotice): Promise<void> => {
+      stops ??= server.stop(notice).then(() => core.stop());
       return stops;
     };
     const lost = (core.lost ?? never).then(async (error): Promise<never> => {

@@ -4,20 +4,20 @@ import { phases, reasoningPhases } from '../model/phase.ts';
 import type { Api } from '../model/protocol.ts';
 import { searchPlaces } from '../model/requests/search.ts';
 import { taskStatuses } from '../model/taskStatus.ts';
-import { addTask, runPhase, sendNote, stopRun } from './doing.ts';
-import { listExperts, listPlans, showApproval, showApprovals, showPlan } from './looking.ts';
+import { addTask, runPhase, sendNote, stopRun } from './actions.ts';
 import { askPlan, dispatchTask, explainWhy } from './messages.ts';
+import { listExperts, listPlans, showApproval, showApprovals, showPlan } from './overview.ts';
 import { listTasks, searchMemory, showTask } from './records.ts';
-import { searchForAgent } from './searching.ts';
+import { searchForAgent } from './search.ts';
 
 /**
- * What other agents may do with a vault: look, ask and dispatch. One table serves the tools of the editor's chat and the
+ * What other agents may do with a vault: read, ask and dispatch. One table serves the tools of the editor's chat and the
  * MCP server of the command line. What a person decides, such as an approval, is not among it, and neither is what only a
  * session of a plan may change.
  */
 
-/** `look` changes nothing. `change` writes. `run` starts what costs time and money. Both of these need the vault's owner. */
-export type AgentToolKind = 'look' | 'change' | 'run';
+/** `read` changes nothing. `change` writes. `run` starts what costs time and money. Both of these need the vault's owner. */
+export type AgentToolKind = 'read' | 'change' | 'run';
 
 /** What a person is asked before a tool does what it does. */
 export interface AgentQuestion {
@@ -34,7 +34,7 @@ export interface AgentTool {
   readonly args: z.ZodObject;
   /** A line for while it runs; the arguments were checked. */
   readonly doing: (args: unknown) => string;
-  /** Absent where it only looks. */
+  /** Absent if it only reads. */
   readonly asks?: (args: unknown) => AgentQuestion;
   /** Whether it sends a message, which is taken in once however often it is called with one id. */
   readonly sends?: true;
@@ -78,7 +78,7 @@ export const agentTools = {
     title: 'List Plans',
     description:
       'Lists the plans of the open Ravel vault: id, phase, counts of tasks, what runs or waits, and what each is about. Use it first, to learn ids. Not for the tasks of a plan: use ravel_list_tasks for these.',
-    kind: 'look',
+    kind: 'read',
     args: z.strictObject({
       text: z.string().optional().describe('Only plans with this in their id or description.'),
       under: z.string().min(1).optional().describe('Only this plan and those below it, or a whole project.'),
@@ -95,7 +95,7 @@ export const agentTools = {
     title: 'Show Plan',
     description:
       'Shows the state of one plan: phase, counts, what runs, what it waits for, how its last phase ended, its next task, its folder. Not for several plans at once: use ravel_list_plans.',
-    kind: 'look',
+    kind: 'read',
     args: z.strictObject({ plan }),
     doing: (args) => `Looking at ${args.plan}`,
     call: showPlan,
@@ -104,7 +104,7 @@ export const agentTools = {
     title: 'List Tasks',
     description:
       "Lists the tasks of a plan's backlog in their order: id, status, category, title. Not for what a task says: use ravel_show_task.",
-    kind: 'look',
+    kind: 'read',
     args: z.strictObject({
       plan,
       status: z.enum(taskStatuses).optional(),
@@ -117,7 +117,7 @@ export const agentTools = {
     title: 'Show Task',
     description:
       'Shows one whole task: description, dependencies, results, hand-off. Not for finding one: its id comes from ravel_list_tasks.',
-    kind: 'look',
+    kind: 'read',
     args: z.strictObject({ plan, id: z.string().min(1).describe('Id of the task.') }),
     doing: (args) => `Reading the task ${args.id}`,
     call: showTask,
@@ -126,7 +126,7 @@ export const agentTools = {
     title: 'Search Memory',
     description:
       'Searches what a plan has learned from its sessions, and gives the entries that contain every given word. Use it before working on the project of a plan. Not for the source itself.',
-    kind: 'look',
+    kind: 'read',
     args: z.strictObject({
       plan,
       text: z.string().describe('Words that must all occur, in any order and case; an empty text lists all entries.'),
@@ -139,7 +139,7 @@ export const agentTools = {
     title: 'Search Vault',
     description:
       'Finds what the whole vault knows, the best first: memory entries, tasks, messages, sessions, decisions, plans and notes, each with the line that fits. Use it to find out whether something is known, planned or decided already. Not for the source itself, and not to read all of one memory: use ravel_search_memory.',
-    kind: 'look',
+    kind: 'read',
     args: z.strictObject({
       query: z.string().trim().min(1).max(10_000).describe('Words, names from the code, paths, or a whole question.'),
       in: z.array(z.enum(searchPlaces)).optional().describe('Only what is kept there.'),
@@ -152,7 +152,7 @@ export const agentTools = {
   ravel_list_experts: tool({
     title: 'List Experts',
     description: 'Lists the experts that the vault declares: id, and what each is for. It asks them nothing.',
-    kind: 'look',
+    kind: 'read',
     args: z.strictObject({}),
     doing: () => 'Listing experts',
     call: listExperts,
@@ -161,7 +161,7 @@ export const agentTools = {
     title: 'List Approvals',
     description:
       'Lists the open questions. Only a person can answer them: tell them about these questions, and do not look for a way around it.',
-    kind: 'look',
+    kind: 'read',
     args: z.strictObject({ plan: plan.optional() }),
     doing: () => 'Looking at the open questions',
     call: showApprovals,
@@ -170,7 +170,7 @@ export const agentTools = {
     title: 'Show Approval',
     description:
       'Shows one open question, with its details and what each answer would do. It cannot answer. The id comes from ravel_list_approvals.',
-    kind: 'look',
+    kind: 'read',
     args: z.strictObject({ approval: z.string().min(1).describe('ID of the question.') }),
     doing: () => 'Reading an open question',
     call: showApproval,
@@ -179,7 +179,7 @@ export const agentTools = {
     title: 'Explain Why',
     description:
       'Says what led to a task, a message, a routing rule, a session or a commit, and what came of it: messages, decisions, sessions, commits, as far as they are recorded. Use it before you change or undo something whose reason you do not know. Not for what a task says: use ravel_show_task.',
-    kind: 'look',
+    kind: 'read',
     args: z.strictObject({
       subject: z
         .string()

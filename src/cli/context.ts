@@ -5,7 +5,7 @@ import type { QualifiedId } from '../model/id.ts';
 import type { Ports } from './ports.ts';
 import { formatDiagnostic } from './render/diagnostics.ts';
 import { columnsOf, plainColumns, Screen } from './render/screen.ts';
-import { chooseStyle, type Style } from './render/style.ts';
+import { chooseStyle, type TextLayout } from './render/style.ts';
 import { terminalText } from './render/terminalText.ts';
 
 /** Options that every command takes. */
@@ -20,11 +20,9 @@ export interface Globals {
 export type Start = (begin: (context: CommandContext) => Promise<number>) => Promise<void>;
 
 /** What a command says, in the form that was asked for: text for people, or one JSON object a line for scripts. */
-export interface CommandContext {
+export interface CommandContext extends TextLayout {
   readonly ports: Ports;
   readonly globals: Globals;
-  readonly style: Style;
-  readonly columns: number;
   /** What the command came to: the object for scripts, the lines for people. */
   result(value: unknown, lines: readonly string[]): void;
   /** That a command which goes on is ready; as `result`, and before it. */

@@ -78,7 +78,7 @@ async function vaultMcp(args: readonly string[]): Promise<number> {
   const at = args.indexOf('--vault');
   try {
     const root = await ports.core.findVault(at < 0 ? undefined : args[at + 1]);
-    const vault = new SharedVault((need) => openApi(ports, root, need === 'own' ? 'runner' : 'local'));
+    const vault = new SharedVault((access) => openApi(ports, root, access === 'own' ? 'runner' : 'local'));
     await serveVaultTools({ vault, clock, input, output, version: await readVersion(packageRoot) });
     return 0;
   } catch (error) {

@@ -24,8 +24,8 @@ import {
 } from '../plans/approvals/decisions.ts';
 import { type ApprovalQuestion, requestOf } from '../plans/approvals/question.ts';
 import { recordRecovery } from '../plans/ledger.ts';
-import type { BusyPlans } from '../plans/phases/busyPlans.ts';
 import type { PhaseRunner } from '../plans/phases/phaseRunner.ts';
+import type { RunLocks } from '../plans/phases/runLocks.ts';
 import { untilQueued } from '../plans/phases/untilQueued.ts';
 import { updateRunState } from '../plans/phases/updateRunState.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
@@ -40,7 +40,7 @@ import type { VaultApprovalHandlers } from './vaultApprovals.ts';
 export interface ApprovalServiceParts {
   readonly services: PlanServices;
   readonly directory: PlanDirectory;
-  readonly busy: BusyPlans;
+  readonly locks: RunLocks;
   readonly runner: PhaseRunner;
   readonly vaultApprovals: VaultApprovalHandlers;
 }
@@ -80,7 +80,7 @@ export class ApprovalService {
   }
 
   async #decide(given: GivenAnswer, onDecided: () => void): Promise<DecidedApproval> {
-    const { services, directory, busy } = this.#parts;
+    const { services, directory, locks } = this.#parts;
     const approval = await loadPending(services, given.approval);
     assertSeen(approval, given.contentHash);
     assertFits(approval, given);
@@ -97,7 +97,7 @@ export class ApprovalService {
     }
     const effect = decisionHandlers[approval.kind];
     const location = await directory.find(approval.plan);
-    return busy.withPlan(location.id, undefined, async (stop) => {
+    return locks.withPlan(location.id, undefined, async (stop) => {
       const asked = await this.#asked(approval);
       await this.#assertSame(asked, await effect.ask(this.#parts, asked));
       await effect.check(this.#parts, asked, given);
@@ -234,7 +234,7 @@ export class ApprovalService {
   }
 
   async #carryOut(approval: PhaseApproval, decision: Decision, signal: AbortSignal): Promise<void> {
-    const { services, busy } = this.#parts;
+    const { services, locks } = this.#parts;
     if (isVaultApproval(approval.kind)) return;
     assertOfPhase(decision);
     if (approval.kind === 'tool-request') {
@@ -242,7 +242,7 @@ export class ApprovalService {
       return;
     }
     const effect = decisionHandlers[approval.kind];
-    await busy.withPlan(approval.plan, signal, async (stop) => {
+    await locks.withPlan(approval.plan, signal, async (stop) => {
       const asked = await this.#asked(approval);
       await this.#finish(decision, await effect.carryOut(this.#parts, asked, decision, stop));
     });

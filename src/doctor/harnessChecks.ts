@@ -2,7 +2,7 @@ import { defined } from '../base/defined.ts';
 import { isRavelError } from '../base/errors.ts';
 import type { HarnessAdapter } from '../harness/adapter.ts';
 import type { HarnessName } from '../model/harnesses.ts';
-import type { Check, CheckSeverity, HarnessLook } from '../model/requests/doctor.ts';
+import type { Check, CheckSeverity, InspectedHarness } from '../model/requests/doctor.ts';
 import { defaultSettings } from '../model/settings.ts';
 import { isOlder, versionIn } from '../model/version.ts';
 import type { PlanServices } from '../plans/services.ts';
@@ -18,23 +18,23 @@ export interface HarnessPorts extends Pick<PlanServices, HarnessServices> {
 const versionTimeoutMs = 10_000;
 
 /** Each harness, or one: its program, its version, and whether the user is logged in. No session is started. */
-export async function lookAtHarnesses(
+export async function inspectHarnesses(
   ports: HarnessPorts,
   only: HarnessName | undefined,
   signal: AbortSignal,
-): Promise<HarnessLook[]> {
-  const looks: HarnessLook[] = [];
+): Promise<InspectedHarness[]> {
+  const harnesses: InspectedHarness[] = [];
   for (const adapter of Object.values(ports.adapters)) {
-    if (only === undefined || adapter.name === only) looks.push(await lookAt(ports, adapter, signal));
+    if (only === undefined || adapter.name === only) harnesses.push(await inspectHarness(ports, adapter, signal));
   }
-  return looks;
+  return harnesses;
 }
 
 export async function checkHarnesses(ports: HarnessPorts, signal: AbortSignal): Promise<Check[]> {
-  return (await lookAtHarnesses(ports, undefined, signal)).flatMap(toChecks);
+  return (await inspectHarnesses(ports, undefined, signal)).flatMap(toChecks);
 }
 
-function toChecks({ harness, isDefault, state, message, fix, login }: HarnessLook): Check[] {
+function toChecks({ harness, isDefault, state, message, fix, login }: InspectedHarness): Check[] {
   const about = { check: 'harness', subject: harness } as const;
   const remedy = defined({ fix });
   // A harness that is not the default can be missing.
@@ -59,7 +59,11 @@ function toChecks({ harness, isDefault, state, message, fix, login }: HarnessLoo
   }
 }
 
-async function lookAt(ports: HarnessPorts, adapter: HarnessAdapter, signal: AbortSignal): Promise<HarnessLook> {
+async function inspectHarness(
+  ports: HarnessPorts,
+  adapter: HarnessAdapter,
+  signal: AbortSignal,
+): Promise<InspectedHarness> {
   const { settings, environment } = ports;
   const { name: harness, versionArguments: args, oldestVersion } = adapter;
   const about = {
@@ -84,7 +88,7 @@ async function lookAt(ports: HarnessPorts, adapter: HarnessAdapter, signal: Abor
     const found = {
       ...about,
       program,
-      ...(version !== undefined && { version }),
+      ...defined({ version }),
       message: `${output}, as ${program}.`,
     };
     if (version !== undefined && oldestVersion !== undefined && isOlder(version, oldestVersion)) {

@@ -84,7 +84,7 @@ export async function checkSandbox(
     const message = 'Work sessions are unconfined, so what they run has your rights: sandboxes are switched off.';
     return [{ ...about, severity: 'info', message, fix: 'Set `sandbox.commands` to "preferred" in daemon.toml.' }];
   }
-  const found = await confiner.look(signal);
+  const found = await confiner.probe(signal);
   if (found.state === 'confined')
     return [
       { ...about, severity: 'ok', message: 'Work sessions can be confined: what they run then stays in its project.' },

@@ -157,9 +157,12 @@ export function toCheck(check: Check['check'], problem: Diagnostic): Check {
 }
 
 /** A check that fails reports its failure as the problem. */
-export async function contain(check: Check['check'], look: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
+export async function contain(
+  check: Check['check'],
+  examination: () => Promise<readonly Check[]>,
+): Promise<readonly Check[]> {
   try {
-    return await look();
+    return await examination();
   } catch (error) {
     if (!isRavelError(error)) throw error;
     return [toCheck(check, error.diagnostic)];

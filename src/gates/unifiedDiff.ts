@@ -47,7 +47,7 @@ export function parseUnifiedDiff(diff: string): UnifiedDiff {
  * Lines compared for one piece of evidence, beside its first one. A text made of the same lines again and again costs more;
  * it proves nothing.
  */
-const looksMax = 200_000;
+const comparisonsMax = 200_000;
 
 /** Whether the diff changes `path`, and there holds `hunk`: a hunk's header, or lines that stand together. */
 export function hasChange(diff: UnifiedDiff, path: string, hunk: string | undefined): boolean {
@@ -60,13 +60,13 @@ export function hasChange(diff: UnifiedDiff, path: string, hunk: string | undefi
   if (lines.length === 0) return true;
   const sought = lines.map((line) => ({ line, unmarked: line.slice(1).trim() }));
   const changed = file.lines.filter((line) => !isEmptyChange(line));
-  let looks = 0;
+  let comparisons = 0;
   for (let at = 0; at + sought.length <= changed.length; at++) {
     let same = 0;
     while (same < sought.length && isLine(changed[at + same], sought[same])) same += 1;
     if (same === sought.length) return true;
-    looks += same;
-    if (looks > looksMax) return false;
+    comparisons += same;
+    if (comparisons > comparisonsMax) return false;
   }
   return false;
 }

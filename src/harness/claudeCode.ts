@@ -12,7 +12,12 @@ import { claudeRepositoryPrograms } from './claudeRepository.ts';
 import { claudeSettingsFile, formatClaudeSettings } from './claudeSettings.ts';
 import { ClaudeRuns, sessionToolsMark, shellPrefix, shellSnapshots } from './claudeShell.ts';
 import { ClaudeStreamParser, toolPrefix } from './claudeStream.ts';
-import { ClaudeTalks, type TalkPlace, talkId, talksFile } from './claudeTalk.ts';
+import {
+  type ClaudeTranscriptPlace,
+  ClaudeTranscripts,
+  claudeTranscriptId,
+  claudeTranscriptsFile,
+} from './claudeTranscripts.ts';
 import { recordedClaudeCode } from './recordedClaudeCode.ts';
 import { createVocabularyParser } from './scripted.ts';
 import { writesInWorkAlone } from './writes.ts';
@@ -100,7 +105,7 @@ export function createClaudeCodeAdapter(disk: Disk): HarnessAdapter {
     interactive: {
       command: terminalCommand,
       createParser: createVocabularyParser,
-      openRecord: (from, sessionDirectory) => new ClaudeTalks(from, sessionDirectory),
+      openRecord: (from, sessionDirectory) => new ClaudeTranscripts(from, sessionDirectory),
     },
   };
 }
@@ -135,12 +140,12 @@ function terminalCommand(
   const { sessionDirectory, terminal } = spec;
   assert(terminal !== undefined, 'the session has a terminal');
   const headless = command(spec, program, settings);
-  const id = talkId(spec.session);
+  const id = claudeTranscriptId(spec.session);
   const projects = join(configurationFolder(inherited) ?? '', 'projects');
-  const place: TalkPlace = { projects, cwd: spec.cwd, id };
+  const place: ClaudeTranscriptPlace = { projects, cwd: spec.cwd, id };
   return {
     ...headless,
-    files: { ...headless.files, [join(sessionDirectory, talksFile)]: encodeLine(place) },
+    files: { ...headless.files, [join(sessionDirectory, claudeTranscriptsFile)]: encodeLine(place) },
     environment: { ...headless.environment, ...recording },
     args: [
       ...['--session-id', id, '--append-system-prompt-file', join(sessionDirectory, 'prompt.md')],

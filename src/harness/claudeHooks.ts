@@ -10,7 +10,7 @@ import { type PermitArgs, type RecallArgs, recalledTools } from '../model/sessio
 import { noUsage, type Usage } from '../model/usage.ts';
 import type { SessionTerminal } from './adapter.ts';
 import { toolPrefix } from './claudeStream.ts';
-import { talksFile } from './claudeTalk.ts';
+import { claudeTranscriptsFile } from './claudeTranscripts.ts';
 import { countUsage } from './claudeUsage.ts';
 import { parseObject } from './jsonLine.ts';
 
@@ -62,17 +62,18 @@ export async function readClaudeStep(
 ): Promise<ClaudeStep | undefined> {
   const parsed = parseClaudeHook(text);
   if (parsed === undefined) return undefined;
-  const { hook, talkFile } = parsed;
+  const { hook, transcriptFile } = parsed;
   const directory = environment['RAVEL_SESSION_DIRECTORY'] ?? '';
   const isTurnOver = hook.hook_event_name === 'Stop' || hook.hook_event_name === 'SessionEnd';
-  const usage = isTurnOver && talkFile !== undefined ? await countUsage(disk, directory, talkFile) : undefined;
+  const usage =
+    isTurnOver && transcriptFile !== undefined ? await countUsage(disk, directory, transcriptFile) : undefined;
   const opening = hook.hook_event_name === 'UserPromptSubmit' ? await readOpening(disk, directory) : '';
   return {
     asks: leaveAsked(hook),
     recalls: recallAsked(hook),
     keeps:
-      hook.hook_event_name === 'SessionStart' && talkFile !== undefined
-        ? { file: talksFile, line: encodeLine(talkFile) }
+      hook.hook_event_name === 'SessionStart' && transcriptFile !== undefined
+        ? { file: claudeTranscriptsFile, line: encodeLine(transcriptFile) }
         : undefined,
     needsTools: hook.hook_event_name === 'SessionStart',
     describe: ({ tools, leave }) => describeHook(hook, { tools, leave, opening, usage }),
@@ -117,12 +118,14 @@ export type ClaudeHook = z.output<typeof hookSchema>;
 type HookNamed<Name extends ClaudeHook['hook_event_name']> = Extract<ClaudeHook, { hook_event_name: Name }>;
 
 /** The step that we were called for, and where the program keeps the record of its talk; undefined for one unknown. */
-export function parseClaudeHook(text: string): { readonly hook: ClaudeHook; readonly talkFile?: string } | undefined {
+export function parseClaudeHook(
+  text: string,
+): { readonly hook: ClaudeHook; readonly transcriptFile?: string } | undefined {
   const value = parseObject(text);
   const parsed = hookSchema.safeParse(value);
   if (!parsed.success) return undefined;
-  const talkFile = value?.['transcript_path'];
-  return { hook: parsed.data, ...(typeof talkFile === 'string' && { talkFile }) };
+  const transcriptFile = value?.['transcript_path'];
+  return { hook: parsed.data, ...(typeof transcriptFile === 'string' && { transcriptFile }) };
 }
 
 /** What the gates are asked before a tool is used; undefined where none needs leave, as for our own tools. */
@@ -135,7 +138,7 @@ export function leaveAsked(hook: ClaudeHook): PermitArgs | undefined {
 function recallAsked(hook: ClaudeHook): RecallArgs | undefined {
   if (hook.hook_event_name !== 'PostToolUse' || !isRecalled(hook.tool_name)) return undefined;
   const { tool_name, tool_input: input, tool_use_id, cwd } = hook;
-  return { tool_name, input, tool_use_id, ...(cwd !== undefined && { cwd }) };
+  return { tool_name, input, tool_use_id, ...defined({ cwd }) };
 }
 
 function isRecalled(tool: string): boolean {

@@ -20,7 +20,7 @@ export async function locateClaude(
   const candidates = program.includes('/') ? [program] : foldersOf(inherited).map((folder) => join(folder, program));
   let unusable: string | undefined;
   for (const candidate of candidates) {
-    const kind = await look(disk, candidate);
+    const kind = await kindOf(disk, candidate);
     if (kind === 'program') return candidate;
     if (kind === 'file') unusable ??= candidate;
   }
@@ -48,7 +48,7 @@ function foldersOf(inherited: Readonly<Record<string, string | undefined>>): str
   return [...onPath, ...placesAtHome.map((place) => join(home, place)), ...places];
 }
 
-async function look(disk: Disk, path: string): Promise<'program' | 'file' | undefined> {
+async function kindOf(disk: Disk, path: string): Promise<'program' | 'file' | undefined> {
   try {
     const { kind, mode } = await disk.stat(path);
     if (kind !== 'file') return undefined;

@@ -218,7 +218,7 @@ export class RunningSession implements HarnessSession {
 
   #exceeded(): Reason | undefined {
     const { limits } = this.#options.record;
-    if (this.#awake.look() > limits.timeMs) return 'timeLimit';
+    if (this.#awake.passedMs() > limits.timeMs) return 'timeLimit';
     if (this.#outputBytes > limits.outputBytes) return 'byteLimit';
     if ((this.#usage?.costUsd ?? 0) > limits.costUsd) return 'costLimit';
     return undefined;
@@ -244,8 +244,8 @@ export class RunningSession implements HarnessSession {
 
   /** So that the next owner knows it; what one of less than a minute misses, the watchdog of the session counts. */
   async #keepAwakeTime(): Promise<void> {
-    if (this.#awake.look() - this.#savedAwakeMs < awakePeriodMs || this.#end !== undefined) return;
-    this.#savedAwakeMs = this.#awake.look();
+    if (this.#awake.passedMs() - this.#savedAwakeMs < awakePeriodMs || this.#end !== undefined) return;
+    this.#savedAwakeMs = this.#awake.passedMs();
     try {
       await this.#save('running');
     } catch (error) {
@@ -288,7 +288,7 @@ export class RunningSession implements HarnessSession {
       // The end was decided while this waited.
       if (state === 'running' && this.#end !== undefined) return undefined;
       const ended = defined({ end: this.#end });
-      const awakeMs = Math.round(this.#awake.look());
+      const awakeMs = Math.round(this.#awake.passedMs());
       return saveHostRecord(disk, directory, { ...record, ...ended, state, awakeMs });
     });
   }
@@ -328,7 +328,7 @@ export class RunningSession implements HarnessSession {
   /** Up to the moment the exit was recorded, which for a session that was adopted can be long ago. */
   async #durationMs(): Promise<number> {
     const { directory, disk, record } = this.#options;
-    if ((await loadExitCode(disk, directory)) === undefined) return this.#awake.look();
+    if ((await loadExitCode(disk, directory)) === undefined) return this.#awake.passedMs();
     const { mtimeMs } = await disk.stat(join(directory, sessionFiles.exit));
     return Math.max(0, mtimeMs - Date.parse(record.startedAt));
   }

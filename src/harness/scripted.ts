@@ -87,7 +87,7 @@ function planOf(spec: SessionSpec): ScriptedPlan {
     promptFile: join(spec.sessionDirectory, 'prompt.md'),
     ...defined({ task: spec.task, projectDirectory: spec.projectDirectory }),
     cwd: spec.cwd,
-    ...(spec.shell !== undefined && { shell: spec.shell }),
+    ...defined({ shell: spec.shell }),
     ...(spec.recalls === true && { recalls: true }),
     ...(spec.terminal !== undefined && { spool: join(spec.sessionDirectory, 'spool') }),
     mcpCommand: { program, args: [...args], environment: { ...environment } },

@@ -75,7 +75,7 @@ interface AskedTool {
 /** MCP calls wait as long as they need: a verdict can take minutes. The limit of a timer is the longest there is. */
 const callTimeoutMs = 2 ** 31 - 1;
 const outputCharactersMax = 30_000;
-const lookAgainMs = 20;
+const pollMs = 20;
 
 class Player {
   readonly #plan: ScriptedPlan;
@@ -332,7 +332,7 @@ class Player {
 
   /** The file appears without any notice, so this looks for it again and again. */
   async #waitFor(path: string): Promise<void> {
-    while (!(await exists(this.#ports.disk, path))) await delay(this.#ports.clock, lookAgainMs);
+    while (!(await exists(this.#ports.disk, path))) await delay(this.#ports.clock, pollMs);
   }
 
   async #hang(): Promise<never> {

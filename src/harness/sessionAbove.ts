@@ -18,14 +18,14 @@ export async function sessionAbove(
   pid: number,
   isKnown: (session: string) => Promise<boolean>,
 ): Promise<Caller> {
-  const looked = new Set<number>();
+  const seen = new Set<number>();
   let next: number | undefined = pid;
   for (let n = 0; next !== undefined && next > 0 && n < generationsMax; n++) {
     const row = await readStat(disk, next);
     if (row === undefined) return next === pid ? { kind: 'gone' } : { kind: 'other' };
     for (const one of [next, row.group, row.leader]) {
-      if (one <= 0 || looked.has(one)) continue;
-      looked.add(one);
+      if (one <= 0 || seen.has(one)) continue;
+      seen.add(one);
       const session = await sessionOf(disk, one, isKnown);
       if (session !== undefined) return { kind: 'session', session };
     }

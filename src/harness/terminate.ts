@@ -1,4 +1,5 @@
 import { type Clock, delay } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import { systemCode } from '../base/errors.ts';
 import type { ProcessIdentity, ProcessTable } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
@@ -49,7 +50,7 @@ export async function terminateSession(ports: TerminatePorts, group: SessionGrou
 /** Pids of the session's processes that are alive, without this process. */
 export async function listMembers(ports: TerminatePorts, group: SessionGroup): Promise<number[]> {
   const { pid, session, leader, variable = sessionVariable } = group;
-  const since = leader === undefined ? {} : { since: leader.startTime };
+  const since = defined({ since: leader?.startTime });
   const rows = await ports.processes.list({ session, variable, ...since });
   const carried = rows.some((row) => row.group === pid && row.carriesSession);
   const isOurs = carried || (leader !== undefined && (await ports.processes.isAlive(leader)));

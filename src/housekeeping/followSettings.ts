@@ -7,20 +7,20 @@ type FollowPorts = Pick<PlanServices, 'clock' | 'emit' | 'onEvent' | 'log' | 'la
 
 export interface FollowedSettings {
   /** Takes the file's present settings. A file that cannot be read changes nothing. */
-  look(): Promise<void>;
+  refresh(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Looks at `daemon.toml` whenever it was changed and whenever a session ended, and tells what waits. */
+/** Reads `daemon.toml` whenever it was changed and whenever a session ended, and tells what waits. */
 export function followSettings(services: FollowPorts, live: LiveSettings): FollowedSettings {
   const { layout, log, onEvent } = services;
-  let looks: Promise<unknown> = Promise.resolve();
-  const look = async (): Promise<void> => {
+  let refreshing: Promise<unknown> = Promise.resolve();
+  const refresh = async (): Promise<void> => {
     try {
       const change = await live.refresh();
       if (change !== undefined) reportChange(services, change);
     } catch (error) {
-      log.warn('daemon.toml could not be looked at', { error: messageOf(error) });
+      log.warn('daemon.toml could not be read', { error: messageOf(error) });
     }
   };
   const subscription = onEvent((event) => {
@@ -28,13 +28,13 @@ export function followSettings(services: FollowPorts, live: LiveSettings): Follo
     const isOver = event.type === 'session.ended';
     if (isOver) live.sessionEnded(event.session);
     const isEdited = event.type === 'vault.changed' && event.files.includes(basename(layout.settings));
-    if (isOver || isEdited) looks = looks.then(look);
+    if (isOver || isEdited) refreshing = refreshing.then(refresh);
   });
   return {
-    look,
+    refresh,
     async stop() {
       subscription.dispose();
-      await looks;
+      await refreshing;
     },
   };
 }

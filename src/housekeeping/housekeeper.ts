@@ -40,8 +40,8 @@ const runSchema = z.object({
 /** The last daily run, `runtime/housekeeping.json`. */
 export type HousekeepingRun = z.infer<typeof runSchema>;
 
-/** A day's run begins at most this late; to look costs the time of one small file. */
-const lookEveryMs = 5 * 60_000;
+/** A day's run begins at most this late; a check reads one small file. */
+const checkEveryMs = 5 * 60_000;
 /** A vault in which sessions never cease is tidied all the same: nothing that is removed is in use. */
 const overdueMs = 7 * dayMs;
 /** Number of problems that are kept for doctor to show. */
@@ -61,12 +61,12 @@ export class Housekeeper {
     this.#parts = parts;
   }
 
-  /** Looks from now on every five minutes whether it is time. */
+  /** Runs the chores from now on when they are due. */
   begin(): void {
     const { clock, log } = this.#parts.services;
     if (this.#stopping.signal.aborted) return;
-    this.#timer = clock.schedule(lookEveryMs, () => {
-      this.#done = this.look()
+    this.#timer = clock.schedule(checkEveryMs, () => {
+      this.#done = this.runIfDue()
         .catch((error: unknown) => {
           if (!this.#stopping.signal.aborted) log.warn('the vault could not be tidied', { error: messageOf(error) });
         })
@@ -75,7 +75,7 @@ export class Housekeeper {
   }
 
   /** Runs the chores if they are due. */
-  async look(): Promise<void> {
+  async runIfDue(): Promise<void> {
     const { services, isIdle } = this.#parts;
     // It may be turned off and on while the vault is open.
     if (!services.settings.retention.automatic) return;
@@ -93,7 +93,7 @@ export class Housekeeper {
     await this.#done;
   }
 
-  /** Ends before the next chore where it may not go on, and is then none that is kept: the next look begins again. */
+  /** Ends before the next chore where it may not go on, and is then none that is kept: the next check begins again. */
   async #run(mayContinue: () => boolean): Promise<void> {
     const { services, chores } = this.#parts;
     const { disk, clock, layout, log, ledger } = services;

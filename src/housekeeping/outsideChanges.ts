@@ -77,10 +77,10 @@ export class OutsideChanges {
   #bringUpToDate(plan: PlanLocation): void {
     const isWaiting = this.#waiting.has(plan.id);
     this.#waiting.set(plan.id, plan);
-    if (!isWaiting) this.#run(() => this.#lookAt(plan.id));
+    if (!isWaiting) this.#run(() => this.#verify(plan.id));
   }
 
-  async #lookAt(id: QualifiedId): Promise<void> {
+  async #verify(id: QualifiedId): Promise<void> {
     const { services } = this.#parts;
     const plan = this.#waiting.get(id);
     this.#waiting.delete(id);

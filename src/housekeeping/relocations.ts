@@ -17,7 +17,7 @@ import { planFiles } from '../model/plan.ts';
 import type { PutAway, Removed, Renamed, Restored } from '../model/requests/archives.ts';
 import { approvalsOf } from '../plans/approvals/approvals.ts';
 import { recordRecovery } from '../plans/ledger.ts';
-import type { BusyPlans } from '../plans/phases/busyPlans.ts';
+import type { RunLocks } from '../plans/phases/runLocks.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
 import { headOfProject } from '../plans/planHistory.ts';
 import { emitFor, type PlanServices, timestamp } from '../plans/services.ts';
@@ -47,7 +47,7 @@ import { withPlansPaused } from './withPlansPaused.ts';
 export interface RelocationParts {
   readonly services: PlanServices;
   readonly directory: PlanDirectory;
-  readonly busy: Pick<BusyPlans, 'withPlan'>;
+  readonly locks: Pick<RunLocks, 'withPlan'>;
   readonly mailboxes: Mailboxes;
 }
 

@@ -5,7 +5,7 @@ import { failure } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import { listApprovals, loadReadable } from '../plans/approvals/approvals.ts';
-import type { BusyPlans } from '../plans/phases/busyPlans.ts';
+import type { RunLocks } from '../plans/phases/runLocks.ts';
 import { withPlanLock } from '../plans/proposals/planWriter.ts';
 import type { PlanServices, PlanWriterPorts } from '../plans/services.ts';
 import type { Mailboxes } from '../vault/moveJournal.ts';
@@ -14,7 +14,7 @@ import type { VaultPorts } from '../vault/vaultPorts.ts';
 
 export interface PauseParts {
   readonly services: PlanServices;
-  readonly busy: Pick<BusyPlans, 'withPlan'>;
+  readonly locks: Pick<RunLocks, 'withPlan'>;
   readonly mailboxes: Pick<Mailboxes, 'withPaused'>;
 }
 
@@ -34,7 +34,7 @@ export async function withPlansPaused<T>(
   try {
     for (const plan of plans) {
       const taken = createDeferred<void>();
-      const holding = parts.busy.withPlan(plan, undefined, () => {
+      const holding = parts.locks.withPlan(plan, undefined, () => {
         taken.resolve();
         return released.promise;
       });

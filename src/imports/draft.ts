@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import { type Code, diagnostic } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
@@ -74,7 +75,7 @@ export class Draft {
   }
 
   #report(file: ImportedFile, note: string | undefined): void {
-    this.report.push({ ...file, ...(note !== undefined && { note }) });
+    this.report.push({ ...file, ...defined({ note }) });
   }
 
   #freePath(path: string): string {

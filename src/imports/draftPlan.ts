@@ -5,7 +5,7 @@ import { planScaffold } from '../vault/planScaffold.ts';
 import { formatPhase } from '../vault/planStore.ts';
 import { Draft } from './draft.ts';
 import { draftRecords, markdownFiles, warnOfTokens } from './draftRecords.ts';
-import { disarmTokens, promptPhase, resolvePathTokens } from './pathTokens.ts';
+import { escapeTokens, promptPhase, resolvePathTokens } from './pathTokens.ts';
 import type { SourceFolder } from './sourceFolder.ts';
 
 /** What an import starts from: the folder's files, and the texts of those that are looked into. */
@@ -104,9 +104,9 @@ function draftPrompt(draft: Draft, source: PlanSource, { path, text, planPath }:
     draft.keep(path, `${name} is there as well`);
     return;
   }
-  const { text: result, disarmed } = disarmTokens(resolvePathTokens(text, planPath), phase);
-  if (disarmed.length > 0) {
-    const message = `${path} uses tokens that ${phase} is not given; they are mere words now: ${disarmed.join(', ')}.`;
+  const { text: result, escaped } = escapeTokens(resolvePathTokens(text, planPath), phase);
+  if (escaped.length > 0) {
+    const message = `${path} uses tokens that ${phase} is not given; they are mere words now: ${escaped.join(', ')}.`;
     draft.warn('import/unclear', path, message);
   }
   if (result === text && name === path) draft.take(path);

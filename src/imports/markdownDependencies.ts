@@ -5,7 +5,7 @@ import { TaskNumbers } from './taskNumbers.ts';
 const piecesMax = 12;
 
 /** What is looked up for all tasks of a text together: a list of a million commas names no tasks. */
-const looksMax = 50_000;
+const lookupsMax = 50_000;
 
 /** What a list of dependencies says. */
 export interface Dependencies {
@@ -29,7 +29,7 @@ export class DependencyTitles {
   readonly #numbers: TaskNumbers;
   /** The most pieces that a title has. */
   #longest = 1;
-  #looks = 0;
+  #lookups = 0;
 
   constructor(tasks: readonly { readonly id: string; readonly title: string }[]) {
     for (const { id, title } of tasks) {
@@ -48,7 +48,7 @@ export class DependencyTitles {
 
   /** Whether some pieces were not looked up any more. */
   get isExhausted(): boolean {
-    return this.#looks > looksMax;
+    return this.#lookups > lookupsMax;
   }
 
   /**
@@ -76,10 +76,10 @@ export class DependencyTitles {
       if (!isBareNone(piece)) list.remark(at);
       return;
     }
-    this.#looks += 1;
+    this.#lookups += 1;
     const numbered = this.isExhausted ? undefined : this.#numbers.read(piece, self, list.word);
     if (numbered !== undefined) {
-      this.#looks += numbered.ids.length;
+      this.#lookups += numbered.ids.length;
       list.word = numbered.word;
       list.link(numbered.ids);
       if (numbered.ids.length === 0) list.leave(at);
@@ -98,7 +98,7 @@ export class DependencyTitles {
 
   #longestTitle(list: List, start: number, self: string): { readonly id: string; readonly end: number } | undefined {
     for (let end = Math.min(list.length, start + this.#longest); end > start; end--) {
-      this.#looks += 1;
+      this.#lookups += 1;
       if (this.isExhausted) return undefined;
       const id = this.#names.get(plain(list.textOf(start, end)));
       if (typeof id === 'string' && id !== self) return { id, end };

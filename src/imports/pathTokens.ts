@@ -30,15 +30,15 @@ export function promptPhase(file: string): ReasoningPhase | undefined {
 }
 
 /** Takes the braces off tokens that the phase is not given: with one of them left, it could not run at all. */
-export function disarmTokens(
+export function escapeTokens(
   text: string,
   phase: ReasoningPhase,
-): { readonly text: string; readonly disarmed: readonly string[] } {
-  const disarmed = new Set<string>();
+): { readonly text: string; readonly escaped: readonly string[] } {
+  const escaped = new Set<string>();
   const result = text.replace(/\{\{([A-Za-z0-9_]+)\}\}/g, (all, name: string) => {
     if (phaseTokens[phase].some((token) => token === name)) return all;
-    disarmed.add(name);
+    escaped.add(name);
     return name;
   });
-  return { text: result, disarmed: [...disarmed].sort() };
+  return { text: result, escaped: [...escaped].sort() };
 }

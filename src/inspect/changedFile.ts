@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { dirname, join } from 'node:path';
 import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
 import { readBeginning } from '../base/files.ts';
-import { figuresOfCommit, parentOf } from '../git/figures.ts';
+import { diffStatsOfCommit, parentOf } from '../git/diffStats.ts';
 import { readBlob } from '../git/snapshot.ts';
 import { failure } from '../model/codes.ts';
 import { isReasoningPhase } from '../model/phase.ts';
@@ -10,7 +10,7 @@ import { filesStaged } from '../model/phaseFiles.ts';
 import type { ChangedText } from '../model/requests/inspect.ts';
 import { loadBase, loadStaged } from '../plans/transaction.ts';
 import { cutText } from './longTexts.ts';
-import type { SessionSnapshot } from './lookedAt.ts';
+import type { SessionSnapshot } from './sessionSnapshot.ts';
 import { commitsOf, seesSource, sourceChanges, sourceScope, stagingOf } from './traces.ts';
 
 export interface FileSide {
@@ -66,7 +66,7 @@ async function commitSide(look: SessionSnapshot, { set, path, side }: FileSide):
   const { git } = look.services;
   const { projectDirectory } = look.location;
   if (!commitsOf(look).some(({ commit }) => commit === set)) throw unknownFile(look, path);
-  const changed = await figuresOfCommit(git, projectDirectory, set);
+  const changed = await diffStatsOfCommit(git, projectDirectory, set);
   if (!changed.some((file) => file.path === path)) throw unknownFile(look, path);
   const commit = side === 'after' ? set : await parentOf(git, projectDirectory, set);
   return commit === undefined ? undefined : (await readBlob(git, projectDirectory, commit, path))?.content;

@@ -1,10 +1,10 @@
-import { figuresOfCommit } from '../git/figures.ts';
+import { diffStatsOfCommit } from '../git/diffStats.ts';
 import { isReasoningPhase } from '../model/phase.ts';
 import { filesStaged } from '../model/phaseFiles.ts';
 import type { ChangedFile, ChangeSet, ChangesPage } from '../model/requests/inspect.ts';
 import { loadBase, loadStaged } from '../plans/transaction.ts';
 import { inspectClaims } from './claims.ts';
-import type { SessionSnapshot } from './lookedAt.ts';
+import type { SessionSnapshot } from './sessionSnapshot.ts';
 import { commitsOf, type MadeCommit, seesSource, sourceChanges, stagingOf } from './traces.ts';
 
 /** The most files of one set that a page lists. */
@@ -42,7 +42,7 @@ async function commitChanges(
   { services, location }: SessionSnapshot,
   { commit, title }: MadeCommit,
 ): Promise<ChangeSet> {
-  const files = await figuresOfCommit(services.git, location.projectDirectory, commit);
+  const files = await diffStatsOfCommit(services.git, location.projectDirectory, commit);
   return { set: commit, kind: 'commit', title, ...firstOf(files) };
 }
 

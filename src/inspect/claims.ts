@@ -5,7 +5,7 @@ import type { ChangesPage, CheckedClaim } from '../model/requests/inspect.ts';
 import { type Evidence, sessionRecordSchema } from '../model/session.ts';
 import { committedText } from '../plans/planHistory.ts';
 import { readYaml } from '../yaml/yaml.ts';
-import { restOfCycle, type SessionSnapshot } from './lookedAt.ts';
+import { restOfCycle, type SessionSnapshot } from './sessionSnapshot.ts';
 import { commitsOf, stagingOf } from './traces.ts';
 
 /** What was claimed of the work of a session's cycle, and what code found: from its analysis, or from the work itself. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { defined } from '../base/defined.ts';
 import { readText } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import type { Ulid } from '../model/id.ts';
@@ -37,7 +38,7 @@ export async function previewContext(
   const about = { plan: location.id, phase, session: noSession, harness, startedAt: '', folder: {} };
   const { context, systemPrompt, prompt } = await renderContext({
     ...{ services, location, base, plans },
-    transaction: { ...about, ...(task !== undefined && { task }) },
+    transaction: { ...about, ...defined({ task }) },
     description: plan.state?.description ?? '',
     state: await loadRunState(services, location.id),
     tools: toolsOfPhase(phase, harness),
@@ -48,7 +49,6 @@ export async function previewContext(
   });
   return {
     ...{ plan: location.id, phase, given: context.given, systemPrompt, prompt },
-    ...(task !== undefined && { task }),
-    ...(context.memory !== undefined && { memory: context.memory }),
+    ...defined({ task, memory: context.memory }),
   };
 }

@@ -16,7 +16,7 @@ import type { GivenLater, GivenPage, GivenText } from '../model/requests/inspect
 import { type LaterGiven, loadLater } from '../plans/sessions/laterMemory.ts';
 import { changesOfPhase, toolsOfPhase } from '../plans/sessions/sessionTools.ts';
 import { cutText } from './longTexts.ts';
-import type { SessionSnapshot } from './lookedAt.ts';
+import type { SessionSnapshot } from './sessionSnapshot.ts';
 
 /** What a session was given, as its `context.json` says; that is kept for as long as its transcript. */
 export async function inspectGiven(look: SessionSnapshot): Promise<GivenPage> {
@@ -30,8 +30,7 @@ export async function inspectGiven(look: SessionSnapshot): Promise<GivenPage> {
     })),
     recorded: recorded?.map(({ name, bytes }) => ({ name, bytes })) ?? null,
     reported,
-    ...(confinement !== undefined && { confinement }),
-    ...(memory !== undefined && { memory }),
+    ...defined({ confinement, memory }),
     ...(later.length > 0 && { later: later.map(summarise) }),
   };
 }

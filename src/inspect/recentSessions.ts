@@ -52,9 +52,7 @@ export async function loadSessionRow({ disk, layout }: VaultPorts, session: Ulid
     ...(begun.actor !== 'vault' && { plan: begun.actor }),
     phase: begun.phase,
     startedAt: head[0]?.at ?? begun.at,
-    ...defined({ harness: begun.harness, task }),
-    ...(stopped !== undefined && { durationMs: stopped.durationMs }),
-    ...defined({ ended }),
+    ...defined({ harness: begun.harness, task, durationMs: stopped?.durationMs, ended }),
   };
 }
 

@@ -1,11 +1,11 @@
 import { exists } from '../base/files.ts';
-import { figuresSince } from '../git/figures.ts';
+import { diffStatsSince } from '../git/diffStats.ts';
 import { hashPaths } from '../git/status.ts';
 import { isReasoningPhase } from '../model/phase.ts';
 import type { ChangedFile } from '../model/requests/inspect.ts';
 import { type StagingPaths, stagingPaths } from '../plans/transaction.ts';
 import { projectPaths } from '../vault/layout.ts';
-import { restOfCycle, type SessionSnapshot } from './lookedAt.ts';
+import { restOfCycle, type SessionSnapshot } from './sessionSnapshot.ts';
 
 export interface MadeCommit {
   readonly commit: string;
@@ -67,7 +67,7 @@ export async function sourceChanges(look: SessionSnapshot): Promise<SourceChange
   const { git } = look.services;
   const scope = sourceScope(look);
   const dirty = look.state.baselines.work?.dirty ?? [];
-  const since = await figuresSince(git, scope);
+  const since = await diffStatsSince(git, scope);
   if (dirty.length === 0) return { files: since, earlierCount: 0 };
   const paths = dirty.map(({ path }) => path);
   const now = await hashPaths(git, scope.directory, paths);

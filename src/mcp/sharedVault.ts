@@ -7,8 +7,8 @@ export interface OpenedApi {
   stop(): Promise<void>;
 }
 
-/** `look` is content with a vault that has no owner; `own` makes this process the owner if there is none. */
-export type VaultNeed = 'look' | 'own';
+/** `read` accepts a vault that has no owner; `own` makes this process the owner if there is none. */
+export type VaultAccess = 'read' | 'own';
 
 interface InUse {
   readonly opening: Promise<OpenedApi>;
@@ -17,18 +17,18 @@ interface InUse {
 
 /**
  * One vault for calls that come side by side: it is open only while a call uses it, so that another process can own it
- * in between. A call that only looks shares a vault that was opened to own.
+ * in between. A call that only reads shares a vault that was opened to own.
  */
 export class SharedVault {
-  readonly #open: (need: VaultNeed) => Promise<OpenedApi>;
-  readonly #inUse = new Map<VaultNeed, InUse>();
+  readonly #open: (access: VaultAccess) => Promise<OpenedApi>;
+  readonly #inUse = new Map<VaultAccess, InUse>();
 
-  constructor(open: (need: VaultNeed) => Promise<OpenedApi>) {
+  constructor(open: (access: VaultAccess) => Promise<OpenedApi>) {
     this.#open = open;
   }
 
-  async use<T>(need: VaultNeed, work: (api: Api) => Promise<T>): Promise<T> {
-    const key = need === 'look' && this.#inUse.has('own') ? 'own' : need;
+  async use<T>(access: VaultAccess, work: (api: Api) => Promise<T>): Promise<T> {
+    const key = access === 'read' && this.#inUse.has('own') ? 'own' : access;
     const shared = this.#inUse.get(key) ?? { opening: this.#open(key), users: 0 };
     this.#inUse.set(key, shared);
     shared.users++;
@@ -51,7 +51,7 @@ export class SharedVault {
     }
   }
 
-  #forget(key: VaultNeed, shared: InUse): void {
+  #forget(key: VaultAccess, shared: InUse): void {
     if (this.#inUse.get(key) === shared) this.#inUse.delete(key);
   }
 }

@@ -40,7 +40,7 @@ async function callNamed(
   }
   const tool = agentTools[name];
   try {
-    const text = await callTool({ tool, ...call }, (work) => vault.use(tool.kind === 'look' ? 'look' : 'own', work));
+    const text = await callTool({ tool, ...call }, (work) => vault.use(tool.kind === 'read' ? 'read' : 'own', work));
     return { text, isError: false };
   } catch (error) {
     return { text: describeFailure(error), isError: true };

@@ -58,17 +58,17 @@ export async function watchSession(options: WatchdogOptions, signal: AbortSignal
     host = (await readHost(disk, sessionDirectory)) ?? host;
     pid = (await readPid(disk, sessionDirectory)) ?? pid;
     if (host === undefined) {
-      if (awake.look() <= recordMs) continue;
+      if (awake.passedMs() <= recordMs) continue;
       const reason = 'The rights of this session are not known: its record is gone, or never came.';
       await end(options, { pid, session: basename(sessionDirectory) }, reason);
       return reason;
     }
-    const awakeMs = awake.look();
+    const awakeMs = awake.passedMs();
     ageBeforeMs ??= host.awakeMs;
     const reason = reasonToEnd(host.limits, {
       ageMs: ageBeforeMs + awakeMs,
       outputBytes: await outputBytes(disk, sessionDirectory),
-      absence: absence.look(options.owner()),
+      absence: absence.measure(options.owner()),
     });
     if (reason === undefined) continue;
     await end(options, { pid, session: host.session }, reason);
@@ -92,7 +92,7 @@ class Absence {
     this.#clock = clock;
   }
 
-  look(owner: OwnerState): Measured['absence'] {
+  measure(owner: OwnerState): Measured['absence'] {
     if (owner.kind === 'connected') {
       this.#since = undefined;
       return undefined;
@@ -102,7 +102,7 @@ class Absence {
       const before = Math.min(this.#clock.monotonicMs() - sinceMs, periodMs);
       this.#since = { ms: sinceMs, awake: new AwakeTime(this.#clock, before) };
     }
-    return { ms: this.#since.awake.look(), orderly };
+    return { ms: this.#since.awake.passedMs(), orderly };
   }
 }
 

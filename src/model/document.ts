@@ -122,7 +122,7 @@ export interface Repair {
 }
 
 /** All that an editor shows of one state of one text. */
-export interface DocumentLook {
+export interface InspectedDocument {
   readonly kind: DocumentKind;
   /** The path through the vault, whichever way led to the file. */
   readonly file: string;

@@ -35,7 +35,7 @@ function toFault({ message, help, file, range }: Diagnostic, others: number): Fi
   const place = line === undefined ? baseName(file) : `${baseName(file)}, line ${line}`;
   // A reader of YAML says the line by itself.
   const text = message.startsWith(`Line ${line}: `) ? message.slice(`Line ${line}: `.length) : message;
-  return { message: `${place}: ${text}${more}`, ...advice, file, ...(line !== undefined && { line }) };
+  return { message: `${place}: ${text}${more}`, ...advice, file, ...defined({ line }) };
 }
 
 /** The problem that keeps a phase from beginning: a session would build on what it reads. */

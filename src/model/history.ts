@@ -60,7 +60,7 @@ export function foldPhase(open: OpenPhase | undefined, event: RavelEvent): OpenP
       const { phase, session, harness, confinement } = event;
       // A consultation is not a phase, and one can run beside a phase of the plan.
       if (isConsultation(phase)) return open;
-      const known = { harness, ...(confinement !== undefined && { confinement: confinement.state }) };
+      const known = { harness, ...defined({ confinement: confinement?.state }) };
       return open?.session === session ? { ...open, ...known } : { phase, session, ...known };
     }
     case 'session.output':

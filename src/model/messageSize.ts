@@ -25,7 +25,7 @@ export function tooLong({ reason, body, target }: MessageTexts): string | undefi
  * A message as it is written down. Of one that is too long to be sent that is the beginning of each text and its length: it
  * goes nowhere, and whatever held the rest would be read again and again. Any other is itself.
  */
-export function asKept<Message extends MessageTexts>(message: Message): Message {
+export function truncateMessage<Message extends MessageTexts>(message: Message): Message {
   if (tooLong(message) === undefined) return message;
   const { reason, body, target } = message;
   const fields = Object.entries(formatTarget(target)).map(([field, name = '']) => [field, keptOf(name)]);

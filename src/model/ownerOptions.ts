@@ -6,8 +6,8 @@ export interface OwnerOptions {
   readonly overrides?: SettingOverrides | undefined;
   /** How long a stop waits for what is being applied or committed; without it four seconds. */
   readonly drainMs?: number | undefined;
-  /** An owner watches and catalogues the vault only once this has settled; at once without it. */
-  readonly firstLook?: Promise<unknown> | undefined;
+  /** An owner watches and catalogues the vault in the background, and begins once this has settled; at once without it. */
+  readonly backgroundAfter?: Promise<unknown> | undefined;
   /**
    * The caller verifies the vault, with the request `verify`. Without it, an owner does so once, after its start, and
    * tells what it finds as events.
@@ -16,6 +16,6 @@ export interface OwnerOptions {
 }
 
 /** These options alone, out of all that a caller gave. */
-export function ownerOptions({ overrides, drainMs, firstLook, verifiesItself }: OwnerOptions): OwnerOptions {
-  return { overrides, drainMs, firstLook, verifiesItself };
+export function ownerOptions({ overrides, drainMs, backgroundAfter, verifiesItself }: OwnerOptions): OwnerOptions {
+  return { overrides, drainMs, backgroundAfter, verifiesItself };
 }

@@ -38,7 +38,7 @@ const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   archives: 'reads',
   doctor: 'runs',
   documents: 'reads',
-  look_at: 'reads',
+  inspect_document: 'reads',
   repairs: 'reads',
   complete_at: 'reads',
   describe_at: 'reads',

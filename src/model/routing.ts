@@ -28,7 +28,10 @@ export interface Recipient {
   readonly tags: readonly string[];
 }
 
-/** What decided: in the order in which they are asked. */
+/**
+ * What decided, in the order in which they are asked. The session that sends a message is level 1: `level-2` is a routing session
+ * over a project or the vault, `level-3` a check session over one plan.
+ */
 export const routingSteps = ['direct', 'rules', 'scores', 'level-2', 'level-3', 'person'] as const;
 export type RoutingStep = (typeof routingSteps)[number];
 
@@ -52,7 +55,7 @@ export interface SpeakingLine {
   readonly line: string;
 }
 
-/** One session that was asked: Level 2 over a project or the catalogue, Level 3 over one plan. */
+/** One session that was asked: 2 is a routing session over a project or the vault, 3 a check session over one plan. */
 export interface Consulted {
   readonly level: 2 | 3;
   readonly session: Ulid;
@@ -125,7 +128,7 @@ export interface Suggestion {
   readonly reason: string;
   /** The messages that led to it, the oldest first; their decisions are in the history. */
   readonly messages: readonly Ulid[];
-  /** Of Level 2. */
+  /** The routing session that suggested it. */
   readonly session?: Ulid;
 }
 

@@ -1,8 +1,8 @@
 import { type ReasoningPhase, reasoningPhases } from './phase.ts';
 
 /**
- * What a session that belongs to no phase is asked: `route` where a message goes (Level 2), `check` whether one plan
- * takes it (Level 3), `answer` a question to a plan, `facts` what a message is about. It reads, answers by one of its
+ * What a session that belongs to no phase is asked: `route` where a message goes, `check` whether one plan
+ * takes it, `answer` a question to a plan, `facts` what a message is about. It reads, answers by one of its
  * tools, and changes nothing.
  */
 export const consultationPurposes = ['route', 'check', 'answer', 'facts'] as const;

@@ -3,8 +3,8 @@ import type { Phase } from '../model/phase.ts';
 import { planFiles } from '../model/plan.ts';
 import { loadPlanTexts } from '../vault/planStore.ts';
 import { saveViews } from '../vault/views.ts';
+import { bestEffort } from './bestEffort.ts';
 import { emitFor, type PlanServices } from './services.ts';
-import { tidyUp } from './tidyUp.ts';
 
 /**
  * Regenerates the views that people read in Obsidian; one that a person edited is left alone, and they are told. One that
@@ -15,7 +15,7 @@ export function refreshViews(
   plan: QualifiedId,
   phase: Phase,
 ): Promise<void> {
-  return tidyUp(services, plan, async () => {
+  return bestEffort(services, plan, async () => {
     const directory = services.layout.plan(plan);
     const texts = await loadPlanTexts(services.disk, directory, Object.values(planFiles));
     const { diagnostics } = await saveViews(services.disk, directory, texts, { plan, phase });

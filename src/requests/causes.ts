@@ -1,7 +1,7 @@
 import { defined } from '../base/defined.ts';
 import { exists } from '../base/files.ts';
-import { inspectSession } from '../inspect/lookedAt.ts';
 import { loadSessionRow } from '../inspect/recentSessions.ts';
+import { inspectSession } from '../inspect/sessionSnapshot.ts';
 import { commitsOf } from '../inspect/traces.ts';
 import { type Backlog, backlogSchema } from '../model/backlog.ts';
 import { cyclesOf } from '../model/history.ts';
@@ -13,14 +13,14 @@ import { loadDecision } from '../plans/approvals/decisions.ts';
 import { isAnswered, loadAnswer } from '../plans/messages/answers.ts';
 import { loadArchived } from '../plans/messages/messageArchive.ts';
 import { originOf } from '../plans/origins.ts';
-import type { CauseLook, CauseRef } from '../routing/causes/causality.ts';
-import { lookAtSession, lookAtTask, type SessionFacts } from '../routing/causes/planCauses.ts';
+import type { CauseRef, ExpandedCause } from '../routing/causes/causality.ts';
+import { expandSession, expandTask, type SessionFacts } from '../routing/causes/planCauses.ts';
 import {
-  lookAtAnswer,
-  lookAtDecision,
-  lookAtMessage,
-  lookAtRule,
-  lookAtSuggestion,
+  expandAnswer,
+  expandDecision,
+  expandMessage,
+  expandRule,
+  expandSuggestion,
 } from '../routing/causes/routeCauses.ts';
 import type { DecidedRoute } from '../routing/history/routeRow.ts';
 import type { RoutingHistory } from '../routing/history/routingHistory.ts';
@@ -31,7 +31,7 @@ import { loadPlanTexts } from '../vault/planStore.ts';
 import { loadRunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { readYaml } from '../yaml/yaml.ts';
-import { commitOfRule, firstCommitOf, lookAtCommitCalled, unlessFailed } from './commitCauses.ts';
+import { commitOfRule, expandNamedCommit, firstCommitOf, unlessFailed } from './commitCauses.ts';
 import type { RequestContext } from './handlers.ts';
 
 export type CauseSources = Pick<RequestContext, 'services' | 'directory' | 'history'> & {
@@ -60,7 +60,7 @@ export class CauseFinder {
     this.#sources = sources;
   }
 
-  async look(ref: CauseRef, signal: AbortSignal): Promise<CauseLook> {
+  async expand(ref: CauseRef, signal: AbortSignal): Promise<ExpandedCause> {
     switch (ref.kind) {
       case 'task':
         return this.#task(ref);
@@ -75,7 +75,7 @@ export class CauseFinder {
       case 'session':
         return this.#session(ref, signal);
       case 'commit':
-        return lookAtCommitCalled(this.#sources, ref, signal);
+        return expandNamedCommit(this.#sources, ref, signal);
       case 'answer':
         return this.#answer(ref.id);
       case 'person':
@@ -128,7 +128,7 @@ export class CauseFinder {
     return plans.find(({ id }) => id === plan);
   }
 
-  async #task({ id, plan = '' }: CauseRef): Promise<CauseLook> {
+  async #task({ id, plan = '' }: CauseRef): Promise<ExpandedCause> {
     const backlog = await this.#backlogAbout(plan, id);
     const task = backlog.tasks?.find((one) => one.id === id);
     const received = backlog.received?.find((one) => one.task === id);
@@ -144,7 +144,7 @@ export class CauseFinder {
       ...worked.map(({ session }) => session),
       ...(running?.task === id ? [running.session] : []),
     ]);
-    return lookAtTask({
+    return expandTask({
       ...{ plan, id, task },
       ...(received !== undefined && {
         message: { id: received.id, isDecided: (await this.#route(received.id)) !== undefined },
@@ -156,7 +156,7 @@ export class CauseFinder {
     });
   }
 
-  async #message({ id, plan }: CauseRef, signal: AbortSignal): Promise<CauseLook> {
+  async #message({ id, plan }: CauseRef, signal: AbortSignal): Promise<ExpandedCause> {
     const route = await this.#route(id);
     const found = await this.#messageRecords(id, { plan, route }, signal);
     const { sent, received, sender, receiver } = found;
@@ -166,7 +166,7 @@ export class CauseFinder {
     const answered = isUlid(id) && (await isAnswered(this.#sources.services, id));
     const caused = receiver === undefined ? [] : ((await this.#backlogAbout(receiver, id)).dispatched ?? []);
     const origin = route?.origin ?? textOf(received?.origin) ?? onItsWay?.message.origin;
-    return lookAtMessage({
+    return expandMessage({
       id,
       ...defined({ from }),
       ...(known !== undefined && { at: known.at, reason: known.reason, body: known.body }),
@@ -203,21 +203,21 @@ export class CauseFinder {
     return { sent: sent?.record, sender: sent?.plan, received: received?.record, receiver: received?.plan };
   }
 
-  async #decision({ id }: CauseRef, signal: AbortSignal): Promise<CauseLook> {
+  async #decision({ id }: CauseRef, signal: AbortSignal): Promise<ExpandedCause> {
     const route = await this.#route(id);
     if (route === undefined) {
       const gap = `The routing of the message ${id} is not recorded any more.`;
       const node = { kind: 'decision' as const, id, title: `decision about ${id}` };
       return { node, before: [{ to: { kind: 'message', id }, how: 'was routed by' }], after: [], gaps: [gap] };
     }
-    if (route.result !== undefined || route.outcome.kind !== 'routed') return lookAtDecision(route, route.result);
+    if (route.result !== undefined || route.outcome.kind !== 'routed') return expandDecision(route, route.result);
     // What became of it is noted after the backlog says so: the backlog is asked where nothing is noted yet.
     const { received, receiver } = await this.#messageRecords(id, { plan: undefined, route }, signal);
     if (received === undefined || received.state === 'new' || receiver === undefined) {
-      return lookAtDecision(route, undefined);
+      return expandDecision(route, undefined);
     }
     const { task, declined_reason: reason, state } = received;
-    return lookAtDecision(route, {
+    return expandDecision(route, {
       plan: receiver as QualifiedId,
       result: state,
       ...(task != null && { task }),
@@ -225,27 +225,27 @@ export class CauseFinder {
     });
   }
 
-  async #rule(id: string, signal: AbortSignal): Promise<CauseLook> {
+  async #rule(id: string, signal: AbortSignal): Promise<ExpandedCause> {
     const { services } = this.#sources;
     const { rules } = await loadRules(services.disk, services.layout);
     const decided = await this.#search(({ step, rules: seen }) => step === 'rules' && seen.includes(id), signal);
     const written = await commitOfRule(services, id);
-    return lookAtRule({
+    return expandRule({
       ...{ id, rule: rules.find((rule) => rule.id === id) },
       decided: decided
         .slice(0, decisionsShown)
         .map(({ message }) => message)
         .toReversed(),
       more: Math.max(0, decided.length - decisionsShown),
-      ...(written !== undefined && { commit: written.hash }),
+      ...defined({ commit: written?.hash }),
     });
   }
 
-  async #suggestion(id: string): Promise<CauseLook> {
+  async #suggestion(id: string): Promise<ExpandedCause> {
     const found = await this.question(id);
     const suggestion = parseSuggestion(found?.details);
     if (found !== undefined && suggestion !== undefined)
-      return lookAtSuggestion({ ...found, suggestion, made: await this.#ruleOf(id) });
+      return expandSuggestion({ ...found, suggestion, made: await this.#ruleOf(id) });
     const gap = `The decision on the suggestion ${id} is not in decisions/ any more, or cannot be read.`;
     return { node: { kind: 'suggestion', id, title: `suggestion ${id}` }, before: [], after: [], gaps: [gap] };
   }
@@ -257,8 +257,8 @@ export class CauseFinder {
     return rules.find(({ origin }) => origin?.suggestion === suggestion)?.id;
   }
 
-  async #session({ id, plan: given }: CauseRef, signal: AbortSignal): Promise<CauseLook> {
-    if (!isUlid(id)) return lookAtSession({ session: id, sent: [], commits: [], gaps: [`${id} names no session.`] });
+  async #session({ id, plan: given }: CauseRef, signal: AbortSignal): Promise<ExpandedCause> {
+    if (!isUlid(id)) return expandSession({ session: id, sent: [], commits: [], gaps: [`${id} names no session.`] });
     const { services, history } = this.#sources;
     const { disk, layout, settings } = services;
     const row = await loadSessionRow(services, id);
@@ -272,36 +272,34 @@ export class CauseFinder {
     }
     const facts: SessionFacts = { session: id, sent: [], commits: [], gaps };
     const about = await this.#search(({ consulted }) => consulted.some(({ session }) => session === id), signal, 1);
-    const asked = about[0] === undefined ? {} : { askedAbout: about[0].message };
-    const known = row === undefined ? {} : { phase: row.phase, at: row.startedAt };
+    const asked = defined({ askedAbout: about[0]?.message });
+    const known = defined({ phase: row?.phase, at: row?.startedAt });
     if (plan === undefined || location === undefined) {
-      return lookAtSession({ ...facts, ...(plan !== undefined && { plan }), ...known, ...asked });
+      return expandSession({ ...facts, ...defined({ plan }), ...known, ...asked });
     }
-    const look = await inspectSession(services, history, location, id);
-    const { phase, task, state } = look.at;
-    const record = look.records.find(({ session, phase: one }) => session === id && one === phase);
-    const cycle = cyclesOf(look.records).findLast(({ phases }) => phases.some(({ session }) => session === id));
+    const inspected = await inspectSession(services, history, location, id);
+    const { phase, task, state } = inspected.at;
+    const record = inspected.records.find(({ session, phase: one }) => session === id && one === phase);
+    const cycle = cyclesOf(inspected.records).findLast(({ phases }) => phases.some(({ session }) => session === id));
     const worked = cycle?.phases.findLast((one) => one.phase === 'work')?.session;
     const at = row?.startedAt ?? record?.startedAt ?? record?.endedAt;
-    return lookAtSession({
+    return expandSession({
       ...facts,
       ...{ plan, ...known, ...asked },
-      ...(phase !== undefined && { phase }),
-      ...(at !== undefined && { at }),
+      ...defined({ phase, at }),
       ...(task !== undefined && phase === 'work' && { task }),
-      ...defined({ end: state }),
-      ...(record !== undefined && { summary: record.summary }),
+      ...defined({ end: state, summary: record?.summary }),
       ...(worked !== undefined && worked !== id && { follows: worked }),
       sent: ((await this.#backlogAbout(plan, id)).dispatched ?? [])
         .filter((one) => one.session === id)
         .map((one) => one.id),
-      commits: commitsOf(look).map(({ commit }) => commit),
+      commits: commitsOf(inspected).map(({ commit }) => commit),
     });
   }
 
-  async #answer(id: string): Promise<CauseLook> {
+  async #answer(id: string): Promise<ExpandedCause> {
     const answer = isUlid(id) ? await unlessFailed(() => loadAnswer(this.#sources.services, id)) : undefined;
-    if (answer !== undefined) return lookAtAnswer(answer);
+    if (answer !== undefined) return expandAnswer(answer);
     const gap = `The answer to ${id} is not kept any more, or cannot be read.`;
     return { node: { kind: 'answer', id, title: `answer to ${id}` }, before: [], after: [], gaps: [gap] };
   }

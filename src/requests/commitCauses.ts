@@ -1,7 +1,7 @@
 import { defined } from '../base/defined.ts';
 import { isRavelError } from '../base/errors.ts';
 import { pathsOfCommit } from '../git/commit.ts';
-import { parentOf } from '../git/figures.ts';
+import { parentOf } from '../git/diffStats.ts';
 import { type DatedCommit, firstCommitWith, showCommit } from '../git/origins.ts';
 import { lastTrailer, showFile } from '../git/snapshot.ts';
 import type { Ulid } from '../model/id.ts';
@@ -11,8 +11,8 @@ import { loadDecision } from '../plans/approvals/decisions.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
 import { erasOf } from '../plans/planHistory.ts';
 import type { PlanServices } from '../plans/services.ts';
-import type { CauseLook, CauseRef } from '../routing/causes/causality.ts';
-import { lookAtCommit } from '../routing/causes/planCauses.ts';
+import type { CauseRef, ExpandedCause } from '../routing/causes/causality.ts';
+import { expandCommit } from '../routing/causes/planCauses.ts';
 import { planPath } from '../vault/layout.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { readYaml } from '../yaml/yaml.ts';
@@ -77,11 +77,11 @@ export async function findCommit(
   return undefined;
 }
 
-export async function lookAtCommitCalled(
+export async function expandNamedCommit(
   sources: CommitSources,
   ref: CauseRef,
   signal: AbortSignal,
-): Promise<CauseLook> {
+): Promise<ExpandedCause> {
   const { id } = ref;
   const found = await findCommit(sources, ref, signal);
   if (found === undefined) {
@@ -91,7 +91,7 @@ export async function lookAtCommitCalled(
   const { commit } = found;
   const [plan, session] = [lastTrailer(commit, 'Ravel-Plan'), lastTrailer(commit, 'Ravel-Session')];
   const isOfVault = found.directory === sources.services.layout.root;
-  return lookAtCommit({
+  return expandCommit({
     ...commit,
     ...defined({ plan, session }),
     wrote: isOfVault ? await writtenBy(sources.services, commit.hash) : [],

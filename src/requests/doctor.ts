@@ -10,7 +10,7 @@ export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
   async doctor(context, _params, signal) {
     const { examine } = await import('../doctor/doctor.ts');
     const { services, directory, routing, isOwner, liveSettings } = context;
-    await services.lookAtSettings?.();
+    await services.refreshSettings?.();
     const statuses = () => actorStatuses(context);
     const unreadableRoutes = () => routing.router.unreadable();
     const ruleFaults = async () => (await routing.ruleStore.page()).diagnostics;
@@ -19,8 +19,8 @@ export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
   },
 
   async harnesses({ services, isOwner }, { harness }, signal) {
-    const { lookAtHarnesses } = await import('../doctor/harnessChecks.ts');
-    return { harnesses: await lookAtHarnesses({ ...services, isOwner }, harness, signal) };
+    const { inspectHarnesses } = await import('../doctor/harnessChecks.ts');
+    return { harnesses: await inspectHarnesses({ ...services, isOwner }, harness, signal) };
   },
 
   async clean(context, { dryRun = false }) {

@@ -1,7 +1,7 @@
 import { defined } from '../base/defined.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { type DocumentPlace, documentFolders, placeOfDocument } from '../documents/documentPlace.ts';
-import type { DocumentWorld } from '../documents/lookAt.ts';
+import type { DocumentWorld } from '../documents/inspectDocument.ts';
 import { documentLengthMax } from '../model/document.ts';
 import type { documentRequests } from '../model/requests/documents.ts';
 import type { HandlersOf, RequestContext } from './handlers.ts';
@@ -10,7 +10,7 @@ import type { HandlersOf, RequestContext } from './handlers.ts';
 const completionsMax = 500;
 
 // Only an editor that shows a file of a plan needs these, so opening a vault does not load them.
-const loadLook = () => import('../documents/lookAt.ts');
+const loadInspect = () => import('../documents/inspectDocument.ts');
 const loadCompletions = () => import('../documents/completions.ts');
 
 export const documentHandlers: HandlersOf<typeof documentRequests> = {
@@ -19,24 +19,24 @@ export const documentHandlers: HandlersOf<typeof documentRequests> = {
     return { folders: documentFolders(services.layout, plans) };
   },
 
-  async look_at(context, params) {
+  async inspect_document(context, params) {
     const open = await openDocument(context, params);
     if (open === undefined) return {};
-    const { lookAt } = await loadLook();
-    return { look: await lookAt(open.world, open.place, open.text) };
+    const { inspectDocument } = await loadInspect();
+    return { document: await inspectDocument(open.world, open.place, open.text) };
   },
 
   async repairs(context, { range, ...params }) {
     const open = await openDocument(context, params);
     if (open === undefined) return { repairs: [] };
-    const { repairsOf } = await loadLook();
+    const { repairsOf } = await loadInspect();
     return { repairs: await repairsOf(open.world, open.place, { text: open.text, range }) };
   },
 
   async complete_at(context, { position, ...params }) {
     const open = await openDocument(context, params);
     if (open === undefined || open.text.length > documentLengthMax) return { completions: [], isCut: false };
-    const [{ namesOf }, { completionsAt }] = await Promise.all([loadLook(), loadCompletions()]);
+    const [{ namesOf }, { completionsAt }] = await Promise.all([loadInspect(), loadCompletions()]);
     const names = await namesOf(open.world, open.place);
     const descriptions = await descriptionsOf(context);
     const found = completionsAt(open.text, position, { place: open.place, names, descriptions });
@@ -46,8 +46,8 @@ export const documentHandlers: HandlersOf<typeof documentRequests> = {
   async describe_at(context, { position, ...params }) {
     const open = await openDocument(context, params);
     if (open === undefined || open.text.length > documentLengthMax) return {};
-    const [{ lookAt }, { meaningAt }] = await Promise.all([loadLook(), loadCompletions()]);
-    const { references } = await lookAt(open.world, open.place, open.text);
+    const [{ inspectDocument }, { meaningAt }] = await Promise.all([loadInspect(), loadCompletions()]);
+    const { references } = await inspectDocument(open.world, open.place, open.text);
     const reference = references.find(
       ({ range: { start, end } }) =>
         start.line === position.line && start.character <= position.character && position.character <= end.character,

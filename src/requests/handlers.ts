@@ -11,10 +11,10 @@ import { failure } from '../model/codes.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { RequestName, RequestResults, requestSchemas } from '../model/protocol.ts';
-import type { BusyPlans } from '../plans/phases/busyPlans.ts';
 import type { ManualRuns } from '../plans/phases/manualRuns.ts';
 import type { PhaseHistory } from '../plans/phases/phaseHistory.ts';
 import type { PhaseRunner, PhaseRunOptions } from '../plans/phases/phaseRunner.ts';
+import type { RunLocks } from '../plans/phases/runLocks.ts';
 import type { Spending } from '../plans/phases/spending.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
 import type { PlanServices } from '../plans/services.ts';
@@ -62,7 +62,7 @@ export interface RequestContext {
   readonly directory: PlanDirectory;
   readonly scanner: VaultScanner;
   readonly vaultSearch: Pick<VaultSearch, 'search'>;
-  readonly busy: BusyPlans;
+  readonly locks: RunLocks;
   readonly runner: PhaseRunner;
   readonly spending: Spending;
   /** Delivers no messages if `isOwner` is false. */
@@ -70,7 +70,7 @@ export interface RequestContext {
   readonly send: Supervisor['send'];
   readonly live: LiveSessions;
   readonly consultations: Consultations;
-  readonly hands: ManualRuns;
+  readonly manualRuns: ManualRuns;
   readonly history: PhaseHistory;
   readonly transcripts: Transcripts;
   readonly approvals: ApprovalService;
@@ -101,24 +101,24 @@ export type HandlersOf<Schemas> = { readonly [Name in keyof Schemas & RequestNam
 
 /** Only the owner of the vault runs phases; nothing else of the plan runs meanwhile. */
 export function withPlan<T>(
-  context: Pick<RequestContext, 'services' | 'busy' | 'isOwner'>,
+  context: Pick<RequestContext, 'services' | 'locks' | 'isOwner'>,
   { location }: Pick<PhaseRunOptions, 'location'>,
   signal: AbortSignal | undefined,
   work: (stop: AbortSignal) => Promise<T>,
 ): Promise<T> {
   assertOwner(context);
-  return context.busy.withPlan(location.id, signal, work);
+  return context.locks.withPlan(location.id, signal, work);
 }
 
 /** As `withPlan`, for what runs phases: it waits its turn where as many actors as may be are active. */
 export function runInPlan<T>(
-  context: Pick<RequestContext, 'services' | 'busy' | 'isOwner'>,
+  context: Pick<RequestContext, 'services' | 'locks' | 'isOwner'>,
   { location }: Pick<PhaseRunOptions, 'location'>,
   signal: AbortSignal | undefined,
   work: (stop: AbortSignal) => Promise<T>,
 ): Promise<T> {
   assertOwner(context);
-  return context.busy.withActiveSlot(location.id, signal, work);
+  return context.locks.withActiveSlot(location.id, signal, work);
 }
 
 export function assertOwner({ isOwner, services }: Pick<RequestContext, 'services' | 'isOwner'>): void {

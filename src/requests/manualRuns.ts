@@ -6,7 +6,7 @@ export const manualRunHandlers: HandlersOf<typeof manualRunRequests> = {
   async begin_manual_run(context, { plan, phase, task, takeOver }) {
     assertOwner(context);
     const location = await context.directory.find(plan);
-    return context.hands.begin({
+    return context.manualRuns.begin({
       location,
       ...defined({ phase, task, takeOver }),
     });
@@ -15,11 +15,11 @@ export const manualRunHandlers: HandlersOf<typeof manualRunRequests> = {
   async finish_manual_run(context, { plan, session, outcome, summary, unchanged }) {
     assertOwner(context);
     const location = await context.directory.find(plan);
-    return context.hands.finish(location, session, { outcome, summary, ...defined({ unchanged }) });
+    return context.manualRuns.finish(location, session, { outcome, summary, ...defined({ unchanged }) });
   },
 
   async drop_manual_run(context, { plan, session }) {
     assertOwner(context);
-    return { dropped: await context.hands.drop(await context.directory.find(plan), session) };
+    return { dropped: await context.manualRuns.drop(await context.directory.find(plan), session) };
   },
 };

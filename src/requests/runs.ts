@@ -32,9 +32,9 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
   },
 
   async stop(context, { plan }) {
-    const { directory, busy } = context;
+    const { directory, locks } = context;
     const location = await directory.find(plan);
-    const stopped = await busy.stop(location.id);
+    const stopped = await locks.stop(location.id);
     return { stopped: (await forgetPaused(context, location)) || stopped };
   },
 
@@ -46,7 +46,7 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
   async dismiss(context, { plan }) {
     const location = await context.directory.find(plan);
     const open = context.live.manualRun(location.id);
-    if (open !== undefined) return { dismissed: await context.hands.drop(location, open.transaction.session) };
+    if (open !== undefined) return { dismissed: await context.manualRuns.drop(location, open.transaction.session) };
     return withPlan(context, { location }, undefined, async () => {
       const { services } = context;
       const forgot = await forgetRun(services, location.id);
@@ -59,12 +59,12 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
 
 /** Ends a paused run, which has no process that could end it. */
 async function forgetPaused(
-  context: Pick<RequestContext, 'services' | 'busy' | 'isOwner'>,
+  context: Pick<RequestContext, 'services' | 'locks' | 'isOwner'>,
   location: PlanLocation,
 ): Promise<boolean> {
-  const { services, busy, isOwner } = context;
+  const { services, locks, isOwner } = context;
   const state = await loadRunState(services, location.id);
-  if (!isOwner || busy.has(location.id) || pausedRunOf(state) === undefined) return false;
+  if (!isOwner || locks.has(location.id) || pausedRunOf(state) === undefined) return false;
   return withPlan(context, { location }, undefined, () => forgetRun(services, location.id));
 }
 

@@ -36,12 +36,12 @@ export const terminalHandlers: HandlersOf<typeof terminalRequests> = {
 
   async close_terminal(context, { terminal }) {
     assertOwner(context);
-    const { services, busy } = context;
+    const { services, locks } = context;
     const found = (await services.terminals.list()).find((one) => one.terminal === terminal);
     if (!isUlid(terminal) || found === undefined) {
       throw failure('terminal/unknown', terminal, `There is no terminal "${terminal}".`);
     }
-    if (found.kind === 'work' && (await busy.stop(found.plan))) return { closed: true };
+    if (found.kind === 'work' && (await locks.stop(found.plan))) return { closed: true };
     return { closed: await services.terminals.close(terminal) };
   },
 };

@@ -2,7 +2,7 @@ import { formatTimestamp } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
 import { readRemote } from '../git/remote.ts';
 import { commitOwnPaths } from '../git/vaultRepository.ts';
-import { lookAtProject } from '../inspect/projectLook.ts';
+import { inspectProject } from '../inspect/inspectProject.ts';
 import { failure } from '../model/codes.ts';
 import { protocolVersion } from '../model/protocolVersion.ts';
 import type { SettingView, vaultRequests } from '../model/requests/vault.ts';
@@ -65,11 +65,11 @@ export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
     return { plan: adopted.plan, directory: layout.plan(adopted.plan) };
   },
 
-  inspect_project: ({ services }, { project }) => lookAtProject(services, project),
+  inspect_project: ({ services }, { project }) => inspectProject(services, project),
 
   async settings({ services, directory, liveSettings }, { plan }) {
     const { disk, layout, overrides = {} } = services;
-    await services.lookAtSettings?.();
+    await services.refreshSettings?.();
     const own = plan === undefined ? undefined : (await loadPlan(disk, await directory.find(plan))).state;
     const { settings } = services;
     const { given, diagnostics } = liveSettings.loaded;

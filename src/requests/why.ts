@@ -15,7 +15,7 @@ export const causalityHandlers: HandlersOf<typeof causalityRequests> = {
     const finder = new CauseFinder(sources);
     const named = plan === undefined ? undefined : (await directory.find(plan)).id;
     const start = await refOf(sources, finder, { subject, plan: named }, signal);
-    return traceCauses(start, (ref, stop) => finder.look(ref, stop), signal);
+    return traceCauses(start, (ref, stop) => finder.expand(ref, stop), signal);
   },
 };
 
@@ -134,6 +134,6 @@ async function known(
 
 /** Whether anything is known of a session or a message beside its id. */
 async function isRecorded(finder: CauseFinder, ref: CauseRef, signal: AbortSignal): Promise<boolean> {
-  const { node } = await finder.look(ref, signal);
+  const { node } = await finder.expand(ref, signal);
   return ref.kind === 'session' ? (node.plan ?? node.at) !== undefined : node.at !== undefined;
 }

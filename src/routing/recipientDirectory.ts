@@ -63,13 +63,13 @@ export class RecipientDirectory {
 
   /** Only the names, for callers that look up a receiver by name. */
   names(): Promise<Reachable> {
-    return this.#names.get(() => this.#look(false));
+    return this.#names.get(() => this.#read(false));
   }
 
   /** The same, read again: a change by another program may not have been noticed yet. */
   namesAfresh(): Promise<Reachable> {
     this.forget();
-    return this.#names.get(() => this.#look(true));
+    return this.#names.get(() => this.#read(true));
   }
 
   /** All plans and experts with their descriptions. */
@@ -98,7 +98,7 @@ export class RecipientDirectory {
     return name !== undefined && (await this.isThere(name)) ? name : undefined;
   }
 
-  async #look(isAfresh: boolean): Promise<Reachable> {
+  async #read(isAfresh: boolean): Promise<Reachable> {
     const { disk, layout, plans } = this.#ports;
     const [locations, { experts }, links] = await Promise.all([
       plans(isAfresh),

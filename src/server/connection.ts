@@ -36,10 +36,10 @@ const shortRequestsMax = 64;
 const lastingRequestsMax = 1_000;
 
 /**
- * How many requests that only look run at a time; the others wait their turn: what each of them reads is parsed on this
+ * How many requests that only read run at a time; the others wait their turn: what each of them reads is parsed on this
  * thread, and all that was read by then is parsed before any other client is heard.
  */
-const looksMax = 4;
+const readsMax = 4;
 
 /**
  * Lines of one client that are begun in one turn of the event loop. What another client asks for can need a hundred
@@ -72,14 +72,14 @@ export interface ConnectionOptions {
 }
 
 /** How a server leaves: a session that heard a goodbye waits less long for the next owner. */
-export type Farewell = 'goodbye' | 'nothing';
+export type CloseNotice = 'goodbye' | 'nothing';
 
 /** One client: reads its lines, runs its requests side by side, and writes answers and events in order. */
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #decoder = new NdjsonDecoder(lineBytesMax);
   readonly #outbox: Outbox;
-  readonly #looks = new Semaphore(looksMax);
+  readonly #reads = new Semaphore(readsMax);
   readonly #requests: ApiConnection;
   /** `answering`: the client asks no more, and gets what it asked for. */
   #state: 'open' | 'answering' | 'ending' | 'closed' = 'open';
@@ -92,7 +92,7 @@ export class Connection {
   #lasting = 0;
   /** Requests that the server does not leave without an answer to, and how it leaves then. */
   #awaited = 0;
-  #farewell: Farewell | undefined;
+  #notice: CloseNotice | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -138,14 +138,14 @@ export class Connection {
     if (this.#attached && this.#isTalking) this.#outbox.sendEvents(block);
   }
 
-  /** Closes once everything is written; the last line is a goodbye, unless `farewell` says that there is none. */
-  stop(farewell: Farewell = 'goodbye'): void {
+  /** Closes once everything is written; the last line is a goodbye, unless `notice` says that there is none. */
+  stop(notice: CloseNotice = 'goodbye'): void {
     if (!this.#isTalking) return;
     if (this.#awaited > 0) {
-      this.#farewell = farewell;
+      this.#notice = notice;
       return;
     }
-    if (farewell === 'goodbye') this.#outbox.sendReply(Buffer.from(encodeLine({ goodbye: true } satisfies ServerLine)));
+    if (notice === 'goodbye') this.#outbox.sendReply(Buffer.from(encodeLine({ goodbye: true } satisfies ServerLine)));
     this.#state = 'ending';
     this.#endWhenWritten();
   }
@@ -243,7 +243,7 @@ export class Connection {
     this.#unanswered--;
     this.#lasting -= lasts;
     this.#awaited -= isAwaited;
-    if (this.#farewell !== undefined) this.stop(this.#farewell);
+    if (this.#notice !== undefined) this.stop(this.#notice);
     this.#takeItems();
     this.#endWhenAnswered();
   }
@@ -261,7 +261,7 @@ export class Connection {
       signal.throwIfAborted();
     }
     const ask = () => this.#options.api.request(request, params, signal);
-    return isReadOnly(request, params) ? this.#looks.run(ask, signal) : ask();
+    return isReadOnly(request, params) ? this.#reads.run(ask, signal) : ask();
   }
 
   #diagnosticOf(error: unknown, request: string) {

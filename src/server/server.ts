@@ -10,7 +10,7 @@ import type { Caller } from '../base/processes.ts';
 import { isForPerson, personOnly } from '../model/personOnly.ts';
 import type { Api } from '../model/protocol.ts';
 import { Broadcast } from './broadcast.ts';
-import { Connection, type ConnectionOptions, type ConnectionSocket, type Farewell } from './connection.ts';
+import { type CloseNotice, Connection, type ConnectionOptions, type ConnectionSocket } from './connection.ts';
 import { sessionApi } from './sessionApi.ts';
 import { listenAt, makeSocketRoom } from './socketRoom.ts';
 
@@ -39,7 +39,7 @@ export interface RavelServer {
    * Says goodbye to every client, unless told otherwise, closes, and removes the sockets. Requests that run on for a plan
    * are not aborted.
    */
-  stop(farewell?: Farewell): Promise<void>;
+  stop(notice?: CloseNotice): Promise<void>;
   /** Number of clients connected. */
   clients(): number;
 }
@@ -52,11 +52,11 @@ export interface RavelServer {
 export async function startServer(options: ServerOptions): Promise<RavelServer> {
   const { api, sessionSocketPath } = options;
   const main = await listen(options, api);
-  const doors = [main];
+  const listeners = [main];
   if (sessionSocketPath !== undefined) {
     const forSessions = { ...options, socketPath: sessionSocketPath, isSession: true };
     try {
-      doors.push(await listen(forSessions, sessionApi(api)));
+      listeners.push(await listen(forSessions, sessionApi(api)));
     } catch (error) {
       await main.stop();
       throw error;
@@ -64,11 +64,11 @@ export async function startServer(options: ServerOptions): Promise<RavelServer> 
   }
   const subscription = api.onEvent((event) => main.broadcast.add(event));
   return {
-    clients: () => doors.reduce((sum, door) => sum + door.clients(), 0),
-    async stop(farewell) {
+    clients: () => listeners.reduce((sum, listener) => sum + listener.clients(), 0),
+    async stop(notice) {
       subscription.dispose();
       main.broadcast.flush();
-      await settleAll(doors.map((door) => door.stop(farewell)));
+      await settleAll(listeners.map((listener) => listener.stop(notice)));
     },
   };
 }
@@ -107,12 +107,12 @@ async function listen(options: ServerOptions & { readonly isSession?: boolean },
   return {
     broadcast,
     clients: () => clients.size,
-    async stop(farewell) {
+    async stop(notice) {
       const closed = [
         new Promise<void>((resolve) => server.close(() => resolve())),
         ...[...clients.values()].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))),
       ];
-      for (const client of clients.keys()) client.stop(farewell);
+      for (const client of clients.keys()) client.stop(notice);
       const deadline = clock.schedule(stopGraceMs, () => {
         for (const socket of clients.values()) socket.destroy();
       });

@@ -129,14 +129,14 @@ function readToTheEnd(socket: NativePty['_socket'], clock: Clock): void {
     socket.pause = () => socket;
     socket.resume();
     const sinceMs = clock.monotonicMs();
-    // Pieces are counted and not timed: however late two looks are, what waited is read between them.
-    const look = (before: number | undefined) => {
+    // Pieces are counted and not timed: however late two checks are, what waited is read between them.
+    const closeWhenQuiet = (before: number | undefined) => {
       clock.schedule(quietMs, () => {
         if (pieces === before || clock.monotonicMs() - sinceMs >= quietMsMax) close();
-        else look(pieces);
+        else closeWhenQuiet(pieces);
       });
     };
-    look(undefined);
+    closeWhenQuiet(undefined);
     return socket;
   };
 }

@@ -42,7 +42,7 @@ const quietMs = 250;
 const quietMsMax = 2000;
 const hurriedQuietMs = 30;
 /** How long a client may take to read the end. */
-const farewellMs = 5000;
+const drainMs = 5000;
 
 interface Client {
   readonly socket: TerminalSocket;
@@ -61,7 +61,7 @@ export class TerminalHost {
   readonly #scrollback = new Scrollback(scrollbackUnits);
   readonly #clients = new Set<Client>();
   readonly #ended = createDeferred<TerminalExit>();
-  readonly #farewell = createDeferred<void>();
+  readonly #drained = createDeferred<void>();
   #pace: 'free' | 'waiting' | 'ignored' = 'free';
   #stall: Disposable | undefined;
   #exit: TerminalExit | undefined;
@@ -100,7 +100,7 @@ export class TerminalHost {
       if (chunk === undefined) {
         this.#clients.delete(client);
         this.#keepPace();
-        this.#sayFarewell();
+        this.#checkAllDrained();
         return;
       }
       for (const item of decoder.push(chunk)) {
@@ -155,16 +155,16 @@ export class TerminalHost {
       client.next = piece.next;
       this.#write(client, { data: piece.text, next: piece.next });
     }
-    this.#sendExit(client);
+    this.#checkDrained(client);
     this.#keepPace();
   }
 
-  #sendExit(client: Client): void {
+  #checkDrained(client: Client): void {
     const isBehind = client.next === undefined || client.next < this.#scrollback.end;
     if (!this.#complete || this.#exit === undefined || isBehind || client.shown === 'exited') return;
     client.shown = 'exited';
     this.#write(client, { exit: this.#exit });
-    this.#sayFarewell();
+    this.#checkAllDrained();
   }
 
   #write(client: Client, reply: TerminalReply): void {
@@ -211,18 +211,18 @@ export class TerminalHost {
 
   #conclude(exit: TerminalExit): void {
     this.#complete = true;
-    for (const client of this.#clients) this.#sendExit(client);
-    this.#sayFarewell();
-    const late = this.#options.clock.schedule(farewellMs, () => this.#farewell.resolve());
-    void this.#farewell.promise.then(() => {
+    for (const client of this.#clients) this.#checkDrained(client);
+    this.#checkAllDrained();
+    const late = this.#options.clock.schedule(drainMs, () => this.#drained.resolve());
+    void this.#drained.promise.then(() => {
       late.dispose();
       for (const { socket } of this.#clients) socket.end();
       this.#ended.resolve(exit);
     });
   }
 
-  #sayFarewell(): void {
+  #checkAllDrained(): void {
     const waits = [...this.#clients].some(({ shown: told, next }) => told === 'running' && next !== undefined);
-    if (this.#complete && !waits) this.#farewell.resolve();
+    if (this.#complete && !waits) this.#drained.resolve();
   }
 }

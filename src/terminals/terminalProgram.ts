@@ -99,13 +99,13 @@ async function writeRecord(job: TerminalJob, { disk, clock, processes }: Termina
 function endWhenForgotten(job: TerminalJob, { clock, hasOwner }: TerminalPorts, host: TerminalHost): Disposable {
   let timer: Disposable | undefined;
   let isOver = false;
-  const look = async () => {
+  const endIfUnused = async () => {
     if (host.clients === 0 && !(await hasOwner(job.vault))) await host.kill();
     wait();
   };
   const wait = () => {
-    // A failed look must not end anything; the next one comes.
-    if (!isOver) timer = clock.schedule(job.orphanMs, () => void look().catch(wait));
+    // A failed check must not end anything; the next one comes.
+    if (!isOver) timer = clock.schedule(job.orphanMs, () => void endIfUnused().catch(wait));
   };
   wait();
   return {

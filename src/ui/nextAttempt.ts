@@ -20,8 +20,8 @@ export interface NextAttempt {
 const pauses: Backoff = { firstMs: 25, longestMs: 500 };
 /** An owner that neither answers nor goes away for so long is worth telling of. */
 const patienceMs = 10_000;
-/** How often an owner is looked for that a person has to start. */
-const lookMs = 2_000;
+/** Milliseconds between two attempts to find an owner that a person has to start. */
+const ownerPollMs = 2_000;
 
 /**
  * What becomes of a vault that could not be opened. An owner that is just starting or leaving passes; that none runs
@@ -32,6 +32,6 @@ export function nextAttempt(error: unknown, { attempt, elapsedMs, random }: Atte
   if (isRavelError(error, 'server/gone') || isRavelError(error, 'vault/owned')) {
     return { delayMs: backoffMs(pauses, attempt) * (0.5 + random), isShown: elapsedMs >= patienceMs };
   }
-  if (isRavelError(error, 'cli/noOwner')) return { delayMs: lookMs, isShown: true };
+  if (isRavelError(error, 'cli/noOwner')) return { delayMs: ownerPollMs, isShown: true };
   return { isShown: true };
 }

@@ -61,10 +61,10 @@ function showItem(item: vscode.StatusBarItem, model: StatusModel): void {
   item.show();
 }
 
-function background(look: 'usual' | 'blocked' | 'failed'): vscode.ThemeColor | undefined {
-  if (look === 'usual') return undefined;
+function background(severity: 'usual' | 'blocked' | 'failed'): vscode.ThemeColor | undefined {
+  if (severity === 'usual') return undefined;
   return new vscode.ThemeColor(
-    look === 'blocked' ? 'statusBarItem.warningBackground' : 'statusBarItem.errorBackground',
+    severity === 'blocked' ? 'statusBarItem.warningBackground' : 'statusBarItem.errorBackground',
   );
 }
 

@@ -51,7 +51,7 @@ export interface LinkOptions {
 /**
  * One vault of this window, and an Api that outlives its owners: when one goes, the vault is opened again, by this
  * window or another. Requests wait for an open vault. One that was under way when the owner went is asked of the next
- * owner if it only looks; else it rejects with `server/gone`, since only who asked knows whether it may be repeated.
+ * owner if it only reads; else it rejects with `server/gone`, since only who asked knows whether it may be repeated.
  * Views hear of `onDidOpen` and take a new snapshot.
  */
 export class VaultLink implements Disposable {
@@ -228,7 +228,7 @@ export class VaultLink implements Disposable {
       try {
         return await api.request(name, params, signal);
       } catch (error) {
-        const mayRepeat = isRavelError(error, 'server/gone') && isReadOnly(name, params) && tries < looksMax;
+        const mayRepeat = isRavelError(error, 'server/gone') && isReadOnly(name, params) && tries < readTriesMax;
         if (!mayRepeat) throw error;
         await this.#afterOwnerLeft(api, signal);
       }
@@ -238,17 +238,17 @@ export class VaultLink implements Disposable {
   /** Resolves once the vault is open through this Api no longer: a request may hear of that first. */
   #afterOwnerLeft(api: Api, signal: AbortSignal | undefined): Promise<void> {
     const left = createDeferred<void>();
-    const look = () => {
+    const check = () => {
       if (this.#opened?.api !== api) left.resolve();
     };
-    const subscription = this.#states.event(look);
-    look();
+    const subscription = this.#states.event(check);
+    check();
     return rejectOnAbort(left.promise, signal).finally(() => subscription.dispose());
   }
 }
 
-/** A request is repeated until this many owners in turn have gone while it was under way. */
-const looksMax = 4;
+/** A request that only reads is repeated until this many owners in turn have gone while it was under way. */
+const readTriesMax = 4;
 
 /** There is not always a caller that waits for it. */
 function createWaited(): Deferred<Api> {

@@ -33,7 +33,7 @@ export function settingsDiagnostics({ waiting, problem }: SettingsState, file: s
   ];
 }
 
-/** What became of the file since the last look. */
+/** What became of the file since the last read. */
 export interface SettingsChange extends SettingsState {
   /** Those that hold now and did not before. */
   readonly taken: readonly SettingPath[];
@@ -61,11 +61,11 @@ export class LiveSettings {
   /** Each setting is read again: a part that keeps this, or a table of it, goes by what holds. */
   readonly settings: Settings;
   readonly #parts: LiveSettingsParts;
-  readonly #looks = new SerialQueue();
+  readonly #reads = new SerialQueue();
   readonly #sessions = new Set<string>();
   #held: Settings;
   #loaded: LoadedSettings;
-  /** Undefined before the first look. */
+  /** Undefined before the first read. */
   #seen: { readonly text: string | undefined } | undefined;
   #waiting: readonly WaitingSetting[] = [];
   #problem: Diagnostic | undefined;
@@ -103,12 +103,12 @@ export class LiveSettings {
 
   /** Looks at the file. Undefined where it is as it was; rejects as the disk does. */
   refresh(): Promise<SettingsChange | undefined> {
-    return this.#looks.run(() => this.#look());
+    return this.#reads.run(() => this.#read());
   }
 
-  async #look(): Promise<SettingsChange | undefined> {
+  async #read(): Promise<SettingsChange | undefined> {
     const { disk, layout, overrides } = this.#parts;
-    // Taken before the read: a session may write behind it, and be over at the next look.
+    // Taken before the read: a session may write behind it, and be over at the next read.
     const hadSession = this.#hadSession;
     this.#hadSession = this.#sessions.size > 0;
     const text = await readTextIfExists(disk, layout.settings);

@@ -52,8 +52,8 @@ export async function countLocks(ports: FolderPorts): Promise<{ readonly held: n
 const earlierLock = /^[^.].*\.lock\.[1-9][0-9]{0,14}$/;
 /** As long as an earlier Ravel waits for such a lock itself. */
 const earlierTimeoutMs = 10_000;
-/** The change that holds it takes moments, and each look starts no program. */
-const lookMs = 50;
+/** Milliseconds between two attempts: the change that holds the lock takes moments, and an attempt starts no program. */
+const pollMs = 50;
 
 /**
  * An earlier Ravel takes such a lock only if the vault has no owner, or if it is the owner itself; this version becomes
@@ -72,7 +72,7 @@ async function removeEarlierLocks(ports: FolderPorts): Promise<void> {
       if (clock.monotonicMs() >= deadlineMs) {
         throw locked(path, `${path} is held by process ${holder.pid}, an earlier Ravel.`);
       }
-      await delay(clock, lookMs);
+      await delay(clock, pollMs);
     }
     await removeClaimFile(disk, path);
   }

@@ -132,15 +132,15 @@ async function waitForPlace(
   const late = new AbortController();
   const giveUp = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]);
   if (queue.members === 1) return queue.semaphore.acquire(giveUp);
-  const look = (): void => {
+  const giveUpWhenLate = (): void => {
     const leftMs = turn.leftMs();
-    if (leftMs > 0) timer = clock.schedule(leftMs, look);
+    if (leftMs > 0) timer = clock.schedule(leftMs, giveUpWhenLate);
     else
       late.abort(
         locked(path, queue.reason || `A change under ${path} has been going on in this process for too long.`),
       );
   };
-  let timer = clock.schedule(turn.leftMs(), look);
+  let timer = clock.schedule(turn.leftMs(), giveUpWhenLate);
   try {
     return await queue.semaphore.acquire(giveUp);
   } finally {

@@ -6,11 +6,11 @@ import { failure } from '../model/codes.ts';
 /** The real path of a folder that a person named. Throws `project/missing` for what is none. */
 export async function resolveFolder(disk: Disk, named: string): Promise<string> {
   if (!isAbsolute(named)) throw failure('project/missing', named, `"${named}" is not an absolute path.`);
-  const look = async () => {
+  const read = async () => {
     const path = await disk.realPath(named);
     return { path, ...(await disk.stat(path)) };
   };
-  const found = await ifThere(named, look, leadsNowhere);
+  const found = await ifThere(named, read, leadsNowhere);
   if (found?.kind === 'directory') return found.path;
   throw failure('project/missing', named, `There is no folder ${named}.`);
 }

@@ -15,11 +15,11 @@ export interface OwnershipOptions {
   readonly vault: string;
 }
 
-/** After so long without a look the next change waits for one: the process was suspended, or the machine slept. */
+/** After this long without a check, in milliseconds, the next change waits for one: the process was suspended, or the machine slept. */
 const leaseMs = 10_000;
 
 /**
- * The right of an owner to change its vault. It looks now and then whether its lock is still the highest; where another
+ * The right of an owner to change its vault. It checks now and then whether its lock is still the highest; where another
  * process has taken the vault, it is lost for good, and nothing is written through `disk` any more.
  */
 export class Ownership {
@@ -31,15 +31,15 @@ export class Ownership {
   readonly #loss = createDeferred<RavelError>();
   readonly #beat: Disposable;
   #error: RavelError | undefined;
-  #lookedMs: number;
-  #look: Promise<void> | undefined;
+  #checkedMs: number;
+  #checking: Promise<void> | undefined;
 
   constructor(options: OwnershipOptions) {
     this.#options = options;
-    this.#lookedMs = options.clock.wallMs();
+    this.#checkedMs = options.clock.wallMs();
     this.lost = this.#loss.promise;
     this.disk = guarded(options.disk, () => this.assertOwned());
-    this.#beat = keepFresh(options.clock, () => this.look());
+    this.#beat = keepFresh(options.clock, () => this.check());
   }
 
   get isLost(): boolean {
@@ -47,29 +47,29 @@ export class Ownership {
   }
 
   /** Looks whether the vault is still owned, and shows others that its owner lives. Throws what the disk refuses. */
-  look(): Promise<void> {
-    this.#look ??= this.#lookOnce().finally(() => {
-      this.#look = undefined;
+  check(): Promise<void> {
+    this.#checking ??= this.#checkOnce().finally(() => {
+      this.#checking = undefined;
     });
-    return this.#look;
+    return this.#checking;
   }
 
   /** Rejects with `vault/lost` once the vault is lost; what changes it and is not `disk` asks here first. */
   async assertOwned(): Promise<void> {
-    const awayMs = this.#options.clock.wallMs() - this.#lookedMs;
-    if (this.#error === undefined && Math.abs(awayMs) > leaseMs) await this.look();
+    const awayMs = this.#options.clock.wallMs() - this.#checkedMs;
+    if (this.#error === undefined && Math.abs(awayMs) > leaseMs) await this.check();
     if (this.#error !== undefined) throw this.#error;
   }
 
-  /** Ends the looks; the code that took the lock releases it. */
+  /** Ends the checks; the code that took the lock releases it. */
   stop(): void {
     this.#beat.dispose();
   }
 
-  async #lookOnce(): Promise<void> {
+  async #checkOnce(): Promise<void> {
     const { lock, clock, vault } = this.#options;
     if (await lock.confirm()) {
-      this.#lookedMs = clock.wallMs();
+      this.#checkedMs = clock.wallMs();
       return;
     }
     this.#error ??= failure(

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import type { ReadingDisk } from '../base/disk.ts';
 import { projectOf, type QualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
@@ -26,7 +27,7 @@ const expertsMax = 20;
 const projectNamesMax = 100;
 
 /**
- * Looks at the plans that a prompt shows and at no other, so that a phase begins as fast in a vault of 10,000 plans as
+ * Reads the plans that a prompt shows and no others, so that a phase begins as fast in a vault of 10,000 plans as
  * in a small one. `plans` are all of the vault; never more than their descriptions is read.
  */
 export async function loadPromptCatalog(
@@ -34,12 +35,12 @@ export async function loadPromptCatalog(
   plans: readonly PlanLocation[],
   current: QualifiedId,
 ): Promise<PromptCatalog> {
-  const looks = choosePlans(plans, current).map((plan) => lookAt(disk, plan));
-  const [looked, { experts }] = await Promise.all([Promise.all(looks), loadExperts(disk, layout)]);
-  const gone = new Set(looked.filter(({ row }) => row === undefined).map(({ id }) => id));
+  const reads = choosePlans(plans, current).map((plan) => readRow(disk, plan));
+  const [read, { experts }] = await Promise.all([Promise.all(reads), loadExperts(disk, layout)]);
+  const gone = new Set(read.filter(({ row }) => row === undefined).map(({ id }) => id));
   const sizes = new Map<string, number>();
   for (const { id, project } of plans) if (!gone.has(id)) sizes.set(project, (sizes.get(project) ?? 0) + 1);
-  const rows = looked.flatMap(({ row }) => row ?? []);
+  const rows = read.flatMap(({ row }) => row ?? []);
   return {
     ...{ current, sizes },
     plans: rows.sort((a, b) => (a.plan < b.plan ? -1 : 1)),
@@ -48,7 +49,7 @@ export async function loadPromptCatalog(
 }
 
 /** Plain lines with what others wrote: the plan's own project first, the plan itself marked. */
-export function formatPlaces(catalog: PromptCatalog): string {
+export function formatRecipients(catalog: PromptCatalog): string {
   const { current, plans, sizes, experts } = catalog;
   const own = projectOf(current);
   const shown = [...new Set(plans.map(({ plan }) => projectOf(plan)))];
@@ -98,7 +99,7 @@ function distance(id: QualifiedId, other: QualifiedId): number {
 }
 
 /** Without a row where the plan went away since the vault was walked. */
-async function lookAt(
+async function readRow(
   disk: ReadingDisk,
   plan: PlanLocation,
 ): Promise<{ readonly id: QualifiedId; readonly row?: CatalogRow }> {
@@ -107,7 +108,7 @@ async function lookAt(
   const read = await readPlanFiles(disk, plan, files);
   if (read.texts.size + read.faults.size === 0) return { id };
   const { state } = parsePlan(read, plan, files);
-  return { id, row: { plan: id, ...(state !== undefined && { description: state.description }) } };
+  return { id, row: { plan: id, ...defined({ description: state?.description }) } };
 }
 
 function projectSection(project: string, { current, plans, sizes }: PromptCatalog): string {

@@ -43,7 +43,7 @@ export async function overviewOfVault(
   const startMs = ports.wallMs();
   const walk = await walkVault(disk, layout);
   const runStates = await runStateFiles(ports);
-  const look = async (plan: ScannedPlan): Promise<string> => {
+  const overview = async (plan: ScannedPlan): Promise<string> => {
     const ran = runStates.size > 0 && runStates.has(`${segmentFromId(plan.id)}.yaml`);
     const find = async () => JSON.stringify(await overviewOf(ports, plan, ran));
     if (cache === undefined) return find();
@@ -51,25 +51,25 @@ export async function overviewOfVault(
     if (ran) paths.push(layout.runState(plan.id));
     return findOnce(disk, { cache, startMs }, { key: plan.id, paths }, find);
   };
-  return see(ports, walk, look);
+  return see(ports, walk, overview);
 }
 
 async function see(
   { signal, onSeen }: ScanPorts,
   walk: VaultWalk,
-  look: (plan: ScannedPlan) => Promise<string>,
+  each: (plan: ScannedPlan) => Promise<string>,
 ): Promise<VaultScan> {
   const onBatch = (from: number, batch: readonly string[]) => onSeen?.(walk, from, batch);
-  return { ...walk, seen: await mapPlans(walk.plans, look, { signal, onBatch }) };
+  return { ...walk, seen: await mapPlans(walk.plans, each, { signal, onBatch }) };
 }
 
-/** Plans looked at at the same time: all at once would run out of descriptors. */
+/** Plans read at the same time: all at once would run out of descriptors. */
 const plansMax = 16;
 
 /** In the order of the plans, a few at a time; `onBatch` is told of each few, which start at `from`. */
 export async function mapPlans<T>(
   plans: readonly PlanLocation[],
-  look: (plan: ScannedPlan) => Promise<T>,
+  each: (plan: ScannedPlan) => Promise<T>,
   {
     signal,
     onBatch,
@@ -78,7 +78,7 @@ export async function mapPlans<T>(
   const seen: T[] = [];
   for (let n = 0; n < plans.length; n += plansMax) {
     signal?.throwIfAborted();
-    const batch = await Promise.all(plans.slice(n, n + plansMax).map((plan) => look(toScanned(plan))));
+    const batch = await Promise.all(plans.slice(n, n + plansMax).map((plan) => each(toScanned(plan))));
     seen.push(...batch);
     onBatch?.(n, batch);
   }

@@ -28,12 +28,12 @@ export async function snapshotPlans(
   plans: readonly PlanLocation[],
   { names, signal }: SnapshotOptions = {},
 ): Promise<PlanSnapshot[]> {
-  const look = async (plan: ScannedPlan): Promise<PlanSnapshot['files']> => {
+  const stampFiles = async (plan: ScannedPlan): Promise<PlanSnapshot['files']> => {
     const present = names?.get(plan.id) ?? toPlanFiles(await namesIn(disk, plan.readFrom));
     const stamps = await disk.stampEach(present.map((name) => `${plan.readFrom}/${name}`));
     return new Map(present.map((name, n) => [name, stampsAt(stamps, n)]));
   };
-  const files = await mapPlans(plans, look, { signal });
+  const files = await mapPlans(plans, stampFiles, { signal });
   return plans.map((plan, n) => ({ plan, files: files[n] ?? new Map() }));
 }
 

@@ -29,14 +29,14 @@ export interface VaultWatchParts {
   readonly own: Pick<OwnWrites, 'wrote' | 'put' | 'took' | 'mark' | 'forget'>;
   readonly watchTree: WatchTree;
   readonly reconcileMs: number;
-  /** The next look begins when it is done. */
+  /** The next scan begins when it is done. */
   readonly onChanges: (changes: VaultChanges) => Promise<void>;
   readonly onDiagnostic: (problem: Diagnostic) => void;
-  /** A look failed; the next one tries again. */
+  /** A scan failed; the next one tries again. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A look begins when nothing was touched for this long ... */
+/** A scan begins when nothing was touched for this long ... */
 const quietMs = 200;
 /** ... or when something has waited for this long: changes that never pause must not go unseen. */
 const waitMaxMs = 2000;
@@ -50,7 +50,7 @@ interface Seen {
   readonly files: FilesSnapshot;
 }
 
-/** What was touched since the last look. */
+/** What was touched since the last scan. */
 interface Touched {
   readonly plans: Set<QualifiedId>;
   /** The vault's own files. */
@@ -68,13 +68,13 @@ interface Waiting {
 
 /**
  * Notices what others change in a vault. The watch on its folders only says where to look; the reported changes come
- * from comparing stamps with those of the look before. So the next look at everything finds a change that the system
+ * from comparing stamps with those of the scan before. So the next scan of everything finds a change that the system
  * did not report, and a wrong report of the system has no effect. Changes within a moment are reported together.
  */
 export class VaultWatch {
   readonly #parts: VaultWatchParts;
   readonly #folders: WatchedFolders;
-  readonly #looks = new SerialQueue();
+  readonly #scans = new SerialQueue();
   readonly #stopping = new AbortController();
   #mode: 'watching' | 'polling' = 'watching';
   #isGone = false;
@@ -97,19 +97,19 @@ export class VaultWatch {
 
   /** Looks at everything. Resolves when what others changed until now is told; changes are noticed from the first one on. */
   reconcile(): Promise<void> {
-    return this.#looks.run(() => this.#look('all'));
+    return this.#scans.run(() => this.#scan('all'));
   }
 
-  /** Resolves when the looks that have begun are done. */
+  /** Resolves when the scans that have begun are done. */
   settled(): Promise<void> {
-    return this.#looks.drained();
+    return this.#scans.drained();
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#waiting?.timer.dispose();
     this.#byClock?.dispose();
-    await this.#looks.drained();
+    await this.#scans.drained();
     await this.#folders.stop();
   }
 
@@ -137,12 +137,12 @@ export class VaultWatch {
       const nowMs = this.#parts.clock.monotonicMs();
       const dueMs = Math.min(waiting.touchedMs + quietMs, waiting.latestMs);
       if (nowMs < dueMs) waiting.timer = this.#afterQuiet(dueMs - nowMs);
-      else void this.#looks.run(() => this.#look('touched'));
+      else void this.#scans.run(() => this.#scan('touched'));
     });
   }
 
-  /** Never rejects: the next look does what this one could not. */
-  async #look(scope: 'touched' | 'all'): Promise<void> {
+  /** Never rejects: the next scan does what this one could not. */
+  async #scan(scope: 'touched' | 'all'): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     const { clock, reconcileMs, onError } = this.#parts;
     this.#waiting?.timer.dispose();
@@ -151,8 +151,8 @@ export class VaultWatch {
     this.#touched = nothing();
     const startMs = clock.monotonicMs();
     try {
-      if (scope === 'touched' && (await this.#lookAtSome(touched))) return;
-      await this.#lookAtAll(touched);
+      if (scope === 'touched' && (await this.#scanTouched(touched))) return;
+      await this.#scanAll(touched);
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       onError(error);
@@ -165,7 +165,7 @@ export class VaultWatch {
   }
 
   /** Looks at what was touched alone. False where that is not enough. */
-  async #lookAtSome({ plans, files, folders }: Touched): Promise<boolean> {
+  async #scanTouched({ plans, files, folders }: Touched): Promise<boolean> {
     const { disk, layout, own } = this.#parts;
     const seen = this.#seen;
     if (seen === undefined || this.#isGone || folders || plans.size > plansMax) return false;
@@ -184,7 +184,7 @@ export class VaultWatch {
     return true;
   }
 
-  async #lookAtAll(touched: Touched): Promise<void> {
+  async #scanAll(touched: Touched): Promise<void> {
     const { disk, layout, own } = this.#parts;
     const wasGone = this.#isGone;
     if (await this.#checkGone()) return;
@@ -250,7 +250,7 @@ export class VaultWatch {
     const message = `The system lets Ravel watch no more folders (${messageOf(error)}); it looks every ${reconcileMs / 1000} seconds instead.`;
     onDiagnostic(diagnostic('vault/watchLimit', layout.root, message, { severity: 'warning' }));
     // Not now: the caller that reports the limit is still making watches.
-    void this.#looks.run(() => this.#folders.stop()).catch(this.#parts.onError);
+    void this.#scans.run(() => this.#folders.stop()).catch(this.#parts.onError);
   }
 }
 

@@ -60,9 +60,9 @@ export async function verifyVault(
   });
   const diagnostics = [...(await verifyVaultFiles(disk, layout, walk, before)), ...walk.diagnostics];
   const total = walk.plans.length;
-  const look = (plan: ScannedPlan) => verifyOnce(disk, plan, files.get(plan.id) ?? [], before);
+  const verifyOne = (plan: ScannedPlan) => verifyOnce(disk, plan, files.get(plan.id) ?? [], before);
   const onBatch = (from: number, batch: readonly unknown[]) => onProgress?.(from + batch.length, total);
-  const found = await mapPlans(walk.plans, look, { signal, onBatch });
+  const found = await mapPlans(walk.plans, verifyOne, { signal, onBatch });
   for (const problems of found) diagnostics.push(...problems);
   return { diagnostics, plans: walk.plans.length };
 }

@@ -55,7 +55,7 @@ describe('the table of agent tools', () => {
       const { asks, description, kind } = agentTools[name];
       expect(name).toMatch(/^ravel_[a-z]+_[a-z]+$/);
       expect(description).toMatch(/\b(?:not|nothing|Only|cannot)\b/i);
-      expect(asks === undefined).toBe(kind === 'look');
+      expect(asks === undefined).toBe(kind === 'read');
     },
   );
 

@@ -10,7 +10,7 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { createUlids } from '../../src/base/ulid.ts';
 import { createVault } from '../../src/core.ts';
 import { createClaudeCodeAdapter } from '../../src/harness/claudeCode.ts';
-import { ClaudeTalks } from '../../src/harness/claudeTalk.ts';
+import { ClaudeTranscripts } from '../../src/harness/claudeTranscripts.ts';
 import { Coverage } from '../../src/harness/coverage.ts';
 import { createSessionHost } from '../../src/harness/host.ts';
 import { createProcesses } from '../../src/harness/processTable.ts';
@@ -208,7 +208,7 @@ async function playInTerminal(root: string): Promise<Played> {
     await api.request('open_terminal', { kind: 'work', plan, harness: 'claude-code', size });
     const sessionDirectory = join(vault, 'runtime/sessions', await ended);
     const outputs: HarnessOutput[] = [];
-    for await (const output of new ClaudeTalks(nodeDisk, sessionDirectory).read(true)) outputs.push(output);
+    for await (const output of new ClaudeTranscripts(nodeDisk, sessionDirectory).read(true)) outputs.push(output);
     if (outputs.length === 0) throw new Error('the session in a terminal left no record');
     const verdicts = await ToolVerdicts.open(nodeDisk, sessionDirectory);
     const tools = new Set(toolsOfPhase('work', 'claude-code').map(({ name }) => name));

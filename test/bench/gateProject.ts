@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { ToolVerdict } from '../../src/gates/tools/toolGate.ts';
 import type { ToolRequest } from '../../src/model/verdict.ts';
-import { judgeToolOnDisk } from '../../src/plans/sessions/permit.ts';
+import { judgeToolOnDisk } from '../../src/plans/sessions/judgeToolOnDisk.ts';
 
 /** A project on disk with all that a session must not reach, and a home folder beside it. */
 export interface GateProject {

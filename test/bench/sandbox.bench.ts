@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { shellQuoted } from '../../src/base/text.ts';
-import { judgeToolOnDisk } from '../../src/plans/sessions/permit.ts';
+import { judgeToolOnDisk } from '../../src/plans/sessions/judgeToolOnDisk.ts';
 import { findSecretFiles } from '../../src/plans/sessions/secretFiles.ts';
 import { makeRingWorld, type RingWorld, runIn } from '../support/ringWorld.ts';
 import { findTestData } from '../support/testData.ts';

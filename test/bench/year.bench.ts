@@ -154,7 +154,7 @@ async function liveADay(services: PlanServices, clock: ManualClock): Promise<voi
   await keepRecords(services, plan.id, () => nextUlid() as Ulid);
   await commitLeftDecisions(services);
   const chores = createChores(services, directory, () => false);
-  await new Housekeeper({ services, isIdle: () => true, chores }).look();
+  await new Housekeeper({ services, isIdle: () => true, chores }).runIfDue();
 }
 
 /** What a day leaves in the histories, in `decisions/` and in `answers/`. */

@@ -149,7 +149,9 @@ describe('a decision', () => {
     const { page } = await show();
     const list = page.getByRole('list', { name: 'Decisions' });
     await list.getByText('order 1 was paid twice').click();
-    await list.getByText('Level 2 over shop accepts → shop/project-root/billing (4.2 s, small, $0.03)').waitFor();
+    await list
+      .getByText('Routing session over shop accepts → shop/project-root/billing (4.2 s, small, $0.03)')
+      .waitFor();
     await page.close();
   });
 
@@ -206,7 +208,7 @@ test('the Routing page names the command that lists older decisions', async () =
 });
 
 test('Look for Rules asks for suggestions and says what was found', async () => {
-  const { page, asked } = await show({ propose_rules: () => ({ suggested: ['a', 'b'], looked: 240 }) });
+  const { page, asked } = await show({ propose_rules: () => ({ suggested: ['a', 'b'], checked: 240 }) });
   await page.getByRole('button', { name: 'Look for Rules' }).click();
   await page.getByText('Ravel looked through 240 decisions and suggests 2 rules.').waitFor();
   expect(asked).toEqual([{ name: 'propose_rules', params: {} }]);

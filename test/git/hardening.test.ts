@@ -5,7 +5,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { commitPaths } from '../../src/git/commit.ts';
 import { applyCommitSpec } from '../../src/git/commitSpec.ts';
-import { figuresOfCommit, figuresSince } from '../../src/git/figures.ts';
+import { diffStatsOfCommit, diffStatsSince } from '../../src/git/diffStats.ts';
 import { createGit, type Git } from '../../src/git/git.ts';
 import type { AcceptedPrograms } from '../../src/git/hardening.ts';
 import { readHooks } from '../../src/git/hooks.ts';
@@ -50,8 +50,8 @@ const looks: readonly ((git: Git, project: GitProject, baseline: string) => Prom
   (git, { directory }, baseline) => diffSince(git, directory, baseline, []),
   (git, { directory }, baseline) => changedPaths(git, directory, baseline, []),
   (git, { directory }, baseline) => treeSnapshot(git, directory, baseline, []),
-  (git, { directory }, baseline) => figuresSince(git, { directory, baseline, exclude: [] }),
-  (git, { directory }, baseline) => figuresOfCommit(git, directory, baseline),
+  (git, { directory }, baseline) => diffStatsSince(git, { directory, baseline, exclude: [] }),
+  (git, { directory }, baseline) => diffStatsOfCommit(git, directory, baseline),
   (git, { directory }) => firstCommitWith(git, directory, { path: 'a', pattern: '1' }),
   (git, { directory }, baseline) => showCommit(git, directory, baseline),
   (git, { directory }) => commitsWithTrailer(git, directory, ['Ravel-Entry', 'x']),

@@ -27,7 +27,7 @@ test.each<[string, number, object]>([
       layout: new VaultLayout('/vault'),
     },
     {
-      refresh: async () => void seen.push('look'),
+      refresh: async () => void seen.push('refresh'),
       sessionStarted: () => undefined,
       sessionEnded: (id: string) => void seen.push(id),
     } as unknown as Parameters<typeof followSettings>[1],
@@ -35,5 +35,5 @@ test.each<[string, number, object]>([
   events.emit({ at, actor, ...event } as RavelEvent);
   await followed.stop();
   // What it may not widen is known by who ran, so a session is no longer running before the file is looked at.
-  expect(seen).toEqual([...('session' in event ? [session] : []), ...Array<string>(times).fill('look')]);
+  expect(seen).toEqual([...('session' in event ? [session] : []), ...Array<string>(times).fill('refresh')]);
 });

@@ -44,30 +44,30 @@ async function make(chores: readonly Chore['run'][] = [async () => report(1)]) {
 test('the daily run waits until no session runs, and comes once a day for any owner of the vault', async () => {
   const { clock, runs, world, owner, kept } = await make();
   const first = owner();
-  await first.look();
+  await first.runIfDue();
   expect([runs.length, await kept()]).toEqual([1, { at: '2026-01-02T03:04:05Z', removed: 1, bytes: 10, problems: [] }]);
-  await first.look();
+  await first.runIfDue();
   clock.advance(dayMs - 1000);
-  await owner().look();
+  await owner().runIfDue();
   expect(runs).toHaveLength(1);
   clock.advance(1000);
   world.isIdle = false;
-  await owner().look();
+  await owner().runIfDue();
   expect(runs).toHaveLength(1);
   world.isIdle = true;
-  await owner().look();
+  await owner().runIfDue();
   expect(runs).toHaveLength(2);
 });
 
 test('if sessions never cease, the run comes after a week', async () => {
   const { clock, runs, world, owner } = await make();
-  await owner().look();
+  await owner().runIfDue();
   world.isIdle = false;
   clock.advance(7 * dayMs - 1000);
-  await owner().look();
+  await owner().runIfDue();
   expect(runs).toHaveLength(1);
   clock.advance(1000);
-  await owner().look();
+  await owner().runIfDue();
   expect(runs).toHaveLength(2);
 });
 
@@ -75,10 +75,10 @@ test('its permission is checked each time', async () => {
   const { runs, world, owner } = await make();
   const housekeeper = owner();
   world.isAutomatic = false;
-  await housekeeper.look();
+  await housekeeper.runIfDue();
   expect(runs).toHaveLength(0);
   world.isAutomatic = true;
-  await housekeeper.look();
+  await housekeeper.runIfDue();
   expect(runs).toHaveLength(1);
 });
 
@@ -92,23 +92,23 @@ test('a session that begins meanwhile ends the run before its next chore, and a 
     async () => report(2),
   ]);
   const { runs, world, owner, kept, clock } = made;
-  await owner().look();
+  await owner().runIfDue();
   clock.advance(dayMs);
   runs.length = 0;
   world.isIdle = true;
-  await owner().look();
+  await owner().runIfDue();
   expect([runs, (await kept())?.at]).toEqual([['1'], '2026-01-02T03:04:05Z']);
   world.isIdle = true;
   begins = false;
-  await owner().look();
+  await owner().runIfDue();
   expect([runs, (await kept())?.at]).toEqual([['1', '1', '2'], '2026-01-03T03:04:05Z']);
 });
 
 test('a wall clock that was set back delays no run', async () => {
   const { clock, runs, owner } = await make();
-  await owner().look();
+  await owner().runIfDue();
   clock.jumpWall(-400 * dayMs);
-  await owner().look();
+  await owner().runIfDue();
   expect(runs).toHaveLength(2);
 });
 
@@ -117,7 +117,7 @@ test('a record that cannot be read counts as none', async () => {
   const file = await disk.open(layout.housekeeping, 'append');
   await file.write(Buffer.from('{"at":'));
   await file.close();
-  await owner().look();
+  await owner().runIfDue();
   expect(runs).toHaveLength(1);
 });
 
@@ -126,7 +126,7 @@ test('a chore that fails is kept with the run, and the next ones are done', asyn
     async () => Promise.reject(new Error('no permission')),
     async () => report(2, 'one could not go'),
   ]);
-  await owner().look();
+  await owner().runIfDue();
   expect(runs).toEqual(['1', '2']);
   expect(await kept()).toMatchObject({ removed: 2, problems: ['Chore 1: no permission', 'one could not go'] });
 });
@@ -157,7 +157,7 @@ test('a stop ends the run that is under way, which is none then', async () => {
     async () => report(1),
   ]);
   const housekeeper = owner();
-  const looked = expect(housekeeper.look()).rejects.toBeDefined();
+  const looked = expect(housekeeper.runIfDue()).rejects.toBeDefined();
   await begun.promise;
   await housekeeper.stop();
   await looked;

@@ -66,7 +66,7 @@ export function relocationsOf(world: PlanWorld, disk: Disk = nodeDisk): Relocati
   return new Relocations({
     services,
     directory: new PlanDirectory(disk, world.layout),
-    busy: {
+    locks: {
       withPlan: async (_plan, _signal, work) => work(new AbortController().signal),
     },
     mailboxes: fileMailboxes(services),

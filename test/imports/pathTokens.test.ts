@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { disarmTokens, promptPhase, resolvePathTokens, unknownPathTokens } from '../../src/imports/pathTokens.ts';
+import { escapeTokens, promptPhase, resolvePathTokens, unknownPathTokens } from '../../src/imports/pathTokens.ts';
 
 describe('resolvePathTokens makes paths relative to the project:', () => {
   test.each([
@@ -29,8 +29,8 @@ test.each([
   ['work.md', undefined],
 ])('promptPhase(%j) is %s', (file, phase) => expect(promptPhase(file)).toBe(phase));
 
-test('disarmTokens turns a token the phase does not have into a plain word', () => {
-  const { text, disarmed } = disarmTokens('{{TASK}} {{TOOL_READ}} {{LATEST_SESSION}} {{a-b}} {{TOOL_READ}}', 'work');
+test('escapeTokens turns a token the phase does not have into a plain word', () => {
+  const { text, escaped } = escapeTokens('{{TASK}} {{TOOL_READ}} {{LATEST_SESSION}} {{a-b}} {{TOOL_READ}}', 'work');
   expect(text).toBe('{{TASK}} TOOL_READ LATEST_SESSION {{a-b}} TOOL_READ');
-  expect(disarmed).toEqual(['LATEST_SESSION', 'TOOL_READ']);
+  expect(escaped).toEqual(['LATEST_SESSION', 'TOOL_READ']);
 });

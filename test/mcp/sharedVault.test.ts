@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { createDeferred } from '../../src/base/async.ts';
-import { SharedVault, type VaultNeed } from '../../src/mcp/sharedVault.ts';
+import { SharedVault, type VaultAccess } from '../../src/mcp/sharedVault.ts';
 import { failure } from '../../src/model/codes.ts';
 import { createFakeApi } from '../support/fakeApi.ts';
 
 function scene() {
-  const opened: VaultNeed[] = [];
-  const stopped: VaultNeed[] = [];
-  const vault = new SharedVault(async (need) => {
-    opened.push(need);
-    return { api: createFakeApi({}), stop: async () => void stopped.push(need) };
+  const opened: VaultAccess[] = [];
+  const stopped: VaultAccess[] = [];
+  const vault = new SharedVault(async (access) => {
+    opened.push(access);
+    return { api: createFakeApi({}), stop: async () => void stopped.push(access) };
   });
   return { vault, opened, stopped };
 }
@@ -17,28 +17,28 @@ function scene() {
 test('a shared vault stays open exactly while it is in use', async () => {
   const { vault, opened, stopped } = scene();
   const [first, second] = [createDeferred<void>(), createDeferred<void>()];
-  const using = [vault.use('look', () => first.promise), vault.use('look', () => second.promise)];
+  const using = [vault.use('read', () => first.promise), vault.use('read', () => second.promise)];
   first.resolve();
   await using[0];
-  expect({ opened, stopped }).toEqual({ opened: ['look'], stopped: [] });
+  expect({ opened, stopped }).toEqual({ opened: ['read'], stopped: [] });
   second.resolve();
   await using[1];
-  await vault.use('look', async () => undefined);
-  expect({ opened, stopped }).toEqual({ opened: ['look', 'look'], stopped: ['look', 'look'] });
+  await vault.use('read', async () => undefined);
+  expect({ opened, stopped }).toEqual({ opened: ['read', 'read'], stopped: ['read', 'read'] });
 });
 
 test('reading shares a vault opened to own, but owning does not share one opened to read', async () => {
   const { vault, opened } = scene();
-  const looking = createDeferred<void>();
+  const reading = createDeferred<void>();
   const owning = createDeferred<void>();
   const using = [
-    vault.use('look', () => looking.promise),
+    vault.use('read', () => reading.promise),
     vault.use('own', () => owning.promise),
-    vault.use('look', async () => undefined),
+    vault.use('read', async () => undefined),
   ];
   await using[2];
-  expect(opened).toEqual(['look', 'own']);
-  looking.resolve();
+  expect(opened).toEqual(['read', 'own']);
+  reading.resolve();
   owning.resolve();
   await Promise.all(using);
 });

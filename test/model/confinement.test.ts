@@ -118,7 +118,7 @@ describe('ravel doctor says of the sandbox', () => {
     ['off', { state: 'confined' }, 'info', /are unconfined, .*switched off\.$/],
   ];
   test.each(table)('%s, on a machine that is %j: %s', async (commands, found, severity, message) => {
-    const confiner = { look: () => Promise.resolve(found), confine: () => Promise.reject(new Error('no session')) };
+    const confiner = { probe: () => Promise.resolve(found), confine: () => Promise.reject(new Error('no session')) };
     const settings = { sandbox: { commands } } as Parameters<typeof checkSandbox>[0]['settings'];
     const checks = await checkSandbox({ confiner, settings }, new AbortController().signal);
     expect(checks).toMatchObject([{ check: 'sandbox', severity, message: expect.stringMatching(message) }]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { messageBytesMax } from '../../src/model/message.ts';
-import { asKept, type MessageTexts, tooLong } from '../../src/model/messageSize.ts';
+import { type MessageTexts, tooLong, truncateMessage } from '../../src/model/messageSize.ts';
 
 const fits: MessageTexts = { reason: 'So', body: 'Do it.', target: { kind: 'auto' } };
 const huge = 'x'.repeat(messageBytesMax);
@@ -18,22 +18,22 @@ test.each<[string, Partial<MessageTexts>]>([
 ])('a message is refused and shortened for the record because of its %s', (_name, more) => {
   const message = { ...fits, ...more };
   expect(tooLong(message)).toMatch(/^it has about \d+ bytes; it may have 1048576$/);
-  const kept = asKept(message);
+  const kept = truncateMessage(message);
   expect(JSON.stringify(kept).length).toBeLessThan(10_000);
-  expect(asKept(kept)).toBe(kept);
+  expect(truncateMessage(kept)).toBe(kept);
 });
 
-describe('asKept', () => {
+describe('truncateMessage', () => {
   test('keeps a message that fits unchanged', () => {
     const large = { ...fits, body: 'x'.repeat(messageBytesMax - 4096) };
-    expect([tooLong(large), asKept(large)]).toEqual([undefined, large]);
+    expect([tooLong(large), truncateMessage(large)]).toEqual([undefined, large]);
   });
 
   test('keeps long messages that begin alike distinguishable', () => {
     const [one, other] = [
       { ...fits, body: huge },
       { ...fits, body: `${huge}x` },
-    ].map(asKept);
+    ].map(truncateMessage);
     expect(one?.body).toMatch(/^x{999}… \(1048576 bytes; too long to be sent, and the rest is not kept\)$/);
     expect(other?.body).not.toBe(one?.body);
     expect(one).toMatchObject({ reason: 'So', target: { kind: 'auto' } });

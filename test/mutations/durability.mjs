@@ -450,7 +450,7 @@ export const durabilityRules = [
     id: 'owner-lease',
     rule: 'An owner that was suspended looks whether the vault is still its own before it changes anything.',
     file: 'src/vault/ownership.ts',
-    edits: [['if (this.#error === undefined && Math.abs(awayMs) > leaseMs) await this.look();', '']],
+    edits: [['if (this.#error === undefined && Math.abs(awayMs) > leaseMs) await this.check();', '']],
     test: 'test/core.test.ts',
   },
   {
@@ -813,7 +813,7 @@ export const durabilityRules = [
     id: 'session-awake-gap',
     rule: 'What a machine slept does not count.',
     file: 'src/base/awakeTime.ts',
-    edits: [['Math.min(nowMs - this.#lookedMs, gapMaxMs)', 'nowMs - this.#lookedMs']],
+    edits: [['Math.min(nowMs - this.#countedMs, gapMaxMs)', 'nowMs - this.#countedMs']],
     test: 'test/base/awakeTime.test.ts',
   },
   {
@@ -860,7 +860,9 @@ export const durabilityRules = [
     id: 'start-queue-commit',
     rule: 'A commit that was cut short and waits for a tree holds up no start.',
     file: 'src/plans/phases/recovery.ts',
-    edits: [['await untilQueued(this.#parts, plan, this.#recover(plan).looked);', 'await this.#recover(plan).looked;']],
+    edits: [
+      ['await untilQueued(this.#parts, plan, this.#recover(plan).firstTry);', 'await this.#recover(plan).firstTry;'],
+    ],
     test: 'test/scenarios/ownerStart.test.ts',
   },
   {
@@ -881,7 +883,7 @@ export const durabilityRules = [
     file: 'src/plans/phases/recoverPlan.ts',
     edits: [
       [
-        'parts.busy.withPlan(plan, signal, (stop) => recoverAlone(parts, plan, stop, isLastTry));',
+        'parts.locks.withPlan(plan, signal, (stop) => recoverAlone(parts, plan, stop, isLastTry));',
         'recoverAlone(parts, plan, signal, isLastTry);',
       ],
     ],

@@ -52,7 +52,7 @@ export const fileRules = [
   {
     id: 'tidying-warns',
     rule: 'What cannot be tidied up after a phase does not make it interrupted.',
-    file: 'src/plans/tidyUp.ts',
+    file: 'src/plans/bestEffort.ts',
     edits: [
       ["{ ...problem, severity: 'warning' } });\n", "{ ...problem, severity: 'warning' } });\n    throw error;\n"],
     ],

@@ -51,14 +51,14 @@ export const otherRules = [
   {
     id: 'fence-message',
     rule: 'A message that looks for its receiver is fenced.',
-    file: 'src/routing/sessions/promptText.ts',
+    file: 'src/routing/sessions/promptSections.ts',
     edits: [
       [
         "...foreign('message', shortened(body, bodyCharactersMax)),",
         '...ownWords(shortened(body, bodyCharactersMax)),',
       ],
     ],
-    test: 'test/routing/sessions/levelTwo.test.ts',
+    test: 'test/routing/sessions/routeSession.test.ts',
   },
   {
     id: 'fence-question',
@@ -204,7 +204,7 @@ export const otherRules = [
     id: 'client-looks',
     rule: 'Of one client only a few requests that look run at a time, so that others are heard in between.',
     file: 'src/server/connection.ts',
-    edits: [['isReadOnly(request, params) ? this.#looks.run(ask, signal) : ask()', 'ask()']],
+    edits: [['isReadOnly(request, params) ? this.#reads.run(ask, signal) : ask()', 'ask()']],
     test: 'test/server/connection.test.ts',
   },
   {

@@ -161,7 +161,7 @@ export const sandboxRules = [
   {
     id: 'ring-leads-past',
     rule: 'What a link in the project leads to is not shown.',
-    file: `${sandbox}/leadsPast.ts`,
+    file: `${sandbox}/resolvesOutside.ts`,
     edits: [['if (folders.some((folder) => isWithin(folder, next))) return false;', '']],
     test: `${tests}/projectLinks.test.ts`,
   },

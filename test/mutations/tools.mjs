@@ -164,7 +164,7 @@ export const toolRules = [
     id: 'path-git-config',
     rule: "Reading git's configuration is a question.",
     file: `${tools}/toolPath.ts`,
-    edits: [["access === 'read' && isGitConfig(names)) return", "access === 'look' && isGitConfig(names)) return"]],
+    edits: [["access === 'read' && isGitConfig(names)) return", "access === 'stat' && isGitConfig(names)) return"]],
     test: `${tests}/secretFiles.test.ts`,
   },
   {

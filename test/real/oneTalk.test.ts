@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { talkId } from '../../src/harness/claudeTalk.ts';
+import { claudeTranscriptId } from '../../src/harness/claudeTranscripts.ts';
 import { signIn } from '../support/claudeCode.ts';
 import { claudeSettings, startClaudeWorld } from '../support/claudeWorld.ts';
 import { makeCycleWorld } from '../support/cycleWorld.ts';
@@ -36,7 +36,7 @@ test('a session of the real Claude Code in a terminal has one record of all its 
   const heard = JSON.stringify(model.requests.at(-1)?.messages);
   for (const tool of ['Agent', 'Task']) expect(heard).toContain(`No such tool available: ${tool}`);
   const records = await readdir(join(environment['CLAUDE_CONFIG_DIR'] ?? '', 'projects'), { recursive: true });
-  const record = `${talkId(opened.terminal)}.jsonl`;
+  const record = `${claudeTranscriptId(opened.terminal)}.jsonl`;
   expect(records.filter((path) => path.endsWith('.jsonl')).map((path) => basename(path))).toEqual([record]);
   const named = await readFile(join(world.vault, 'runtime/sessions', opened.terminal, 'talks.jsonl'), 'utf8');
   expect(named.trim().split('\n')).toHaveLength(2);

@@ -30,7 +30,7 @@ async function prepare({ settings = '' }: Pick<Asked, 'settings'> = {}) {
   return { world, cats };
 }
 
-/** Sends a message to the project; the real Claude Code decides on Level 2 and finds the facts. */
+/** Sends a message to the project; the real Claude Code decides in a routing session and finds the facts. */
 async function route(asked: Asked, prepared?: Awaited<ReturnType<typeof prepare>>) {
   const { steps, facts = [], body = hungry, rules } = asked;
   const { world, cats } = prepared ?? (await prepare(asked));

@@ -5,9 +5,9 @@ import { applyTextEdits } from '../support/textEdits.ts';
 /** The findings, each as `line:from-to code` with the titles of its repairs; a star marks the preferred one. */
 async function findings(name: string, text: string): Promise<string[]> {
   const { api, file } = await openDocuments();
-  const { look } = await api.request('look_at', { file: file(name), text });
+  const { document: inspected } = await api.request('inspect_document', { file: file(name), text });
   const { repairs } = await api.request('repairs', { file: file(name), text });
-  return (look?.findings ?? []).map(({ code, range }) => {
+  return (inspected?.findings ?? []).map(({ code, range }) => {
     const [start, end] = [range?.start, range?.end];
     const fixes = repairs.filter((one) => one.code === code && one.range.start.line === start?.line);
     const titles = fixes.map(({ title, isPreferred }) => `${isPreferred ? '*' : ''}${title}`);
@@ -24,7 +24,7 @@ async function repaired(name: string, text: string, title: string): Promise<stri
   return applyTextEdits(text, repair?.edits ?? []);
 }
 
-describe('look_at finds', () => {
+describe('inspect_document finds', () => {
   test.each([
     ['nothing in a sound backlog', 'backlog.yaml', `tasks:\n${task('a')}`, []],
     ['a key without its colon', 'backlog.yaml', 'tasks\nreceived: []\n', ['0:0-8 yaml/syntax']],

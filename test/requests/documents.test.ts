@@ -17,25 +17,25 @@ describe('a document', () => {
     ['experts/rust.md', 'expert'],
   ])('named %s has the kind %s', async (name, kind) => {
     const { api, file } = await openDocuments();
-    expect((await api.request('look_at', { file: file(name), text: '' })).look?.kind).toBe(kind);
+    expect((await api.request('inspect_document', { file: file(name), text: '' })).document?.kind).toBe(kind);
   });
 
   test.each(['README.md', 'prompt-work.md', 'backlog.md', 'deeper/backlog.yaml'])('is not %s', async (name) => {
     const { api, file } = await openDocuments();
-    expect(await api.request('look_at', { file: file(name), text: '' })).toEqual({});
+    expect(await api.request('inspect_document', { file: file(name), text: '' })).toEqual({});
   });
 
   test('can be opened by its real path, and its references have real paths', async () => {
     const { world, api } = await openDocuments();
     const text = 'dispatches:\n- target-plan: greeter/project-root/search\n  reason: A\n  body: B\n';
     const real = join(world.project, 'ravel/project-root/dispatches.yaml');
-    const { look } = await api.request('look_at', { file: real, text });
-    expect(look).toMatchObject({
+    const { document: inspected } = await api.request('inspect_document', { file: real, text });
+    expect(inspected).toMatchObject({
       file: join(world.vault, 'projects', world.plan, 'dispatches.yaml'),
       plan: world.plan,
       findings: [],
     });
-    expect(look?.references[0]?.target?.file).toBe(join(world.project, 'ravel/project-root/search/plan-state.md'));
+    expect(inspected?.references[0]?.target?.file).toBe(join(world.project, 'ravel/project-root/search/plan-state.md'));
   });
 
   test('is in the folders that the documents request names', async () => {
@@ -46,18 +46,18 @@ describe('a document', () => {
     expect(folders[1]?.link).toBe(join(world.vault, 'projects', 'greeter'));
   });
 
-  test('a document that does not exist has no look', async () => {
+  test('nothing is shown of a document that does not exist', async () => {
     const { api, file } = await openDocuments();
-    expect(await api.request('look_at', { file: file('commits.yaml') })).toEqual({});
+    expect(await api.request('inspect_document', { file: file('commits.yaml') })).toEqual({});
   });
 });
 
-describe('look_at', () => {
+describe('inspect_document', () => {
   test('shows records with the ranges of their ids', async () => {
     const { api, file } = await openDocuments();
     const text = `tasks:\n${task('a')}received:\n- id: m\n  from: expert:rust\n  at: now\n  reason: Please\n  body: |\n    Long\n  state: new\n`;
-    const { look } = await api.request('look_at', { file: file('backlog.yaml'), text });
-    expect(look?.records).toMatchObject([
+    const { document: inspected } = await api.request('inspect_document', { file: file('backlog.yaml'), text });
+    expect(inspected?.records).toMatchObject([
       { kind: 'task', list: 'tasks', id: 'a', title: 'Do a', state: 'not_started', range: { end: { line: 4 } } },
       {
         kind: 'message',
@@ -68,15 +68,15 @@ describe('look_at', () => {
         idRange: { start: { line: 6, character: 6 } },
       },
     ]);
-    expect(look?.references).toMatchObject([{ kind: 'expert', id: 'expert:rust', title: 'Knows Rust' }]);
+    expect(inspected?.references).toMatchObject([{ kind: 'expert', id: 'expert:rust', title: 'Knows Rust' }]);
   });
 
   test('shows referenced tasks even when the text has an error elsewhere', async () => {
     const { api, file } = await openDocuments();
     const text = `tasks:\n${task('a')}${task('b', '  dependencies: [a]\n')}  status: done\n`;
-    const { look } = await api.request('look_at', { file: file('backlog.yaml'), text });
-    expect(look?.findings.map(({ code }) => code)).toEqual(['yaml/syntax']);
-    expect(look?.references).toMatchObject([
+    const { document: inspected } = await api.request('inspect_document', { file: file('backlog.yaml'), text });
+    expect(inspected?.findings.map(({ code }) => code)).toEqual(['yaml/syntax']);
+    expect(inspected?.references).toMatchObject([
       { id: 'a', title: 'Do a', state: 'not_started', target: { range: { start: { line: 1 } } } },
     ]);
   });
@@ -88,12 +88,12 @@ describe('look_at', () => {
       'id: s\ntimestamp: now\nphase: work\nbody: B\nclaims:\n- id: c1\n  text: It works\n',
     );
     const text = 'entries:\n- id: a\n  title: A\n  body: B\n  claims: [c1, c2]\n';
-    const { look } = await api.request('look_at', { file: file('memory.yaml'), text });
-    expect(look?.references).toMatchObject([
+    const { document: inspected } = await api.request('inspect_document', { file: file('memory.yaml'), text });
+    expect(inspected?.references).toMatchObject([
       { id: 'c1', title: 'It works', target: { range: { start: { line: 5 } } } },
       { id: 'c2' },
     ]);
-    expect(look?.findings.map(({ code }) => code)).toEqual(['state/unknownRecord']);
+    expect(inspected?.findings.map(({ code }) => code)).toEqual(['state/unknownRecord']);
   });
 
   test('does not follow links out of the vault', async () => {
@@ -110,8 +110,8 @@ describe('look_at', () => {
       `projects/${world.plan}/plan-state`,
     ];
     const text = `entries:\n- id: a\n  title: A\n  body: ${links.map((link) => `[[${link}]]`).join(' ')}\n`;
-    const { look } = await api.request('look_at', { file: file('memory.yaml'), text });
-    expect(look?.references.filter(({ target }) => target !== undefined).map(({ id }) => id)).toEqual([
+    const { document: inspected } = await api.request('inspect_document', { file: file('memory.yaml'), text });
+    expect(inspected?.references.filter(({ target }) => target !== undefined).map(({ id }) => id)).toEqual([
       'knowledge/fine',
       `projects/${world.plan}/plan-state`,
     ]);
@@ -124,8 +124,8 @@ describe('look_at', () => {
     ['control characters', 'tasks:\n- id: "a\\u0007"\n  title: \u0007\n', 'yaml/schema'],
   ])('refuses %s with a finding', async (_name, text, code) => {
     const { api, file } = await openDocuments();
-    const { look } = await api.request('look_at', { file: file('backlog.yaml'), text });
-    expect(look?.findings.map((one) => one.code)).toContain(code);
+    const { document: inspected } = await api.request('inspect_document', { file: file('backlog.yaml'), text });
+    expect(inspected?.findings.map((one) => one.code)).toContain(code);
     await api.request('repairs', { file: file('backlog.yaml'), text });
     await api.request('complete_at', { file: file('backlog.yaml'), text, position: { line: 0, character: 7 } });
   });

@@ -197,8 +197,8 @@ describe('a rejected suggestion', () => {
       Array.from({ length: 9 }, (_, at) => decided(`Please refund ${'abcdefghi'[at]}${at}`, payments)),
     );
     const next = await startCore(world);
-    const { looked } = await next.core.api.request('propose_rules', {});
-    expect(looked).toBe(9);
+    const { checked } = await next.core.api.request('propose_rules', {});
+    expect(checked).toBe(9);
     const words = (await suggestions(next.core.api)).flatMap(({ suggestion: { rule } }) => [
       ...(rule.any ?? []),
       ...(rule.all ?? []),
@@ -235,7 +235,7 @@ test('a suggestion whose file or decision was changed by hand hides no other, an
   await edit(`decisions/${rejected.approval}.yaml`, (text) => text.replace(/^ {2}rule:$/m, '  ruler:'));
   const { core } = await startCore(world);
   expect((await suggestions(core.api)).map(({ approval }) => approval)).toEqual([other.approval]);
-  expect((await core.api.request('propose_rules', {})).looked).toBe(2);
+  expect((await core.api.request('propose_rules', {})).checked).toBe(2);
   expect(await failureOf(() => decide(core.api, damaged, 'accept'))).toMatchObject({ code: 'approval/changed' });
   expect(await failureOf(() => core.api.request('approval', { approval: damaged.approval }))).toMatchObject({
     code: 'approval/unreadable',

@@ -212,7 +212,7 @@ test('an owner starts to watch only after the first look', async () => {
   const world = await makeWorld();
   const trees = new ScriptedTrees();
   const looked = createDeferred<void>();
-  const core = await openCore(world, { watchTree: trees.watchTree, firstLook: looked.promise });
+  const core = await openCore(world, { watchTree: trees.watchTree, backgroundAfter: looked.promise });
   onTestFinished(() => core.stop());
   expect((await core.api.request('outline', {})).plans).toHaveLength(1);
   expect(trees.made).toBe(0);

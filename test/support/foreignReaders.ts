@@ -24,7 +24,7 @@ import { parseScenario } from '../../src/harness/scenario.ts';
 import { convertBacklog } from '../../src/imports/markdownBacklog.ts';
 import { convertMemory } from '../../src/imports/markdownMemory.ts';
 import { convertSessions } from '../../src/imports/markdownSessions.ts';
-import { disarmTokens, resolvePathTokens, unknownPathTokens } from '../../src/imports/pathTokens.ts';
+import { escapeTokens, resolvePathTokens, unknownPathTokens } from '../../src/imports/pathTokens.ts';
 import { partsOfProse } from '../../src/knowledge/search/proseParts.ts';
 import { backlogSchema } from '../../src/model/backlog.ts';
 import { formatMarkdownTable } from '../../src/model/markdownTable.ts';
@@ -196,7 +196,7 @@ export const foreignReaders: readonly Reader[] = [
   {
     name: 'imported tokens',
     pieces: ['{{', '}}', 'PLAN', '{{PROJECT}}/', '{{\u0002}}/', '`'],
-    read: (text) => [resolvePathTokens(text, 'a'), unknownPathTokens(text), disarmTokens(text, 'work')],
+    read: (text) => [resolvePathTokens(text, 'a'), unknownPathTokens(text), escapeTokens(text, 'work')],
   },
   {
     name: 'scenario',

@@ -31,7 +31,7 @@ import { seededRandom } from './seededRandom.ts';
 
 export interface LearningOptions {
   readonly recipients: readonly Recipient[];
-  /** What a knowledgeable person would call the concern of each recipient, as Level 2 suggests it. */
+  /** What a knowledgeable person would call the concern of each recipient, as a routing session suggests it. */
   readonly concerns: ReadonlyMap<QualifiedId, readonly string[]>;
   /** In the order in which they come. */
   readonly messages: readonly CorpusMessage[];
@@ -40,7 +40,7 @@ export interface LearningOptions {
   readonly scores?: { readonly margin: number; readonly least: number };
   /** What the recipients are about by their texts, read before; without it they have none. */
   readonly content?: Pick<ContentIndex, 'score'> | undefined;
-  /** Share of wrong answers of Level 2, 0 to 1. */
+  /** Share of wrong answers of routing sessions, 0 to 1. */
   readonly wrongShare: number;
   /** Decisions between two looks for rules of the history's own. */
   readonly proposeEvery: number;
@@ -64,7 +64,7 @@ export interface LearningRun {
 }
 
 /**
- * Plays messages through the steps that cost nothing, as Ravel asks them; what they leave goes to a Level 2 that knows the
+ * Plays messages through the steps that cost nothing, as Ravel asks them; what they leave goes to a routing session that knows the
  * right answer and is sometimes wrong, and that suggests a rule of general words of the concern and of words that the message
  * and the descriptions share. A reviewer accepts what the back-test does not contradict. Receivers decline what is not theirs,
  * some messages later.
@@ -107,7 +107,7 @@ class Play {
   private take(at: number, { id, message, right }: CorpusMessage): void {
     const found = matchWithoutModel(this.knowledge, message, projectNamed(message));
     const free = decideFree(message, found);
-    const { step, to } = free ?? { step: 'level-2' as const, to: this.askLevelTwo(message, right) };
+    const { step, to } = free ?? { step: 'level-2' as const, to: this.askRouteSession(message, right) };
     this.steps.push({ id, step, to, isRight: to === right });
     this.played.push({ message, to, declined: false });
     this.index.add(decisionOf(message, { at, step, to, rules: found.rules }));
@@ -117,7 +117,7 @@ class Play {
   }
 
   /** Who is wrong takes a plan next to the right one, where there is one. */
-  private askLevelTwo({ from }: RoutedMessage, right: QualifiedId): QualifiedId {
+  private askRouteSession({ from }: RoutedMessage, right: QualifiedId): QualifiedId {
     if (this.random() >= this.options.wrongShare) return right;
     const others = this.options.recipients.map(({ id }) => id).filter((id) => id !== right && id !== from);
     const near = others.filter((id) => id.split('/')[0] === right.split('/')[0]);
@@ -271,7 +271,7 @@ class Play {
   }
 }
 
-/** As many as the tool of Level 2 takes. */
+/** As many as the tool of a routing session takes. */
 const suggestedWordsMax = 30;
 
 /** What Ravel decides of itself; undefined where a session is asked. */

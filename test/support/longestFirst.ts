@@ -33,7 +33,7 @@ const long = [
   'test/scenarios/sessionSocket.test.ts',
   'test/harness/consultations.test.ts',
   'test/scenarios/manualRuns.test.ts',
-  'test/scenarios/looks.test.ts',
+  'test/scenarios/inspect.test.ts',
   'test/packaging/package.test.ts',
   'test/harness/claudeProgram.test.ts',
   'test/cli/commands/demo.test.ts',

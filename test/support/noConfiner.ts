@@ -4,9 +4,9 @@ const unconfined = { state: 'unconfined', reason: 'This test has no sandbox.' } 
 
 /** For tests that are not about what a session's commands may do: a sandbox costs them a process for each session. */
 export const noConfiner: Confiner = {
-  look: () => Promise.resolve({ state: 'confined' }),
+  probe: () => Promise.resolve({ state: 'confined' }),
   confine: () => Promise.resolve(unconfined),
 };
 
 /** A machine that has no sandbox. */
-export const missingConfiner: Confiner = { ...noConfiner, look: () => Promise.resolve(unconfined) };
+export const missingConfiner: Confiner = { ...noConfiner, probe: () => Promise.resolve(unconfined) };

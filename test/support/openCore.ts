@@ -35,7 +35,7 @@ export interface OpenOptions {
   /** Nothing is watched without it. */
   readonly watchTree?: WatchTree;
   /** What an owner lets go before its watching. */
-  readonly firstLook?: Promise<unknown>;
+  readonly backgroundAfter?: Promise<unknown>;
   readonly random?: (count: number) => Uint8Array;
   /** The core is given back while its owner still settles what an earlier one left. */
   readonly isEarly?: true;
@@ -70,7 +70,7 @@ export async function openCore(
     ...(options.sandbox !== true && { confiner: options.sandbox === 'missing' ? missingConfiner : noConfiner }),
     ...(options.watchTree !== undefined && { watchTree: options.watchTree }),
     ...(options.random !== undefined && { random: options.random }),
-    ...(options.firstLook !== undefined && { firstLook: options.firstLook }),
+    ...(options.backgroundAfter !== undefined && { backgroundAfter: options.backgroundAfter }),
     ...(options.verifiesItself !== undefined && { verifiesItself: options.verifiesItself }),
   });
   if (options.isEarly !== true) await settledStart(core);

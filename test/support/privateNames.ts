@@ -12,7 +12,8 @@ const privateNames = new RegExp(
     String.raw`\w*goOn\w*|\w*goesOn\w*|\w*left[oO]vers?|\w*leftBehind|letters?|letterRow|formatLetters|showLetter`,
     String.raw`places?|knownPlaces|catalogue|told\w*|tell\w*|said\w*|\w*saying`,
     String.raw`note(?:d|Origins|Rename|Result|Sent|Move|Routed|Outcome|UnderWay)|town|addTown|\w*sneak\w*|\w*chance`,
-    String.raw`\w*rehears\w*`,
+    String.raw`\w*rehears\w*|looks?|looked\w*|looking|look(?:s?At|For|Again|Now|Soon)\w*|\w+(?<!out)Looks?`,
+    String.raw`firstLook\w*|vaultNeed|noteReason|formatPlaces|busyPlans|readLessons|lessons|level(?:Two|Three)\w*`,
   ].join('|')})$`,
   'i',
 );

@@ -8,9 +8,9 @@ import { lineOf } from './sourceText.ts';
 export const consultationPrompts: Readonly<Record<string, string>> = {
   'answer.md': 'src/plans/messages/askPlan.ts',
   'routing/facts.md': 'src/routing/sessions/modelFacts.ts',
-  'routing/plan.md': 'src/routing/sessions/levelThree.ts',
-  'routing/project.md': 'src/routing/sessions/levelTwoTools.ts',
-  'routing/vault.md': 'src/routing/sessions/levelTwoTools.ts',
+  'routing/plan.md': 'src/routing/sessions/checkSession.ts',
+  'routing/project.md': 'src/routing/sessions/routeSessionTools.ts',
+  'routing/vault.md': 'src/routing/sessions/routeSessionTools.ts',
 };
 
 /** The names of the tools that a source file offers to a consultation. */

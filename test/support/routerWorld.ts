@@ -19,8 +19,8 @@ import { RecipientDirectory } from '../../src/routing/recipientDirectory.ts';
 import { compileRules } from '../../src/routing/rules/ruleSet.ts';
 import { RoutingKnowledgeBase } from '../../src/routing/steps/knowledge.ts';
 import { Router } from '../../src/routing/steps/router.ts';
-import type { LevelTwoQuestion, RouterParts } from '../../src/routing/steps/routerParts.ts';
-import type { LevelTwoAnswer } from '../../src/routing/steps/routeSteps.ts';
+import type { RouterParts, RouteSessionQuestion } from '../../src/routing/steps/routerParts.ts';
+import type { RouteSessionAnswer } from '../../src/routing/steps/routeSteps.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
 import { walkVault } from '../../src/vault/walk.ts';
 import { ManualClock } from './manualClock.ts';
@@ -49,7 +49,10 @@ export interface OwnerOptions {
   /** One that dies takes its owner with it, who is then not waited for. */
   readonly disk?: Disk;
   /** What the session says that is asked; without it nobody is asked. */
-  readonly answer?: (question: LevelTwoQuestion, signal: AbortSignal) => Promise<LevelTwoAnswer> | LevelTwoAnswer;
+  readonly answer?: (
+    question: RouteSessionQuestion,
+    signal: AbortSignal,
+  ) => Promise<RouteSessionAnswer> | RouteSessionAnswer;
   readonly suggestions?: readonly Suggestion[];
   readonly findFacts?: RouterParts['findFacts'];
   /** Why a mailbox does not take a message in just now. */
@@ -66,7 +69,7 @@ export interface RouterWorld {
   readonly approvals: Map<Ulid, UnroutableMessage>;
   readonly suggested: Suggestion[];
   /** Sessions that were begun, and those that were ended for a dead owner. */
-  readonly asked: LevelTwoQuestion[];
+  readonly asked: RouteSessionQuestion[];
   readonly ended: Ulid[];
   readonly newUlid: () => Ulid;
   open(options?: OwnerOptions): Promise<{ readonly router: Router; readonly history: RoutingHistory }>;
@@ -89,7 +92,7 @@ export async function makeRouterWorld(options: RouterWorldOptions = {}): Promise
     mailboxes: new Map<string, NewMessage>(),
     approvals: new Map<Ulid, UnroutableMessage>(),
     suggested: [] as Suggestion[],
-    asked: [] as LevelTwoQuestion[],
+    asked: [] as RouteSessionQuestion[],
     ended: [] as Ulid[],
   };
   const listeners = new Set<(event: RavelEvent) => void>();
@@ -174,7 +177,7 @@ async function openRouter(kept: Kept, owner: OwnerOptions) {
     },
     knowledge: () => knowledge.current(),
     rules: async () => rules,
-    async askLevelTwo(question, signal) {
+    async askRouteSession(question, signal) {
       kept.asked.push(question);
       const answer = (await owner.answer?.(question, signal)) ?? ({ kind: 'none', why: 'Nobody is there.' } as const);
       return { answer, suggestions: owner.suggestions ?? [], consulted: [consultedBy(question, answer)] };
@@ -198,7 +201,7 @@ async function openRouter(kept: Kept, owner: OwnerOptions) {
   return { router, history };
 }
 
-function consultedBy({ pending, session }: LevelTwoQuestion, answer: LevelTwoAnswer) {
+function consultedBy({ pending, session }: RouteSessionQuestion, answer: RouteSessionAnswer) {
   const reasoning =
     answer.kind === 'accept' ? answer.justification : answer.kind === 'reject' ? answer.reason : answer.why;
   return { level: 2, session, scope: pending.scope, durationMs: 5, usd: 0.01, answer: answer.kind, reasoning } as const;

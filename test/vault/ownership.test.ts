@@ -94,7 +94,7 @@ describe('an owner', () => {
     const disk = traceDisk(nodeDisk, (_n, name, path) => void (name === 'file.truncate' && touched.push(path)));
     const { clock, ownership, path } = await makeOwner(disk);
     clock.advance(beatMs);
-    await ownership.look();
+    await ownership.check();
     expect(touched[0]).toBe(`${path}.1`);
     ownership.stop();
     expect(clock.scheduled).toBe(0);
@@ -107,7 +107,7 @@ describe('an owner', () => {
       failingDisk(nodeDisk, { code: 'EIO', at: 1, matches, forEver: true }),
     );
     isBroken = true;
-    expect(await failureOf(() => ownership.look())).toMatchObject({ code: 'disk/failed' });
+    expect(await failureOf(() => ownership.check())).toMatchObject({ code: 'disk/failed' });
     expect(ownership.isLost).toBe(false);
     await write();
     clock.jumpWall(leaseMs + 1);

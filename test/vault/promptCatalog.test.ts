@@ -4,9 +4,14 @@ import { describe, expect, test } from 'vitest';
 import type { ReadingDisk } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
-import { formatPlaces, formatTargets, loadPromptCatalog, type PromptCatalog } from '../../src/vault/promptCatalog.ts';
+import {
+  formatRecipients,
+  formatTargets,
+  loadPromptCatalog,
+  type PromptCatalog,
+} from '../../src/vault/promptCatalog.ts';
 
-const format = (catalog: PromptCatalog) => `${formatPlaces(catalog)}\n${formatTargets(catalog)}`;
+const format = (catalog: PromptCatalog) => `${formatRecipients(catalog)}\n${formatTargets(catalog)}`;
 
 import { type PlanLocation, walkVault } from '../../src/vault/walk.ts';
 import { makeVaultFolder } from '../support/vaultFolder.ts';

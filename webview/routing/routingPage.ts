@@ -18,7 +18,7 @@ import { tabStyles } from '../tabs/tabStyles.ts';
 import { costChart, groupSuggestions, shareChart, shareSentence, stepChart } from './routingView.ts';
 
 /** What changes together is one look at it. Twice as long as for a plan: here the events of all plans come together. */
-const lookMs = 300;
+const reloadMs = 300;
 const routesShown = 50;
 
 /** What one request answered: where it failed, what it answered before and what went wrong. */
@@ -44,7 +44,7 @@ export class RavelRouting extends LitElement {
     windowState: { state: true },
     problem: { state: true },
     status: { state: true },
-    isLooking: { state: true },
+    isProposing: { state: true },
   };
 
   static override styles = [
@@ -95,17 +95,17 @@ export class RavelRouting extends LitElement {
   declare protected windowState: WindowState;
   declare protected problem: string | undefined;
   declare protected status: string;
-  declare protected isLooking: boolean;
+  declare protected isProposing: boolean;
   #subscriptions: readonly Disposable[] = [];
   #timer: Disposable | undefined;
-  #look = 0;
+  #loadNumber = 0;
 
   constructor() {
     super();
     this.view = { page: 'routing' };
     this.windowState = {};
     this.status = '';
-    this.isLooking = false;
+    this.isProposing = false;
   }
 
   override connectedCallback(): void {
@@ -115,13 +115,13 @@ export class RavelRouting extends LitElement {
         if (isRunnerView(view)) return;
         this.view = view;
         this.windowState = window;
-        this.#lookNow();
+        this.#reload();
       }),
       this.host.onOpened((window) => {
         this.windowState = window;
-        this.#lookSoon();
+        this.#reloadSoon();
       }),
-      this.host.api.onEvent(() => this.#lookSoon()),
+      this.host.api.onEvent(() => this.#reloadSoon()),
     ];
   }
 
@@ -146,7 +146,7 @@ export class RavelRouting extends LitElement {
       ${share.value === undefined ? nothing : html`<p>${shareSentence(days)}</p>`}
       <div class="bar">
         <vscode-button appearance="secondary" @click=${() => this.host.open({ kind: 'file', place: { root: 'vault', path: 'routing.yaml' } })}>Open routing.yaml</vscode-button>
-        <vscode-button appearance="secondary" ?disabled=${this.isLooking || this.windowState.readOnly !== undefined} @click=${() => this.#propose()}>
+        <vscode-button appearance="secondary" ?disabled=${this.isProposing || this.windowState.readOnly !== undefined} @click=${() => this.#propose()}>
           Look for Rules
         </vscode-button>
         <span role="status">${this.status}</span>
@@ -180,9 +180,9 @@ export class RavelRouting extends LitElement {
         .readOnly=${this.windowState.readOnly}
         @decided=${(event: CustomEvent<string>) => {
           this.status = event.detail;
-          this.#lookNow();
+          this.#reload();
         }}
-        @refused=${() => this.#lookSoon()}
+        @refused=${() => this.#reloadSoon()}
       ></ravel-suggestion>
     </div>`;
   }
@@ -201,15 +201,15 @@ export class RavelRouting extends LitElement {
   }
 
   #propose(): void {
-    this.isLooking = true;
+    this.isProposing = true;
     this.status = 'Looking through the history …';
     this.host.api
       .request('propose_rules', {})
       .then(
-        ({ suggested, looked }) => {
+        ({ suggested, checked }) => {
           const found = suggested.length === 0 ? 'found no new rule' : `suggests ${plural(suggested.length, 'rule')}`;
-          this.status = `Ravel looked through ${plural(looked, 'decision')} and ${found}.`;
-          this.#lookNow();
+          this.status = `Ravel looked through ${plural(checked, 'decision')} and ${found}.`;
+          this.#reload();
         },
         (error: unknown) => {
           this.status = '';
@@ -217,15 +217,15 @@ export class RavelRouting extends LitElement {
         },
       )
       .finally(() => {
-        this.isLooking = false;
+        this.isProposing = false;
       });
   }
 
-  #lookSoon(): void {
-    this.#timer ??= this.clock.schedule(lookMs, () => this.#lookNow());
+  #reloadSoon(): void {
+    this.#timer ??= this.clock.schedule(reloadMs, () => this.#reload());
   }
 
-  #lookNow(): void {
+  #reload(): void {
     this.#timer?.dispose();
     this.#timer = undefined;
     this.#read().catch((error: unknown) => {
@@ -234,7 +234,7 @@ export class RavelRouting extends LitElement {
   }
 
   async #read(): Promise<void> {
-    const number = ++this.#look;
+    const number = ++this.#loadNumber;
     const { api } = this.host;
     const [suggestions, share, routes, pending] = await Promise.allSettled([
       api.request('suggestions', {}),
@@ -242,7 +242,7 @@ export class RavelRouting extends LitElement {
       api.request('routes', { limit: routesShown }),
       api.request('routing', {}),
     ]);
-    if (number !== this.#look) return;
+    if (number !== this.#loadNumber) return;
     const { shown } = this;
     this.shown = {
       suggestions: toPart(suggestions, shown?.suggestions),

@@ -118,5 +118,5 @@ export function consultedWords({ level, scope, answer, target, model, usd, durat
     ...(model === undefined ? [] : [model]),
     ...(usd === undefined ? [] : [formatDollars(usd)]),
   ];
-  return `Level ${level} over ${scope} ${said} (${took.join(', ')})`;
+  return `${level === 2 ? 'Routing session over' : 'Check of'} ${scope} ${said} (${took.join(', ')})`;
 }

@@ -128,7 +128,7 @@ export class SessionRows {
       ...row,
       state: failed ? 'failed' : 'done',
       output: end.output,
-      ...(end.exitCode === undefined ? {} : { exitCode: end.exitCode }),
+      ...defined({ exitCode: end.exitCode }),
       ...(failed && this.#isRepeat(end.output) ? { isRepeat: true } : {}),
     } satisfies ToolRow;
     return place;

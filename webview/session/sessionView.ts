@@ -79,7 +79,7 @@ export class RavelSession extends TabElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     const before = changed.get('status');
     if (changed.has('status') && before?.plan !== this.status.plan)
-      this.#look(this.host.drafts.get(this.#filterKey) ?? '');
+      this.#filterBy(this.host.drafts.get(this.#filterKey) ?? '');
     if (!changed.has('model')) return;
     this.played = undefined;
     this.failure = undefined;
@@ -97,7 +97,7 @@ export class RavelSession extends TabElement {
           placeholder="Filter"
           aria-label="Filter the session"
           ${draftField(this.host.drafts, this.#filterKey)}
-          @input=${(event: Event) => this.#look((event.target as HTMLInputElement).value)}
+          @input=${(event: Event) => this.#filterBy((event.target as HTMLInputElement).value)}
         />
         ${
           this.session === undefined || isLive || this.played !== undefined
@@ -140,7 +140,7 @@ export class RavelSession extends TabElement {
     return `${subjectOf('session', this.status.plan)}/filter`;
   }
 
-  #look(text: string): void {
+  #filterBy(text: string): void {
     this.filter = text.trim().toLowerCase();
   }
 

@@ -6,13 +6,13 @@ import { icon } from '../icons.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { readableText } from '../session/readableText.ts';
 import {
+  changedLinesLabel,
   countFiles,
   countVerdicts,
   describeSet,
   evidenceWord,
   figures,
   isBookkeeping,
-  spokenFigures,
   verdictWords,
 } from './changesView.ts';
 import { LoadingTab, renderProblem } from './loadingTab.ts';
@@ -93,7 +93,7 @@ export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
       ${file.changedBefore === true ? html`<span class="faint">was changed before too</span>` : nothing}
       <span class="faint">${file.status}</span>
       <span class="number" aria-hidden="true">${figures(file)}</span>
-      <span class="spoken">${spokenFigures(file)}</span>
+      <span class="spoken">${changedLinesLabel(file)}</span>
     </button>`;
   }
 

@@ -8,7 +8,7 @@ export function figures({ added, removed }: Pick<ChangedFile, 'added' | 'removed
 }
 
 /** The same for a screen reader. */
-export function spokenFigures({ added, removed }: Pick<ChangedFile, 'added' | 'removed'>): string {
+export function changedLinesLabel({ added, removed }: Pick<ChangedFile, 'added' | 'removed'>): string {
   return added === undefined || removed === undefined
     ? 'not text'
     : `${plural(added, 'line')} added, ${removed} removed`;

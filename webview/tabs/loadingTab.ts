@@ -12,7 +12,7 @@ type Loaded<T> =
   | { readonly kind: 'loaded'; readonly value: T };
 
 /**
- * A tab that shows what one or more requests answered. It looks again whenever the plan changes, one look at a time, and
+ * A tab that shows what one or more requests answered. It loads again whenever the plan changes, one request at a time, and
  * keeps what it shows until the new answer is there, so that nothing jumps.
  */
 export abstract class LoadingTab<T> extends TabElement {
@@ -31,8 +31,8 @@ export abstract class LoadingTab<T> extends TabElement {
   declare protected isActing: boolean;
 
   #key = '';
-  #look: AbortController | undefined;
-  #mustLookAgain = false;
+  #loading: AbortController | undefined;
+  #mustReload = false;
   #listeners: readonly Disposable[] = [];
 
   constructor() {
@@ -51,8 +51,8 @@ export abstract class LoadingTab<T> extends TabElement {
     super.disconnectedCallback();
     for (const listener of this.#listeners) listener.dispose();
     this.#listeners = [];
-    this.#look?.abort();
-    this.#look = undefined;
+    this.#loading?.abort();
+    this.#loading = undefined;
   }
 
   protected abstract load(signal: AbortSignal): Promise<T>;
@@ -83,14 +83,14 @@ export abstract class LoadingTab<T> extends TabElement {
 
   /** Drops what belongs to another plan or session. */
   protected forget(): void {
-    this.#look?.abort();
-    this.#look = undefined;
+    this.#loading?.abort();
+    this.#loading = undefined;
   }
 
-  /** Looks again; where a look is under way, once more after it. */
+  /** Loads again; if a request is under way, once more after it. */
   protected reload(): void {
-    this.#mustLookAgain = this.#look !== undefined;
-    if (this.#look === undefined) void this.#lookNow();
+    this.#mustReload = this.#loading !== undefined;
+    if (this.#loading === undefined) void this.#loadNow();
   }
 
   /** Does what a person asked for, and says below it what went wrong. Resolves with whether it was done. */
@@ -129,19 +129,19 @@ export abstract class LoadingTab<T> extends TabElement {
     ];
   }
 
-  async #lookNow(): Promise<void> {
-    const look = new AbortController();
-    this.#look = look;
-    this.#mustLookAgain = false;
-    const loaded = await this.load(look.signal).then(
+  async #loadNow(): Promise<void> {
+    const loading = new AbortController();
+    this.#loading = loading;
+    this.#mustReload = false;
+    const loaded = await this.load(loading.signal).then(
       (value): Loaded<T> => ({ kind: 'loaded', value }),
       (error: unknown): Loaded<T> => ({ kind: 'failed', problem: failureText(error) }),
     );
     // Another plan or session is looked at by now, or none.
-    if (look.signal.aborted) return;
-    this.#look = undefined;
+    if (loading.signal.aborted) return;
+    this.#loading = undefined;
     this.loaded = loaded;
-    if (this.#mustLookAgain) this.reload();
+    if (this.#mustReload) this.reload();
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
+import { defined } from '../../base/defined.ts';
 import { failure } from '../../model/codes.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatActors, formatDeadLetters } from '../render/actors.ts';
@@ -100,7 +101,7 @@ async function actors(context: CommandContext): Promise<number> {
 async function deadLetters(context: CommandContext, plan: string | undefined): Promise<number> {
   const { ports, globals, style, columns } = context;
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
-    const found = await api.request('dead_letters', plan === undefined ? {} : { actor: plan });
+    const found = await api.request('dead_letters', defined({ actor: plan }));
     context.result(found, formatDeadLetters(found.deadLetters, style, columns));
     return 0;
   });

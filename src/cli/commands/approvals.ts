@@ -173,8 +173,7 @@ export async function decideApproval(
     const given = await textFor(context, decision, page, flags);
     const answer = {
       ...{ approval: page.approval, contentHash: page.contentHash, decision },
-      ...defined({ option, reason }),
-      ...(given !== undefined && { text: given.text }),
+      ...defined({ option, reason, text: given?.text }),
       ...(override === true && { override }),
     };
     const carryOut = async () => {

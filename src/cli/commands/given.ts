@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { resolvePlan, withApi } from '../../access/openApi.ts';
+import { defined } from '../../base/defined.ts';
 import { failure } from '../../model/codes.ts';
 import { reasoningPhases } from '../../model/phase.ts';
 import type { Api } from '../../model/protocol.ts';
@@ -63,7 +64,7 @@ async function showContext(
   }
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
     const plan = await resolvePlan(api, named);
-    const preview = await api.request('context', { plan, phase: known, ...(task !== undefined && { task }) });
+    const preview = await api.request('context', { plan, phase: known, ...defined({ task }) });
     const whole = `${preview.systemPrompt}\n\n---\n\n${preview.prompt}`;
     context.result(preview, text === true ? whole.split('\n') : formatPreview(preview, context.style, context.columns));
     return 0;

@@ -61,14 +61,14 @@ async function chooseSession(context: CommandContext, api: Api, named: string | 
 
 const shortestId = 4;
 /** The newest sessions, among which a part of an id is looked for. */
-const lookedAt = 500;
+const sessionsSearched = 500;
 
 /** The one session whose id begins or ends with `named`; undefined if none does, as for the name of a plan. */
 export async function sessionByPart(api: Api, named: string): Promise<SessionRow | undefined> {
   const part = named.toUpperCase();
   const isPart = named.length >= shortestId && isUlid(part.padStart(26, '0'));
   if (!isPart) return undefined;
-  const { sessions } = await api.request('sessions', { limit: lookedAt });
+  const { sessions } = await api.request('sessions', { limit: sessionsSearched });
   const [row, ...others] = sessions.filter(({ session }) => session.startsWith(part) || session.endsWith(part));
   if (row === undefined || others.length === 0) return row;
   const ids = [row, ...others].map(({ session }) => session);

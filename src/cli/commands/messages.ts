@@ -174,7 +174,7 @@ async function dispatch(context: CommandContext, flags: DispatchFlags): Promise<
       const outcome = taken.outcome ?? (await routed.outcome());
       const delivery = outcome?.kind === 'routed' ? await routed.delivery() : undefined;
       if (target.kind !== 'plan') await warnOfBrokenRules(context, open.api);
-      return { ...taken, ...(outcome !== undefined && { outcome }), ...(delivery !== undefined && { delivery }) };
+      return { ...taken, ...defined({ outcome, delivery }) };
     } finally {
       routed.dispose();
     }

@@ -100,7 +100,7 @@ function toParams(text: string, { from, to, question }: RouteOptions): RequestPa
     on: isQuestion ? 'query' : 'dispatch',
     ...defined({ from }),
     ...(named ?? { target: 'auto' }),
-    ...(fields.reason !== undefined && { reason: fields.reason }),
+    ...defined({ reason: fields.reason }),
     body: fields.body,
   };
 }

@@ -153,11 +153,11 @@ async function lint(context: CommandContext): Promise<number> {
 async function propose(context: CommandContext): Promise<number> {
   const { ports, globals } = context;
   return withApi(ports, globals.vault, 'owner', async ({ api }) => {
-    const { suggested, looked } = await api.request('propose_rules', {});
+    const { suggested, checked } = await api.request('propose_rules', {});
     const { suggestions } = await api.request('suggestions', {});
     const made = suggestions.filter(({ approval }) => suggested.includes(approval));
-    const none = [`No new suggestions; ${looked} decisions were checked.`];
-    context.result({ suggested, looked }, made.length === 0 ? none : formatSuggestions(made, context));
+    const none = [`No new suggestions; ${checked} decisions were checked.`];
+    context.result({ suggested, checked }, made.length === 0 ? none : formatSuggestions(made, context));
     return 0;
   });
 }

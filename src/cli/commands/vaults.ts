@@ -41,8 +41,8 @@ export async function adopt(
     });
     // What keeps its phases from running, such as a folder without git, is better heard now than at the first run. The
     // adoption itself is done.
-    const look = await api.request('inspect_project', { project: path });
-    const diagnostics = look.diagnostics.map((problem): Diagnostic => ({ ...problem, severity: 'warning' }));
+    const inspected = await api.request('inspect_project', { project: path });
+    const diagnostics = inspected.diagnostics.map((problem): Diagnostic => ({ ...problem, severity: 'warning' }));
     context.result({ ...adopted, diagnostics }, [
       `Adopted as ${adopted.plan}. Its files are in ${join(path, 'ravel')}, to be committed with the project.`,
       ...formatDiagnostics(diagnostics, context.style, context.columns),

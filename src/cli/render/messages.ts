@@ -2,12 +2,9 @@ import { firstLine, plural, shellWord } from '../../base/text.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { Answer } from '../../model/requests/messages.ts';
 import type { RouteOutcome } from '../../model/routing.ts';
-import type { CommandContext } from '../context.ts';
-import type { Style } from './style.ts';
+import type { Style, TextLayout } from './style.ts';
 import { formatTable } from './table.ts';
 import { clip, wrap } from './text.ts';
-
-type Look = Pick<CommandContext, 'style' | 'columns'>;
 
 /** What became of a message that was sent, and what comes next. */
 export function formatSent(
@@ -61,7 +58,7 @@ export function formatDelivery(id: string, delivery: DeliveryOutcome, style: Sty
 }
 
 /** An answer with what it rests on. */
-export function formatAnswer({ by, state, text, citations, usd }: Answer, { style, columns }: Look): string[] {
+export function formatAnswer({ by, state, text, citations, usd }: Answer, { style, columns }: TextLayout): string[] {
   const sign = state === 'answered' ? style.good('✓') : style.bad('✗');
   const cost = usd === undefined ? '' : style.faint(`  ${usd.toFixed(2)} $`);
   const lines = text
@@ -85,7 +82,7 @@ export function formatUnanswered(query: string, pending: RequestResults['answer'
   return [`There is no answer yet: ${state}.`, `    ${command}`];
 }
 
-export function formatPending({ pending, total }: RequestResults['routing'], { style, columns }: Look): string[] {
+export function formatPending({ pending, total }: RequestResults['routing'], { style, columns }: TextLayout): string[] {
   if (total === 0) {
     return [
       'No message is being routed. See `ravel approvals` for messages that need your decision, and `ravel route` for the past.',
@@ -110,7 +107,7 @@ export interface ReceivedRow {
 }
 
 /** Each message with what is asked, and below them the commands that answer one. */
-export function formatReceived(rows: readonly ReceivedRow[], plan: string, { style, columns }: Look): string[] {
+export function formatReceived(rows: readonly ReceivedRow[], plan: string, { style, columns }: TextLayout): string[] {
   if (rows.length === 0) return ['No messages wait under "received".'];
   const lines = rows.flatMap(({ id, from, reason, body, state, task, declined_reason: declined }) => {
     const became =

@@ -2,18 +2,13 @@ import { firstLine, formatDollars, formatDuration, harmless, oneLine } from '../
 import type { RequestResults } from '../../model/protocol.ts';
 import type { RouteExplanation, RouteOutcome, RoutingDecision } from '../../model/routing.ts';
 import { deciders, routedNouns, senderText } from '../../model/routingText.ts';
-import type { Style } from './style.ts';
+import type { Style, TextLayout } from './style.ts';
 import { clip, padEnd, widthOf, wrap } from './text.ts';
-
-interface Look {
-  readonly style: Style;
-  readonly columns: number;
-}
 
 type Route = RequestResults['routes']['routes'][number];
 
 /** What would become of a message: facts, rules, scores, then the steps in their order. */
-export function formatExplanation(explained: RouteExplanation, { style, columns }: Look): string[] {
+export function formatExplanation(explained: RouteExplanation, { style, columns }: TextLayout): string[] {
   const { facts, rules, candidates, steps, outcome } = explained;
   const matched = rules.filter(({ matches }) => matches);
   const nearly = rules.filter(({ matches }) => !matches);
@@ -35,7 +30,7 @@ export function formatExplanation(explained: RouteExplanation, { style, columns 
 }
 
 /** A line for each decision, the newest first. */
-export function formatRoutes(routes: readonly Route[], { style, columns }: Look): string[] {
+export function formatRoutes(routes: readonly Route[], { style, columns }: TextLayout): string[] {
   if (routes.length === 0) return ['No message has been routed in this vault yet.'];
   const width = Math.max(...routes.map((route) => widthOf(decidedBy(route))));
   return routes.flatMap((route) => [
@@ -49,7 +44,7 @@ export function formatRoutes(routes: readonly Route[], { style, columns }: Look)
 }
 
 /** One decision whole. */
-export function formatRoute(route: Route, { style, columns }: Look): string[] {
+export function formatRoute(route: Route, { style, columns }: TextLayout): string[] {
   const { message, on, from, at, facts, extractor, rules, candidates, consulted, reasoning, result } = route;
   const costs = [formatDuration(route.durationMs), ...(route.usd === undefined ? [] : [formatDollars(route.usd)])];
   return [

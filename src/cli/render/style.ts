@@ -8,6 +8,12 @@ export interface Style {
   readonly accent: (text: string) => string;
 }
 
+/** How text for a person is laid out: its emphases, and the width of its lines in columns. */
+export interface TextLayout {
+  readonly style: Style;
+  readonly columns: number;
+}
+
 /** Colours of the terminal's own palette, so that its theme decides how they look. */
 export const colourStyle: Style = {
   strong: (text) => `\u001b[1m${text}\u001b[22m`,

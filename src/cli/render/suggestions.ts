@@ -3,17 +3,12 @@ import type { RequestResults } from '../../model/protocol.ts';
 import type { RuleRow, SuggestionRow } from '../../model/requests/routing.ts';
 import { backTestSentence, ruleSentence } from '../../model/ruleText.ts';
 import { formatDiagnostics } from './diagnostics.ts';
-import type { Style } from './style.ts';
+import type { TextLayout } from './style.ts';
 import { formatTable } from './table.ts';
 import { clip, wrap } from './text.ts';
 
-interface Screen {
-  readonly style: Style;
-  readonly columns: number;
-}
-
 /** Every suggestion with what it would have done; those of a group below each other. */
-export function formatSuggestions(rows: readonly SuggestionRow[], { style, columns }: Screen): string[] {
+export function formatSuggestions(rows: readonly SuggestionRow[], { style, columns }: TextLayout): string[] {
   const [first] = rows;
   if (first === undefined) {
     return [
@@ -38,7 +33,7 @@ export function formatSuggestions(rows: readonly SuggestionRow[], { style, colum
 
 function formatRow(
   { approval, suggestion, backTest, objections }: SuggestionRow,
-  { style, columns }: Screen,
+  { style, columns }: TextLayout,
 ): string[] {
   const { matched, agreed, disagreed } = backTest;
   const elsewhere = disagreed === 0 ? 'none went elsewhere' : `${formatCount(disagreed)} went elsewhere`;
@@ -57,7 +52,7 @@ const contextLines = 3;
 export function formatSuggestion(
   row: SuggestionRow,
   file: { readonly path: string; readonly text: string },
-  screen: Screen,
+  screen: TextLayout,
 ): string[] {
   const { style, columns } = screen;
   const { approval, suggestion, backTest, objections, createdAt } = row;
@@ -87,7 +82,11 @@ export function formatSuggestion(
 }
 
 /** The rule between the lines that would stand round it. */
-function formatInPlace({ place, yaml, suggestion }: SuggestionRow, text: string, { style, columns }: Screen): string[] {
+function formatInPlace(
+  { place, yaml, suggestion }: SuggestionRow,
+  text: string,
+  { style, columns }: TextLayout,
+): string[] {
   const lines = harmless(text).trimEnd().split('\n');
   const at = Math.min(place.line, lines.length);
   const number = (line: number) => style.faint(String(line + 1).padStart(5));
@@ -106,7 +105,7 @@ function formatInPlace({ place, yaml, suggestion }: SuggestionRow, text: string,
   ];
 }
 
-function formatBackTest(test: SuggestionRow['backTest'], { style, columns }: Screen): string[] {
+function formatBackTest(test: SuggestionRow['backTest'], { style, columns }: TextLayout): string[] {
   const { disagreements } = test;
   return [
     ...wrap(backTestSentence(test), columns),
@@ -125,7 +124,7 @@ function formatBackTest(test: SuggestionRow['backTest'], { style, columns }: Scr
 /** The rules that there are, with how often each decided; then what is wrong or doubtful. */
 export function formatRules(
   { rules, diagnostics, file }: RequestResults['rules'],
-  { style, columns }: Screen,
+  { style, columns }: TextLayout,
 ): string[] {
   const row = ({ id, fired, lastAt, enabled, ...rule }: RuleRow) => [
     id,

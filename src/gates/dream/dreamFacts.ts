@@ -39,7 +39,7 @@ function placedIn(sentences: readonly Sentence[]): PlacedFact[] {
  */
 export const comparedMax = 65_536;
 
-type Holder<T> = (fact: T, looks: Looks) => boolean;
+type Holder<T> = (fact: T, budget: SearchBudget) => boolean;
 
 /** A text with facts, taken apart once for those that it has and those that are looked for in it. */
 export class DreamText {
@@ -59,14 +59,14 @@ export class DreamText {
     return this.#content;
   }
 
-  holds(fact: PlacedFact, looks: Looks): boolean {
+  holds(fact: PlacedFact, budget: SearchBudget): boolean {
     this.#holds ??= factHolder(this.#clauses());
-    return this.#holds(fact, looks);
+    return this.#holds(fact, budget);
   }
 
-  holdsLiteral(literal: string, looks: Looks): boolean {
+  holdsLiteral(literal: string, budget: SearchBudget): boolean {
     this.#holdsLiteral ??= literalHolder(oneLine(this.text));
-    return this.#holdsLiteral(literal, looks);
+    return this.#holdsLiteral(literal, budget);
   }
 
   #clauses(): Clause[] {
@@ -76,10 +76,10 @@ export class DreamText {
 
 /** The facts that none of the texts holds. */
 export function unheldFacts(facts: Facts, texts: readonly DreamText[]): Facts {
-  const looks = { left: looksMax };
+  const budget = { left: comparisonsMax };
   return {
-    literals: facts.literals.filter((literal) => !texts.some((text) => text.holdsLiteral(literal, looks))),
-    placed: facts.placed.filter((fact) => !texts.some((text) => text.holds(fact, looks))),
+    literals: facts.literals.filter((literal) => !texts.some((text) => text.holdsLiteral(literal, budget))),
+    placed: facts.placed.filter((fact) => !texts.some((text) => text.holds(fact, budget))),
     sentences: facts.sentences.filter(({ words }) => isMostlyGone(words, texts)),
   };
 }
@@ -167,10 +167,10 @@ function isLiteral(text: string): boolean {
  * each fact as costly as the whole text: a fact not found within this limit counts as missing, which costs the session
  * an attempt.
  */
-const looksMax = 2_000_000;
+const comparisonsMax = 2_000_000;
 
-/** How many more looks there may be. */
-interface Looks {
+/** How many more comparisons the search may make. */
+interface SearchBudget {
   left: number;
 }
 
@@ -185,7 +185,7 @@ function literalHolder(text: string): Holder<string> {
     if (known === undefined) places.set(word, [index]);
     else known.push(index);
   }
-  return (literal, looks) => {
+  return (literal, budget) => {
     let rarest: { readonly offset: number; readonly at: readonly number[] } | undefined;
     for (const { 0: word, index: offset } of literal.matchAll(wholeWord)) {
       const at = places.get(word) ?? [];
@@ -194,8 +194,8 @@ function literalHolder(text: string): Holder<string> {
     if (rarest === undefined) return false;
     const { offset, at } = rarest;
     return at.some((place) => {
-      looks.left -= 1 + literal.length / 64;
-      return looks.left > 0 && place >= offset && standsAt(text, literal, place - offset);
+      budget.left -= 1 + literal.length / 64;
+      return budget.left > 0 && place >= offset && standsAt(text, literal, place - offset);
     });
   };
 }
@@ -238,7 +238,7 @@ function factHolder(clauses: readonly Clause[]): Holder<PlacedFact> {
       else if (word.kind === 'content') note(withContent, word.text, at);
     }
   }
-  return (fact, looks) => {
+  return (fact, budget) => {
     const own = [withFact.get(keyOf(fact)) ?? none];
     const beside = (words: readonly string[]) => words.map((word) => withContent.get(word) ?? none);
     const company =
@@ -247,8 +247,8 @@ function factHolder(clauses: readonly Clause[]): Holder<PlacedFact> {
     const rarest = needed.toSorted((one, other) => sizeOf(one) - sizeOf(other))[0] ?? own;
     for (const set of rarest) {
       for (const clause of set) {
-        looks.left -= 1;
-        if (looks.left < 0) return false;
+        budget.left -= 1;
+        if (budget.left < 0) return false;
         if (needed.every((sets) => sets.some((one) => one.has(clause)))) return true;
       }
     }

@@ -153,7 +153,7 @@ export function changedRole(role: Role, given: ReadonlySet<Mark>): Role {
   if (role === 'fix' || role === 'format') return given.has('write') ? role : 'likely';
   if (role !== 'read' && role !== 'tree' && role !== 'follow' && role !== 'copy') return role;
   if (given.has('text')) return 'text';
-  if (given.has('look')) return 'look';
+  if (given.has('stat')) return 'stat';
   if (given.has('write')) return 'write';
   return given.has('tree') && role !== 'follow' ? 'tree' : role;
 }
@@ -188,7 +188,7 @@ export function judgeRole(name: string, word: ShellWord, role: Role, place: Comm
   }
   if (role === 'task') return strictest([judgeTask(programOf(name), word, place), judgeLikelyPaths([word], place)]);
   if (role === 'setting') return strictest([judgeSetting(name, word, place), judgeLikelyPaths([word], place)]);
-  if (role === 'text') return word.isGlob || word.isHome ? judgeWord(word, 'look', place) : undefined;
+  if (role === 'text') return word.isGlob || word.isHome ? judgeWord(word, 'stat', place) : undefined;
   if (role === 'likely' || role === 'fix' || role === 'format') {
     if (word.text.startsWith('@') && readsArgumentFiles.has(name.split(' ').at(-1) ?? ''))
       return doubt(place, `${word.text} names a file of further arguments.`);
@@ -240,7 +240,7 @@ function judgeFixed(word: ShellWord, role: 'fix' | 'format', place: CommandPlace
 export function judgeWord(word: ShellWord, access: Access, place: CommandPlace): Objection {
   if (word.isDynamic) {
     if (access === 'remove') return ask('What would be removed cannot be known.');
-    return access === 'look' ? undefined : doubt(place, 'A path cannot be known beforehand.');
+    return access === 'stat' ? undefined : doubt(place, 'A path cannot be known beforehand.');
   }
   if (word.isHome || word.text.startsWith('~')) {
     return refuse(`${word.text} may not be used: it lies outside the project.`);
@@ -313,7 +313,7 @@ function judgePath(word: ShellWord, folder: string, access: Access, place: Comma
 }
 
 function judgeArrived({ text }: ShellWord, folder: string, access: Access, place: CommandPlace): Objection {
-  return access !== 'look' && place.arrivals.mayLeadThrough(text, folder)
+  return access !== 'stat' && place.arrivals.mayLeadThrough(text, folder)
     ? doubt(place, `Where ${text} leads is not known while the same line links or moves it; use a command of its own.`)
     : undefined;
 }
@@ -371,7 +371,7 @@ function* secretsByPattern(
   access: Access,
   place: CommandPlace,
 ): Generator<Objection> {
-  if (access === 'look') return;
+  if (access === 'stat') return;
   const { request } = place;
   const start = request.resolvePath(resolve(folder, prefix));
   if (!isWithin(request.projectDirectory, start)) return;

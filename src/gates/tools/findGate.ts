@@ -11,8 +11,8 @@ import type { ProgramUse, Special } from './special.ts';
 import { mayHoldSecrets, pathProblem } from './toolPath.ts';
 import { unknownWord } from './wrappers.ts';
 
-/** Tests and actions of find that only look, with the number of words that follow; after the manuals of GNU and BSD. */
-const looks: ReadonlyMap<string, number> = new Map([
+/** Tests and actions of find that only search, with the number of words that follow; after the manuals of GNU and BSD. */
+const searchWords: ReadonlyMap<string, number> = new Map([
   ...each('-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -perm', 1),
   ...each('-mtime -ctime -atime -mmin -cmin -amin -user -group -uid -gid -links -inum -fstype -used -context', 1),
   ...each('-maxdepth -mindepth -printf -regextype', 1),
@@ -88,7 +88,7 @@ export const judgeFind: Special = ({ rest, place, judgeWords }) => {
       objections.push(judgeWord(expression[at + 1] ?? unknownWord, 'write', place));
       at += text === '-fprintf' ? 2 : 1;
     } else {
-      const values = looks.get(text);
+      const values = searchWords.get(text);
       if (values === undefined) return strictest([...objections, doubt(place, `find ${text} is not known.`)]);
       at += values;
     }
@@ -99,7 +99,7 @@ export const judgeFind: Special = ({ rest, place, judgeWords }) => {
 function judgeStart(word: ShellWord, place: CommandPlace): Objection {
   if (word.isDynamic || (word.isGlob && /^[*?[]/.test(word.text)))
     return doubt(place, 'Where find starts cannot be known.');
-  return judgeWord(word, 'look', place);
+  return judgeWord(word, 'stat', place);
 }
 
 interface Found {
@@ -138,7 +138,7 @@ function namesIn(expression: readonly ShellWord[]): readonly string[] | undefine
       if (!hasName) return undefined;
       hasName = false;
     } else {
-      at += looks.get(text) ?? 0;
+      at += searchWords.get(text) ?? 0;
     }
   }
   return hasName ? names : undefined;
@@ -152,7 +152,7 @@ function foundWord({ starts, names }: Found, word: ShellWord, place: CommandPlac
     return unknownWord;
   if (names.some((name) => reachesGuarded(name) || mayBeSecret(name)) || findsSecrets(starts, names, place))
     return unknownWord;
-  const below = place.folders.some((folder) => pathProblem(place.request, from, 'look', folder) !== undefined);
+  const below = place.folders.some((folder) => pathProblem(place.request, from, 'stat', folder) !== undefined);
   return below ? unknownWord : { ...word, text: `${from}/${(names[0] ?? '').replace(/[*?[\]]/g, 'x')}`, isGlob: false };
 }
 

@@ -198,7 +198,7 @@ function judgeOperand(name: string, word: ShellWord, place: CommandPlace): Objec
     return ask(`git ${name} ${word.text} may show files that hold secrets.`);
   if (!/^[/~.]|\/\.\.?(?:\/|$)/.test(path) || /^\.{2,3}\w/.test(path)) return undefined;
   if (path !== word.text && !path.startsWith('..')) return undefined;
-  return judgeWord({ ...word, text: path }, 'look', place);
+  return judgeWord({ ...word, text: path }, 'stat', place);
 }
 
 /** What of an operand is a path: all after `:` or a pathspec's magic, or all of it. */

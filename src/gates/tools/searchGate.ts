@@ -16,7 +16,7 @@ export function judgeSearch(known: ProgramTable): Special {
     if (given.unknown !== undefined) return options;
     const marks = marksOf(given);
     const role = changedRole(known.operands.at(-1) ?? 'read', marks);
-    const hasPattern = marks.has('script') || marks.has('look');
+    const hasPattern = marks.has('script') || marks.has('stat');
     const paths = hasPattern ? given.operands : given.operands.slice(1);
     const here = { ...place, folders: foldersAfter(given, place) };
     if (role !== 'tree') return strictest([options, ...paths.map((word) => judgeRole(name, word, role, here))]);
@@ -30,7 +30,7 @@ export function judgeSearch(known: ProgramTable): Special {
 /** `name` reads the files below a folder that are in its scope. */
 export function judgeTree(name: string, word: ShellWord, scope: SearchScope, place: CommandPlace): Objection {
   if (word.isDynamic || word.isGlob) return judgeWord(word, 'tree', place);
-  const base = judgeWord(word, 'look', place) ?? judgeWord(word, 'read', place);
+  const base = judgeWord(word, 'stat', place) ?? judgeWord(word, 'read', place);
   if (base !== undefined) return base;
   return strictest(
     place.folders.map((folder) => {

@@ -5,11 +5,11 @@ import type { ToolRequest } from '../../model/verdict.ts';
 import { decidesWhatRuns, leadsToDeciding } from './decidingFiles.ts';
 
 /**
- * What a tool would do to a path. `look` shows no content, only names, sizes and the like; `tree` also reads everything
+ * What a tool would do to a path. `stat` shows no content, only names, sizes and the like; `tree` also reads everything
  * below, and `follow` what links below lead to; `remove` also covers moving it away and changing everything below; `run` is for a file of the project that says what
  * a program does.
  */
-export type Access = 'look' | 'read' | 'tree' | 'follow' | 'write' | 'remove' | 'run';
+export type Access = 'stat' | 'read' | 'tree' | 'follow' | 'write' | 'remove' | 'run';
 
 export type ToolPlace = Pick<
   ToolRequest,
@@ -129,7 +129,7 @@ export function pathProblem(
   const decides =
     isChange && access !== 'run' && (decidesWhatRuns(names.slice(0, -1)) || decidesWhatRuns(names.slice(-1)));
   if (
-    access !== 'look' &&
+    access !== 'stat' &&
     !decides &&
     (names.some((name) => isSecret(name) || secretFolders.has(name)) || isDockerLogin(names))
   )

@@ -47,7 +47,7 @@ export interface ConfinedPlace {
 
 export interface Confiner {
   /** Whether this machine can confine at all; starts at most one program. */
-  look(signal?: AbortSignal): Promise<Confinement>;
+  probe(signal?: AbortSignal): Promise<Confinement>;
   /** Builds the sandbox of a session and tries it: only one that held in every respect is confined. */
   confine(place: ConfinedPlace, signal: AbortSignal): Promise<ConfinedShell | Refused>;
 }

@@ -46,7 +46,7 @@ export function createConfiner(ports: ConfinerPorts): Confiner {
   const { disk, environment, runScript, platform = process.platform } = ports;
   const engine = engineOf(platform);
   const path = environment['PATH'] ?? '';
-  const look = async (signal = new AbortController().signal): Promise<Confinement> => {
+  const probeMachine = async (signal = new AbortController().signal): Promise<Confinement> => {
     if (engine === undefined) return noEngine;
     const program = await locateProgram(disk, engine.program, { path, outside: [] });
     if (program === undefined) return engine.missing;
@@ -57,7 +57,7 @@ export function createConfiner(ports: ConfinerPorts): Confiner {
     return exitCode === 0 ? { state: 'confined' } : engine.explain(disk, output);
   };
   return {
-    look,
+    probe: probeMachine,
     async confine(place, signal) {
       if (engine === undefined) return noEngine;
       const ring = await drawRing(ports, place);
@@ -70,7 +70,7 @@ export function createConfiner(ports: ConfinerPorts): Confiner {
       const shell = await writeShell(disk, place, { engine, program, programs, ring });
       const problem = await probe(ports, { engine, place, shell, ring }, signal);
       if (problem?.state !== 'notStarted') return problem ?? { state: 'confined', shell };
-      const machine = await look(signal);
+      const machine = await probeMachine(signal);
       return machine.state === 'confined' ? refused(problem.reason) : machine;
     },
   };

@@ -6,8 +6,8 @@ import { submodulePaths } from '../../model/submodulePaths.ts';
 import { inheritedEnvironment } from '../environment.ts';
 import { borrowedObjects } from './borrowedObjects.ts';
 import type { ConfinedPlace } from './confinement.ts';
-import { leadsPast } from './leadsPast.ts';
 import { redactGitConfig } from './redactGitConfig.ts';
+import { resolvesOutside } from './resolvesOutside.ts';
 import { foldersBetween, type RingFacts } from './ring.ts';
 import {
   findNamed,
@@ -280,7 +280,7 @@ async function realPaths(disk: ReadingDisk, paths: readonly (string | undefined)
 /** Those that are there, and that no link in `folders` leads to. One that cannot be looked at cannot be read by a command either. */
 async function leadingPast(disk: ReadingDisk, paths: readonly string[], folders: readonly string[]): Promise<string[]> {
   const unique = [...new Set(paths)].filter(isAbsolute);
-  const found = await Promise.all(unique.map((path) => leadsPast(disk, path, folders)));
+  const found = await Promise.all(unique.map((path) => resolvesOutside(disk, path, folders)));
   return unique.filter((_path, at) => found[at]);
 }
 

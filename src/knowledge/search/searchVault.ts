@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { SearchHit, SearchPlace, SearchScorePart } from '../../model/requests/search.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
@@ -65,7 +66,7 @@ export async function searchVault(
     const { title, kind, status, tags, text } = entry;
     if (order.withTexts === true) texts.push(text.slice(0, textLengthMax));
     found.push({
-      ...{ in: source.in, ...(source.plan !== undefined && { plan: source.plan }) },
+      ...{ in: source.in, ...defined({ plan: source.plan }) },
       ...{ id, title, line: bestLine(index, text, words), score: hit.score, file: source.file },
       ...{ ...(kind !== '' && { kind }), ...(status !== '' && { status }) },
       ...{ tags, bytes: hit.bytes, parts: partsOf(hit, layout) },

@@ -173,6 +173,6 @@ export class VaultSearch {
 
 const problemTexts: Readonly<Record<SearchProblem['about'], string>> = {
   load: 'the search index is built again',
-  look: 'not all files could be looked at for a search',
+  update: 'not all files could be read for a search',
   save: 'the search index is not saved',
 };

@@ -25,7 +25,7 @@ export interface SearcherPorts {
 }
 
 export interface SearchProblem {
-  readonly about: 'load' | 'look' | 'save';
+  readonly about: 'load' | 'update' | 'save';
   readonly message: string;
 }
 
@@ -42,10 +42,10 @@ export interface SearchAnswer extends FoundEntries {
   readonly isFull: boolean;
 }
 
-/** While a person types, files are looked at this often; a fresh search looks always. */
-const lookAgainMs = 2000;
+/** While a person types, stamps of files are compared this often, in milliseconds; a fresh search always compares them. */
+const updateEveryMs = 2000;
 /** How long the first search waits for a vault that was never read, unless it wants to be fresh. */
-const firstLookMs = 500;
+const viewsReadyMs = 500;
 
 /**
  * Searches one vault. A search is answered at once from what was read so far, while changed files are read beside it; one
@@ -59,7 +59,7 @@ export class VaultSearcher {
   #running: Promise<void> | undefined;
   /** Begins once the one that runs has ended. */
   #next: Promise<void> | undefined;
-  #lookedMs = Number.NEGATIVE_INFINITY;
+  #updatedMs = Number.NEGATIVE_INFINITY;
   #savedChanges = 0;
 
   constructor(ports: SearcherPorts) {
@@ -70,11 +70,11 @@ export class VaultSearcher {
   async search({ fresh = false, ...order }: SearchRequest): Promise<SearchAnswer> {
     this.#store ??= this.#load();
     const store = await this.#store;
-    if (fresh) await this.#lookFrom(store);
-    else if (store.index.count === 0) await this.#orSoon(this.#lookSoon(store));
-    else if (this.#ports.clock.monotonicMs() - this.#lookedMs >= lookAgainMs) void this.#lookSoon(store);
+    if (fresh) await this.#updateAfterThis(store);
+    else if (store.index.count === 0) await this.#orSoon(this.#updateSoon(store));
+    else if (this.#ports.clock.monotonicMs() - this.#updatedMs >= updateEveryMs) void this.#updateSoon(store);
     const found = await searchVault({ index: store.index, recent: this.#recent, layout: this.#ports.layout }, order);
-    if (found.isBehind) void this.#lookSoon(store);
+    if (found.isBehind) void this.#updateSoon(store);
     return {
       ...found,
       ...{ entries: store.index.count, isUpdating: this.#running !== undefined },
@@ -99,31 +99,31 @@ export class VaultSearcher {
     return store;
   }
 
-  /** A look that begins after this call. */
-  #lookFrom(store: SearchStore): Promise<void> {
-    if (this.#running === undefined) return this.#look(store);
+  /** An update that begins after this call. */
+  #updateAfterThis(store: SearchStore): Promise<void> {
+    if (this.#running === undefined) return this.#update(store);
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
-      return this.#look(store);
+      return this.#update(store);
     });
     return this.#next;
   }
 
-  #lookSoon(store: SearchStore): Promise<void> {
-    return this.#running ?? this.#look(store);
+  #updateSoon(store: SearchStore): Promise<void> {
+    return this.#running ?? this.#update(store);
   }
 
-  #look(store: SearchStore): Promise<void> {
+  #update(store: SearchStore): Promise<void> {
     const { disk, layout, clock } = this.#ports;
     const isFirst = store.index.count === 0;
     this.#running = updateStore({ disk, layout, wallMs: () => clock.wallMs() }, store, this.#stopping.signal)
       .catch((error: unknown) => {
-        // What was read before is still found, and the next look tries again.
-        if (!this.#stopping.signal.aborted) this.#ports.onProblem({ about: 'look', message: messageOf(error) });
+        // What was read before is still found, and the next update tries again.
+        if (!this.#stopping.signal.aborted) this.#ports.onProblem({ about: 'update', message: messageOf(error) });
       })
       .finally(() => {
         this.#running = undefined;
-        this.#lookedMs = clock.monotonicMs();
+        this.#updatedMs = clock.monotonicMs();
       })
       // What took long to read is kept at once; small changes wait for the end.
       .then(() => (isFirst && !this.#stopping.signal.aborted ? this.#save(store) : undefined));
@@ -132,7 +132,7 @@ export class VaultSearcher {
 
   async #orSoon(look: Promise<void>): Promise<void> {
     const soon = createDeferred<void>();
-    const timer = this.#ports.clock.schedule(firstLookMs, () => soon.resolve());
+    const timer = this.#ports.clock.schedule(viewsReadyMs, () => soon.resolve());
     await Promise.race([look, soon.promise]);
     timer.dispose();
   }

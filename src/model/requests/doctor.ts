@@ -67,7 +67,7 @@ export interface Check {
 export type HarnessState = 'ready' | 'missing' | 'notExecutable' | 'notStarted' | 'silent' | 'tooOld' | 'noLogin';
 
 /** What is known of a harness without a session and without the network. */
-export interface HarnessLook {
+export interface InspectedHarness {
   readonly harness: HarnessName;
   /** Whether the vault's phases run with it unless told otherwise. */
   readonly isDefault: boolean;
@@ -119,6 +119,6 @@ export interface Cleaning {
 
 export interface DoctorResults {
   doctor: { readonly checks: readonly Check[] };
-  harnesses: { readonly harnesses: readonly HarnessLook[] };
+  harnesses: { readonly harnesses: readonly InspectedHarness[] };
   clean: Cleaning;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Range } from '../../base/errors.ts';
-import type { Completion, DocumentLook, DocumentReference, Repair } from '../document.ts';
+import type { Completion, DocumentReference, InspectedDocument, Repair } from '../document.ts';
 import { path } from './parameters.ts';
 
 const document = {
@@ -14,7 +14,7 @@ const position = z.object({ line: z.number().int().nonnegative(), character: z.n
 /** Requests of editors, about the files that people write in; none changes anything. */
 export const documentRequests = {
   documents: z.object({}).describe('the places of files that people edit: folders, and patterns below each'),
-  look_at: z
+  inspect_document: z
     .object(document)
     .describe(
       'everything that an editor shows of one of them, for its `text` or as it is on disk: its `kind`, its problems (with related places), its records and the names in it with their targets; nothing for any other file',
@@ -38,8 +38,8 @@ export interface DocumentFolder {
 
 export interface DocumentResults {
   documents: { readonly folders: readonly DocumentFolder[] };
-  /** No look: the file is none that Ravel reads, or it is too large to be looked at while it is being edited. */
-  look_at: { readonly look?: DocumentLook };
+  /** Without a document: the file is none that Ravel reads, or it is too large to be looked at while it is being edited. */
+  inspect_document: { readonly document?: InspectedDocument };
   repairs: { readonly repairs: readonly Repair[] };
   complete_at: {
     readonly completions: readonly Completion[];

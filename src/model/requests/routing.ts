@@ -116,6 +116,6 @@ export interface RuleResults {
   };
   suggestions: { readonly suggestions: readonly SuggestionRow[]; readonly file: string };
   back_test: BackTest;
-  propose_rules: { readonly suggested: readonly Ulid[]; readonly looked: number };
+  propose_rules: { readonly suggested: readonly Ulid[]; readonly checked: number };
   routing_share: { readonly days: readonly ShareDay[] };
 }

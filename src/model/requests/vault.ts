@@ -54,7 +54,7 @@ export interface SettingView {
 }
 
 /** What a folder is to the vault before it is adopted. */
-export interface ProjectLook {
+export interface InspectedProject {
   /** Its real path. */
   readonly project: string;
   /** The name that it would have. */
@@ -79,7 +79,7 @@ export interface VaultResults {
     readonly diagnostics: readonly Diagnostic[];
   };
   adopt: { readonly plan: QualifiedId; readonly directory: string };
-  inspect_project: ProjectLook;
+  inspect_project: InspectedProject;
   settings: {
     readonly settings: readonly SettingView[];
     /** Whether something in `daemon.toml` does not hold: it waits for a new owner, or the file cannot be read. */

@@ -5,7 +5,7 @@ import { deriveUlid } from '../../base/ulid.ts';
 import type { Backlog, Task } from '../../model/backlog.ts';
 import { diagnostic } from '../../model/codes.ts';
 import { isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
-import { asKept, type MessageTexts } from '../../model/messageSize.ts';
+import { type MessageTexts, truncateMessage } from '../../model/messageSize.ts';
 import { type NamedTarget, parseTarget, targetText } from '../../model/namedTarget.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
 import type { RouteOutcome } from '../../model/routing.ts';
@@ -176,7 +176,7 @@ interface RecordedEntry extends Pick<SentEntry, 'id' | 'list' | 'reason' | 'body
 
 /** What its sender writes down of an entry; of one that is too long for any mailbox its beginning. */
 function keptOf({ reason, body, target }: MessageTexts): MessageTexts {
-  return asKept({ reason, body, target });
+  return truncateMessage({ reason, body, target });
 }
 
 /**

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { SerialQueue } from '../../base/async.ts';
+import { defined } from '../../base/defined.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isRavelError, messageOf } from '../../base/errors.ts';
 import { exists, readTextIfExists, writeAtomic } from '../../base/files.ts';
@@ -14,7 +15,7 @@ import { presentName } from '../../vault/planRenames.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { type PlanServices, timestamp } from '../services.ts';
-import { noteReason } from '../sessions/sessionNotes.ts';
+import { unreadNoteReason } from '../sessions/sessionNotes.ts';
 import { changedBacklog } from './changedBacklog.ts';
 import { backlogFrom } from './messageRecords.ts';
 
@@ -26,7 +27,7 @@ export interface OutcomeParts {
 }
 
 /**
- * Tells the sender of a message that its receiver promoted or declined it, no matter who did that or how. It looks
+ * Tells the sender of a message that its receiver promoted or declined it, no matter who did that or how. It checks
  * again whenever a backlog has changed and compares with the outcomes that it replied, which are on disk: each sender hears of an outcome once,
  * even if an owner dies in between.
  */
@@ -41,32 +42,32 @@ export class Outcomes {
     this.#parts = parts;
     this.#subscription = parts.services.onEvent((event) => {
       const plan = changedBacklog(event);
-      if (plan !== undefined) this.look(plan);
+      if (plan !== undefined) this.check(plan);
     });
   }
 
-  /** What an earlier owner did not live to replyOutcome: of every plan that was ever sent something. */
+  /** The outcomes that an earlier owner did not reply: of every plan that was ever sent a message. */
   async begin(): Promise<void> {
     const { disk, layout } = this.#parts.services;
     if (!(await exists(disk, layout.mailboxes))) return;
     for (const { name } of await disk.readDirectory(layout.mailboxes)) {
       if (!name.endsWith(mailboxEnding)) continue;
       const actor = idFromSegment(name.slice(0, -mailboxEnding.length));
-      if (actor !== undefined && !actor.startsWith('expert:')) this.look(actor);
+      if (actor !== undefined && !actor.startsWith('expert:')) this.check(actor);
     }
   }
 
-  /** Looks at a plan's inbox when its turn comes; asked again until then, it looks once. */
-  look(plan: QualifiedId): void {
+  /** Checks a plan's inbox when its turn comes; asked again until then, it checks once. */
+  check(plan: QualifiedId): void {
     if (this.#waiting.has(plan) || this.#isStopped) return;
     this.#waiting.add(plan);
     const { services } = this.#parts;
-    const looked = this.#queue.run(async () => {
+    const checked = this.#queue.run(async () => {
       this.#waiting.delete(plan);
       if (!this.#isStopped) await replyOutcomes(this.#parts, plan);
     });
     // The next change of the backlog, or the next start, tries again.
-    looked.catch((error: unknown) =>
+    checked.catch((error: unknown) =>
       services.log.warn('the sender of a message did not get its outcome', { plan, error: messageOf(error) }),
     );
   }
@@ -126,7 +127,7 @@ type Outcome = Received & { readonly id: Ulid; readonly state: 'promoted' | 'dec
 function outcomesIn(backlog: Backlog): readonly Outcome[] {
   return (backlog.received ?? []).filter(
     (record): record is Outcome =>
-      record.state !== 'new' && isUlid(record.id) && record.re == null && record.reason !== noteReason,
+      record.state !== 'new' && isUlid(record.id) && record.re == null && record.reason !== unreadNoteReason,
   );
 }
 
@@ -142,7 +143,7 @@ async function replyOutcome(
   const { id, state, from } = outcome;
   const task = outcome.task ?? undefined;
   const reason = outcome.declined_reason ?? undefined;
-  const became = { ...(task !== undefined && { task }), ...(reason !== undefined && { reason }) };
+  const became = defined({ task, reason });
   await recordResult({ type: 'result', message: id, at: timestamp(services), plan, result: state, ...became });
   // A sender that was removed meanwhile gets no reply: no plan would own a mailbox of its name.
   if (!isQualifiedId(from) || (await presentName(services, from)) === undefined) return;

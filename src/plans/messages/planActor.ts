@@ -3,7 +3,7 @@ import { defined } from '../../base/defined.ts';
 import type { Code } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Message, MessageOutcome } from '../../model/message.ts';
-import { noteReason } from '../sessions/sessionNotes.ts';
+import { unreadNoteReason } from '../sessions/sessionNotes.ts';
 import { chainFields, type IntakeParts, receive, takeNote } from './intake.ts';
 import type { PlanAnswers } from './planAnswers.ts';
 import { takeReply } from './takeReply.ts';
@@ -40,7 +40,7 @@ async function handle(
       const { text } = message;
       const session = await takeNote(live, plan, { id, at, text }, delivery);
       if (session !== undefined) return { kind: 'done', summary: `left for session ${session}` };
-      const record = { id, from, at, reason: noteReason, body: text, state: 'new' };
+      const record = { id, from, at, reason: unreadNoteReason, body: text, state: 'new' };
       return (await receive(services, plan, record, delivery)) ?? received;
     }
     case 'reply':

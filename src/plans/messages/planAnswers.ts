@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { listIfThere } from '../../base/diskErrors.ts';
 import { type Diagnostic, isRavelError, messageOf } from '../../base/errors.ts';
 import { diagnostic } from '../../model/codes.ts';
@@ -130,7 +131,7 @@ export class PlanAnswers {
     const doubt = question.session === undefined ? undefined : await services.endOrphan(question.session);
     if (question.answer !== undefined) {
       const answer = doubt === undefined ? question.answer : this.#refusal(plan, doubt);
-      const session = question.session === undefined ? {} : { session: question.session };
+      const session = defined({ session: question.session });
       return { ...about, ...answer, ...session, at: timestamp(services) };
     }
     const session = services.newUlid();
@@ -168,6 +169,6 @@ export class PlanAnswers {
     const usd = report.usage?.costUsd;
     const text = whyUnanswered(report, services.settings.limits['answer-minutes']);
     const { state, text: words, citations } = answer ?? { state: 'refused', text, citations: [] };
-    return { state, text: words, citations, ...(usd !== undefined && { usd }) };
+    return { state, text: words, citations, ...defined({ usd }) };
   }
 }

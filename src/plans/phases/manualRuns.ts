@@ -12,15 +12,15 @@ import type { PlanServices } from '../services.ts';
 import { loadEarlier } from '../sessions/earlierTry.ts';
 import type { LiveSession, LiveSessions } from '../sessions/liveSessions.ts';
 import { loadManualFolder, readManualFolder } from '../sessions/manualFolder.ts';
-import type { BusyPlans } from './busyPlans.ts';
 import { archiveStaging } from './phaseEnd.ts';
 import type { PhaseRunner, PhaseRunOptions } from './phaseRunner.ts';
 import { checkPlan } from './preflight.ts';
 import { dismissPhase, undoHalf, unfinishedOf } from './retry.ts';
+import type { RunLocks } from './runLocks.ts';
 
 export interface ManualRunsParts {
   readonly services: PlanServices;
-  readonly busy: Pick<BusyPlans, 'withPlan' | 'stop'>;
+  readonly locks: Pick<RunLocks, 'withPlan' | 'stop'>;
   readonly runner: PhaseRunner;
   readonly live: LiveSessions;
 }
@@ -52,7 +52,7 @@ export class ManualRuns {
 
   /** Opens the plan's phase for a person; one that is open already is shown again. */
   async begin(start: ManualStart): Promise<ManualRun> {
-    const { busy, live } = this.#parts;
+    const { locks, live } = this.#parts;
     const { id } = start.location;
     const open = live.manualRun(id);
     if (open !== undefined) {
@@ -60,7 +60,7 @@ export class ManualRuns {
       return this.#describe(start.location, open, true);
     }
     const opened = createDeferred<void>();
-    const report = busy.withPlan(id, undefined, (stop) => this.#run({ ...start, onStarted: opened.resolve }, stop));
+    const report = locks.withPlan(id, undefined, (stop) => this.#run({ ...start, onStarted: opened.resolve }, stop));
     this.#reports.set(id, report);
     // An error before the phase is open goes to the caller of `begin`, a later one to the caller of `finish`.
     const notOpened = ({ summary }: PhaseReport) => opened.reject(failure('plan/waiting', id, summary));
@@ -91,17 +91,17 @@ export class ManualRuns {
 
   /** Ends the phase as if it had never begun; what the person edited is kept for a look. */
   async drop({ id }: PlanLocation, session: string): Promise<Ulid> {
-    const { services, busy } = this.#parts;
+    const { services, locks } = this.#parts;
     this.#find(id, session);
-    await busy.stop(id);
-    return busy.withPlan(id, undefined, () => dismissPhase(services, id));
+    await locks.stop(id);
+    return locks.withPlan(id, undefined, () => dismissPhase(services, id));
   }
 
   async #run(start: ManualStart & Pick<PhaseRunOptions, 'onStarted'>, stop: AbortSignal): Promise<PhaseReport> {
     const { services, runner } = this.#parts;
     const { location, phase, takeOver, onStarted } = start;
     const { unfinished, earlier } = takeOver === true ? await this.#putAside(location.id) : {};
-    const retried = unfinished === undefined ? {} : { retryOf: unfinished.reason };
+    const retried = defined({ retryOf: unfinished?.reason });
     const asked = defined({ phase });
     const { phase: next } = await checkPlan(services, location, { ...asked, ...retried });
     assertReasoning(location.id, next);

@@ -13,6 +13,7 @@ import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { closeToolRequests, openApproval } from '../approvals/approvals.ts';
 import { type ApprovalQuestion, type PhaseOfSession, requestOf } from '../approvals/question.ts';
 import { dropGrants } from '../approvals/toolGrants.ts';
+import { bestEffort } from '../bestEffort.ts';
 import { type ApplyResult, applyPhase, resumeCopyBack } from '../proposals/applyPhase.ts';
 import { type FinishVerdict, redoLastCall } from '../proposals/callJournal.ts';
 import { assertPlanThere } from '../proposals/copyBack.ts';
@@ -20,7 +21,6 @@ import { describeUnattributed, nothingLeft, unattributedQuestion } from '../prop
 import { refreshViews } from '../refreshViews.ts';
 import { emitFor, type PlanServices, type PlanWriterPorts, timestamp } from '../services.ts';
 import type { SessionEnded } from '../sessions/sessionRun.ts';
-import { tidyUp } from '../tidyUp.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
 import { updateRunState } from './updateRunState.ts';
 
@@ -128,7 +128,7 @@ async function settleApply(
     last: { phase, session, end: 'finished', at, summary },
   }));
   await Promise.all([
-    tidyUp(services, plan, () => removeTree(services.disk, paths.root)),
+    bestEffort(services, plan, () => removeTree(services.disk, paths.root)),
     refreshViews(services, plan, next),
   ]);
   emitFor(services, plan, { type: 'phase.ended', phase, end: 'finished', next, session, summary });
@@ -186,7 +186,7 @@ export async function endUnfinished(
     interrupted: { phase, session, reason, failed: end === 'failed', at, ...howItRan(running) },
     ...(isReasoningPhase(phase) && { last: { phase, session, end, at, summary: reason } }),
   }));
-  await tidyUp(services, plan, () => archiveStaging(services, { plan, phase, session }));
+  await bestEffort(services, plan, () => archiveStaging(services, { plan, phase, session }));
   emitFor(services, plan, { type: 'phase.ended', phase, end, next: phase, session, summary: reason });
 }
 

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { SerialQueue } from '../../base/async.ts';
+import { defined } from '../../base/defined.ts';
 import { ifThere } from '../../base/diskErrors.ts';
 import { ensureDirectory } from '../../base/files.ts';
 import { createDividedJournal, partsFolder, readDividedJournal } from '../../base/journalParts.ts';
@@ -136,7 +137,7 @@ export class PhaseHistory {
         ...record,
         cycle,
         ...cost,
-        ...(memoryWords !== undefined && { memoryWords }),
+        ...defined({ memoryWords }),
         ...(memory && { memory }),
       });
     } finally {

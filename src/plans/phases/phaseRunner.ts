@@ -22,13 +22,13 @@ import { type FollowedSession, followSession } from '../sessions/sessionRun.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Transcripts } from '../transcripts.ts';
 import { beginPhase, confinePhase, type PhaseStart, startSession } from './beginPhase.ts';
-import type { BusyPlans } from './busyPlans.ts';
 import { checkApprovals } from './checkApprovals.ts';
 import { emitPaused } from './cycleRun.ts';
 import { interruptPhase } from './interruptPhase.ts';
 import { type Concluded, concludePhase, endUnfinished, openQuestion } from './phaseEnd.ts';
 import { assertReadable, checkPlan, chooseHarness, chooseScenario } from './preflight.ts';
 import { runPreWork } from './preWork.ts';
+import type { RunLocks } from './runLocks.ts';
 import { warnOfSharedTree } from './sharedTree.ts';
 import { budgetOf, type Spending } from './spending.ts';
 import { clearUnfinished } from './updateRunState.ts';
@@ -57,7 +57,7 @@ export interface RunnerParts {
   readonly services: PlanServices;
   readonly directory: PlanDirectory;
   readonly live: LiveSessions;
-  readonly busy: BusyPlans;
+  readonly locks: RunLocks;
   readonly trees: WorkTrees;
   readonly transcripts: Transcripts;
   readonly spending: Spending;
@@ -78,7 +78,7 @@ export class PhaseRunner {
     this.#parts = parts;
   }
 
-  /** Runs the phase that `phase.md` names; the caller holds the plan (`BusyPlans`). */
+  /** Runs the phase that `phase.md` names; the caller holds the plan (`RunLocks`). */
   async run(options: PhaseRunOptions, stop: AbortSignal): Promise<PhaseReport> {
     const { services } = this.#parts;
     const { location } = options;
@@ -108,7 +108,7 @@ export class PhaseRunner {
   resume(running: FollowedSession, costUsd?: number): Promise<PhaseReport> {
     const { services } = this.#parts;
     const { plan, location, transaction } = running;
-    const resumed = this.#parts.busy.withPlan(plan, undefined, async (stop) => {
+    const resumed = this.#parts.locks.withPlan(plan, undefined, async (stop) => {
       if (costUsd !== undefined) this.#parts.spending.adopt(plan, transaction.session, costUsd);
       const report = await this.#parts.trees.withTree(location, transaction.phase, () => this.#conclude(running, stop));
       await emitPaused(services, plan);
@@ -125,7 +125,7 @@ export class PhaseRunner {
   async followResumed(plan: QualifiedId, signal: AbortSignal): Promise<PhaseReport | undefined> {
     const resumed = this.#resumed.get(plan);
     if (resumed === undefined) return undefined;
-    const listening = onAbort(signal, () => void this.#parts.busy.stop(plan));
+    const listening = onAbort(signal, () => void this.#parts.locks.stop(plan));
     try {
       return await resumed;
     } finally {
@@ -138,7 +138,7 @@ export class PhaseRunner {
     const { services } = this.#parts;
     const { transaction, location, paths, active } = running;
     const outcome = await this.#follow(running, stop);
-    if (this.#parts.busy.isDetached) {
+    if (this.#parts.locks.isDetached) {
       throw failure('run/stopped', location.id, 'This Ravel is shutting down; the session continues.');
     }
     if (transaction.harness !== 'person') await this.#parts.spending.book(transaction, outcome.usage, outcome.model);
@@ -233,7 +233,7 @@ export class PhaseRunner {
   /** Closes a session. Notes that it was never told go back to its plan. */
   async close(plan: QualifiedId, session: Ulid): Promise<void> {
     await this.#parts.live.close(session);
-    if (!this.#parts.busy.isDetached) await giveNotesBack(this.#parts, plan, session);
+    if (!this.#parts.locks.isDetached) await giveNotesBack(this.#parts, plan, session);
     await this.#parts.transcripts.close(session);
   }
 
@@ -264,7 +264,7 @@ export class PhaseRunner {
       const report = await this.#conclude({ plan: location.id, location, emitted: 0, ...started }, stop);
       return { ...report, givenBytes, durationMs: services.clock.monotonicMs() - startedMs };
     } catch (error) {
-      if (!this.#parts.busy.isDetached) await interruptPhase(services, begun.plan, begun.session, error);
+      if (!this.#parts.locks.isDetached) await interruptPhase(services, begun.plan, begun.session, error);
       throw error;
     } finally {
       await this.close(begun.plan, begun.session);
@@ -278,7 +278,7 @@ export class PhaseRunner {
       running.harness.kill('stopped').catch((error: unknown) => services.log.warn(messageOf(error)));
     });
     try {
-      return await this.#parts.busy.whileDetachable(running.plan, () => followSession(services, running));
+      return await this.#parts.locks.whileDetachable(running.plan, () => followSession(services, running));
     } finally {
       listening.dispose();
       await transcripts.flush(running.transaction.session);

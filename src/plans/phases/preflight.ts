@@ -32,12 +32,12 @@ export interface Preflight {
  * does not stand in the way of its own retry.
  */
 export async function checkPlan(
-  services: Pick<PlanServices, 'disk' | 'layout' | 'lookAtSettings'>,
+  services: Pick<PlanServices, 'disk' | 'layout' | 'refreshSettings'>,
   location: PlanLocation,
   options: { readonly phase?: ReasoningPhase; readonly retryOf?: string; readonly asksAgain?: boolean },
 ): Promise<Preflight> {
   const { phase: asked, retryOf, asksAgain } = options;
-  await services.lookAtSettings?.();
+  await services.refreshSettings?.();
   const state = await loadRunState(services, location.id);
   if (retryOf === undefined && asksAgain !== true) assertNothingUnfinished(location, state);
   const plan = await loadPlan(services.disk, location);

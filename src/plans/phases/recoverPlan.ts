@@ -23,16 +23,16 @@ import { giveNotesBack } from '../sessions/sessionNotes.ts';
 import { hostFile } from '../sessions/sessionRun.ts';
 import { loadTransaction, type StagingPaths, stagingPaths, type Transaction } from '../transaction.ts';
 import { lastOutputSeq } from '../transcriptFile.ts';
-import type { BusyPlans } from './busyPlans.ts';
 import { emitPaused, pauseRun } from './cycleRun.ts';
 import { interruptPhase } from './interruptPhase.ts';
 import { concludePhase, endUnfinished } from './phaseEnd.ts';
 import type { PhaseRunner } from './phaseRunner.ts';
+import type { RunLocks } from './runLocks.ts';
 
 export interface RecoveryParts {
   readonly services: PlanServices;
   readonly directory: PlanDirectory;
-  readonly busy: BusyPlans;
+  readonly locks: RunLocks;
   readonly runner: PhaseRunner;
   readonly live: LiveSessions;
   readonly actors: Pick<Supervisor, 'send'>;
@@ -51,7 +51,7 @@ export async function recoverPlan(
   signal: AbortSignal,
   isLastTry: boolean,
 ): Promise<Recovering | undefined> {
-  const recover = () => parts.busy.withPlan(plan, signal, (stop) => recoverAlone(parts, plan, stop, isLastTry));
+  const recover = () => parts.locks.withPlan(plan, signal, (stop) => recoverAlone(parts, plan, stop, isLastTry));
   return contain(parts, plan, recover, { isLastTry });
 }
 

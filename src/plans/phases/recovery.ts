@@ -16,7 +16,7 @@ const againMax = 5;
 const againPauses = { firstMs: 5_000, longestMs: 60_000 };
 
 interface Begun {
-  readonly looked: Promise<unknown>;
+  readonly firstTry: Promise<unknown>;
   /** The try that is under way, or the last one. Resolves, too, where the disk refuses it. */
   tried: Promise<boolean>;
   readonly settled: Promise<void>;
@@ -25,7 +25,7 @@ interface Begun {
 /**
  * Settles what an earlier owner left under way, while this one already serves. The plans that the index names come
  * first; then all plans that ever ran are checked, for those that the index lacks. A caller that needs a plan waits
- * only for that plan, which is then looked at out of turn. A plan that cannot be recovered is reported and does not
+ * only for that plan, which is then recovered out of turn. A plan that cannot be recovered is reported and does not
  * hold up the others.
  */
 export class Recovery {
@@ -34,7 +34,7 @@ export class Recovery {
   /** What the disk said last of each plan that is tried again soon. */
   readonly #refused = new Map<QualifiedId, unknown>();
   /** Resolves once no commit that was cut short can be made to wait for a session that is taken over. */
-  readonly #firstLook = createDeferred<void>();
+  readonly #firstPass = createDeferred<void>();
   readonly #named = createDeferred<void>();
   readonly #reattaching = new SerialQueue();
   readonly #stopping = new AbortController();
@@ -45,7 +45,7 @@ export class Recovery {
     this.#parts = parts;
   }
 
-  /** Begins once; rejects where the run states cannot be looked at, and can then be begun again. */
+  /** Begins once; rejects if the run states cannot be read, and can then be begun again. */
   begin(): Promise<void> {
     this.#all ??= this.#recoverAll().catch((error: unknown) => {
       this.#all = undefined;
@@ -56,7 +56,7 @@ export class Recovery {
 
   /** Ends the recovery and releases the callers that wait for it. */
   giveUp(): void {
-    this.#firstLook.resolve();
+    this.#firstPass.resolve();
     this.#named.resolve();
   }
 
@@ -113,9 +113,9 @@ export class Recovery {
   async #recoverEach(plans: readonly QualifiedId[]): Promise<void> {
     for (const plan of plans) {
       if (this.#stopping.signal.aborted) return;
-      await untilQueued(this.#parts, plan, this.#recover(plan).looked);
+      await untilQueued(this.#parts, plan, this.#recover(plan).firstTry);
     }
-    this.#firstLook.resolve();
+    this.#firstPass.resolve();
     for (const plan of plans) {
       const begun = this.#plans.get(plan);
       if (begun !== undefined) await untilQueued(this.#parts, plan, begun.tried);
@@ -139,12 +139,12 @@ export class Recovery {
     // Another may have begun it while this one looked whether something is left.
     const known = this.#plans.get(plan);
     if (known !== undefined) return known;
-    const looked = recoverPlan(this.#parts, plan, this.#stopping.signal, false);
-    const tried = this.#didRecover(plan, looked);
+    const firstTry = recoverPlan(this.#parts, plan, this.#stopping.signal, false);
+    const tried = this.#didRecover(plan, firstTry);
     const settled = tried.then(async (isDone) => {
       if (!isDone) await this.#tryAgain(plan, begun);
     });
-    const begun: Begun = { looked: looked.catch(() => undefined), tried, settled };
+    const begun: Begun = { firstTry: firstTry.catch(() => undefined), tried, settled };
     this.#plans.set(plan, begun);
     return begun;
   }
@@ -179,7 +179,7 @@ export class Recovery {
   /** A session keeps its tree, and no commit that was cut short is to wait for its end. */
   async #resume(left: Recovering | undefined): Promise<void> {
     if (left === undefined) return;
-    await this.#firstLook.promise;
+    await this.#firstPass.promise;
     await this.#reattaching.run(async () => {
       if (!this.#stopping.signal.aborted) await reattachSession(this.#parts, left);
     });

@@ -74,7 +74,7 @@ function beginAgain(
   stop: AbortSignal,
 ): Promise<PhaseReport> {
   const unfinished = interrupted ?? waiting;
-  const retryOf = interrupted === undefined ? {} : { retryOf: interrupted.reason };
+  const retryOf = defined({ retryOf: interrupted?.reason });
   const asItRan = unfinished === undefined ? {} : howItRan(unfinished, options);
   return runner.run({ ...asItRan, ...options, ...retryOf, asksAgain: true }, stop);
 }

@@ -48,7 +48,7 @@ export async function checkConfinement(
   location: PlanLocation,
 ): Promise<void> {
   if (services.settings.sandbox.commands !== 'required') return;
-  const found = await services.confiner.look();
+  const found = await services.confiner.probe();
   if (found.state === 'unconfined') throw unavailable(location, found);
 }
 
@@ -163,7 +163,7 @@ const entriesMax = 1_000_000;
  * so it is a reason to run unconfined only on a machine that has no sandbox anyway.
  */
 export async function secretsUnknown({ confiner }: Pick<PlanServices, 'confiner'>): Promise<Refused | Unconfined> {
-  const machine = await confiner.look();
+  const machine = await confiner.probe();
   if (machine.state === 'unconfined') return machine;
   return {
     state: 'refused',

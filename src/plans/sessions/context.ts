@@ -58,7 +58,7 @@ export async function renderContext(material: PromptMaterial): Promise<ComposedC
     ...(transaction.harness === 'person' ? [] : material.tools.filter(({ name }) => name !== permitTool).map(toolPart)),
   ];
   const recorded = recordedParts(recordingsOf(services, transaction), transaction.phase) ?? null;
-  const memory = chosen === undefined ? {} : { memory: chosen.given };
+  const memory = defined({ memory: chosen?.given });
   const context: SessionContext = { given, recorded, reported: null, ...memory };
   const systemPrompt = system.map((part) => part.text).join('');
   const text = prompt.map((part) => part.text).join('');

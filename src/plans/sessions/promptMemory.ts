@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { visible } from '../../base/fence.ts';
 import { formatBytes, oneLine, plural, withoutEnd } from '../../base/text.ts';
 import { type ChosenEntry, chooseMemory } from '../../knowledge/memory/chooseMemory.ts';
@@ -109,8 +110,8 @@ function formatChoice(
 function rowOf({ entry, rank, words, isTwin }: ChosenEntry<MemoryEntry>, place: GivenPlace): GivenEntry {
   return {
     ...{ id: entry.id, title: entry.title, place },
-    ...(rank !== undefined && { rank }),
+    ...defined({ rank }),
     words,
-    ...(isTwin !== undefined && { isTwin }),
+    ...defined({ isTwin }),
   };
 }

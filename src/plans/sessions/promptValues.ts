@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import type { Disk } from '../../base/disk.ts';
 import { systemCode } from '../../base/errors.ts';
 import { readBeginning } from '../../base/files.ts';
@@ -13,7 +14,7 @@ import { type PromptToken, phaseTokens } from '../../model/promptTokens.ts';
 import type { ToolDescription } from '../../model/requests/sessions.ts';
 import { defaultSettings, type Settings } from '../../model/settings.ts';
 import { projectPaths } from '../../vault/layout.ts';
-import { formatPlaces, formatTargets, loadPromptCatalog } from '../../vault/promptCatalog.ts';
+import { formatRecipients, formatTargets, loadPromptCatalog } from '../../vault/promptCatalog.ts';
 import type { RunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { formatYaml, readYaml } from '../../yaml/yaml.ts';
@@ -98,7 +99,7 @@ const sources: Readonly<Record<PromptToken, Source>> = {
   },
   RELATED_PLANS: async ({ services, plans, transaction }) => {
     const catalog = await loadPromptCatalog(services, plans, transaction.plan);
-    return [...foreign('plans', formatPlaces(catalog)), ...ownWords(formatTargets(catalog).trimEnd())];
+    return [...foreign('plans', formatRecipients(catalog)), ...ownWords(formatTargets(catalog).trimEnd())];
   },
   TASK: ({ base, transaction }) => {
     const task = (backlogOf(base)?.tasks ?? []).find((candidate) => candidate.id === transaction.task);
@@ -240,5 +241,5 @@ export function chooseTask(
     asked === undefined
       ? bestReadyTask(backlog ?? {})
       : (backlog?.tasks ?? []).find((candidate) => candidate.id === asked);
-  return { ready, ...(task !== undefined && { id: task.id }) };
+  return { ready, ...defined({ id: task?.id }) };
 }

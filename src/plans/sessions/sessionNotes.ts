@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Supervisor } from '../../actors/supervisor.ts';
+import { defined } from '../../base/defined.ts';
 import type { Disk } from '../../base/disk.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { createJournal, type Journal, openJournal, readJournal } from '../../base/journal.ts';
@@ -131,11 +132,11 @@ export async function wasDelivered(disk: Disk, sessionDirectory: string, note: U
 
 /** Under which reason an answer is received that no session was told. */
 export function answerReason({ answer }: Pick<Note, 'answer'>): string {
-  return answer === undefined ? noteReason : `The answer to your question: ${answer.question}`;
+  return answer === undefined ? unreadNoteReason : `The answer to your question: ${answer.question}`;
 }
 
 /** Under which reason a note is received that no session was told. */
-export const noteReason = 'A note that no session was told';
+export const unreadNoteReason = 'A note that no session was told';
 
 /** As `returnNotes`, for a phase that is over whatever becomes of its notes: they are on disk, and the next start sends them. */
 export async function giveNotesBack(
@@ -177,7 +178,7 @@ export async function returnNotes(
         type: 'dispatch',
         reason: answerReason(note),
         body: text,
-        ...(answer !== undefined && { re: answer.query }),
+        ...defined({ re: answer?.query }),
       } as const;
       await actors.send(message, { isRepeat: true });
       await journal.append({ returned: id } satisfies Line);

@@ -236,12 +236,9 @@ export function sessionSpec(
       orphanMs: limits['orphan-minutes-after-crash'] * 60_000,
       orphanAfterStopMs: limits['orphan-minutes-after-stop'] * 60_000,
     },
-    ...(terminal !== undefined && { terminal }),
-    ...(shell !== undefined && { shell }),
+    ...defined({ terminal, shell }),
     ...(recalls === true && { recalls }),
-    ...(model !== undefined && { model }),
-    ...(scenario !== undefined && { scenario }),
-    ...(transaction.task !== undefined && { task: transaction.task }),
+    ...defined({ model, scenario, task: transaction.task }),
   };
 }
 

@@ -7,7 +7,7 @@ import { projectPaths } from '../../vault/layout.ts';
 import { loadRunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { PlanServices } from '../services.ts';
-import { realAsFarAsItExists } from './permit.ts';
+import { realAsFarAsItExists } from './judgeToolOnDisk.ts';
 
 /**
  * Puts one source file back as it was when work began: the only change of source that an analysis can make. A file that

@@ -10,7 +10,7 @@ import type { PermitArgs } from '../../model/sessionTools.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
-import { judgeToolOnDisk, realAsFarAsItExists } from './permit.ts';
+import { judgeToolOnDisk, realAsFarAsItExists } from './judgeToolOnDisk.ts';
 
 interface JudgedSession {
   readonly services: PlanServices;

@@ -9,7 +9,7 @@ import type { PlanLocation } from '../../vault/walk.ts';
 import { resolvePermission } from '../approvals/toolRequests.ts';
 import type { PlanServices } from '../services.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
-import { realAsFarAsItExists } from './permit.ts';
+import { realAsFarAsItExists } from './judgeToolOnDisk.ts';
 import { judgeToolRequest, workingDirectory } from './toolJudgement.ts';
 
 interface AskingSession {

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { beginning, plural } from '../../base/text.ts';
 import type { Backlog } from '../../model/backlog.ts';
 import { qualifiedIdProblem } from '../../model/id.ts';
@@ -49,7 +50,7 @@ function leave(args: MessageArgs, list: 'dispatches' | 'queries', context: VerbC
   const length = tooLong({ ...fields, target });
   // Later, only its beginning would be kept, and its author could not shorten it any more.
   if (length !== undefined) throw refusal('message/tooLong', notSent(length), context);
-  const led = { ...(session !== undefined && { session }), ...(cause !== undefined && { cause }) };
+  const led = defined({ session, cause });
   const entry = { id, ...(formatTarget(target) as Readonly<Record<string, string>>), ...fields, ...led };
   const file = planFiles[list];
   const done = {

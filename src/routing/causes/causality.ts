@@ -15,8 +15,8 @@ export interface CauseStep {
   readonly how: string;
 }
 
-/** What is known of one thing; what is not known is a gap, and never a guess. */
-export interface CauseLook {
+/** A thing with its causes and effects. What is not known is a gap, and never a guess. */
+export interface ExpandedCause {
   readonly node: Omit<CauseNode, 'key'>;
   /** What led to it, and what it led to. */
   readonly before: readonly CauseStep[];
@@ -24,9 +24,9 @@ export interface CauseLook {
   readonly gaps: readonly string[];
 }
 
-export type LookUpCause = (ref: CauseRef, signal: AbortSignal) => Promise<CauseLook>;
+export type ExpandCause = (ref: CauseRef, signal: AbortSignal) => Promise<ExpandedCause>;
 
-/** Things that are looked up on each way; a chain of ten messages with their sessions and commits has fewer. */
+/** Things that are expanded in each direction; a chain of ten messages with their sessions and commits has fewer. */
 export const eachWayMax = 100;
 
 /** Two refs with one key are one thing. */
@@ -41,18 +41,18 @@ export function causeKey({ kind, id, plan }: CauseRef): string {
  */
 export async function traceCauses(
   start: CauseRef,
-  lookUp: LookUpCause,
+  expand: ExpandCause,
   signal: AbortSignal,
 ): Promise<CausalityResults['why']> {
-  const looks = new Map<string, CauseLook>();
+  const expanded = new Map<string, ExpandedCause>();
   const links = new Map<string, CauseLink>();
   const gaps = new Set<string>();
-  const look = async (ref: CauseRef): Promise<CauseLook> => {
-    const known = looks.get(causeKey(ref));
+  const expandOnce = async (ref: CauseRef): Promise<ExpandedCause> => {
+    const known = expanded.get(causeKey(ref));
     if (known !== undefined) return known;
     signal.throwIfAborted();
-    const found = await lookUp(ref, signal);
-    looks.set(causeKey(ref), found);
+    const found = await expand(ref, signal);
+    expanded.set(causeKey(ref), found);
     for (const gap of found.gaps) gaps.add(gap);
     return found;
   };
@@ -63,7 +63,7 @@ export async function traceCauses(
     const queue = [start];
     const dropped = new Set<string>();
     for (const ref of queue) {
-      const found = await look(ref);
+      const found = await expandOnce(ref);
       for (const { to, how } of found[way]) {
         const key = causeKey(to);
         if (!seen.has(key) && seen.size > eachWayMax) {
@@ -85,7 +85,7 @@ export async function traceCauses(
   const on = await walk('after');
   const order = [...new Set([...back.toReversed(), ...on])];
   const nodes = order.flatMap((key): CauseNode[] => {
-    const node = looks.get(key)?.node;
+    const node = expanded.get(key)?.node;
     return node === undefined ? [] : [shownNode(key, node)];
   });
   return { subject: causeKey(start), nodes, links: [...links.values()], gaps: [...gaps] };
@@ -95,7 +95,7 @@ export async function traceCauses(
 const titleLengthMax = 300;
 const detailLengthMax = 4000;
 
-function shownNode(key: string, { title, detail, ...node }: CauseLook['node']): CauseNode {
+function shownNode(key: string, { title, detail, ...node }: ExpandedCause['node']): CauseNode {
   const said = detail === undefined ? {} : { detail: beginning(detail, detailLengthMax) };
   return { key, ...node, title: beginning(title, titleLengthMax), ...said };
 }

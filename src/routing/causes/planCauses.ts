@@ -2,7 +2,7 @@ import { defined } from '../../base/defined.ts';
 import type { Task } from '../../model/backlog.ts';
 import { person } from '../../model/message.ts';
 import type { Origin } from '../../model/origin.ts';
-import type { CauseLook, CauseRef, CauseStep } from './causality.ts';
+import type { CauseRef, CauseStep, ExpandedCause } from './causality.ts';
 
 export interface TaskFacts {
   readonly plan: string;
@@ -22,7 +22,7 @@ export interface TaskFacts {
 }
 
 /** How a task came into its backlog, and who worked on it. */
-export function lookAtTask(facts: TaskFacts): CauseLook {
+export function expandTask(facts: TaskFacts): ExpandedCause {
   const { plan, id, task, message, origin, firstCommit } = facts;
   const before: CauseStep[] = [];
   if (message !== undefined) {
@@ -36,8 +36,7 @@ export function lookAtTask(facts: TaskFacts): CauseLook {
     node: {
       ...{ kind: 'task', id, plan },
       title: task === undefined ? `task ${id} of ${plan}` : `task ${id} of ${plan}: ${task.title}`,
-      ...defined({ at }),
-      ...(task !== undefined && { detail: task.status }),
+      ...defined({ at, detail: task?.status }),
     },
     before,
     after: [
@@ -85,7 +84,7 @@ export interface SessionFacts {
 }
 
 /** What a session was started for, and what it did: messages that it sent and commits of its work. */
-export function lookAtSession(facts: SessionFacts): CauseLook {
+export function expandSession(facts: SessionFacts): ExpandedCause {
   const { session, plan, phase, at, task, end, summary, follows, sent, commits, askedAbout, gaps } = facts;
   const before: CauseStep[] = [];
   if (task !== undefined && plan !== undefined) before.push(step({ kind: 'task', id: task, plan }, 'was worked on by'));
@@ -120,7 +119,7 @@ export interface CommitFacts {
 }
 
 /** Whose work a commit holds. */
-export function lookAtCommit({ hash, title, at, author, plan, session, wrote }: CommitFacts): CauseLook {
+export function expandCommit({ hash, title, at, author, plan, session, wrote }: CommitFacts): ExpandedCause {
   const before = wrote.map((ref) => step(ref, 'was written down in'));
   if (session !== undefined) before.push(step({ kind: 'session', id: session, ...withPlan(plan) }, 'was committed as'));
   else if (wrote.length === 0) before.push(step({ kind: 'person', id: author }, 'committed'));

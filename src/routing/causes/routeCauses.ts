@@ -1,10 +1,11 @@
+import { defined } from '../../base/defined.ts';
 import { firstLine, plural } from '../../base/text.ts';
 import type { Decision } from '../../model/approval.ts';
 import type { Answer } from '../../model/requests/messages.ts';
 import type { Consulted, RoutingDecision, RoutingResult, Suggestion } from '../../model/routing.ts';
 import { deciders } from '../../model/routingText.ts';
 import type { Rule } from '../../model/rule.ts';
-import type { CauseLook, CauseStep } from './causality.ts';
+import type { CauseStep, ExpandedCause } from './causality.ts';
 
 /** What a message's sender and its receiver have written down about it, as far as it is found. */
 export interface MessageFacts {
@@ -34,7 +35,7 @@ export interface MessageFacts {
 }
 
 /** Why a message was sent, with links to the decision that routed it and to what followed from it. */
-export function lookAtMessage(facts: MessageFacts): CauseLook {
+export function expandMessage(facts: MessageFacts): ExpandedCause {
   const { id, from, at, reason, body, sent, received, isDecided, isAnswered } = facts;
   const title = `message from ${from ?? 'someone'}${body === undefined ? '' : `: ${firstLine(body)}`}`;
   const outcome = sent === undefined ? undefined : `with its sender: ${sent.outcome}`;
@@ -45,7 +46,7 @@ export function lookAtMessage(facts: MessageFacts): CauseLook {
   for (const other of facts.caused) after.push({ to: { kind: 'message', id: other }, how: 'led to' });
   const detail = joined([reason, facts.onItsWay === undefined ? outcome : `on its way: ${facts.onItsWay}`]);
   return {
-    node: { kind: 'message', id, title, ...optional({ at, detail, plan: received?.plan }) },
+    node: { kind: 'message', id, title, ...defined({ at, detail, plan: received?.plan }) },
     before: sendersOf(facts),
     after,
     gaps: messageGaps(facts),
@@ -60,7 +61,7 @@ function sendersOf({ id, from, sent, origin }: MessageFacts): CauseStep[] {
     steps.push({ to: { kind: 'task', id: sent.task, plan: from }, how: 'was handed over as' });
   }
   if (sent?.session !== undefined) {
-    steps.push({ to: { kind: 'session', id: sent.session, ...optional({ plan: from }) }, how: 'sent' });
+    steps.push({ to: { kind: 'session', id: sent.session, ...defined({ plan: from }) }, how: 'sent' });
   } else if (from === 'person') {
     steps.push({ to: { kind: 'person', id: 'person' }, how: 'sent' });
   }
@@ -86,10 +87,10 @@ function becameTask({ plan, task }: { readonly plan: string; readonly task?: str
 }
 
 /** Who or what decided where a message goes, and what became of it there. */
-export function lookAtDecision(
+export function expandDecision(
   decision: RoutingDecision,
   result: Pick<RoutingResult, 'plan' | 'result' | 'task' | 'reason'> | undefined,
-): CauseLook {
+): ExpandedCause {
   const { message, at, step, rules, consulted, by, reasoning } = decision;
   const before: CauseStep[] = [{ to: { kind: 'message', id: message }, how: 'was routed by' }];
   if (step === 'rules') {
@@ -103,7 +104,7 @@ export function lookAtDecision(
     node: {
       ...{ kind: 'decision', id: message, at },
       title: decisionTitle(decision),
-      ...optional({ detail: joined([reasoning, declined]), plan: planIn(decision) }),
+      ...defined({ detail: joined([reasoning, declined]), plan: planIn(decision) }),
     },
     before,
     after,
@@ -147,7 +148,7 @@ export interface RuleFacts {
 }
 
 /** Where a rule comes from, and which messages it routed. */
-export function lookAtRule({ id, rule, decided, more, commit }: RuleFacts): CauseLook {
+export function expandRule({ id, rule, decided, more, commit }: RuleFacts): ExpandedCause {
   const origin = rule?.origin;
   const before: CauseStep[] = [];
   if (origin?.suggestion != null) {
@@ -165,7 +166,7 @@ export function lookAtRule({ id, rule, decided, more, commit }: RuleFacts): Caus
   return {
     node: {
       ...{ kind: 'rule', id, title: rule === undefined ? `rule ${id}` : `rule ${id}: to ${rule.target}` },
-      ...optional({ at: origin?.at, detail: joined([conditions(rule), rule?.note ?? undefined]) }),
+      ...defined({ at: origin?.at, detail: joined([conditions(rule), rule?.note ?? undefined]) }),
     },
     ...{ before, after, gaps },
   };
@@ -191,7 +192,7 @@ export type SuggestionFacts = Pick<Decision, 'id' | 'createdAt'> &
 const messagesFollowed = 10;
 
 /** Who suggested a rule and after which messages, and what a person said to it. */
-export function lookAtSuggestion(facts: SuggestionFacts): CauseLook {
+export function expandSuggestion(facts: SuggestionFacts): ExpandedCause {
   const { id, createdAt, suggestion, made, decision, by, at, reason } = facts;
   const { rule, messages, session } = suggestion;
   const before = messages
@@ -218,7 +219,7 @@ export function lookAtSuggestion(facts: SuggestionFacts): CauseLook {
 }
 
 /** Who answered a question, and what. */
-export function lookAtAnswer(answer: Answer): CauseLook {
+export function expandAnswer(answer: Answer): ExpandedCause {
   const { query, by, at, state, text, session } = answer;
   const before: CauseStep[] = [{ to: { kind: 'message', id: query }, how: 'was answered by' }];
   if (session !== undefined) before.push({ to: { kind: 'session', id: session, plan: by }, how: 'gave' });
@@ -229,13 +230,4 @@ export function lookAtAnswer(answer: Answer): CauseLook {
 function joined(parts: readonly (string | undefined)[]): string | undefined {
   const there = parts.filter((part) => part !== undefined && part.trim() !== '');
   return there.length === 0 ? undefined : there.join(' · ');
-}
-
-/** The fields that have a value. */
-function optional<Fields extends Readonly<Record<string, string | undefined>>>(
-  fields: Fields,
-): { readonly [Name in keyof Fields]?: string } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    readonly [Name in keyof Fields]?: string;
-  };
 }

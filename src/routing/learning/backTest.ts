@@ -85,10 +85,10 @@ class Trial {
   /** `numbers` are those of the decisions that the rule can match, rising. */
   *run(numbers: Iterable<number>): PausingBackTest {
     const counts = { matched: 0, agreed: 0, disagreed: 0, freed: 0 };
-    let looked = 0;
+    let checked = 0;
     for (const number of numbers) {
-      looked += 1;
-      if (looked % sliceLength === 0) yield;
+      checked += 1;
+      if (checked % sliceLength === 0) yield;
       const decision = this.index.decisions[number];
       if (decision === undefined || !asksRules(decision)) continue;
       const matched = this.rules.after.matching(decision, this.suggested);

@@ -8,13 +8,13 @@ export interface ProposerParts {
 }
 
 /**
- * Looks through the history for rules each time `every` messages were routed. Routing does not wait for it; only one
- * look runs at a time, and messages that are routed meanwhile count for the next.
+ * Searches the history for rules each time `every` messages were routed. Routing does not wait for it; only one
+ * search runs at a time, and messages that are routed meanwhile count for the next.
  */
 export class Proposer {
   readonly #parts: ProposerParts;
   #routed = 0;
-  #look: Promise<unknown> | undefined;
+  #search: Promise<unknown> | undefined;
   readonly #stopping = new AbortController();
 
   constructor(parts: ProposerParts) {
@@ -25,20 +25,20 @@ export class Proposer {
     const { every, propose, onError } = this.#parts;
     const { signal } = this.#stopping;
     this.#routed++;
-    if (every === 0 || this.#routed < every || this.#look !== undefined || signal.aborted) return;
+    if (every === 0 || this.#routed < every || this.#search !== undefined || signal.aborted) return;
     this.#routed = 0;
-    this.#look = propose(signal)
+    this.#search = propose(signal)
       .catch((error: unknown) => {
         if (error !== signal.reason) onError(error);
       })
       .finally(() => {
-        this.#look = undefined;
+        this.#search = undefined;
       });
   }
 
-  /** Ends a look that is under way; the next owner of the vault looks again. */
+  /** Ends a search that is under way; the next owner of the vault searches again. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#look;
+    await this.#search;
   }
 }

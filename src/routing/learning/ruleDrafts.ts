@@ -2,7 +2,7 @@ import type { RoutedType, Rule } from '../../model/rule.ts';
 import { parseTerm } from '../facts/terms.ts';
 import type { HistoryIndex } from '../history/historyIndex.ts';
 import { type RuleKeyParts, stemsOf } from '../rules/ruleKey.ts';
-import { isExpert } from './lessons.ts';
+import { isExpert } from './decisionLabels.ts';
 import { distinctWords, type HistoryEvidence, isFactWord, type WordEvidence } from './wordEvidence.ts';
 
 /** A rule as the history suggests it, before it is held against all of the history. */

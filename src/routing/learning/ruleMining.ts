@@ -10,7 +10,7 @@ import type { HistoryIndex } from '../history/historyIndex.ts';
 import { distinctPart } from '../rules/ruleFile.ts';
 import { type RuleKeyParts, ruleKey, stemsOf } from '../rules/ruleKey.ts';
 import { createPausingBackTester, type PausingBackTest, type TestedRule } from './backTest.ts';
-import type { Split } from './lessons.ts';
+import type { Split } from './decisionLabels.ts';
 import { byStrength, draftRules, type RuleDraft, type RuleDraftOptions, secondWords } from './ruleDrafts.ts';
 import { distinctWords, gatherEvidence, type HistoryEvidence } from './wordEvidence.ts';
 
@@ -108,7 +108,7 @@ class Settler {
       if (draft.any.length === 0) return undefined;
       const backTest = yield* this.test({
         rule: toRule(draft, draft.replaces?.id ?? '(proposed)'),
-        ...(draft.replaces !== undefined && { replaces: draft.replaces.id }),
+        ...defined({ replaces: draft.replaces?.id }),
       });
       if (backTest.disagreed === 0) return this.isWorthIt(draft, backTest) ? { draft, backTest } : undefined;
       draft = yield* this.narrowed(draft, backTest);
@@ -204,7 +204,7 @@ class Settler {
   }
 
   private split(fact: string, target: string): Split {
-    return this.evidence.lessons.split(this.numbersWith(fact), target);
+    return this.evidence.labels.split(this.numbersWith(fact), target);
   }
 
   private numbersWith(fact: string): readonly number[] {
@@ -231,7 +231,7 @@ function proposalOf(index: HistoryIndex, { draft, backTest, id }: Settled & { re
   return {
     suggestion: {
       rule: toRule(draft, id),
-      ...(draft.replaces !== undefined && { replaces: draft.replaces.id }),
+      ...defined({ replaces: draft.replaces?.id }),
       by: 'history',
       reason: reasonOf(draft, { support, senders: senders.size, freed: backTest.freed }),
       messages: decisions.slice(-messagesMax).map(({ message }) => message),

@@ -88,7 +88,7 @@ export class Suggestions {
   }
 
   /** Has the history looked through for rules; those that are new are asked about. */
-  async propose(signal?: AbortSignal): Promise<{ readonly suggested: readonly Ulid[]; readonly looked: number }> {
+  async propose(signal?: AbortSignal): Promise<{ readonly suggested: readonly Ulid[]; readonly checked: number }> {
     const backTestInputs = await this.#parts.backTestInputs();
     const rejected = await this.#loadRejected();
     const { rules } = await this.#parts.ruleStore.page();
@@ -100,7 +100,7 @@ export class Suggestions {
       const made = await this.suggest(suggestion);
       if (made !== undefined && !known.has(made)) suggested.push(made);
     }
-    return { suggested, looked: backTestInputs.index.decisions.length };
+    return { suggested, checked: backTestInputs.index.decisions.length };
   }
 
   /** Everything that waits, as it stands now, the oldest first. */

@@ -3,7 +3,7 @@ import type { Recipient } from '../../model/routing.ts';
 import type { PreparedRecipients } from '../facts/preparedRecipients.ts';
 import { parseTerm } from '../facts/terms.ts';
 import type { HistoryIndex, PastDecision } from '../history/historyIndex.ts';
-import { isExpert, type Lessons, readLessons, type Split } from './lessons.ts';
+import { type DecisionLabels, isExpert, readDecisionLabels, type Split } from './decisionLabels.ts';
 
 /** What the history says of one word, as far as messages for one recipient have it. Words are numbers of the index's lexicon. */
 export interface WordEvidence extends Split {
@@ -20,21 +20,21 @@ export interface WordEvidence extends Split {
 }
 
 /** Words of one decision that are looked at; a long log holds no more of what it is about than its beginning. */
-const lessonWordsMax = 200;
+const labelledWordsMax = 200;
 
 /** The words of a decision that can be facts, each once, in the order of the text. */
 export function distinctWords({ words }: PastDecision): number[] {
   const found = new Set<number>();
   for (const word of words) {
     if (word !== 0) found.add(word);
-    if (found.size >= lessonWordsMax) break;
+    if (found.size >= labelledWordsMax) break;
   }
   return [...found];
 }
 
 export interface HistoryEvidence {
   readonly byRecipient: ReadonlyMap<string, readonly WordEvidence[]>;
-  readonly lessons: Lessons;
+  readonly labels: DecisionLabels;
   /** Whether at least half of a word's messages went to a recipient. */
   leansTo(word: number, recipient: string): boolean;
 }
@@ -53,18 +53,18 @@ export function* gatherEvidence(
   },
 ): Generator<undefined, HistoryEvidence> {
   const { recipients, prepared, leastMessages } = options;
-  const lessons = yield* readLessons(index);
+  const labels = yield* readDecisionLabels(index);
   const known = new Set<string>(recipients.map(({ id }) => id));
   const expectedAt = expectedRecipients(index, prepared);
   const byRecipient = new Map<string, WordEvidence[]>();
-  const tally = new RecipientTally(lessons);
-  const leanings = new Leanings(lessons, index.lexicon.size);
-  let looked = 0;
+  const tally = new RecipientTally(labels);
+  const leanings = new Leanings(labels, index.lexicon.size);
+  let checked = 0;
   for (let word = 1; word <= leanings.words; word += 1) {
     const numbers = index.decisionsWith(word);
-    looked += numbers.length + wordCost;
-    if (looked > sliceLength) {
-      looked = 0;
+    checked += numbers.length + wordCost;
+    if (checked > sliceLength) {
+      checked = 0;
       yield;
     }
     if (numbers.length === 0) continue;
@@ -74,12 +74,12 @@ export function* gatherEvidence(
     const expected = expectedAt.get(word) === recipient ? expectedWorth : 0;
     const counts = tally.split(numbers, recipient);
     if (counts.agreed + expected < leastMessages || !isFactWord(index, word)) continue;
-    const evidence = new FoundEvidence(index, lessons, { word, recipient, expected, ...counts });
+    const evidence = new FoundEvidence(index, labels, { word, recipient, expected, ...counts });
     const others = byRecipient.get(recipient);
     if (others === undefined) byRecipient.set(recipient, [evidence]);
     else others.push(evidence);
   }
-  return { byRecipient, lessons, leansTo: (word, recipient) => leanings.has(word, recipient) };
+  return { byRecipient, labels, leansTo: (word, recipient) => leanings.has(word, recipient) };
 }
 
 /** Messages with a word that are looked at between two pauses: a few milliseconds. */
@@ -95,15 +95,15 @@ class FoundEvidence implements WordEvidence {
   readonly expected: number;
   private readonly recipient: string;
   private readonly index: HistoryIndex;
-  private readonly lessons: Lessons;
+  private readonly labels: DecisionLabels;
 
   constructor(
     index: HistoryIndex,
-    lessons: Lessons,
+    labels: DecisionLabels,
     found: Pick<WordEvidence, 'word' | 'agreed' | 'opposed' | 'expected'> & { readonly recipient: string },
   ) {
     this.index = index;
-    this.lessons = lessons;
+    this.labels = labels;
     this.word = found.word;
     this.recipient = found.recipient;
     this.agreed = found.agreed;
@@ -112,36 +112,36 @@ class FoundEvidence implements WordEvidence {
   }
 
   get agreeing(): readonly number[] {
-    return this.lessons.split(this.index.decisionsWith(this.word), this.recipient).agreeing;
+    return this.labels.split(this.index.decisionsWith(this.word), this.recipient).agreeing;
   }
 
   get against(): readonly number[] {
-    return this.lessons.split(this.index.decisionsWith(this.word), this.recipient).against;
+    return this.labels.split(this.index.decisionsWith(this.word), this.recipient).against;
   }
 }
 
 /** To which recipients the messages with a word went; for one word after the other. */
 class RecipientTally {
-  private readonly lessons: Lessons;
+  private readonly labels: DecisionLabels;
   private readonly counts: Uint32Array;
   /** Recipients with a count. */
   private readonly touched: number[] = [];
   private whole = 0;
 
-  constructor(lessons: Lessons) {
-    this.lessons = lessons;
-    this.counts = new Uint32Array(lessons.recipients.length);
+  constructor(labels: DecisionLabels) {
+    this.labels = labels;
+    this.counts = new Uint32Array(labels.recipients.length);
   }
 
   /** The recipient of most; of equals the one that comes first in the alphabet, so that the same history always says the same. */
   count(decisions: readonly number[]): string | undefined {
-    const { lessons, counts, touched } = this;
+    const { labels, counts, touched } = this;
     for (const recipient of touched) counts[recipient] = 0;
     touched.length = 0;
     this.whole = 0;
     for (const decision of decisions) {
-      const recipient = lessons.placeOf[decision] ?? 0;
-      if (recipient === 0 || lessons.isDeclined(decision)) continue;
+      const recipient = labels.recipientOf[decision] ?? 0;
+      if (recipient === 0 || labels.isDeclined(decision)) continue;
       const before = counts[recipient] ?? 0;
       if (before === 0) touched.push(recipient);
       counts[recipient] = before + 1;
@@ -149,7 +149,7 @@ class RecipientTally {
     }
     let [best, most]: [string | undefined, number] = [undefined, 0];
     for (const number of touched) {
-      const [recipient = '', count = 0] = [lessons.recipients[number], counts[number]];
+      const [recipient = '', count = 0] = [labels.recipients[number], counts[number]];
       if (count > most || (count === most && best !== undefined && recipient < best)) [best, most] = [recipient, count];
     }
     return best;
@@ -161,11 +161,11 @@ class RecipientTally {
   }
 
   split(decisions: readonly number[], recipient: string): { readonly agreed: number; readonly opposed: number } {
-    const number = this.lessons.numberOf(recipient);
+    const number = this.labels.numberOf(recipient);
     const isAsked = isExpert(recipient);
     let [agreed, opposed] = [0, 0];
     for (const decision of decisions) {
-      const judged = this.lessons.judge(decision, number, isAsked);
+      const judged = this.labels.judge(decision, number, isAsked);
       if (judged === 'agreeing') agreed += 1;
       if (judged === 'against') opposed += 1;
     }
@@ -175,12 +175,12 @@ class RecipientTally {
 
 /** The recipients that words lean to. */
 class Leanings {
-  private readonly lessons: Lessons;
+  private readonly labels: DecisionLabels;
   /** Two numbers of recipients for each word. */
   private readonly recipients: Uint32Array;
 
-  constructor(lessons: Lessons, words: number) {
-    this.lessons = lessons;
+  constructor(labels: DecisionLabels, words: number) {
+    this.labels = labels;
     this.recipients = new Uint32Array(2 * (words + 1));
   }
 
@@ -195,7 +195,7 @@ class Leanings {
   }
 
   has(word: number, recipient: string): boolean {
-    const number = this.lessons.numberOf(recipient);
+    const number = this.labels.numberOf(recipient);
     return number !== 0 && (this.recipients[2 * word] === number || this.recipients[2 * word + 1] === number);
   }
 }

@@ -94,8 +94,7 @@ export function ruleFields(rule: SuggestedRule, id: string): Record<string, Json
   const fields = Object.entries(facts).flatMap(([key, list]) => (list?.length ? [[key, [...list]] as const] : []));
   return {
     id,
-    ...(on !== undefined && { on }),
-    ...(from !== undefined && { from }),
+    ...defined({ on, from }),
     ...Object.fromEntries(fields),
     target,
     ...(note && { note }),

@@ -83,14 +83,14 @@ export class RuleSet {
   matchingNumbers(message: Pick<RuledMessage, 'on' | 'from'>, facts: readonly number[]): number[] {
     this.round += 1;
     const found: number[] = [];
-    for (const fact of facts) this.look(this.byFact[fact], message, facts, found);
+    for (const fact of facts) this.match(this.byFact[fact], message, facts, found);
     if (this.bySender.size > 0) {
       const { from } = message;
-      this.look(this.bySender.get(from), message, facts, found);
+      this.match(this.bySender.get(from), message, facts, found);
       const project = projectOfSender(from);
-      if (project !== undefined) this.look(this.bySender.get(project), message, facts, found);
+      if (project !== undefined) this.match(this.bySender.get(project), message, facts, found);
     }
-    this.look(this.always, message, facts, found);
+    this.match(this.always, message, facts, found);
     return found.length > 1 ? found.sort((a, b) => a - b) : found;
   }
 
@@ -100,7 +100,7 @@ export class RuleSet {
     return compiled !== undefined && matches(compiled, message, facts);
   }
 
-  private look(
+  private match(
     bucket: readonly number[] | undefined,
     message: Pick<RuledMessage, 'on' | 'from'>,
     facts: readonly number[],

@@ -38,7 +38,7 @@ export interface RulePage {
  */
 export class RuleStore {
   readonly #ports: RuleStorePorts;
-  readonly #looks = new SerialQueue();
+  readonly #reads = new SerialQueue();
   #page: RulePage = { text: '', rules: [], ruleSet: compileRules([]), diagnostics: [], isBroken: false };
   #stamps: string | undefined;
   #places: { readonly page: RulePage; readonly places: RulePlaces } | undefined;
@@ -53,7 +53,7 @@ export class RuleStore {
 
   /** Looks at the file where it changed. Never rejects: what cannot be read is a diagnostic, and keeps the last good rules. */
   page(): Promise<RulePage> {
-    return this.#looks.run(() => this.#look());
+    return this.#reads.run(() => this.#read());
   }
 
   /** Where the rules of the page stand in its text. */
@@ -69,7 +69,7 @@ export class RuleStore {
    * and the rule is put into what they saved. Throws `rule/cannotPut`, or `yaml/changedMeanwhile` where they do not stop.
    */
   put(rule: NewRule): Promise<PutRule> {
-    return this.#looks.run(async () => {
+    return this.#reads.run(async () => {
       const { disk } = this.#ports;
       for (let tries = 1; ; tries++) {
         const text = await readTextIfExists(disk, this.file);
@@ -85,7 +85,7 @@ export class RuleStore {
     });
   }
 
-  async #look(): Promise<RulePage> {
+  async #read(): Promise<RulePage> {
     const { disk } = this.#ports;
     const stamps = Array.from(await disk.stampEach([this.file])).join(' ');
     if (stamps === this.#stamps) return this.#page;

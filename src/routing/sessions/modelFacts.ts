@@ -6,7 +6,7 @@ import { foreign } from '../../model/promptText.ts';
 import { factsMax, type RoutedMessage } from '../../model/routing.ts';
 import type { Vocabulary } from '../facts/vocabulary.ts';
 import { askedBy } from './consulting.ts';
-import { messageText } from './promptText.ts';
+import { messageText } from './promptSections.ts';
 
 export interface ModelFactsPorts {
   readonly consult: Consult;

@@ -4,7 +4,7 @@ import { failure } from '../../model/codes.ts';
 import type { EventBody, RavelEvent } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { MessageSender } from '../../model/message.ts';
-import { asKept } from '../../model/messageSize.ts';
+import { truncateMessage } from '../../model/messageSize.ts';
 import { formatTarget, parseTarget } from '../../model/namedTarget.ts';
 import type { Findings, RoutedMessage, RouteOutcome, RoutingDecision, RoutingStep } from '../../model/routing.ts';
 import { fromActor } from '../../model/senders.ts';
@@ -89,7 +89,7 @@ export class DecisionWriter {
     const { id, type, from } = message;
     this.#emit(from, {
       ...{ type: 'message.routing', message: id, messageType: type, step, text },
-      ...(session !== undefined && { session }),
+      ...defined({ session }),
     });
   }
 
@@ -101,7 +101,7 @@ export class DecisionWriter {
 
 type RoutingEvent = Extract<EventBody, { readonly type: 'message.routing' | 'message.routed' }>;
 
-/** The message that a decision is about, as it was posted; of one that was too long its beginning (see `asKept`). */
+/** The message that a decision is about, as it was posted; of one that was too long its beginning (see `truncateMessage`). */
 export function decidedMessage(decision: RoutingDecision): RoutedMessage {
   const { message: id, on: type, from, named, reason, body, depth, origin } = decision;
   return { id, type, from, target: parseTarget(named), reason, body, depth, origin };
@@ -109,7 +109,7 @@ export function decidedMessage(decision: RoutingDecision): RoutedMessage {
 
 function toDecision(conclusion: RouteConclusion, at: string): RoutingDecision {
   const { message, findings, step, outcome, reasoning, durationMs, by } = conclusion;
-  const { id, type: on, from, target, reason, body, depth, origin } = asKept(message);
+  const { id, type: on, from, target, reason, body, depth, origin } = truncateMessage(message);
   const named = formatTarget(target);
   const paid = findings.consulted.flatMap(({ usd }) => (usd === undefined ? [] : [usd]));
   return {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { SerialQueue } from '../../base/async.ts';
+import { defined } from '../../base/defined.ts';
 import type { Disk } from '../../base/disk.ts';
 import { messageOf } from '../../base/errors.ts';
 import { ensureDirectory, readTextIfExists, writeAtomic } from '../../base/files.ts';
@@ -37,7 +38,7 @@ export class DeliveryCheckpoint {
   #open = new Map<Ulid, boolean>();
   readonly #saves = new SerialQueue();
   /** Until it is known what an earlier owner left, nothing is marked. */
-  #isLookedThrough = false;
+  #isLoaded = false;
   #mark: Ulid | undefined;
   #saved: Ulid | undefined;
   #sinceSaved = 0;
@@ -69,11 +70,11 @@ export class DeliveryCheckpoint {
   }
 
   /** Messages of an earlier owner that may not have been handed over, oldest first. They are open from now on. */
-  async lookThrough(): Promise<readonly Ulid[]> {
+  async loadUndelivered(): Promise<readonly Ulid[]> {
     const left = await this.#decidedSince(await this.#load());
     const isNew = left.filter((message) => !this.#open.has(message));
     this.#open = new Map([...isNew.map((message) => [message, false] as const), ...this.#open]);
-    this.#isLookedThrough = true;
+    this.#isLoaded = true;
     this.#pass();
     return isNew;
   }
@@ -108,7 +109,7 @@ export class DeliveryCheckpoint {
   }
 
   #pass(): void {
-    if (!this.#isLookedThrough) return;
+    if (!this.#isLoaded) return;
     for (const [message, isDone] of this.#open) {
       if (!isDone) break;
       this.#open.delete(message);
@@ -128,7 +129,7 @@ export class DeliveryCheckpoint {
       .run(async () => {
         await ensureDirectory(disk, layout.runtime, 0o700);
         const at = history.lineOf(message);
-        const mark: Mark = { message, ...(at !== undefined && { at }) };
+        const mark: Mark = { message, ...defined({ at }) };
         await writeAtomic(disk, layout.handedOver, `${JSON.stringify(mark)}\n`);
       })
       // The next owner has a few more decisions to check, but no message is lost.

@@ -1,4 +1,5 @@
 import { runInSlices } from '../../base/async.ts';
+import { defined } from '../../base/defined.ts';
 import type { RoutedMessage, SuggestedRule } from '../../model/routing.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Settings } from '../../model/settings.ts';
@@ -58,7 +59,7 @@ export class RoutingKnowledgeBase {
           { from: message.from, facts, text, within },
           {
             ...{ prepared, limit: candidatesMax, content: content.score(text, within) },
-            ...(index !== undefined && { index }),
+            ...defined({ index }),
           },
         );
       },

@@ -31,7 +31,7 @@ export function matchWithoutModel(
 ): LocalMatch {
   const facts = given ?? factsOf(knowledge.vocabulary, routedText(message)).map(({ fact }) => fact);
   const { type: on, from } = message;
-  const verdict = decide(knowledge.rules, { on, from, facts, ...(within !== undefined && { within }) });
+  const verdict = decide(knowledge.rules, { on, from, facts, ...defined({ within }) });
   const candidates = knowledge.score(message, facts, within).filter(({ recipient }) => recipient !== from);
   const lead = knowledge.clearLead(candidates);
   return {

@@ -156,7 +156,7 @@ export class RouteAdvance {
   }
 
   async #ask(pending: PendingRoute, signal: AbortSignal): Promise<PendingRoute> {
-    const { newUlid, askLevelTwo, settings, decisions, recipients, pending: store } = this.#parts;
+    const { newUlid, askRouteSession, settings, decisions, recipients, pending: store } = this.#parts;
     const { scope } = pending;
     if (scope !== wholeVault && !(await recipients.isProjectThere(scope))) {
       return this.#save({ ...pending, verdict: { kind: 'person', why: `${scope} would be asked, and is gone.` } });
@@ -170,7 +170,7 @@ export class RouteAdvance {
     const text = `a session looks for its receiver in ${nameOf(pending.scope)}`;
     store.setState(pending.message.id, { text, session });
     decisions.emitStep(pending.message, 'level-2', text, session);
-    const answered = await askLevelTwo({ pending: asked, session, recordCheck }, signal);
+    const answered = await askRouteSession({ pending: asked, session, recordCheck }, signal);
     // A session that was let go has said nothing: the next owner asks another one.
     signal.throwIfAborted();
     return this.#save(afterAnswer(asked, answered, settings));

@@ -1,7 +1,7 @@
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { Consulted, Findings, RoutedMessage, RoutingStep, Suggestion } from '../../model/routing.ts';
 
-/** Level 2 over everything that there is. */
+/** The scope of a routing session over all recipients of the vault. */
 export const wholeVault = 'vault';
 
 /** A message that cannot be decided about at once, as `runtime/routing/<ulid>.json` holds it. */
@@ -38,8 +38,8 @@ export type RouteVerdict =
   | { readonly kind: 'route'; readonly to: QualifiedId; readonly step: RoutingStep; readonly reasoning: string }
   | { readonly kind: 'person'; readonly why: string };
 
-/** What Level 2 said, once everything impossible was refused. */
-export type LevelTwoAnswer =
+/** What a routing session said, once everything impossible was refused. */
+export type RouteSessionAnswer =
   | {
       readonly kind: 'accept';
       readonly target: QualifiedId;
@@ -76,12 +76,12 @@ export function nextMove(pending: PendingRoute): RouteMove {
 }
 
 /**
- * Where a message stands after Level 2 of its scope has spoken: it is accepted, goes on to the project that was named,
+ * What becomes of a message once the routing session of its scope has answered: it is accepted, goes on to the project that was named,
  * or to a person. No project is asked twice, and it goes on at most `retargets` times.
  */
 export function afterAnswer(
   pending: PendingRoute,
-  { consulted, answer, suggestions }: LevelTwoReport,
+  { consulted, answer, suggestions }: RouteSessionReport,
   { retargets }: StepLimits,
 ): PendingRoute {
   const { asking: _answered, ...rest } = pending;
@@ -109,10 +109,10 @@ export function afterAnswer(
   return { ...said, turnedAway, scope: retarget, retargets: pending.retargets + 1 };
 }
 
-export interface LevelTwoReport {
-  /** What Level 3 said first, then Level 2. */
+export interface RouteSessionReport {
+  /** The check sessions that it asked, then the routing session itself. */
   readonly consulted: readonly Consulted[];
-  readonly answer: LevelTwoAnswer;
+  readonly answer: RouteSessionAnswer;
   readonly suggestions: readonly Suggestion[];
 }
 

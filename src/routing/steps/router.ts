@@ -3,7 +3,7 @@ import { type Diagnostic, isRavelError, messageOf } from '../../base/errors.ts';
 import { failure } from '../../model/codes.ts';
 import { type Ulid, wholePlanName } from '../../model/id.ts';
 import { person } from '../../model/message.ts';
-import { asKept } from '../../model/messageSize.ts';
+import { truncateMessage } from '../../model/messageSize.ts';
 import { type Target, targetText } from '../../model/namedTarget.ts';
 import type { PendingRow } from '../../model/requests/messages.ts';
 import type { Findings, RoutedMessage, RouteExplanation, RouteOutcome } from '../../model/routing.ts';
@@ -67,7 +67,7 @@ export class Router {
    * be ready before; until this was called every message counts as one that may have to be handed over again.
    */
   async resumeDecided(): Promise<void> {
-    for (const message of await this.#checkpoint.lookThrough()) this.#work.add(message);
+    for (const message of await this.#checkpoint.loadUndelivered()) this.#work.add(message);
   }
 
   /** As `MessageRouter` says it: durable once it resolves, and done once however often it is given. */
@@ -264,7 +264,7 @@ function isSame(one: RoutedMessage, other: RoutedMessage): boolean {
 }
 
 function routedBody(message: RoutedMessage): string {
-  const { type, target, body } = asKept(message);
+  const { type, target, body } = truncateMessage(message);
   return JSON.stringify([type, targetText(target), body.trim()]);
 }
 

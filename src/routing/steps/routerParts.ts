@@ -11,10 +11,10 @@ import type { VaultLayout } from '../../vault/layout.ts';
 import type { RoutingHistory } from '../history/routingHistory.ts';
 import type { RecipientDirectory } from '../recipientDirectory.ts';
 import type { RoutingKnowledge } from './matchWithoutModel.ts';
-import type { LevelTwoReport, PendingRoute } from './routeSteps.ts';
+import type { PendingRoute, RouteSessionReport } from './routeSteps.ts';
 
 /** A session that is to be asked about a message; its id is on the disk already. */
-export interface LevelTwoQuestion {
+export interface RouteSessionQuestion {
   readonly pending: PendingRoute;
   readonly session: Ulid;
   /** Writes down a session that is about to look at one plan, before it is started. */
@@ -34,7 +34,7 @@ export interface RouterParts extends MessageSender {
   readonly knowledge: () => Promise<RoutingKnowledge>;
   /** All rules of the file, those that are off among them. */
   readonly rules: () => Promise<readonly Rule[]>;
-  readonly askLevelTwo: (question: LevelTwoQuestion, signal: AbortSignal) => Promise<LevelTwoReport>;
+  readonly askRouteSession: (question: RouteSessionQuestion, signal: AbortSignal) => Promise<RouteSessionReport>;
   /** What a small model takes a message to be about; undefined where it does not say in time. */
   readonly findFacts: (
     message: RoutedMessage,

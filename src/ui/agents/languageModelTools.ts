@@ -54,7 +54,7 @@ async function invoke(
   token: vscode.CancellationToken,
 ): Promise<vscode.LanguageModelToolResult> {
   try {
-    if (tool.kind !== 'look') ui.requireTrust();
+    if (tool.kind !== 'read') ui.requireTrust();
     const { api } = requireLink(ui);
     const { callTool } = await import('../../agents/callTool.ts');
     const call = { tool, args: input, id: newUlid(ui) };

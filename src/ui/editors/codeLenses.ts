@@ -28,10 +28,10 @@ export function registerCodeLenses(documents: StateDocuments, { model }: UiConte
       onDidChangeCodeLenses: changes.event,
       async provideCodeLenses(document) {
         if (!vscode.workspace.getConfiguration('ravel', document).get<boolean>('codeLens', true)) return [];
-        const look = await documents.look(document);
-        if (look === undefined) return [];
-        const questions = look.plan === undefined ? 0 : (countQuestions(model.approvals).get(look.plan) ?? 0);
-        return lensesOf(look, { questions }).map(({ range, title, tooltip, command, arguments: args }) => {
+        const inspected = await documents.inspect(document);
+        if (inspected === undefined) return [];
+        const questions = inspected.plan === undefined ? 0 : (countQuestions(model.approvals).get(inspected.plan) ?? 0);
+        return lensesOf(inspected, { questions }).map(({ range, title, tooltip, command, arguments: args }) => {
           return new vscode.CodeLens(toRange(range), { title, tooltip, command, arguments: [...args] });
         });
       },

@@ -19,12 +19,12 @@ export function registerCompletions(documents: StateDocuments): Disposable {
   const provider: vscode.CompletionItemProvider = {
     async provideCompletionItems(document, position, token) {
       const { api } = documents;
-      const look = await documents.look(document);
-      if (api === undefined || look === undefined || token.isCancellationRequested) return undefined;
+      const inspected = await documents.inspect(document);
+      if (api === undefined || inspected === undefined || token.isCancellationRequested) return undefined;
       const { line, character } = position;
       const at = { file: document.uri.fsPath, text: shownText(document), position: { line, character } };
       const { completions, isCut } = await api.request('complete_at', at);
-      const isElsewhere = isCompletedElsewhere(look.kind, hasYamlExtension());
+      const isElsewhere = isCompletedElsewhere(inspected.kind, hasYamlExtension());
       const own = completions.filter(({ kind }) => !isElsewhere || kind === 'reference' || kind === 'file');
       return new vscode.CompletionList(own.map(toItem), isCut);
     },

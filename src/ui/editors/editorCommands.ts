@@ -159,7 +159,7 @@ async function useVerb(ui: UiContext, plan: QualifiedId, verb: string, args: Rec
 /** What only an editor holds is not what a verb or a session would see. */
 async function isSaved(documents: StateDocuments, { prompter }: UiContext, plan: QualifiedId): Promise<boolean> {
   for (const document of vscode.workspace.textDocuments) {
-    if (!document.isDirty || (await documents.look(document))?.plan !== plan) continue;
+    if (!document.isDirty || (await documents.inspect(document))?.plan !== plan) continue;
     const name = document.uri.path.slice(document.uri.path.lastIndexOf('/') + 1);
     const answer = await prompter.warn(`${name} of ${sanitizeLabel(plan)} has unsaved changes.`, 'Save and Continue');
     if (answer === undefined || !(await document.save())) return false;

@@ -1,5 +1,5 @@
 import type { Range } from '../../base/errors.ts';
-import type { DocumentLook, DocumentRecord } from '../../model/document.ts';
+import type { DocumentRecord, InspectedDocument } from '../../model/document.ts';
 import type { QualifiedId } from '../../model/id.ts';
 
 /** What stands above a line, and what a click does. */
@@ -17,7 +17,7 @@ export interface LensFacts {
 }
 
 /** At most two for each item, and none that comes and goes while something runs. */
-export function lensesOf({ kind, plan, records }: DocumentLook, facts: LensFacts): Lens[] {
+export function lensesOf({ kind, plan, records }: InspectedDocument, facts: LensFacts): Lens[] {
   if (plan === undefined) return [];
   if (kind === 'phase' || kind === 'planState') return planLenses(plan, facts);
   if (kind !== 'backlog') return [];

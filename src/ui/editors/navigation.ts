@@ -18,34 +18,35 @@ export function registerNavigation(documents: StateDocuments): Disposable {
     }),
     vscode.languages.registerDefinitionProvider(selector, {
       async provideDefinition(document, position) {
-        const look = await documents.look(document);
-        const target = look === undefined ? undefined : referenceAt(look, position)?.target;
-        return target === undefined ? undefined : toLocation(ownFile(target, look?.file, document));
+        const inspected = await documents.inspect(document);
+        const target = inspected === undefined ? undefined : referenceAt(inspected, position)?.target;
+        return target === undefined ? undefined : toLocation(ownFile(target, inspected?.file, document));
       },
     }),
     vscode.languages.registerReferenceProvider(selector, {
       async provideReferences(document, position) {
-        const look = await documents.look(document);
-        const named = look === undefined ? undefined : (renamableAt(look, position) ?? referenceAt(look, position));
-        if (look === undefined || named === undefined) return [];
-        const places = look.references.filter(({ kind, id }) => kind === named.kind && id === named.id);
+        const inspected = await documents.inspect(document);
+        const named =
+          inspected === undefined ? undefined : (renamableAt(inspected, position) ?? referenceAt(inspected, position));
+        if (inspected === undefined || named === undefined) return [];
+        const places = inspected.references.filter(({ kind, id }) => kind === named.kind && id === named.id);
         const ranges =
-          named.kind === 'task' ? placesOf(look, { ...named, kind: 'task' }) : places.map(({ range }) => range);
+          named.kind === 'task' ? placesOf(inspected, { ...named, kind: 'task' }) : places.map(({ range }) => range);
         return ranges.map((range) => new vscode.Location(document.uri, toRange(range)));
       },
     }),
     vscode.languages.registerDocumentLinkProvider(selector, {
       async provideDocumentLinks(document) {
-        const look = await documents.look(document);
-        return (look?.references ?? []).flatMap((reference) => linkOf(reference));
+        const inspected = await documents.inspect(document);
+        return (inspected?.references ?? []).flatMap((reference) => linkOf(reference));
       },
     }),
     vscode.languages.registerDocumentSymbolProvider(
       selector,
       {
         async provideDocumentSymbols(document) {
-          const look = await documents.look(document);
-          return outlineRows(look?.records ?? []).map(toSymbol);
+          const inspected = await documents.inspect(document);
+          return outlineRows(inspected?.records ?? []).map(toSymbol);
         },
       },
       { label: 'Ravel' },
@@ -59,13 +60,13 @@ async function hoverAt(
   { line, character }: vscode.Position,
 ): Promise<vscode.Hover | undefined> {
   const { api } = documents;
-  const look = await documents.look(document);
-  if (api === undefined || look === undefined) return undefined;
+  const inspected = await documents.inspect(document);
+  if (api === undefined || inspected === undefined) return undefined;
   const at = { file: document.uri.fsPath, text: shownText(document), position: { line, character } };
   const { range, meaning, reference } = await api.request('describe_at', at);
   if (range === undefined) return undefined;
   if (reference === undefined) {
-    if (meaning === undefined || isCompletedElsewhere(look.kind, hasYamlExtension())) return undefined;
+    if (meaning === undefined || isCompletedElsewhere(inspected.kind, hasYamlExtension())) return undefined;
     return new vscode.Hover(new vscode.MarkdownString(meaning), toRange(range));
   }
   const isPlan = reference.kind === 'plan' && reference.target !== undefined;

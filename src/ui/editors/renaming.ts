@@ -14,30 +14,30 @@ export function registerRenaming(documents: StateDocuments, ui: UiContext): Disp
     },
 
     async provideRenameEdits(document, position, newName) {
-      const { look, named } = await find(document, position);
+      const { inspected, named } = await find(document, position);
       const edit = new vscode.WorkspaceEdit();
       if (named.kind === 'plan') {
         await renamePlan(named.id, newName);
         return edit;
       }
-      const problem = taskIdProblem(look, named.id, newName);
+      const problem = taskIdProblem(inspected, named.id, newName);
       if (problem !== undefined) throw new Error(problem);
-      const plan = look.plan === undefined ? undefined : ui.model.plan(look.plan);
+      const plan = inspected.plan === undefined ? undefined : ui.model.plan(inspected.plan);
       if (plan?.row?.running !== undefined) {
         throw new Error('A running phase of this plan uses the ID of this task. Rename it when the phase has ended.');
       }
-      edit.set(document.uri, toTextEdits(renameEdits(look, named.id, newName)));
+      edit.set(document.uri, toTextEdits(renameEdits(inspected, named.id, newName)));
       return edit;
     },
   });
 
   async function find(document: vscode.TextDocument, position: vscode.Position) {
-    const look = await documents.look(document);
-    const named: NamedThing | undefined = look === undefined ? undefined : renamableAt(look, position);
-    if (look === undefined || named === undefined) {
+    const inspected = await documents.inspect(document);
+    const named: NamedThing | undefined = inspected === undefined ? undefined : renamableAt(inspected, position);
+    if (inspected === undefined || named === undefined) {
       throw new Error('Only the IDs of tasks and plans can be renamed here.');
     }
-    return { look, named };
+    return { inspected, named };
   }
 
   /** What moves is on disk at once and no edit of a text, so the person is asked. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import type { Diagnostic, Severity } from '../../base/errors.ts';
-import type { DocumentLook, Finding } from '../../model/document.ts';
+import type { Finding, InspectedDocument } from '../../model/document.ts';
 import { inWindowWords } from '../../model/windowCommands.ts';
 import { sanitizeLabel } from '../sanitizeLabel.ts';
 import type { UiContext } from '../uiContext.ts';
@@ -47,10 +47,10 @@ export class StateDiagnostics implements Disposable {
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#schedule(document, typingMs)),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#drop(uri)),
       vscode.workspace.onDidDeleteFiles(({ files }) => files.map((uri) => this.#drop(uri))),
-      vscode.extensions.onDidChange(() => this.#lookAtAll()),
+      vscode.extensions.onDidChange(() => this.#inspectAll()),
       documents.onDidChangeSelector(() => this.#begin()),
       documents.onDidChangeWorld(() => {
-        this.#lookAtAll();
+        this.#inspectAll();
         this.#scheduleVault();
       }),
     ]);
@@ -67,11 +67,11 @@ export class StateDiagnostics implements Disposable {
     this.#collection.clear();
     this.#open.clear();
     [this.#found, this.#closed] = [[], []];
-    this.#lookAtAll();
+    this.#inspectAll();
     if (this.#documents.selector.length > 0) this.#scheduleVault();
   }
 
-  #lookAtAll(): void {
+  #inspectAll(): void {
     for (const document of vscode.workspace.textDocuments) this.#schedule(document, 0);
   }
 
@@ -88,12 +88,12 @@ export class StateDiagnostics implements Disposable {
 
   async #show(document: vscode.TextDocument): Promise<void> {
     const { version, uri } = document;
-    const look = await this.#documents.look(document);
-    // A later text is looked at by itself.
-    if (look === undefined || document.isClosed || document.version !== version) return;
+    const inspected = await this.#documents.inspect(document);
+    // A later text is inspected by itself.
+    if (inspected === undefined || document.isClosed || document.version !== version) return;
     const isNew = this.#open.get(uri.toString()) === undefined;
-    this.#open.set(uri.toString(), look.file);
-    this.#collection.set(uri, shownOf(look, uri, this.#ui.context.extensionUri));
+    this.#open.set(uri.toString(), inspected.file);
+    this.#collection.set(uri, shownOf(inspected, uri, this.#ui.context.extensionUri));
     if (isNew) this.#showClosed();
   }
 
@@ -158,7 +158,7 @@ export function hasYamlExtension(): boolean {
   return vscode.extensions.getExtension('redhat.vscode-yaml') !== undefined;
 }
 
-function shownOf({ kind, findings }: DocumentLook, uri: vscode.Uri, root: vscode.Uri): vscode.Diagnostic[] {
+function shownOf({ kind, findings }: InspectedDocument, uri: vscode.Uri, root: vscode.Uri): vscode.Diagnostic[] {
   return ownFindings(findings, kind, hasYamlExtension()).map((one) => withRelated(toDiagnostic(one, root), one, uri));
 }
 

@@ -1,26 +1,26 @@
 import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { Emitter } from '../../base/emitter.ts';
-import { type DocumentLook, documentLengthMax } from '../../model/document.ts';
+import { documentLengthMax, type InspectedDocument } from '../../model/document.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { DocumentFolder } from '../../model/requests/documents.ts';
 import type { UiContext } from '../uiContext.ts';
 
 type DocumentsContext = Pick<UiContext, 'link' | 'model' | 'log' | 'onError'>;
 
-interface Looked {
+interface Inspection {
   readonly version: number;
-  readonly look: Promise<DocumentLook | undefined>;
+  readonly inspected: Promise<InspectedDocument | undefined>;
 }
 
 /**
- * The files of the vault that people edit, and a look at each state of their texts. All that an editor shows of one state
+ * The files of the vault that people edit, and what Ravel finds in each state of their texts. All that an editor shows of one state
  * comes from one request.
  */
 export class StateDocuments implements Disposable {
   readonly #ui: DocumentsContext;
   /** By document and not by address: one that is opened again starts to count its versions again. */
-  #looks = new WeakMap<vscode.TextDocument, Looked>();
+  #inspections = new WeakMap<vscode.TextDocument, Inspection>();
   readonly #folderChanges: Emitter<void>;
   readonly #worldChanges: Emitter<void>;
   readonly #subscriptions: Disposable;
@@ -71,18 +71,18 @@ export class StateDocuments implements Disposable {
     return this.#selector.length > 0 && vscode.languages.match(this.#selector, document) > 0;
   }
 
-  /** A look at the text in the editor; undefined if it is not a document of ours, and while the vault is away. */
-  look(document: vscode.TextDocument): Promise<DocumentLook | undefined> {
-    const known = this.#looks.get(document);
-    if (known !== undefined && known.version === document.version) return known.look;
-    const look = this.#lookAt(document);
-    this.#looks.set(document, { version: document.version, look });
-    return look;
+  /** What Ravel finds in the text of the editor; undefined if it is not a document of ours, and while the vault is away. */
+  inspect(document: vscode.TextDocument): Promise<InspectedDocument | undefined> {
+    const known = this.#inspections.get(document);
+    if (known !== undefined && known.version === document.version) return known.inspected;
+    const inspected = this.#request(document);
+    this.#inspections.set(document, { version: document.version, inspected });
+    return inspected;
   }
 
-  /** The next call of `look` looks again. */
+  /** The next call of `inspect` asks again. */
   forget(): void {
-    this.#looks = new WeakMap();
+    this.#inspections = new WeakMap();
     this.#worldChanges.emit();
   }
 
@@ -92,15 +92,15 @@ export class StateDocuments implements Disposable {
     this.#worldChanges.dispose();
   }
 
-  async #lookAt(document: vscode.TextDocument): Promise<DocumentLook | undefined> {
+  async #request(document: vscode.TextDocument): Promise<InspectedDocument | undefined> {
     const { api } = this;
     if (api === undefined || !this.has(document)) return undefined;
     try {
-      return (await api.request('look_at', { file: document.uri.fsPath, text: shownText(document) })).look;
+      return (await api.request('inspect_document', { file: document.uri.fsPath, text: shownText(document) })).document;
     } catch (error) {
       // The owner went away; the next one is asked again when it is there.
-      this.#ui.log.debug(`No look at ${document.uri.fsPath}: ${String(error)}`);
-      this.#looks.delete(document);
+      this.#ui.log.debug(`Could not inspect ${document.uri.fsPath}: ${String(error)}`);
+      this.#inspections.delete(document);
       return undefined;
     }
   }
@@ -121,12 +121,12 @@ export class StateDocuments implements Disposable {
         pattern: new vscode.RelativePattern(vscode.Uri.file(folder), pattern),
       })),
     );
-    this.#looks = new WeakMap();
+    this.#inspections = new WeakMap();
     this.#folderChanges.emit();
   }
 }
 
-/** Of a text that is too large to be looked at, as much as says so: it is not sent at each key. */
+/** Of a text that is too large to be inspected, as much as says so: it is not sent at each key. */
 export function shownText(document: vscode.TextDocument): string {
   const text = document.getText();
   return text.length > documentLengthMax ? text.slice(0, documentLengthMax + 1) : text;

@@ -36,7 +36,7 @@ export class BacklogView implements Disposable {
     this.#subscriptions = disposeAll([
       this.#tree,
       this.#view,
-      this.#view.onDidChangeVisibility(() => this.#look()),
+      this.#view.onDidChangeVisibility(() => this.#refresh()),
       onDidSelect(({ selection: [key] }) => {
         if (key === undefined || !isQualifiedId(key) || key === this.#plan) return;
         this.#plan = key;
@@ -54,10 +54,10 @@ export class BacklogView implements Disposable {
 
   #touch(): void {
     this.#state = 'stale';
-    this.#look();
+    this.#refresh();
   }
 
-  #look(): void {
+  #refresh(): void {
     if (!this.#view.visible || this.#state !== 'stale') return;
     this.#read().catch(this.#ui.onError);
   }
@@ -77,7 +77,7 @@ export class BacklogView implements Disposable {
     this.#show(picture);
     // What changed while it was read is read once more.
     if (this.#state === 'reading') this.#state = 'fresh';
-    else this.#look();
+    else this.#refresh();
   }
 
   /** What is to be done in a task of the shown plan. Who only rests on a row hears of no failure. */

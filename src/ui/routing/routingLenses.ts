@@ -26,7 +26,7 @@ export function registerRoutingLenses(parts: LensParts): Disposable {
     async provideCodeLenses(shown) {
       if (!document.isShownIn(shown)) return [];
       if (!vscode.workspace.getConfiguration('ravel', shown).get<boolean>('codeLens', true)) return [];
-      await document.look(shown);
+      await document.read(shown);
       const suggestions = review.suggestions.map((row) => ({ row, line: threads.lineOf(row) }));
       const facts = { suggestions, rules: review.rules, lines: document.lines, lineCount: shown.lineCount };
       return routingLenses(facts, clock.wallMs()).map(toLens);

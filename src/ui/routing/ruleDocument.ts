@@ -6,7 +6,7 @@ import type { UiContext } from '../uiContext.ts';
 import type { RuleReview } from './ruleReview.ts';
 import { type RuleLines, ruleLines } from './suggestionPlaces.ts';
 
-/** A text that is being typed is looked at when the keys rest. */
+/** A text that is being typed is read when the keys rest. */
 const typingMs = 150;
 
 /** `routing.yaml` as an editor has it: where its rules stand, after every edit. */
@@ -18,7 +18,7 @@ export class RuleDocument implements Disposable {
   #timer: Disposable | undefined;
   #lines: readonly RuleLines[] = [];
   /** The text whose rules these are. */
-  #looked: { readonly document: vscode.TextDocument; readonly version: number } | undefined;
+  #read: { readonly document: vscode.TextDocument; readonly version: number } | undefined;
 
   constructor(ui: UiContext, review: RuleReview) {
     this.#ui = ui;
@@ -27,14 +27,14 @@ export class RuleDocument implements Disposable {
     const { workspace, window } = vscode;
     this.#subscriptions = disposeAll([
       workspace.onDidChangeTextDocument(({ document }) => {
-        if (this.isShownIn(document)) this.#lookSoon(typingMs);
+        if (this.isShownIn(document)) this.#readSoon(typingMs);
       }),
       workspace.onDidOpenTextDocument((document) => {
-        if (this.isShownIn(document)) this.#lookSoon(0);
+        if (this.isShownIn(document)) this.#readSoon(0);
       }),
       window.onDidChangeVisibleTextEditors(() => this.#followEditors()),
       ui.link.onDidChange(() => {
-        [this.#lines, this.#looked] = [[], undefined];
+        [this.#lines, this.#read] = [[], undefined];
         this.#followEditors();
       }),
     ]);
@@ -70,20 +70,23 @@ export class RuleDocument implements Disposable {
     const { uri } = this;
     if (uri === undefined) return;
     const document = await vscode.workspace.openTextDocument(uri);
-    await this.look(document);
+    await this.read(document);
     const at = new vscode.Position(Math.max(0, Math.min(lineOf(), document.lineCount - 1)), 0);
     await vscode.window.showTextDocument(document, { selection: new vscode.Range(at, at) });
   }
 
-  /** Looks at a text now, for who needs its lines at once; one that was looked at is not looked at again. */
-  async look(document: vscode.TextDocument): Promise<void> {
+  /** Reads the rules of a text now, for callers that need their lines at once; a text that was read is not read again. */
+  async read(document: vscode.TextDocument): Promise<void> {
     const { version } = document;
     const api = this.#ui.link.value?.api;
-    if (api === undefined || (this.#looked?.document === document && this.#looked.version === version)) return;
-    const { look } = await api.request('look_at', { file: document.uri.fsPath, text: shownText(document) });
-    if (look === undefined || document.version !== version) return;
-    this.#lines = ruleLines(look.records);
-    this.#looked = { document, version };
+    if (api === undefined || (this.#read?.document === document && this.#read.version === version)) return;
+    const { document: inspected } = await api.request('inspect_document', {
+      file: document.uri.fsPath,
+      text: shownText(document),
+    });
+    if (inspected === undefined || document.version !== version) return;
+    this.#lines = ruleLines(inspected.records);
+    this.#read = { document, version };
     this.#changes.emit();
   }
 
@@ -96,17 +99,19 @@ export class RuleDocument implements Disposable {
   #followEditors(): void {
     const isShown = vscode.window.visibleTextEditors.some(({ document }) => this.isShownIn(document));
     this.#review.wantRules(isShown);
-    if (isShown) this.#lookSoon(0);
+    if (isShown) this.#readSoon(0);
   }
 
-  #lookSoon(delayMs: number): void {
+  #readSoon(delayMs: number): void {
     this.#timer?.dispose();
     this.#timer = this.#ui.clock.schedule(delayMs, () => {
       this.#timer = undefined;
       const { document } = this;
       if (document === undefined) return;
-      // The owner went away; the next text is looked at by the next one.
-      this.look(document).catch((error: unknown) => this.#ui.log.debug(`No look at the rules: ${String(error)}`));
+      // The owner went away; the next one reads the next text.
+      this.read(document).catch((error: unknown) =>
+        this.#ui.log.debug(`The rules could not be read: ${String(error)}`),
+      );
     });
   }
 }

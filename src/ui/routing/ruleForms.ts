@@ -76,9 +76,9 @@ async function showProblems(
   if (api === undefined || file === undefined) return;
   const { version } = document;
   const text = document.getText();
-  const { look } = await api.request('look_at', { file, text: asRuleFile(text) });
-  if (look === undefined || document.isClosed || document.version !== version) return;
-  const shown = look.findings.map(({ range, ...finding }) =>
+  const { document: inspected } = await api.request('inspect_document', { file, text: asRuleFile(text) });
+  if (inspected === undefined || document.isClosed || document.version !== version) return;
+  const shown = inspected.findings.map(({ range, ...finding }) =>
     toDiagnostic(
       { ...finding, ...(range !== undefined && { range: fromRuleFile(text, range) }) },
       context.extensionUri,

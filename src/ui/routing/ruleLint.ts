@@ -51,7 +51,7 @@ async function actionsFor(
   if (!document.isShownIn(shown)) return [];
   const ofRules = diagnostics.filter(({ source, code }) => source === 'ravel' && codeOf(code).startsWith('rule/'));
   if (ofRules.length === 0) return [];
-  await document.look(shown);
+  await document.read(shown);
   return ofRules.flatMap((problem) => {
     const { line } = problem.range.start;
     const rule = document.lines.find(({ first, last }) => first <= line && line <= last);

@@ -67,7 +67,7 @@ export class RulePreview implements Disposable {
     const row = this.#review.suggestion(approval);
     // Once it is decided, the file itself says how.
     if (row === undefined) return document.getText();
-    await this.#document.look(document);
+    await this.#document.read(document);
     return withRule(document.getText(), row, this.#document.lines);
   }
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { HarnessLook } from '../../model/requests/doctor.ts';
+import type { InspectedHarness } from '../../model/requests/doctor.ts';
 import type { CommandTable } from '../commands.ts';
 import { requireLink } from '../requireLink.ts';
 import type { UiContext } from '../uiContext.ts';
@@ -15,23 +15,23 @@ const programSetting = 'claudeCode.program';
  * Looks for Claude Code the way a session would, without starting one, and says what is missing with a button for the next
  * step; until it is ready or the person has had enough.
  */
-async function connectClaudeCode(ui: UiContext): Promise<HarnessLook | undefined> {
+async function connectClaudeCode(ui: UiContext): Promise<InspectedHarness | undefined> {
   requireLink(ui);
   ui.requireTrust();
   for (;;) {
-    const look = await lookForClaude(ui);
-    if (look === undefined) return undefined;
-    const { isReady, message, buttons } = claudeStep(look);
+    const found = await inspectClaude(ui);
+    if (found === undefined) return undefined;
+    const { isReady, message, buttons } = claudeStep(found);
     await setFact(ui, 'claudeCodeReady', isReady);
     const { prompter } = ui;
     const titles = buttons.map(({ title }) => title);
     const answer = isReady ? await prompter.info(message, ...titles) : await prompter.warn(message, ...titles);
     const action = buttons.find(({ title }) => title === answer)?.action;
-    if (action === undefined || !(await carryOut(ui, action))) return look;
+    if (action === undefined || !(await carryOut(ui, action))) return found;
   }
 }
 
-async function lookForClaude(ui: UiContext): Promise<HarnessLook | undefined> {
+async function inspectClaude(ui: UiContext): Promise<InspectedHarness | undefined> {
   const { api } = requireLink(ui);
   const options = { location: vscode.ProgressLocation.Window, title: 'Ravel: looking for Claude Code' };
   const { harnesses } = await vscode.window.withProgress(options, () =>

@@ -1,5 +1,5 @@
 import { shellWord } from '../../base/text.ts';
-import type { HarnessLook, HarnessState } from '../../model/requests/doctor.ts';
+import type { HarnessState, InspectedHarness } from '../../model/requests/doctor.ts';
 import { sanitizeLabel } from '../sanitizeLabel.ts';
 
 /** What a person can do next about Claude Code. */
@@ -29,63 +29,63 @@ function type(title: string, text: string) {
 }
 
 /** From what was found to what to do: one row for each state there is. */
-const steps: Readonly<Record<HarnessState, (look: HarnessLook) => Omit<ClaudeSetupStep, 'isReady'>>> = {
-  ready: (look) => ({
+const steps: Readonly<Record<HarnessState, (harness: InspectedHarness) => Omit<ClaudeSetupStep, 'isReady'>>> = {
+  ready: (harness) => ({
     message: [
-      `Claude Code ${look.version ?? ''} is ready, as ${look.program ?? 'a program'}.`,
-      loginWords(look),
-      defaultWords(look),
+      `Claude Code ${harness.version ?? ''} is ready, as ${harness.program ?? 'a program'}.`,
+      loginWords(harness),
+      defaultWords(harness),
     ]
       .filter((part) => part !== '')
       .join(' '),
-    buttons: look.isDefault ? [] : [{ title: 'Open Vault Settings', action: { kind: 'settings' } }],
+    buttons: harness.isDefault ? [] : [{ title: 'Open Vault Settings', action: { kind: 'settings' } }],
   }),
-  missing: (look) => ({
-    message: `${look.message} Install it, or choose its program file if it is already installed.`,
+  missing: (harness) => ({
+    message: `${harness.message} Install it, or choose its program file if it is already installed.`,
     buttons: [type('Install in Terminal', 'npm install -g @anthropic-ai/claude-code'), chooseFile, read],
   }),
-  notExecutable: (look) => ({
-    message: `${look.message} Make the file executable if it is the right one, or choose another.`,
-    buttons: [type('Make Executable', chmodOf(look)), chooseFile, again],
+  notExecutable: (harness) => ({
+    message: `${harness.message} Make the file executable if it is the right one, or choose another.`,
+    buttons: [type('Make Executable', chmodOf(harness)), chooseFile, again],
   }),
-  notStarted: (look) => ({
-    message: look.message,
-    buttons: [type('Start in Terminal', `${shellWord(look.program ?? 'claude')} --version`), chooseFile, again],
+  notStarted: (harness) => ({
+    message: harness.message,
+    buttons: [type('Start in Terminal', `${shellWord(harness.program ?? 'claude')} --version`), chooseFile, again],
   }),
-  silent: (look) => ({
-    message: `${look.message} Start it once in a terminal to see what is missing.`,
-    buttons: [type('Start in Terminal', `${shellWord(look.program ?? 'claude')} --version`), chooseFile, again],
+  silent: (harness) => ({
+    message: `${harness.message} Start it once in a terminal to see what is missing.`,
+    buttons: [type('Start in Terminal', `${shellWord(harness.program ?? 'claude')} --version`), chooseFile, again],
   }),
-  tooOld: (look) => ({
-    message: look.message,
-    buttons: [type('Update in Terminal', `${shellWord(look.program ?? 'claude')} update`), chooseFile, again],
+  tooOld: (harness) => ({
+    message: harness.message,
+    buttons: [type('Update in Terminal', `${shellWord(harness.program ?? 'claude')} update`), chooseFile, again],
   }),
-  noLogin: (look) => ({
-    message: `Claude Code ${look.version ?? ''} is installed, but you are not logged in. ${look.login?.how ?? ''} Start it once and log in.`,
+  noLogin: (harness) => ({
+    message: `Claude Code ${harness.version ?? ''} is installed, but you are not logged in. ${harness.login?.how ?? ''} Start it once and log in.`,
     buttons: [
-      type('Log In in Terminal', shellWord(look.program ?? 'claude')),
+      type('Log In in Terminal', shellWord(harness.program ?? 'claude')),
       { title: 'Set an API Key…', action: { kind: 'key' } },
       again,
     ],
   }),
 };
 
-export function claudeStep(look: HarnessLook): ClaudeSetupStep {
-  const { message, buttons } = steps[look.state](look);
+export function claudeStep(harness: InspectedHarness): ClaudeSetupStep {
+  const { message, buttons } = steps[harness.state](harness);
   // The message can contain output of a program, which is untrusted.
-  return { isReady: look.state === 'ready', message: sanitizeLabel(message, 600).trim(), buttons };
+  return { isReady: harness.state === 'ready', message: sanitizeLabel(message, 600).trim(), buttons };
 }
 
-function loginWords({ login }: HarnessLook): string {
+function loginWords({ login }: InspectedHarness): string {
   return login === undefined ? '' : login.how;
 }
 
-function defaultWords({ isDefault }: HarnessLook): string {
+function defaultWords({ isDefault }: InspectedHarness): string {
   return isDefault
     ? 'Phases run with it.'
     : 'This vault runs its phases with another harness: see run.harness in daemon.toml.';
 }
 
-function chmodOf({ fix }: HarnessLook): string {
+function chmodOf({ fix }: InspectedHarness): string {
   return /`([^`]+)`/.exec(fix ?? '')?.[1] ?? 'chmod +x ';
 }

@@ -5,7 +5,7 @@ import { isRavelError, RavelError } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import { projectOf, type QualifiedId } from '../../model/id.ts';
-import type { ProjectLook } from '../../model/requests/vault.ts';
+import type { InspectedProject } from '../../model/requests/vault.ts';
 import type { Choice } from '../choice.ts';
 import type { CommandTable } from '../commands.ts';
 import { notify } from '../notify.ts';
@@ -26,32 +26,37 @@ async function adoptProject(ui: UiContext, given: unknown): Promise<QualifiedId 
   ui.requireTrust();
   const folder = pathOf(given) ?? (await askProject(ui, link));
   if (folder === undefined) return undefined;
-  const look = await link.api.request('inspect_project', { project: folder });
-  if (look.adoptedAs !== undefined) {
-    throw failure('project/exists', look.adoptedAs, `This project is already adopted, as "${look.adoptedAs}".`);
+  const inspected = await link.api.request('inspect_project', { project: folder });
+  if (inspected.adoptedAs !== undefined) {
+    throw failure(
+      'project/exists',
+      inspected.adoptedAs,
+      `This project is already adopted, as "${inspected.adoptedAs}".`,
+    );
   }
   // A name can be given; everything else has to be put right first.
-  const problem = look.diagnostics.find(({ severity, code }) => severity === 'error' && code !== 'plan/badId');
+  const problem = inspected.diagnostics.find(({ severity, code }) => severity === 'error' && code !== 'plan/badId');
   if (problem !== undefined) throw new RavelError(problem);
-  const about = await askAbout(ui, look);
+  const about = await askAbout(ui, inspected);
   if (about === undefined) return undefined;
-  const plan = await adopt(ui, link, { project: look.project, ...about });
+  const plan = await adopt(ui, link, { project: inspected.project, ...about });
   if (plan === undefined) return undefined;
-  const [warning] = look.diagnostics.filter(({ severity }) => severity === 'warning');
+  const [warning] = inspected.diagnostics.filter(({ severity }) => severity === 'warning');
   offerNext(ui, plan, warning?.message);
   return plan;
 }
 
 /** The folders of this window that could be adopted, and any other. */
 async function askProject({ prompter }: UiContext, link: VaultLink): Promise<string | undefined> {
-  const looks: ProjectLook[] = [];
+  const offered: InspectedProject[] = [];
   for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
     // A folder that cannot be looked into is not offered; who chooses it by hand is told why.
-    const look = await link.api.request('inspect_project', { project: uri.fsPath }).catch(() => undefined);
-    if (look !== undefined && look.adoptedAs === undefined && look.diagnostics.length === 0) looks.push(look);
+    const inspected = await link.api.request('inspect_project', { project: uri.fsPath }).catch(() => undefined);
+    if (inspected !== undefined && inspected.adoptedAs === undefined && inspected.diagnostics.length === 0)
+      offered.push(inspected);
   }
   const other = { label: 'Choose Another Folder…', value: undefined };
-  const choices: Choice<string | undefined>[] = looks.map(({ name, project }) => ({
+  const choices: Choice<string | undefined>[] = offered.map(({ name, project }) => ({
     label: plainChoice(name),
     description: sanitizeLabel(project),
     value: project,
@@ -69,16 +74,19 @@ async function askProject({ prompter }: UiContext, link: VaultLink): Promise<str
 
 async function askAbout(
   ui: UiContext,
-  look: ProjectLook,
+  inspected: InspectedProject,
 ): Promise<{ readonly description?: string; readonly name?: string } | undefined> {
   let name: string | undefined;
-  if (look.diagnostics.some(({ code }) => code === 'plan/badId')) {
-    name = await askProjectName(ui, look.name, undefined);
+  if (inspected.diagnostics.some(({ code }) => code === 'plan/badId')) {
+    name = await askProjectName(ui, inspected.name, undefined);
     if (name === undefined) return undefined;
   }
   const named = defined({ name });
-  if (look.hasRootPlan) return named;
-  const description = await askDescription(ui, `What is ${sanitizeLabel(name ?? look.name)} for? (its lasting scope)`);
+  if (inspected.hasRootPlan) return named;
+  const description = await askDescription(
+    ui,
+    `What is ${sanitizeLabel(name ?? inspected.name)} for? (its lasting scope)`,
+  );
   return description === undefined ? undefined : { ...named, description };
 }
 

@@ -21,7 +21,7 @@ export function followFacts(ui: UiContext): Disposable {
   const { context, model } = ui;
   const keys = new ContextKeys(ui);
   for (const fact of remembered) keys.set({ [`ravel.${fact}`]: context.globalState.get(`ravel.${fact}`) === true });
-  const look = () => {
+  const refresh = () => {
     const { hasProject, hasWork } = vaultFacts(model.outline);
     const inDemo = isDemo(ui);
     keys.set({
@@ -32,6 +32,6 @@ export function followFacts(ui: UiContext): Disposable {
       'ravel.hasWork': !inDemo && hasWork,
     });
   };
-  look();
-  return model.onDidChange(look);
+  refresh();
+  return model.onDidChange(refresh);
 }

@@ -7,15 +7,15 @@ import { RowTree } from './rowTree.ts';
 
 /** The view of the experts that the vault declares; a click opens the declaration. */
 export function registerExpertsView({ model }: UiContext): Disposable {
-  const look = () => expertEntries(model.experts).map(withClick);
-  const tree = new RowTree(flatRows(look()));
+  const read = () => expertEntries(model.experts).map(withClick);
+  const tree = new RowTree(flatRows(read()));
   const view = vscode.window.createTreeView('ravel.experts', { treeDataProvider: tree });
   return disposeAll([
     tree,
     view,
     model.onDidChange(({ experts }) => {
       if (!experts) return;
-      const entries = look();
+      const entries = read();
       tree.show(
         flatRows(entries),
         entries.map(({ row }) => row.id),

@@ -130,8 +130,9 @@ export class PlansView implements Disposable {
   #show(touched: ReadonlySet<string> | 'all'): void {
     const before = this.#plans;
     this.#plans = this.#buildTree();
-    const looks = touched === 'all' || !sameSet(before.visible, this.#plans.visible) ? 'all' : this.#withAbove(touched);
-    this.#tree.show(this.#rows(), looks);
+    const redrawn =
+      touched === 'all' || !sameSet(before.visible, this.#plans.visible) ? 'all' : this.#withAbove(touched);
+    this.#tree.show(this.#rows(), redrawn);
     this.#describe();
   }
 

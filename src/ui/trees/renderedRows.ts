@@ -17,7 +17,7 @@ export interface Rows {
 export type RowChanges = readonly string[] | 'all';
 
 /**
- * What a view has drawn, so that only what looks different is drawn again. A row that was never drawn is not touched:
+ * What a view has drawn, so that only rows whose content changed are drawn again. A row that was never drawn is not touched:
  * the editor asks for it when the user opens the row above it.
  */
 export class RenderedRows {
@@ -26,7 +26,7 @@ export class RenderedRows {
 
   /** The row is about to be drawn. */
   rendered(key: string, rows: Rows): void {
-    this.#drawn.set(key, lookOf(key, rows));
+    this.#drawn.set(key, contentOf(key, rows));
   }
 
   /** The rows at the top are about to be drawn. */
@@ -34,13 +34,13 @@ export class RenderedRows {
     this.#roots = roots.join('\n');
   }
 
-  /** Which of the drawn rows among `keys` look different now; all of the view where its top does. */
+  /** Which of the drawn rows among `keys` have other content now; all of the view where its top does. */
   changed(keys: Iterable<string>, rows: Rows): RowChanges {
     if (rows.roots().join('\n') !== this.#roots) return 'all';
     const changed: string[] = [];
     for (const key of keys) {
       const before = this.#drawn.get(key);
-      if (before !== undefined && before !== lookOf(key, rows)) changed.push(key);
+      if (before !== undefined && before !== contentOf(key, rows)) changed.push(key);
     }
     return changed;
   }
@@ -50,6 +50,6 @@ export class RenderedRows {
   }
 }
 
-function lookOf(key: string, rows: Rows): string {
+function contentOf(key: string, rows: Rows): string {
   return JSON.stringify([rows.rowOf(key), rows.childrenOf(key)]);
 }

@@ -26,10 +26,10 @@ export class SessionsView implements Disposable {
     this.#subscriptions = disposeAll([
       this.#tree,
       this.#view,
-      this.#view.onDidChangeVisibility(() => this.#look()),
+      this.#view.onDidChangeVisibility(() => this.#refresh()),
       ui.model.onDidChange(({ sessions, plans }) => {
         if (sessions) this.#state = 'stale';
-        if (sessions || plans === 'all') this.#look();
+        if (sessions || plans === 'all') this.#refresh();
         else if ([...plans].some((plan) => ui.model.plan(plan)?.row?.running !== undefined)) this.#draw();
       }),
     ]);
@@ -44,7 +44,7 @@ export class SessionsView implements Disposable {
     this.#subscriptions.dispose();
   }
 
-  #look(): void {
+  #refresh(): void {
     this.#draw();
     if (!this.#view.visible || this.#state !== 'stale') return;
     this.#read().catch(this.#ui.onError);
@@ -64,7 +64,7 @@ export class SessionsView implements Disposable {
     this.#draw();
     // What changed while they were read is read once more.
     if (this.#state === 'reading') this.#state = 'fresh';
-    else this.#look();
+    else this.#refresh();
   }
 
   #draw(): void {

@@ -347,7 +347,7 @@ describe('a machine or a place without a sandbox is called unconfined, with the 
 
   test('an operating system that Ravel knows no sandbox of', async () => {
     const world = makeRingWorld(await makeTemporaryDirectory(), { platform: 'win32' });
-    expect(await world.confiner.look()).toMatchObject({ state: 'unconfined' });
+    expect(await world.confiner.probe()).toMatchObject({ state: 'unconfined' });
     expect(await world.confiner.confine(world.place, noSignal)).toMatchObject({ state: 'unconfined' });
   });
 

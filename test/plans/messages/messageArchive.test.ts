@@ -155,9 +155,9 @@ describe('messages that are done with', () => {
       router: { onItsWay: async () => undefined },
     });
     const signal = new AbortController().signal;
-    const look = await finder.look({ kind: 'message', id: idOf(0), plan: world.plan }, signal);
-    expect(look.node).toMatchObject({ title: expect.stringContaining('message from person'), plan: world.plan });
-    expect(look.after).toEqual([{ to: { kind: 'task', id: 'gone', plan: world.plan }, how: 'was promoted to' }]);
+    const expanded = await finder.expand({ kind: 'message', id: idOf(0), plan: world.plan }, signal);
+    expect(expanded.node).toMatchObject({ title: expect.stringContaining('message from person'), plan: world.plan });
+    expect(expanded.after).toEqual([{ to: { kind: 'task', id: 'gone', plan: world.plan }, how: 'was promoted to' }]);
   });
 });
 

@@ -10,7 +10,7 @@ import { segmentFromId, toQualifiedId, type Ulid } from '../../../src/model/id.t
 import { replyId } from '../../../src/model/reply.ts';
 import type { RoutingResult } from '../../../src/model/routing.ts';
 import { Outcomes, replyOutcomes } from '../../../src/plans/messages/outcomes.ts';
-import { noteReason } from '../../../src/plans/sessions/sessionNotes.ts';
+import { unreadNoteReason } from '../../../src/plans/sessions/sessionNotes.ts';
 import { FakeActors } from '../../support/fakeDelivery.ts';
 import { makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
 import { diskChanges, traceDisk } from '../../support/tracingDisk.ts';
@@ -66,7 +66,7 @@ test('an outcome is reported once, and again only when the decision changes', as
 
 test('notes, answers and entries without a message id have no outcome to report', async () => {
   const world = await makeWorld([
-    { ...promoted, reason: noteReason },
+    { ...promoted, reason: unreadNoteReason },
     { ...declined, re: first },
     { ...promoted, id: 'by-hand' },
   ]);

@@ -28,8 +28,8 @@ async function makeRecovery() {
     return Promise.resolve(undefined);
   };
   const services = { disk, layout, onEvent: () => ({ dispose: () => undefined }) };
-  const busy = { withPlan, waitsFor: () => undefined };
-  const parts = { services, busy, directory: new PlanDirectory(disk, layout) } as unknown as RecoveryParts;
+  const locks = { withPlan, waitsFor: () => undefined };
+  const parts = { services, locks, directory: new PlanDirectory(disk, layout) } as unknown as RecoveryParts;
   const leave = async () => {
     await mkdir(dirname(layout.runState(plan)), { recursive: true });
     await writeFile(layout.runState(plan), 'running: { phase: reflect }\n');

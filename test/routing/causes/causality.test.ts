@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
-  type CauseLook,
   type CauseRef,
   causeKey,
+  type ExpandedCause,
   eachWayMax,
   traceCauses,
 } from '../../../src/routing/causes/causality.ts';
@@ -12,12 +12,12 @@ type Graph = Readonly<Record<string, { readonly gaps?: readonly string[]; readon
 
 const ref = (id: string): CauseRef => ({ kind: 'message', id });
 
-function lookUpIn(graph: Graph): { lookUp: (ref: CauseRef) => Promise<CauseLook>; asked: string[] } {
+function expandIn(graph: Graph): { expand: (ref: CauseRef) => Promise<ExpandedCause>; asked: string[] } {
   const asked: string[] = [];
   const afterOf = (id: string) => [...(graph[id]?.after ?? '')];
   return {
     asked,
-    async lookUp({ id }) {
+    async expand({ id }) {
       asked.push(id);
       const before = Object.keys(graph).filter((other) => afterOf(other).includes(id));
       return {
@@ -31,8 +31,8 @@ function lookUpIn(graph: Graph): { lookUp: (ref: CauseRef) => Promise<CauseLook>
 }
 
 async function check(graph: Graph, start: string) {
-  const { lookUp, asked } = lookUpIn(graph);
-  const trace = await traceCauses(ref(start), lookUp, new AbortController().signal);
+  const { expand, asked } = expandIn(graph);
+  const trace = await traceCauses(ref(start), expand, new AbortController().signal);
   const ids = trace.nodes.map(({ id }) => id).join('');
   const links = trace.links.map(({ from, to }) => `${from.slice(8)}${to.slice(8)}`).sort();
   return { ids, links, gaps: trace.gaps, asked: asked.length, subject: trace.subject };
@@ -41,8 +41,8 @@ async function check(graph: Graph, start: string) {
 test('a trace cuts long titles and details', async () => {
   const long = 'long '.repeat(100_000);
   const node = { kind: 'message', id: 'a', title: long, detail: long } as const;
-  const lookUp = async (): Promise<CauseLook> => ({ node, before: [], after: [], gaps: [] });
-  const { nodes } = await traceCauses(ref('a'), lookUp, new AbortController().signal);
+  const expand = async (): Promise<ExpandedCause> => ({ node, before: [], after: [], gaps: [] });
+  const { nodes } = await traceCauses(ref('a'), expand, new AbortController().signal);
   expect(nodes.map(({ title, detail }) => [title.length, detail?.length])).toEqual([[300, 4000]]);
 });
 
@@ -87,14 +87,14 @@ describe('a trace of more than it can show', () => {
     'stops at 100 things %s its subject and says how many are missing',
     async (way) => {
       const many = Array.from({ length: eachWayMax + 30 }, (_, index) => ({ to: ref(`m${index}`), how: 'led to' }));
-      const lookUp = async ({ id }: CauseRef): Promise<CauseLook> => ({
+      const expand = async ({ id }: CauseRef): Promise<ExpandedCause> => ({
         node: { kind: 'message', id, title: id },
         before: [],
         after: [],
         ...(id === 'start' && { [way]: many }),
         gaps: [],
       });
-      const { nodes, gaps } = await traceCauses(ref('start'), lookUp, new AbortController().signal);
+      const { nodes, gaps } = await traceCauses(ref('start'), expand, new AbortController().signal);
       expect(nodes).toHaveLength(eachWayMax + 1);
       expect(gaps).toEqual([expect.stringMatching(/^At least 30 more things .* beyond the 100 that are shown\.$/)]);
     },
@@ -102,8 +102,8 @@ describe('a trace of more than it can show', () => {
 });
 
 test('a cancelled trace looks up nothing', async () => {
-  const { lookUp, asked } = lookUpIn({ a: { after: 'b' } });
-  await expect(traceCauses(ref('b'), lookUp, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+  const { expand, asked } = expandIn({ a: { after: 'b' } });
+  await expect(traceCauses(ref('b'), expand, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
   expect(asked).toEqual([]);
 });
 

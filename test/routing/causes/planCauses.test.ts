@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { Ulid } from '../../../src/model/id.ts';
-import type { CauseLook } from '../../../src/routing/causes/causality.ts';
+import type { ExpandedCause } from '../../../src/routing/causes/causality.ts';
 import {
-  lookAtCommit,
-  lookAtSession,
-  lookAtTask,
+  expandCommit,
+  expandSession,
+  expandTask,
   type SessionFacts,
   type TaskFacts,
 } from '../../../src/routing/causes/planCauses.ts';
 
 /** The steps as `kind:id how`, before and after. */
-function steps({ before, after }: CauseLook): { before: string[]; after: string[] } {
-  const words = (list: CauseLook['before']) => list.map(({ to, how }) => `${to.kind}:${to.id} ${how}`);
+function steps({ before, after }: ExpandedCause): { before: string[]; after: string[] } {
+  const words = (list: ExpandedCause['before']) => list.map(({ to, how }) => `${to.kind}:${to.id} ${how}`);
   return { before: words(before), after: words(after) };
 }
 
@@ -44,23 +44,23 @@ describe('the causes of a task', () => {
     ['are the author of its first commit where nothing was recorded', { firstCommit }, ['person:Ada committed']],
     ['are empty when nothing is known', {}, []],
   ])('%s', (_, given, before) => {
-    expect(steps(lookAtTask({ ...facts, ...given }))).toEqual({
+    expect(steps(expandTask({ ...facts, ...given }))).toEqual({
       before,
       after: ['session:01W was worked on by', 'message:01H was handed over as'],
     });
   });
 
   test('mention a missing task among the gaps', () => {
-    const { gaps, node } = lookAtTask({ ...facts, task: undefined });
+    const { gaps, node } = expandTask({ ...facts, task: undefined });
     expect(gaps).toEqual([`The backlog of ${plan} has no task close any more.`]);
     expect(node.title).toBe(`task close of ${plan}`);
   });
 
   test('say what was not recorded, and never take the session of a commit for who added a task', () => {
-    expect(lookAtTask({ ...facts, firstCommit }).gaps).toEqual([
+    expect(expandTask({ ...facts, firstCommit }).gaps).toEqual([
       'It was not recorded who added the task close; the commit abcdef01 is the first that has it.',
     ]);
-    expect(lookAtTask(facts).gaps).toEqual(['It was not recorded who added the task close, and no commit has it yet.']);
+    expect(expandTask(facts).gaps).toEqual(['It was not recorded who added the task close, and no commit has it yet.']);
   });
 });
 
@@ -69,7 +69,7 @@ describe('the causes and effects of a session', () => {
 
   test('are its task, its messages and its commits for a work session', () => {
     const given = { ...bare, plan, phase: 'work', task: 'close', at, end: 'finished', summary: 'Closed it' };
-    const look = lookAtSession({ ...given, sent: ['01M'], commits: ['abc'] });
+    const look = expandSession({ ...given, sent: ['01M'], commits: ['abc'] });
     expect(steps(look)).toEqual({
       before: ['task:close was worked on by'],
       after: ['message:01M sent', 'commit:abc was committed as'],
@@ -79,18 +79,18 @@ describe('the causes and effects of a session', () => {
   });
 
   test('include the work session that it followed', () => {
-    expect(steps(lookAtSession({ ...bare, plan, follows: '01W' })).before).toEqual(['session:01W was followed by']);
+    expect(steps(expandSession({ ...bare, plan, follows: '01W' })).before).toEqual(['session:01W was followed by']);
   });
 
   test('are the message and the decision for a routing session', () => {
-    expect(steps(lookAtSession({ ...bare, askedAbout: '01M' }))).toEqual({
+    expect(steps(expandSession({ ...bare, askedAbout: '01M' }))).toEqual({
       before: ['message:01M was put to'],
       after: ['decision:01M was heard for'],
     });
   });
 
   test('are empty with their gaps when nothing of it is kept', () => {
-    const look = lookAtSession({ ...bare, gaps: ['It is gone.'] });
+    const look = expandSession({ ...bare, gaps: ['It is gone.'] });
     expect(look).toMatchObject({ node: { title: 'session' }, gaps: ['It is gone.'], before: [], after: [] });
   });
 });
@@ -99,17 +99,17 @@ describe('the causes of a commit', () => {
   const facts = { hash: 'abcdef0123456789', title: 'Close it', at, author: 'Ada', wrote: [] };
 
   test('are its session', () => {
-    const look = lookAtCommit({ ...facts, plan, session: '01S' });
+    const look = expandCommit({ ...facts, plan, session: '01S' });
     expect(steps(look).before).toEqual(['session:01S was committed as']);
     expect(look.node).toMatchObject({ title: 'commit abcdef01 Close it', plan });
   });
 
   test('are the person who made it', () => {
-    expect(steps(lookAtCommit(facts)).before).toEqual(['person:Ada committed']);
+    expect(steps(expandCommit(facts)).before).toEqual(['person:Ada committed']);
   });
 
   test('are the rule or decision that it recorded in the vault', () => {
     const wrote = [{ kind: 'rule', id: 'till' } as const];
-    expect(steps(lookAtCommit({ ...facts, wrote })).before).toEqual(['rule:till was written down in']);
+    expect(steps(expandCommit({ ...facts, wrote })).before).toEqual(['rule:till was written down in']);
   });
 });

@@ -2,19 +2,19 @@ import { describe, expect, test } from 'vitest';
 import type { QualifiedId, Ulid } from '../../../src/model/id.ts';
 import type { RoutingDecision, Suggestion } from '../../../src/model/routing.ts';
 import { type Rule, ruleSchema } from '../../../src/model/rule.ts';
-import type { CauseLook } from '../../../src/routing/causes/causality.ts';
+import type { ExpandedCause } from '../../../src/routing/causes/causality.ts';
 import {
-  lookAtAnswer,
-  lookAtDecision,
-  lookAtMessage,
-  lookAtRule,
-  lookAtSuggestion,
+  expandAnswer,
+  expandDecision,
+  expandMessage,
+  expandRule,
+  expandSuggestion,
   type MessageFacts,
 } from '../../../src/routing/causes/routeCauses.ts';
 
 /** The steps as `kind:id how`, before and after. */
-function steps({ before, after }: CauseLook): { before: string[]; after: string[] } {
-  const words = (list: CauseLook['before']) => list.map(({ to, how }) => `${to.kind}:${to.id} ${how}`);
+function steps({ before, after }: ExpandedCause): { before: string[]; after: string[] } {
+  const words = (list: ExpandedCause['before']) => list.map(({ to, how }) => `${to.kind}:${to.id} ${how}`);
   return { before: words(before), after: words(after) };
 }
 
@@ -32,7 +32,7 @@ describe('the causes and effects of a message', () => {
   };
 
   test('are the session that sent it and the decision that routed it', () => {
-    const look = lookAtMessage(facts);
+    const look = expandMessage(facts);
     expect(steps(look)).toEqual({ before: ['session:01S sent'], after: [`decision:${message} was routed by`] });
     expect(look).toMatchObject({
       node: {
@@ -103,7 +103,7 @@ describe('the causes and effects of a message', () => {
     const given = Object.fromEntries(
       Object.entries({ ...facts, ...changed }).filter(([, value]) => value !== undefined),
     );
-    const look = lookAtMessage(given as unknown as MessageFacts);
+    const look = expandMessage(given as unknown as MessageFacts);
     expect(steps(look)).toMatchObject(expected);
     expect(look.gaps).toEqual(gaps);
   });
@@ -118,7 +118,7 @@ const decision: RoutingDecision = {
 
 describe('the causes and effects of a decision', () => {
   test('are the message and the rule, and the task it became', () => {
-    const look = lookAtDecision(decision, { plan: to, result: 'promoted', task: 'close' });
+    const look = expandDecision(decision, { plan: to, result: 'promoted', task: 'close' });
     expect(steps(look)).toEqual({
       before: [`message:${message} was routed by`, 'rule:till decided'],
       after: ['task:close was promoted to'],
@@ -136,7 +136,7 @@ describe('the causes and effects of a decision', () => {
       { level: 3, session, scope: to, durationMs: 1, answer: 'none', reasoning: '' },
       { level: 2, session, scope: 'till', durationMs: 1, answer: 'accept', target: to, reasoning: 'It is a till' },
     ] as const;
-    const look = lookAtDecision({ ...decision, step: 'level-2', consulted, by: 'ada' }, undefined);
+    const look = expandDecision({ ...decision, step: 'level-2', consulted, by: 'ada' }, undefined);
     expect(steps(look)).toEqual({
       before: [
         `message:${message} was routed by`,
@@ -155,13 +155,13 @@ describe('the causes and effects of a decision', () => {
     ],
     [{ kind: 'waiting', approval: message, reason: 'x' }, 'no decision yet: a person is asked'],
   ] as const)('show the outcome %j in its title', (outcome, words) => {
-    const { node } = lookAtDecision({ ...decision, outcome, facts: [] }, undefined);
+    const { node } = expandDecision({ ...decision, outcome, facts: [] }, undefined);
     expect(node.title).toBe(words);
     expect(node).not.toHaveProperty('plan');
   });
 
   test('show why the receiver declined', () => {
-    const { node, after } = lookAtDecision(decision, { plan: to, result: 'declined', reason: 'not ours' });
+    const { node, after } = expandDecision(decision, { plan: to, result: 'declined', reason: 'not ours' });
     expect(node.detail).toContain(`declined by ${to}: not ours`);
     expect(after).toEqual([]);
   });
@@ -187,13 +187,13 @@ describe('the causes of a rule', () => {
     ],
     ['are unknown when it is gone', undefined, [], 'routing.yaml has no rule till any more, so its origin is unknown.'],
   ])('%s', (_, given, before, gap) => {
-    const look = lookAtRule({ ...bare, rule: given });
+    const look = expandRule({ ...bare, rule: given });
     expect(steps(look)).toEqual({ before, after: [`decision:${message} decided`] });
     expect(look.gaps).toEqual(gap === undefined ? [] : [gap]);
   });
 
   test('come with its commit and the number of decisions not shown', () => {
-    const look = lookAtRule({ ...bare, rule: rule({ by: 'ada', at }), more: 7, commit: 'abc' });
+    const look = expandRule({ ...bare, rule: rule({ by: 'ada', at }), more: 7, commit: 'abc' });
     expect(steps(look).after[0]).toBe('commit:abc was written down in');
     expect(look.gaps).toEqual(['The rule till also decided 7 earlier messages, not shown here.']);
     expect(look.node).toMatchObject({ title: `rule till: to ${to}`, detail: 'all of till', at });
@@ -213,7 +213,7 @@ describe('the causes and effects of a suggestion', () => {
   const facts = { id: '01A' as Ulid, createdAt: at, suggestion, made: undefined };
 
   test('are its newest messages, its session, who accepted it and the rule', () => {
-    const look = lookAtSuggestion({ ...facts, made: 'till-2', decision: 'accept', by: 'ada', at, reason: 'Good' });
+    const look = expandSuggestion({ ...facts, made: 'till-2', decision: 'accept', by: 'ada', at, reason: 'Good' });
     const { before, after } = steps(look);
     expect(before.slice(-3)).toEqual([
       'decision:01M00000000000000000000011 led to',
@@ -230,19 +230,19 @@ describe('the causes and effects of a suggestion', () => {
     ['reject', ['person:ada rejected']],
     ['dismiss', ['person:ada rejected']],
   ] as const)('have no rule after the decision %s', (word, expected) => {
-    const { before, after } = steps(lookAtSuggestion({ ...facts, decision: word, by: 'ada', at }));
+    const { before, after } = steps(expandSuggestion({ ...facts, decision: word, by: 'ada', at }));
     expect(before.slice(-1)).toEqual(expected);
     expect(after).toEqual([]);
   });
 
   test('mention that its rule was removed since', () => {
-    const look = lookAtSuggestion({ ...facts, decision: 'edit', by: 'ada', at });
+    const look = expandSuggestion({ ...facts, decision: 'edit', by: 'ada', at });
     expect(steps(look).after).toEqual([]);
     expect(look.gaps).toContain('The rule that was made of 01A is not in routing.yaml any more.');
   });
 
   test('say that it is not decided until a person has decided', () => {
-    expect(lookAtSuggestion(facts).node.detail).toContain('not decided yet');
+    expect(expandSuggestion(facts).node.detail).toContain('not decided yet');
   });
 });
 
@@ -256,7 +256,7 @@ test('the causes of an answer are its question and the session that gave it', ()
     state: 'answered',
     text: 'So.',
   } as const;
-  const look = lookAtAnswer({ ...answer, citations: [], session: '01S' as Ulid });
+  const look = expandAnswer({ ...answer, citations: [], session: '01S' as Ulid });
   expect(steps(look).before).toEqual([`message:${message} was answered by`, 'session:01S gave']);
-  expect(lookAtAnswer({ ...answer, citations: [], state: 'refused' }).node.title).toBe(`refusal of ${to}`);
+  expect(expandAnswer({ ...answer, citations: [], state: 'refused' }).node.title).toBe(`refusal of ${to}`);
 });

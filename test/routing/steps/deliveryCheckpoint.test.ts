@@ -42,7 +42,7 @@ async function makeVault() {
 test('a handed-over message is not looked at again', async () => {
   const vault = await makeVault();
   const first = await vault.open();
-  expect(await first.checkpoint.lookThrough()).toEqual([]);
+  expect(await first.checkpoint.loadUndelivered()).toEqual([]);
   for (const message of ids(1, 3)) {
     await first.decide(message);
     first.checkpoint.done(message);
@@ -50,13 +50,13 @@ test('a handed-over message is not looked at again', async () => {
   await first.stop();
   expect(await vault.mark()).toMatchObject({ message: id(3) });
   const second = await vault.open();
-  expect(await second.checkpoint.lookThrough()).toEqual([]);
+  expect(await second.checkpoint.loadUndelivered()).toEqual([]);
 });
 
 test('what lies before the mark is not read again', async () => {
   const vault = await makeVault();
   const first = await vault.open();
-  await first.checkpoint.lookThrough();
+  await first.checkpoint.loadUndelivered();
   for (const message of ids(1, 3)) await first.decide(message);
   for (const message of ids(1, 2)) first.checkpoint.done(message);
   await first.stop();
@@ -65,7 +65,7 @@ test('what lies before the mark is not read again', async () => {
   // As a disk has it that damaged what is old: nobody notices who goes by the mark.
   await writeFile(vault.layout.routingHistory, Buffer.concat([Buffer.alloc(at - 40, 'x'), bytes.subarray(at - 40)]));
   const second = await vault.open();
-  expect(await second.checkpoint.lookThrough()).toEqual([id(3)]);
+  expect(await second.checkpoint.loadUndelivered()).toEqual([id(3)]);
 });
 
 test.each([
@@ -76,25 +76,25 @@ test.each([
 ])('the mark is looked for if %s', async (_what, at) => {
   const vault = await makeVault();
   const first = await vault.open();
-  await first.checkpoint.lookThrough();
+  await first.checkpoint.loadUndelivered();
   for (const message of ids(1, 3)) await first.decide(message);
   for (const message of ids(1, 2)) first.checkpoint.done(message);
   await first.stop();
   await writeFile(vault.layout.handedOver, JSON.stringify({ message: id(2), at }));
   const second = await vault.open();
-  expect(await second.checkpoint.lookThrough()).toEqual([id(3)]);
+  expect(await second.checkpoint.loadUndelivered()).toEqual([id(3)]);
 });
 
 test('decisions not handed over are open for the next owner, with all later ones, oldest first', async () => {
   const vault = await makeVault();
   const first = await vault.open();
-  await first.checkpoint.lookThrough();
+  await first.checkpoint.loadUndelivered();
   for (const message of ids(1, 5)) await first.decide(message);
   for (const n of [1, 2, 4]) first.checkpoint.done(id(n));
   expect(ids(1, 5).map((message) => first.checkpoint.isOpen(message))).toEqual([false, false, true, false, true]);
   await first.stop();
   const second = await vault.open();
-  expect(await second.checkpoint.lookThrough()).toEqual(ids(3, 5));
+  expect(await second.checkpoint.loadUndelivered()).toEqual(ids(3, 5));
   expect(second.checkpoint.isOpen(id(4))).toBe(true);
   for (const message of ids(3, 5)) second.checkpoint.done(message);
   await second.stop();
@@ -104,7 +104,7 @@ test('decisions not handed over are open for the next owner, with all later ones
 test('a message without a decision or a receiver does not hold up the mark', async () => {
   const vault = await makeVault();
   const first = await vault.open();
-  await first.checkpoint.lookThrough();
+  await first.checkpoint.loadUndelivered();
   first.checkpoint.begin(id(1));
   await first.decide(id(2), '');
   await first.decide(id(3));
@@ -127,7 +127,7 @@ test('nothing is marked before the decisions of an earlier owner were looked thr
   const third = await vault.open();
   await third.decide(id(3));
   third.checkpoint.done(id(3));
-  expect(await third.checkpoint.lookThrough()).toEqual(ids(1, 2));
+  expect(await third.checkpoint.loadUndelivered()).toEqual(ids(1, 2));
   for (const message of ids(1, 2)) third.checkpoint.done(message);
   await third.stop();
   expect(await vault.mark()).toMatchObject({ message: id(3) });
@@ -142,7 +142,7 @@ describe('the mark of handed-over decisions', () => {
       if (to === vault.layout.handedOver) saved.resolve();
     };
     const first = await vault.open({ ...nodeDisk, rename });
-    await first.checkpoint.lookThrough();
+    await first.checkpoint.loadUndelivered();
     for (const message of ids(1, 100)) {
       await first.decide(message);
       first.checkpoint.done(message);
@@ -150,7 +150,7 @@ describe('the mark of handed-over decisions', () => {
     await saved.promise;
     await first.history.stop();
     const second = await vault.open();
-    expect(await second.checkpoint.lookThrough()).toEqual(ids(65, 100));
+    expect(await second.checkpoint.loadUndelivered()).toEqual(ids(65, 100));
   });
 
   test.each([
@@ -159,7 +159,7 @@ describe('the mark of handed-over decisions', () => {
   ])('%s: only the end of a long history is looked through', async (_name, spoil) => {
     const vault = await makeVault();
     const first = await vault.open();
-    await first.checkpoint.lookThrough();
+    await first.checkpoint.loadUndelivered();
     for (const message of ids(1, 300)) {
       await first.decide(message);
       first.checkpoint.done(message);
@@ -167,7 +167,7 @@ describe('the mark of handed-over decisions', () => {
     await first.stop();
     await spoil(vault.layout);
     const second = await vault.open();
-    const left = await second.checkpoint.lookThrough();
+    const left = await second.checkpoint.loadUndelivered();
     expect(left.length).toBeLessThan(300);
     expect(left.at(-1)).toBe(id(300));
   });

@@ -4,9 +4,9 @@ import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import {
   afterAnswer,
   attemptsMax,
-  type LevelTwoAnswer,
   nextMove,
   type PendingRoute,
+  type RouteSessionAnswer,
   wholeVault,
   withSession,
 } from '../../../src/routing/steps/routeSteps.ts';
@@ -21,7 +21,7 @@ const fresh: PendingRoute = {
 };
 
 const project = fc.constantFrom('A', 'B', 'C', 'D', 'E');
-const answer: fc.Arbitrary<LevelTwoAnswer> = fc.oneof(
+const answer: fc.Arbitrary<RouteSessionAnswer> = fc.oneof(
   fc.record({
     kind: fc.constant('accept' as const),
     target: fc.constant(plan),

@@ -2,20 +2,20 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { toQualifiedId } from '../../../src/model/id.ts';
 import type { RoutingRecord } from '../../../src/model/routing.ts';
-import type { LevelTwoAnswer } from '../../../src/routing/steps/routeSteps.ts';
+import type { RouteSessionAnswer } from '../../../src/routing/steps/routeSteps.ts';
 import type { RouterWorld } from '../../support/routerWorld.ts';
 
 export const checkout = toQualifiedId('Shop/project-root/checkout');
 export const cards = toQualifiedId('Bank/project-root/cards');
 
-export const accept = (target: string): LevelTwoAnswer => ({
+export const accept = (target: string): RouteSessionAnswer => ({
   ...{ kind: 'accept', target: toQualifiedId(target), justification: 'It charges cards.', isChecked: false },
 });
-export const reject = (retarget?: string): LevelTwoAnswer => ({
+export const reject = (retarget?: string): RouteSessionAnswer => ({
   ...{ kind: 'reject', reason: 'It is not ours.', ...(retarget !== undefined && { retarget }) },
 });
 
-export async function untilAborted(signal: AbortSignal): Promise<LevelTwoAnswer> {
+export async function untilAborted(signal: AbortSignal): Promise<RouteSessionAnswer> {
   await new Promise((resolve) => signal.addEventListener('abort', resolve));
   return { kind: 'none', why: 'It was let go.' };
 }

@@ -7,7 +7,7 @@ import type { TargetFields } from '../../../src/model/namedTarget.ts';
 import type { RoutedMessage, Suggestion } from '../../../src/model/routing.ts';
 import type { Router } from '../../../src/routing/steps/router.ts';
 import type { PersonsChoice } from '../../../src/routing/steps/routerParts.ts';
-import type { LevelTwoAnswer } from '../../../src/routing/steps/routeSteps.ts';
+import type { RouteSessionAnswer } from '../../../src/routing/steps/routeSteps.ts';
 import {
   makeRouterWorld,
   type OwnerOptions,
@@ -19,8 +19,8 @@ import { diskChanges, type TracedDisk, traceDisk } from '../../support/tracingDi
 const cards = toQualifiedId('Bank/project-root/cards');
 const checkout = toQualifiedId('Shop/project-root/checkout');
 const sender = toQualifiedId('Shop/project-root');
-const accepted: LevelTwoAnswer = { kind: 'accept', target: cards, justification: 'Theirs.', isChecked: false };
-const rejected: LevelTwoAnswer = { kind: 'reject', reason: 'Not ours.' };
+const accepted: RouteSessionAnswer = { kind: 'accept', target: cards, justification: 'Theirs.', isChecked: false };
+const rejected: RouteSessionAnswer = { kind: 'reject', reason: 'Not ours.' };
 const suggestion: Suggestion = {
   ...{ rule: { id: 'r', all: ['card'], target: cards }, by: 'level-2', reason: 'So.', messages: [] },
 };

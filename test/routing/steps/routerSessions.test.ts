@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createDeferred } from '../../../src/base/async.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
-import type { LevelTwoAnswer } from '../../../src/routing/steps/routeSteps.ts';
+import type { RouteSessionAnswer } from '../../../src/routing/steps/routeSteps.ts';
 import { recordRename } from '../../../src/vault/planRenames.ts';
 import { Collector } from '../../support/fakeApi.ts';
 import { makeRouterWorld, type RouterWorld, type RouterWorldOptions } from '../../support/routerWorld.ts';
@@ -12,7 +12,7 @@ import { accept, cards, checkout, pendingFiles, records, reject, untilAborted } 
 describe('a message decided by sessions', () => {
   interface Case {
     readonly named?: Parameters<RouterWorld['message']>[0];
-    readonly answers: readonly LevelTwoAnswer[];
+    readonly answers: readonly RouteSessionAnswer[];
     readonly scopes: readonly string[];
     readonly outcome: object;
     readonly step: string;
@@ -51,7 +51,7 @@ describe('a message decided by sessions', () => {
     [
       'counts as checked when a session over the plan agrees',
       {
-        answers: [{ ...accept(cards), isChecked: true } as LevelTwoAnswer],
+        answers: [{ ...accept(cards), isChecked: true } as RouteSessionAnswer],
         ...{ scopes: ['vault'], step: 'level-3', outcome: { kind: 'routed', to: cards } },
       },
     ],

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { DocumentKind, DocumentLook, DocumentRecord } from '../../../src/model/document.ts';
+import type { DocumentKind, DocumentRecord, InspectedDocument } from '../../../src/model/document.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
 import { lensesOf } from '../../../src/ui/editors/lenses.ts';
 
 const plan = toQualifiedId('shop/project-root');
 const range = { start: { line: 3, character: 2 }, end: { line: 6, character: 9 } };
 
-function look(kind: DocumentKind, records: readonly Partial<DocumentRecord>[] = []): DocumentLook {
+function inspect(kind: DocumentKind, records: readonly Partial<DocumentRecord>[] = []): InspectedDocument {
   const whole = records.map(
     (one): DocumentRecord => ({ kind: 'task', list: 'tasks', title: '', range, idRange: range, ...one }),
   );
@@ -14,55 +14,55 @@ function look(kind: DocumentKind, records: readonly Partial<DocumentRecord>[] = 
 }
 
 /** The lenses, as line, title and command. */
-function shown(looked: DocumentLook, questions = 0): string[] {
-  return lensesOf(looked, { questions }).map((lens) =>
+function shown(inspected: InspectedDocument, questions = 0): string[] {
+  return lensesOf(inspected, { questions }).map((lens) =>
     `${lens.range.start.line} ${lens.title}: ${lens.command} ${lens.arguments.join(' ')}`.trim(),
   );
 }
 
 describe('the lenses above a plan file', () => {
   test.each(['phase', 'planState'] as const)('of kind %s offer to run and to open the plan', (kind) => {
-    expect(shown(look(kind))).toEqual([
+    expect(shown(inspect(kind))).toEqual([
       '0 Run phase: ravel.runPhase shop/project-root',
       '0 Open plan: ravel.openPlan shop/project-root',
     ]);
   });
 
   test('offer open questions before a run, which waits for them', () => {
-    expect(shown(look('phase'), 1)[0]).toBe('0 Answer 1 question: ravel.inbox.focus');
-    expect(shown(look('phase'), 3)[0]).toBe('0 Answer 3 questions: ravel.inbox.focus');
+    expect(shown(inspect('phase'), 1)[0]).toBe('0 Answer 1 question: ravel.inbox.focus');
+    expect(shown(inspect('phase'), 3)[0]).toBe('0 Answer 3 questions: ravel.inbox.focus');
   });
 });
 
 describe('the lenses above a backlog record', () => {
   test.each(['not_started', 'in_progress', 'in_pro', undefined])('offer to start a task with status %s', (state) => {
-    expect(shown(look('backlog', [{ id: 'a', ...(state !== undefined && { state }) }]))).toEqual([
+    expect(shown(inspect('backlog', [{ id: 'a', ...(state !== undefined && { state }) }]))).toEqual([
       '3 Start task: ravel.startTask shop/project-root a',
       '3 Dispatch…: ravel.dispatchTask shop/project-root a',
     ]);
   });
 
   test.each(['done', 'blocked'])('offer only the trace of a task with status %s', (state) => {
-    expect(shown(look('backlog', [{ id: 'a', state }]))).toEqual([
+    expect(shown(inspect('backlog', [{ id: 'a', state }]))).toEqual([
       '3 Why is this here?: ravel.why shop/project-root a',
     ]);
   });
 
   test('offer to promote or decline a new message only', () => {
     const message = { kind: 'message', list: 'received', id: 'm' } as const;
-    expect(shown(look('backlog', [{ ...message, state: 'new' }]))).toEqual([
+    expect(shown(inspect('backlog', [{ ...message, state: 'new' }]))).toEqual([
       '3 Promote: ravel.promoteReceived shop/project-root m',
       '3 Decline: ravel.declineReceived shop/project-root m',
     ]);
-    expect(shown(look('backlog', [{ ...message, state: 'declined' }]))).toEqual([
+    expect(shown(inspect('backlog', [{ ...message, state: 'declined' }]))).toEqual([
       '3 Why is this here?: ravel.why shop/project-root m',
     ]);
-    expect(shown(look('backlog', [{ kind: 'message', list: 'dispatched', id: 'm' }]))).toEqual([]);
+    expect(shown(inspect('backlog', [{ kind: 'message', list: 'dispatched', id: 'm' }]))).toEqual([]);
   });
 });
 
 test('other documents, and those outside a plan, have no lenses', () => {
-  expect(shown(look('memory', [{ kind: 'entry', list: 'entries', id: 'a' }]))).toEqual([]);
-  const { plan: _, ...rest } = look('phase');
+  expect(shown(inspect('memory', [{ kind: 'entry', list: 'entries', id: 'a' }]))).toEqual([]);
+  const { plan: _, ...rest } = inspect('phase');
   expect(shown(rest)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DocumentLook, DocumentRecord, DocumentReference } from '../../../src/model/document.ts';
+import type { DocumentRecord, DocumentReference, InspectedDocument } from '../../../src/model/document.ts';
 import { referenceAt, renamableAt, renameEdits, taskIdProblem } from '../../../src/ui/editors/renames.ts';
 
 const at = (line: number, start: number, end: number) => ({
@@ -15,7 +15,7 @@ const names = (kind: DocumentReference['kind'], id: string, line: number): Docum
   ...{ kind, id, range: at(line, 10, 10 + id.length) },
 });
 
-const look: DocumentLook = {
+const inspected: InspectedDocument = {
   kind: 'backlog',
   file: '/vault/backlog.yaml',
   findings: [],
@@ -32,25 +32,25 @@ describe('a name at a place', () => {
     ['no name on an expert', 9, 12, undefined],
     ['no name beside an id', 1, 20, undefined],
   ])('is found by namedAt: %s', (_name, line, character, expected) => {
-    const named = renamableAt(look, { line, character });
+    const named = renamableAt(inspected, { line, character });
     expect(named === undefined ? undefined : { kind: named.kind, id: named.id }).toEqual(expected);
   });
 
   test('is found by referenceAt if it is an expert, which cannot be renamed', () => {
-    expect(referenceAt(look, { line: 9, character: 12 })?.id).toBe('expert:rust');
+    expect(referenceAt(inspected, { line: 9, character: 12 })?.id).toBe('expert:rust');
   });
 });
 
 describe('renaming a task', () => {
   test('changes every place of its id', () => {
-    expect(renameEdits(look, 'one', 'three')).toEqual([
+    expect(renameEdits(inspected, 'one', 'three')).toEqual([
       { range: at(1, 6, 9), text: 'three' },
       { range: at(6, 10, 13), text: 'three' },
     ]);
   });
 
   test.each(['12', '1e3', 'true', 'null'])('to %s quotes the id, which YAML would read as another type', (id) => {
-    expect(renameEdits(look, 'two', id)).toEqual([{ range: at(5, 6, 9), text: `"${id}"` }]);
+    expect(renameEdits(inspected, 'two', id)).toEqual([{ range: at(5, 6, 9), text: `"${id}"` }]);
   });
 
   test.each([
@@ -59,7 +59,7 @@ describe('renaming a task', () => {
     ['a--b', 'lower-case letters'],
     ['a: b', 'lower-case letters'],
     ['two', 'A task "two" already exists.'],
-  ])('to "%s" is refused: %s', (id, problem) => expect(taskIdProblem(look, 'one', id)).toContain(problem));
+  ])('to "%s" is refused: %s', (id, problem) => expect(taskIdProblem(inspected, 'one', id)).toContain(problem));
 
-  test('to its own id is allowed', () => expect(taskIdProblem(look, 'one', 'one')).toBeUndefined());
+  test('to its own id is allowed', () => expect(taskIdProblem(inspected, 'one', 'one')).toBeUndefined());
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { HarnessLook } from '../../../src/model/requests/doctor.ts';
+import type { InspectedHarness } from '../../../src/model/requests/doctor.ts';
 import { claudeStep } from '../../../src/ui/start/claudeSteps.ts';
 
-const base: HarnessLook = { harness: 'claude-code', isDefault: true, state: 'missing', message: '' };
+const base: InspectedHarness = { harness: 'claude-code', isDefault: true, state: 'missing', message: '' };
 
-test.each<[string, Partial<HarnessLook>, RegExp, readonly string[]]>([
+test.each<[string, Partial<InspectedHarness>, RegExp, readonly string[]]>([
   [
     'is ready',
     {

@@ -81,10 +81,7 @@ const asked: Consulted = {
 };
 
 test.each([
-  [{ target: 'web' }, 'Level 2 over shop rejects → web (4.2 s)'],
-  [
-    { level: 3, answer: 'accept', model: 'small', usd: 0.5 } as const,
-    'Level 3 over shop accepts (4.2 s, small, $0.50)',
-  ],
-  [{ answer: 'none' } as const, 'Level 2 over shop gave no valid answer (4.2 s)'],
+  [{ target: 'web' }, 'Routing session over shop rejects → web (4.2 s)'],
+  [{ level: 3, answer: 'accept', model: 'small', usd: 0.5 } as const, 'Check of shop accepts (4.2 s, small, $0.50)'],
+  [{ answer: 'none' } as const, 'Routing session over shop gave no valid answer (4.2 s)'],
 ])('the consultation %j reads “%s”', (part, words) => expect(consultedWords({ ...asked, ...part })).toBe(words));

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { ChangeSet } from '../../../src/model/requests/inspect.ts';
 import {
+  changedLinesLabel,
   countFiles,
   countVerdicts,
   describeSet,
   figures,
   isBookkeeping,
-  spokenFigures,
 } from '../../../webview/tabs/changesView.ts';
 
 const commit: ChangeSet = { set: '0123456789abcdef', kind: 'commit', title: 'Say goodbye', files: [], fileCount: 0 };
@@ -15,8 +15,8 @@ test('the figures of a file are shown and spoken', () => {
   const text = { path: 'a.ts', status: 'changed', added: 3, removed: 1 } as const;
   const picture = { path: 'a.png', status: 'added' } as const;
   expect([figures(text), figures(picture)]).toEqual(['+3 −1', '']);
-  expect(spokenFigures(text)).toBe('3 lines added, 1 removed');
-  expect(spokenFigures(picture)).toBe('not text');
+  expect(changedLinesLabel(text)).toBe('3 lines added, 1 removed');
+  expect(changedLinesLabel(picture)).toBe('not text');
 });
 
 test('a change set says what it is and whether it is part of the plan', () => {

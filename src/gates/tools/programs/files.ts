@@ -11,8 +11,8 @@ const copyOptions = `-fiLHnPpuvxT -a@tree -r@tree -R@tree -d -S=text -t=write@ta
 /** Programs on files and folders. */
 export const filePrograms: ReadonlyMap<string, ProgramTable> = byNames({
   ls: table(
-    'look',
-    'look',
+    'stat',
+    'stat',
     `-aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1 -I=text -w=text -T=text --all --almost-all --author --escape --block-size=text
      --ignore-backups --color?text --directory --dired --classify?text --file-type --format=text --full-time
      --group-directories-first --no-group --human-readable --si --dereference-command-line --dereference --hide=text
@@ -21,13 +21,13 @@ export const filePrograms: ReadonlyMap<string, ProgramTable> = byNames({
      --time=text --time-style=text --tabsize=text --width=text --context --zero ${help}`,
   ),
   tree: table(
-    'look',
-    'look',
+    'stat',
+    'stat',
     `-adflxDFhipsugqrtUvnCSJX -L=text -P=text -I=text -o=write -H=text -T=text --dirsfirst --filelimit=text --noreport --prune --gitignore --charset=text --sort=text --du --si ${help}`,
   ),
   stat: table(
     'text',
-    'look',
+    'stat',
     `-Lfrstx -c=text --dereference --file-system --format=text --printf=text --terse ${help}`,
   ),
   file: table(
@@ -36,22 +36,22 @@ export const filePrograms: ReadonlyMap<string, ProgramTable> = byNames({
     `-bchiIkLlNnprsSvzZ0 -F=text -P=text --brief --mime --mime-type --mime-encoding --separator=text --no-dereference --dereference --extension ${help}`,
   ),
   du: table(
-    'look',
-    'look',
+    'stat',
+    'stat',
     `-abcDhHklLmPsSx0 -B=text -d=text -t=text -X=read --all --apparent-size --block-size=text --bytes --total
      --max-depth=text --human-readable --si --summarize --separate-dirs --one-file-system --exclude=text
      --exclude-from=read --time?text --time-style=text --threshold=text --inodes --null --files0-from=ask ${help}`,
   ),
   df: table(
     'text',
-    'look',
+    'stat',
     `-ahHiklPTv -B=text -t=text -x=text --all --block-size=text --human-readable --si --inodes --local --portability --output?text --total --type=text --exclude-type=text --print-type ${help}`,
   ),
   'realpath readlink': table(
     'text',
-    'look',
+    'stat',
     `-efmnqsvLPz --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet --silent --verbose
-     --zero --strip --no-symlinks --logical --physical --relative-to=look --relative-base=look ${help}`,
+     --zero --strip --no-symlinks --logical --physical --relative-to=stat --relative-base=stat ${help}`,
   ),
   basename: table('text', 'text', `-az -s=text --multiple --suffix=text --zero ${help}`),
   dirname: table('text', 'text', `-z --zero ${help}`),
@@ -60,9 +60,9 @@ export const filePrograms: ReadonlyMap<string, ProgramTable> = byNames({
   touch: table(
     'text',
     'write',
-    `-acfhm -d=text -t=text -r=look --date=text --no-create --no-dereference --reference=look --time=text ${help}`,
+    `-acfhm -d=text -t=text -r=stat --date=text --no-create --no-dereference --reference=stat --time=text ${help}`,
   ),
-  truncate: table('text', 'write', `-co -s=text -r=look --no-create --io-blocks --size=text --reference=look ${help}`),
+  truncate: table('text', 'write', `-co -s=text -r=stat --no-create --io-blocks --size=text --reference=stat ${help}`),
   mkdir: table('text', 'write', `-pv -m=text --parents --verbose --mode=text ${help}`),
   rmdir: table('text', 'remove', `-pv --ignore-fail-on-non-empty --parents --verbose ${help}`),
   unlink: table('text', 'remove', help),
@@ -86,7 +86,7 @@ export const filePrograms: ReadonlyMap<string, ProgramTable> = byNames({
   chmod: table(
     'text',
     'text remove',
-    `-cfhvR --changes --silent --quiet --verbose --no-preserve-root@ask --preserve-root --recursive --reference=look@script ${help}`,
+    `-cfhvR --changes --silent --quiet --verbose --no-preserve-root@ask --preserve-root --recursive --reference=stat@script ${help}`,
   ),
   mktemp: table(
     'text',

@@ -66,7 +66,7 @@ export const nodePrograms: ReadonlyMap<string, ProgramTable> = byNames({
      --experimental-test-coverage --experimental-vm-modules --experimental-sqlite --expose-gc --preserve-symlinks
      --max-old-space-size=text --stack-size=text --stack-trace-limit=text --test-name-pattern=text
      --test-reporter=run --test-concurrency=text --test-timeout=text --test-shard=text --test-force-exit
-     --unhandled-rejections=text --conditions=text -C=text --env-file=look --env-file-if-exists=look`,
+     --unhandled-rejections=text --conditions=text -C=text --env-file=stat --env-file-if-exists=stat`,
     { stops: true },
   ),
   'tsx ts-node': table(

@@ -14,7 +14,7 @@ export const systemPrograms: ReadonlyMap<string, ProgramTable> = byNames({
   date: table(
     'text',
     'text',
-    `-uRjn -d=text -I?text -r=look --date=text --iso-8601?text --rfc-3339=text --rfc-email --reference=look --utc --universal --debug ${help}`,
+    `-uRjn -d=text -I?text -r=stat --date=text --iso-8601?text --rfc-3339=text --rfc-email --reference=stat --utc --universal --debug ${help}`,
   ),
   cal: table('text', 'text', '-13jmnsyw'),
   seq: table('text', 'text', `-w -f=text -s=text --format=text --separator=text --equal-width ${help}`),

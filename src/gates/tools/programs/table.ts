@@ -5,7 +5,7 @@ import { defined } from '../../../base/defined.ts';
  * What becomes of a word that a program is given.
  *
  * - `text`: it is only text.
- * - `look`: a path of which only name, size and the like are shown.
+ * - `stat`: a path of which only name, size and the like are shown.
  * - `read`, `write`, `remove`: a path, and what happens to it.
  * - `tree`: a path that is read with all that is below it.
  * - `follow`: the same, and links below it are followed.
@@ -19,7 +19,7 @@ import { defined } from '../../../base/defined.ts';
  * - `likely`: text that may hold a path, which the program may write.
  * - `ask`: it may run, read or write anything.
  */
-const readingRoles = ['text', 'look', 'read', 'tree', 'follow', 'copy'] as const;
+const readingRoles = ['text', 'stat', 'read', 'tree', 'follow', 'copy'] as const;
 const roles = [
   ...readingRoles,
   'write',
@@ -37,10 +37,10 @@ export type Role = (typeof roles)[number];
 
 /**
  * How an option changes what the operands are: `script` says that the first operand, a script or pattern, is not there;
- * `tree`, `write`, `look` and `text` say what becomes of the files that the program reads otherwise; `clear` that it empties
+ * `tree`, `write`, `stat` and `text` say what becomes of the files that the program reads otherwise; `clear` that it empties
  * the folder that it writes to; `alone` that a program that reads code from standard input reads none.
  */
-const marks = ['script', 'tree', 'write', 'look', 'text', 'clear', 'ask', 'network', 'target', 'alone'] as const;
+const marks = ['script', 'tree', 'write', 'stat', 'text', 'clear', 'ask', 'network', 'target', 'alone'] as const;
 export type Mark = (typeof marks)[number];
 
 export interface ProgramOption {
@@ -59,7 +59,7 @@ export interface ProgramOption {
  * - `network`: it fetches something, or installs it.
  * - the others: it does to the folder in which it stands what this role says.
  */
-export type Bare = 'text' | 'look' | 'tree' | 'write' | 'fix' | 'project' | 'code' | 'network' | 'ask';
+export type Bare = 'text' | 'stat' | 'tree' | 'write' | 'fix' | 'project' | 'code' | 'network' | 'ask';
 
 /** What a program does with its arguments. What is not in its table is asked about. */
 export interface ProgramTable {

@@ -121,7 +121,7 @@ export const textPrograms: ReadonlyMap<string, ProgramTable> = byNames({
      -C=text -d=text -E=text -j=text -m=text -M=text -r=text --regexp=text@script --file=read@script --glob=text
      --iglob=text --type=text --type-not=text --after-context=text --before-context=text --context=text
      --max-depth=text --maxdepth=text --encoding=text --threads=text --max-count=text --max-columns=text --replace=text
-     --color=text --colors=text --sort=text --sortr=text --files@look --files-with-matches --files-without-match
+     --color=text --colors=text --sort=text --sortr=text --files@stat --files-with-matches --files-without-match
      --type-list@text --hidden --no-hidden --follow@ask --no-ignore@ask --no-ignore-vcs@ask --count --count-matches
      --fixed-strings --ignore-case --case-sensitive --smart-case --invert-match --word-regexp --line-regexp
      --line-number --no-line-number --column --heading --no-heading --no-filename --with-filename --only-matching

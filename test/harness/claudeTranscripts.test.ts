@@ -1,7 +1,12 @@
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ensureDirectory } from '../../src/base/files.ts';
-import { ClaudeTalks, talkId, talkPath, talksFile } from '../../src/harness/claudeTalk.ts';
+import {
+  ClaudeTranscripts,
+  claudeTranscriptId,
+  claudeTranscriptPath,
+  claudeTranscriptsFile,
+} from '../../src/harness/claudeTranscripts.ts';
 import type { Ulid } from '../../src/model/id.ts';
 import { MemoryDisk } from '../support/memoryDisk.ts';
 import { collect } from '../support/sessions.ts';
@@ -41,8 +46,8 @@ async function read(talks: Readonly<Record<string, string>>, names: readonly unk
   for (const [name, text] of Object.entries(talks)) await put(disk, `/${name}`, text);
   await disk.symlink('/p', '/link');
   const list = names?.map((name) => `${JSON.stringify(name)}\n`).join('');
-  if (list !== undefined) await put(disk, `/${talksFile}`, list);
-  const record = new ClaudeTalks(disk, '/');
+  if (list !== undefined) await put(disk, `/${claudeTranscriptsFile}`, list);
+  const record = new ClaudeTranscripts(disk, '/');
   const outputs = await collect(record.read(true));
   return { outputs, isThere: record.isThere, size: await record.size() };
 }
@@ -134,12 +139,12 @@ describe('the records of a session', () => {
 
   test('are found when they begin while others are read', async () => {
     const disk = new MemoryDisk();
-    const record = new ClaudeTalks(disk, '/');
+    const record = new ClaudeTranscripts(disk, '/');
     expect(await collect(record.read(false))).toEqual([]);
-    await put(disk, `/${talksFile}`, '"/one"\n');
+    await put(disk, `/${claudeTranscriptsFile}`, '"/one"\n');
     await put(disk, '/one', format(talk.slice(0, 2)));
     expect(await collect(record.read(false))).toHaveLength(1);
-    await put(disk, `/${talksFile}`, '"/two"\n');
+    await put(disk, `/${claudeTranscriptsFile}`, '"/two"\n');
     await put(disk, '/two', talks.two);
     await put(disk, '/one', format(talk.slice(3, 4)));
     expect(await collect(record.read(false))).toMatchObject([{ kind: 'toolEnded' }, { kind: 'toolStarted' }]);
@@ -149,9 +154,9 @@ describe('the records of a session', () => {
 describe('the record of a talk', () => {
   test('is named by a UUID that follows from the session', () => {
     const [one, other] = ['01M83ZEZN956S0TDEGK02FN2M6', '01M83ZEZN956S0TDEGK02FN2M7'] as [Ulid, Ulid];
-    expect(talkId(one)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(talkId(one)).toBe(talkId(one));
-    expect(talkId(one)).not.toBe(talkId(other));
+    expect(claudeTranscriptId(one)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(claudeTranscriptId(one)).toBe(claudeTranscriptId(one));
+    expect(claudeTranscriptId(one)).not.toBe(claudeTranscriptId(other));
   });
 
   test.each([
@@ -159,6 +164,6 @@ describe('the record of a talk', () => {
     [`/${'x'.repeat(199)}`, `-${'x'.repeat(199)}`],
     [`/${'x'.repeat(200)}`, `-${'x'.repeat(199)}-d0i18x`],
   ])('of a session in %s lies in %s', (cwd, folder) => {
-    expect(talkPath({ projects: '/p', cwd, id: 'u' })).toBe(`/p/${folder}/u.jsonl`);
+    expect(claudeTranscriptPath({ projects: '/p', cwd, id: 'u' })).toBe(`/p/${folder}/u.jsonl`);
   });
 });

@@ -9,21 +9,21 @@ import type { HarnessOutput } from '../model/harnessOutput.ts';
 import type { Ulid } from '../model/id.ts';
 import type { CallsRecord } from './adapter.ts';
 import { ClaudeStreamParser } from './claudeStream.ts';
-import { GrowingLines } from './growingLines.ts';
+import { JsonLinesTail } from './jsonLinesTail.ts';
 
 /**
- * In a session's folder: a line for each record of its talk. The first says where the record belongs by the id that the
- * talk is given; the others are paths that the program told its hooks, as JSON strings.
+ * In a session's folder: a line for each transcript of its conversation. The first says where the transcript belongs by the id that the
+ * conversation is given; the others are paths that the program told its hooks, as JSON strings.
  */
-export const talksFile = 'talks.jsonl';
+export const claudeTranscriptsFile = 'talks.jsonl';
 
 const placeSchema = z.object({ projects: z.string(), cwd: z.string(), id: z.string() });
 
-/** Where the program keeps the record of a talk: below `projects`, by the folder that it runs in and the talk's id. */
-export type TalkPlace = z.output<typeof placeSchema>;
+/** Where the program keeps the transcript of a conversation: below `projects`, by the folder that it runs in and the id of the conversation. */
+export type ClaudeTranscriptPlace = z.output<typeof placeSchema>;
 
-/** The id of a session's talk: a UUID, the same every time. */
-export function talkId(session: Ulid): string {
+/** The id of a session's conversation: a UUID, the same every time. */
+export function claudeTranscriptId(session: Ulid): string {
   const digits = sha256(session);
   // A UUID of version 8: its content is ours to choose.
   const parts = [digits.slice(0, 8), digits.slice(8, 12), `8${digits.slice(13, 16)}`, `8${digits.slice(17, 20)}`];
@@ -31,7 +31,7 @@ export function talkId(session: Ulid): string {
 }
 
 /** As version 2.1 does it; `place.cwd` is free of symlinks. */
-export function talkPath({ projects, cwd, id }: TalkPlace): string {
+export function claudeTranscriptPath({ projects, cwd, id }: ClaudeTranscriptPlace): string {
   const name = cwd.normalize('NFC').replace(/[^a-zA-Z0-9]/g, '-');
   const folder = name.length <= folderMax ? name : `${name.slice(0, folderMax)}-${hashOf(cwd.normalize('NFC'))}`;
   return join(projects, folder, `${id}.jsonl`);
@@ -45,9 +45,9 @@ function hashOf(text: string): string {
   return Math.abs(hash).toString(36);
 }
 
-interface Talk {
+interface Transcript {
   readonly path: string;
-  readonly lines: GrowingLines;
+  readonly lines: JsonLinesTail;
   readonly parser: ClaudeStreamParser;
 }
 
@@ -55,46 +55,46 @@ interface Talk {
  * The tool calls that Claude Code's own records of a session in a terminal tell of. Its hooks tell of them as well, but
  * if a hook fails nothing is told, and a version that does not know `onFailure` lets the call through.
  */
-export class ClaudeTalks implements CallsRecord {
+export class ClaudeTranscripts implements CallsRecord {
   readonly #disk: Disk;
-  readonly #names: GrowingLines;
-  /** By the names of their files, which are the ids of the talks: a folder can have two paths. */
-  readonly #talks = new Map<string, Talk>();
+  readonly #names: JsonLinesTail;
+  /** By the names of their files, which are the ids of the conversations: a folder can have two paths. */
+  readonly #transcripts = new Map<string, Transcript>();
   readonly #known = new Set<string>();
   #isThere = false;
 
   constructor(disk: Disk, sessionDirectory: string) {
     this.#disk = disk;
-    this.#names = new GrowingLines(disk, join(sessionDirectory, talksFile));
+    this.#names = new JsonLinesTail(disk, join(sessionDirectory, claudeTranscriptsFile));
   }
 
-  /** A talk that no hook told of does not count: then one that took its place would not be known either. */
+  /** A conversation that no hook told of does not count: then one that took its place would not be known either. */
   get isThere(): boolean {
     return this.#isThere;
   }
 
   async size(): Promise<number> {
-    await this.#findTalks(false);
+    await this.#findTranscripts(false);
     let total = (await this.#names.size()) ?? 0;
-    for (const { lines } of this.#talks.values()) total += (await lines.size()) ?? 0;
+    for (const { lines } of this.#transcripts.values()) total += (await lines.size()) ?? 0;
     return total;
   }
 
   async *read(isLast: boolean): AsyncGenerator<HarnessOutput, void, undefined> {
-    await this.#findTalks(isLast);
-    for (const [name, { lines, parser }] of this.#talks) {
+    await this.#findTranscripts(isLast);
+    for (const [name, { lines, parser }] of this.#transcripts) {
       // One in which nothing was said yet has no file.
       this.#isThere ||= this.#known.has(name) && (await lines.size()) !== undefined;
       for await (const row of lines.read(isLast)) if (isRecord(row)) yield* toolCallsIn(row, parser);
     }
   }
 
-  async #findTalks(isLast: boolean): Promise<void> {
+  async #findTranscripts(isLast: boolean): Promise<void> {
     for await (const row of this.#names.read(isLast)) {
       const place = placeSchema.safeParse(row).data;
-      if (place !== undefined) this.#add(talkPath({ ...place, cwd: await this.#realFolder(place.cwd) }));
+      if (place !== undefined) this.#add(claudeTranscriptPath({ ...place, cwd: await this.#realFolder(place.cwd) }));
       if (typeof row !== 'string') continue;
-      const known = this.#talks.get(basename(row));
+      const known = this.#transcripts.get(basename(row));
       this.#known.add(basename(row));
       // Where the program says that it is goes before where it belongs.
       if (known === undefined || (await known.lines.size()) === undefined) this.#add(row);
@@ -102,11 +102,11 @@ export class ClaudeTalks implements CallsRecord {
   }
 
   #add(path: string): void {
-    const known = this.#talks.get(basename(path));
+    const known = this.#transcripts.get(basename(path));
     if (known?.path === path) return;
     // Most rows hold what was said, and that can be long.
-    const lines = new GrowingLines(this.#disk, path, (line) => line.includes('"tool_'));
-    this.#talks.set(basename(path), { path, lines, parser: new ClaudeStreamParser() });
+    const lines = new JsonLinesTail(this.#disk, path, (line) => line.includes('"tool_'));
+    this.#transcripts.set(basename(path), { path, lines, parser: new ClaudeStreamParser() });
   }
 
   /** Where the program finds itself; a folder that is gone has no other path. */

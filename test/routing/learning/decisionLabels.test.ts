@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import type { RoutingRecord } from '../../../src/model/routing.ts';
 import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
-import { type Lessons, readLessons } from '../../../src/routing/learning/lessons.ts';
+import { type DecisionLabels, readDecisionLabels } from '../../../src/routing/learning/decisionLabels.ts';
 import { decision, result } from '../../support/routingRecords.ts';
 
 const pay = 'Shop/project-root/pay';
 const docs = 'Docs/project-root';
 const rust = 'expert:rust';
 
-/** Reads the lessons and counts the pauses, which keep a long history from blocking everything else. */
-function read(records: readonly RoutingRecord[]): { readonly lessons: Lessons; readonly pauses: number } {
+/** Reads the labels and counts the pauses, which keep a long history from blocking everything else. */
+function read(records: readonly RoutingRecord[]): { readonly labels: DecisionLabels; readonly pauses: number } {
   const index = new HistoryIndex();
   for (const record of records) index.add(record);
-  const reading = readLessons(index);
+  const reading = readDecisionLabels(index);
   for (let pauses = 0; ; pauses += 1) {
     const next = reading.next();
-    if (next.done === true) return { lessons: next.value, pauses };
+    if (next.done === true) return { labels: next.value, pauses };
   }
 }
 
@@ -36,15 +36,15 @@ test.each([
   ['count what the recipient declined against it and ignore what another recipient declined', docs, [1], [0, 4, 5, 6]],
   ['of an expert count questions only', rust, [5], []],
   ['of a recipient that got no message have nothing that agrees', 'Gone/project-root', [], [0, 1, 5, 6]],
-])('lessons %s', (_name, recipient, agreeing, against) => {
-  expect(read(records).lessons.split([0, 1, 2, 3, 4, 5, 6], recipient)).toEqual({ agreeing, against });
+])('labels %s', (_name, recipient, agreeing, against) => {
+  expect(read(records).labels.split([0, 1, 2, 3, 4, 5, 6], recipient)).toEqual({ agreeing, against });
 });
 
-test('lessons ignore later decisions', () => {
-  expect(read(records).lessons.split([7, 100], pay)).toEqual({ agreeing: [], against: [] });
+test('labels ignore later decisions', () => {
+  expect(read(records).labels.split([7, 100], pay)).toEqual({ agreeing: [], against: [] });
 });
 
-test('lessons of 25,000 decisions are read with two pauses', () => {
+test('labels of 25,000 decisions are read with two pauses', () => {
   const many = Array.from({ length: 25_000 }, (_, at) => decision(`m${at}`, { to: pay }));
   expect(read(many).pauses).toBe(2);
 });

@@ -4,7 +4,7 @@ import type { QualifiedId } from '../model/id.ts';
 import { emitFor, type PlanServices } from './services.ts';
 
 /** Runs work that a phase does not depend on: a failure is a warning, and neither undoes nor interrupts the phase. */
-export async function tidyUp(
+export async function bestEffort(
   services: Pick<PlanServices, 'clock' | 'emit'>,
   plan: QualifiedId,
   work: () => Promise<void>,

@@ -11,10 +11,10 @@ import type { KnownRecipients, RecipientDirectory } from '../recipientDirectory.
 import { freeId } from '../rules/ruleFile.ts';
 import { ruleKey } from '../rules/ruleKey.ts';
 import { liesIn } from '../rules/ruleSet.ts';
-import { type LevelTwoAnswer, type PendingRoute, wholeVault } from '../steps/routeSteps.ts';
-import { askLevelThree, type LevelThreePorts } from './levelThree.ts';
+import { type PendingRoute, type RouteSessionAnswer, wholeVault } from '../steps/routeSteps.ts';
+import { askCheckSession, type CheckSessionPorts } from './checkSession.ts';
 import { planView } from './planView.ts';
-import { recipientLine, recipientLinesMax } from './promptText.ts';
+import { recipientLine, recipientLinesMax } from './promptSections.ts';
 
 /** Words of one condition; a person reads them. */
 const termsMax = 30;
@@ -49,14 +49,14 @@ const listArgs = z.object({ query: z.string().trim().max(500).optional().describ
 const showArgs = z.object({ plan: name });
 const verifyArgs = z.object({ plan: name, question: z.string().trim().max(2000).optional() });
 
-export interface LevelTwoToolsPorts extends LevelThreePorts {
+export interface RouteSessionToolsPorts extends CheckSessionPorts {
   readonly recipients: Pick<RecipientDirectory, 'isThere'>;
   readonly whyNot: (rule: SuggestedRule, message: RoutedMessage) => Promise<string | undefined>;
   /** Words of `any` that recorded decisions contradict. An abort rejects. */
   readonly contradicted: (rule: SuggestedRule, signal: AbortSignal) => Promise<readonly string[]>;
 }
 
-export interface LevelTwoSubject {
+export interface RouteSessionSubject {
   readonly pending: PendingRoute;
   readonly session: Ulid;
   readonly recordCheck: (session: Ulid) => Promise<void>;
@@ -73,22 +73,22 @@ const checksMax = 5;
 const suggestionsMax = 3;
 
 /** What a session can do that is asked where a message goes, and what it has said by that. */
-export class LevelTwoTools {
-  readonly #ports: LevelTwoToolsPorts;
-  readonly #subject: LevelTwoSubject;
+export class RouteSessionTools {
+  readonly #ports: RouteSessionToolsPorts;
+  readonly #subject: RouteSessionSubject;
   readonly #byId: ReadonlyMap<string, Recipient>;
   readonly #suggestions = new Map<string, Suggestion>();
   readonly #checked: Consulted[] = [];
-  #answer: LevelTwoAnswer | undefined;
+  #answer: RouteSessionAnswer | undefined;
 
-  constructor(ports: LevelTwoToolsPorts, subject: LevelTwoSubject) {
+  constructor(ports: RouteSessionToolsPorts, subject: RouteSessionSubject) {
     this.#ports = ports;
     this.#subject = subject;
     this.#byId = new Map(subject.inScope.map((recipient) => [recipient.id, recipient]));
   }
 
   /** Undefined until it has answered. */
-  get answer(): LevelTwoAnswer | undefined {
+  get answer(): RouteSessionAnswer | undefined {
     return this.#answer;
   }
 
@@ -156,7 +156,7 @@ export class LevelTwoTools {
     const session = this.#ports.newUlid();
     await recordCheck(session);
     try {
-      const { takes, reasoning, consulted } = await askLevelThree(
+      const { takes, reasoning, consulted } = await askCheckSession(
         this.#ports,
         { message: pending.message, session, plan: recipient.id, question },
         signal,

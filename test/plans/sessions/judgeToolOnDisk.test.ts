@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Disk } from '../../../src/base/disk.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
-import { judgeToolOnDisk, realAsFarAsItExists } from '../../../src/plans/sessions/permit.ts';
+import { judgeToolOnDisk, realAsFarAsItExists } from '../../../src/plans/sessions/judgeToolOnDisk.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
 import { type DiskOperationName, failingDisk } from '../../support/tracingDisk.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Disk } from '../../src/base/disk.ts';
-import { GrowingLines } from '../../src/harness/growingLines.ts';
+import { JsonLinesTail } from '../../src/harness/jsonLinesTail.ts';
 import { MemoryDisk } from '../support/memoryDisk.ts';
 
 const path = '/record';
@@ -24,7 +24,7 @@ function makeRecord() {
       };
     },
   };
-  const lines = new GrowingLines(counting, path, (line) => line.includes('keep'));
+  const lines = new JsonLinesTail(counting, path, (line) => line.includes('keep'));
   return {
     lines,
     bytesRead: () => bytes,

@@ -5,10 +5,10 @@ import type { Range } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { diagnostic } from '../model/codes.ts';
 import {
-  type DocumentLook,
   type DocumentRecord,
   type DocumentReference,
   documentLengthMax,
+  type InspectedDocument,
   isYamlKind,
   type Repair,
   type YamlKind,
@@ -45,12 +45,16 @@ const repairsMax = 50;
 const repairedLengthMax = 1024 * 1024;
 
 /** All that an editor shows of a text. */
-export async function lookAt(world: DocumentWorld, place: DocumentPlace, text: string): Promise<DocumentLook> {
+export async function inspectDocument(
+  world: DocumentWorld,
+  place: DocumentPlace,
+  text: string,
+): Promise<InspectedDocument> {
   const { findings, records, references } = await survey(world, place, text);
   return {
     kind: place.kind,
     file: place.file,
-    ...(place.plan !== undefined && { plan: place.plan.id }),
+    ...defined({ plan: place.plan?.id }),
     findings: findings.slice(0, findingsMax).map(({ diagnostic: one, related }) => ({
       ...one,
       ...defined({ related }),

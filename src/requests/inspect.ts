@@ -2,21 +2,21 @@ import { inspectFile } from '../inspect/changedFile.ts';
 import { inspectChanges } from '../inspect/changes.ts';
 import { previewContext } from '../inspect/contextPreview.ts';
 import { inspectGiven, inspectGivenText } from '../inspect/given.ts';
-import { inspectSession, type SessionSnapshot } from '../inspect/lookedAt.ts';
 import { inspectMemory } from '../inspect/memoryPage.ts';
+import { inspectSession, type SessionSnapshot } from '../inspect/sessionSnapshot.ts';
 import type { inspectRequests } from '../model/requests/inspect.ts';
 import type { HandlersOf, RequestContext } from './handlers.ts';
 
 /** Cycles of a history unless told. */
 const cyclesShown = 50;
 
-export const lookHandlers: HandlersOf<typeof inspectRequests> = {
+export const inspectHandlers: HandlersOf<typeof inspectRequests> = {
   async given(context, asked) {
-    return inspectGiven(await look(context, asked));
+    return inspectGiven(await inspect(context, asked));
   },
 
   async given_text(context, asked) {
-    return inspectGivenText(await look(context, asked), asked.part);
+    return inspectGivenText(await inspect(context, asked), asked.part);
   },
 
   async context({ services, directory }, { plan, phase = 'work', task }) {
@@ -25,11 +25,11 @@ export const lookHandlers: HandlersOf<typeof inspectRequests> = {
   },
 
   async changes(context, asked) {
-    return inspectChanges(await look(context, asked));
+    return inspectChanges(await inspect(context, asked));
   },
 
   async changed_file(context, asked) {
-    return inspectFile(await look(context, asked), asked);
+    return inspectFile(await inspect(context, asked), asked);
   },
 
   async history({ directory, history }, { plan, limit = cyclesShown, before = Number.MAX_SAFE_INTEGER }) {
@@ -45,7 +45,7 @@ export const lookHandlers: HandlersOf<typeof inspectRequests> = {
   },
 };
 
-async function look(
+async function inspect(
   { services, directory, history }: Pick<RequestContext, 'services' | 'directory' | 'history'>,
   { plan, session }: { readonly plan: string; readonly session?: string | undefined },
 ): Promise<SessionSnapshot> {

@@ -11,8 +11,8 @@ import { ContentIndex } from '../../../src/routing/content/contentIndex.ts';
 import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
 import { RecipientDirectory } from '../../../src/routing/recipientDirectory.ts';
 import { compileRules } from '../../../src/routing/rules/ruleSet.ts';
-import { askLevelTwo } from '../../../src/routing/sessions/levelTwo.ts';
 import { askFacts } from '../../../src/routing/sessions/modelFacts.ts';
+import { askRouteSession } from '../../../src/routing/sessions/routeSession.ts';
 import { RoutingKnowledgeBase } from '../../../src/routing/steps/knowledge.ts';
 import { type PendingRoute, wholeVault } from '../../../src/routing/steps/routeSteps.ts';
 import { walkVault } from '../../../src/vault/walk.ts';
@@ -120,7 +120,7 @@ async function ask(
   const session = world.newUlid();
   const noted: string[] = [];
   const recordCheck = async (check: string) => void noted.push(check);
-  const said = await askLevelTwo(ports, { pending, session, recordCheck }, new AbortController().signal);
+  const said = await askRouteSession(ports, { pending, session, recordCheck }, new AbortController().signal);
   return { ...played, said, session, message, noted };
 }
 
@@ -136,7 +136,7 @@ function decisionOf(about: RoutedMessage, to: string): RoutingDecision {
 const cards = 'Bank/project-root/cards';
 const because = { justification: 'It charges cards.' };
 
-describe('the answer of a Level 2 session', () => {
+describe('the answer of a routing session', () => {
   test('accepts a message and has its cost', async () => {
     const { said, session } = await ask([['accept_dispatch', { target_plan: cards, ...because }]]);
     expect(said).toEqual({
@@ -151,7 +151,7 @@ describe('the answer of a Level 2 session', () => {
     });
   });
 
-  test('counts as checked when a Level 3 session over the plan agrees', async () => {
+  test('counts as checked when a session over the plan agrees', async () => {
     const calls: Call[] = [
       ['verify_plan', { plan: cards, question: 'Does it refund?' }],
       ['accept_dispatch', { target_plan: cards, ...because }],
@@ -400,7 +400,7 @@ test('a plan that is removed during the session cannot accept', async () => {
     ...{ scope: 'vault', turnedAway: [], retargets: 0, suggestions: [] },
   };
   const question = { pending, session: world.newUlid(), recordCheck: async () => undefined };
-  const said = await askLevelTwo(ports, question, new AbortController().signal);
+  const said = await askRouteSession(ports, question, new AbortController().signal);
   expect(answers).toEqual([`${cards} is gone; it was removed just now.`]);
   expect(said.answer.kind).toBe('none');
 });

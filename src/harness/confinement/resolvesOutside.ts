@@ -9,7 +9,7 @@ const linksMax = 40;
  * Whether a path leads to something without passing through any of `folders`. Who may change those decides where any other
  * path leads, and each command follows it again: a link of a home into a project could become one to a key.
  */
-export async function leadsPast(disk: ReadingDisk, path: string, folders: readonly string[]): Promise<boolean> {
+export async function resolvesOutside(disk: ReadingDisk, path: string, folders: readonly string[]): Promise<boolean> {
   let links = 0;
   let at: string = sep;
   const rest = path.split(sep);

@@ -1,6 +1,6 @@
 import type { HistoryIndex } from '../history/historyIndex.ts';
 
-/** Decisions that are read between two pauses: a few milliseconds. */
+/** Decisions that are read between two pauses, which takes a few milliseconds. */
 const sliceLength = 10_000;
 
 /** Numbers of decisions that speak for a recipient and against it; both rise. */
@@ -10,23 +10,23 @@ export interface Split {
 }
 
 /**
- * What the decisions of a history teach, as it was when they were read: where a message belongs, or at least where it does
- * not. A decision that was refused, or still waits, teaches nothing. All of it is numbers, since each word of the history
- * asks for it.
+ * The label of each decision of a history, as it was when they were read: the recipient to which its message belongs, or one
+ * to which it does not. A decision that was refused, or still waits, has no label. All of it is numbers, since each word of
+ * the history asks for it.
  */
-export class Lessons {
+export class DecisionLabels {
   /** Recipients by their number; the first stands for none. */
   readonly recipients: readonly string[];
-  /** The recipient of each decision; 0 where it teaches nothing. */
-  readonly placeOf: Uint32Array;
+  /** The recipient of each decision, by its number; 0 if it has no label. */
+  readonly recipientOf: Uint32Array;
   /** See `declined` and `query`. */
   private readonly flags: Uint8Array;
   private readonly numbers: ReadonlyMap<string, number>;
 
-  constructor(numbers: ReadonlyMap<string, number>, placeOf: Uint32Array, flags: Uint8Array) {
+  constructor(numbers: ReadonlyMap<string, number>, recipientOf: Uint32Array, flags: Uint8Array) {
     this.recipients = ['', ...numbers.keys()];
     this.numbers = numbers;
-    this.placeOf = placeOf;
+    this.recipientOf = recipientOf;
     this.flags = flags;
   }
 
@@ -40,11 +40,11 @@ export class Lessons {
 
   /** Whether a decision speaks for a recipient or against it; of experts only questions count. */
   judge(decision: number, recipient: number, isAsked: boolean): 'agreeing' | 'against' | undefined {
-    const taught = this.placeOf[decision] ?? 0;
+    const labelled = this.recipientOf[decision] ?? 0;
     const flags = this.flags[decision] ?? 0;
-    if (taught === 0 || (isAsked && (flags & queryFlag) === 0)) return undefined;
+    if (labelled === 0 || (isAsked && (flags & queryFlag) === 0)) return undefined;
     const isDeclined = (flags & declinedFlag) !== 0;
-    if (taught === recipient) return isDeclined ? 'against' : 'agreeing';
+    if (labelled === recipient) return isDeclined ? 'against' : 'agreeing';
     return isDeclined ? undefined : 'against';
   }
 
@@ -68,10 +68,10 @@ export function isExpert(recipient: string): boolean {
   return recipient.startsWith('expert:');
 }
 
-export function* readLessons({ decisions }: HistoryIndex): Generator<undefined, Lessons> {
+export function* readDecisionLabels({ decisions }: HistoryIndex): Generator<undefined, DecisionLabels> {
   const count = decisions.length;
   const numbers = new Map<string, number>();
-  const placeOf = new Uint32Array(count);
+  const recipientOf = new Uint32Array(count);
   const flags = new Uint8Array(count);
   for (let at = 0; at < count; at += 1) {
     if (at % sliceLength === sliceLength - 1) yield;
@@ -79,8 +79,8 @@ export function* readLessons({ decisions }: HistoryIndex): Generator<undefined, 
     if (decision?.to === undefined) continue;
     const number = numbers.get(decision.to) ?? numbers.size + 1;
     numbers.set(decision.to, number);
-    placeOf[at] = number;
+    recipientOf[at] = number;
     flags[at] = (decision.declined ? declinedFlag : 0) | (decision.on === 'query' ? queryFlag : 0);
   }
-  return new Lessons(numbers, placeOf, flags);
+  return new DecisionLabels(numbers, recipientOf, flags);
 }

@@ -18,7 +18,7 @@ const seenMax = 4096;
  * read again. That program may take lines out of the end of its file and write on. So if a line is torn, or the file
  * became shorter, its end is read once more, and lines that were seen are left out.
  */
-export class GrowingLines {
+export class JsonLinesTail {
   readonly #disk: Pick<Disk, 'open' | 'stat'>;
   readonly #path: string;
   readonly #counts: (line: string) => boolean;

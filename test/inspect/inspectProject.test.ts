@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ProjectLook } from '../../src/model/requests/vault.ts';
+import type { InspectedProject } from '../../src/model/requests/vault.ts';
 import { openCore } from '../support/openCore.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
@@ -9,7 +9,7 @@ interface Case {
   readonly name: string;
   /** The folder to look at. */
   readonly at: (world: World) => Promise<string> | string;
-  readonly expected: Partial<ProjectLook> & { readonly codes?: readonly string[] };
+  readonly expected: Partial<InspectedProject> & { readonly codes?: readonly string[] };
 }
 
 async function emptyFolder(world: World, name: string): Promise<string> {

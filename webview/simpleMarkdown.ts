@@ -8,7 +8,7 @@ const charactersMax = 50_000;
  * Whether a text can be read as Markdown in a moment: neither very long, nor with more marks in a paragraph or levels in a
  * line than a person would write.
  */
-export function isMildMarkdown(text: string): boolean {
+export function isSimpleMarkdown(text: string): boolean {
   if (text.length > charactersMax) return false;
   let marks = 0;
   for (const line of text.split('\n')) {

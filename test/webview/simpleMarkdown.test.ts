@@ -1,6 +1,6 @@
 import { Marked } from 'marked';
 import { describe, expect, test } from 'vitest';
-import { isMildMarkdown } from '../../webview/mildMarkdown.ts';
+import { isSimpleMarkdown } from '../../webview/simpleMarkdown.ts';
 
 describe('a text is read as Markdown', () => {
   test.each([
@@ -11,7 +11,7 @@ describe('a text is read as Markdown', () => {
     ['with many paragraphs that have marks', 'This is *one*, and `two`.\n\n'.repeat(1000)],
     ['with deeply nested quotes, as in a long exchange', `${'> '.repeat(20)}hello`],
   ])('%s', (_title, text) => {
-    expect(isMildMarkdown(text)).toBe(true);
+    expect(isSimpleMarkdown(text)).toBe(true);
   });
 });
 
@@ -27,7 +27,7 @@ describe('a text is shown as it was written', () => {
     ['with hundreds of levels by indentation', `${' '.repeat(400)}- a`],
     ['that is longer than anybody reads', 'word '.repeat(20_000)],
   ])('%s', (_title, text) => {
-    expect(isMildMarkdown(text)).toBe(false);
+    expect(isSimpleMarkdown(text)).toBe(false);
   });
 });
 
@@ -35,7 +35,7 @@ test('what is read as Markdown never overflows the stack of the library', () => 
   const marked = new Marked({ gfm: true, breaks: true, async: false });
   const texts = ['>', '> ', '- ', '1. ', '* > '].map((level) => `${level.repeat(level.length === 4 ? 20 : 40)}a`);
   for (const text of texts) {
-    expect(isMildMarkdown(text), text).toBe(true);
+    expect(isSimpleMarkdown(text), text).toBe(true);
     expect(marked.parse(text, { async: false })).toContain('a');
   }
 });

@@ -69,7 +69,7 @@ function describe(
   const { running, waiting, interrupted, last } = state;
   if (running?.session === session && isReasoningPhase(running.phase)) {
     const { phase, harness, task } = running;
-    const about = { ...(harness !== undefined && { harness }), ...(task !== undefined && { task }) };
+    const about = defined({ harness, task });
     return { plan, session, phase, state: 'running', ...about };
   }
   const tries = records.filter((record) => record.session === session && isReasoningPhase(record.phase));

@@ -7,9 +7,9 @@ import type { Consulted, RoutedMessage } from '../../model/routing.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
 import { askedBy, consultationCost } from './consulting.ts';
 import { planView } from './planView.ts';
-import { messageText } from './promptText.ts';
+import { messageText } from './promptSections.ts';
 
-export interface LevelThreePorts {
+export interface CheckSessionPorts {
   readonly disk: Disk;
   readonly layout: VaultLayout;
   readonly consult: Consult;
@@ -20,7 +20,7 @@ export interface LevelThreePorts {
 }
 
 /** What a session over one plan said: yes or no with its reason; undefined where it did not say. */
-export interface LevelThreeAnswer {
+export interface CheckSessionAnswer {
   readonly takes: boolean | undefined;
   readonly reasoning: string;
   readonly consulted: Consulted;
@@ -32,8 +32,8 @@ const verdictArgs = z.object({
 });
 
 /** Asks a fresh session whether one plan takes a message. Rejects where none can be asked. */
-export async function askLevelThree(
-  ports: LevelThreePorts,
+export async function askCheckSession(
+  ports: CheckSessionPorts,
   asked: {
     readonly message: RoutedMessage;
     /** Written down already. */
@@ -42,7 +42,7 @@ export async function askLevelThree(
     readonly question: string;
   },
   signal: AbortSignal,
-): Promise<LevelThreeAnswer> {
+): Promise<CheckSessionAnswer> {
   const { message, session, plan, question } = asked;
   let verdict: z.infer<typeof verdictArgs> | undefined;
   const report = await ports.consult(

@@ -7,20 +7,20 @@ import type { Consulted, Recipient } from '../../model/routing.ts';
 import type { KnownRecipients, RecipientDirectory } from '../recipientDirectory.ts';
 import { liesIn } from '../rules/ruleSet.ts';
 import type { RoutingKnowledge } from '../steps/matchWithoutModel.ts';
-import type { LevelTwoQuestion } from '../steps/routerParts.ts';
-import { type LevelTwoAnswer, type LevelTwoReport, wholeVault } from '../steps/routeSteps.ts';
+import type { RouteSessionQuestion } from '../steps/routerParts.ts';
+import { type RouteSessionAnswer, type RouteSessionReport, wholeVault } from '../steps/routeSteps.ts';
+import type { CheckSessionPorts } from './checkSession.ts';
 import { askedBy, consultationCost } from './consulting.ts';
-import type { LevelThreePorts } from './levelThree.ts';
-import { LevelTwoTools, type LevelTwoToolsPorts } from './levelTwoTools.ts';
-import { candidatesText, earlierText, messageText, recipientsText } from './promptText.ts';
+import { candidatesText, earlierText, messageText, recipientsText } from './promptSections.ts';
+import { RouteSessionTools, type RouteSessionToolsPorts } from './routeSessionTools.ts';
 
-export interface LevelTwoPorts extends LevelThreePorts {
+export interface RouteSessionPorts extends CheckSessionPorts {
   readonly recipients: RecipientDirectory;
   readonly knowledge: () => Promise<RoutingKnowledge>;
   /** Why a rule would not route the very message that it is suggested for; undefined where it would. */
-  readonly whyNot: LevelTwoToolsPorts['whyNot'];
+  readonly whyNot: RouteSessionToolsPorts['whyNot'];
   /** Words of a rule that recorded decisions contradict. */
-  readonly contradicted: LevelTwoToolsPorts['contradicted'];
+  readonly contradicted: RouteSessionToolsPorts['contradicted'];
 }
 
 /** What a session is shown first of the recipients; the likeliest stand first. */
@@ -31,18 +31,18 @@ const likelyMax = 20;
  * invalid answer while it can still correct it. If it ends without a valid one, that counts as no answer, and its words
  * are kept. Rejects only if `signal` is aborted.
  */
-export async function askLevelTwo(
-  ports: LevelTwoPorts,
-  { pending, session, recordCheck }: LevelTwoQuestion,
+export async function askRouteSession(
+  ports: RouteSessionPorts,
+  { pending, session, recordCheck }: RouteSessionQuestion,
   signal: AbortSignal,
-): Promise<LevelTwoReport> {
+): Promise<RouteSessionReport> {
   const { message, scope } = pending;
   const known = await ports.recipients.known();
   const inScope = recipientsIn(known, scope).filter(({ id }) => id !== message.from);
   const within = scope === wholeVault ? undefined : scope;
   const knowledge = await ports.knowledge();
   const candidates = knowledge.score(message, pending.facts, within).slice(0, likelyMax);
-  const tools = new LevelTwoTools(ports, { pending, session, recordCheck, known, inScope });
+  const tools = new RouteSessionTools(ports, { pending, session, recordCheck, known, inScope });
   const directory = within === undefined ? undefined : known.projects.get(within);
   const values = {
     MESSAGE: messageText(message),
@@ -87,19 +87,19 @@ function likeliestFirst(
 }
 
 function said(
-  { answer, checked, suggestions }: LevelTwoTools,
+  { answer, checked, suggestions }: RouteSessionTools,
   asked: {
     readonly scope: string;
     readonly session: Ulid;
     readonly report?: ConsultationReport;
     readonly problem?: Diagnostic;
   },
-): LevelTwoReport {
+): RouteSessionReport {
   const { scope, session, report, problem } = asked;
   // A session that used a tool without asking is not believed.
   const isDoubtful = problem?.code === 'gate/uncovered';
   const taken = isDoubtful ? undefined : answer;
-  const last: LevelTwoAnswer = taken ?? { kind: 'none', why: whyNone(report, problem) };
+  const last: RouteSessionAnswer = taken ?? { kind: 'none', why: whyNone(report, problem) };
   const cost = report === undefined ? { session, durationMs: 0 } : consultationCost(report);
   const target = last.kind === 'accept' ? last.target : last.kind === 'reject' ? last.retarget : undefined;
   const consulted: Consulted = {

@@ -6,7 +6,7 @@ import { assertReady, inspectRepository } from '../git/repository.ts';
 import { failure } from '../model/codes.ts';
 import { projectNameProblem, rootPlanName } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
-import type { ProjectLook } from '../model/requests/vault.ts';
+import type { InspectedProject } from '../model/requests/vault.ts';
 import type { PlanServices } from '../plans/services.ts';
 import { homeOf } from '../vault/discovery.ts';
 import { projectPaths } from '../vault/layout.ts';
@@ -14,13 +14,13 @@ import { resolveFolder } from '../vault/namedFolder.ts';
 import { readLinks } from '../vault/projectLinks.ts';
 import { projectPlaceProblem } from '../vault/projectPlace.ts';
 
-type LookPorts = Pick<PlanServices, 'disk' | 'layout' | 'git' | 'environment'>;
+type ProjectPorts = Pick<PlanServices, 'disk' | 'layout' | 'git' | 'environment'>;
 
 /**
  * Examines a folder before a person adopts it, and changes nothing. A folder without a repository is an error here,
  * since its first phase would be refused for it. Throws `project/missing` where there is no such folder.
  */
-export async function lookAtProject(ports: LookPorts, named: string): Promise<ProjectLook> {
+export async function inspectProject(ports: ProjectPorts, named: string): Promise<InspectedProject> {
   const { disk, layout } = ports;
   const project = await resolveFolder(disk, named);
   const name = basename(project);
@@ -33,7 +33,7 @@ export async function lookAtProject(ports: LookPorts, named: string): Promise<Pr
   if (problem !== undefined && adoptedAs === undefined) {
     diagnostics.push(failure('plan/badId', name, `"${name}" cannot name a project: ${problem}.`).diagnostic);
   }
-  diagnostics.push(...(await lookAtRepository(ports, project)));
+  diagnostics.push(...(await repositoryProblems(ports, project)));
   return {
     project,
     name,
@@ -43,7 +43,7 @@ export async function lookAtProject(ports: LookPorts, named: string): Promise<Pr
   };
 }
 
-async function lookAtRepository({ git }: LookPorts, project: string): Promise<Diagnostic[]> {
+async function repositoryProblems({ git }: ProjectPorts, project: string): Promise<Diagnostic[]> {
   try {
     const repository = await inspectRepository(git, project);
     try {

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { figuresOfCommit, figuresSince, parentOf } from '../../src/git/figures.ts';
+import { diffStatsOfCommit, diffStatsSince, parentOf } from '../../src/git/diffStats.ts';
 import { makeGitProject } from '../support/gitProject.ts';
 
 const files = { a: '1\n2\n', gone: '1\n', 'plan/state': '1\n', '../two/c': '1\n' };
 
-test('figuresSince counts lines of changed, removed and untracked files below the directory, and none for binary files', async () => {
+test('diffStatsSince counts lines of changed, removed and untracked files below the directory, and none for binary files', async () => {
   const project = await makeGitProject({ files, below: 'apps/one' });
   const { git, directory } = project;
   const baseline = await project.person('rev-parse', 'HEAD');
@@ -18,7 +18,7 @@ test('figuresSince counts lines of changed, removed and untracked files below th
   await project.write('../two/c', '2\n');
   const status = await project.status();
   const scope = { directory, baseline: baseline.trim(), exclude: ['plan'] };
-  expect(await figuresSince(git, scope)).toEqual([
+  expect(await diffStatsSince(git, scope)).toEqual([
     { path: 'a', status: 'changed', added: 2, removed: 1 },
     { path: 'gone', status: 'removed', added: 0, removed: 1 },
     { path: 'new\tfile', status: 'added', added: 1, removed: 0 },
@@ -27,24 +27,24 @@ test('figuresSince counts lines of changed, removed and untracked files below th
   expect(await project.status()).toEqual(status);
 });
 
-test('figuresSince without a baseline counts everything as added', async () => {
+test('diffStatsSince without a baseline counts everything as added', async () => {
   const project = await makeGitProject({ files: { a: '1\n' } });
   const scope = { directory: project.directory, baseline: undefined, exclude: [] };
-  expect(await figuresSince(project.git, scope)).toEqual([{ path: 'a', status: 'added', added: 1, removed: 0 }]);
+  expect(await diffStatsSince(project.git, scope)).toEqual([{ path: 'a', status: 'added', added: 1, removed: 0 }]);
 });
 
-test('figuresOfCommit counts the lines of a commit, even the first one', async () => {
+test('diffStatsOfCommit counts the lines of a commit, even the first one', async () => {
   const project = await makeGitProject({ files: { a: '1\n', b: '1\n' } });
   const { git, directory } = project;
   const first = (await project.person('rev-parse', 'HEAD')).trim();
   await project.person('mv', 'a', 'c');
   await project.person('commit', '--quiet', '--message=Move');
   const second = (await project.person('rev-parse', 'HEAD')).trim();
-  expect(await figuresOfCommit(git, directory, first)).toEqual([
+  expect(await diffStatsOfCommit(git, directory, first)).toEqual([
     { path: 'a', status: 'added', added: 1, removed: 0 },
     { path: 'b', status: 'added', added: 1, removed: 0 },
   ]);
-  expect(await figuresOfCommit(git, directory, second)).toEqual([
+  expect(await diffStatsOfCommit(git, directory, second)).toEqual([
     { path: 'a', status: 'removed', added: 0, removed: 1 },
     { path: 'c', status: 'added', added: 1, removed: 0 },
   ]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDeferred } from '../../../src/base/async.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
-import { BusyPlans } from '../../../src/plans/phases/busyPlans.ts';
+import { RunLocks } from '../../../src/plans/phases/runLocks.ts';
 import { WorkTreeQueue } from '../../../src/plans/phases/workTreeQueue.ts';
 import { WorkTrees } from '../../../src/plans/phases/workTrees.ts';
 import { listUnderWay, recordUnderWay } from '../../../src/vault/underWay.ts';
@@ -11,7 +11,7 @@ import { demoPlan, makePlanWorld } from '../../support/planServices.ts';
 const other = toQualifiedId('Other/project-root');
 
 /** Allows only one active actor: the second queues until its signal aborts. */
-async function makeBusy() {
+async function makeLocks() {
   const { services, events, location } = await makePlanWorld();
   let active = 0;
   const keepActive = async <T>(
@@ -27,8 +27,8 @@ async function makeBusy() {
     return work();
   };
   const trees = new WorkTrees(services, new WorkTreeQueue());
-  const busy = new BusyPlans({ services, actors: { keepActive }, trees });
-  return { busy, trees, services, events, location };
+  const locks = new RunLocks({ services, actors: { keepActive }, trees });
+  return { locks, trees, services, events, location };
 }
 
 /** Work that lasts until it is stopped or `end` is called. */
@@ -44,87 +44,87 @@ function makeWork() {
 }
 
 test('a second run of a busy plan is refused, and another plan still runs', async () => {
-  const { busy } = await makeBusy();
+  const { locks } = await makeLocks();
   const { work, begun, end } = makeWork();
-  const first = busy.withPlan(demoPlan, undefined, work);
+  const first = locks.withPlan(demoPlan, undefined, work);
   await begun;
-  expect([busy.has(demoPlan), busy.has(other)]).toEqual([true, false]);
-  expect(await failureOf(() => busy.withPlan(demoPlan, undefined, work))).toMatchObject({ code: 'plan/busy' });
-  expect(await busy.withPlan(other, undefined, async () => 'other')).toBe('other');
+  expect([locks.has(demoPlan), locks.has(other)]).toEqual([true, false]);
+  expect(await failureOf(() => locks.withPlan(demoPlan, undefined, work))).toMatchObject({ code: 'plan/busy' });
+  expect(await locks.withPlan(other, undefined, async () => 'other')).toBe('other');
   end();
   expect(await first).toBe('done');
-  expect(await busy.withPlan(demoPlan, undefined, async () => 'again')).toBe('again');
+  expect(await locks.withPlan(demoPlan, undefined, async () => 'again')).toBe('again');
 });
 
 test('stopping a plan resolves after its run has ended', async () => {
-  const { busy } = await makeBusy();
+  const { locks } = await makeLocks();
   const { work, begun } = makeWork();
-  expect(await busy.stop(demoPlan)).toBe(false);
-  const stopped = failureOf(() => busy.withPlan(demoPlan, undefined, work));
+  expect(await locks.stop(demoPlan)).toBe(false);
+  const stopped = failureOf(() => locks.withPlan(demoPlan, undefined, work));
   await begun;
-  expect(await busy.stop(demoPlan)).toBe(true);
-  expect(busy.has(demoPlan)).toBe(false);
+  expect(await locks.stop(demoPlan)).toBe(true);
+  expect(locks.has(demoPlan)).toBe(false);
   expect(await stopped).toMatchObject({ code: 'run/stopped', subject: demoPlan });
 });
 
 test('a caller’s signal stops its own run', async () => {
-  const { busy } = await makeBusy();
+  const { locks } = await makeLocks();
   const { work, begun } = makeWork();
   const controller = new AbortController();
-  const stopped = busy.withPlan(demoPlan, controller.signal, work);
+  const stopped = locks.withPlan(demoPlan, controller.signal, work);
   await begun;
   controller.abort(new Error('enough'));
   await expect(stopped).rejects.toThrow('enough');
 });
 
 test('detaching waits for runs that would be left half done, but not for a followed session', async () => {
-  const { busy } = await makeBusy();
+  const { locks } = await makeLocks();
   const [applying, following] = [makeWork(), makeWork()];
-  const applied = busy.withPlan(demoPlan, undefined, applying.work);
-  const followed = busy.withPlan(other, undefined, (stop) => busy.whileDetachable(other, () => following.work(stop)));
+  const applied = locks.withPlan(demoPlan, undefined, applying.work);
+  const followed = locks.withPlan(other, undefined, (stop) => locks.whileDetachable(other, () => following.work(stop)));
   await Promise.all([applying.begun, following.begun]);
   let isQuiet = false;
-  const quiet = busy.detach().then(() => {
+  const quiet = locks.detach().then(() => {
     isQuiet = true;
   });
-  expect(busy.isDetached).toBe(true);
-  expect(await failureOf(() => busy.withPlan(demoPlan, undefined, applying.work))).toMatchObject({
+  expect(locks.isDetached).toBe(true);
+  expect(await failureOf(() => locks.withPlan(demoPlan, undefined, applying.work))).toMatchObject({
     code: 'run/stopped',
   });
   expect(isQuiet).toBe(false);
   applying.end();
   await Promise.all([applied, quiet]);
-  expect(busy.has(other)).toBe(true);
+  expect(locks.has(other)).toBe(true);
   following.end();
   await followed;
 });
 
 test('a run that queues for an active actor says so, and ends when the plans are detached', async () => {
-  const { busy, events } = await makeBusy();
+  const { locks, events } = await makeLocks();
   const first = makeWork();
-  const active = busy.withActiveSlot(demoPlan, undefined, (stop) =>
-    busy.whileDetachable(demoPlan, () => first.work(stop)),
+  const active = locks.withActiveSlot(demoPlan, undefined, (stop) =>
+    locks.whileDetachable(demoPlan, () => first.work(stop)),
   );
   await first.begun;
-  const queued = failureOf(() => busy.withActiveSlot(other, undefined, async () => 'never'));
-  expect(busy.waitsFor(other)).toBe('one is active');
+  const queued = failureOf(() => locks.withActiveSlot(other, undefined, async () => 'never'));
+  expect(locks.waitsFor(other)).toBe('one is active');
   expect(events).toMatchObject([{ type: 'run.queued', actor: other, reason: 'one is active' }]);
-  await busy.detach();
+  await locks.detach();
   expect(await queued).toMatchObject({ code: 'run/stopped', subject: other });
   first.end();
   expect(await active).toBe('done');
 });
 
 test('a plan that is free again has given its kept tree back', async () => {
-  const { busy, trees, location } = await makeBusy();
-  await busy.withPlan(location.id, undefined, (stop) => trees.keep(location, stop));
+  const { locks, trees, location } = await makeLocks();
+  await locks.withPlan(location.id, undefined, (stop) => trees.keep(location, stop));
   const taken = await trees.withTree({ ...location, id: other }, 'work', async () => 'taken');
   expect(taken).toBe('taken');
 });
 
 test('a plan that fails is settled in the index of running plans before it is free', async () => {
-  const { busy, services } = await makeBusy();
+  const { locks, services } = await makeLocks();
   await recordUnderWay(services, demoPlan);
-  await expect(busy.withPlan(demoPlan, undefined, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await expect(locks.withPlan(demoPlan, undefined, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await listUnderWay(services)).toEqual([]);
 });

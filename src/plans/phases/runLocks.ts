@@ -7,24 +7,24 @@ import { emitFor, type PlanServices } from '../services.ts';
 import { settleUnderWay } from './updateRunState.ts';
 import type { WorkTrees } from './workTrees.ts';
 
-export interface BusyPlansParts {
+export interface RunLocksParts {
   readonly services: PlanServices;
   readonly actors: Pick<Supervisor, 'keepActive'>;
   readonly trees: Pick<WorkTrees, 'waitsFor' | 'release'>;
 }
 
-/** Which plans are busy: nothing else of them runs meanwhile. Ends their work, or lets it go when the owner stops. */
-export class BusyPlans {
-  readonly #parts: BusyPlansParts;
-  readonly #busy = new Map<QualifiedId, { readonly controller: AbortController; readonly ended: Deferred<void> }>();
-  /** Of the busy plans, those that only wait for their session: there, letting go leaves nothing half done. */
+/** One run of a plan at a time: who runs has the lock of the plan. Stops a run, or lets all of them go when the owner stops. */
+export class RunLocks {
+  readonly #parts: RunLocksParts;
+  readonly #runs = new Map<QualifiedId, { readonly controller: AbortController; readonly ended: Deferred<void> }>();
+  /** Of the plans that run, those that only wait for their session: there, letting go leaves nothing half done. */
   readonly #following = new Set<QualifiedId>();
-  /** Of the busy plans, those that wait until fewer actors are active, and why. */
+  /** Of the plans that run, those that wait until fewer actors are active, and why. */
   readonly #queued = new Map<QualifiedId, string>();
   readonly #onQuiet = new Set<() => void>();
   #detached = false;
 
-  constructor(parts: BusyPlansParts) {
+  constructor(parts: RunLocksParts) {
     this.#parts = parts;
   }
 
@@ -34,14 +34,14 @@ export class BusyPlans {
   }
 
   has(plan: QualifiedId): boolean {
-    return this.#busy.has(plan);
+    return this.#runs.has(plan);
   }
 
   get isEmpty(): boolean {
-    return this.#busy.size === 0;
+    return this.#runs.size === 0;
   }
 
-  /** What a busy plan waits for in a queue: fewer active actors, or its working tree. Undefined if it is in none. */
+  /** What a running plan waits for in a queue: fewer active actors, or its working tree. Undefined if it is in none. */
   waitsFor(plan: QualifiedId): string | undefined {
     return this.#queued.get(plan) ?? this.#parts.trees.waitsFor(plan);
   }
@@ -53,16 +53,16 @@ export class BusyPlans {
     work: (stop: AbortSignal) => Promise<T>,
   ): Promise<T> {
     if (this.#detached) throw failure('run/stopped', plan, 'This Ravel is shutting down.');
-    if (this.#busy.has(plan)) throw failure('plan/busy', plan, `A phase of ${plan} is running already.`);
+    if (this.#runs.has(plan)) throw failure('plan/busy', plan, `A phase of ${plan} is running already.`);
     const controller = new AbortController();
     const ended = createDeferred<void>();
-    this.#busy.set(plan, { controller, ended });
+    this.#runs.set(plan, { controller, ended });
     try {
       return await work(signal === undefined ? controller.signal : AbortSignal.any([controller.signal, signal]));
     } finally {
       this.#parts.trees.release(plan);
       if (!this.#detached) await this.#settle(plan);
-      this.#busy.delete(plan);
+      this.#runs.delete(plan);
       ended.resolve();
       this.#notifyQuiet();
     }
@@ -109,18 +109,18 @@ export class BusyPlans {
 
   /** Ends what runs for the plan, and resolves when it has ended; false when nothing runs. */
   async stop(plan: QualifiedId): Promise<boolean> {
-    const busy = this.#busy.get(plan);
-    if (busy === undefined) return false;
-    busy.controller.abort(failure('run/stopped', plan, 'a person stopped the run'));
-    await busy.ended.promise;
+    const run = this.#runs.get(plan);
+    if (run === undefined) return false;
+    run.controller.abort(failure('run/stopped', plan, 'a person stopped the run'));
+    await run.ended.promise;
     return true;
   }
 
-  /** Resolves once every busy plan only waits for its session. */
+  /** Resolves once every running plan only waits for its session. */
   detach(): Promise<void> {
     this.#detached = true;
     for (const plan of this.#queued.keys()) {
-      this.#busy.get(plan)?.controller.abort(failure('run/stopped', plan, 'This Ravel is shutting down.'));
+      this.#runs.get(plan)?.controller.abort(failure('run/stopped', plan, 'This Ravel is shutting down.'));
     }
     return new Promise((resolve) => {
       this.#onQuiet.add(resolve);
@@ -137,7 +137,7 @@ export class BusyPlans {
   }
 
   #notifyQuiet(): void {
-    if ([...this.#busy.keys()].some((plan) => !this.#following.has(plan))) return;
+    if ([...this.#runs.keys()].some((plan) => !this.#following.has(plan))) return;
     for (const onQuiet of this.#onQuiet) onQuiet();
     this.#onQuiet.clear();
   }
