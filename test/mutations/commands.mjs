@@ -254,7 +254,7 @@ export const commandRules = [
   {
     id: 'shell-commands-max',
     rule: 'A text with more than 1,000 commands is refused.',
-    file: `${shell}/shellWalk.ts`,
+    file: `${shell}/shellLimits.ts`,
     edits: [['const commandsMax = 1_000;', 'const commandsMax = 1_000_000;']],
     test: `${tests}/shell/shellBounds.test.ts`,
   },

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type ShellWord, type SimpleCommand, UnparsableShell } from './shell/shell.ts';
 import type { ShellState, ShellValue } from './shell/shellState.ts';
-import type { ShellEffect } from './shell/shellWalk.ts';
+import type { ShellEffect } from './shell/shellVisitor.ts';
 import { builtinJudge, folderOperand, readNames, wrappedWords } from './shellBuiltins.ts';
 
 /** What a command of the shell itself does to it. What its judge refuses is not worked out. */

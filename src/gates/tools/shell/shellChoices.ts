@@ -10,6 +10,7 @@ import {
   type WordRedirection,
 } from './shellTree.ts';
 
+/** Texts that the words of one command can come to; with more of them its judgement would take long. */
 const choicesMax = 64;
 
 /** Every combination of the values that the variables of a command may have; with too many they count as unknown. */

@@ -1,5 +1,6 @@
 import { UnparsableShell } from './shell.ts';
 
+/** Depth of substitutions and compound commands in a text, so that reading it never exhausts the stack. */
 const nestingMax = 20;
 /** Pieces of words in one text: enough for any command that a person would read, and read in some milliseconds. */
 const piecesMax = 20_000;

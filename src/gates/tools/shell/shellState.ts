@@ -22,6 +22,10 @@ export interface ShellState {
   readonly isDead: boolean;
 }
 
+/**
+ * Folders in which a command can run, and variables with the texts of each, that are followed. What has more is not
+ * understood.
+ */
 const foldersMax = 16;
 const valuesMax = 64;
 

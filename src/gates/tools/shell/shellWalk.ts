@@ -9,6 +9,7 @@ import {
   withVariable,
 } from './shellChoices.ts';
 import { assignedValue, expandWhole, expandWords, type Values } from './shellExpand.ts';
+import { ShellLimits } from './shellLimits.ts';
 import { readShell } from './shellReader.ts';
 import {
   inFolders,
@@ -22,48 +23,7 @@ import {
 } from './shellState.ts';
 import type { Arithmetic, CommandNode, CommandWord, CompoundNode, ShellNode, WordRedirection } from './shellTree.ts';
 import { collectFunctions } from './shellTree.ts';
-
-/** What the walk tells of, in the order in which it comes by. It may come by a command more than once. */
-export interface ShellVisitor {
-  /** A command, with its words as far as they are known, and every folder that it may run in. */
-  readonly visitCommand: (command: SimpleCommand, folders: readonly string[]) => void;
-  /** Commands run at the same time, or again, so that one may come after what stands behind it in the text. */
-  readonly visitUnordered: () => void;
-  /** A variable that is set in any way; before a program, which it is exported to, with its value. */
-  readonly visitVariable: (name: string, exported?: ShellWord) => void;
-  /** A variable whose value, unknown here, is used. */
-  readonly visitRead: (name: string) => void;
-  /** A function that is defined. */
-  readonly visitFunction: (name: string) => void;
-  /** What a command that runs in the shell itself does to it. */
-  readonly effectOf: (command: SimpleCommand, state: ShellState) => ShellEffect;
-}
-
-/** What a command does to the shell that runs it: undefined for nothing. */
-export type ShellEffect =
-  | undefined
-  /** Goes to one of these folders; after a failure nothing has changed. */
-  | { readonly kind: 'move'; readonly folders: readonly string[] }
-  /** `locks` can no longer be set. */
-  | {
-      readonly kind: 'set';
-      readonly variables: ReadonlyMap<string, ShellValue | undefined>;
-      readonly locks?: readonly string[];
-    }
-  /** Nothing that is known of variables and functions holds any more. */
-  | { readonly kind: 'forget' }
-  | { readonly kind: 'eval'; readonly text: string }
-  /** Ends the shell; it may fail unless it is certain. */
-  | { readonly kind: 'exit'; readonly isCertain: boolean }
-  /** Goes on after a loop or a function, or at the head of a loop; where there is none the next command runs. */
-  | {
-      readonly kind: 'leave';
-      readonly leaves: 'loop' | 'function';
-      readonly isAgain: boolean;
-      readonly isCertain: boolean;
-    }
-  /** Runs these words without looking for a function. */
-  | { readonly kind: 'run'; readonly words: readonly ShellWord[]; readonly ends: boolean };
+import type { ShellVisitor } from './shellVisitor.ts';
 
 /** The states after success and after failure. */
 interface Flow {
@@ -78,15 +38,8 @@ interface Frame {
   readonly again: ShellState[];
 }
 
-const commandsMax = 1_000;
-/** Words, assignments and redirections of all of them. */
-const wordsMax = 3_000;
-/** A command with more words gets no verdict on each of them. */
-const judgedMax = 300;
-/** Words that are worked out. */
-const expandedMax = 10_000;
+/** Rounds after which a loop whose state still changes is not followed. */
 const roundsMax = 8;
-const callsMax = 10;
 
 /** Follows a shell text along every way that it can take. Throws UnparsableShell for what cannot be followed. */
 export function walkShell(text: string, folders: readonly string[], visitor: ShellVisitor, dialect?: Dialect): void {
@@ -114,11 +67,7 @@ class ShellWalk {
   #dropped: ShellState | undefined;
   /** Names that were set, for what a function may have changed. */
   #touched = new Set<string>();
-  #commands = 0;
-  #words = 0;
-  #expanded = 0;
-  #evals = 0;
-  #wrappers = 0;
+  readonly #limits = new ShellLimits();
 
   constructor(visitor: ShellVisitor) {
     this.#visitor = visitor;
@@ -301,7 +250,7 @@ class ShellWalk {
   }
 
   #define({ name }: Extract<ShellNode, { kind: 'function' }>, state: ShellState): Flow {
-    if (this.#evals > 0) throw new UnparsableShell('it defines a function out of sight');
+    if (this.#limits.isInEval) throw new UnparsableShell('it defines a function out of sight');
     this.#visitor.visitFunction(name);
     return both({ ...state, functions: new Set([...state.functions, name]) });
   }
@@ -312,9 +261,7 @@ class ShellWalk {
     for (const { target } of node.redirections) this.#runs(target, state);
     assertSetOnce(node);
     const given = choices(node, state);
-    // Each choice expands every word, before the words of a command are counted.
-    this.#expanded += given.length * node.words.length;
-    if (this.#expanded > expandedMax) throw new UnparsableShell('it runs more commands than can be judged');
+    this.#limits.countExpansions(given.length * node.words.length);
     const flows = given.map((values) => this.#run(node, values, state));
     return { ok: flows.map(({ ok }) => ok).reduce(join), failed: flows.map(({ failed }) => failed).reduce(join) };
   }
@@ -378,13 +325,8 @@ class ShellWalk {
       }
       case 'forget':
         return both({ ...outside, variables: new Map(), functions: new Set() });
-      case 'eval': {
-        this.#evals += 1;
-        if (this.#evals > callsMax) throw new UnparsableShell('it is nested too deeply');
-        const flow = this.walkText(effect.text, inside);
-        this.#evals -= 1;
-        return flow;
-      }
+      case 'eval':
+        return this.#limits.inEval(() => this.walkText(effect.text, inside));
       case 'exit':
         return both({ ...outside, isDead: effect.isCertain && command.redirections.length === 0 });
       case 'leave': {
@@ -399,10 +341,7 @@ class ShellWalk {
       }
       case 'run': {
         const run = { assignments: [], words: effect.words, redirections: [] };
-        this.#wrappers += 1;
-        if (this.#wrappers > callsMax) throw new UnparsableShell('it is nested too deeply');
-        const flow = this.#perform(run, inside, outside, false);
-        this.#wrappers -= 1;
+        const flow = this.#limits.inWrapper(() => this.#perform(run, inside, outside, false));
         return effect.ends ? both(outside) : flow;
       }
     }
@@ -412,7 +351,7 @@ class ShellWalk {
     if (this.#calls.includes(name)) throw new UnparsableShell(`the function ${name} calls itself`);
     this.#calls.push(name);
     this.#called.add(name);
-    if (this.#calls.length > callsMax) throw new UnparsableShell('its functions are nested too deeply');
+    this.#limits.assertCalls(this.#calls);
     const outer = this.#touched;
     this.#touched = new Set();
     const frame: Frame = { kind: 'function', ends: [], again: [] };
@@ -432,10 +371,7 @@ class ShellWalk {
   }
 
   #visit(command: SimpleCommand, state: ShellState): void {
-    this.#commands += 1;
-    this.#words += Math.min(command.words.length, judgedMax) + command.redirections.length + command.assignments.length;
-    if (this.#commands > commandsMax || this.#words > wordsMax)
-      throw new UnparsableShell('it runs more commands than can be judged');
+    this.#limits.countCommand(command);
     this.#visitor.visitCommand(command, state.folders);
   }
 
