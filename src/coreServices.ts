@@ -1,13 +1,15 @@
+// Builds the services of a vault: the outside world, as all other parts of the core use it.
+
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { assert } from './base/assert.ts';
-import { SerialQueue } from './base/async.ts';
 import type { Clock } from './base/clock.ts';
 import { defined } from './base/defined.ts';
 import type { Disk } from './base/disk.ts';
 import type { Journal } from './base/journal.ts';
 import type { Logger } from './base/log.ts';
 import type { ProcessTable, Spawn } from './base/processes.ts';
+import { SerialQueue } from './base/semaphore.ts';
 import { createUlids } from './base/ulid.ts';
 import type { CoreEvents } from './coreEvents.ts';
 import { createGit, type Git } from './git/git.ts';

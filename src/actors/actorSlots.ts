@@ -2,6 +2,7 @@ import { onAbort } from '../base/abort.ts';
 import { assert } from '../base/assert.ts';
 import { createDeferred, type Deferred } from '../base/async.ts';
 import { type Disposable, toDisposable } from '../base/disposable.ts';
+import { Fifo } from '../base/fifo.ts';
 import type { QualifiedId } from '../model/id.ts';
 
 interface Request {
@@ -17,11 +18,8 @@ export class ActorSlots {
   readonly #max: number;
   readonly #onPressure: () => void;
   readonly #holders = new Map<QualifiedId, number>();
-  /** In the order they came. */
-  readonly #requests = new Set<Request>();
+  readonly #requests = new Fifo<Request>();
   readonly #requestsOf = new Map<QualifiedId, Set<Request>>();
-  /** Goes on where it stopped: from the front, it would pass over all that are gone each time. */
-  #next = this.#requests.values();
 
   /** `onPressure` is called when an actor queues: an actor that holds a slot without needing it should release it. */
   constructor(max: number, onPressure: () => void) {
@@ -95,7 +93,7 @@ export class ActorSlots {
       return;
     }
     this.#holders.delete(actor);
-    const first = this.#first();
+    const first = this.#requests.shift();
     if (first !== undefined) this.#grant(first.actor);
     assert(this.#holders.size <= this.#max, 'no more are active than may be');
     assert(this.#requests.size === 0 || this.#holders.size === this.#max, 'no caller waits for a free slot');
@@ -108,15 +106,5 @@ export class ActorSlots {
       this.#hold(actor);
       request.granted.resolve();
     }
-  }
-
-  /** The request that has waited longest, which is granted next. */
-  #first(): Request | undefined {
-    if (this.#requests.size === 0) return undefined;
-    const next = this.#next.next();
-    if (next.done !== true) return next.value;
-    // It came to an end before these were added.
-    this.#next = this.#requests.values();
-    return this.#next.next().value;
   }
 }

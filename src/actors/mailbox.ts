@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
-import { SerialQueue } from '../base/async.ts';
 import type { Disk } from '../base/disk.ts';
 import { toDiskError } from '../base/diskErrors.ts';
 import type { Diagnostic, RavelError } from '../base/errors.ts';
 import { LineWriter } from '../base/lineWriter.ts';
+import { SerialQueue } from '../base/semaphore.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import { type QualifiedId, segmentFromId } from '../model/id.ts';
 import type { Json } from '../model/json.ts';

@@ -80,22 +80,6 @@ export function runToEnd<T>(work: Iterator<undefined, T>): T {
   for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
 }
 
-/** Runs functions one at a time, in the order they came. A failure reaches only the caller whose function failed. */
-export class SerialQueue {
-  #tail: Promise<unknown> = Promise.resolve();
-
-  run<T>(work: () => Promise<T> | T): Promise<T> {
-    const result = this.#tail.then(work);
-    this.#tail = result.catch(() => undefined);
-    return result;
-  }
-
-  /** Resolves once everything that was queued before has settled. */
-  async drained(): Promise<void> {
-    await this.#tail;
-  }
-}
-
 /** As `Promise.all`, but it settles last: when it rejects, with the first error in order, nothing goes on behind its back. */
 export async function settleAll(work: readonly Promise<unknown>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(work)) if (outcome.status === 'rejected') throw outcome.reason;

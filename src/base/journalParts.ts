@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { SerialQueue } from './async.ts';
 import type { Disk } from './disk.ts';
 import { attempt, ifThere } from './diskErrors.ts';
 import { ensureDirectory } from './files.ts';
 import { createJournal, type Journal, readJournal, readRange } from './journal.ts';
 import { parseJson } from './json.ts';
 import { listNumbers, numberedFile } from './numberedFiles.ts';
+import { SerialQueue } from './semaphore.ts';
 
 /** A longer journal becomes a part: what is read of it is then read by the mebibyte. */
 const partBytes = 1024 * 1024;
@@ -53,6 +53,7 @@ export type IsEnough = (records: readonly unknown[]) => boolean;
 /** Given the first record of a part: whether all of the part is newer than what the reader wants. */
 export type IsTooNew = (first: unknown) => boolean;
 
+/** Reads after which the parts are returned as they are, although the newest one was divided meanwhile. */
 const readsMax = 5;
 
 /**
@@ -82,6 +83,7 @@ export async function readDividedJournal(
   }
 }
 
+/** Bytes at the beginning of a part that are read. */
 const beginningBytes = 64 * 1024;
 
 /** Undefined if the beginning of the file has no whole record, or a bad one, which reading the whole file reports. */

@@ -1,10 +1,11 @@
 import { onAbort } from './abort.ts';
 import { createDeferred, type Deferred } from './async.ts';
 import { type Disposable, toDisposable } from './disposable.ts';
+import { Fifo } from './fifo.ts';
 
 /** Lets `count` callers run at a time; the others wait, in the order they came. */
 export class Semaphore {
-  readonly #waiting = new Set<Deferred<void>>();
+  readonly #waiting = new Fifo<Deferred<void>>();
   #free: number;
 
   constructor(count: number) {
@@ -20,7 +21,7 @@ export class Semaphore {
   }
 
   /** Runs `work` when it is its turn. An abort ends the waiting; once it is its turn, it is the work's to honour. */
-  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async run<T>(work: () => Promise<T> | T, signal?: AbortSignal): Promise<T> {
     const turn = await this.acquire(signal);
     try {
       return await work();
@@ -44,9 +45,20 @@ export class Semaphore {
 
   /** Passes directly to the next waiting caller, so that a later one cannot overtake it. */
   #pass(): void {
-    const [next] = this.#waiting;
+    const next = this.#waiting.shift();
     if (next === undefined) this.#free += 1;
-    else this.#waiting.delete(next);
-    next?.resolve();
+    else next.resolve();
+  }
+}
+
+/** Runs functions one at a time, in the order they came. A failure reaches only the caller whose function failed. */
+export class SerialQueue extends Semaphore {
+  constructor() {
+    super(1);
+  }
+
+  /** Resolves once everything that was queued before has settled. */
+  drained(): Promise<void> {
+    return this.run(() => undefined);
   }
 }

@@ -1,6 +1,7 @@
 import { assert } from '../base/assert.ts';
-import { createDeferred, SerialQueue } from '../base/async.ts';
+import { createDeferred } from '../base/async.ts';
 import { isRavelError, messageOf } from '../base/errors.ts';
+import { SerialQueue } from '../base/semaphore.ts';
 import { shellWord, withArticle } from '../base/text.ts';
 import {
   type Approval,

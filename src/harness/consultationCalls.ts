@@ -1,6 +1,7 @@
-import { createDeferred, SerialQueue } from '../base/async.ts';
+import { createDeferred } from '../base/async.ts';
 import { defined } from '../base/defined.ts';
 import { isRavelError } from '../base/errors.ts';
+import { SerialQueue } from '../base/semaphore.ts';
 import { diagnostic } from '../model/codes.ts';
 import type { Ulid } from '../model/id.ts';
 import type { CallResult, ToolDescription } from '../model/requests/sessions.ts';

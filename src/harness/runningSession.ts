@@ -1,12 +1,12 @@
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { SerialQueue } from '../base/async.ts';
 import { AwakeTime } from '../base/awakeTime.ts';
 import { type Clock, delay } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
 import type { Logger } from '../base/log.ts';
 import type { ProcessIdentity, ProcessTable } from '../base/processes.ts';
+import { SerialQueue } from '../base/semaphore.ts';
 import type { SessionEnd } from '../model/event.ts';
 import type { HarnessOutput } from '../model/harnessOutput.ts';
 import type { Ulid } from '../model/id.ts';

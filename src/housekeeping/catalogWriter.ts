@@ -1,4 +1,4 @@
-import { SerialQueue } from '../base/async.ts';
+import { SerialQueue } from '../base/semaphore.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
 import { saveCatalog } from '../vault/catalog.ts';
 import { loadExperts } from '../vault/expertStore.ts';

@@ -1,6 +1,6 @@
-import { SerialQueue } from '../base/async.ts';
 import { formatTimestamp } from '../base/clock.ts';
 import { type Diagnostic, messageOf } from '../base/errors.ts';
+import { SerialQueue } from '../base/semaphore.ts';
 import type { EventActor, EventBody } from '../model/event.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { actorFiles } from '../actors/moveMailbox.ts';
-import { SerialQueue } from '../base/async.ts';
 import { defined } from '../base/defined.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { exists, readTextIfExists } from '../base/files.ts';
+import { SerialQueue } from '../base/semaphore.ts';
 import { failure } from '../model/codes.ts';
 import {
   isQualifiedId,

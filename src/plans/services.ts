@@ -1,4 +1,3 @@
-import type { SerialQueue } from '../base/async.ts';
 import type { Clock } from '../base/clock.ts';
 import { formatTimestamp } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
@@ -7,6 +6,7 @@ import type { Diagnostic } from '../base/errors.ts';
 import type { Journal } from '../base/journal.ts';
 import type { Logger } from '../base/log.ts';
 import type { ProcessTable } from '../base/processes.ts';
+import type { SerialQueue } from '../base/semaphore.ts';
 import type { Git } from '../git/git.ts';
 import type { HarnessAdapter, SessionHost } from '../harness/adapter.ts';
 import type { Confiner } from '../harness/confinement/confinement.ts';

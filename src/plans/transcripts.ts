@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
 import { assert } from '../base/assert.ts';
-import { SerialQueue } from '../base/async.ts';
 import type { Disk, DiskFile } from '../base/disk.ts';
 import { ensureDirectory, writeFully } from '../base/files.ts';
 import { cutTornTail } from '../base/journal.ts';
 import { encodeLine } from '../base/ndjson.ts';
+import { SerialQueue } from '../base/semaphore.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { Ulid } from '../model/id.ts';
 import type { VaultLayout } from '../vault/layout.ts';

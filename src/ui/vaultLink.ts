@@ -1,9 +1,10 @@
 import { rejectOnAbort } from '../base/abort.ts';
-import { createDeferred, type Deferred, SerialQueue } from '../base/async.ts';
+import { createDeferred, type Deferred } from '../base/async.ts';
 import { type Clock, delay } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { Emitter } from '../base/emitter.ts';
 import { isRavelError } from '../base/errors.ts';
+import { SerialQueue } from '../base/semaphore.ts';
 import { failure } from '../model/codes.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { Api, RequestName, RequestParams, RequestResults } from '../model/protocol.ts';

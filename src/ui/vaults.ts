@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
-import { SerialQueue } from '../base/async.ts';
 import { defined } from '../base/defined.ts';
 import { type Disposable, disposeAll } from '../base/disposable.ts';
+import { SerialQueue } from '../base/semaphore.ts';
 import { failure } from '../model/codes.ts';
 import type { Choice } from './choice.ts';
 import { registerCommands } from './commands.ts';

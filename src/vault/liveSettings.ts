@@ -1,8 +1,8 @@
-import { SerialQueue } from '../base/async.ts';
 import { defined } from '../base/defined.ts';
 import type { ReadingDisk } from '../base/disk.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
+import { SerialQueue } from '../base/semaphore.ts';
 import { diagnostic } from '../model/codes.ts';
 import { type SettingOverrides, type SettingPath, settingAt, settingPaths, settingRows } from '../model/settingRows.ts';
 import { defaultSettings, type Settings } from '../model/settings.ts';

@@ -1,11 +1,11 @@
 import { basename, dirname } from 'node:path';
 import { assert } from '../base/assert.ts';
-import { SerialQueue } from '../base/async.ts';
 import type { DirectoryEntry, Disk } from '../base/disk.ts';
 import { toDiskError } from '../base/diskErrors.ts';
 import { systemCode } from '../base/errors.ts';
 import { ensureDirectory } from '../base/files.ts';
 import type { ProcessIdentity } from '../base/processes.ts';
+import { SerialQueue } from '../base/semaphore.ts';
 import {
   type Claim,
   type ClaimPorts,

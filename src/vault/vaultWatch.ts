@@ -1,11 +1,11 @@
 import { basename, dirname, sep } from 'node:path';
-import { SerialQueue } from '../base/async.ts';
 import type { Clock } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
 import type { DirectoryEntry, ReadingDisk } from '../base/disk.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { type Diagnostic, messageOf } from '../base/errors.ts';
 import type { OwnWrites } from '../base/ownWrites.ts';
+import { SerialQueue } from '../base/semaphore.ts';
 import { diagnostic } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { type PlanFile, planFiles } from '../model/plan.ts';

@@ -4,7 +4,6 @@ import {
   forEachYielding,
   runInSlices,
   runToEnd,
-  SerialQueue,
   settleAll,
   settleInOrder,
   withTimeout,
@@ -43,36 +42,6 @@ describe('withTimeout', () => {
     expect(made).toEqual([]);
     clock.advance(1);
     await expect(result).rejects.toThrow('late');
-  });
-});
-
-describe('SerialQueue', () => {
-  test('runs one task at a time, in order', async () => {
-    const queue = new SerialQueue();
-    const steps: string[] = [];
-    const gate = createDeferred<void>();
-    const first = queue.run(async () => {
-      steps.push('first starts');
-      await gate.promise;
-      steps.push('first ends');
-    });
-    const second = queue.run(() => steps.push('second'));
-    const drained = queue.drained().then(() => steps.push('drained'));
-    gate.resolve();
-    await Promise.all([first, second, drained]);
-    expect(steps).toEqual(['first starts', 'first ends', 'second', 'drained']);
-  });
-
-  test('passes a failure to its caller and runs the rest', async () => {
-    const queue = new SerialQueue();
-    const failed = queue.run(() => Promise.reject(new Error('no')));
-    const thrown = queue.run(() => {
-      throw new Error('thrown');
-    });
-    const fine = queue.run(() => 2);
-    await expect(failed).rejects.toThrow('no');
-    await expect(thrown).rejects.toThrow('thrown');
-    await expect(fine).resolves.toBe(2);
   });
 });
 

@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createDeferred, nextTurn } from '../../src/base/async.ts';
-import { Semaphore } from '../../src/base/semaphore.ts';
+import { Semaphore, SerialQueue } from '../../src/base/semaphore.ts';
 
 const never = new AbortController().signal;
 
-test('Turns lets two run at a time, and the others in the order they came', async () => {
+test('a semaphore lets two run at a time, and the others in the order they came', async () => {
   const turns = new Semaphore(2);
   const begun: string[] = [];
   const take = async (name: string) => {
@@ -50,4 +50,34 @@ test('run gives its turn back also if its work fails, and an abort ends only the
   await expect(second).rejects.toThrow('no longer wanted');
   work.resolve('first');
   expect(await Promise.all([first, third])).toEqual(['first', 'third']);
+});
+
+describe('SerialQueue', () => {
+  test('runs one task at a time, in order', async () => {
+    const queue = new SerialQueue();
+    const steps: string[] = [];
+    const gate = createDeferred<void>();
+    const first = queue.run(async () => {
+      steps.push('first starts');
+      await gate.promise;
+      steps.push('first ends');
+    });
+    const second = queue.run(() => steps.push('second'));
+    const drained = queue.drained().then(() => steps.push('drained'));
+    gate.resolve();
+    await Promise.all([first, second, drained]);
+    expect(steps).toEqual(['first starts', 'first ends', 'second', 'drained']);
+  });
+
+  test('passes a failure to its caller and runs the rest', async () => {
+    const queue = new SerialQueue();
+    const failed = queue.run(() => Promise.reject(new Error('no')));
+    const thrown = queue.run(() => {
+      throw new Error('thrown');
+    });
+    const fine = queue.run(() => 2);
+    await expect(failed).rejects.toThrow('no');
+    await expect(thrown).rejects.toThrow('thrown');
+    await expect(fine).resolves.toBe(2);
+  });
 });

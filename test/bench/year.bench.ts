@@ -3,13 +3,13 @@ import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from '
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SerialQueue } from '../../src/base/async.ts';
 import { formatTimestamp } from '../../src/base/clock.ts';
 import type { Disk } from '../../src/base/disk.ts';
 import { ensureDirectory, walkFiles } from '../../src/base/files.ts';
 import { createDividedJournal } from '../../src/base/journalParts.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { SerialQueue } from '../../src/base/semaphore.ts';
 import { createUlids } from '../../src/base/ulid.ts';
 import { createGit } from '../../src/git/git.ts';
 import { createProcesses } from '../../src/harness/processTable.ts';

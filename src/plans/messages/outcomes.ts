@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { SerialQueue } from '../../base/async.ts';
 import { defined } from '../../base/defined.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isRavelError, messageOf } from '../../base/errors.ts';
 import { exists, readTextIfExists, writeAtomic } from '../../base/files.ts';
 import { readJson } from '../../base/jsonFile.ts';
+import { SerialQueue } from '../../base/semaphore.ts';
 import type { Backlog } from '../../model/backlog.ts';
 import { idFromSegment, isQualifiedId, isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
 import type { MessageSender } from '../../model/message.ts';

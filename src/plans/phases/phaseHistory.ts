@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
-import { SerialQueue } from '../../base/async.ts';
 import { defined } from '../../base/defined.ts';
 import { ifThere } from '../../base/diskErrors.ts';
 import { ensureDirectory } from '../../base/files.ts';
 import { createDividedJournal, partsFolder, readDividedJournal } from '../../base/journalParts.ts';
 import { isRecord } from '../../base/json.ts';
+import { SerialQueue } from '../../base/semaphore.ts';
 import type { RavelEvent } from '../../model/event.ts';
 import { type Cycle, closePhase, cycleAfter, cyclesOf, foldPhase, type OpenPhase } from '../../model/history.ts';
 import type { QualifiedId } from '../../model/id.ts';

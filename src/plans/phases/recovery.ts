@@ -1,9 +1,10 @@
 import { passingRefusal } from '../../actors/refusal.ts';
-import { createDeferred, nextTurn, SerialQueue, settleAll } from '../../base/async.ts';
+import { createDeferred, nextTurn, settleAll } from '../../base/async.ts';
 import { backoffMs } from '../../base/backoff.ts';
 import { delay } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { ensureDirectory } from '../../base/files.ts';
+import { SerialQueue } from '../../base/semaphore.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { listUnderWay } from '../../vault/underWay.ts';

@@ -1,8 +1,9 @@
-import { SerialQueue, settleAll } from '../../base/async.ts';
+import { settleAll } from '../../base/async.ts';
 import { CachedPromise } from '../../base/cachedPromise.ts';
 import { formatTimestamp } from '../../base/clock.ts';
 import type { Journal } from '../../base/journal.ts';
 import { createDividedJournal, readDividedJournal } from '../../base/journalParts.ts';
+import { SerialQueue } from '../../base/semaphore.ts';
 import { formatDollars } from '../../base/text.ts';
 import { timeOfUlid } from '../../base/ulid.ts';
 import { dayMs } from '../../base/units.ts';

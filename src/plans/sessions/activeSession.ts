@@ -1,8 +1,9 @@
 import type * as z from 'zod';
-import { createDeferred, SerialQueue } from '../../base/async.ts';
+import { createDeferred } from '../../base/async.ts';
 import { defined } from '../../base/defined.ts';
 import { isRavelError, type RavelError } from '../../base/errors.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
+import { SerialQueue } from '../../base/semaphore.ts';
 import type { Coverage } from '../../harness/coverage.ts';
 import { describeMisfit, failed, formatRefusal, recalled, unknownTool } from '../../harness/toolAnswers.ts';
 import type { ToolAnswer } from '../../harness/toolVerdicts.ts';

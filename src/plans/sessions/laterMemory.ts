@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { SerialQueue } from '../../base/async.ts';
 import type { Disk } from '../../base/disk.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { readTextIfExists } from '../../base/files.ts';
 import { createJournal, type Journal, readJournal } from '../../base/journal.ts';
+import { SerialQueue } from '../../base/semaphore.ts';
 import { trackedPaths } from '../../git/snapshot.ts';
 import { loadContext } from '../../harness/sessionContext.ts';
 import { NamedEntries } from '../../knowledge/memory/namedEntries.ts';

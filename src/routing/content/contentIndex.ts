@@ -1,5 +1,6 @@
-import { nextTurn, SerialQueue } from '../../base/async.ts';
+import { nextTurn } from '../../base/async.ts';
 import type { ReadingDisk } from '../../base/disk.ts';
+import { SerialQueue } from '../../base/semaphore.ts';
 import { GroupedIndex } from '../../knowledge/retrieval/groupedIndex.ts';
 import { bestLine } from '../../knowledge/search/bestLine.ts';
 import type { Recipient, SpeakingLine } from '../../model/routing.ts';

@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import type { SerialQueue } from '../../base/async.ts';
 import { type Diagnostic, isRavelError } from '../../base/errors.ts';
+import type { SerialQueue } from '../../base/semaphore.ts';
 import { firstLine, oneLine, plural } from '../../base/text.ts';
 import type { Git } from '../../git/git.ts';
 import { commitOwnPaths } from '../../git/vaultRepository.ts';
 import type { Approval, Decision } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
+import { commitTitleLengthMax } from '../../model/commitTitle.ts';
 import { suggestedRuleSchema } from '../../model/requests/routing.ts';
 import type { Suggestion } from '../../model/routing.ts';
 import { readYaml } from '../../yaml/yaml.ts';
@@ -113,12 +114,10 @@ async function commit(
   }
 }
 
-const titleLengthMax = 72;
-
 /** What the rule is for, why it was suggested and on what, and who accepted it. */
 function commitMessage({ rule, reason, by, messages }: Suggestion, decision: Decision): string {
   const wanted = oneLine(`Route ${describeFacts(rule)} to ${rule.target}`);
-  const title = wanted.length <= titleLengthMax ? wanted : `${wanted.slice(0, titleLengthMax - 1)}…`;
+  const title = wanted.length <= commitTitleLengthMax ? wanted : `${wanted.slice(0, commitTitleLengthMax - 1)}…`;
   const from = by === 'history' ? 'Seen in the history' : 'Suggested by a routing session';
   const on = messages.length === 0 ? '' : `, on ${plural(messages.length, 'message')} (the last: ${messages.at(-1)})`;
   const why = decision.reason === undefined ? '' : `\n${decision.by}: ${firstLine(decision.reason)}`;

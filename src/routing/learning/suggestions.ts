@@ -1,7 +1,8 @@
-import { runInSlices, SerialQueue } from '../../base/async.ts';
+import { runInSlices } from '../../base/async.ts';
 import { CachedPromise } from '../../base/cachedPromise.ts';
 import { defined } from '../../base/defined.ts';
 import type { Diagnostic } from '../../base/errors.ts';
+import { SerialQueue } from '../../base/semaphore.ts';
 import type { Approval, Decision } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';

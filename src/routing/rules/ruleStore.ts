@@ -1,8 +1,8 @@
-import { SerialQueue } from '../../base/async.ts';
 import { defined } from '../../base/defined.ts';
 import type { Disk } from '../../base/disk.ts';
 import { type Diagnostic, isRavelError } from '../../base/errors.ts';
 import { readTextIfExists, sha256, writeAtomicIf } from '../../base/files.ts';
+import { SerialQueue } from '../../base/semaphore.ts';
 import { failure } from '../../model/codes.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { VaultLayout } from '../../vault/layout.ts';

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { SerialQueue } from '../../base/async.ts';
 import { defined } from '../../base/defined.ts';
 import type { Disk } from '../../base/disk.ts';
 import { messageOf } from '../../base/errors.ts';
 import { ensureDirectory, readTextIfExists, writeAtomic } from '../../base/files.ts';
 import { readJson } from '../../base/jsonFile.ts';
 import type { Logger } from '../../base/log.ts';
+import { SerialQueue } from '../../base/semaphore.ts';
 import type { Ulid } from '../../model/id.ts';
 import { ulidSchema } from '../../model/idSchemas.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
