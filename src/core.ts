@@ -1,3 +1,5 @@
+// Opens a vault, for its owner or for a reader, and makes new ones. `coreParts.ts` builds what both have.
+
 import { settleAll } from './base/async.ts';
 import type { Clock } from './base/clock.ts';
 import { defined } from './base/defined.ts';
@@ -7,9 +9,9 @@ import { ensureDirectory } from './base/files.ts';
 import { createDividedJournal } from './base/journalParts.ts';
 import { OwnWrites } from './base/ownWrites.ts';
 import type { Processes } from './base/processes.ts';
+import { createMeaningRanker } from './coreMeaning.ts';
 import { OwnerWork } from './coreOwner.ts';
 import { type CoreParts, createParts, type PartsOptions } from './coreParts.ts';
-import { createMeaningRanker } from './coreSearch.ts';
 import { sessionSocketOf } from './coreServices.ts';
 import { stopInOrder } from './coreStop.ts';
 import { createGit } from './git/git.ts';

@@ -1,3 +1,5 @@
+// Builds the supervisor, which delivers messages: it decides what an actor of a vault is.
+
 import { Supervisor } from './actors/supervisor.ts';
 import { defined } from './base/defined.ts';
 import { createExpertActor } from './experts/expertActor.ts';

@@ -1,3 +1,5 @@
+// Where each event of a vault goes: its transcript, the history of its plan, then its listeners.
+
 import { Emitter } from './base/emitter.ts';
 import { messageOf } from './base/errors.ts';
 import type { RavelEvent } from './model/event.ts';

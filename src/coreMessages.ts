@@ -1,3 +1,5 @@
+// The bus over which the parts of a core send messages to each other.
+
 import type { Supervisor } from './actors/supervisor.ts';
 import { assert } from './base/assert.ts';
 import type { QualifiedId } from './model/id.ts';

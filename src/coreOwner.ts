@@ -1,3 +1,5 @@
+// What the owner of a vault does by itself, in the background.
+
 import { settleAll } from './base/async.ts';
 import { messageOf } from './base/errors.ts';
 import type { OwnWrites } from './base/ownWrites.ts';

@@ -1,3 +1,5 @@
+// Builds the parts of an open vault, in the order of their dependencies: this file says who gets what.
+
 import { join } from 'node:path';
 import { defined } from './base/defined.ts';
 import type { Disk } from './base/disk.ts';

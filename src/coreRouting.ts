@@ -1,3 +1,5 @@
+// Builds the parts that find the receivers of messages and learn rules.
+
 import { basename } from 'node:path';
 import type { Supervisor } from './actors/supervisor.ts';
 import { runInSlices } from './base/async.ts';

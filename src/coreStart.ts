@@ -1,3 +1,5 @@
+// The start of an owner: how it settles what an earlier owner left.
+
 import { passingRefusal } from './actors/refusal.ts';
 import type { Supervisor } from './actors/supervisor.ts';
 import { type Backoff, backoffMs } from './base/backoff.ts';

@@ -1,3 +1,5 @@
+// The order in which the parts of a core stop.
+
 import { createDeferred, settleInOrder } from './base/async.ts';
 import type { Clock } from './base/clock.ts';
 import type { HeldLock } from './vault/lock.ts';
