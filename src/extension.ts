@@ -150,6 +150,7 @@ async function viewsReady(model: VaultModel): Promise<void> {
   timer.dispose();
 }
 
+/** How long the background work of an owner waits for the views at most, in milliseconds. */
 const viewsReadyMs = 15_000;
 
 /** The editor gives all extensions five seconds together; what is not drained by then is durable, and finished later. */

@@ -41,7 +41,7 @@ export interface OpenOptions extends LibraryOptions, OwnerOptions {
  */
 export function openVault(options: OpenOptions = {}): Promise<OpenApi> {
   const { log = silentLogger } = options;
-  const ports = { core: createDoor(options), clock: systemClock, disk: nodeDisk, log };
+  const ports = { core: corePortOf(options), clock: systemClock, disk: nodeDisk, log };
   return openApi(ports, options.vault, options.mode ?? 'owner');
 }
 
@@ -52,8 +52,8 @@ export function openVault(options: OpenOptions = {}): Promise<OpenApi> {
 export async function tryOpenVault(options: OpenOptions = {}): Promise<OpenApi> {
   const { log = silentLogger } = options;
   const mode = options.mode ?? 'owner';
-  const door = createDoor(mode === 'reader' ? { ...options, environment: whereNothingStarts(options) } : options);
-  const ports = { core: door, clock: systemClock, disk: nodeDisk, log };
+  const core = corePortOf(mode === 'reader' ? { ...options, environment: whereNothingStarts(options) } : options);
+  const ports = { core, clock: systemClock, disk: nodeDisk, log };
   return openApiOnce(ports, await ports.core.findVault(options.vault), mode);
 }
 
@@ -65,7 +65,7 @@ function whereNothingStarts({ environment = process.env }: LibraryOptions) {
 
 /** Makes a vault in a folder that is not there yet, or is empty. */
 export function makeVault(vault: { readonly root: string; readonly name: string } & LibraryOptions): Promise<void> {
-  return createDoor(vault).createVault(vault.root, vault.name);
+  return corePortOf(vault).createVault(vault.root, vault.name);
 }
 
 /** A demo that was made: a project and a vault of its own, in which one cycle can be played without any model. */
@@ -80,7 +80,7 @@ export interface MadeDemo {
 /** Makes a demo in a folder that is not there yet. */
 export async function makeDemo(options: { readonly folder: string } & LibraryOptions): Promise<MadeDemo> {
   const demo = await import('./access/demoVault.ts');
-  const ports = { core: createDoor(options), disk: nodeDisk, packageRoot };
+  const ports = { core: corePortOf(options), disk: nodeDisk, packageRoot };
   const vault = join(options.folder, 'vault');
   const place = { project: join(options.folder, demo.demoProject), vault };
   const given = await demo.loadDemoPlan(ports);
@@ -95,7 +95,7 @@ export async function makeDemo(options: { readonly folder: string } & LibraryOpt
 /** Removes what earlier demos left in their common folder, except those whose vault has an owner. */
 export async function removeDemos({ folder, ...options }: { readonly folder: string } & LibraryOptions): Promise<void> {
   if (!(await exists(nodeDisk, folder))) return;
-  const core = createDoor(options);
+  const core = corePortOf(options);
   for (const { name } of await nodeDisk.readDirectory(folder)) {
     const owner = await core.findOwner(join(folder, name, 'vault'));
     if (owner === undefined) await removeTree(nodeDisk, join(folder, name));
@@ -113,7 +113,7 @@ export interface OwnVaults extends LibraryOptions {
 export async function vaultsOf({ folders, known, ...options }: OwnVaults): Promise<readonly string[]> {
   const { vaultsWithProjects } = await import('./vault/discovery.ts');
   // If no vault is named, only the known ones count.
-  const named = await createDoor(options)
+  const named = await corePortOf(options)
     .findVault(undefined)
     .catch(() => undefined);
   const vaults = named === undefined ? known : [named, ...known.filter((vault) => vault !== named)];
@@ -134,7 +134,7 @@ export function createPorts(): { readonly disk: Disk; readonly clock: Clock; rea
   return { disk: nodeDisk, clock: systemClock, processes: createProcesses(nodeDisk) };
 }
 
-function createDoor({ environment = process.env, log = silentLogger, ...options }: OpenOptions) {
+function corePortOf({ environment = process.env, log = silentLogger, ...options }: OpenOptions) {
   const entryFile = join(packageRoot, 'dist', 'ravel.mjs');
   return createCorePort({ ...ownerOptions(options), environment, log, packageRoot, entryFile });
 }

@@ -32,6 +32,7 @@ export interface Chart {
  */
 const colours = ['blue', 'yellow', 'green', 'purple', 'foreground', 'red'] as const;
 
+/** Height of a chart in pixels. */
 const heightPixels = 160;
 
 /**

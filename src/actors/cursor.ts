@@ -4,6 +4,7 @@ import type { Disk } from '../base/disk.ts';
 import { toDiskError } from '../base/diskErrors.ts';
 import { systemCode } from '../base/errors.ts';
 import { writeAtomic } from '../base/files.ts';
+import { newline } from '../base/units.ts';
 import type { Json } from '../model/json.ts';
 import { closeLine, crcProblem } from './record.ts';
 
@@ -54,8 +55,6 @@ export async function saveCursor(disk: Disk, path: string, cursor: Cursor): Prom
   const line = closeLine(JSON.stringify({ actor, seq, offset, started, threw, effects }).slice(0, -1));
   await writeAtomic(disk, path, line, { permissions: 0o600 });
 }
-
-const newline = 10;
 
 async function readIfExists(disk: Disk, path: string): Promise<Buffer | undefined> {
   try {

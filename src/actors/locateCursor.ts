@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts';
 import { readRange } from '../base/journal.ts';
+import { newline } from '../base/units.ts';
 import type { LoadedCursor } from './cursor.ts';
 import { findMailboxRecord, type MailboxFile, type OpenFile } from './mailboxFile.ts';
 
@@ -38,8 +39,6 @@ export async function locateCursor(open: OpenFile, file: MailboxFile, loaded: Lo
   const repaired = `message ${seq} does not start at byte ${hint}`;
   return { seq, offset, ...(hint === null || hint === offset ? {} : { repaired }) };
 }
-
-const newline = 10;
 
 /** Whether the record with this `seq`, or the end of the file behind the last one, is at `offset`. */
 async function isAt(open: OpenFile, file: MailboxFile, offset: number | null, seq: number): Promise<boolean> {

@@ -4,6 +4,7 @@ import type { Disk, DiskFile } from '../base/disk.ts';
 import type { RavelError } from '../base/errors.ts';
 import { writeFully } from '../base/files.ts';
 import { cutTornTail, readRange, wholeLinesLength } from '../base/journal.ts';
+import { newline } from '../base/units.ts';
 import { failure } from '../model/codes.ts';
 import { inspectLine, type MailboxLine, parseHeaderKeys, recordBytesMax } from './record.ts';
 
@@ -167,8 +168,12 @@ function helpWith(seq: number): string {
   return `Keep a copy. Restore the line, or give message ${seq} up: write {"lost":${seq}} in its place. Then revive the actor.`;
 }
 
-const newline = 10;
+/** Bytes that are read at once. */
 const chunkBytes = 256 * 1024;
+/**
+ * Bytes of the end of a mailbox that are read first to find its last record; four times as many each time that is too
+ * few.
+ */
 const tailBytes = 4 * 1024;
 
 type Ends = Pick<MailboxFile, 'compacted' | 'headerLength' | 'lastSeq'>;

@@ -110,6 +110,7 @@ export function parseHeaderKeys(line: Buffer): string[] {
 }
 
 const crcLength = ',"crc":"00000000"}'.length;
+/** Characters of a line that hold its number, whatever the number is. */
 const startLength = 96;
 const recordStart = /^\{"seq":([1-9]\d{0,15}),"id":"([0-9A-Z]{26})"(?:,"redelivered":([1-9]\d{0,8}),)?/;
 /** What a person writes in the place of a record that cannot be saved: it counts, and holds nothing. */

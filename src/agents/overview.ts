@@ -6,6 +6,7 @@ import type { Api, RequestParams } from '../model/protocol.ts';
 import type { PlanRow } from '../model/requests/plans.ts';
 import { boundAnswer } from './answers.ts';
 
+/** Plans of one answer, if the agent asks for no other number. */
 const plansListed = 50;
 
 export async function listPlans(

@@ -1,5 +1,6 @@
 import { nextTurn } from './async.ts';
 import type { DiskFile } from './disk.ts';
+import { newline } from './units.ts';
 
 /** A line of a file without its newline, and the byte behind that. */
 export interface FileLine {
@@ -8,7 +9,7 @@ export interface FileLine {
   readonly end: number;
 }
 
-const newline = 10;
+/** Bytes that are read at once. */
 const chunkBytes = 256 * 1024;
 /** Few enough that a batch does not hold up other work: a chunk can hold as many lines as bytes. */
 const linesAtOnce = 500;

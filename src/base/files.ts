@@ -75,6 +75,7 @@ export async function readBeginning(
   }
 }
 
+/** Bytes that are read at once. */
 const chunkBytes = 256 * 1024;
 
 /**

@@ -7,6 +7,7 @@ import { fileError, toDiskError } from './diskErrors.ts';
 import { messageOf, type RavelError, systemCode } from './errors.ts';
 import { type LineFile, LineWriter } from './lineWriter.ts';
 import { encodeLine } from './ndjson.ts';
+import { newline } from './units.ts';
 
 /**
  * An append-only file of JSON lines with one writer. A record is acknowledged once it is on the medium. What a failed
@@ -141,7 +142,7 @@ class FileJournal implements Journal {
   }
 }
 
-const newline = 10;
+/** Bytes that are searched at once, from the end of a file, for its last newline. */
 const windowBytes = 64 * 1024;
 
 /** The file with its whole lines alone; what lies behind `lengthMax` goes as well. */

@@ -4,6 +4,7 @@ import type { DiskFile } from './disk.ts';
 import { fileError, toDiskError } from './diskErrors.ts';
 import type { RavelError } from './errors.ts';
 import { writeFully } from './files.ts';
+import { newline } from './units.ts';
 
 /** A file of whole lines that is open for appending. */
 export interface LineFile {
@@ -199,5 +200,3 @@ export class LineWriter {
     });
   }
 }
-
-const newline = 10;

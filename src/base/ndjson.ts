@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { assert } from './assert.ts';
+import { newline } from './units.ts';
 
 /**
  * One line of a stream, without its line end; or a notice, once for each, that a line was longer than allowed.
@@ -9,7 +10,6 @@ export type NdjsonItem =
   | { readonly kind: 'line'; readonly text: string; readonly damaged?: true }
   | { readonly kind: 'tooLong'; readonly lineBytesMax: number };
 
-const newline = 10;
 const carriageReturn = 13;
 const replacementCharacter = '\uFFFD';
 

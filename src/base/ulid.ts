@@ -4,6 +4,7 @@ import { assert } from './assert.ts';
 import type { Clock } from './clock.ts';
 import { sha256 } from './files.ts';
 
+/** Random bytes that are asked of the system at once. */
 const poolBytes = 256;
 
 /**

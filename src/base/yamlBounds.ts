@@ -11,6 +11,7 @@ export function isTooDeep(text: string): boolean {
   return blockDepth(text) > openMax || (hasOpenBrackets(text) && bracketDepth(text) > openMax);
 }
 
+/** Bytes of a YAML file that is read; a larger one is refused, so that one file cannot take all memory. */
 export const yamlBytesMax = 16 * 1024 * 1024;
 
 export function isTooLarge(text: string): boolean {

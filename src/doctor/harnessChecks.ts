@@ -15,6 +15,7 @@ export interface HarnessPorts extends Pick<PlanServices, HarnessServices> {
   readonly isOwner: boolean;
 }
 
+/** How long a program may take to say its version, in milliseconds. */
 const versionTimeoutMs = 10_000;
 
 /** Each harness, or one: its program, its version, and whether the user is logged in. No session is started. */

@@ -7,7 +7,9 @@ import type { Check } from '../model/requests/doctor.ts';
 import type { PlanServices } from '../plans/services.ts';
 import type { VaultPorts } from '../vault/vaultPorts.ts';
 
+/** Free bytes below which the disk is a warning. */
 const fewBytes = 1024 * mebibyte;
+/** Free bytes below which it is an error: a commit of a large project could fail. */
 const tooFewBytes = 100 * mebibyte;
 
 /** A full disk loses nothing, but stops everything. */

@@ -19,6 +19,7 @@ export interface YamlRecords {
   readonly references: readonly RawReference[];
 }
 
+/** Characters of a title; a longer one is cut. */
 const titleLengthMax = 120;
 
 /** A person does not read more than this in an outline; it leaves out the rest of a longer file. */

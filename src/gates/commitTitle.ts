@@ -1,6 +1,5 @@
+import { commitTitleLengthMax } from '../model/commitTitle.ts';
 import { phases } from '../model/phase.ts';
-
-const titleLengthMax = 72;
 
 /** What is wrong with the message of a commit, a clause each. `ids` are those of the backlog's tasks. */
 export function messageProblems(message: string, ids: ReadonlySet<string>): string[] {
@@ -8,7 +7,8 @@ export function messageProblems(message: string, ids: ReadonlySet<string>): stri
   const problems: string[] = [];
   const length = [...title].length;
   if (title.trim() === '') problems.push('the title is empty');
-  if (length > titleLengthMax) problems.push(`the title has ${length} characters; ${titleLengthMax} are allowed`);
+  if (length > commitTitleLengthMax)
+    problems.push(`the title has ${length} characters; ${commitTitleLengthMax} are allowed`);
   const word = firstWord(title);
   if (!isImperative(word))
     problems.push(`the title starts with "${word}"; say what the commit does, as "Add" or "Fix"`);

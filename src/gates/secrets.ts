@@ -66,7 +66,9 @@ function* stringsOf(value: unknown): Generator<string> {
 /** Measured on a real plan: ids and paths reach 4.0 bits a character, none reaches this. */
 const entropyBitsMin = 4.5;
 const tokenPattern = /[A-Za-z0-9+/=_-]+/g;
+/** Characters of a text that can be an unknown token; shorter ones are mostly names. */
 const tokenCharsMin = 32;
+/** Notes about one proposal; a person reads no more. */
 const notesMax = 50;
 
 /** Notes for long random tokens of no known format, which may be anything. */

@@ -1,4 +1,5 @@
 import { defined } from '../base/defined.ts';
+import { commitTitleLengthMax } from '../model/commitTitle.ts';
 import type { Phase } from '../model/phase.ts';
 import type { CommitEntry } from '../model/session.ts';
 import { type CommitOutcome, type CommittedOutcome, commitPaths, refreshIndex } from './commit.ts';
@@ -63,12 +64,13 @@ export async function applyCommitSpec(git: Git, request: CommitSpecRequest): Pro
   return results;
 }
 
-const titleCharsMax = 72;
-
 /** One entry for everything, where the session left no specification. */
 export function catchAllEntry(planName: string): CommitEntry {
   const title = `Record the work of ${planName}`;
-  return { paths: ['.'], message: title.length <= titleCharsMax ? title : `${title.slice(0, titleCharsMax - 3)}...` };
+  return {
+    paths: ['.'],
+    message: title.length <= commitTitleLengthMax ? title : `${title.slice(0, commitTitleLengthMax - 3)}...`,
+  };
 }
 
 function commitEntry(git: Git, request: CommitSpecRequest, entry: CommitEntry, mark: string): Promise<CommitOutcome> {

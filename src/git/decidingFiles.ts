@@ -48,6 +48,7 @@ async function isLink(disk: Disk, path: string): Promise<boolean> {
   return (await ifThere(path, () => disk.lstat(path), leadsNowhere))?.kind === 'symlink';
 }
 
+/** Levels of folders that are searched. */
 const depthMax = 6;
 
 async function walk(disk: Disk, folder: string, filesMax: number, depth = 0): Promise<string[]> {

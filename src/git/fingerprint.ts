@@ -30,6 +30,10 @@ export interface WatchedFile {
   readonly text?: string | undefined;
 }
 
+/**
+ * Files that a fingerprint covers, bytes of one that are hashed, and bytes of one and of all together that a person is
+ * shown.
+ */
 const filesMax = 2000;
 const hashedBytesMax = 16 * 1024 * 1024;
 const shownBytesMax = 32 * 1024;

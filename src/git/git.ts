@@ -67,6 +67,9 @@ export interface GitResult {
   readonly cut: boolean;
 }
 
+/**
+ * Bytes of an answer of git, if the caller sets no other limit; bytes and characters of what git reports as an error.
+ */
 const outputBytesMax = 64 * 1024 * 1024;
 const stderrBytesMax = 64 * 1024;
 const stderrTailChars = 2000;

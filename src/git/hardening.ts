@@ -41,7 +41,9 @@ interface HardeningOptions {
   readonly ask: AskSettings;
 }
 
+/** Settings that are kept parsed; when there are more, all are dropped. */
 const parsedTextsMax = 200;
+/** Settings that are withdrawn on one command line, which the system limits in length. */
 const withdrawnMax = 1000;
 
 /**

@@ -60,6 +60,7 @@ async function hooksFolder(git: Git, directory: string): Promise<string> {
   );
 }
 
+/** Files of a hooks folder, and bytes of one; a folder beyond that is refused. */
 const hooksMax = 500;
 const hookBytesMax = 16 * 1024 * 1024;
 

@@ -2,13 +2,11 @@ import { join } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { leadsNowhere, listIfThere } from '../base/diskErrors.ts';
 import { isWithin } from '../base/paths.ts';
-import { submodulePaths } from '../model/submodulePaths.ts';
+import { submodulePaths, submodulesBytesMax } from '../model/submodulePaths.ts';
 
 /** Names of submodules have slashes, and submodules have some of their own. */
 const depthMax = 12;
 const foldersMax = 2000;
-
-const modulesBytesMax = 4 * 1024 * 1024;
 
 /**
  * Files that decide what git runs in the submodules and the other working trees of a repository, by its git directories
@@ -40,7 +38,7 @@ export async function findInnerFiles(disk: Disk, gitDirectories: readonly string
     }
   }
   // Of a submodule that is not checked out, git takes whatever repository comes to lie in its place.
-  const [modules] = await disk.readEach([join(root, '.gitmodules')], modulesBytesMax);
+  const [modules] = await disk.readEach([join(root, '.gitmodules')], submodulesBytesMax);
   for (const path of submodulePaths(modules?.toString('utf8') ?? '')) {
     const folder = join(root, path, '.git');
     if (!isWithin(root, folder)) continue;

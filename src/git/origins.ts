@@ -38,6 +38,7 @@ export async function firstCommitWith(
   return (await unlessUnborn(git, directory, readCommits(git, directory, args))).at(-1);
 }
 
+/** Fields that `git log` prints of each commit. */
 const fieldCount = 5;
 const format = `--format=%H%x00%s%x00%ad%x00%an%x00${trailerFormat}`;
 

@@ -21,8 +21,10 @@ export const textsOfAbsence: ReadonlyMap<string, string> = new Map([
   ['config.worktree', ''],
 ]);
 
+/** Bytes of a configuration file that are read. */
 const configurationBytesMax = 4 * 1024 * 1024;
-const pointerBytesMax = 64 * 1024;
+/** Bytes of a file that holds one path, such as `.git` of a working tree. */
+export const pointerBytesMax = 64 * 1024;
 
 /**
  * Every repository that git could take for that of a directory, and not only the nearest: which one it takes depends on

@@ -16,6 +16,7 @@ export interface Scope {
   readonly exclude: readonly string[];
 }
 
+/** Bytes of a diff that are kept; the rest is cut and its length reported. */
 const diffBytesMax = 1024 * 1024;
 
 /**
@@ -77,6 +78,7 @@ export async function changedPaths(
   return [...new Set([...splitNul(stdout), ...untracked])].sort();
 }
 
+/** Files of a `--stat` that are listed; of the others only their number is given. */
 const statusLinesMax = 500;
 
 /** For a prompt: what changed since the baseline, in figures, and what is not committed, line by line. */
@@ -249,6 +251,7 @@ async function diffPart(git: Git, scope: Scope, request: DiffRequest): Promise<D
   return { text, bytes: bytesMax, missing: splitNul(names.stdout).slice(Math.max(0, begun - 1)) };
 }
 
+/** Missing files that are listed. */
 const missingNamesMax = 100;
 
 function cutNotice(text: string, missing: readonly string[]): string {

@@ -23,6 +23,7 @@ export interface StagedPlace {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** Secrets that a refusal names. */
 const objectionsShownMax = 20;
 
 /**
@@ -42,6 +43,7 @@ export async function assertReviewed(place: StagedPlace, review: Review): Promis
   throw failure('gate/secretInCommit', place.directory, message);
 }
 
+/** Bytes of a diff that is read as one, and of the diff of one file, if the whole is larger. */
 const wholeBytesMax = 16 * 1024 * 1024;
 const fileBytesMax = 48 * 1024 * 1024;
 

@@ -45,6 +45,7 @@ export async function waitForIndex<T>(git: Git, operation: () => Promise<T>): Pr
   }
 }
 
+/** Attempts to find a free name. */
 const folderAttemptsMax = 100;
 /** A machine may have slept in the middle of a commit that another container makes; no commit takes a week. */
 const staleMs = 7 * dayMs;

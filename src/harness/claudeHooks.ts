@@ -9,12 +9,11 @@ import type { HarnessOutput } from '../model/harnessOutput.ts';
 import { type PermitArgs, type RecallArgs, recalledTools } from '../model/sessionTools.ts';
 import { noUsage, type Usage } from '../model/usage.ts';
 import type { SessionTerminal } from './adapter.ts';
-import { toolPrefix } from './claudeStream.ts';
+import { toolOutputCharactersMax, toolPrefix } from './claudeStream.ts';
 import { claudeTranscriptsFile } from './claudeTranscripts.ts';
 import { countUsage } from './claudeUsage.ts';
 import { parseObject } from './jsonLine.ts';
 
-const outputCharactersMax = 65_536;
 /** As long as a question to an owner who is not there just now may take. */
 const hookTimeoutSeconds = 600;
 
@@ -255,6 +254,6 @@ function stripPrefix(tool: string): string {
 }
 
 function cut(text: string): string {
-  if (text.length <= outputCharactersMax) return text;
-  return `${text.slice(0, outputCharactersMax)}… (${text.length - outputCharactersMax} more characters)`;
+  if (text.length <= toolOutputCharactersMax) return text;
+  return `${text.slice(0, toolOutputCharactersMax)}… (${text.length - toolOutputCharactersMax} more characters)`;
 }

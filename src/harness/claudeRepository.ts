@@ -6,6 +6,7 @@ import { isWithin } from '../base/paths.ts';
 import type { Settings } from '../model/settings.ts';
 import { beginningOf, tooLarge } from './programFile.ts';
 
+/** Bytes of a settings file that are read; a larger one is refused. */
 const settingsBytesMax = 4 * 1024 * 1024;
 
 /** The settings that a repository brings along, if they are let in, and the scripts that they name inside the project. */

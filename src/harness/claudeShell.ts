@@ -56,6 +56,7 @@ function recordRun(file: string): string {
 ( record "$(printf '%.${runBytesMax}s' "$1")" ) || exit 126`;
 }
 
+/** Bytes that are read at once. */
 const chunkBytes = 64 * 1024;
 
 /** What the prefix recorded of a session. */

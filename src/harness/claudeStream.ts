@@ -8,7 +8,9 @@ import { parseObject } from './jsonLine.ts';
 /** How the program names the session tools; the common vocabulary leaves it out. */
 export const toolPrefix = 'mcp__ravel__';
 
-const toolOutputCharactersMax = 65_536;
+/** Characters of the output of one tool call that are kept. */
+export const toolOutputCharactersMax = 65_536;
+/** Characters of the reason of an end that are kept. */
 const reasonCharactersMax = 300;
 
 const usageSchema = z.object({

@@ -37,6 +37,7 @@ export function claudeTranscriptPath({ projects, cwd, id }: ClaudeTranscriptPlac
   return join(projects, folder, `${id}.jsonl`);
 }
 
+/** Characters of a folder's name that the program keeps; it puts a hash in the place of the rest. */
 const folderMax = 200;
 
 function hashOf(text: string): string {

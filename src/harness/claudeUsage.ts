@@ -8,6 +8,7 @@ import { parseObject } from './jsonLine.ts';
 
 /** In a session's folder: how far its talk was counted. */
 const countFile = 'counted.json';
+/** Bytes that are read at once. */
 const chunkBytes = 1024 * 1024;
 const newline = 0x0a;
 

@@ -4,8 +4,8 @@ import { sha256 } from '../base/files.ts';
 import { parseJson } from '../base/json.ts';
 import { NdjsonDecoder, type NdjsonItem } from '../base/ndjson.ts';
 import { failure } from '../model/codes.ts';
+import { outputLineBytesMax } from './spool.ts';
 
-const lineBytesMax = 16 * 1024 * 1024;
 const chunkBytes = 64 * 1024;
 /** Twice as far back as Claude Code takes a row out of its record. */
 const rewrittenBytesMax = 128 * 1024;
@@ -23,7 +23,7 @@ export class JsonLinesTail {
   readonly #path: string;
   readonly #counts: (line: string) => boolean;
   readonly #seen = new Set<string>();
-  #decoder = new NdjsonDecoder(lineBytesMax);
+  #decoder = new NdjsonDecoder(outputLineBytesMax);
   #position = 0;
   #rewrites = 0;
   /** Whether the next line is the rest of one that began before the position. */
@@ -75,7 +75,7 @@ export class JsonLinesTail {
         this.#startsInside = false;
         continue;
       }
-      if (item.kind === 'tooLong') throw this.#unreadable(`has a line of more than ${lineBytesMax} bytes`);
+      if (item.kind === 'tooLong') throw this.#unreadable(`has a line of more than ${outputLineBytesMax} bytes`);
       const value = this.#valueOf(item.text);
       // What follows is read again, after what was written in its place.
       if (value === 'torn') return { values, isTorn: true };
@@ -100,7 +100,7 @@ export class JsonLinesTail {
   #goBack(end: number): void {
     this.#rewrites++;
     if (this.#rewrites > rewritesMax) throw this.#unreadable('was rewritten again and again');
-    this.#decoder = new NdjsonDecoder(lineBytesMax);
+    this.#decoder = new NdjsonDecoder(outputLineBytesMax);
     this.#position = Math.max(0, end - rewrittenBytesMax);
     this.#startsInside = this.#position > 0;
   }

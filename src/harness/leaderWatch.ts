@@ -6,6 +6,7 @@ export interface LeaderWatchPorts {
   readonly processes: Pick<ProcessTable, 'hasPid' | 'isAlive'>;
 }
 
+/** Milliseconds between two checks. */
 const pidPeriodMs = 100;
 /** To tell a process from another one of its number can take a program of the system, as on macOS. */
 const identityPeriodMs = 5000;

@@ -33,6 +33,7 @@ export interface ScriptPorts {
   readonly spawn?: Spawn;
 }
 
+/** Bytes of a script's output that are kept. */
 const outputBytesMax = 1024 * 1024;
 
 export function createScriptRunner({ clock, environment, settings, spawn = systemSpawn }: ScriptPorts): RunScript {

@@ -11,6 +11,7 @@ import { runProcess } from '../base/runProcess.ts';
 const question =
   'open(my $socket, "+<&=3") or exit 1; my $peer = getsockopt($socket, 1, 17) or exit 1; print unpack("i", $peer);';
 const perl = '/usr/bin/perl';
+/** How long the question may take, in milliseconds. */
 const timeoutMs = 2_000;
 /** More than any pid has digits, so that a longer answer is not taken for one. */
 const pidBytesMax = 64;

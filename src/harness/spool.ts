@@ -5,9 +5,13 @@ import { plural } from '../base/text.ts';
 import type { HarnessOutput } from '../model/harnessOutput.ts';
 import type { OutputParser } from './adapter.ts';
 
-const lineBytesMax = 16 * 1024 * 1024;
+/** Bytes of one line that an agent program writes; a longer one is not read. */
+export const outputLineBytesMax = 16 * 1024 * 1024;
+/** Bytes that are read at once. */
 const chunkBytes = 64 * 1024;
+/** Malformed lines that are reported one by one. */
 const malformedWarningsMax = 20;
+/** Bytes of a malformed line that its report quotes. */
 const snippetBytesMax = 200;
 
 /** How far a spool has grown, told to everybody who reads it. */
@@ -72,7 +76,7 @@ export class SpoolReader {
   }
 
   async *outputs(): AsyncGenerator<HarnessOutput, void, undefined> {
-    const decoder = new NdjsonDecoder(lineBytesMax);
+    const decoder = new NdjsonDecoder(outputLineBytesMax);
     for await (const chunk of readChunks(this.#source)) yield* this.#parseAll(decoder.push(chunk));
     yield* this.#parseAll(decoder.end());
     const untold = this.#malformedLines - malformedWarningsMax;

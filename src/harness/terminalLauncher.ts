@@ -47,8 +47,10 @@ export interface ShellStart {
 
 /** What a plain shell may have beside what every session has: it is a person who sits there. */
 const shellNames = ['USER', 'LOGNAME', 'SHELL', 'DISPLAY', 'WAYLAND_DISPLAY', 'SSH_AUTH_SOCK', 'COLORTERM', 'EDITOR'];
+/** How long the check of the native package, and the start of a terminal, may take, in milliseconds. */
 const checkTimeoutMs = 20_000;
 const startTimeoutMs = 20_000;
+/** Milliseconds between two attempts to connect. */
 const pollMs = 15;
 const hostFile = /^([0-9A-Z]{26})\.(?:json|job\.json|sock)$/;
 

@@ -21,7 +21,9 @@ export interface SessionGroup {
 }
 
 const sessionVariable = 'RAVEL_SESSION';
+/** Milliseconds that a session has to end after SIGTERM, before SIGKILL. */
 const termGraceMs = 500;
+/** Milliseconds in which SIGKILL is repeated for processes that were started meanwhile. */
 const killDeadlineMs = 5000;
 /** The end of a process that is not our child raises no event, so it is looked for: 25 times in the grace. */
 const pollMs = 20;

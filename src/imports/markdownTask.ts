@@ -80,6 +80,7 @@ export function isHandoffMark({ lines, isFenced }: MarkdownText, line: number): 
   return words.includes(handoffWord) && handoffMark.test(words) && !isFenced(line);
 }
 
+/** Tags of one task that are read. */
 const tagsMax = 20;
 
 /** `Title [tag] [other]`, with the tags in backquotes or without. */

@@ -8,6 +8,7 @@ import { readTextIfExists, writeAtomic } from '../base/files.ts';
 import { parseJson } from '../base/json.ts';
 import type { OwnerState } from '../server/reconnecting.ts';
 
+/** Milliseconds between two checks. */
 const periodMs = 1_000;
 /** The owner enforces the limits; the watchdog leaves it this much before it takes its place. */
 const timeGraceMs = 30_000;

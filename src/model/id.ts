@@ -141,3 +141,6 @@ export function allocateSlug(title: string, taken: ReadonlySet<string>, fallback
     if (!taken.has(candidate)) return candidate;
   }
 }
+
+/** Characters of a part of an id by which a person can name it; fewer would fit too many. */
+export const idPartLengthMin = 4;

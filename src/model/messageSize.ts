@@ -8,6 +8,9 @@ const envelopeBytesMax = 2048;
 /** Characters of each of its texts that are kept of a message which is too long to be sent. */
 const keptCharactersMax = 1000;
 
+/** Characters by which a list says what a message is about. */
+export const subjectLengthMax = 200;
+
 /** What a message says, and whom it names. */
 export interface MessageTexts {
   readonly reason: string;

@@ -36,6 +36,7 @@ export const logPartName = /^session-log\.(\d{4}-\d{2}-\d{2})(?:\.([1-9]\d{0,5})
 /** The texts of a plan's files by name; a file that is not there has no entry. */
 export type PlanTexts = ReadonlyMap<PlanFile, string>;
 
+/** Characters of a plan's description, which is one line in lists and prompts. */
 export const descriptionLengthMax = 120;
 
 const placeholders = new Set(['todo', 'fixme', 'tbd', '...', '…', 'description']);

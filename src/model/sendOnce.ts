@@ -1,5 +1,6 @@
 import { isRavelError } from '../base/errors.ts';
 
+/** Owners in turn that may die while they accept a message. */
 const triesMax = 3;
 /** What a request rejects with whose owner went away, or was just leaving: it may have taken it in or not. */
 const lostCodes = ['server/gone', 'actor/stopping', 'run/stopped'] as const;

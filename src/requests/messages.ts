@@ -3,6 +3,7 @@ import { excerpt } from '../base/text.ts';
 import { failure } from '../model/codes.ts';
 import { isUlid, type QualifiedId, type Ulid, wholePlanName } from '../model/id.ts';
 import { person } from '../model/message.ts';
+import { subjectLengthMax } from '../model/messageSize.ts';
 import { type NamedTarget, parseTarget, type TargetFields } from '../model/namedTarget.ts';
 import type { messageRequests } from '../model/requests/messages.ts';
 import type { RoutedMessage, RouteOutcome } from '../model/routing.ts';
@@ -109,5 +110,3 @@ function withWholeName(target: NamedTarget): NamedTarget {
 function withOutcome(outcome: RouteOutcome | 'routing'): { readonly outcome?: RouteOutcome } {
   return outcome === 'routing' ? {} : { outcome };
 }
-
-const subjectLengthMax = 200;

@@ -318,4 +318,5 @@ function shortErrorOf({ code, severity, subject, message, help }: Diagnostic): D
   };
 }
 
+/** Characters of each text of an error that takes the place of a message which was too long. */
 const shortTextMax = 1_000;

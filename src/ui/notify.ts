@@ -2,6 +2,9 @@ import * as vscode from 'vscode';
 import type { NextAction } from './nextSteps.ts';
 import type { UiContext } from './uiContext.ts';
 
+/** How long a message stays in the status bar, in milliseconds: long enough to read a sentence twice. */
+export const statusMessageMs = 8_000;
+
 export interface Notice {
   readonly tone: 'info' | 'warn' | 'error';
   readonly message: string;

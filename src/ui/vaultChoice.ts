@@ -38,6 +38,7 @@ export function vaultPath(
   return folder === undefined ? undefined : `${folder}/${text.replace(/^\.\//, '')}`;
 }
 
+/** Vaults that are remembered. */
 const recentMax = 10;
 
 /** The vaults that were open lately, this one first. */

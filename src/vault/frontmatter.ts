@@ -21,6 +21,7 @@ interface Fences {
   readonly bodyStart: number;
 }
 
+/** Bytes of a frontmatter; a larger one is refused. */
 const frontmatterBytesMax = 64 * 1024;
 
 /** The YAML between two lines `---` at the start of a text; never throws. Ranges are those of the whole text. */

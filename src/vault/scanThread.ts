@@ -80,4 +80,5 @@ export function startScanThread(
   return { findings: findings.promise, gone: gone.promise };
 }
 
+/** MiB for young objects in the thread of a scan, which makes many that are dropped soon. */
 const youngSizeMb = 192;

@@ -46,7 +46,9 @@ export interface YamlSource {
 }
 
 export const byteOrderMark = '\ufeff';
+/** Levels of nesting, so that reading never exhausts the stack. */
 const depthMax = 64;
+/** Problems of one file that are reported. */
 const errorsMax = 20;
 
 /**

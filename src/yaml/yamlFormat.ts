@@ -17,6 +17,7 @@ export interface EntryLayout {
   readonly textColumn?: number | undefined;
 }
 
+/** Columns by which a level is indented. */
 const step = 2;
 
 /** The lines of a whole document, without line ends. */

@@ -43,6 +43,7 @@ export function unplacedProblems(
   return [...problems, diagnostic('yaml/duplicateId', place.subject, message, { file: place.file })];
 }
 
+/** Problems of one file that are reported. */
 const unplacedMax = 20;
 
 /** Records that are checked together: a schema makes an issue of several kilobytes for each field that is wrong. */

@@ -22,6 +22,7 @@ interface Shown {
   readonly next?: number;
 }
 
+/** Cycles that are loaded at once; a button loads the next ones. */
 const cyclesAtOnce = 50;
 
 const measures: Readonly<Record<Measure, Pick<Chart, 'title' | 'short' | 'whole'>>> = {

@@ -18,6 +18,7 @@ interface Shown {
   readonly cycles: readonly Cycle[];
 }
 
+/** Cycles in the charts, the newest ones. */
 const cyclesCharted = 100;
 
 /** The tab "Memory": what the plan has learned, how it grew, and when the next dream is due. */

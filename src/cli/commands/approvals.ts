@@ -9,7 +9,7 @@ import { isRecord } from '../../base/json.ts';
 import { shellWord } from '../../base/text.ts';
 import { type ApprovalKind, approvalKinds, type DecisionWord } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
-import { isUlid } from '../../model/id.ts';
+import { idPartLengthMin, isUlid } from '../../model/id.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { ApprovalPage, ApprovalResults, ApprovalRow } from '../../model/requests/approvals.ts';
 import type { CommandContext, Start } from '../context.ts';
@@ -264,15 +264,13 @@ function continueFrom(approval: string, file: string): string {
   return `Your text is kept in ${file}; correct it, then \`ravel approvals edit ${approval} --from ${shellWord(file)}\`.`;
 }
 
-const shortestId = 4;
-
 /** What a person named: an id, its beginning or its end, or a plan that waits with one thing. */
 async function chooseApproval(api: Api, named: string | undefined, kind?: ApprovalKind): Promise<string> {
   const { approvals } = await api.request('approvals', defined({ kind }));
   if (named === undefined) return onlyOne(approvals, kind ?? 'the vault');
   const wanted = named.toUpperCase();
   const fits = ({ approval }: ApprovalRow) => approval.startsWith(wanted) || approval.endsWith(wanted);
-  const found = wanted.length < shortestId ? [] : approvals.filter(fits);
+  const found = wanted.length < idPartLengthMin ? [] : approvals.filter(fits);
   if (found.length > 0) return onlyOne(found, `"${named}"`);
   if (isUlid(wanted)) return wanted;
   const { plan } = await api.request('status', { plan: named }).catch((error: unknown) => {

@@ -70,6 +70,7 @@ async function daemon(context: CommandContext): Promise<number> {
   }
 }
 
+/** Milliseconds between two checks whether the owner has stopped. */
 const pauseMs = 50;
 /** Ten seconds in all: an owner drains for four (`usualDrainMs` in `core.ts`), and then parts with its clients and actors. */
 const attemptsMax = 200;

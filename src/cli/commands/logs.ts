@@ -1,7 +1,7 @@
 import { resolvePlan, withApi } from '../../access/openApi.ts';
 import { createDeferred } from '../../base/async.ts';
 import { failure } from '../../model/codes.ts';
-import { isUlid } from '../../model/id.ts';
+import { idPartLengthMin, isUlid } from '../../model/id.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { SessionRow } from '../../model/requests/sessions.ts';
 import type { CommandContext } from '../context.ts';
@@ -59,14 +59,13 @@ async function chooseSession(context: CommandContext, api: Api, named: string | 
   throw failure('session/unknown', plan, 'No session of this plan has run yet.');
 }
 
-const shortestId = 4;
 /** The newest sessions, among which a part of an id is looked for. */
 const sessionsSearched = 500;
 
 /** The one session whose id begins or ends with `named`; undefined if none does, as for the name of a plan. */
 export async function sessionByPart(api: Api, named: string): Promise<SessionRow | undefined> {
   const part = named.toUpperCase();
-  const isPart = named.length >= shortestId && isUlid(part.padStart(26, '0'));
+  const isPart = named.length >= idPartLengthMin && isUlid(part.padStart(26, '0'));
   if (!isPart) return undefined;
   const { sessions } = await api.request('sessions', { limit: sessionsSearched });
   const [row, ...others] = sessions.filter(({ session }) => session.startsWith(part) || session.endsWith(part));

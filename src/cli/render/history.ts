@@ -20,6 +20,7 @@ export function formatHistory(history: RequestResults['history'], style: Style, 
   ];
 }
 
+/** Characters at the end of a session's id that are shown: those differ between the sessions of one day. */
 const sessionShown = 8;
 
 function cellsOf({ phase, end, confinement, durationMs, usage, usd, memory, session, summary }: PhaseRecord): string[] {

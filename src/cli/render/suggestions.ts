@@ -46,6 +46,7 @@ function formatRow(
   ];
 }
 
+/** Lines of `routing.yaml` that are shown before and after a new rule. */
 const contextLines = 3;
 
 /** One suggestion: where its rule would stand, why, what it would have done, and what speaks against it. */

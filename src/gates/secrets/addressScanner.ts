@@ -2,6 +2,7 @@ import { isPasswordOf, isVariable } from './passwords.ts';
 import { changes, isMadeUp } from './placeholders.ts';
 import type { FoundToken } from './tokenScanner.ts';
 
+/** Characters of the user, the password and the host of an address. */
 const charsMax = 512;
 /** A user name alone is a token when it is at least this long and looks random. */
 const tokenCharsMin = 16;

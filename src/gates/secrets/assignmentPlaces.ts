@@ -43,6 +43,7 @@ function isInNetrc(text: string, at: number): boolean {
   return /\blogin \S{1,64} $/.test(before) || isNetrcEntry(before);
 }
 
+/** Characters before a password in which its entry of a `.netrc` file begins. */
 const netrcCharsMax = 200;
 
 function isNetrcEntry(before: string): boolean {
@@ -128,6 +129,7 @@ function lineBefore(text: string, at: number): string | undefined {
   return line.length === before.length && from > 0 ? undefined : line;
 }
 
+/** Characters before a value in which the beginning of its line is searched. */
 const lineBeginChars = 80;
 
 /** Only what a settings file has before a name: blanks, a dash, a quote, `export`, `set`, `ENV`, the mark of a diff. */
@@ -143,6 +145,7 @@ function isLineEnd(text: string, at: number): boolean {
   return /^[ \t]{0,8}(?:\r?\n|$|#)/.test(text.slice(at, at + 12));
 }
 
+/** Characters before and after a value in which the other fields of a connection string are searched. */
 const connectionChars = 160;
 
 /** Whether another setting of a connection stands in the same line: `Server=…;Password=…;`, `host=… password=…`. */

@@ -14,6 +14,9 @@ import { changes, entropyBits, isMadeUp } from './placeholders.ts';
 import { kindOfName, type NameKind } from './secretNames.ts';
 import type { FoundToken } from './tokenScanner.ts';
 
+/**
+ * Characters of the name, and of the value, of an assignment, and spaces between them. Longer ones are not read as one.
+ */
 const nameCharsMax = 64;
 const valueCharsMax = 400;
 const blanksMax = 8;
@@ -144,6 +147,7 @@ function quoteBehindCode(text: string, from: number, { separator }: AssignmentPl
   return from + ((type ?? conversion.exec(piece))?.[0].length ?? 0);
 }
 
+/** Characters of a value that are read to see whether it is code. */
 const codeCharsMax = 90;
 
 function isQuote(character: string | undefined): boolean {
@@ -211,6 +215,7 @@ function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text);
 }
 
+/** Bits per character from which on a text counts as random; a word of a language has fewer. */
 const entropyBitsMin = 3;
 
 /** Whether a text is long and random enough for what a machine made, by how it is written down. */

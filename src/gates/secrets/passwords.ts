@@ -12,6 +12,7 @@ export type PasswordPlace =
   /** Behind a word that has other meanings, such as `pass`; a digit tells a password from other words. */
   | 'ambiguous';
 
+/** Characters of a password. Shorter texts are mostly words, longer ones mostly prose or code. */
 export const passwordCharsMin = 6;
 const passwordCharsMax = 128;
 
@@ -27,6 +28,7 @@ export function isPassword(text: string, place: PasswordPlace): boolean {
   return place === 'named' || isChosen(text);
 }
 
+/** Characters of a password that stands beside its user, which a shorter one also shows to be one. */
 const pairedCharsMin = 3;
 
 /** Whether a password that stands beside the name of its user is one: `name:password`. */
@@ -172,6 +174,7 @@ function isDescription(text: string): boolean {
   return nameWords(text).every((word) => describingWords.has(word));
 }
 
+/** Characters of a password that has letters alone; shorter ones are mostly names. */
 const lettersMin = 12;
 
 /** Letters that read as no name of a program: a long row of small ones, none that make words, or signs between them. */

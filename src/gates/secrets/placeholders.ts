@@ -45,6 +45,7 @@ export function steps(text: string): number {
   return count;
 }
 
+/** Characters of the longest piece whose repetition makes a text a placeholder. */
 const periodMax = 20;
 
 /** `deadbeefdeadbeef`: a short piece, again and again. */

@@ -16,6 +16,7 @@ export interface KnownSecrets {
   readonly allowed: ReadonlySet<string>;
 }
 
+/** Findings that are named; of the others only their number is given. */
 const findingsMax = 50;
 
 /** A secret that is new: a sentence with its place and its service, and the secret itself, which is never shown. */

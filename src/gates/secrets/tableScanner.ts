@@ -47,6 +47,7 @@ interface Table {
   readonly kinds: readonly NameKind[];
 }
 
+/** Characters of the header of a table; a longer line is not one. */
 const headerCharsMax = 1000;
 
 /** Undefined for a line that does not only hold names of columns. */

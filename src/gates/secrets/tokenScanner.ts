@@ -35,6 +35,7 @@ interface Pattern {
   readonly after: readonly ShapePart[];
 }
 
+/** Characters of ASCII: formats of tokens are found by their first two. */
 const asciiSize = 128;
 
 /** Patterns by the first two characters of their anchors. */

@@ -21,6 +21,7 @@ export function judgeCommandLine(request: ToolRequest, text: string): Objection 
   return place.arrivals.mayComeEarlier ? strictest([objection, judgeText(text, place)]) : objection;
 }
 
+/** Shells inside of each other, as in `bash -c "sh -c …"`. No honest command needs more. */
 const depthMax = 5;
 /** Each pattern is looked up on disk. */
 const listedMax = 300;

@@ -8,6 +8,7 @@ export function isHarmlessSed(script: string): boolean {
   return new SedReader(script).isHarmless();
 }
 
+/** Characters of a script that are read; a longer one is not understood, so a person is asked. */
 const lengthMax = 4000;
 
 class SedReader {

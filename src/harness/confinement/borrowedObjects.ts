@@ -1,6 +1,7 @@
 import { basename, join, resolve } from 'node:path';
 import type { ReadingDisk } from '../../base/disk.ts';
 
+/** Bytes of an `alternates` file that are read. */
 const bytesMax = 64 * 1024;
 /** As far as git follows them itself. */
 const depthMax = 5;

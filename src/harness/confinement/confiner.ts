@@ -35,8 +35,10 @@ export const confinementFiles = {
   probe: 'probe',
 } as const;
 
+/** How long a probe of the sandbox may take, in milliseconds: a machine under load starts programs slowly. */
 const probeTimeoutMs = 20_000;
 
+/** Bytes of an index that are read. */
 const indexBytesMax = 16 * 1024 * 1024;
 
 type Programs = ShellFileParts['programs'];

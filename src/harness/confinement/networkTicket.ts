@@ -8,6 +8,7 @@ import { shellQuoted } from '../../base/text.ts';
 export const networkTickets = 'network';
 
 const mark = 'ravel-network-';
+/** Hexadecimal characters of a ticket, which are 128 bits. */
 const ticketCharacters = 32;
 const named = /^: ravel-network-([0-9a-f]{32});\n/;
 

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import type { ReadingDisk } from '../../base/disk.ts';
 import { isWithin } from '../../base/paths.ts';
-import { submodulePaths } from '../../model/submodulePaths.ts';
+import { submodulePaths, submodulesBytesMax } from '../../model/submodulePaths.ts';
 import { inheritedEnvironment } from '../environment.ts';
 import { borrowedObjects } from './borrowedObjects.ts';
 import type { ConfinedPlace } from './confinement.ts';
@@ -228,8 +228,6 @@ function gitParts({ repository, writesGit }: ConfinedPlace): string[] {
   if (writesGit === true || !isAround) return [gitDirectory, commonDirectory];
   return [...gitNames.map((name) => join(commonDirectory, name)), gitDirectory];
 }
-
-const submodulesBytesMax = 4 * 1024 * 1024;
 
 /** The files that lead to the repositories of submodules: changing one chooses what git runs there. */
 async function submoduleLinks(disk: ReadingDisk, project: string): Promise<string[]> {

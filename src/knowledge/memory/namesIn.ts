@@ -8,6 +8,7 @@ const wordRun = /[\p{L}\p{N}_$]+/gu;
 const extension = /\.[A-Za-z][A-Za-z0-9]{0,9}$/;
 /** More than a word of a language: it has a hump, or parts that are joined. */
 const joined = /[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]/;
+/** Characters of an identifier; shorter ones are in every file. */
 const identifierLengthMin = 4;
 
 /** The paths and file names in a text, as they stand there, without dots around them. */

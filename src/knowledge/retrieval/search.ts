@@ -63,6 +63,7 @@ export function search(index: SearchIndex, query: Query, options: SearchOptions 
   return { hits, skipped };
 }
 
+/** Results, if the caller asks for no other number. */
 const limitUsual = 10;
 
 /** A text of many words says what it is about; more words would only lead away from it. */

@@ -53,6 +53,7 @@ export function entriesOf(source: SearchSource, text: string): readonly Searchab
   }
 }
 
+/** Characters of a title. */
 const titleLengthMax = 200;
 const nothing = { kind: '', status: '', tags: [], aliases: [] } as const;
 
@@ -122,6 +123,7 @@ function paragraphs(...texts: readonly (string | null | undefined)[]): string {
     .join('\n\n');
 }
 
+/** Names of one field that are indexed. */
 const namesMax = 100;
 
 /** Of a list of names, or of one; a file of others can hold anything there. */
@@ -134,6 +136,7 @@ function oneName(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
+/** Details of one entry that are indexed. */
 const detailsMax = 50;
 
 /** Texts at any depth of what a person was shown, in their order. */

@@ -116,6 +116,7 @@ export class SearchStore {
   }
 }
 
+/** Numbers of a file's stamp. */
 const stampLength = 4;
 
 interface Row {

@@ -36,6 +36,7 @@ export interface FoundEntries {
   readonly isBehind: boolean;
 }
 
+/** Results, if the caller asks for no other number. */
 export const limitUsual = 20;
 /** Characters of a text in an answer. */
 const textLengthMax = 4000;

@@ -2,7 +2,9 @@ import { foldCase } from '../../base/words/wordForm.ts';
 import type { Query } from '../retrieval/queryTerms.ts';
 import type { SearchIndex } from '../retrieval/searchIndex.ts';
 
+/** Words that complete the last word of a query. */
 const completionsMax = 10;
+/** Characters of the last word; fewer begin too many words. */
 const beginningMin = 2;
 
 /** A query that is being typed: its last word may be the beginning of others, which count half. */

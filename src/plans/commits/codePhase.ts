@@ -196,6 +196,7 @@ function includedEntry(baseline: WorkBaseline | undefined): readonly CommitEntry
   return [{ paths: [first, ...others], message: `Commit earlier changes to ${what}` }];
 }
 
+/** Paths that a message names. */
 const namesMax = 20;
 
 /** Says which paths were dirty before the work and so are in none of its commits. */

@@ -48,6 +48,7 @@ export async function programsQuestion(
   return { kind: 'programs-changed', reason, details: { phase, hash: hashOf(now), files, count: changed.length } };
 }
 
+/** Files that the reason names, and files that the question shows. */
 const namesMax = 10;
 const shownMax = 100;
 
@@ -152,6 +153,7 @@ async function unaccepted(
 /** The content of a file after an allowed call. */
 type Content = (was: string | undefined) => string | undefined;
 
+/** Texts of granted writes that are compared. */
 const textsMax = 100;
 
 /** Every content that a file can have after the allowed calls, in order, given that each of them can have failed. */

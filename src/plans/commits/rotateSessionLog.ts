@@ -77,6 +77,7 @@ function dayIn(timestamp: string): string {
   return /^\d{4}-\d{2}-\d{2}/.exec(timestamp)?.[0] ?? '0000-00-00';
 }
 
+/** Archives of one day, so that the search for a free name ends. */
 const partsOfDayMax = 100_000;
 
 /** Under the first name of its day that is free, or has this very text already. */

@@ -16,6 +16,7 @@ import { formatYaml, readYaml } from '../../yaml/yaml.ts';
 import type { PlanServices } from '../services.ts';
 import type { QueryAnswer, Question } from './questions.ts';
 
+/** Characters of an answer, and of the reason for none. */
 const answerCharactersMax = 32_000;
 
 /** Characters of each part of the prompt. A longer part is cut, and the prompt says so. */

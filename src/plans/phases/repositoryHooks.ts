@@ -90,6 +90,7 @@ export async function isExecutable(disk: Disk, path: string): Promise<boolean> {
   return found?.kind === 'file' && (found.mode & 0o111) !== 0;
 }
 
+/** Bytes of a hook that is compared, and bytes of one that a person is shown. */
 const comparedBytesMax = 256 * 1024 * 1024;
 const shownBytesMax = 20_000;
 

@@ -32,6 +32,7 @@ function commandIn(input: unknown): string | undefined {
   return typeof input.command === 'string' ? input.command : undefined;
 }
 
+/** Characters of a digest, and of one output in it. */
 const digestCharactersMax = 16_000;
 const outputCharactersMax = 400;
 

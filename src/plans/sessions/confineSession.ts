@@ -6,6 +6,7 @@ import { isGitConfigFile } from '../../gates/tools/toolPath.ts';
 import { matchesWildcard } from '../../gates/wildcard.ts';
 import { decidingPathspecs } from '../../git/decidingFiles.ts';
 import { locateRepository, type RepositoryPlace } from '../../git/repository.ts';
+import { pointerBytesMax } from '../../git/repositoryFiles.ts';
 import { splitNul } from '../../git/splitNul.ts';
 import type { ConfinedPlace, ConfinedShell, Refused } from '../../harness/confinement/confinement.ts';
 import { failure } from '../../model/codes.ts';
@@ -112,8 +113,6 @@ export function readableBySettings({
     return home === undefined ? [] : [join(home, path.slice(2))];
   });
 }
-
-const pointerBytesMax = 64 * 1024;
 
 /** Where a working tree of several has its configuration and hooks; in any other repository the same folder. */
 async function commonDirectory(

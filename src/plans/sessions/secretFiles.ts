@@ -59,6 +59,7 @@ async function holdsLogin(disk: ReadingDisk, path: string): Promise<boolean> {
   return mayHoldRegistryToken(path) && hasLine(disk, path, setsToken);
 }
 
+/** Bytes of a configuration file that are read. */
 const configBytesMax = 64 * 1024;
 
 /** Whether one line is of a kind; a configuration that is large or cannot be read may have one. */

@@ -37,6 +37,7 @@ function listSent(context: VerbContext): VerbEffect {
   return readEffect({ messages }, plural(messages.length, 'sent message'));
 }
 
+/** Characters of a body in a list of messages. */
 const bodyLengthMax = 1000;
 
 /** Appends to the scratch file that code processes once the phase is over. */

@@ -72,6 +72,7 @@ const publishing: ReadonlySet<string> = new Set([
   'class',
   'module',
 ]);
+/** Characters of a name; shorter ones are in every project. */
 const nameLengthMin = 4;
 
 /**

@@ -139,4 +139,5 @@ export function weightOf(origin: TermOrigin, frequency: number): number {
   return termOrigins.indexOf(origin) * originWeight + Math.min(frequency, originWeight - 1);
 }
 
+/** The weight of one step of the origin, above that of any frequency. */
 const originWeight = 2 ** 20;

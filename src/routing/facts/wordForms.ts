@@ -69,6 +69,7 @@ function toPart(form: string): WordPart {
   return { form, stem: isStopWord ? form : stemOfForm(form), isStopWord, isParticle: particles.has(form) };
 }
 
+/** Characters of a word; a longer one is data, such as a hash. */
 const wordLengthMax = 48;
 /** Commits, and whatever else is a number in base 16. */
 const hexNumber = /^(?=.*\d)[0-9a-f]{7,}$/i;

@@ -5,6 +5,7 @@ import { ensureDirectory } from '../../base/files.ts';
 import { createJournal, type Journal, readRange } from '../../base/journal.ts';
 import { encodeLine } from '../../base/ndjson.ts';
 import { listNumbers, numberedFile } from '../../base/numberedFiles.ts';
+import { newline } from '../../base/units.ts';
 
 /** Where a record stands: bytes of a segment, without the newline. Numbers of segments rise and are not used again. */
 export interface Line {
@@ -37,6 +38,7 @@ export interface HistoryFilesOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+/** Bytes of one file of the history, before the next one begins. */
 const usualSegmentBytes = 8 * 1024 * 1024;
 /** A few hundred thousand decisions of usual length. */
 const usualBytesMax = 256 * 1024 * 1024;
@@ -173,7 +175,6 @@ export class HistoryFiles {
   }
 }
 
-const newline = 10;
 /** Bytes that are read in one go, before other work gets its turn. */
 const sliceBytes = 1024 * 1024;
 

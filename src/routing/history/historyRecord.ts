@@ -25,6 +25,7 @@ export function nameOfLine(line: Buffer): RecordName | undefined {
   return toRecord(line);
 }
 
+/** Characters of a ULID. */
 const ulidLength = 26;
 const [quote, brace] = [0x22, 0x7d];
 const beginnings = (['decision', 'result'] as const).map((type) => ({

@@ -255,4 +255,5 @@ function reasonOf(
   return `${what} of ${from} with ${words}${more} went to ${target}, and none elsewhere; ${freeing} would have needed no model.`;
 }
 
+/** Words that the reason of a suggestion names. */
 const wordsShownMax = 8;

@@ -122,6 +122,7 @@ function toId(text: string): string {
   return plain.replaceAll(/^-|-$/g, '').slice(0, idLengthMax).replace(/-$/, '');
 }
 
+/** Characters of the id that a rule is given. */
 const idLengthMax = 60;
 
 function cannotPut(given: NewRule, file: string, reason: string, cause?: unknown) {

@@ -130,6 +130,7 @@ export class RuleSet {
   }
 }
 
+/** Facts whose number is kept; when there are more, all are dropped. */
 const writtenMax = 20_000;
 
 /** Rules that are off are not there. */

@@ -3,6 +3,7 @@ import { type Diagnostic, isRavelError } from '../../base/errors.ts';
 import { jsonText, RecordFolder } from '../../base/recordFolder.ts';
 import { excerpt } from '../../base/text.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
+import { subjectLengthMax } from '../../model/messageSize.ts';
 import { toFields } from '../../model/namedTarget.ts';
 import type { PendingRow } from '../../model/requests/messages.ts';
 import { unreadableRecord } from '../../model/unreadableRecord.ts';
@@ -119,8 +120,6 @@ function briefly(body: string, reason: string): string {
   const text = excerpt(body, subjectLengthMax);
   return reason.trim() === '' ? text : `${text} (because: ${excerpt(reason, subjectLengthMax)})`;
 }
-
-const subjectLengthMax = 200;
 
 function unreadableRow(message: Ulid, error: unknown): PendingRow {
   if (!isRavelError(error)) throw error;

@@ -81,6 +81,7 @@ function routedMessage({ message, on, from, named, reason, body }: UnroutableMes
   return { ...{ id: message, type: on, from, target: parseTarget(named), reason, body }, depth: 0, origin: message };
 }
 
+/** Lines of the message's body that the question shows. */
 const bodyLinesMax = 40;
 
 function describeMessage({ on, from, named, reason, body, why, candidates }: UnroutableMessage): string {

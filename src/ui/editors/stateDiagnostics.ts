@@ -9,7 +9,8 @@ import { toRange } from './ranges.ts';
 import { closedFindings, ownFindings, pageOfCode } from './shownFindings.ts';
 import type { StateDocuments } from './stateDocuments.ts';
 
-const typingMs = 250;
+/** A text is inspected this long after the last key press, in milliseconds. */
+export const typingMs = 250;
 /** How long after a change the whole vault is checked again. */
 const vaultMs = 3_000;
 /** And not sooner than this many times the duration of the last check. */

@@ -5,7 +5,7 @@ import type { RequestParams, RequestResults } from '../../model/protocol.ts';
 import type { ApprovalPage, PossibleAnswer } from '../../model/requests/approvals.ts';
 import { resumesByItself } from '../../model/resumesByItself.ts';
 import type { CommandTable, RunCommand } from '../commands.ts';
-import { notify } from '../notify.ts';
+import { notify, statusMessageMs } from '../notify.ts';
 import { requireLink } from '../requireLink.ts';
 import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
 import { planName } from '../trees/planRows.ts';
@@ -217,7 +217,7 @@ function showDecided(ui: UiContext, decided: RequestResults['decide']): void {
   ui.log.info(did);
   const resumed = resumesByItself(decided);
   if (next === undefined || resumed !== undefined) {
-    vscode.window.setStatusBarMessage(sanitizeLabel(did), statusMs);
+    vscode.window.setStatusBarMessage(sanitizeLabel(did), statusMessageMs);
     if (resumed !== undefined)
       vscode.commands.executeCommand(resumeCommands[resumed], plan).then(undefined, ui.onError);
     return;
@@ -232,5 +232,3 @@ function showDecided(ui: UiContext, decided: RequestResults['decide']): void {
 }
 
 const resumeCommands = { run_phase: 'ravel.runPhase', retry: 'ravel.retryPhase', resume: 'ravel.resumeRun' } as const;
-
-const statusMs = 8_000;

@@ -2,13 +2,12 @@ import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { toItem } from '../editors/completionProvider.ts';
 import { toRange } from '../editors/ranges.ts';
-import { toDiagnostic } from '../editors/stateDiagnostics.ts';
+import { toDiagnostic, typingMs } from '../editors/stateDiagnostics.ts';
 import { approvalOf } from '../inbox/approvalPages.ts';
 import type { UiContext } from '../uiContext.ts';
 import { asRuleFile, fromRuleFile, toRuleFile } from './ruleForm.ts';
 import type { RuleReview } from './ruleReview.ts';
 
-const typingMs = 250;
 const selector: vscode.DocumentFilter = { scheme: 'untitled', language: 'yaml' };
 
 /** Documents in which a suggested rule is edited: checked and completed as the rule would be in `routing.yaml`. */

@@ -6,6 +6,7 @@ import type { SuggestionRow } from '../../model/requests/routing.ts';
 import { ruleSentence } from '../../model/ruleText.ts';
 import type { CommandTable, RunCommand } from '../commands.ts';
 import { approvalOf } from '../inbox/approvalPages.ts';
+import { statusMessageMs } from '../notify.ts';
 import { requireLink } from '../requireLink.ts';
 import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
 import type { UiContext } from '../uiContext.ts';
@@ -209,11 +210,9 @@ async function decide(
   await preview.close(approval);
   await review.refresh();
   ui.log.info(decided.did);
-  vscode.window.setStatusBarMessage(sanitizeLabel(decided.did), statusMs);
+  vscode.window.setStatusBarMessage(sanitizeLabel(decided.did), statusMessageMs);
   return decided;
 }
-
-const statusMs = 8_000;
 
 /** The suggestion that is edited in a document. */
 function formApproval(uri: vscode.Uri): string | undefined {

@@ -10,6 +10,7 @@ import { ShownTexts } from '../runner/shownTexts.ts';
 import type { Part, UiContext } from '../uiContext.ts';
 import { explanationText, foundChoice, foundMessage } from './foundChoices.ts';
 
+/** Results in the list, which a person narrows by typing. */
 const shownMax = 50;
 
 /** Finding what the vault knows, while a person types. */

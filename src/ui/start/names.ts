@@ -48,6 +48,7 @@ export function categoryProblem(text: string): string | undefined {
   return text.trim() === '' ? 'Give it a category, such as bug or feature.' : undefined;
 }
 
+/** Characters of a task's title, which is one line in lists. */
 const titleLengthMax = 200;
 
 function toSentence(problem: string): string {

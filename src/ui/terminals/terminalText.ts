@@ -4,6 +4,7 @@ import { sanitizeLabel } from '../sanitizeLabel.ts';
 
 type PhaseEnded = Extract<RavelEvent, { type: 'phase.ended' }>;
 
+/** Characters of a summary, a few lines of a terminal. */
 const summaryCharactersMax = 400;
 const endWords = {
   finished: 'finished',

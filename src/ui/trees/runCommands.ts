@@ -3,7 +3,7 @@ import type { QualifiedId } from '../../model/id.ts';
 import { outlivesOwner } from '../../model/lostOwner.ts';
 import type { Api, RequestParams } from '../../model/protocol.ts';
 import type { CommandTable } from '../commands.ts';
-import { notify } from '../notify.ts';
+import { notify, statusMessageMs } from '../notify.ts';
 import type { PlanNode } from '../planOutline.ts';
 import { requireLink } from '../requireLink.ts';
 import type { UiContext } from '../uiContext.ts';
@@ -153,7 +153,7 @@ export function showRunOutcome(ui: UiContext, plan: QualifiedId, outcome: RunOut
   const { message, tone, approval, canRetry } = outcome;
   ui.log.info(message);
   if (tone === 'quiet') {
-    vscode.window.setStatusBarMessage(message, statusMs);
+    vscode.window.setStatusBarMessage(message, statusMessageMs);
     return;
   }
   const openPlan = { title: 'Open Plan', command: 'ravel.openPlan', arguments: [plan] };
@@ -162,5 +162,3 @@ export function showRunOutcome(ui: UiContext, plan: QualifiedId, outcome: RunOut
   const actions = approval !== undefined ? [openQuestion] : canRetry ? [retry, openPlan] : [openPlan];
   notify(ui, { tone: 'warn', message, actions });
 }
-
-const statusMs = 8_000;

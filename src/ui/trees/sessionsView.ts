@@ -7,6 +7,7 @@ import { flatRows } from './flatRows.ts';
 import { RowTree } from './rowTree.ts';
 import { type SessionEntry, sessionEntries } from './sessionRows.ts';
 
+/** Sessions that the view lists, the newest first. */
 const sessionsAtOnce = 50;
 
 /** The view of sessions: those that run first, then the latest. They are read only while the view is visible. */
