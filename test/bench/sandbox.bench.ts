@@ -7,7 +7,7 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { shellQuoted } from '../../src/base/text.ts';
 import { judgeToolOnDisk } from '../../src/plans/sessions/judgeToolOnDisk.ts';
 import { findSecretFiles } from '../../src/plans/sessions/secretFiles.ts';
-import { makeRingWorld, type RingWorld, runIn } from '../support/ringWorld.ts';
+import { makeSandboxWorld, runIn, type SandboxWorld } from '../support/sandboxWorld.ts';
 import { findTestData } from '../support/testData.ts';
 import { type Bench, type BenchRow, median, percentile, round, sized } from './bench.ts';
 import { harmOf, type Ran } from './harm.ts';
@@ -30,7 +30,7 @@ const files: Readonly<Record<string, string>> = {
   ...{ 'home/.claude/.credentials.json': secret, 'home/other/notes.txt': secret, 'home/.aws/credentials': secret },
 };
 
-interface Arena extends RingWorld {
+interface Arena extends SandboxWorld {
   readonly shell: string;
 }
 
@@ -45,7 +45,7 @@ async function inArena<T>(work: (arena: Arena) => Promise<T>): Promise<T> {
   const root = realpathSync(await mkdtemp(join(tmpdir(), 'ravel-bench-')));
   try {
     const environment = { ANTHROPIC_API_KEY: secret.trim(), RAVEL_TOKEN: secret.trim(), NO_UPDATE_NOTIFIER: '1' };
-    const made = makeRingWorld(root, { files, environment });
+    const made = makeSandboxWorld(root, { files, environment });
     const found = await findSecretFiles(nodeDisk, made.project, made.project);
     const secretFiles = found === 'tooMany' ? [] : found;
     const fixed = deciding.map((path) => join(made.project, path));

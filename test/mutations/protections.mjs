@@ -138,7 +138,7 @@ export const protectionRules = [
     ...ticket,
     id: 'ticket-folder',
     rule: 'A ticket lies in the folder of its session, which commands do not write.',
-    file: 'src/harness/confinement/ring.ts',
+    file: 'src/harness/confinement/sandboxLayout.ts',
     edits: [["  add({ kind: 'empty', path: facts.vault });\n", "  add({ kind: 'writable', path: facts.vault });\n"]],
   },
   {

@@ -14,6 +14,9 @@ const privateNames = new RegExp(
     String.raw`note(?:d|Origins|Rename|Result|Sent|Move|Routed|Outcome|UnderWay)|town|addTown|\w*sneak\w*|\w*chance`,
     String.raw`\w*rehears\w*|looks?|looked\w*|looking|look(?:s?At|For|Again|Now|Soon)\w*|\w+(?<!out)Looks?`,
     String.raw`firstLook\w*|vaultNeed|noteReason|formatPlaces|busyPlans|readLessons|lessons|level(?:Two|Three)\w*`,
+    'countedDeadLetters|claudeTalks?|talk(?:Id|Path|Place|sFile)|tidyUp|growingLines|leadsPast',
+    'figures(?:Since|OfCommit)|ring(?:Facts|Sources|World)?|layOutRing|drawRing|gatherRingFacts',
+    String.raw`fileFigures|tameLinks|disarmTokens|asKept|farewell|spokenFigures|\w*mildMarkdown|hands|createDoor`,
   ].join('|')})$`,
   'i',
 );

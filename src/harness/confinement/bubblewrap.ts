@@ -1,4 +1,4 @@
-import type { Mount, Ring } from './ring.ts';
+import type { Mount, SandboxLayout } from './sandboxLayout.ts';
 
 /**
  * Arguments of bubblewrap for a sandbox, without the command: namespaces of its own for users, processes, the network
@@ -6,7 +6,7 @@ import type { Mount, Ring } from './ring.ts';
  * between cannot be written. What a command starts ends with it, since it is in the same process namespace. Sources are
  * tried: what went away since is left out.
  */
-export function bubblewrapArguments({ mounts, network }: Pick<Ring, 'mounts' | 'network'>): string[] {
+export function bubblewrapArguments({ mounts, network }: Pick<SandboxLayout, 'mounts' | 'network'>): string[] {
   return [
     ...[
       '--unshare-all',

@@ -1,5 +1,5 @@
 import type { Confinement, Unconfined } from '../../model/confinement.ts';
-import type { Network } from './ring.ts';
+import type { Network } from './sandboxLayout.ts';
 
 /** A sandbox that was tried: `shell` is a program that runs its one argument as a shell command inside of it. */
 export type ConfinedShell = { readonly state: 'confined'; readonly shell: string } | Unconfined;

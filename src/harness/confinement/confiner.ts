@@ -5,10 +5,10 @@ import type { Confinement, Unconfined } from '../../model/confinement.ts';
 import type { RunScript } from '../scripts.ts';
 import type { ConfinedPlace, Confiner, Refused } from './confinement.ts';
 import { type Engine, engineOf, locateProgram } from './engines.ts';
+import { gatherLayoutFacts, preCommitCache } from './layoutFacts.ts';
 import { networkTickets } from './networkTicket.ts';
 import { formatProbes, probeProblem, type Surrounding } from './probes.ts';
-import { layOutRing, placeProblem, type Ring, systemMounts, waysOf } from './ring.ts';
-import { gatherRingFacts, preCommitCache } from './ringFacts.ts';
+import { layOutSandbox, placeProblem, type SandboxLayout, systemMounts, waysOf } from './sandboxLayout.ts';
 import { formatShellFile, type ShellFileParts } from './shellFile.ts';
 import { findStrayMount } from './strayMount.ts';
 import { findSystem } from './systemFolders.ts';
@@ -53,7 +53,7 @@ export function createConfiner(ports: ConfinerPorts): Confiner {
     const program = await locateProgram(disk, engine.program, { path, outside: [] });
     if (program === undefined) return engine.missing;
     const mounts = systemMounts(await findSystem(disk, ports.systemFolders));
-    const args = [...engine.arguments({ ...noRing, mounts }), '/bin/sh', '-c', ':'];
+    const args = [...engine.arguments({ ...emptyLayout, mounts }), '/bin/sh', '-c', ':'];
     const job = { program, args, workingDirectory: '/', timeoutMs: probeTimeoutMs };
     const { exitCode, output } = await runScript(job, signal);
     return exitCode === 0 ? { state: 'confined' } : engine.explain(disk, output);
@@ -62,15 +62,15 @@ export function createConfiner(ports: ConfinerPorts): Confiner {
     probe: probeMachine,
     async confine(place, signal) {
       if (engine === undefined) return noEngine;
-      const ring = await drawRing(ports, place);
-      if ('reason' in ring) return ring;
+      const layout = await prepareLayout(ports, place);
+      if ('reason' in layout) return layout;
       const outside = [place.project, place.vault];
       const program = await locateProgram(disk, engine.program, { path, outside });
       if (program === undefined) return engine.missing;
       const programs = await locatePrograms(disk, { path, outside });
       if ('reason' in programs) return programs;
-      const shell = await writeShell(disk, place, { engine, program, programs, ring });
-      const problem = await probe(ports, { engine, place, shell, ring }, signal);
+      const shell = await writeShell(disk, place, { engine, program, programs, layout });
+      const problem = await probe(ports, { engine, place, shell, layout }, signal);
       if (problem?.state !== 'notStarted') return problem ?? { state: 'confined', shell };
       const machine = await probeMachine(signal);
       return machine.state === 'confined' ? refused(problem.reason) : machine;
@@ -79,7 +79,7 @@ export function createConfiner(ports: ConfinerPorts): Confiner {
 }
 
 /** Enough to see whether the engine starts. */
-const noRing: Ring = {
+const emptyLayout: SandboxLayout = {
   ...{ mounts: [], others: [], emptied: [], replaced: [], network: 'closed' },
   ...{ home: '/', temporary: '/', privateHome: '/', variables: [] },
 };
@@ -105,23 +105,23 @@ function refused(reason: string): Refused {
   return { state: 'refused', reason, fix };
 }
 
-async function drawRing(
+async function prepareLayout(
   { disk, environment, systemFolders }: ConfinerPorts,
   place: ConfinedPlace,
-): Promise<Ring | Unconfined | Refused> {
+): Promise<SandboxLayout | Unconfined | Refused> {
   const temporary = join(place.sessionDirectory, confinementFiles.temporary);
   const own = { temporary: join(temporary, 'tmp'), privateHome: join(temporary, 'home') };
-  const facts = await gatherRingFacts({ disk, environment, systemFolders }, place, own);
+  const facts = await gatherLayoutFacts({ disk, environment, systemFolders }, place, own);
   const link = await linkProblem(disk, place);
   if (link !== undefined) return refused(link);
   const reason = placeProblem(facts);
   if (reason !== undefined) return { state: 'unconfined', reason };
-  const ring = layOutRing(facts);
-  const stray = await findStrayMount(disk, ring.mounts, facts.writable);
+  const layout = layOutSandbox(facts);
+  const stray = await findStrayMount(disk, layout.mounts, facts.writable);
   if (stray !== undefined) return refused(stray);
   for (const folder of [own.temporary, own.privateHome]) await ensureDirectory(disk, folder, 0o700);
   for (const home of facts.homes) await copyIndex(disk, home, own.privateHome);
-  return ring;
+  return layout;
 }
 
 /** One that cannot be read is none: then pre-commit begins a new one. */
@@ -152,20 +152,20 @@ async function writeShell(
     readonly engine: Engine;
     readonly program: string;
     readonly programs: Programs;
-    readonly ring: Ring;
+    readonly layout: SandboxLayout;
   },
 ): Promise<string> {
-  const { engine, program, programs, ring } = parts;
+  const { engine, program, programs, layout } = parts;
   const emptyFile = join(sessionDirectory, confinementFiles.empty);
   const shell = join(sessionDirectory, confinementFiles.shell);
-  const shown = ring.replaced.map((file, at) => ({
+  const shown = layout.replaced.map((file, at) => ({
     ...file,
     copy: join(sessionDirectory, `${confinementFiles.shown}-${at}`),
   }));
   for (const { copy, text } of shown) await writeAtomic(disk, copy, text, { permissions: 0o600 });
   const text = formatShellFile({
-    engine: (network) => [program, ...engine.arguments({ ...ring, network })],
-    ...{ ring, programs, emptyFile, cover: engine.cover, ...engine.folders(ring) },
+    engine: (network) => [program, ...engine.arguments({ ...layout, network })],
+    ...{ layout, programs, emptyFile, cover: engine.cover, ...engine.folders(layout) },
     shown,
     indexFile: join(sessionDirectory, confinementFiles.index),
     ticketFolder: join(sessionDirectory, networkTickets),
@@ -182,11 +182,11 @@ async function probe(
     readonly engine: Engine;
     readonly place: ConfinedPlace;
     readonly shell: string;
-    readonly ring: Ring;
+    readonly layout: SandboxLayout;
   },
   signal: AbortSignal,
 ): Promise<Unconfined | Refused | { readonly state: 'notStarted'; readonly reason: string } | undefined> {
-  const { engine, place, shell, ring } = tried;
+  const { engine, place, shell, layout } = tried;
   const { project, repository, ravelDirectory, sessionDirectory, vault, socketPath } = place;
   const secret = newSecret();
   const forbiddenFile = join(sessionDirectory, confinementFiles.probe);
@@ -194,14 +194,14 @@ async function probe(
   const name = `.ravel-probe-${secret.slice(0, 12)}`;
   const { commonDirectory, gitDirectory } = repository;
   const sealed = place.writesGit === true ? [join(commonDirectory, 'hooks')] : [ravelDirectory, gitDirectory];
-  const forbiddenTargets = [...sealed, ring.home, sessionDirectory].map((folder) => join(folder, name));
+  const forbiddenTargets = [...sealed, layout.home, sessionDirectory].map((folder) => join(folder, name));
   const command = formatProbes({
     ...{ project, forbiddenFile, secret, forbiddenTargets, socketPath },
-    surroundings: await surroundingsOf(disk, ring, project),
-    forbiddenFolders: [vault, join(ring.home, '.ssh')],
+    surroundings: await surroundingsOf(disk, layout, project),
+    forbiddenFolders: [vault, join(layout.home, '.ssh')],
     allowedTarget: join(project, name),
     ...(await namespacesOf(disk)),
-    network: ring.network,
+    network: layout.network,
   });
   const environment = { ANTHROPIC_API_KEY: secret, RAVEL_TOKEN: secret };
   const job = { program: shell, args: [command], workingDirectory: project, timeoutMs: probeTimeoutMs, environment };
@@ -219,8 +219,8 @@ async function probe(
 }
 
 /** With what earlier commands of the session left in its own folders. */
-async function surroundingsOf(disk: Disk, ring: Ring, project: string): Promise<Surrounding[]> {
-  const ways = waysOf(ring, project).map(async ({ folder, shown, from }) => {
+async function surroundingsOf(disk: Disk, layout: SandboxLayout, project: string): Promise<Surrounding[]> {
+  const ways = waysOf(layout, project).map(async ({ folder, shown, from }) => {
     const left = from === undefined ? [] : await disk.readDirectory(from).catch(() => []);
     return { folder, shown: [...shown, ...left.map(({ name }) => join(folder, name))] };
   });

@@ -4,19 +4,19 @@ import { exists } from '../../base/files.ts';
 import { isWithin } from '../../base/paths.ts';
 import type { Unconfined } from '../../model/confinement.ts';
 import { bubblewrapArguments, bubblewrapProblem } from './bubblewrap.ts';
-import type { Ring } from './ring.ts';
+import type { SandboxLayout } from './sandboxLayout.ts';
 import { seatbeltProfile } from './seatbelt.ts';
 
-/** A program that keeps commands in a ring. */
+/** A program that keeps commands in a sandbox. */
 export interface Engine {
   readonly program: string;
   /** Its name among programs, and what to do where it is missing. */
   readonly missing: Unconfined;
-  readonly arguments: (ring: Ring) => readonly string[];
+  readonly arguments: (layout: SandboxLayout) => readonly string[];
   /** Shows one file in the place of another; nothing where the arguments say it already. */
   readonly cover: (shown: string, path: string) => readonly string[];
   /** By which names commands have their home and their temporary files. */
-  readonly folders: (ring: Ring) => { readonly home: string; readonly temporary: string };
+  readonly folders: (layout: SandboxLayout) => { readonly home: string; readonly temporary: string };
   /** Why it did not start, by what it said. */
   readonly explain: (disk: ReadingDisk, output: string) => Promise<Unconfined>;
 }
@@ -37,7 +37,7 @@ const bubblewrap: Engine = {
 const seatbelt: Engine = {
   program: 'sandbox-exec',
   missing: { state: 'unconfined', reason: 'The system has no sandbox-exec.' },
-  arguments: (ring) => ['-p', seatbeltProfile(ring)],
+  arguments: (layout) => ['-p', seatbeltProfile(layout)],
   cover: () => [],
   // Nothing can stand in the place of another folder there, so that these are named by where they are.
   folders: ({ privateHome, temporary }) => ({ home: privateHome, temporary }),

@@ -1,5 +1,5 @@
 import { shellQuoted } from '../../base/text.ts';
-import type { Network } from './ring.ts';
+import type { Network } from './sandboxLayout.ts';
 
 /** What is tried in a sandbox before a session may be called confined. */
 export const probeNames = [

@@ -1,4 +1,4 @@
-import type { Mount, Ring } from './ring.ts';
+import type { Mount, SandboxLayout } from './sandboxLayout.ts';
 
 /**
  * A profile for the sandbox of macOS. It cannot show another file in the place of one, so what commands must not read is
@@ -10,7 +10,7 @@ export function seatbeltProfile({
   others,
   emptied,
   network,
-}: Pick<Ring, 'mounts' | 'others' | 'emptied' | 'network'>): string {
+}: Pick<SandboxLayout, 'mounts' | 'others' | 'emptied' | 'network'>): string {
   return [
     '(version 1)',
     '(allow default)',

@@ -1,11 +1,11 @@
 import { shellQuoted } from '../../base/text.ts';
 import { takeTicket } from './networkTicket.ts';
-import type { Network, Ring } from './ring.ts';
+import type { Network, SandboxLayout } from './sandboxLayout.ts';
 
 export interface ShellFileParts {
   /** The engine with its arguments, up to the command. */
   readonly engine: (network: Network) => readonly [program: string, ...args: string[]];
-  readonly ring: Pick<Ring, 'emptied' | 'index' | 'variables' | 'network'>;
+  readonly layout: Pick<SandboxLayout, 'emptied' | 'index' | 'variables' | 'network'>;
   /** By which names commands have their home and their temporary files. */
   readonly home: string;
   readonly temporary: string;
@@ -28,8 +28,8 @@ export interface ShellFileParts {
  * starts: the engine's own process can be looked at from inside. Where the engine is missing nothing is run.
  */
 export function formatShellFile(parts: ShellFileParts): string {
-  const { engine, ring, home, temporary, programs, emptyFile, indexFile, ticketFolder, cover } = parts;
-  const { emptied, index, variables, network } = ring;
+  const { engine, layout, home, temporary, programs, emptyFile, indexFile, ticketFolder, cover } = parts;
+  const { emptied, index, variables, network } = layout;
   const run = (kept: readonly string[], with_: Network) =>
     `exec ${shellQuoted(programs.env)} -i ${kept.map((name) => `\${${name}+"${name}=$${name}"}`).join(' ')} HOME=${shellQuoted(home)} TMPDIR=${shellQuoted(temporary)} ${words(engine(with_))} "$@" ${shellQuoted(programs.bash)} --norc -c "$command"`;
   const [program] = engine(network);
@@ -59,7 +59,7 @@ const proxies = ['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'].flatMap((
 
 /** git is shown an index that takes the covered files for unchanged; it is made again whenever the real one changes. */
 function showIndex(
-  { path, root, tracked }: NonNullable<Ring['index']>,
+  { path, root, tracked }: NonNullable<SandboxLayout['index']>,
   { programs, indexFile, covered }: Pick<ShellFileParts, 'programs' | 'indexFile'> & { readonly covered: string },
 ): string {
   const [cp, mv] = [shellQuoted(programs.cp), shellQuoted(programs.mv)];

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import type { ReadingDisk } from '../../base/disk.ts';
 import { isWithin } from '../../base/paths.ts';
-import type { Mount } from './ring.ts';
+import type { Mount } from './sandboxLayout.ts';
 
 /**
  * Which mount below a folder that commands may change leads to another place than its path says, as a sentence;

@@ -54,7 +54,8 @@ export async function confineHooks(services: HookPorts, place: HooksPlace): Prom
     await clear();
   };
   try {
-    const shell = (await workTreeProblem(services, place)) ?? (await buildRing(services, place, { directory, vault }));
+    const shell =
+      (await workTreeProblem(services, place)) ?? (await buildSandbox(services, place, { directory, vault }));
     if (shell.state === 'confined') {
       const { shell: program, plans } = shell;
       return { folder: await writePrograms(services, place, { directory, shell: program, plans }), end };
@@ -84,7 +85,7 @@ async function workTreeProblem(
   return { state: 'unconfined', reason: `The setting core.worktree leads to ${root}, and hooks could change that.` };
 }
 
-async function buildRing(
+async function buildSandbox(
   services: HookPorts,
   place: HooksPlace,
   { directory, vault }: { readonly directory: string; readonly vault: string },

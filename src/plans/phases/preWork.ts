@@ -28,10 +28,10 @@ export async function runPreWork(
   // Inside of the sandbox the vault, through which `directory` leads, is not there.
   const program = await services.disk.realPath(location.directory).then((folder) => join(folder, preWorkFile));
   if (!(await isExecutable(services.disk, program))) return;
-  const ring = shell ?? (await confineSession(services, location, session, stop));
+  const sandbox = shell ?? (await confineSession(services, location, session, stop));
   const minutes = services.settings.limits['pre-work-minutes'];
   const job = {
-    ...(ring.state === 'confined' ? { program: ring.shell, args: [shellQuoted(program)] } : { program }),
+    ...(sandbox.state === 'confined' ? { program: sandbox.shell, args: [shellQuoted(program)] } : { program }),
     workingDirectory: location.projectDirectory,
     timeoutMs: minutes * 60_000,
   };

@@ -6,7 +6,7 @@ import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { networkTickets, openNetworkOnce } from '../../../src/harness/confinement/networkTicket.ts';
 import { confined } from '../../support/confinedWorld.ts';
 import { testNeeding } from '../../support/machine.ts';
-import { makeRingWorld, type RingWorld, runIn } from '../../support/ringWorld.ts';
+import { makeSandboxWorld, runIn, type SandboxWorld } from '../../support/sandboxWorld.ts';
 import { processesOfSession } from '../../support/sessionProcesses.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
 
@@ -59,7 +59,7 @@ describe('a command in the sandbox', () => {
     const root = await makeTemporaryDirectory();
     const home = join(root, 'home');
     const PATH = `${home}/.tool/bin:${home}/.agent/local:/usr/bin:/bin`;
-    const world = makeRingWorld(root, { files, environment: { PATH } });
+    const world = makeSandboxWorld(root, { files, environment: { PATH } });
     for (const path of ['.tool/bin/tool', '.agent/local/agent']) chmodSync(join(home, path), 0o755);
     const found = await world.confiner.confine(world.place, noSignal);
     if (found.state !== 'confined') throw new Error(found.reason);
@@ -229,7 +229,7 @@ describe('git in the sandbox', () => {
     const canary = 'CANARY';
     const helper = `!f() { echo password=${canary}; }; f`;
     const files = { 'home/.gitconfig': `[user]\n\tname = Ada\n[credential]\n\thelper = "${helper}"\n` };
-    const world = makeRingWorld(await makeTemporaryDirectory(), { files });
+    const world = makeSandboxWorld(await makeTemporaryDirectory(), { files });
     const { git } = world;
     git('remote', 'add', 'origin', `https://ada:${canary}@example.org/a.git`);
     git('remote', 'add', 'other', `https://${canary}@example.org/b.git`);
@@ -258,11 +258,11 @@ describe('git in the sandbox', () => {
 
   testNeeding(needs, 'does so in a further working tree, whose repository lies elsewhere', async () => {
     const root = await makeTemporaryDirectory();
-    const { git, home } = makeRingWorld(root);
+    const { git, home } = makeSandboxWorld(root);
     const project = join(home, 'tree');
     git('worktree', 'add', '--quiet', project);
     const gitDirectory = join(root, 'project/.git/worktrees/tree');
-    const world = makeRingWorld(await makeTemporaryDirectory(), {
+    const world = makeSandboxWorld(await makeTemporaryDirectory(), {
       place: {
         project,
         ravelDirectory: join(project, 'ravel'),
@@ -322,7 +322,7 @@ describe('a machine or a place without a sandbox is called unconfined, with the 
   test.each(Object.entries(cases))('%s', async (_name, { script, reason, fix, inContainer = false }) => {
     const path = await standIn(script);
     const disk = { ...nodeDisk, lstat: (file: string) => lookedAt(file, inContainer) };
-    const world = makeRingWorld(await makeTemporaryDirectory(), {
+    const world = makeSandboxWorld(await makeTemporaryDirectory(), {
       environment: { PATH: `${path}:/usr/bin:/bin` },
       platform: 'linux',
       disk,
@@ -336,7 +336,7 @@ describe('a machine or a place without a sandbox is called unconfined, with the 
   testNeeding(needs, 'a program of the project that calls itself bubblewrap builds no sandbox', async () => {
     const root = await makeTemporaryDirectory();
     const own = join(root, 'project/bin');
-    const world = makeRingWorld(root, {
+    const world = makeSandboxWorld(root, {
       files: { 'project/bin/bwrap': '#!/bin/sh\ntouch ../ran\n' },
       environment: { PATH: `${own}:/usr/bin:/bin` },
     });
@@ -346,20 +346,21 @@ describe('a machine or a place without a sandbox is called unconfined, with the 
   });
 
   test('an operating system that Ravel knows no sandbox of', async () => {
-    const world = makeRingWorld(await makeTemporaryDirectory(), { platform: 'win32' });
+    const world = makeSandboxWorld(await makeTemporaryDirectory(), { platform: 'win32' });
     expect(await world.confiner.probe()).toMatchObject({ state: 'unconfined' });
     expect(await world.confiner.confine(world.place, noSignal)).toMatchObject({ state: 'unconfined' });
   });
 
-  const places: Readonly<Record<string, (world: RingWorld) => { readonly project: string; readonly reason: RegExp }>> =
-    {
-      'the home folder as the project': ({ home }) => ({ project: home, reason: /home folder/ }),
-      'the whole file system as the project': () => ({ project: '/', reason: /whole file system/ }),
-      'a project that holds the vault': ({ root }) => ({ project: root, reason: /home folder|vault/ }),
-    };
+  const places: Readonly<
+    Record<string, (world: SandboxWorld) => { readonly project: string; readonly reason: RegExp }>
+  > = {
+    'the home folder as the project': ({ home }) => ({ project: home, reason: /home folder/ }),
+    'the whole file system as the project': () => ({ project: '/', reason: /whole file system/ }),
+    'a project that holds the vault': ({ root }) => ({ project: root, reason: /home folder|vault/ }),
+  };
   for (const [name, placeOf] of Object.entries(places)) {
     testNeeding(needs, name, async () => {
-      const world = makeRingWorld(await makeTemporaryDirectory());
+      const world = makeSandboxWorld(await makeTemporaryDirectory());
       const { project, reason } = placeOf(world);
       const place = { ...world.place, project, repository: { ...world.place.repository, root: project } };
       const found = await world.confiner.confine(place, noSignal);

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { shellQuoted } from '../../../src/base/text.ts';
 import { confined } from '../../support/confinedWorld.ts';
 import { testNeeding } from '../../support/machine.ts';
-import { makeRingWorld, runIn } from '../../support/ringWorld.ts';
+import { makeSandboxWorld, runIn } from '../../support/sandboxWorld.ts';
 import { processesOfSession } from '../../support/sessionProcesses.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
 
@@ -166,7 +166,7 @@ describe('a command in the sandbox', () => {
 });
 
 testNeeding(needs, 'a socket that its server named from its own folder cannot be reached', async () => {
-  const world = makeRingWorld(await makeTemporaryDirectory(), { place: { secretFiles: [], trackedSecrets: [] } });
+  const world = makeSandboxWorld(await makeTemporaryDirectory(), { place: { secretFiles: [], trackedSecrets: [] } });
   const serve = `require('node:net').createServer((one) => one.end('IN')).listen('relative.sock', () => console.log('ready'))`;
   const server = spawn(process.execPath, ['-e', serve], { cwd: world.project, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void server.kill());

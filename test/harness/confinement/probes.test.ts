@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { formatProbes, type ProbeName, probeProblem } from '../../../src/harness/confinement/probes.ts';
 import { type StandIn, writeStandIn } from '../../support/bubblewrapStandIn.ts';
 import { testNeeding } from '../../support/machine.ts';
-import { makeRingWorld, type RingWorld } from '../../support/ringWorld.ts';
+import { makeSandboxWorld, type SandboxWorld } from '../../support/sandboxWorld.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
 
 const needs = ['Linux', 'bubblewrap', 'user namespaces'] as const;
@@ -14,9 +14,9 @@ const needs = ['Linux', 'bubblewrap', 'user namespaces'] as const;
 /** A sandbox in which exactly one protection is missing. */
 interface Gap extends Omit<StandIn, 'added'> {
   readonly what: string;
-  readonly added?: (world: RingWorld) => readonly string[];
+  readonly added?: (world: SandboxWorld) => readonly string[];
   /** The rest of the sentence “A command in the sandbox”. */
-  readonly told: string | ((world: RingWorld) => string);
+  readonly told: string | ((world: SandboxWorld) => string);
   /** A session can bring this about by what it does to its project, so that work does not begin. */
   readonly state?: 'refused';
 }
@@ -132,7 +132,7 @@ async function check(gap: Gap | undefined): Promise<void> {
   const folder = await makeTemporaryDirectory();
   const environment = { PATH: `${folder}:/usr/local/bin:/usr/bin:/bin` };
   const root = await makeTemporaryDirectory();
-  const world = makeRingWorld(root, { environment, place: { socketPath: join(root, 'daemon.sock') } });
+  const world = makeSandboxWorld(root, { environment, place: { socketPath: join(root, 'daemon.sock') } });
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => server.listen(world.place.socketPath, resolve));
   onTestFinished(() => void server.close());
@@ -184,7 +184,7 @@ describe('a probe whose program is missing', () => {
   async function checkConfined(missing: string, answer: string | undefined): Promise<void> {
     const root = await makeTemporaryDirectory();
     const environment = { PATH: toolsWithout(missing, root) };
-    const world = makeRingWorld(root, { environment, place: { socketPath: join(root, 'daemon.sock') } });
+    const world = makeSandboxWorld(root, { environment, place: { socketPath: join(root, 'daemon.sock') } });
     const found = await world.confiner.confine(world.place, new AbortController().signal);
     expect(found).toMatchObject(answer === undefined ? { state: 'confined' } : { state: 'unconfined', reason: answer });
   }

@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
-import type { Mount } from '../../../src/harness/confinement/ring.ts';
+import type { Mount } from '../../../src/harness/confinement/sandboxLayout.ts';
 import { findStrayMount } from '../../../src/harness/confinement/strayMount.ts';
 import { decidingFiles } from '../../../src/model/decidingFiles.ts';
 import { writeStandIn } from '../../support/bubblewrapStandIn.ts';
 import { confined } from '../../support/confinedWorld.ts';
 import { testNeeding } from '../../support/machine.ts';
-import { makeRingWorld, type RingWorld, runIn } from '../../support/ringWorld.ts';
+import { makeSandboxWorld, runIn, type SandboxWorld } from '../../support/sandboxWorld.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
 
 const needs = ['Linux', 'bubblewrap', 'user namespaces'] as const;
@@ -23,7 +23,7 @@ const files = {
 };
 
 /** A project whose files that decide what others run may not be changed, as for a session. */
-async function decided(): Promise<RingWorld & { readonly shell: string }> {
+async function decided(): Promise<SandboxWorld & { readonly shell: string }> {
   const root = await makeTemporaryDirectory();
   const fixed = decidingFiles.map((rule) => join(root, 'project', rule.replace(/\/$/, '')));
   for (const folder of ['home/.config/mise', 'other/.git/hooks']) mkdirSync(join(root, folder), { recursive: true });
@@ -92,7 +92,7 @@ describe('files of a project that keep its sandbox from being built are not a re
     const folder = await makeTemporaryDirectory();
     const gone = join(root, 'project/gone');
     writeStandIn(folder, { added: ['--bind', gone, gone] });
-    const world = makeRingWorld(root, { environment: { PATH: `${folder}:/usr/bin:/bin` } });
+    const world = makeSandboxWorld(root, { environment: { PATH: `${folder}:/usr/bin:/bin` } });
     expect(await world.confiner.confine(world.place, noSignal)).toMatchObject({
       state: 'refused',
       reason: expect.stringContaining(gone) as string,
@@ -133,7 +133,7 @@ describe('files that tools need are not shown if the project decides what they a
       const own = { 'project/gitconfig': '[user]\n', 'project/bin/tool': '', 'home/a': '' };
       const environment = { PATH: `${join(root, path)}:/usr/bin:/bin` };
       const place = { secretFiles: [], trackedSecrets: [], fixed: [] };
-      const world = makeRingWorld(root, { files: own, environment, place });
+      const world = makeSandboxWorld(root, { files: own, environment, place });
       symlinkSync(link[0], join(root, link[1]));
       const shell = async () => {
         const found = await world.confiner.confine(world.place, noSignal);

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { systemFolders } from '../../../src/harness/confinement/systemFolders.ts';
 import { testNeeding } from '../../support/machine.ts';
-import { makeRingWorld, type RingOptions, type RingWorld, type RunInRing, runIn } from '../../support/ringWorld.ts';
+import {
+  makeSandboxWorld,
+  runIn,
+  type SandboxOptions,
+  type SandboxRun,
+  type SandboxWorld,
+} from '../../support/sandboxWorld.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
 
 const needs = ['Linux', 'bubblewrap', 'user namespaces'] as const;
@@ -11,20 +17,20 @@ const needs = ['Linux', 'bubblewrap', 'user namespaces'] as const;
 /** Runs a command in the sandbox of a project; `place` sees the folder that everything of the test lies in. */
 async function check(
   command: string,
-  options: Omit<RingOptions, 'place'> & {
-    readonly place?: (root: string) => RingOptions['place'];
+  options: Omit<SandboxOptions, 'place'> & {
+    readonly place?: (root: string) => SandboxOptions['place'];
     readonly programs?: readonly string[];
   } = {},
   given?: string,
-): Promise<RunInRing> {
+): Promise<SandboxRun> {
   const root = given ?? (await makeTemporaryDirectory());
   const place = options.place?.(root);
-  const world = makeRingWorld(root, { ...options, place: { secretFiles: [], trackedSecrets: [], ...place } });
+  const world = makeSandboxWorld(root, { ...options, place: { secretFiles: [], trackedSecrets: [], ...place } });
   for (const path of options.programs ?? []) chmodSync(join(root, path), 0o755);
   return confine(world, command);
 }
 
-async function confine(world: RingWorld, command: string): Promise<RunInRing> {
+async function confine(world: SandboxWorld, command: string): Promise<SandboxRun> {
   const found = await world.confiner.confine(world.place, new AbortController().signal);
   if (found.state !== 'confined') throw new Error(found.reason);
   return runIn({ ...world, project: world.place.project }, found.shell, command);
@@ -61,7 +67,7 @@ describe('a command in the sandbox sees nothing beside its project', () => {
 
   testNeeding(needs, 'for working trees side by side in a bare repository', async () => {
     const root = await makeTemporaryDirectory();
-    const world = makeRingWorld(root, { files: { 'project/.gitignore': 'notes.txt\n' } });
+    const world = makeSandboxWorld(root, { files: { 'project/.gitignore': 'notes.txt\n' } });
     const common = join(root, 'bare');
     world.git('clone', '--quiet', '--bare', '.', common);
     for (const name of ['one', 'two']) world.git('-C', common, 'worktree', 'add', '--quiet', '-b', name, name);
@@ -154,7 +160,7 @@ describe('a command in the sandbox still has', () => {
 
   testNeeding(needs, 'the objects that its repository borrows, and nothing else from their folder', async () => {
     const root = await makeTemporaryDirectory();
-    const first = makeRingWorld(root);
+    const first = makeSandboxWorld(root);
     first.git('clone', '--quiet', '--shared', '.', join(root, 'clone/project'));
     const project = join(root, 'clone/project');
     const repository = { root: project, gitDirectory: join(project, '.git'), commonDirectory: join(project, '.git') };

@@ -12,7 +12,7 @@ import { failureOf } from '../../support/failureOf.ts';
 import { testNeeding } from '../../support/machine.ts';
 import { missingConfiner, noConfiner } from '../../support/noConfiner.ts';
 import { makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
-import { runIn } from '../../support/ringWorld.ts';
+import { runIn } from '../../support/sandboxWorld.ts';
 
 const needs = ['Linux', 'bubblewrap', 'user namespaces'] as const;
 

@@ -8,7 +8,7 @@ import { borrowedObjects } from './borrowedObjects.ts';
 import type { ConfinedPlace } from './confinement.ts';
 import { redactGitConfig } from './redactGitConfig.ts';
 import { resolvesOutside } from './resolvesOutside.ts';
-import { foldersBetween, type RingFacts } from './ring.ts';
+import { foldersBetween, type LayoutFacts } from './sandboxLayout.ts';
 import {
   findNamed,
   findSystem,
@@ -48,7 +48,7 @@ const variables = [
 ];
 const closedVariables = /^(?:HOME|TMPDIR|XDG_RUNTIME_DIR|.*_proxy)$/i;
 
-export interface RingSources {
+export interface LayoutSources {
   readonly disk: ReadingDisk;
   readonly environment: Environment;
   /** Instead of those that systems have. */
@@ -56,11 +56,11 @@ export interface RingSources {
 }
 
 /** Gathers what a sandbox is laid out by. Folders and files that do not exist are not in it. */
-export async function gatherRingFacts(
-  { disk, environment, systemFolders }: RingSources,
+export async function gatherLayoutFacts(
+  { disk, environment, systemFolders }: LayoutSources,
   place: ConfinedPlace,
-  own: Pick<RingFacts, 'temporary' | 'privateHome'>,
-): Promise<RingFacts> {
+  own: Pick<LayoutFacts, 'temporary' | 'privateHome'>,
+): Promise<LayoutFacts> {
   const { project, vault } = place;
   const homes = await realPaths(disk, [environment['HOME'], userInfo().homedir]);
   const shared = await realPaths(disk, ['/tmp', '/var/tmp', environment['TMPDIR']]);
@@ -110,7 +110,7 @@ function isShown({ project, repository, vault }: ConfinedPlace, path: string): b
 
 /** What commands may read although it is covered or lies in no folder of the system, and the links that lead to it. */
 async function findTools(
-  { disk, environment }: Pick<RingSources, 'disk' | 'environment'>,
+  { disk, environment }: Pick<LayoutSources, 'disk' | 'environment'>,
   place: ConfinedPlace,
   where: {
     readonly system: SystemFacts;
@@ -183,7 +183,7 @@ function programFolders(
 const configurationBytesMax = 64 * 1024 * 1024;
 
 /** Configurations of git that hold a login, as commands may see them. */
-async function redactedConfigs(disk: ReadingDisk, paths: readonly string[]): Promise<RingFacts['replaced']> {
+async function redactedConfigs(disk: ReadingDisk, paths: readonly string[]): Promise<LayoutFacts['replaced']> {
   const unique = [...new Set(paths)];
   const found = await disk.readEach(unique, configurationBytesMax);
   return unique.flatMap((path, at) => {

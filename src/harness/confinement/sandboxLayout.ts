@@ -20,7 +20,7 @@ export interface Replaced {
 }
 
 /** A sandbox as data, for whichever engine builds it; absolute paths with symlinks resolved. */
-export interface Ring {
+export interface SandboxLayout {
   /** Folders before what lies in them. */
   readonly mounts: readonly Mount[];
   /** What lies at the root of the file system and is in no mount: for an engine that cannot begin with an empty root. */
@@ -41,7 +41,7 @@ export interface Ring {
 }
 
 /** What is known of the machine and the place; folders that do not exist are left out before. */
-export interface RingFacts {
+export interface LayoutFacts {
   readonly project: string;
   readonly repository: { readonly root: string; readonly gitDirectory: string; readonly commonDirectory: string };
   /** Folders and files of git that are shown. */
@@ -77,7 +77,7 @@ export interface RingFacts {
  * Lays out the sandbox. The order is by depth, so that what lies deeper stands for itself: a project below a hidden home,
  * a fixed file below a project.
  */
-export function layOutRing(facts: RingFacts): Ring {
+export function layOutSandbox(facts: LayoutFacts): SandboxLayout {
   const { project, repository, homes, temporary, privateHome } = facts;
   const [home = privateHome] = homes;
   const mounts = new Map<string, Mount>();
@@ -137,7 +137,7 @@ interface Way {
 }
 
 /** The folders above the project and the mounts of which nothing may be seen but the way on; absolute paths. */
-export function waysOf({ mounts }: Pick<Ring, 'mounts'>, project: string): Way[] {
+export function waysOf({ mounts }: Pick<SandboxLayout, 'mounts'>, project: string): Way[] {
   const above = new Set(mounts.flatMap(({ path }) => foldersAbove(path)));
   for (const folder of ownFolders) above.delete(folder);
   const aboveProject = foldersAbove(project);
@@ -180,7 +180,9 @@ function depth(path: string): number {
 }
 
 /** Why commands cannot be kept to such a project, as a sentence; undefined where they can. */
-export function placeProblem(facts: Pick<RingFacts, 'project' | 'repository' | 'homes' | 'vault'>): string | undefined {
+export function placeProblem(
+  facts: Pick<LayoutFacts, 'project' | 'repository' | 'homes' | 'vault'>,
+): string | undefined {
   const { project, repository, homes, vault } = facts;
   if (project === sep) return 'The project is the whole file system.';
   if (homes.some((home) => isWithin(project, home))) return 'The project holds your home folder.';

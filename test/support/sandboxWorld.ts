@@ -9,7 +9,7 @@ import { createConfiner } from '../../src/harness/confinement/confiner.ts';
 import { createScriptRunner } from '../../src/harness/scripts.ts';
 import { defaultSettings } from '../../src/model/settings.ts';
 
-export interface RingOptions {
+export interface SandboxOptions {
   readonly files?: Readonly<Record<string, string>>;
   readonly place?: Partial<ConfinedPlace>;
   readonly environment?: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface RingOptions {
 }
 
 /** A project, a home and a vault in a folder of their own, and what builds a sandbox around the project. */
-export interface RingWorld {
+export interface SandboxWorld {
   readonly root: string;
   readonly project: string;
   readonly home: string;
@@ -41,7 +41,7 @@ const defaultFiles: Readonly<Record<string, string>> = {
   'vault/daemon.toml': 'CANARY-vault\n',
 };
 
-export function makeRingWorld(root: string, options: RingOptions = {}): RingWorld {
+export function makeSandboxWorld(root: string, options: SandboxOptions = {}): SandboxWorld {
   const [home, project, vault] = ['home', 'project', 'vault'].map((name) => join(realpathSync(root), name));
   if (home === undefined || project === undefined || vault === undefined) throw new Error('three folders');
   const sessionDirectory = join(vault, 'runtime/sessions/01');
@@ -92,18 +92,18 @@ export function makeRingWorld(root: string, options: RingOptions = {}): RingWorl
   };
 }
 
-export interface RunInRing {
+export interface SandboxRun {
   readonly code: number;
   readonly output: string;
 }
 
 /** Runs a command through the program that a sandbox made. */
 export function runIn(
-  world: Pick<RingWorld, 'project' | 'environment'>,
+  world: Pick<SandboxWorld, 'project' | 'environment'>,
   shell: string,
   command: string,
   environment: Readonly<Record<string, string>> = {},
-): Promise<RunInRing> {
+): Promise<SandboxRun> {
   return new Promise((resolve, reject) => {
     const child = spawn(shell, [command], {
       cwd: world.project,
