@@ -8,10 +8,11 @@ import { parseJson } from '../base/json.ts';
 import type { EventActor } from '../model/event.ts';
 import type { HarnessName } from '../model/harnesses.ts';
 import { ownWords } from '../model/promptText.ts';
+import type { GivenPart } from '../model/requests/inspect.ts';
 import { consultationPurposes } from '../model/sessionPurpose.ts';
 import type { ConsultationPrompt, ConsultationRequest } from './consultation.ts';
 import { type PromptValues, parseTemplate, renderTemplate } from './promptTemplate.ts';
-import { type ContextPart, measureText, saveContext, saveTools, sizeOf } from './sessionContext.ts';
+import { measureText, saveContext, saveTools, sizeOf } from './sessionContext.ts';
 import { describeTool } from './toolAnswers.ts';
 
 /** What is kept of a consultation beside what any session has: enough to end it and to book its cost after a crash. */
@@ -49,8 +50,8 @@ export async function writeConsultation(
   const system = await render(ports, request.system, own);
   const prompt = await render(ports, request.prompt, own);
   const given = [
-    ...system.map((part) => toContextPart('system', part)),
-    ...prompt.map((part) => toContextPart('prompt', part)),
+    ...system.map((part) => toGivenPart('system', part)),
+    ...prompt.map((part) => toGivenPart('prompt', part)),
     ...tools.map((tool) => ({
       ...measureText(JSON.stringify(tool)),
       ...{ name: `tools/${tool.name}`, reason: `a tool of a session that is to ${request.purpose}` },
@@ -105,7 +106,7 @@ async function render(
   return parts.map(({ name, text }) => (name === 'template' ? { name, text, path } : { name, text }));
 }
 
-function toContextPart(where: 'system' | 'prompt', { name, text, path }: RenderedPart): ContextPart {
+function toGivenPart(where: 'system' | 'prompt', { name, text, path }: RenderedPart): GivenPart {
   const reason = path === undefined ? `what it was asked about: ${name}` : 'how it is to answer';
   return { ...measureText(text), name: `${where}/${name}`, reason, ...defined({ path }) };
 }

@@ -6,19 +6,9 @@ import { isRecord, parseJson } from '../base/json.ts';
 import { parseJsonFile } from '../base/jsonFile.ts';
 import type { Confinement } from '../model/confinement.ts';
 import type { GivenMemory } from '../model/givenMemory.ts';
+import type { GivenPart } from '../model/requests/inspect.ts';
 import type { ToolDescription } from '../model/requests/sessions.ts';
 import type { Usage } from '../model/usage.ts';
-
-/** One stretch of what a session was given: its size, its hash, and why it is there. */
-export interface ContextPart {
-  readonly name: string;
-  readonly path?: string;
-  readonly bytes: number;
-  /** Estimated at four bytes a token; what the first turn really counted stands under `reported`. */
-  readonly tokens: number;
-  readonly sha256: string;
-  readonly reason: string;
-}
 
 /**
  * `context.json`: exactly what a session was given. `given` is ours, byte for byte; `recorded` is what the harness adds
@@ -26,7 +16,7 @@ export interface ContextPart {
  * counted.
  */
 export interface SessionContext {
-  readonly given: readonly ContextPart[];
+  readonly given: readonly GivenPart[];
   readonly recorded: readonly { readonly name: string; readonly bytes: number; readonly sha256: string }[] | null;
   readonly reported: Usage | null;
   /** Of a session that runs commands: whether they are in a sandbox. */
@@ -69,12 +59,12 @@ export async function loadTools(disk: Disk, directory: string): Promise<readonly
   return text === undefined ? [] : parseJsonFile(text, path, toolsSchema);
 }
 
-export function measureText(text: string): Pick<ContextPart, 'bytes' | 'tokens' | 'sha256'> {
+export function measureText(text: string): Pick<GivenPart, 'bytes' | 'tokens' | 'sha256'> {
   const bytes = Buffer.byteLength(text);
   return { bytes, tokens: Math.ceil(bytes / 4), sha256: sha256(text) };
 }
 
-export function sizeOf(given: readonly ContextPart[]): { readonly givenBytes: number; readonly givenTokens: number } {
+export function sizeOf(given: readonly GivenPart[]): { readonly givenBytes: number; readonly givenTokens: number } {
   return {
     givenBytes: given.reduce((total, { bytes }) => total + bytes, 0),
     givenTokens: given.reduce((total, { tokens }) => total + tokens, 0),

@@ -2,17 +2,11 @@ import { join } from 'node:path';
 import { defined } from '../base/defined.ts';
 import { readTextIfExists, sha256 } from '../base/files.ts';
 import { plural } from '../base/text.ts';
-import {
-  type ContextPart,
-  loadContext,
-  loadTools,
-  measureText,
-  type SessionContext,
-} from '../harness/sessionContext.ts';
+import { loadContext, loadTools, measureText, type SessionContext } from '../harness/sessionContext.ts';
 import { failure } from '../model/codes.ts';
 import { usualHarness } from '../model/harnesses.ts';
 import { reasoningPhases } from '../model/phase.ts';
-import type { GivenLater, GivenPage, GivenText } from '../model/requests/inspect.ts';
+import type { GivenLater, GivenPage, GivenPart, GivenText } from '../model/requests/inspect.ts';
 import { type LaterGiven, loadLater } from '../plans/sessions/laterMemory.ts';
 import { changesOfPhase, toolsOfPhase } from '../plans/sessions/sessionTools.ts';
 import { cutText } from './longTexts.ts';
@@ -65,7 +59,7 @@ async function laterOf({ services, at }: SessionSnapshot): Promise<readonly Late
   return (await loadLater(services.disk, services.layout.session(at.session))).later;
 }
 
-function laterPart({ text, tool }: LaterGiven, index: number): ContextPart {
+function laterPart({ text, tool }: LaterGiven, index: number): GivenPart {
   return {
     ...measureText(text),
     name: `later/${index + 1}`,
@@ -82,7 +76,7 @@ const files = { system: 'system.md', prompt: 'prompt.md' } as const;
 
 async function promptText(
   look: SessionSnapshot,
-  given: readonly ContextPart[],
+  given: readonly GivenPart[],
   index: number,
 ): Promise<string | undefined> {
   const part = given[index];
@@ -98,7 +92,7 @@ async function promptText(
 }
 
 /** The tools of a phase are known to this program; those of a consultation were kept with it. */
-async function toolText({ services, at }: SessionSnapshot, part: ContextPart): Promise<string | undefined> {
+async function toolText({ services, at }: SessionSnapshot, part: GivenPart): Promise<string | undefined> {
   const name = part.name.slice('tools/'.length);
   const kept = await loadTools(services.disk, services.layout.session(at.session));
   return reasoningPhases

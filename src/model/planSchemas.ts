@@ -10,13 +10,21 @@ import {
   sessionRecordSchema,
 } from './session.ts';
 
-/** The schema of each YAML file of a plan; the others are one word or one number. */
-export const planSchemas: ReadonlyMap<PlanFile, z.ZodType> = new Map<PlanFile, z.ZodType>([
-  [planFiles.backlog, backlogSchema],
-  [planFiles.memory, memorySchema],
-  [planFiles.sessionLog, sessionLogSchema],
-  [planFiles.latestSession, sessionRecordSchema],
-  [planFiles.commits, commitSpecSchema],
-  [planFiles.dispatches, dispatchFileSchema],
-  [planFiles.queries, queryFileSchema],
-]);
+/** The schema of each YAML file of a plan, by what it holds. */
+export const planSchemasByKind = {
+  backlog: backlogSchema,
+  memory: memorySchema,
+  sessionLog: sessionLogSchema,
+  latestSession: sessionRecordSchema,
+  commits: commitSpecSchema,
+  dispatches: dispatchFileSchema,
+  queries: queryFileSchema,
+} satisfies Partial<Record<keyof typeof planFiles, z.ZodType>>;
+
+/** The same by the names of the files; the other files of a plan are one word or one number. */
+export const planSchemas: ReadonlyMap<PlanFile, z.ZodType> = new Map<PlanFile, z.ZodType>(
+  (Object.keys(planSchemasByKind) as (keyof typeof planSchemasByKind)[]).map((kind) => [
+    planFiles[kind],
+    planSchemasByKind[kind],
+  ]),
+);

@@ -73,14 +73,14 @@ export interface InspectedSession {
   readonly state?: 'running' | PhaseEnd;
 }
 
-/** One stretch of what a session was given. */
+/** One stretch of what a session was given: its size, its hash, and why it is there. */
 export interface GivenPart {
   /** Begins with `system/`, `prompt/`, `tools/`, or `later/` for what came after the session began. */
   readonly name: string;
   /** The shipped file that it stands in, or the plan's own. */
   readonly path?: string;
   readonly bytes: number;
-  /** Estimated. */
+  /** Estimated at four bytes a token; what the first turn really counted stands under `reported`. */
   readonly tokens: number;
   /** Tells whether two sessions were given the same. */
   readonly sha256: string;

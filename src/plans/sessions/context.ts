@@ -5,18 +5,12 @@ import { defined } from '../../base/defined.ts';
 import { ensureDirectory, readText, readTextIfExists, writeAtomic } from '../../base/files.ts';
 import { type PromptPart, type PromptValues, parseTemplate, renderTemplate } from '../../harness/promptTemplate.ts';
 import { recordedParts } from '../../harness/recorded.ts';
-import {
-  type ContextPart,
-  loadContext,
-  measureText,
-  type SessionContext,
-  saveContext,
-  sizeOf,
-} from '../../harness/sessionContext.ts';
+import { loadContext, measureText, type SessionContext, saveContext, sizeOf } from '../../harness/sessionContext.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { ReasoningPhase } from '../../model/phase.ts';
 import { isPromptToken, type PromptToken, phaseTokens } from '../../model/promptTokens.ts';
+import type { GivenPart } from '../../model/requests/inspect.ts';
 import type { ToolDescription } from '../../model/requests/sessions.ts';
 import { permitTool } from '../../model/sessionTools.ts';
 import type { VaultPorts } from '../../vault/vaultPorts.ts';
@@ -179,7 +173,7 @@ const reasons: Readonly<Record<PromptToken | 'template' | 'separator', string>> 
   WORK_DIGEST: 'what the work session said and ran, computed',
 };
 
-function contextPart(part: NamedPart, where: 'system' | 'prompt'): ContextPart {
+function contextPart(part: NamedPart, where: 'system' | 'prompt'): GivenPart {
   return {
     ...measureText(part.text),
     name: `${where}/${part.name}`,
@@ -189,6 +183,6 @@ function contextPart(part: NamedPart, where: 'system' | 'prompt'): ContextPart {
 }
 
 /** The harness keeps `permit` to itself; every other tool stands before the model with its description and schema. */
-function toolPart(tool: ToolDescription): ContextPart {
+function toolPart(tool: ToolDescription): GivenPart {
   return { ...measureText(JSON.stringify(tool)), name: `tools/${tool.name}`, reason: 'a session tool of this phase' };
 }
