@@ -17,7 +17,7 @@ export type CommandTable = Readonly<Partial<Record<CommandName, RunCommand>>>;
 
 /**
  * Registers a table of commands. What one throws is told here and nowhere else: its message, its remedy and the way to
- * the log. It does not reject then: the editor would showFailure it a second time, in a dialog of its own. A command that the
+ * the log. It does not reject then: the editor would show it a second time, in a dialog of its own. A command that the
  * person cancelled shows nothing.
  */
 export function registerCommands(ui: UiContext, table: CommandTable): Disposable {

@@ -248,6 +248,12 @@ export class VaultLink implements Disposable {
   }
 }
 
+/** The vault of the window; throws `ui/noVault` where it shows none. */
+export function requireLink({ link }: { readonly link: { readonly value: VaultLink | undefined } }): VaultLink {
+  if (link.value !== undefined) return link.value;
+  throw failure('ui/noVault', 'window', 'No vault is open in this window.');
+}
+
 /** A request that only reads is repeated until this many owners in turn have gone while it was under way. */
 const readTriesMax = 4;
 

@@ -7,13 +7,13 @@ import { failure } from '../model/codes.ts';
 import type { Choice } from './choice.ts';
 import { registerCommands } from './commands.ts';
 import { notify } from './notify.ts';
-import { requireLink } from './requireLink.ts';
 import { settingsOverVault } from './settings.ts';
 import { settingsNotice } from './settingsNotice.ts';
 import { pathOf } from './start/arguments.ts';
 import { showVault } from './start/openVault.ts';
 import type { UiContext } from './uiContext.ts';
 import { chooseVault, type VaultChoice, vaultPath, withRecent } from './vaultChoice.ts';
+import { requireLink } from './vaultLink.ts';
 
 /** What the editor keeps for this part; another version of it starts again. */
 const chosenKey = 'ravel.vault.1';

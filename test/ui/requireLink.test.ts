@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { Observable } from '../../src/ui/observable.ts';
-import { requireLink } from '../../src/ui/requireLink.ts';
-import { VaultLink } from '../../src/ui/vaultLink.ts';
+import { requireLink, VaultLink } from '../../src/ui/vaultLink.ts';
 
 function fail(error: unknown): never {
   throw error;

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { AgentTool } from '../../agents/agentTools.ts';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { cancellable } from '../cancellation.ts';
-import { requireLink } from '../requireLink.ts';
 import { sanitizeLabel } from '../sanitizeLabel.ts';
 import { newUlid } from '../sendFromWindow.ts';
 import type { Part, UiContext } from '../uiContext.ts';
+import { requireLink } from '../vaultLink.ts';
 
 /** What the chat of the editor may do with the vault of the window. An editor without such tools is none the worse. */
 export const languageModelToolsPart: Part = (ui) => {

@@ -4,10 +4,10 @@ import type { QualifiedId } from '../../model/id.ts';
 import type { CommandTable } from '../commands.ts';
 import { rowSubject } from '../messages/backlogRows.ts';
 import type { PlanNode } from '../planOutline.ts';
-import { requireLink } from '../requireLink.ts';
 import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
 import { choosePlan } from '../trees/choosePlan.ts';
 import type { UiContext } from '../uiContext.ts';
+import { requireLink } from '../vaultLink.ts';
 import { showSides } from './sideTexts.ts';
 import type { StateDocuments } from './stateDocuments.ts';
 

@@ -6,10 +6,10 @@ import type { ApprovalPage, PossibleAnswer } from '../../model/requests/approval
 import { resumesByItself } from '../../model/resumesByItself.ts';
 import type { CommandTable, RunCommand } from '../commands.ts';
 import { notify, statusMessageMs } from '../notify.ts';
-import { requireLink } from '../requireLink.ts';
 import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
 import { planName } from '../trees/planRows.ts';
 import type { UiContext } from '../uiContext.ts';
+import { requireLink } from '../vaultLink.ts';
 import { type ApprovalPages, approvalOf } from './approvalPages.ts';
 import { receiverChoices } from './receiverChoices.ts';
 

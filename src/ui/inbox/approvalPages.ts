@@ -4,9 +4,9 @@ import { isRavelError } from '../../base/errors.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { ApprovalPage } from '../../model/requests/approvals.ts';
 import { ContextKeys } from '../contextKeys.ts';
-import { requireLink } from '../requireLink.ts';
 import { planName } from '../trees/planRows.ts';
 import type { UiContext } from '../uiContext.ts';
+import { requireLink } from '../vaultLink.ts';
 import { answeredDocument, approvalDocument, approvalSides, deadLetterDocument } from './approvalText.ts';
 
 const approvalScheme = 'ravel-approval';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { CommandTable } from '../commands.ts';
-import { requireLink } from '../requireLink.ts';
 import { plainChoice } from '../sanitizeLabel.ts';
 import { planName } from '../trees/planRows.ts';
 import type { UiContext } from '../uiContext.ts';
+import { requireLink } from '../vaultLink.ts';
 import { type ApprovalPages, deadLetterOf } from './approvalPages.ts';
 
 /** Commands about messages that could not be delivered, and about actors that take none. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
-import { requireLink } from '../requireLink.ts';
 import type { UiContext } from '../uiContext.ts';
+import { requireLink } from '../vaultLink.ts';
 import { answerText, type CauseDocument, causeDocument } from './causeText.ts';
 
 const causeScheme = 'ravel-why';

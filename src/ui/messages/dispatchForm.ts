@@ -6,10 +6,10 @@ import { formatTarget, type Target } from '../../model/namedTarget.ts';
 import type { RouteOutcome } from '../../model/routing.ts';
 import { inWindowWords } from '../../model/windowCommands.ts';
 import { refuseEmpty } from '../prompter.ts';
-import { requireLink } from '../requireLink.ts';
 import { sanitizeLabel } from '../sanitizeLabel.ts';
 import { sendFromWindow } from '../sendFromWindow.ts';
 import type { UiContext } from '../uiContext.ts';
+import { requireLink } from '../vaultLink.ts';
 import { targetChoices, targetWords } from './targetChoices.ts';
 
 /** What is known of a dispatch before the user is asked. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { CauseNode } from '../../model/requests/causality.ts';
-import { requireLink } from '../requireLink.ts';
 import type { UiContext } from '../uiContext.ts';
+import { requireLink } from '../vaultLink.ts';
 import { showAnswer, showCauses } from './causePages.ts';
 
 /** Opens what a line of a trace names: in its file, in the page of its plan, or as a trace of its own. */

@@ -3,14 +3,13 @@ import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { isUlid } from '../../model/id.ts';
 import { type RoutingView, toRoutingView } from '../../model/webview.ts';
 import { registerCommands } from '../commands.ts';
-import { requireLink } from '../requireLink.ts';
 import { DraftStores, draftParts } from '../runner/draftStore.ts';
 import { openTarget } from '../runner/openTarget.ts';
 import { PagePanel } from '../runner/pagePanel.ts';
 import { ShownTexts } from '../runner/shownTexts.ts';
 import { whenLinked } from '../runner/whenLinked.ts';
 import type { UiContext } from '../uiContext.ts';
-import type { VaultLink } from '../vaultLink.ts';
+import { requireLink, type VaultLink } from '../vaultLink.ts';
 
 const viewType = 'ravel.routing';
 

@@ -5,9 +5,9 @@ import type { SearchHit } from '../../model/requests/search.ts';
 import { registerCommands } from '../commands.ts';
 import type { LiveChoices } from '../livePick.ts';
 import { openRecordAt } from '../messages/openCause.ts';
-import { requireLink } from '../requireLink.ts';
 import { ShownTexts } from '../runner/shownTexts.ts';
 import type { Part, UiContext } from '../uiContext.ts';
+import { requireLink } from '../vaultLink.ts';
 import { explanationText, foundChoice, foundMessage } from './foundChoices.ts';
 
 /** Results in the list, which a person narrows by typing. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { InspectedHarness } from '../../model/requests/doctor.ts';
 import type { CommandTable } from '../commands.ts';
-import { requireLink } from '../requireLink.ts';
 import type { UiContext } from '../uiContext.ts';
+import { requireLink } from '../vaultLink.ts';
 import { type ClaudeAction, claudeStep } from './claudeSteps.ts';
 import { setFact } from './startFacts.ts';
 

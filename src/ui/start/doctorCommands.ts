@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { cancellable } from '../cancellation.ts';
 import { type CommandTable, registerCommands } from '../commands.ts';
-import { requireLink } from '../requireLink.ts';
 import type { Part, UiContext } from '../uiContext.ts';
+import { requireLink } from '../vaultLink.ts';
 import { type DoctorReport, doctorReport } from './doctorReport.ts';
 
 const scheme = 'ravel-doctor';

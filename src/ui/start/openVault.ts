@@ -1,6 +1,5 @@
-import { requireLink } from '../requireLink.ts';
 import type { UiContext } from '../uiContext.ts';
-import type { VaultLink } from '../vaultLink.ts';
+import { requireLink, type VaultLink } from '../vaultLink.ts';
 
 /** Shows a vault in this window, and waits until it answers; throws what keeps it from that. */
 export async function showVault(ui: UiContext, vault: string): Promise<VaultLink> {

@@ -3,9 +3,9 @@ import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { descriptionLengthMax } from '../../model/plan.ts';
 import type { Choice } from '../choice.ts';
-import { requireLink } from '../requireLink.ts';
 import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
 import type { UiContext } from '../uiContext.ts';
+import { requireLink } from '../vaultLink.ts';
 import { descriptionMessage, planNameProblem } from './names.ts';
 
 /** Questions that several commands ask; each gives undefined where the person answers nothing. */

@@ -2,9 +2,9 @@ import { failure } from '../../model/codes.ts';
 import { compareIds, isQualifiedId, type QualifiedId } from '../../model/id.ts';
 import type { Choice } from '../choice.ts';
 import type { PlanNode } from '../planOutline.ts';
-import { requireLink } from '../requireLink.ts';
 import { plainChoice } from '../sanitizeLabel.ts';
 import type { UiContext } from '../uiContext.ts';
+import { requireLink } from '../vaultLink.ts';
 import type { VaultModel } from '../vaultModel.ts';
 import { askingPlans, planRow } from './planRows.ts';
 

@@ -6,10 +6,10 @@ import { cancellable } from '../cancellation.ts';
 import type { Choice } from '../choice.ts';
 import type { CommandTable } from '../commands.ts';
 import { refuseEmpty } from '../prompter.ts';
-import { requireLink } from '../requireLink.ts';
 import { plainChoice } from '../sanitizeLabel.ts';
 import { sendFromWindow } from '../sendFromWindow.ts';
 import type { UiContext } from '../uiContext.ts';
+import { requireLink } from '../vaultLink.ts';
 import { choosePlan } from './choosePlan.ts';
 import { isProjectRoot, planName } from './planRows.ts';
 

@@ -5,8 +5,8 @@ import type { Api, RequestParams } from '../../model/protocol.ts';
 import type { CommandTable } from '../commands.ts';
 import { notify, statusMessageMs } from '../notify.ts';
 import type { PlanNode } from '../planOutline.ts';
-import { requireLink } from '../requireLink.ts';
 import type { UiContext } from '../uiContext.ts';
+import { requireLink } from '../vaultLink.ts';
 import { choosePlan } from './choosePlan.ts';
 import { cycleOutcome, phaseOutcome, type RunOutcome } from './runOutcome.ts';
 
