@@ -24,7 +24,6 @@ import { PhaseRunner } from './plans/phases/phaseRunner.ts';
 import { Recovery } from './plans/phases/recovery.ts';
 import { RunLocks } from './plans/phases/runLocks.ts';
 import { Spending } from './plans/phases/spending.ts';
-import { WorkTreeQueue } from './plans/phases/workTreeQueue.ts';
 import { WorkTrees } from './plans/phases/workTrees.ts';
 import { PlanDirectory } from './plans/planDirectory.ts';
 import type { PlanServices } from './plans/services.ts';
@@ -71,7 +70,7 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
   const program = join(options.packageRoot, 'dist', 'history.mjs');
   const routing = createRouting(services, { directory, scanner, send, program });
   const { router: post } = routing;
-  const trees = new WorkTrees(services, new WorkTreeQueue());
+  const trees = new WorkTrees(services);
   const locks = new RunLocks({ services, actors, trees });
   const shared = { services, directory, locks, live };
   const runner = new PhaseRunner({ ...shared, transcripts, trees, spending, actors: { send }, post });

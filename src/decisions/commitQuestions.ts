@@ -6,9 +6,8 @@ import type { PersonsAnswer } from '../plans/approvals/decisions.ts';
 import { commitQuestion, type DirtyPath } from '../plans/commits/commitQuestion.ts';
 import { endUnfinished } from '../plans/phases/phaseEnd.ts';
 import { retryPhase } from '../plans/phases/retry.ts';
-import { updateRunState } from '../plans/phases/updateRunState.ts';
 import type { WorkBaseline } from '../vault/runState.ts';
-import { loadRunState } from '../vault/runState.ts';
+import { loadRunState, updateRunState } from '../vault/runState.ts';
 import { formatYaml, parseYaml } from '../yaml/yaml.ts';
 import type { Asked, DecisionHandler, DecisionParts, DecisionResult } from './decisionHandler.ts';
 

@@ -2,7 +2,7 @@ import { assert } from '../base/assert.ts';
 import { defined } from '../base/defined.ts';
 import { isCodePhase } from '../model/phase.ts';
 import { archiveStaging } from '../plans/phases/phaseEnd.ts';
-import { updateRunState } from '../plans/phases/updateRunState.ts';
+import { updateRunState } from '../vault/runState.ts';
 import type { DecisionHandler } from './decisionHandler.ts';
 import { dismissed } from './dismissed.ts';
 

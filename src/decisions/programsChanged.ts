@@ -2,7 +2,7 @@ import { isCodePhase } from '../model/phase.ts';
 import { acceptPrograms, programsQuestion } from '../plans/commits/programsQuestion.ts';
 import { endUnfinished } from '../plans/phases/phaseEnd.ts';
 import { retryPhase } from '../plans/phases/retry.ts';
-import { updateRunState } from '../plans/phases/updateRunState.ts';
+import { updateRunState } from '../vault/runState.ts';
 import type { DecisionHandler } from './decisionHandler.ts';
 
 /** What decides what others run changed while a session ran: it is taken as it is, or the plan does not go on. */

@@ -2,8 +2,8 @@ import { assert } from '../base/assert.ts';
 import { isCodePhase } from '../model/phase.ts';
 import { chooseHarness } from '../plans/phases/preflight.ts';
 import { hooksQuestion } from '../plans/phases/repositoryHooks.ts';
-import { updateRunState } from '../plans/phases/updateRunState.ts';
 import { loadPlan } from '../vault/planStore.ts';
+import { updateRunState } from '../vault/runState.ts';
 import type { DecisionHandler } from './decisionHandler.ts';
 
 /** Enough for every phase of a plan, each with what it would run. */

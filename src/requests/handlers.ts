@@ -13,7 +13,7 @@ import type { QualifiedId } from '../model/id.ts';
 import type { RequestName, RequestResults, requestSchemas } from '../model/protocol.ts';
 import type { ManualRuns } from '../plans/phases/manualRuns.ts';
 import type { PhaseHistory } from '../plans/phases/phaseHistory.ts';
-import type { PhaseRunner, PhaseRunOptions } from '../plans/phases/phaseRunner.ts';
+import type { PhaseRunner } from '../plans/phases/phaseRunner.ts';
 import type { RunLocks } from '../plans/phases/runLocks.ts';
 import type { Spending } from '../plans/phases/spending.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
@@ -98,28 +98,6 @@ export type Handler<Name extends RequestName> = (
 
 /** Handlers of one noun's requests. */
 export type HandlersOf<Schemas> = { readonly [Name in keyof Schemas & RequestName]: Handler<Name> };
-
-/** Only the owner of the vault runs phases; nothing else of the plan runs meanwhile. */
-export function withPlan<T>(
-  context: Pick<RequestContext, 'services' | 'locks' | 'isOwner'>,
-  { location }: Pick<PhaseRunOptions, 'location'>,
-  signal: AbortSignal | undefined,
-  work: (stop: AbortSignal) => Promise<T>,
-): Promise<T> {
-  assertOwner(context);
-  return context.locks.withPlan(location.id, signal, work);
-}
-
-/** As `withPlan`, for what runs phases: it waits its turn where as many actors as may be are active. */
-export function runInPlan<T>(
-  context: Pick<RequestContext, 'services' | 'locks' | 'isOwner'>,
-  { location }: Pick<PhaseRunOptions, 'location'>,
-  signal: AbortSignal | undefined,
-  work: (stop: AbortSignal) => Promise<T>,
-): Promise<T> {
-  assertOwner(context);
-  return context.locks.withActiveSlot(location.id, signal, work);
-}
 
 export function assertOwner({ isOwner, services }: Pick<RequestContext, 'services' | 'isOwner'>): void {
   if (!isOwner) throw failure('vault/owned', services.layout.root, 'This process does not own the vault.');

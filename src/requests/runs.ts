@@ -8,7 +8,7 @@ import type { PhaseRunOptions } from '../plans/phases/phaseRunner.ts';
 import { dismissPhase } from '../plans/phases/retry.ts';
 import { loadRunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
-import { type HandlersOf, type ParsedParams, type RequestContext, runInPlan, withPlan } from './handlers.ts';
+import { assertOwner, type HandlersOf, type ParsedParams, type RequestContext } from './handlers.ts';
 
 export const runHandlers: HandlersOf<typeof runRequests> = {
   async run_phase(context, params, signal) {
@@ -16,19 +16,22 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
     const resumed = await context.runner.followResumed(options.location.id, signal);
     if (resumed !== undefined) return resumed;
     const phase = defined({ phase: params.phase });
-    return runInPlan(context, options, signal, (stop) => context.runner.run({ ...options, ...phase }, stop));
+    const { locks, runner } = context;
+    assertOwner(context);
+    return locks.withActiveSlot(options.location.id, signal, (stop) => runner.run({ ...options, ...phase }, stop));
   },
 
   async run_cycle(context, params, signal) {
     const options = await runOptions(context, params);
-    const { services, runner } = context;
+    const { services, locks, runner } = context;
     const before = await runner.followResumed(options.location.id, signal);
     const { cycles, resume } = params;
     const cycle = {
       ...options,
       ...defined({ cycles, resume, before }),
     };
-    return runInPlan(context, options, signal, (stop) => runCycle(services, runner, cycle, stop));
+    assertOwner(context);
+    return locks.withActiveSlot(options.location.id, signal, (stop) => runCycle(services, runner, cycle, stop));
   },
 
   async stop(context, { plan }) {
@@ -40,15 +43,18 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
 
   async retry(context, params, signal) {
     const options = await runOptions(context, params);
-    return runInPlan(context, options, signal, (stop) => retryInRun(context.services, context.runner, options, stop));
+    const { services, locks, runner } = context;
+    assertOwner(context);
+    return locks.withActiveSlot(options.location.id, signal, (stop) => retryInRun(services, runner, options, stop));
   },
 
   async dismiss(context, { plan }) {
     const location = await context.directory.find(plan);
     const open = context.live.manualRun(location.id);
     if (open !== undefined) return { dismissed: await context.manualRuns.drop(location, open.transaction.session) };
-    return withPlan(context, { location }, undefined, async () => {
-      const { services } = context;
+    const { services, locks } = context;
+    assertOwner(context);
+    return locks.withPlan(location.id, undefined, async () => {
       const forgot = await forgetRun(services, location.id);
       const state = await loadRunState(services, location.id);
       if (forgot && state.waiting === undefined && state.interrupted === undefined) return {};
@@ -65,7 +71,7 @@ async function forgetPaused(
   const { services, locks, isOwner } = context;
   const state = await loadRunState(services, location.id);
   if (!isOwner || locks.has(location.id) || pausedRunOf(state) === undefined) return false;
-  return withPlan(context, { location }, undefined, () => forgetRun(services, location.id));
+  return locks.withPlan(location.id, undefined, () => forgetRun(services, location.id));
 }
 
 async function runOptions(

@@ -7,7 +7,7 @@ import type { RequestContext } from './handlers.ts';
  * What of an earlier owner's must be settled before a request is carried out. What only looks is answered from the files,
  * whatever is under way.
  */
-type Need =
+type Prerequisite =
   | 'nothing'
   /** The plan that a parameter names. */
   | { readonly plan: 'plan' | 'to' }
@@ -18,7 +18,7 @@ type Need =
   | 'everything';
 
 /** What is not in it changes more than one plan, or starts what takes a tree, money or a place among the active. */
-const needs: Partial<Record<RequestName, Need>> = {
+const prerequisites: Partial<Record<RequestName, Prerequisite>> = {
   state: { plan: 'plan' },
   send: { plan: 'to' },
   stop: { plan: 'plan' },
@@ -47,18 +47,18 @@ export async function untilSettled(
   params: object,
 ): Promise<void> {
   if (start === undefined || isReadOnly(name, params)) return;
-  const need = needs[name] ?? 'everything';
-  if (need === 'nothing') return;
-  if (need === 'everything') return start.done;
-  if (need === 'session') {
+  const first = prerequisites[name] ?? 'everything';
+  if (first === 'nothing') return;
+  if (first === 'everything') return start.done;
+  if (first === 'session') {
     const session = textIn(params, 'session') ?? '';
     const isKnown = () => live.has(session) || consultations.has(session);
     if (!isKnown()) await start.named();
     if (!isKnown()) await start.done;
     return;
   }
-  if (need === 'sender') await start.named();
-  const named = textIn(params, need === 'sender' ? 'from' : need.plan);
+  if (first === 'sender') await start.named();
+  const named = textIn(params, first === 'sender' ? 'from' : first.plan);
   if (named === undefined) return;
   const plan = named.includes('/') ? named : `${named}/${rootPlanName}`;
   // A name that is not a plan has nothing to settle; the code that looks it up refuses it.

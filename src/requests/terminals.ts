@@ -9,7 +9,7 @@ import type { TerminalInfo } from '../model/terminal.ts';
 import { assertNotManual } from '../plans/phases/manualRuns.ts';
 import type { PhaseRunOptions } from '../plans/phases/phaseRunner.ts';
 import { retryPhase } from '../plans/phases/retry.ts';
-import { assertOwner, type HandlersOf, type ParsedParams, type RequestContext, runInPlan } from './handlers.ts';
+import { assertOwner, type HandlersOf, type ParsedParams, type RequestContext } from './handlers.ts';
 
 export const terminalHandlers: HandlersOf<typeof terminalRequests> = {
   async terminals({ services }) {
@@ -67,7 +67,7 @@ async function openWork(
   };
   const started = createDeferred<void>();
   const over = new AbortController();
-  const report = runInPlan(context, options, undefined, (stop) => {
+  const report = context.locks.withActiveSlot(location.id, undefined, (stop) => {
     const run = { ...options, onStarted: started.resolve };
     return retry === true ? retryPhase(services, runner, run, stop) : runner.run(run, stop);
   });

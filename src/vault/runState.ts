@@ -9,7 +9,7 @@ import type { QualifiedId, Ulid } from '../model/id.ts';
 import { phases, reasoningPhases } from '../model/phase.ts';
 import { executorNames } from '../model/settings.ts';
 import { readYaml } from '../yaml/yaml.ts';
-import { recordUnderWay } from './underWay.ts';
+import { forgetUnderWay, recordUnderWay } from './underWay.ts';
 import type { ReadingPorts, VaultPorts } from './vaultPorts.ts';
 
 const ulid = z.string().transform((text) => text as Ulid);
@@ -164,9 +164,26 @@ export async function saveRunState(ports: VaultPorts, plan: QualifiedId, state: 
   await writeAtomic(ports.disk, ports.layout.runState(plan), stringify(state, { lineWidth: 0 }));
 }
 
+/** Changes the run state on disk. Only the owner of the vault writes it, one phase of a plan at a time. */
+export async function updateRunState(
+  ports: VaultPorts,
+  plan: QualifiedId,
+  change: (old: RunState) => RunState,
+): Promise<RunState> {
+  const state = change(await loadRunState(ports, plan));
+  await saveRunState(ports, plan, state);
+  return state;
+}
+
 /** Whether the next owner has something to finish, to take over or to tell here. */
 export function isUnderWay({ running, cycleRun }: RunState): boolean {
   return running !== undefined || cycleRun !== undefined;
+}
+
+/** Brings the index of work under way in line with the run state, once all that follows from it is done. */
+export async function settleUnderWay(ports: VaultPorts, plan: QualifiedId): Promise<void> {
+  if (isUnderWay(await loadRunState(ports, plan))) await recordUnderWay(ports, plan);
+  else await forgetUnderWay(ports, plan);
 }
 
 /** The newest that are kept. */

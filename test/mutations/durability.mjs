@@ -935,7 +935,7 @@ export const durabilityRules = [
     id: 'start-money',
     rule: 'A message sets money aside once that of sessions taken over is counted.',
     file: 'src/requests/settled.ts',
-    edits: [["  if (need === 'sender') await start.named();\n", '']],
+    edits: [["  if (first === 'sender') await start.named();\n", '']],
     test: 'test/requests/settled.test.ts',
   },
   {

@@ -22,11 +22,11 @@ import { type QualifiedId, toQualifiedId, type Ulid } from '../../src/model/id.t
 import type { ReasoningPhase } from '../../src/model/phase.ts';
 import type { PlanFile } from '../../src/model/plan.ts';
 import { type ExecutorName, settingsSchema } from '../../src/model/settings.ts';
-import { updateRunState } from '../../src/plans/phases/updateRunState.ts';
 import { acceptedBy } from '../../src/plans/programBaselines.ts';
 import type { PlanServices } from '../../src/plans/services.ts';
 import { type StagingPaths, stage, type Transaction } from '../../src/plans/transaction.ts';
 import { LockQueues } from '../../src/vault/lockQueues.ts';
+import { updateRunState } from '../../src/vault/runState.ts';
 import { type PlanLocation, walkVault } from '../../src/vault/walk.ts';
 import { noConfiner } from './noConfiner.ts';
 import { copyTemplate } from './templates.ts';

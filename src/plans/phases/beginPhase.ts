@@ -15,7 +15,7 @@ import { planFiles } from '../../model/plan.ts';
 import type { ExecutorName } from '../../model/settings.ts';
 import type { TerminalSize } from '../../model/terminal.ts';
 import { type LoadedPlan, loadPlanTexts } from '../../vault/planStore.ts';
-import { loadRunState, type WorkBaseline } from '../../vault/runState.ts';
+import { loadRunState, updateRunState, type WorkBaseline } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
 import { settingsOfPlan } from '../planSettings.ts';
@@ -33,8 +33,8 @@ import { sessionSpec } from '../sessions/sessionRun.ts';
 import { changesOfPhase, toolsOfPhase } from '../sessions/sessionTools.ts';
 import { type StagingPaths, stage, type Transaction } from '../transaction.ts';
 import { findEarlierRecord, removeEarlierRecord } from './earlierRecord.ts';
+import { clearUnfinished } from './phaseEnd.ts';
 import { checkRepository, chooseModel, recoverWorkBaseline, takeWorkBaseline } from './preflight.ts';
-import { clearUnfinished, updateRunState } from './updateRunState.ts';
 
 export interface PhaseStart {
   readonly session: Ulid;

@@ -3,13 +3,12 @@ import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
 import { isCodePhase } from '../../model/phase.ts';
 import type { PhaseReport } from '../../model/requests/runs.ts';
-import { loadRunState, type RunState } from '../../vault/runState.ts';
+import { loadRunState, type RunState, updateRunState } from '../../vault/runState.ts';
 import { closeApproval, contentHashOf, loadReadable, openApproval } from '../approvals/approvals.ts';
 import { requestOf } from '../approvals/question.ts';
 import { holdPrograms, programsQuestion } from '../commits/programsQuestion.ts';
 import { emitFor, type PlanServices, writesByItself } from '../services.ts';
 import { type HookStart, hooksQuestion } from './repositoryHooks.ts';
-import { updateRunState } from './updateRunState.ts';
 
 export interface FirstStart extends HookStart {
   readonly scenario?: string | undefined;

@@ -3,13 +3,12 @@ import { isRavelError } from '../../base/errors.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { CycleReport, PhaseReport, RetryReport, RunStop } from '../../model/requests/runs.ts';
-import { type CycleRun, loadRunState } from '../../vault/runState.ts';
+import { type CycleRun, loadRunState, updateRunState } from '../../vault/runState.ts';
 import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import { cyclesDone, emitPaused, forgetRun, pausedRunOf, pauseRun } from './cycleRun.ts';
 import type { PhaseRunner, PhaseRunOptions } from './phaseRunner.ts';
 import { retryPhase } from './retry.ts';
-import { updateRunState } from './updateRunState.ts';
 
 export interface CycleOptions extends PhaseRunOptions {
   /** Without it a run that stands paused goes on, or else there is one cycle. */

@@ -1,9 +1,8 @@
 import type { QualifiedId } from '../../model/id.ts';
 import type { PausedRun } from '../../model/requests/plans.ts';
-import { type CycleRun, loadRunState, type RunState } from '../../vault/runState.ts';
+import { type CycleRun, loadRunState, type RunState, updateRunState } from '../../vault/runState.ts';
 import type { VaultPorts } from '../../vault/vaultPorts.ts';
 import { emitFor, type PlanServices } from '../services.ts';
-import { updateRunState } from './updateRunState.ts';
 
 /**
  * How many cycles of a run are behind it. What the run noted itself may be one behind after a crash; the plan's own count

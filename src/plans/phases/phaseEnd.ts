@@ -3,14 +3,17 @@ import { defined } from '../../base/defined.ts';
 import { toDiskError } from '../../base/diskErrors.ts';
 import { ensureDirectory, exists, removeTree } from '../../base/files.ts';
 import type { SessionOutcome } from '../../harness/adapter.ts';
+import type { AnswerWord, Decision } from '../../model/approval.ts';
 import type { PhaseEnd } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { isCodePhase, isPhase, isReasoningPhase, nextPhase, type Phase } from '../../model/phase.ts';
 import { planFiles } from '../../model/plan.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
-import type { Running } from '../../vault/runState.ts';
+import { loadRunState, type Running, type RunState, updateRunState } from '../../vault/runState.ts';
 import type { VaultPorts } from '../../vault/vaultPorts.ts';
-import { closeToolRequests, openApproval } from '../approvals/approvals.ts';
+import { closeApproval, closeToolRequests, loadReadable, openApproval } from '../approvals/approvals.ts';
+import { commitDecision } from '../approvals/decisionCommits.ts';
+import { emitDecision, recordDecision } from '../approvals/decisions.ts';
 import { type ApprovalQuestion, type PhaseOfSession, requestOf } from '../approvals/question.ts';
 import { dropGrants } from '../approvals/toolGrants.ts';
 import { bestEffort } from '../bestEffort.ts';
@@ -22,7 +25,6 @@ import { refreshViews } from '../refreshViews.ts';
 import { emitFor, type PlanServices, type PlanWriterPorts, timestamp } from '../services.ts';
 import type { SessionEnded } from '../sessions/sessionRun.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
-import { updateRunState } from './updateRunState.ts';
 
 export interface Concluded {
   readonly end: PhaseEnd;
@@ -228,4 +230,35 @@ export async function openQuestion(
   }));
   emitFor(services, plan, { type: 'phase.ended', phase, end: 'waiting', next: phase, session, summary: reason });
   return approval;
+}
+
+/**
+ * Changes the run state for something that starts, or that a person dropped: what was unfinished before is answered by
+ * that, and the question that was open is taken back.
+ */
+export async function clearUnfinished(
+  services: PlanServices,
+  plan: QualifiedId,
+  change: (old: RunState) => RunState,
+  answer: AnswerWord = 'retry',
+): Promise<void> {
+  const { waiting } = await loadRunState(services, plan);
+  await updateRunState(services, plan, ({ interrupted: _interrupted, waiting: _waiting, ...old }) => change(old));
+  if (waiting === undefined) return;
+  const made = await recordAnswer(services, waiting.approval, answer);
+  await closeApproval(services, waiting.approval);
+  if (made !== undefined) await commitDecision(services, made);
+}
+
+/** What a person did with the phase is their answer to what it asked, unless they had decided that. */
+async function recordAnswer(
+  services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'emit' | 'person'>,
+  id: Ulid,
+  decision: AnswerWord,
+): Promise<Decision | undefined> {
+  // This also answers a question whose file can no longer be read, but then there is nothing to record.
+  const approval = await loadReadable(services, id);
+  const made = approval && (await recordDecision(services, approval, { decision }));
+  if (made !== undefined) emitDecision(services, made);
+  return made;
 }

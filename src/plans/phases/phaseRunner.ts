@@ -25,13 +25,11 @@ import { beginPhase, confinePhase, type PhaseStart, startSession } from './begin
 import { checkApprovals } from './checkApprovals.ts';
 import { emitPaused } from './cycleRun.ts';
 import { interruptPhase } from './interruptPhase.ts';
-import { type Concluded, concludePhase, endUnfinished, openQuestion } from './phaseEnd.ts';
-import { assertReadable, checkPlan, chooseHarness, chooseScenario } from './preflight.ts';
+import { type Concluded, clearUnfinished, concludePhase, endUnfinished, openQuestion } from './phaseEnd.ts';
+import { assertReadable, checkPlan, chooseHarness, chooseScenario, warnOfSharedTree } from './preflight.ts';
 import { runPreWork } from './preWork.ts';
 import type { RunLocks } from './runLocks.ts';
-import { warnOfSharedTree } from './sharedTree.ts';
 import { budgetOf, type Spending } from './spending.ts';
-import { clearUnfinished } from './updateRunState.ts';
 import type { WorkTrees } from './workTrees.ts';
 
 export interface PhaseRunOptions {

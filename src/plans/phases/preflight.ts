@@ -1,11 +1,13 @@
 import { join, resolve } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import { type Diagnostic, RavelError } from '../../base/errors.ts';
+import { shellWord } from '../../base/text.ts';
 import { assertReady, inspectRepository, type Repository } from '../../git/repository.ts';
 import { hashPaths } from '../../git/status.ts';
-import { failure } from '../../model/codes.ts';
+import { diagnostic, failure } from '../../model/codes.ts';
 import { faultFor } from '../../model/fileFaults.ts';
 import { type HarnessName, harnessNames, scenarioHarness } from '../../model/harnesses.ts';
+import type { QualifiedId } from '../../model/id.ts';
 import type { Phase, ReasoningPhase } from '../../model/phase.ts';
 import { filesRead } from '../../model/phaseFiles.ts';
 import { planFiles } from '../../model/plan.ts';
@@ -16,9 +18,10 @@ import { loadRunState, type RunState, type WorkBaseline } from '../../vault/runS
 import type { PlanLocation } from '../../vault/walk.ts';
 import { parseYaml } from '../../yaml/yaml.ts';
 import { dirtyPaths } from '../commits/dirtyPaths.ts';
+import type { PlanDirectory } from '../planDirectory.ts';
 import { lastCommitOf } from '../planHistory.ts';
 import { settingsOfPlan } from '../planSettings.ts';
-import type { PlanServices } from '../services.ts';
+import { emitFor, type PlanServices } from '../services.ts';
 
 /** Everything that a phase needs, collected first, so that a missing part is named before anything runs. */
 export interface Preflight {
@@ -169,4 +172,42 @@ export function chooseModel(
   const own = settingsOfPlan(services.settings, plan.state).harnesses[harness];
   const models = 'models' in own ? own.models : plan.state?.models;
   return models?.[phase] ?? models?.['default'];
+}
+
+/** Words of a plan whose work is in the tree and not yet in a commit. */
+const uncommitted: ReadonlySet<string> = new Set<Phase>(['analyse-work', 'git-commit-work']);
+
+/**
+ * Warns that the same tree has work of another plan that is not analysed or committed yet. This does not refuse the
+ * phase: the other plan can be left alone for days, and this plan's commits leave out its paths, which were dirty
+ * before.
+ */
+export async function warnOfSharedTree(
+  services: Pick<PlanServices, 'disk' | 'clock' | 'emit'>,
+  directory: PlanDirectory,
+  location: PlanLocation,
+  phase: Phase,
+): Promise<void> {
+  if (phase !== 'work' && phase !== 'analyse-work') return;
+  const others = await plansWithWork(services, directory, location);
+  if (others.length === 0) return;
+  const names = others.join(', ');
+  const message = `Work of ${names} is in the same tree and is not committed yet; an analysis can mistake one for the other.`;
+  const help = `To keep them apart, finish that first: ${others.map((plan) => `\`ravel run ${shellWord(plan)}\``).join(', ')}.`;
+  const warning = diagnostic('run/treeShared', location.id, message, { severity: 'warning', help });
+  emitFor(services, location.id, { type: 'diagnostic', diagnostic: warning });
+}
+
+async function plansWithWork(
+  services: Pick<PlanServices, 'disk'>,
+  directory: PlanDirectory,
+  { id, projectDirectory }: PlanLocation,
+): Promise<QualifiedId[]> {
+  const found: QualifiedId[] = [];
+  for (const other of (await directory.all()).plans) {
+    if (other.id === id || other.projectDirectory !== projectDirectory) continue;
+    const texts = await loadPlanTexts(services.disk, other.directory, [planFiles.phase]);
+    if (uncommitted.has(texts.get(planFiles.phase)?.trim() ?? '')) found.push(other.id);
+  }
+  return found;
 }

@@ -16,9 +16,8 @@ import { loadTransaction, stagingPaths } from '../transaction.ts';
 import { isAskedFirst } from './checkApprovals.ts';
 import { restoreEarlierRecord } from './earlierRecord.ts';
 import { interruptPhase } from './interruptPhase.ts';
-import { archiveStaging, concludePhase } from './phaseEnd.ts';
+import { archiveStaging, clearUnfinished, concludePhase } from './phaseEnd.ts';
 import type { PhaseRunner, PhaseRunOptions } from './phaseRunner.ts';
-import { clearUnfinished } from './updateRunState.ts';
 
 /** A phase that did not finish, whichever way. */
 interface Unfinished {

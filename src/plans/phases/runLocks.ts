@@ -3,8 +3,8 @@ import { createDeferred, type Deferred } from '../../base/async.ts';
 import { messageOf } from '../../base/errors.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
+import { settleUnderWay } from '../../vault/runState.ts';
 import { emitFor, type PlanServices } from '../services.ts';
-import { settleUnderWay } from './updateRunState.ts';
 import type { WorkTrees } from './workTrees.ts';
 
 export interface RunLocksParts {

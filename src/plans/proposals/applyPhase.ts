@@ -15,7 +15,7 @@ import {
   rollBack,
   rollForward,
 } from './copyBack.ts';
-import { type ApplyJob, type ApplyQuestion, conflictQuestion, type PlannedMerge, planMerge } from './plannedMerge.ts';
+import { type ApplyJob, type ApplyQuestion, conflictQuestion, planMerge } from './plannedMerge.ts';
 import { withPlanLock } from './planWriter.ts';
 
 export type ApplyResult =
@@ -31,7 +31,8 @@ export async function applyPhase(services: PlanServices, job: ApplyJob): Promise
   const { plan } = job.transaction;
   return withPlanLock(services, plan, async () => {
     await assertPlanThere(services, plan);
-    const planned = await planAndEmit(services, job);
+    const planned = await planMerge(services, job);
+    for (const event of planned.events) emitFor(services, plan, event);
     if (planned.outcome === 'question') return planned;
     await recordIntent(services, job.paths, planned.changes);
     const copied = await copy(services, job, planned.changes);
@@ -93,12 +94,6 @@ async function askAbout(
 ): Promise<ApplyQuestion> {
   const planned = await planMerge(services, job);
   return planned.outcome === 'question' ? planned : conflictQuestion(new Map([[met.file, met.conflicts]]));
-}
-
-async function planAndEmit(services: PlanServices, job: ApplyJob): Promise<PlannedMerge> {
-  const planned = await planMerge(services, job);
-  for (const event of planned.events) emitFor(services, job.transaction.plan, event);
-  return planned;
 }
 
 /** On a disk that refuses, putting back may fail as well: then the intent stays, and the next try finishes it. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ensureDirectory } from '../../../src/base/files.ts';
 import type { SummarisedPhase } from '../../../src/model/phaseSummary.ts';
 import { loadSummaryBaseline } from '../../../src/plans/commits/summaryBaseline.ts';
-import { updateRunState } from '../../../src/plans/phases/updateRunState.ts';
+import { updateRunState } from '../../../src/vault/runState.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { backlogOf, makePlanWorld, memoryOf, type PlanWorld } from '../../support/planServices.ts';
 

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Phase } from '../../../src/model/phase.ts';
 import { interruptPhase } from '../../../src/plans/phases/interruptPhase.ts';
-import { updateRunState } from '../../../src/plans/phases/updateRunState.ts';
-import { loadRunState } from '../../../src/vault/runState.ts';
+import { loadRunState, updateRunState } from '../../../src/vault/runState.ts';
 import { makePlanWorld } from '../../support/planServices.ts';
 
 /** Gives up a reflection while the run state names `underWay`, and checks the interrupted phase and whether staging stays. */

@@ -13,9 +13,8 @@ import {
   chooseModel,
   takeWorkBaseline,
 } from '../../../src/plans/phases/preflight.ts';
-import { updateRunState } from '../../../src/plans/phases/updateRunState.ts';
 import { loadPlan } from '../../../src/vault/planStore.ts';
-import type { RunState } from '../../../src/vault/runState.ts';
+import { type RunState, updateRunState } from '../../../src/vault/runState.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { makePlanWorld } from '../../support/planServices.ts';
 

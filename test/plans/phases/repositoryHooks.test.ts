@@ -9,7 +9,7 @@ import { loadApproval, openApproval } from '../../../src/plans/approvals/approva
 import { recordDecision } from '../../../src/plans/approvals/decisions.ts';
 import { requestOf } from '../../../src/plans/approvals/question.ts';
 import { type HookFile, hooksQuestion } from '../../../src/plans/phases/repositoryHooks.ts';
-import { updateRunState } from '../../../src/plans/phases/updateRunState.ts';
+import { updateRunState } from '../../../src/vault/runState.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
 

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { createDeferred } from '../../../src/base/async.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
 import { RunLocks } from '../../../src/plans/phases/runLocks.ts';
-import { WorkTreeQueue } from '../../../src/plans/phases/workTreeQueue.ts';
 import { WorkTrees } from '../../../src/plans/phases/workTrees.ts';
 import { listUnderWay, recordUnderWay } from '../../../src/vault/underWay.ts';
 import { failureOf } from '../../support/failureOf.ts';
@@ -26,7 +25,7 @@ async function makeLocks() {
     await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     return work();
   };
-  const trees = new WorkTrees(services, new WorkTreeQueue());
+  const trees = new WorkTrees(services);
   const locks = new RunLocks({ services, actors: { keepActive }, trees });
   return { locks, trees, services, events, location };
 }

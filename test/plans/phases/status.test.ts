@@ -2,8 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { Ulid } from '../../../src/model/id.ts';
 import { loadPlanRow, planStatus } from '../../../src/plans/phases/status.ts';
-import { updateRunState } from '../../../src/plans/phases/updateRunState.ts';
-import type { RunState } from '../../../src/vault/runState.ts';
+import { type RunState, updateRunState } from '../../../src/vault/runState.ts';
 import { backlogOf, makePlanWorld, memoryOf, type PlanWorldOptions } from '../../support/planServices.ts';
 
 const session = '01M7X4TZFWPVQT6PFG4SYTM4BP' as Ulid;

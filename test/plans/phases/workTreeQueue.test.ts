@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDeferred } from '../../../src/base/async.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
-import { type Waiter, WorkTreeQueue } from '../../../src/plans/phases/workTreeQueue.ts';
+import { type Waiter, WorkTreeQueue } from '../../../src/plans/phases/workTrees.ts';
 
 const one = toQualifiedId('A/project-root');
 const two = toQualifiedId('B/project-root');

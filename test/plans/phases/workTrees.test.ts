@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createDeferred } from '../../../src/base/async.ts';
 import type { Phase } from '../../../src/model/phase.ts';
-import { WorkTreeQueue } from '../../../src/plans/phases/workTreeQueue.ts';
 import { WorkTrees } from '../../../src/plans/phases/workTrees.ts';
 import type { PlanLocation } from '../../../src/vault/walk.ts';
 import { makePlanWorld } from '../../support/planServices.ts';
@@ -11,7 +10,7 @@ const child = 'Demo/project-root/child';
 
 async function makeTrees() {
   const world = await makePlanWorld({ children: [child], source: { 'main.ts': '' } });
-  const trees = new WorkTrees(world.services, new WorkTreeQueue());
+  const trees = new WorkTrees(world.services);
   const { signal } = new AbortController();
   const [root, below] = [world.location, await world.locate(child)];
   const log: string[] = [];

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { inspectRepository } from '../../../src/git/repository.ts';
 import { takeWorkBaseline } from '../../../src/plans/phases/preflight.ts';
-import { updateRunState } from '../../../src/plans/phases/updateRunState.ts';
 import { revertSource } from '../../../src/plans/sessions/sourceRevert.ts';
+import { updateRunState } from '../../../src/vault/runState.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toQualifiedId } from '../../../src/model/id.ts';
 import type { Phase } from '../../../src/model/phase.ts';
-import { warnOfSharedTree } from '../../../src/plans/phases/sharedTree.ts';
+import { warnOfSharedTree } from '../../../src/plans/phases/preflight.ts';
 import { PlanDirectory } from '../../../src/plans/planDirectory.ts';
 import { makePlanWorld } from '../../support/planServices.ts';
 
