@@ -97,7 +97,7 @@ export const agentTools = {
       'Shows the state of one plan: phase, counts, what runs, what it waits for, how its last phase ended, its next task, its folder. Not for several plans at once: use ravel_list_plans.',
     kind: 'read',
     args: z.strictObject({ plan }),
-    doing: (args) => `Looking at ${args.plan}`,
+    doing: (args) => `Reading ${args.plan}`,
     call: showPlan,
   }),
   ravel_list_tasks: tool({

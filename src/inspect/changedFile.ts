@@ -23,8 +23,8 @@ export interface FileSide {
 const bytesMax = 16 * 1024 * 1024;
 
 /** One side of a changed file. Only what is among the changes of the set is shown, so that no path leads elsewhere. */
-export async function inspectFile(look: SessionSnapshot, wanted: FileSide): Promise<ChangedText> {
-  const bytes = await readSide(look, wanted);
+export async function inspectFile(snapshot: SessionSnapshot, wanted: FileSide): Promise<ChangedText> {
+  const bytes = await readSide(snapshot, wanted);
   if (bytes === undefined) return { text: '', isThere: false, isBinary: false, isCut: false };
   if (bytes === 'tooLarge' || bytes.includes(0) || !isUtf8(bytes)) {
     return { text: '', isThere: true, isBinary: true, isCut: false };
@@ -34,40 +34,40 @@ export async function inspectFile(look: SessionSnapshot, wanted: FileSide): Prom
 
 type Side = Buffer | 'tooLarge' | undefined;
 
-function readSide(look: SessionSnapshot, wanted: FileSide): Promise<Side> {
-  if (wanted.set === 'staged') return stagedSide(look, wanted);
-  return wanted.set === 'source' ? sourceSide(look, wanted) : commitSide(look, wanted);
+function readSide(snapshot: SessionSnapshot, wanted: FileSide): Promise<Side> {
+  if (wanted.set === 'staged') return stagedSide(snapshot, wanted);
+  return wanted.set === 'source' ? sourceSide(snapshot, wanted) : commitSide(snapshot, wanted);
 }
 
-async function stagedSide(look: SessionSnapshot, { path, side }: FileSide): Promise<Side> {
-  const paths = await stagingOf(look);
-  const { phase } = look.at;
-  if (paths === undefined || phase === undefined || !isReasoningPhase(phase)) throw unknownFile(look, path);
+async function stagedSide(snapshot: SessionSnapshot, { path, side }: FileSide): Promise<Side> {
+  const paths = await stagingOf(snapshot);
+  const { phase } = snapshot.at;
+  if (paths === undefined || phase === undefined || !isReasoningPhase(phase)) throw unknownFile(snapshot, path);
   const file = filesStaged(phase).find((name) => name === path);
-  if (file === undefined) throw unknownFile(look, path);
-  const { disk } = look.services;
+  if (file === undefined) throw unknownFile(snapshot, path);
+  const { disk } = snapshot.services;
   const texts = await (side === 'before' ? loadBase(disk, paths, phase) : loadStaged(disk, paths, phase));
   const text = texts.get(file);
   return text === undefined ? undefined : Buffer.from(text);
 }
 
-async function sourceSide(look: SessionSnapshot, { path, side }: FileSide): Promise<Side> {
-  const { services } = look;
-  if (!seesSource(look)) throw unknownFile(look, path);
-  const scope = sourceScope(look);
-  const { files } = await sourceChanges(look);
-  if (!files.some((file) => file.path === path)) throw unknownFile(look, path);
+async function sourceSide(snapshot: SessionSnapshot, { path, side }: FileSide): Promise<Side> {
+  const { services } = snapshot;
+  if (!seesSource(snapshot)) throw unknownFile(snapshot, path);
+  const scope = sourceScope(snapshot);
+  const { files } = await sourceChanges(snapshot);
+  if (!files.some((file) => file.path === path)) throw unknownFile(snapshot, path);
   const { directory, baseline } = scope;
-  if (side === 'after') return readWorkTree(look, directory, path);
+  if (side === 'after') return readWorkTree(snapshot, directory, path);
   return baseline === undefined ? undefined : (await readBlob(services.git, directory, baseline, path))?.content;
 }
 
-async function commitSide(look: SessionSnapshot, { set, path, side }: FileSide): Promise<Side> {
-  const { git } = look.services;
-  const { projectDirectory } = look.location;
-  if (!commitsOf(look).some(({ commit }) => commit === set)) throw unknownFile(look, path);
+async function commitSide(snapshot: SessionSnapshot, { set, path, side }: FileSide): Promise<Side> {
+  const { git } = snapshot.services;
+  const { projectDirectory } = snapshot.location;
+  if (!commitsOf(snapshot).some(({ commit }) => commit === set)) throw unknownFile(snapshot, path);
   const changed = await diffStatsOfCommit(git, projectDirectory, set);
-  if (!changed.some((file) => file.path === path)) throw unknownFile(look, path);
+  if (!changed.some((file) => file.path === path)) throw unknownFile(snapshot, path);
   const commit = side === 'after' ? set : await parentOf(git, projectDirectory, set);
   return commit === undefined ? undefined : (await readBlob(git, projectDirectory, commit, path))?.content;
 }

@@ -11,29 +11,29 @@ import { commitsOf, type MadeCommit, seesSource, sourceChanges, stagingOf } from
 const filesMax = 2000;
 
 /** What a session changed or wants to change, as far as it is still there to be seen. */
-export async function inspectChanges(look: SessionSnapshot): Promise<ChangesPage> {
+export async function inspectChanges(snapshot: SessionSnapshot): Promise<ChangesPage> {
   const sets = [
-    ...(await stagedChanges(look)),
-    ...(await changesOfSource(look)),
-    ...(await Promise.all(commitsOf(look).map((made) => commitChanges(look, made)))),
+    ...(await stagedChanges(snapshot)),
+    ...(await changesOfSource(snapshot)),
+    ...(await Promise.all(commitsOf(snapshot).map((made) => commitChanges(snapshot, made)))),
   ];
-  return { ...look.at, sets, ...(await inspectClaims(look)) };
+  return { ...snapshot.at, sets, ...(await inspectClaims(snapshot)) };
 }
 
-async function stagedChanges(look: SessionSnapshot): Promise<ChangeSet[]> {
-  const paths = await stagingOf(look);
-  const { phase } = look.at;
+async function stagedChanges(snapshot: SessionSnapshot): Promise<ChangeSet[]> {
+  const paths = await stagingOf(snapshot);
+  const { phase } = snapshot.at;
   if (paths === undefined || phase === undefined || !isReasoningPhase(phase)) return [];
-  const { disk } = look.services;
+  const { disk } = snapshot.services;
   const base = await loadBase(disk, paths, phase);
   const staged = await loadStaged(disk, paths, phase);
   const files = filesStaged(phase).flatMap((path) => compareTexts(path, base.get(path), staged.get(path)));
   return [{ set: 'staged', kind: 'staged', title: 'Files of the plan', files, fileCount: files.length }];
 }
 
-async function changesOfSource(look: SessionSnapshot): Promise<ChangeSet[]> {
-  if (!seesSource(look)) return [];
-  const { files, earlierCount } = await sourceChanges(look);
+async function changesOfSource(snapshot: SessionSnapshot): Promise<ChangeSet[]> {
+  if (!seesSource(snapshot)) return [];
+  const { files, earlierCount } = await sourceChanges(snapshot);
   const earlier = earlierCount === 0 ? {} : { earlierCount };
   return [{ set: 'source', kind: 'source', title: 'Files of the project', ...firstOf(files), ...earlier }];
 }

@@ -13,11 +13,11 @@ import { cutText } from './longTexts.ts';
 import type { SessionSnapshot } from './sessionSnapshot.ts';
 
 /** What a session was given, as its `context.json` says; that is kept for as long as its transcript. */
-export async function inspectGiven(look: SessionSnapshot): Promise<GivenPage> {
-  const { given, recorded, reported, confinement, memory } = await contextOf(look);
-  const later = await laterOf(look);
+export async function inspectGiven(snapshot: SessionSnapshot): Promise<GivenPage> {
+  const { given, recorded, reported, confinement, memory } = await contextOf(snapshot);
+  const later = await laterOf(snapshot);
   return {
-    ...look.at,
+    ...snapshot.at,
     given: [...given, ...later.map(laterPart)].map(({ name, path, bytes, tokens, sha256, reason }) => ({
       ...{ name, bytes, tokens, sha256, reason },
       ...defined({ path }),
@@ -33,16 +33,18 @@ export async function inspectGiven(look: SessionSnapshot): Promise<GivenPage> {
  * The exact text of one part. Those of a prompt stand in it one after the other; a tool is described by this very
  * program, and where another version had other words for it they are not kept. The hash tells.
  */
-export async function inspectGivenText(look: SessionSnapshot, index: number): Promise<GivenText> {
-  const { given } = await contextOf(look);
-  const later = (await laterOf(look))[index - given.length];
+export async function inspectGivenText(snapshot: SessionSnapshot, index: number): Promise<GivenText> {
+  const { given } = await contextOf(snapshot);
+  const later = (await laterOf(snapshot))[index - given.length];
   if (later !== undefined) return { name: laterPart(later, index - given.length).name, ...cutText(later.text) };
   const part = given[index];
   if (part === undefined) {
-    const message = `The session ${look.at.session} was given ${plural(given.length, 'part')}; there is no part ${index}.`;
-    throw failure('session/unknown', look.at.session, message);
+    const message = `The session ${snapshot.at.session} was given ${plural(given.length, 'part')}; there is no part ${index}.`;
+    throw failure('session/unknown', snapshot.at.session, message);
   }
-  const text = part.name.startsWith('tools/') ? await toolText(look, part) : await promptText(look, given, index);
+  const text = part.name.startsWith('tools/')
+    ? await toolText(snapshot, part)
+    : await promptText(snapshot, given, index);
   if (text === undefined || sha256(text) !== part.sha256) return { name: part.name, isCut: false };
   return { name: part.name, ...cutText(text) };
 }
@@ -75,14 +77,14 @@ function summarise({ at, tool, entries, text }: LaterGiven): GivenLater {
 const files = { system: 'system.md', prompt: 'prompt.md' } as const;
 
 async function promptText(
-  look: SessionSnapshot,
+  snapshot: SessionSnapshot,
   given: readonly GivenPart[],
   index: number,
 ): Promise<string | undefined> {
   const part = given[index];
   const where = part?.name.startsWith('system/') ? 'system' : 'prompt';
-  const { disk, layout } = look.services;
-  const text = await readTextIfExists(disk, join(layout.session(look.at.session), files[where]));
+  const { disk, layout } = snapshot.services;
+  const text = await readTextIfExists(disk, join(layout.session(snapshot.at.session), files[where]));
   if (part === undefined || text === undefined) return undefined;
   const before = given.slice(0, index).filter(({ name }) => name.startsWith(`${where}/`));
   const start = before.reduce((sum, { bytes }) => sum + bytes, 0);

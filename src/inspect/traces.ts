@@ -13,9 +13,9 @@ export interface MadeCommit {
 }
 
 /** Commits that hold what the session made: of work those that followed its analysis, else its own. */
-export function commitsOf(look: SessionSnapshot): MadeCommit[] {
-  const { session, phase } = look.at;
-  return restOfCycle(look).rest.flatMap((record) => {
+export function commitsOf(snapshot: SessionSnapshot): MadeCommit[] {
+  const { session, phase } = snapshot.at;
+  return restOfCycle(snapshot).rest.flatMap((record) => {
     const isOwn = record.session === session || (phase === 'work' && record.phase === 'git-commit-work');
     return isOwn ? (record.commits ?? []) : [];
   });
@@ -36,11 +36,11 @@ export async function stagingOf({ services, location, at }: SessionSnapshot): Pr
 }
 
 /** Whether what is in the project's files now is the session's: it worked, or judges the work, and nothing is committed. */
-export function seesSource(look: SessionSnapshot): boolean {
-  const { phase } = look.at;
+export function seesSource(snapshot: SessionSnapshot): boolean {
+  const { phase } = snapshot.at;
   if (phase !== 'work' && phase !== 'analyse-work') return false;
-  if (look.state.baselines.work === undefined) return false;
-  const { rest, isNewest } = restOfCycle(look);
+  if (snapshot.state.baselines.work === undefined) return false;
+  const { rest, isNewest } = restOfCycle(snapshot);
   return isNewest && !rest.some((record) => record.phase === 'git-commit-work' && record.end === 'finished');
 }
 
@@ -63,10 +63,10 @@ export interface SourceChanges {
  * What became of the project's files since work began. A file that was not as committed by then counts where it has
  * another content now, also the one that was committed.
  */
-export async function sourceChanges(look: SessionSnapshot): Promise<SourceChanges> {
-  const { git } = look.services;
-  const scope = sourceScope(look);
-  const dirty = look.state.baselines.work?.dirty ?? [];
+export async function sourceChanges(snapshot: SessionSnapshot): Promise<SourceChanges> {
+  const { git } = snapshot.services;
+  const scope = sourceScope(snapshot);
+  const dirty = snapshot.state.baselines.work?.dirty ?? [];
   const since = await diffStatsSince(git, scope);
   if (dirty.length === 0) return { files: since, earlierCount: 0 };
   const paths = dirty.map(({ path }) => path);

@@ -130,10 +130,10 @@ export class VaultSearcher {
     return this.#running;
   }
 
-  async #orSoon(look: Promise<void>): Promise<void> {
+  async #orSoon(update: Promise<void>): Promise<void> {
     const soon = createDeferred<void>();
     const timer = this.#ports.clock.schedule(viewsReadyMs, () => soon.resolve());
-    await Promise.race([look, soon.promise]);
+    await Promise.race([update, soon.promise]);
     timer.dispose();
   }
 
