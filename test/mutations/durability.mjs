@@ -342,7 +342,7 @@ export const durabilityRules = [
     id: 'index-refresh',
     rule: "After a commit of Ravel the person's git index shows the committed files.",
     file: 'src/git/commit.ts',
-    edits: [['  await refreshAfter(place, commit, Buffer.concat([output, kept]));\n', '']],
+    edits: [['  await refreshAfter(place, commit, Buffer.concat([paths, kept]));\n', '']],
     test: 'test/git/commit.test.ts',
   },
   {
@@ -370,7 +370,7 @@ export const durabilityRules = [
     id: 'index-refresh-of-own',
     rule: "What Ravel keeps and has committed before is shown by the person's git index after its next commit there.",
     file: 'src/git/commit.ts',
-    edits: [['Buffer.concat([output, kept])', 'output']],
+    edits: [['Buffer.concat([paths, kept])', 'output']],
     test: 'test/git/vaultRepository.test.ts',
   },
   {
