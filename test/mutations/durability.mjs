@@ -370,7 +370,7 @@ export const durabilityRules = [
     id: 'index-refresh-of-own',
     rule: "What Ravel keeps and has committed before is shown by the person's git index after its next commit there.",
     file: 'src/git/commit.ts',
-    edits: [['Buffer.concat([paths, kept])', 'output']],
+    edits: [['Buffer.concat([paths, kept])', 'paths']],
     test: 'test/git/vaultRepository.test.ts',
   },
   {
