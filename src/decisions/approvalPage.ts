@@ -14,7 +14,7 @@ import type { Conflict } from '../model/merge.ts';
 import type { ApprovalPage, ApprovalRow, PossibleAnswer } from '../model/requests/approvals.ts';
 import type { DirtyPath } from '../plans/commits/commitQuestion.ts';
 import type { ChangedProgram } from '../plans/commits/programsQuestion.ts';
-import type { HookFile } from '../plans/phases/repositoryHooks.ts';
+import type { HookFile } from '../plans/phases/hooksQuestion.ts';
 import { type ConflictsByFile, formatConflicts } from '../plans/proposals/conflictForm.ts';
 import type { UnattributedFile } from '../plans/proposals/unattributed.ts';
 import { formatYaml } from '../yaml/yaml.ts';

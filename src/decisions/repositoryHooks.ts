@@ -1,7 +1,7 @@
 import { assert } from '../base/assert.ts';
 import { isCodePhase } from '../model/phase.ts';
+import { hooksQuestion } from '../plans/phases/hooksQuestion.ts';
 import { chooseHarness } from '../plans/phases/preflight.ts';
-import { hooksQuestion } from '../plans/phases/repositoryHooks.ts';
 import { loadPlan } from '../vault/planStore.ts';
 import { updateRunState } from '../vault/runState.ts';
 import type { DecisionHandler } from './decisionHandler.ts';

@@ -6,6 +6,7 @@ import { NdjsonDecoder, type NdjsonItem } from '../base/ndjson.ts';
 import { failure } from '../model/codes.ts';
 import { outputLineBytesMax } from './spool.ts';
 
+/** Bytes that are read at once. */
 const chunkBytes = 64 * 1024;
 /** Twice as far back as Claude Code takes a row out of its record. */
 const rewrittenBytesMax = 128 * 1024;

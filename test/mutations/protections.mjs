@@ -102,9 +102,9 @@ export const protectionRules = [
   ].map(([name, search, replacement]) => ({
     id: `repository-hooks-${name}`,
     rule: `Files of a repository that say what runs are read with care: ${name}.`,
-    file: 'src/plans/phases/repositoryHooks.ts',
+    file: 'src/plans/phases/hooksQuestion.ts',
     edits: [[search, replacement]],
-    test: 'test/plans/phases/repositoryHooks.test.ts',
+    test: 'test/plans/phases/hooksQuestion.test.ts',
   })),
   {
     id: 'changed-file-folder',

@@ -8,14 +8,14 @@ import { closeApproval, contentHashOf, loadReadable, openApproval } from '../app
 import { requestOf } from '../approvals/question.ts';
 import { holdPrograms, programsQuestion } from '../commits/programsQuestion.ts';
 import { emitFor, type PlanServices, writesByItself } from '../services.ts';
-import { type HookStart, hooksQuestion } from './repositoryHooks.ts';
+import { type HookStart, hooksQuestion } from './hooksQuestion.ts';
 
-export interface FirstStart extends HookStart {
+export interface StartToCheck extends HookStart {
   readonly scenario?: string | undefined;
 }
 
 /** Whether a phase waits that had not begun. */
-export function isAskedFirst({ kind, phase }: Pick<NonNullable<RunState['waiting']>, 'kind' | 'phase'>): boolean {
+export function isStartQuestion({ kind, phase }: Pick<NonNullable<RunState['waiting']>, 'kind' | 'phase'>): boolean {
   return kind === 'repository-hooks' || (kind === 'programs-changed' && !isCodePhase(phase));
 }
 
@@ -23,7 +23,7 @@ export function isAskedFirst({ kind, phase }: Pick<NonNullable<RunState['waiting
  * What a person must be asked before a phase may begin; undefined where nothing stands in its way. The phase waits then,
  * nothing ran, and an earlier try of it stays on record.
  */
-export async function checkApprovals(services: PlanServices, start: FirstStart): Promise<PhaseReport | undefined> {
+export async function checkApprovals(services: PlanServices, start: StartToCheck): Promise<PhaseReport | undefined> {
   const { location, phase, harness, scenario } = start;
   const question = (await programsQuestion(services, location, phase)) ?? (await hooksQuestion(services, start));
   if (question === undefined) {
@@ -32,7 +32,7 @@ export async function checkApprovals(services: PlanServices, start: FirstStart):
   }
   const plan = location.id;
   const { waiting } = await loadRunState(services, plan);
-  const asked = waiting !== undefined && isAskedFirst(waiting) ? waiting : undefined;
+  const asked = waiting !== undefined && isStartQuestion(waiting) ? waiting : undefined;
   const session = asked?.session ?? services.newUlid();
   const request = requestOf({ plan, phase, session }, question);
   const { kind, reason } = question;

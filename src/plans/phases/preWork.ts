@@ -8,7 +8,7 @@ import type { Ulid } from '../../model/id.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { PlanServices } from '../services.ts';
 import { confineSession } from '../sessions/confineSession.ts';
-import { isExecutable, preWorkFile } from './repositoryHooks.ts';
+import { isExecutable, preWorkFile } from './hooksQuestion.ts';
 
 /** Where a session's folder keeps what the plan's own check said. */
 const preWorkOutput = 'pre-work.log';

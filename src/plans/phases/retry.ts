@@ -13,7 +13,7 @@ import { undoCopyBack } from '../proposals/applyPhase.ts';
 import { type FinishVerdict, readCalls, verdictIn } from '../proposals/callJournal.ts';
 import { emitFor, type PlanServices, type PlanWriterPorts } from '../services.ts';
 import { loadTransaction, stagingPaths } from '../transaction.ts';
-import { isAskedFirst } from './checkApprovals.ts';
+import { isStartQuestion } from './checkApprovals.ts';
 import { restoreEarlierRecord } from './earlierRecord.ts';
 import { interruptPhase } from './interruptPhase.ts';
 import { archiveStaging, clearUnfinished, concludePhase } from './phaseEnd.ts';
@@ -52,7 +52,7 @@ export async function retryPhase(
 ): Promise<PhaseReport> {
   const { location } = options;
   const state = await loadRunState(services, location.id);
-  if (state.waiting !== undefined && isAskedFirst(state.waiting)) return beginAgain(runner, state, options, stop);
+  if (state.waiting !== undefined && isStartQuestion(state.waiting)) return beginAgain(runner, state, options, stop);
   const unfinished = unfinishedOf(state, location.id);
   const { phase, session, reason } = unfinished;
   if (isCodePhase(phase)) return runner.commit(location, phase, session, stop);

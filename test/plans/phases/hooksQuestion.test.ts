@@ -8,7 +8,7 @@ import type { ReasoningPhase } from '../../../src/model/phase.ts';
 import { loadApproval, openApproval } from '../../../src/plans/approvals/approvals.ts';
 import { recordDecision } from '../../../src/plans/approvals/decisions.ts';
 import { requestOf } from '../../../src/plans/approvals/question.ts';
-import { type HookFile, hooksQuestion } from '../../../src/plans/phases/repositoryHooks.ts';
+import { type HookFile, hooksQuestion } from '../../../src/plans/phases/hooksQuestion.ts';
 import { updateRunState } from '../../../src/vault/runState.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
