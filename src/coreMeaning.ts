@@ -3,7 +3,7 @@
 import { MeaningRanker } from './knowledge/meaning/meaningRanker.ts';
 import type { PlanServices } from './plans/services.ts';
 
-/** Ranks by meaning where the settings of an owner name a server for it; who only looks at a vault sends nothing away. */
+/** Ranks by meaning if the settings of an owner name a server for it; who only looks at a vault sends nothing away. */
 export function createMeaningRanker({
   clock,
   settings,

@@ -37,7 +37,7 @@ export interface OpenOptions extends LibraryOptions, OwnerOptions {
 
 /**
  * Opens a vault: as a client of the process that owns it, else as `mode` says. An owner also serves other processes
- * until it is stopped. Throws `vault/none`, or what is wrong with the one where there is none.
+ * until it is stopped. Throws `vault/none`, or what is wrong with the one if there is none.
  */
 export function openVault(options: OpenOptions = {}): Promise<OpenApi> {
   const { log = silentLogger } = options;
@@ -46,7 +46,7 @@ export function openVault(options: OpenOptions = {}): Promise<OpenApi> {
 }
 
 /**
- * As `openVault`, but looks once: rejects with `server/gone` or `vault/owned` where an owner is just leaving or starting,
+ * As `openVault`, but looks once: rejects with `server/gone` or `vault/owned` if an owner is just leaving or starting,
  * for those who try again in their own way.
  */
 export async function tryOpenVault(options: OpenOptions = {}): Promise<OpenApi> {

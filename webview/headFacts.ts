@@ -6,7 +6,7 @@ import type { SessionHeader } from './session/sessionRows.ts';
 
 type Spending = SpendingResults['spending'];
 
-/** The figures of a session; none where nothing of one is known. `runsForMs` is that of a session that runs. */
+/** The figures of a session; none if nothing of one is known. `runsForMs` is that of a session that runs. */
 export function sessionTexts(facts: SessionHeader | undefined, runsForMs: number | undefined): string[] {
   if (facts === undefined) return [];
   const { model, givenBytes, usage, refusals, ended } = facts;
@@ -21,7 +21,7 @@ export function sessionTexts(facts: SessionHeader | undefined, runsForMs: number
 }
 
 /**
- * The figures of a plan: its tasks, and what was spent today of what may be, of the plan where it has a limit, else of the
+ * The figures of a plan: its tasks, and what was spent today of what may be, of the plan if it has a limit, else of the
  * vault. Sessions are booked when they end, so what one has cost that still runs, `runningUsd`, is added.
  */
 export function planTexts(

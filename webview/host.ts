@@ -19,7 +19,7 @@ import { DraftBook } from './drafts.ts';
 /** The editor's side, as a page holds it: the Api, and what only an editor can do. */
 export interface HostConnection {
   readonly api: PageApi;
-  /** Has the editor open something; it says itself where that fails. */
+  /** Has the editor open something; it says itself if that fails. */
   open(target: OpenTarget): void;
   /** What stands in the fields of this page and was not sent: it outlives tabs, the page and the window. */
   readonly drafts: DraftBook;

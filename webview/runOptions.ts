@@ -1,4 +1,4 @@
-/** What a person chose for the next run; empty where it is as set. */
+/** What a person chose for the next run; empty if it is as set. */
 export interface RunOptions {
   readonly task: string;
   readonly cycles: number;

@@ -4,7 +4,7 @@ import { readableText } from './session/readableText.ts';
 
 export interface RunOptionsForm {
   readonly options: RunOptions;
-  /** Those to choose from; none where the phase that is next takes no task. */
+  /** Those to choose from; none if the phase that is next takes no task. */
   readonly tasks: readonly ReadyTask[];
   readonly onChange: (changes: Partial<RunOptions>) => void;
 }

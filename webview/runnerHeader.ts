@@ -342,7 +342,7 @@ export class RavelHeader extends LitElement {
     );
   }
 
-  /** Who has answered wants the plan to go on. */
+  /** A person who has answered wants the plan to continue. */
   readonly #onDecided = ({ detail }: CustomEvent<RequestResults['decide']>): void => {
     const next = resumesByItself(detail);
     if (next === 'resume') this.#resume();

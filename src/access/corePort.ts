@@ -114,7 +114,7 @@ export function createCorePort(options: CorePortOptions): CorePort {
 }
 
 /**
- * How to start the command line again with the program that runs this. Where that is an editor's, it is a Node only when
+ * How to start the command line again with the program that runs this. If that is an editor's, it is a Node only when
  * it is told to be.
  */
 export function entryOf(

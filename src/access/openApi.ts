@@ -96,7 +96,7 @@ export async function openAsOwner(ports: AccessPorts, vault: string): Promise<Op
       await stop();
       throw error;
     });
-    // Who does not ask hears of it by the log.
+    // A caller that does not wait for it learns of it from the log.
     lost.catch(() => undefined);
     return {
       api,
@@ -137,11 +137,11 @@ function leave(vault: string): never {
   });
 }
 
-/** Who serves requests by itself loses neither an owner nor events. */
+/** A process that serves its own requests loses neither an owner nor events. */
 const neverLost = { lost: never, onDidClose: () => undefined, onDidDrop: () => undefined };
 
 /**
- * As `openApi` for the path of a vault, but looks once: rejects with `server/gone` or `vault/owned` where an owner is just
+ * As `openApi` for the path of a vault, but looks once: rejects with `server/gone` or `vault/owned` if an owner is just
  * leaving or starting.
  */
 export async function openApiOnce(ports: AccessPorts, vault: string, mode: OpenMode): Promise<OpenApi> {
@@ -190,7 +190,7 @@ function localApi(ports: AccessPorts, vault: string, core: RunningCore): OpenApi
   };
 }
 
-/** Refuses what is for a person where a session started this process, also if no owner is there to say so. */
+/** Refuses what is for a person if a session started this process, also if no owner is there to say so. */
 function forCaller({ core }: AccessPorts, vault: string, api: Api): Api {
   const around = new CachedPromise<string | undefined>();
   return {

@@ -15,9 +15,9 @@ export interface Delivery {
   readonly signal: AbortSignal;
   /** From 1. Above 1 an earlier delivery threw, or the process died in it. */
   readonly attempt: number;
-  /** What an earlier delivery of this message recorded for the effect; undefined where it recorded nothing. */
+  /** What an earlier delivery of this message recorded for the effect; undefined if it recorded nothing. */
   done(effectIndex: number): Json | undefined;
-  /** Writes, syncs, then resolves. Rejects where the disk refuses; let that reject the handler. */
+  /** Writes, syncs, then resolves. Rejects if the disk refuses; let that reject the handler. */
   record(effectIndex: number, outcome: Json): Promise<void>;
 }
 

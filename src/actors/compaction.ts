@@ -52,7 +52,7 @@ export async function compact(
   assert(plan.offset <= plan.length, 'what stays is a part of the file');
   const header = Buffer.from(encodeHeader(plan.compacted, keys));
   const temporary = join(dirname(open.path), `.${basename(open.path)}.compact.tmp`);
-  // There is one writer, so what bears this name was left by an earlier one.
+  // There is one writer, so what has this name was left by an earlier one.
   await removeTree(disk, temporary);
   const file = await disk.open(temporary, 'exclusive', 0o600);
   try {

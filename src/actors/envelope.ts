@@ -3,7 +3,7 @@ import type { Cause, Message, NewMessage } from '../model/message.ts';
 import { reservedNames } from './record.ts';
 
 /**
- * Puts a new message into its envelope: when it was accepted, and its place in a chain of messages. Fields that bear the
+ * Puts a new message into its envelope: when it was accepted, and its place in a chain of messages. Fields that have the
  * name of one of the mailbox's own are left out.
  */
 export function seal(message: NewMessage, clock: Pick<Clock, 'wallMs'>, cause?: Cause): Message {

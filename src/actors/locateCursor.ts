@@ -8,7 +8,7 @@ import { findMailboxRecord, type MailboxFile, type OpenFile } from './mailboxFil
 export interface Location {
   readonly seq: number;
   readonly offset: number;
-  /** What was wrong with the cursor, as a sentence without its end; undefined where it was right. */
+  /** What was wrong with the cursor, as a sentence without its end; undefined if it was right. */
   readonly repaired?: string;
 }
 

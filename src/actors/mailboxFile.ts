@@ -40,7 +40,7 @@ export interface OpenFile {
 
 /**
  * Opens or makes the file of a mailbox. Part of a record at the end was never acknowledged and is cut; so is what lies
- * behind `lengthMax`, which was refused. Throws `mailbox/corrupt` where the first or the last line is bad.
+ * behind `lengthMax`, which was refused. Throws `mailbox/corrupt` if the first or the last line is bad.
  */
 export async function openMailboxFile(disk: Disk, path: string, lengthMax?: number): Promise<MailboxFile> {
   const file = await disk.open(path, 'appendDurably', 0o600);
@@ -84,7 +84,7 @@ export async function peekMailboxFile(
   }
 }
 
-/** Records between two offsets, chunk by chunk, each verified; the first must have `seq`, where it is given. */
+/** Records between two offsets, chunk by chunk, each verified; the first must have `seq`, if it is given. */
 export async function* readMailboxRecords(
   open: OpenFile,
   range: { readonly from: number; readonly to: number },
@@ -110,7 +110,7 @@ export async function* readMailboxRecords(
   }
 }
 
-/** The first record that is wanted, found by reading one after the other; undefined where there is none. */
+/** The first record that is wanted, found by reading one after the other; undefined if there is none. */
 export async function findMailboxRecord(
   open: OpenFile,
   range: { readonly from: number; readonly to: number },

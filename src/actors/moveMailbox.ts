@@ -30,7 +30,7 @@ export function archivedFiles(directory: string): ActorFiles {
 /**
  * Moves all that an actor has on disk; `owner` is whose it is from now on. The cursor is copied before the mailbox gets
  * its new name and removed after it, so that at each moment the mailbox has one. A crash in between is finished by
- * moving again. Throws `actor/exists` where something is there already.
+ * moving again. Throws `actor/exists` if something is there already.
  */
 export async function moveMailbox(disk: Disk, from: ActorFiles, to: ActorFiles, owner: QualifiedId): Promise<void> {
   assert(from.mailbox !== to.mailbox, 'it goes to another place');

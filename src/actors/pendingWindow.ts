@@ -22,8 +22,8 @@ export class PendingWindow {
   }
 
   /**
-   * The n-th record that waits, from 0; undefined where the acknowledged part of the file ends before. Throws
-   * `mailbox/corrupt` where it is bad.
+   * The n-th record that waits, from 0; undefined if the acknowledged part of the file ends before. Throws
+   * `mailbox/corrupt` if it is bad.
    */
   async peek(n: number, open: OpenFile, acknowledged: number): Promise<FoundRecord | undefined> {
     assert(n < windowRecordsMax, 'only what fits is looked at');

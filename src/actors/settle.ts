@@ -3,7 +3,7 @@ export type Settled<T> =
   | { readonly kind: 'did'; readonly value: T }
   | { readonly kind: 'threw'; readonly error: unknown };
 
-/** A promise also where `work` throws at once; it never rejects. */
+/** A promise even if `work` throws at once; it never rejects. */
 export async function settle<T>(work: () => Promise<T>): Promise<Settled<T>> {
   try {
     return { kind: 'did', value: await work() };

@@ -20,7 +20,7 @@ export interface SupervisorOptions {
 }
 
 export interface SendOptions {
-  /** The sender does not know whether it sent this before: where the mailbox has the id, nothing is appended. */
+  /** The sender does not know whether it sent this before: if the mailbox has the id, nothing is appended. */
   readonly isRepeat?: boolean;
   /** The message whose handling sends this one. */
   readonly cause?: Cause;

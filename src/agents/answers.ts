@@ -5,7 +5,7 @@ import { harmless } from '../base/text.ts';
 /** About five thousand tokens: what a model reads of one answer without forgetting why it asked. */
 const answerLengthMax = 20_000;
 
-/** The text, cut at the end of a line where it is too long, with a word about how to see the rest. */
+/** The text, cut at the end of a line if it is too long, with a word about how to see the rest. */
 export function boundAnswer(text: string, narrower = 'Ask for less at once.'): string {
   const clean = harmless(text);
   if (clean.length <= answerLengthMax) return clean;

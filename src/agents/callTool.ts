@@ -6,7 +6,7 @@ import type { AgentTool } from './agentTools.ts';
 export interface AgentToolCall {
   readonly tool: AgentTool;
   readonly args: unknown;
-  /** What the message goes out under, where the tool sends one. */
+  /** What the message goes out under, if the tool sends one. */
   readonly id: Ulid;
   readonly signal: AbortSignal;
 }

@@ -66,7 +66,7 @@ export async function forEachOfSome<T>(
   await settleAll(Array.from({ length: Math.min(atATime, items.length) }, work));
 }
 
-/** Runs work that pauses now and then, and lets others have their turn at each pause; an abort ends it there. */
+/** Runs work that pauses from time to time, and lets others have their turn at each pause; an abort ends it there. */
 export async function runInSlices<T>(work: Iterator<undefined, T>, signal?: AbortSignal): Promise<T> {
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value;

@@ -58,7 +58,7 @@ function readIfSmall(path: string, bytesMax: number): Buffer | undefined {
   }
 }
 
-/** In one read where the file is as long as it was said to be. What it has grown by is read from where that ended. */
+/** In one read if the file is as long as it was said to be. What it has grown by is read from where that ended. */
 function readWhole(descriptor: number, size: number): Buffer {
   const buffer = Buffer.allocUnsafe(size + 1);
   const length = fs.readSync(descriptor, buffer, 0, size + 1, null);

@@ -29,7 +29,7 @@ export interface Disk extends ReadingDisk {
   open(path: string, mode: FileOpenMode, permissions?: number): Promise<DiskFile>;
   rename(from: string, to: string): Promise<void>;
   /**
-   * Renames only where `isStill` says so of what bears the name `to` (undefined: nothing; a link is not followed), and
+   * Renames only if `isStill` says so of what has the name `to` (undefined: nothing; a link is not followed), and
    * whether it did. The look and the rename are one step, with nothing of this process between them.
    */
   renameIf(from: string, to: string, isStill: (now: FileStat | undefined) => boolean): Promise<boolean>;

@@ -67,7 +67,7 @@ export async function ifThere<T>(path: string, read: () => Promise<T>, isNothing
   }
 }
 
-/** What is in a folder; nothing where there is none. What else the system says is thrown as `toDiskError` puts it. */
+/** What is in a folder; nothing if there is none. What else the system says is thrown as `toDiskError` puts it. */
 export async function listIfThere(
   disk: Pick<Disk, 'readDirectory'>,
   folder: string,

@@ -13,7 +13,7 @@ export interface Range {
 
 /**
  * The one shape in which anything wrong is told, on every surface. `subject` is the qualified id the trouble is about,
- * or a file where there is no id. `help` says what to do.
+ * or a file if there is no id. `help` says what to do.
  */
 export interface Diagnostic {
   readonly code: string;

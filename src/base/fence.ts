@@ -68,7 +68,7 @@ export function visibleJson(json: string): string {
 
 /**
  * The text with other words for each run of characters that a reader does not see. Walks over the text by itself: a regular
- * expression that calls back for each run takes three times as long where there are many.
+ * expression that calls back for each run takes three times as long if there are many.
  */
 function withUnseen(text: string, spell: (run: string) => string): string {
   let result = '';

@@ -4,7 +4,7 @@ import { newline } from './units.ts';
 
 /** A line of a file without its newline, and the byte behind that. */
 export interface FileLine {
-  /** Undefined where the line is longer than allowed. */
+  /** Undefined if the line is longer than allowed. */
   readonly bytes: Buffer | undefined;
   readonly end: number;
 }

@@ -12,7 +12,7 @@ export function sha256(data: string | Uint8Array): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-/** Whether anything bears this name; a dangling symlink does. */
+/** Whether anything has this name; a dangling symlink does. */
 export async function exists(disk: ReadingDisk, path: string): Promise<boolean> {
   return (await lstatIfExists(disk, path)) !== undefined;
 }
@@ -33,7 +33,7 @@ export async function readText(disk: ReadingDisk, path: string, options: ReadOpt
   }
 }
 
-/** As `readText`; undefined where there is no such file. */
+/** As `readText`; undefined if there is no such file. */
 export async function readTextIfExists(
   disk: ReadingDisk,
   path: string,
@@ -120,7 +120,7 @@ export interface WriteOptions {
 /**
  * Replaces a file's content, all or nothing, also over a power cut: once this resolves, the new content is there to stay.
  * `path` must not be a symlink; a caller that means its target resolves it first. Throws `disk/full`, `disk/denied` or
- * `disk/failed`; the file is then as before, or whole and new where only the last sync failed.
+ * `disk/failed`; the file is then as before, or whole and new if only the last sync failed.
  */
 export async function writeAtomic(
   disk: Disk,
@@ -132,7 +132,7 @@ export async function writeAtomic(
 }
 
 /**
- * As `writeAtomic`, but only where the file still has the content that the caller saw (undefined: is still absent).
+ * As `writeAtomic`, but only if the file still has the content that the caller saw (undefined: is still absent).
  * Otherwise throws `yaml/changedMeanwhile` and writes nothing.
  */
 export async function writeAtomicIf(
@@ -185,7 +185,7 @@ export function isTemporaryName(name: string): boolean {
 
 /**
  * Makes a folder and those above it, durably; `permissions` apply to each one made. Throws `disk/full`, `disk/denied` or
- * `disk/failed`, also where only the last sync failed and the folder is there.
+ * `disk/failed`, even if only the last sync failed and the folder is there.
  */
 export async function ensureDirectory(disk: Disk, path: string, permissions?: number): Promise<void> {
   const parent = dirname(path);
@@ -220,7 +220,7 @@ export async function removeTree(disk: Disk, path: string): Promise<void> {
       await disk.unlink(path);
       return;
     }
-    // Where this is refused, what follows says so.
+    // If this is refused, what follows says so.
     if ((stat.mode & 0o700) !== 0o700) await disk.changeMode(path, stat.mode | 0o700).catch(() => undefined);
     for (const entry of await disk.readDirectory(path)) await removeTree(disk, join(path, entry.name));
     await disk.removeDirectory(path);

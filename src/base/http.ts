@@ -15,7 +15,7 @@ export interface HttpAnswer {
 }
 
 /**
- * Sends JSON to a server and reads its answer, whatever its status; follows no redirection. Rejects where the server cannot
+ * Sends JSON to a server and reads its answer, whatever its status; follows no redirection. Rejects if the server cannot
  * be reached, says too much or breaks off, and with the signal's reason. The caller says which hosts may be asked.
  */
 export function postJson(url: URL, value: unknown, { headers, bytesMax, signal }: PostOptions): Promise<HttpAnswer> {
@@ -41,7 +41,7 @@ export function postJson(url: URL, value: unknown, { headers, bytesMax, signal }
       response.on('close', breaksOff);
     });
     request.on('error', fail);
-    // The only event where a server answers with another protocol.
+    // The only event if a server answers with another protocol.
     request.on('close', breaksOff);
     request.end(body);
   });

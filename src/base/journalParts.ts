@@ -78,7 +78,7 @@ export async function readDividedJournal(
       if (isEnough(found[0] ?? [])) break;
       found.unshift(await read(numberedFile(folder, number)));
     }
-    // Where it became a part meanwhile, its records were read twice, or those of its successor not at all.
+    // If it became a part meanwhile, its records were read twice, or those of its successor not at all.
     if (reads === readsMax || (await inodeOf(disk, path)) === inode) return found.flat();
   }
 }

@@ -13,7 +13,7 @@ export interface LineFile {
   readonly length: number;
 }
 
-/** Who makes a write durable: a sync after it, or the write itself (a file opened by `appendDurably`). */
+/** What makes a write durable: a sync after it, or the write itself (a file opened by `appendDurably`). */
 export type Durability = 'bySync' | 'byWrite';
 
 /** Lines that go to the medium together, and are acknowledged together. */

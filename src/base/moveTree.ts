@@ -58,7 +58,7 @@ function leaving({ from, tag }: TreeMove): string {
 }
 
 async function refuseTaken(disk: Disk, { from, to }: TreeMove): Promise<void> {
-  // Where case does not count, the old name is also the new one.
+  // If case does not count, the old name is also the new one.
   const isSameName = dirname(from) === dirname(to) && fold(basename(from)) === fold(basename(to));
   if (isSameName || !(await exists(disk, to))) return;
   throw fileError('disk/failed', to, `${from} cannot be moved: ${to} exists already.`, {
@@ -70,7 +70,7 @@ function fold(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
-/** False where the two places are on different file systems. */
+/** False if the two places are on different file systems. */
 async function renamed(disk: Disk, { from, to }: TreeMove): Promise<boolean> {
   try {
     await disk.rename(from, to);

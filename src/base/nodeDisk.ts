@@ -78,7 +78,7 @@ async function readByBytes(path: string): Promise<DirectoryEntry[]> {
 }
 
 /**
- * Where a file system leaves a kind open, as /proc does for a process that ends, Node looks at that entry by itself and
+ * If a file system leaves a kind open, as /proc does for a process that ends, Node looks at that entry by itself and
  * fails for the whole folder when it is gone by then. Here it is left out.
  */
 async function readByName(path: string): Promise<DirectoryEntry[]> {

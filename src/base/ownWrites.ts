@@ -103,7 +103,7 @@ export class OwnWrites {
     };
   }
 
-  /** While it has its temporary name: before anybody else can have written into it, and whole, as each write ends. */
+  /** While it has its temporary name: before another process can have written into it, and whole, as each write ends. */
   #rememberedOnSync(disk: Disk, file: DiskFile, path: string): DiskFile {
     return {
       read: (buffer, position) => file.read(buffer, position),

@@ -14,7 +14,7 @@ export interface ProcessIdentity {
 
 /** The process table as a parameter. */
 export interface Processes {
-  /** With its namespace, where the system has any. */
+  /** With its namespace, if the system has any. */
   self(): Promise<ProcessIdentity>;
   identify(pid: number): Promise<ProcessIdentity | undefined>;
   isAlive(identity: ProcessIdentity): Promise<boolean>;
@@ -31,7 +31,7 @@ export interface ProcessRow {
 export interface SessionMark {
   readonly session: string;
   readonly variable: string;
-  /** The start of the session's first process, where it is known: a process that is older carries no session. */
+  /** The start of the session's first process, if it is known: a process that is older carries no session. */
   readonly since?: string;
 }
 
@@ -48,7 +48,7 @@ export interface ProcessTable extends Processes {
 /** Starts a program as `spawn` of Node does. */
 export type Spawn = (program: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
 
-/** Who a process is to a vault: one below a session of it, one that ended before anybody could look, or anybody else. */
+/** Who a process is to a vault: one below a session of it, one that ended before it could be looked up, or any other. */
 export type Caller =
   | { readonly kind: 'session'; readonly session: string }
   | { readonly kind: 'gone' }

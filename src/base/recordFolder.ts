@@ -36,7 +36,7 @@ export interface RecordFolderOptions<Id extends string, Value> {
   /** What the file of a record holds; without it, the record itself. */
   readonly toFile?: (value: Value) => unknown;
   readonly isId: (name: string) => name is Id;
-  /** The id that a record holds itself: its file bears the same one. */
+  /** The id that a record holds itself: its file has the same one. */
   readonly idOf?: (value: Value) => Id;
   readonly unreadable: (file: UnreadableFile<Id>) => RavelError;
   /** Only for the person whose vault it is. */
@@ -52,7 +52,7 @@ const bytesMax = 64 * 1024 * 1024;
 
 /**
  * A folder with a file for each record. Saving and removing are durable once they resolve. A file that does not hold a
- * record is reported, stays as it is, and hides no other; one whose name is not an id is passed over. Where a symlink
+ * record is reported, stays as it is, and hides no other; one whose name is not an id is passed over. If a symlink
  * stands in a file's place, it is read, but not replaced, and it is removed itself.
  */
 export class RecordFolder<Id extends string, Value> {
@@ -85,7 +85,7 @@ export class RecordFolder<Id extends string, Value> {
     return exists(this.#options.disk, this.fileOf(id));
   }
 
-  /** Undefined where there is none. Throws the error for an unreadable file, or what the system refuses. */
+  /** Undefined if there is none. Throws the error for an unreadable file, or what the system refuses. */
   async load(id: Id): Promise<Value | undefined> {
     const { text, schema, idOf, unreadable } = this.#options;
     const found = await this.#find(id);
@@ -131,13 +131,13 @@ export class RecordFolder<Id extends string, Value> {
     await writeAtomic(disk, this.fileOf(id), this.#format(value), isPrivate ? { permissions: 0o600 } : {});
   }
 
-  /** Returns false, and writes nothing, where there is one already. */
+  /** Returns false, and writes nothing, if there is one already. */
   async create(id: Id, value: Value): Promise<boolean> {
     await this.#ensureFolder();
     return createExclusive(this.#options.disk, this.fileOf(id), this.#format(value));
   }
 
-  /** Fine where there is none. */
+  /** Fine if there is none. */
   remove(id: Id): Promise<void> {
     return removeFile(this.#options.disk, this.fileOf(id));
   }

@@ -23,7 +23,7 @@ export function replacementOf(directory: string, file: string, name: string): Re
 }
 
 /**
- * Puts the new content beside the file, durably. Where something waits already it is renamed over and never taken away,
+ * Puts the new content beside the file, durably. If something waits already it is renamed over and never taken away,
  * for its absence would say that the replacement was carried out. The name can be known to others who may write in the
  * folder: a link that they laid there is replaced itself, and nothing is written where it leads.
  */
@@ -50,7 +50,7 @@ export async function wasCarriedOut(disk: Disk, { beside }: Replacement): Promis
 }
 
 /**
- * Puts what waits in the file's place, but only where the file still has the content that the caller saw (undefined: is
+ * Puts what waits in the file's place, but only if the file still has the content that the caller saw (undefined: is
  * still absent); otherwise throws `yaml/changedMeanwhile`, and it goes on waiting.
  */
 export async function carryOut(disk: Disk, replacement: Replacement, seen: string | undefined): Promise<void> {

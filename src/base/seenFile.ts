@@ -30,7 +30,7 @@ export async function replaceSeen(disk: Disk, from: string, path: string, isSeen
   }
 }
 
-/** A second name for the file; undefined where there is none, or on a file system without hard links. */
+/** A second name for the file; undefined if there is none, or on a file system without hard links. */
 async function keep(disk: Disk, path: string): Promise<string | undefined> {
   const kept = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
   try {

@@ -20,7 +20,7 @@ export function harmless(text: string): string {
   return text.replaceAll('\t', '  ').replace(controls, '');
 }
 
-/** The first line, and an ellipsis where there is more. */
+/** The first line, and an ellipsis if there is more. */
 export function firstLine(text: string): string {
   const [first = '', ...rest] = harmless(text).trim().split('\n');
   return rest.some((line) => line.trim() !== '') ? `${first.trimEnd()} …` : first.trimEnd();

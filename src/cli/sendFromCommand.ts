@@ -4,7 +4,7 @@ import type { Ulid } from '../model/id.ts';
 import { sendOnce } from '../model/sendOnce.ts';
 import type { CommandContext } from './context.ts';
 
-/** Sends a person's message, also where owners die meanwhile: this process may be the next one, and `open` is called again. */
+/** Sends a person's message, even if owners die meanwhile: this process may be the next one, and `open` is called again. */
 export function sendFromCommand<T>(
   { ports, globals }: CommandContext,
   send: (open: OpenApi, id: Ulid) => Promise<T>,

@@ -25,9 +25,9 @@ export type Waiting = NonNullable<RunState['waiting']>;
 export interface DecisionResult {
   /** A whole sentence. */
   readonly did: string;
-  /** How the phase went on, where it did. */
+  /** How the phase went on, if it did. */
   readonly report?: PhaseReport;
-  /** How a person goes on, where a new session is to do so. */
+  /** How a person goes on, if a new session is to do so. */
   readonly next?: 'run' | 'retry';
 }
 
@@ -36,9 +36,9 @@ export interface DecisionResult {
  * carried out; after a crash it is carried out again, so that every step has to find its own traces.
  */
 export interface DecisionHandler {
-  /** The question as it stands now; undefined where it asks nothing any more. */
+  /** The question as it stands now; undefined if it asks nothing any more. */
   ask(parts: DecisionParts, asked: Asked): Promise<ApprovalQuestion | undefined>;
-  /** Throws where the answer could not be carried out. */
+  /** Throws if the answer could not be carried out. */
   check(parts: DecisionParts, asked: Asked, answer: PersonsAnswer): Promise<void>;
   carryOut(parts: DecisionParts, asked: Asked, decision: Decision, stop: AbortSignal): Promise<DecisionResult>;
 }

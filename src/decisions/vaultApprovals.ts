@@ -6,7 +6,7 @@ import type { DecisionResult } from './decisionHandler.ts';
 export interface VaultApprovalPage {
   /** For people, in several lines. */
   readonly shown: string;
-  /** What a person edits, where they can. */
+  /** What a person edits, if they can. */
   readonly form?: string;
 }
 
@@ -16,7 +16,7 @@ export interface VaultApprovalPage {
  */
 export interface VaultApprovalHandler {
   describe(approval: Approval): Promise<VaultApprovalPage>;
-  /** Throws where the answer could not be carried out. */
+  /** Throws if the answer could not be carried out. */
   check(approval: Approval, answer: PersonsAnswer): Promise<void>;
   carryOut(decision: Decision): Promise<DecisionResult>;
 }

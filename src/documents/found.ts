@@ -9,7 +9,7 @@ import { nearestNode, rangeBetween, type YamlSource } from '../yaml/yamlDocument
 export interface QuickFix {
   readonly title: string;
   readonly isPreferred?: boolean;
-  /** Edits of the YAML, which are checked, or of its text where that is surely right; of frontmatter both are its own. */
+  /** Edits of the YAML, which are checked, or of its text if that is surely right; of frontmatter both are its own. */
   readonly change: { readonly yaml: readonly YamlEdit[] } | { readonly text: readonly TextEdit[] };
 }
 

@@ -13,7 +13,7 @@ import { type Found, found, type QuickFix, replacements, replaceText } from './f
 import type { YamlPart } from './textEdits.ts';
 import { issueFixes } from './yamlFindings.ts';
 
-/** The YAML between the fences; undefined where there are none. */
+/** The YAML between the fences; undefined if there are none. */
 export function frontmatterPart(text: string): YamlPart | undefined {
   const lines = text.split('\n');
   const isFence = (line: string | undefined) => line?.trimEnd() === '---';

@@ -28,7 +28,7 @@ interface LookUp {
   readonly records: readonly DocumentRecord[];
 }
 
-/** Each name with what bears it. */
+/** Each name with what has it. */
 export function lookUpReferences(references: readonly RawReference[], world: LookUp): DocumentReference[] {
   const tasks = byId(world.records.filter(({ kind }) => kind === 'task'));
   const claims = byId(world.names.claims);

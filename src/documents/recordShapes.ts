@@ -9,7 +9,7 @@ export type NamedBy = 'task' | 'claim' | 'actor' | 'receiver' | 'plan' | 'projec
 
 /** How the records of a list show themselves: which keys say what. */
 export interface RecordShape {
-  /** Key of the list at the root; the root itself is one record where it is empty. */
+  /** Key of the list at the root; the root itself is one record if it is empty. */
   readonly list: string;
   readonly kind: RecordKind;
   readonly id: string;

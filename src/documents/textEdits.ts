@@ -10,7 +10,7 @@ export interface YamlPart {
   readonly lines: number;
 }
 
-/** The changes of the text that make these edits, each seen by itself; undefined where a form cannot be edited in place. */
+/** The changes of the text that make these edits, each seen by itself; undefined if a form cannot be edited in place. */
 export function editsOfYaml(part: YamlPart, edits: readonly YamlEdit[], place: YamlPlace): TextEdit[] | undefined {
   try {
     return edits.flatMap((edit) => shifted(editBetween(part.text, editYaml(part.text, [edit], place)), part.lines));
@@ -20,7 +20,7 @@ export function editsOfYaml(part: YamlPart, edits: readonly YamlEdit[], place: Y
   }
 }
 
-/** The smallest single change from one text to another; none where they are the same. */
+/** The smallest single change from one text to another; none if they are the same. */
 export function editBetween(before: string, after: string): TextEdit[] {
   if (before === after) return [];
   const shorter = Math.min(before.length, after.length);

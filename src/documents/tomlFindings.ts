@@ -23,7 +23,7 @@ export function settingsFindings(text: string, file: string): Found[] {
 /** A longer outline is of no use, and an editor would take long to show it. */
 const recordsMax = 10_000;
 
-/** Tables and keys, for the outline; the first of them where there are too many. */
+/** Tables and keys, for the outline; the first of them if there are too many. */
 export function tomlRecords(text: string): DocumentRecord[] {
   const records: DocumentRecord[] = [];
   let table = '';

@@ -10,7 +10,7 @@ export interface YamlCursor {
         readonly kind: 'item';
         readonly key: string;
         readonly siblings: readonly string[];
-        /** Keys of the item, where it is a record. */
+        /** Keys of the item, if it is a record. */
         readonly present: ReadonlySet<string>;
       };
   /** The word that the cursor stands in: its place in the line, without quotes. */

@@ -61,7 +61,7 @@ function plainMessage(message: string, issue: z.core.$ZodIssue, { value }: YamlS
     : message;
 }
 
-/** What would satisfy the schema where one issue is; nothing where a person has to think. */
+/** What would satisfy the schema if one issue is; nothing if a person has to think. */
 export function issueFixes(issue: z.core.$ZodIssue, source: YamlSource, schema: JsonSchema): QuickFix[] {
   const path = issue.path.filter((step) => typeof step !== 'symbol');
   const value = valueAt(source.value ?? null, path);

@@ -5,7 +5,7 @@ import { comparedMax, DreamText, dreamFactsOf, inventedFacts, missingFacts } fro
 import { isSame, type PlanRecord, recordsOf, textOf, verdictOf } from './records.ts';
 
 /**
- * A dream loses nothing: an entry may vanish only where another says the same, or where the map names entries that
+ * A dream loses nothing: an entry may vanish only if another says the same, or if the map names entries that
  * together hold every number, date, identifier, path, quoted term and qualifying word it had, each in a clause about
  * the same thing. What an entry did not say must not appear in it either: a "not" from nowhere turns it round.
  *

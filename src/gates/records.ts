@@ -18,7 +18,7 @@ export function listOf(values: PlanValues, file: PlanFile, list: string): readon
   return Array.isArray(items) ? items : [];
 }
 
-/** The top level of a file; empty where the file is missing or holds no map. */
+/** The top level of a file; empty if the file is missing or holds no map. */
 export function topLevel(values: PlanValues, file: PlanFile): Readonly<Record<string, unknown>> {
   const value = values.get(file)?.value;
   return isObject(value) ? value : {};

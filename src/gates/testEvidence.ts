@@ -10,8 +10,8 @@ interface RanCommand {
 }
 
 /**
- * Whether a test ran and passed: the last run that can be told decides. Its exit code is known where the whole command line
- * is that test, and, after success, where it is one of several that `&&` joins.
+ * Whether a test ran and passed: the last run that can be told decides. Its exit code is known if the whole command line
+ * is that test, and, after success, if it is one of several that `&&` joins.
  */
 export function testResult(test: string, commands: readonly RanCommand[]): ClaimVerdict {
   const wanted = oneLine(test);
@@ -30,7 +30,7 @@ function lastOf(line: string): string | undefined {
   return parts.length > 1 && parts.slice(0, -1).every((part) => part.startsWith('cd ')) ? parts.at(-1) : undefined;
 }
 
-/** The commands of `a && b && c`; empty for any line of another form, where one exit code does not tell of each. */
+/** The commands of `a && b && c`; empty for any line of another form, if one exit code does not tell of each. */
 function joinedByAnd(line: string): readonly string[] {
   try {
     const node = readShell(line);

@@ -148,7 +148,7 @@ const named: ReadonlyMap<number | undefined, number> = new Map(
   ]),
 );
 
-/** The byte that three octal digits stand for; undefined where there are no three. */
+/** The byte that three octal digits stand for; undefined if there are no three. */
 function octalAt(bytes: Buffer, at: number): number | undefined {
   let value = 0;
   for (let n = at; n < at + 3; n++) {

@@ -33,7 +33,7 @@ export interface CommitRequest {
   /** The identity to commit with if git has none configured; without it such a commit fails with `git/noIdentity`. */
   readonly fallbackIdentity?: Identity;
   /**
-   * The paths are Ravel's to keep: the person's index follows the last commit at all of them that differ, also where a
+   * The paths are Ravel's to keep: the person's index follows the last commit at all of them that differ, even if a
    * crash or a lock cut an earlier commit off from it. Elsewhere such a difference may be what a person staged.
    */
   readonly isOwn?: boolean;
@@ -245,7 +245,7 @@ async function applyChange({ git, repository }: Place, environment: Environment,
     const args = ['update-index', ...options, '-z', '--stdin'];
     await git.run(repository.root, args, { environment, stdin: Buffer.from(joinNul(paths), 'latin1') });
   };
-  // What is gone goes first: where a link took a folder's place, git would not look at a path below it. `--replace`
+  // What is gone goes first: if a link took a folder's place, git would not look at a path below it. `--replace`
   // is for a folder that took a file's place when only a path below it was named.
   await update(['--force-remove'], change.gone);
   await update(['--add', '--remove', '--replace'], change.there);

@@ -25,5 +25,5 @@ export interface ConfinedHooks {
   end(): Promise<void>;
 }
 
-/** Undefined where hooks are to run as git starts them. Throws `sandbox/unavailable` where they may not. */
+/** Undefined if hooks are to run as git starts them. Throws `sandbox/unavailable` if they may not. */
 export type ConfineHooks = (place: HooksPlace) => Promise<ConfinedHooks | undefined>;

@@ -112,7 +112,7 @@ async function findDecidingFiles(
     join(folder, 'objects', 'info', 'alternates'),
   ]);
   found.push(join(root, '.git'));
-  // Those at the top also where git ignores them.
+  // Those at the top even if git ignores them.
   for (const top of new Set([root, project.replace(/\/$/, '')])) {
     found.push(...(await watchedAtTop(git.disk, top, filesMax)));
   }

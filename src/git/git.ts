@@ -34,7 +34,7 @@ export interface GitOptions {
   /** Tells whose a temporary index is; without it those of killed processes stay. */
   readonly processes?: Pick<Processes, 'self' | 'identify'> | undefined;
   readonly spawn?: Spawn;
-  /** Goes before every start, and rejects where git must not run: what git changes is out of the disk's sight. */
+  /** Goes before every start, and rejects if git must not run: what git changes is out of the disk's sight. */
   readonly mayStart?: () => Promise<void>;
   /** Keeps the hooks of a repository, which are its programs, to it; without it they run as git starts them. */
   readonly confineHooks?: ConfineHooks | undefined;

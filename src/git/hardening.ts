@@ -14,7 +14,7 @@ export interface AcceptedPrograms {
   readonly hooks: ReadonlyMap<string, string>;
 }
 
-/** Undefined where no session has been at the repository around this directory: all that is there is a person's. */
+/** Undefined if no session has been at the repository around this directory: all that is there is a person's. */
 export type AcceptedIn = (directory: string) => Promise<AcceptedPrograms | undefined>;
 
 /** Runs git without any of this, for a question about settings that itself starts nothing; returns what it printed. */
@@ -30,7 +30,7 @@ export interface Hardening {
 export interface RepositorySettings {
   /** By the absolute path of the file. */
   readonly files: ReadonlyMap<string, readonly Setting[]>;
-  /** What files say that those bring in; empty where none does. */
+  /** What files say that those bring in; empty if none does. */
   readonly included: readonly Setting[];
 }
 

@@ -10,7 +10,7 @@ import { answers } from './repository.ts';
 import { splitNul } from './splitNul.ts';
 
 /**
- * The hooks of the repository that a commit would start; undefined where there are none. What lies in a folder outside of
+ * The hooks of the repository that a commit would start; undefined if there are none. What lies in a folder outside of
  * the repository that a person's own configuration names is not among them: these are the person's own programs.
  */
 export async function hooksOfCommit(

@@ -18,7 +18,7 @@ export interface DatedCommit extends HistoryCommit {
   readonly author: string;
 }
 
-/** A commit by its name or the beginning of it; undefined where there is none of that name. */
+/** A commit by its name or the beginning of it; undefined if there is none of that name. */
 export async function showCommit(git: Git, directory: string, revision: string): Promise<DatedCommit | undefined> {
   if (revision.startsWith('-')) return undefined;
   const hash = await resolveCommit(git, directory, revision);
@@ -26,7 +26,7 @@ export async function showCommit(git: Git, directory: string, revision: string):
 }
 
 /**
- * The oldest commit in which a line of a file began to match `pattern`, an extended regular expression; undefined where
+ * The oldest commit in which a line of a file began to match `pattern`, an extended regular expression; undefined if
  * none did. The path is relative to the directory; renames are not followed.
  */
 export async function firstCommitWith(

@@ -7,7 +7,7 @@
 interface OwnSetting {
   readonly key: string;
   readonly value: string;
-  /** Kept where the repository's hooks run: they are the person's programs and may need what git itself does not. */
+  /** Kept if the repository's hooks run: they are the person's programs and may need what git itself does not. */
   readonly inHooks: boolean;
 }
 
@@ -42,7 +42,7 @@ export const ownSettings: readonly OwnSetting[] = [
 ];
 
 /**
- * `batch` syncs once for all the objects that one command writes. Git promises the safety of `fsync` for it where the file
+ * `batch` syncs once for all the objects that one command writes. Git promises the safety of `fsync` for it if the file
  * system orders what it writes (APFS, HFS+, NTFS, ReFS), and nowhere on Linux.
  */
 function fsyncMethod(platform: NodeJS.Platform): string {
@@ -60,7 +60,7 @@ export const ownEnvironment: Readonly<Record<string, string>> = {
   LC_ALL: 'C',
 };
 
-/** Beside it where no hooks run: no transport is open, whatever `protocol.*.allow` says, and so none of their programs. */
+/** Beside it if no hooks run: no transport is open, whatever `protocol.*.allow` says, and so none of their programs. */
 export const withoutHooks: Readonly<Record<string, string>> = { GIT_ALLOW_PROTOCOL: 'none' };
 
 /**

@@ -6,7 +6,7 @@ export interface Setting {
 
 interface ProgramSetting {
   readonly pattern: RegExp;
-  /** The value that starts nothing; undefined where git goes on without the setting as if it said ''. */
+  /** The value that starts nothing; undefined if git goes on without the setting as if it said ''. */
   readonly off?: string;
 }
 

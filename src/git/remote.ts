@@ -1,7 +1,7 @@
 import { type Git, gitText } from './git.ts';
 
 /**
- * Where the repository of a directory comes from: the url of its remote `origin`, as others may see it. Undefined where
+ * Where the repository of a directory comes from: the url of its remote `origin`, as others may see it. Undefined if
  * there is no remote or no repository, and where it is a folder of this machine.
  */
 export async function readRemote(git: Git, directory: string): Promise<string | undefined> {

@@ -27,7 +27,7 @@ export interface Repository {
   readonly hasIdentity: boolean;
 }
 
-/** Rejects with `git/notARepository` where there is none, or only a bare one. */
+/** Rejects with `git/notARepository` if there is none, or only a bare one. */
 export async function inspectRepository(git: Git, directory: string): Promise<Repository> {
   // Each is a process of its own; none needs the answer of another.
   const [state, knowsAuthor, knowsCommitter] = await Promise.all([
@@ -66,7 +66,7 @@ export type RepositoryState = Omit<Repository, 'hasIdentity'>;
 const places = ['--show-toplevel', '--show-prefix', '--absolute-git-dir'];
 const questions = [...places, 'HEAD^{commit}', 'HEAD^{tree}'];
 
-/** One process where it can be, since every phase asks: where there is a commit, and no folder has a newline in its name. */
+/** One process if it can be, since every phase asks: if there is a commit, and no folder has a newline in its name. */
 async function readPlaceAndHead(git: Git, directory: string): Promise<Omit<RepositoryState, 'operation'>> {
   const args = ['rev-parse', ...questions, '--symbolic-full-name', 'HEAD'];
   const { stdout, code } = await git.run(directory, args, { okCodes: [0, 128] });
@@ -98,7 +98,7 @@ export async function readCommonDirectory(git: Git, directory: string): Promise<
   return resolve(await git.disk.realPath(directory), found);
 }
 
-/** What `git rev-parse` says to each question, in one process where it can be; each has an answer of one path. */
+/** What `git rev-parse` says to each question, in one process if it can be; each has an answer of one path. */
 export async function answers(
   git: Git,
   directory: string,
@@ -116,7 +116,7 @@ export function readHead(git: Git, directory: string): Promise<string | undefine
   return resolveCommit(git, directory, 'HEAD');
 }
 
-/** Full hash of the commit that a revision names; undefined where it names none. It may not begin with a hyphen. */
+/** Full hash of the commit that a revision names; undefined if it names none. It may not begin with a hyphen. */
 export async function resolveCommit(git: Git, directory: string, revision: string): Promise<string | undefined> {
   const hash = await gitText(git, directory, ['rev-parse', '--verify', '--quiet', `${revision}^{commit}`], {
     okCodes: [0, 1],

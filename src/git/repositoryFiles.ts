@@ -53,7 +53,7 @@ function foldersUpFrom(directory: string): string[] {
 async function gitDirectoriesIn(disk: Disk, folder: string): Promise<string[]> {
   const [link, bare] = await Promise.all([
     statOf(disk, join(folder, '.git')),
-    // A folder that is a git directory itself; git takes it where it is older than `safe.bareRepository`.
+    // A folder that is a git directory itself; git takes it if it is older than `safe.bareRepository`.
     statOf(disk, join(folder, 'HEAD')),
   ]);
   const found: string[] = [];

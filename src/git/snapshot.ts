@@ -42,7 +42,7 @@ export async function diffSince(
 }
 
 /**
- * Lends the environment in which `git diff` shows the untracked files, and them alone, as added; undefined where there
+ * Lends the environment in which `git diff` shows the untracked files, and them alone, as added; undefined if there
  * are none.
  */
 export async function withUntracked<T>(
@@ -169,7 +169,7 @@ export function lastTrailer(commit: HistoryCommit, key: string): string | undefi
   return Object.hasOwn(commit.trailers, key) ? commit.trailers[key]?.at(-1) : undefined;
 }
 
-/** Content of a file in a commit, as text; undefined where there is no such file. The path is relative to the directory. */
+/** Content of a file in a commit, as text; undefined if there is no such file. The path is relative to the directory. */
 export async function showFile(git: Git, directory: string, commit: string, path: string): Promise<string | undefined> {
   const blob = await readBlob(git, directory, commit, path);
   return blob?.content.toString('utf8');
@@ -320,7 +320,7 @@ export function parseTrailers(text: string): Record<string, string[]> {
   return trailers;
 }
 
-/** The files of a folder that git keeps, relative to it; none where it is not in a repository or git refuses. */
+/** The files of a folder that git keeps, relative to it; none if it is not in a repository or git refuses. */
 export async function trackedPaths(git: Git, directory: string): Promise<readonly string[]> {
   try {
     const { stdout } = await git.run(directory, ['ls-files', '-z']);

@@ -47,7 +47,7 @@ export async function assertReviewed(place: StagedPlace, review: Review): Promis
 const wholeBytesMax = 16 * 1024 * 1024;
 const fileBytesMax = 48 * 1024 * 1024;
 
-/** One diff of all, or one of each file where that is long. */
+/** One diff of all, or one of each file if that is long. */
 async function* stagedDiffs(place: StagedPlace): AsyncGenerator<string> {
   const whole = await diffOf(place, [], wholeBytesMax);
   if (whole !== undefined) {
@@ -68,7 +68,7 @@ async function* stagedDiffs(place: StagedPlace): AsyncGenerator<string> {
   }
 }
 
-/** Undefined where it is longer. */
+/** Undefined if it is longer. */
 async function diffOf(place: StagedPlace, paths: readonly string[], cutBytes: number): Promise<string | undefined> {
   const { git, directory, environment } = place;
   const form = ['--patch', '--text', '--unified=0', '--find-renames'];

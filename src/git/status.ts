@@ -56,7 +56,7 @@ export function parseStatus(fields: readonly string[]): StatusEntry[] {
 
 /**
  * What is in the work tree at each path, as an opaque text that changes with the bytes, the kind and the executable
- * bit; null where nothing is. Filters of git play no part. Paths are relative to the directory.
+ * bit; null if nothing is. Filters of git play no part. Paths are relative to the directory.
  */
 export async function hashPaths(
   git: Git,

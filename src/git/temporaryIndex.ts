@@ -72,7 +72,7 @@ const prefix = 'ravel-index-';
 const ownedFolder = /^ravel-index-(\d+)-([0-9a-f]{16})-\d+$/;
 const namelessFolder = /^ravel-index-[0-9a-z]+-\d+$/;
 
-/** A word that names this process among all others, or this moment where there is no table of processes. */
+/** A word that names this process among all others, or this moment if there is no table of processes. */
 async function ownerName({ clock, processes }: Git): Promise<string> {
   const self = await processes?.self();
   return self === undefined ? clock.wallMs().toString(36) : `${self.pid}-${markOf(self)}`;

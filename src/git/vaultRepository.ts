@@ -11,7 +11,7 @@ export async function initRepository(git: Git, directory: string): Promise<void>
   await syncNewRepository(git.disk, directory);
 }
 
-/** Who keeps a vault whose owner never told git a name; a person's own identity always goes first. */
+/** The identity for a vault whose owner never told git a name; a person's own identity always goes first. */
 const fallbackIdentity = { name: 'Ravel', email: 'ravel@localhost' };
 
 /** Files below a folder of the vault that nothing ignores and its index does not have, relative to the vault. */

@@ -125,7 +125,7 @@ export interface HarnessAdapter {
   readonly environmentNames: readonly string[];
   /** The program to run, for the pre-flight; rejects with `harness/missing`. */
   locate(settings: Settings, environment: Readonly<Record<string, string | undefined>>): Promise<string>;
-  /** What makes the program say its version and end; absent where it is a part of Ravel. */
+  /** What makes the program say its version and end; absent if it is a part of Ravel. */
   readonly versionArguments?: readonly string[];
   /** The oldest version that has all that `command` asks of it. */
   readonly oldestVersion?: string;
@@ -137,7 +137,7 @@ export interface HarnessAdapter {
   readonly recordings?: readonly Recording[];
   /**
    * Programs of a repository that its sessions there would run by themselves, and files that say which; absolute paths.
-   * Absent where it runs none.
+   * Absent if it runs none.
    */
   repositoryPrograms?(disk: Disk, settings: Settings, project: string): Promise<readonly string[]>;
   /** Whether there is what a session needs besides its program, for the pre-flight; rejects with a `harness/` code. */
@@ -150,12 +150,12 @@ export interface HarnessAdapter {
     environment: Readonly<Record<string, string | undefined>>,
   ): HarnessCommand;
   createParser(): OutputParser;
-  /** The program's own record of the tool calls of a session; absent where its output tells of all of them. */
+  /** The program's own record of the tool calls of a session; absent if its output tells of all of them. */
   openRecord?(disk: Disk, sessionDirectory: string): CallsRecord;
-  /** What was recorded of a session's commands, from the beginning; absent where no command is recorded. */
+  /** What was recorded of a session's commands, from the beginning; absent if no command is recorded. */
   openRuns?(disk: Disk, sessionDirectory: string): CommandRuns;
   /**
-   * The same for a session with a person at its terminal; absent where there is none. What the program draws is for the
+   * The same for a session with a person at its terminal; absent if there is none. What the program draws is for the
    * person: what it does is told by other ways, as lines of the spool in the common vocabulary.
    */
   readonly interactive?: Pick<HarnessAdapter, 'command' | 'createParser' | 'openRecord'>;
@@ -186,11 +186,11 @@ export interface HarnessSession {
   /** Settles once the whole group is gone and the spool is read to its end. */
   readonly ended: Promise<SessionOutcome>;
   /**
-   * What the program's own record tells of tool calls, from its beginning and as it grows; absent where the outputs tell of
+   * What the program's own record tells of tool calls, from its beginning and as it grows; absent if the outputs tell of
    * all of them. Ends with the session. Throws `harness/unrecorded` if there is no record then, or none that can be read.
    */
   readonly recordedCalls?: AsyncIterable<HarnessOutput> | undefined;
-  /** The commands that went through its sandbox, from the beginning; absent where they are not recorded. */
+  /** The commands that went through its sandbox, from the beginning; absent if they are not recorded. */
   readonly commandRuns?: CommandRuns | undefined;
   /** Ends the whole process group: SIGTERM, 500 ms, SIGKILL. Idempotent. */
   kill(reason: SessionEnd): Promise<void>;
@@ -216,7 +216,7 @@ export interface SessionOutcome {
 export interface SessionHost {
   start(adapter: HarnessAdapter, spec: SessionSpec, signal: AbortSignal): Promise<HarnessSession>;
   /**
-   * Takes over a session whose owner died, by what `host.json`, `pid` and `exit` in its directory say. Where the group is
+   * Takes over a session whose owner died, by what `host.json`, `pid` and `exit` in its directory say. If the group is
    * gone already, the outputs are read to their end and `ended` settles (`lost` when no exit was recorded).
    */
   reattach(adapter: HarnessAdapter, sessionDirectory: string): Promise<HarnessSession>;

@@ -127,7 +127,7 @@ export function parseClaudeHook(
   return { hook: parsed.data, ...(typeof transcriptFile === 'string' && { transcriptFile }) };
 }
 
-/** What the gates are asked before a tool is used; undefined where none needs leave, as for our own tools. */
+/** What the gates are asked before a tool is used; undefined if none needs leave, as for our own tools. */
 export function leaveAsked(hook: ClaudeHook): PermitArgs | undefined {
   if (hook.hook_event_name !== 'PreToolUse' || hook.tool_name.startsWith(toolPrefix)) return undefined;
   const { tool_name, tool_input: input, tool_use_id, cwd } = hook;

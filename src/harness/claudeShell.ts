@@ -12,7 +12,7 @@ export const sessionToolsMark = { RAVEL_SESSION_TOOLS: '1' };
 /**
  * Makes Claude Code run each command in the session's sandbox. It starts hooks and MCP servers through the same prefix;
  * those of ours have to reach the owner, so they are known by their whole text and run as they are. A command of the
- * session never is such a text: the program puts its own words before it. Undefined where there is no sandbox.
+ * session never is such a text: the program puts its own words before it. Undefined if there is no sandbox.
  */
 export function shellPrefix(spec: SessionSpec): Required<Pick<HarnessCommand, 'programs' | 'environment'>> | undefined {
   const { shell, sessionDirectory, mcpCommand, terminal } = spec;

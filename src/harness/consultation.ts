@@ -16,7 +16,7 @@ export interface ConsultationRequest {
   readonly purpose: ConsultationPurpose;
   /** Whom its events are about. */
   readonly actor: EventActor;
-  /** Whose budget it is paid from; the vault's alone where there is none. */
+  /** Whose budget it is paid from; the vault's alone if there is none. */
   readonly plan?: QualifiedId;
   /** Names of files below `prompts/` and the values of their tokens. */
   readonly system: ConsultationPrompt;
@@ -49,12 +49,12 @@ export interface ConsultationReport {
   readonly model?: string;
   readonly usage?: Usage;
   readonly durationMs: number;
-  /** The end of what it said as text, then what it called in vain; at most 64 KiB, kept where the answer was none. */
+  /** The end of what it said as text, then what it called in vain; at most 64 KiB, kept if the answer was none. */
   readonly output: string;
 }
 
 /**
- * Runs a consultation to its end. Rejects where it could not be started, or where the budget leaves no room for it. An
+ * Runs a consultation to its end. Rejects if it could not be started, or if the budget leaves no room for it. An
  * aborted signal ends it with `stopped`.
  */
 export type Consult = (request: ConsultationRequest, signal: AbortSignal) => Promise<ConsultationReport>;

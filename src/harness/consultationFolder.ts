@@ -34,7 +34,7 @@ export interface ComposedConsultation {
 
 /**
  * Renders the prompts and writes the folder of a consultation: `system.md`, `prompt.md`, `context.json` and `tools.json`
- * as any session has them, and `consultation.json`. Throws `prompt/badToken` where a prompt and its values do not fit.
+ * as any session has them, and `consultation.json`. Throws `prompt/badToken` if a prompt and its values do not fit.
  */
 export async function writeConsultation(
   ports: { readonly disk: Disk; readonly promptsDirectory: string; readonly directory: string },
@@ -78,7 +78,7 @@ export function consultationCwd(directory: string): string {
   return join(directory, 'empty');
 }
 
-/** Undefined where the folder is of no consultation. */
+/** Undefined if the folder is of no consultation. */
 export async function loadConsultation(disk: Disk, directory: string): Promise<ConsultationRecord | undefined> {
   const text = await readTextIfExists(disk, join(directory, recordFile));
   const { data } = consultationRecordSchema.safeParse(text === undefined ? undefined : parseJson(text));

@@ -73,7 +73,7 @@ export interface ConsultationPorts {
   readonly emit: (event: RavelEvent) => void;
   /** Resolves when all that was told of the session is in its transcript. */
   readonly closeTranscript: (session: Ulid) => Promise<void>;
-  /** What the gates say of a tool that a consultation is about to use; told to everybody. */
+  /** What the gates say of a tool that a consultation is about to use; emitted as an event. */
   readonly judge: (asking: AskingConsultation, request: PermitArgs) => Promise<ToolAnswer>;
   readonly newToken: () => string;
   readonly promptsDirectory: string;

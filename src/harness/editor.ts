@@ -12,7 +12,7 @@ export interface EditorJob {
 
 /**
  * Opens files in the person's own editor, on this very terminal, and resolves with its exit code once it was closed. A
- * shell reads the command, as git has it done. Throws `cli/noEditor` where it cannot be started.
+ * shell reads the command, as git has it done. Throws `cli/noEditor` if it cannot be started.
  */
 export function runEditor({ editor, files, workingDirectory, environment }: EditorJob): Promise<number> {
   const isWindows = process.platform === 'win32';

@@ -86,13 +86,13 @@ export async function leaderOf(
   return { pid: Number(ownPid), startTime: ownStart, bootId };
 }
 
-/** The exit code as a shell counts it, where the session's wrapper lived to write it. */
+/** The exit code as a shell counts it, if the session's wrapper lived to write it. */
 export async function loadExitCode(disk: Disk, directory: string): Promise<number | undefined> {
   const text = await readTextIfExists(disk, join(directory, sessionFiles.exit));
   return text !== undefined && /^\d+\n$/.test(text) ? Number(text) : undefined;
 }
 
-/** Why the session's own watchdog ended it, as a sentence; undefined where it did not. */
+/** Why the session's own watchdog ended it, as a sentence; undefined if it did not. */
 export async function loadWatchdogReason(disk: Disk, directory: string): Promise<string | undefined> {
   const text = await readTextIfExists(disk, join(directory, sessionFiles.watchdog));
   if (text === undefined) return undefined;

@@ -4,7 +4,7 @@ import { failure } from '../model/codes.ts';
 import type { TerminalJob } from '../model/terminal.ts';
 import type { HarnessAdapter, HarnessCommand, SessionSpec } from './adapter.ts';
 
-/** An adapter as it is for sessions with a person at their terminal. Throws `terminal/notInteractive` where it has none. */
+/** An adapter as it is for sessions with a person at their terminal. Throws `terminal/notInteractive` if it has none. */
 export function interactiveAdapter(adapter: HarnessAdapter): HarnessAdapter {
   if (adapter.interactive !== undefined) return { ...adapter, ...adapter.interactive };
   throw failure('terminal/notInteractive', adapter.name, `Sessions of ${adapter.name} have no terminal.`);

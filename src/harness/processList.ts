@@ -23,7 +23,7 @@ export async function listFromProc(disk: Disk, { session, variable, since = '' }
   return rows;
 }
 
-/** All processes where there is no /proc. The environment stands behind the command, for processes of the same user. */
+/** All processes if there is no /proc. The environment stands behind the command, for processes of the same user. */
 export async function listFromPs({ session, variable }: SessionMark): Promise<ProcessRow[]> {
   const text = await new Promise<string>((resolve, reject) => {
     const options = { maxBuffer: 64 * 1024 * 1024, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } };

@@ -76,7 +76,7 @@ interface ProcessSource {
   /** Undefined when no such process runs. */
   startTime(pid: number): Promise<string | undefined>;
   bootId(): Promise<string>;
-  /** Undefined where there are none, or the system does not tell. */
+  /** Undefined if there are none, or the system does not tell. */
   namespace(): Promise<string | undefined>;
 }
 

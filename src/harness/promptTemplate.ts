@@ -82,7 +82,7 @@ export function renderTemplate(template: Template, values: PromptValues): Render
     const value = 'text' in piece ? ownWords(piece.text) : (values[piece.token] ?? []);
     const text = formatPromptText(value);
     if (text === '') continue;
-    // A fence counts only where it begins a line, and ends one.
+    // A fence counts only if it begins a line, and ends one.
     const isApart = end === '\n' && !afterFence;
     const gap = (holdsData(value) && !isApart) || (afterFence && !text.startsWith('\n')) ? '\n\n' : '';
     parts.push({ name: 'text' in piece ? 'template' : piece.token, text: gap + text });

@@ -3,7 +3,7 @@ import type { RecordedPart, Recording } from './recording.ts';
 
 /**
  * What a harness adds by itself in a phase, by its recordings; without a version that of the newest one recorded.
- * Undefined where nothing was recorded.
+ * Undefined if nothing was recorded.
  */
 export function recordedParts(
   recordings: readonly Recording[] | undefined,

@@ -71,7 +71,7 @@ export class RunCoverage {
   }
 
   /**
-   * Finds a run for the call. `ls` stands in the run of `ls src` as well, so earlier calls make room where they can: a
+   * Finds a run for the call. `ls` stands in the run of `ls src` as well, so earlier calls make room if they can: a
    * search for an augmenting path in the graph of calls and the runs in which they stand.
    */
   #assign(call: string): boolean {

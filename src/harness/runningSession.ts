@@ -146,7 +146,7 @@ export class RunningSession implements HarnessSession {
     return outcome;
   }
 
-  /** Reads the outputs for what they mean to the session itself, whether or not anybody else reads them. */
+  /** Reads the outputs for what they mean to the session itself, whether or not anything else reads them. */
   async #follow(): Promise<void> {
     for await (const output of this.#control.outputs()) {
       this.#outputs++;

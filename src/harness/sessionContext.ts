@@ -12,7 +12,7 @@ import type { Usage } from '../model/usage.ts';
 
 /**
  * `context.json`: exactly what a session was given. `given` is ours, byte for byte; `recorded` is what the harness adds
- * by itself, as it was captured for its version and profile (null where it was not); `reported` is what the first turn
+ * by itself, as it was captured for its version and profile (null if it was not); `reported` is what the first turn
  * counted.
  */
 export interface SessionContext {
@@ -25,7 +25,7 @@ export interface SessionContext {
   readonly memory?: GivenMemory;
 }
 
-/** Undefined where nothing is kept of what a session was given, or what is kept is damaged: no session ends for that. */
+/** Undefined if nothing is kept of what a session was given, or what is kept is damaged: no session ends for that. */
 export async function loadContext(disk: Disk, directory: string): Promise<SessionContext | undefined> {
   const text = await readTextIfExists(disk, contextFile(directory));
   const value = text === undefined ? undefined : parseJson(text);

@@ -5,7 +5,7 @@ import type { EventBody } from '../model/event.ts';
 import type { Ulid } from '../model/id.ts';
 import type { SessionOutcome } from './adapter.ts';
 
-/** That a session is over, as everybody hears of it. */
+/** The end of a session, as every listener gets it. */
 export function endedEvent(
   session: Ulid,
   { end, durationMs, exitCode, usage }: Pick<SessionOutcome, 'end' | 'durationMs' | 'exitCode' | 'usage'>,

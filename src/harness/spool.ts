@@ -14,7 +14,7 @@ const malformedWarningsMax = 20;
 /** Bytes of a malformed line that its report quotes. */
 const snippetBytesMax = 200;
 
-/** How far a spool has grown, told to everybody who reads it. */
+/** How far a spool has grown, for all who read it. */
 export class SpoolProgress {
   #bytes = 0;
   #state: 'growing' | 'ended' = 'growing';

@@ -14,9 +14,9 @@ export interface SessionGroup {
   /** Pid of the group's leader, which is the group's id. */
   readonly pid: number;
   readonly session: string;
-  /** The variable that its members carry in their environment; a session's own where it is not told. */
+  /** The variable that its members carry in their environment; a session's own if it is not told. */
   readonly variable?: string;
-  /** Who the leader was; without it only members that carry the session prove that the group is still the session's. */
+  /** The leader; without it only members that carry the session prove that the group is still the session's. */
   readonly leader?: ProcessIdentity;
 }
 

@@ -37,7 +37,7 @@ export function recalled(text: string): CallResult {
   return { text: JSON.stringify(answer), isError: false };
 }
 
-/** The text of such an answer; empty where there is none. */
+/** The text of such an answer; empty if there is none. */
 export function additionalContext(answer: string): string {
   const { data } = additionSchema.safeParse(parseJson(answer));
   return data?.hookSpecificOutput.additionalContext ?? '';

@@ -81,7 +81,7 @@ async function tidyLocks(
 
 /** What a write in progress is never as old as. */
 const temporaryMs = dayMs;
-/** A name of `writeAtomic`; what a message's change is prepared in bears the message's id, and stays. */
+/** A name of `writeAtomic`; what a message's change is prepared in has the message's id, and stays. */
 const temporaryName = /^\.(.+)\.[0-9a-f]{12}\.tmp$/;
 
 /** Halves of files that a crash left, in folders of the vault that are ours and, of plans, those of their state files. */

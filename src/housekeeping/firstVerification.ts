@@ -4,7 +4,7 @@ import { isQualifiedId } from '../model/id.ts';
 import { emitFor, type PlanServices } from '../plans/services.ts';
 import type { VaultScanner } from '../vault/vaultScanner.ts';
 
-/** Told one by one; where there is more, most of it has one cause, and `ravel verify` has the whole list. */
+/** Told one by one; if there is more, most of it has one cause, and `ravel verify` has the whole list. */
 const shownMax = 100;
 
 export interface VerificationParts {

@@ -48,7 +48,7 @@ const overdueMs = 7 * dayMs;
 const problemsKept = 20;
 
 /**
- * Removes by itself what may go, once a day and where it can when no session runs. When it last did is on disk, so that
+ * Removes by itself what may go, once a day and if it can when no session runs. When it last did is on disk, so that
  * owners which come and go do it no more often. A chore that fails is told, and the others are done all the same.
  */
 export class Housekeeper {
@@ -121,7 +121,7 @@ export class Housekeeper {
   }
 }
 
-/** The last daily run; undefined where there was none, or nothing that can be read says so. */
+/** The last daily run; undefined if there was none, or nothing that can be read says so. */
 export async function loadHousekeeping({ disk, layout }: VaultPorts): Promise<HousekeepingRun | undefined> {
   return runSchema.safeParse(parseJson((await readTextIfExists(disk, layout.housekeeping)) ?? '')).data;
 }

@@ -75,7 +75,7 @@ function isYoung({ clock }: Pick<PlanServices, 'clock'>, ms: number): boolean {
   return ageMs >= 0 && ageMs < youngMs;
 }
 
-/** A time that cannot be read is none. */
+/** A time that cannot be read does not count. */
 function isOld({ clock }: Pick<PlanServices, 'clock'>, ms: number): boolean {
   return clock.wallMs() - ms >= youngMs;
 }

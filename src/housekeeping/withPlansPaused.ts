@@ -20,7 +20,7 @@ export interface PauseParts {
 
 /**
  * Does `work` while nothing runs for any of these plans, none of their messages is in hand, and no other work changes their
- * files. Throws `plan/busy` where something runs, and `plan/waiting` if a plan has a question for a person: what they were
+ * files. Throws `plan/busy` if something runs, and `plan/waiting` if a plan has a question for a person: what they were
  * asked names the plan. The messages of `targets` rest as well: of the ids that the plans are to have.
  */
 export async function withPlansPaused<T>(

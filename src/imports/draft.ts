@@ -63,7 +63,7 @@ export class Draft {
 
   /**
    * Takes what nothing was decided about, so that no file is lost. Git ignores views and what a cycle uses up by their
-   * names, so it has to be told of originals that bear one.
+   * names, so it has to be told of originals that have one.
    */
   finish(files: readonly string[]): void {
     const reported = new Set(this.report.map(({ path, from }) => from ?? path));

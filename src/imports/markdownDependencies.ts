@@ -14,7 +14,7 @@ export interface Dependencies {
   readonly unlinked: readonly string[];
   /** Those of them that do not say themselves that they are met. */
   readonly unmet: readonly string[];
-  /** All that is not merely the name of a task, `unmet` at its end; empty where nothing is. */
+  /** All that is not merely the name of a task, `unmet` at its end; empty if nothing is. */
   readonly note: string;
 }
 
@@ -22,7 +22,7 @@ export const noDependencies: Dependencies = { linked: [], unlinked: [], unmet: [
 
 /** What the tasks of one text are called, for the lists of dependencies in it. */
 export class DependencyTitles {
-  /** Ids by what names a task to the letter; null where two tasks share it. */
+  /** Ids by what names a task to the letter; null if two tasks share it. */
   readonly #names = new Map<string, string | null>();
   /** Ids by the beginning of a title, up to a dash or a colon. */
   readonly #heads = new Map<string, string | null>();
@@ -41,7 +41,7 @@ export class DependencyTitles {
       if (this.#longest < piecesMax && separator.test(name))
         this.#longest = Math.max(this.#longest, name.split(separator, piecesMax).length);
     }
-    // An id is unique, and means its own task even where another one is titled like it.
+    // An id is unique, and means its own task even if another one is titled like it.
     for (const { id } of tasks) this.#names.set(id, id);
     this.#numbers = new TaskNumbers(tasks);
   }

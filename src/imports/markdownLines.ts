@@ -50,7 +50,7 @@ export function parseMarkdown(given: string): MarkdownText {
   return { lines, headings, isFenced };
 }
 
-/** The lines as a text, without empty ones and separators (`---`) at its ends; empty where nothing is left. */
+/** The lines as a text, without empty ones and separators (`---`) at its ends; empty if nothing is left. */
 export function joinLines({ lines, isFenced }: MarkdownText, pieces: readonly LinePiece[]): string {
   const kept: string[] = [];
   let length = 0;
@@ -68,7 +68,7 @@ export function joinLines({ lines, isFenced }: MarkdownText, pieces: readonly Li
   return `${kept.join('\n')}\n`;
 }
 
-/** The first line of a piece as a text, where it is all that there is. */
+/** The first line of a piece as a text, if it is all that there is. */
 export function joinFirst(first: string): string {
   return isSeparator(first) ? '' : `${first}\n`;
 }

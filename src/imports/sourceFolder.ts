@@ -20,7 +20,7 @@ const filesMax = 10_000;
 export const sourceBytesMax = 64 * 1024 * 1024;
 
 /**
- * Lists a folder without changing anything in it. Throws `import/badSource` where a symlink leads out of it or nowhere,
+ * Lists a folder without changing anything in it. Throws `import/badSource` if a symlink leads out of it or nowhere,
  * or there are too many files, and `disk/tooLarge`.
  */
 export async function readSourceFolder(disk: Disk, root: string): Promise<SourceFolder> {

@@ -14,7 +14,7 @@ const rangeMax = 1000;
 
 /** The numbers that the titles of tasks begin with: `Task 3 — Print`, `Step 2: Print`, `4. Print`. */
 export class TaskNumbers {
-  /** Ids by `task 3`; null where two tasks share it. */
+  /** Ids by `task 3`; null if two tasks share it. */
   readonly #ids = new Map<string, string | null>();
 
   constructor(tasks: readonly { readonly id: string; readonly title: string }[]) {
@@ -26,7 +26,7 @@ export class TaskNumbers {
 
   /**
    * Reads `Task 3`, `tasks 5–13`, `Task 1 (deps) and Task 2`, and bare numbers, which are numbers of `word`. Undefined
-   * where the text is about something else. The task `self` is not among those that a range names.
+   * if the text is about something else. The task `self` is not among those that a range names.
    */
   read(text: string, self: string, word: string): NumberedTasks | undefined {
     if (this.#ids.size === 0 || !/\d/.test(text)) return undefined;

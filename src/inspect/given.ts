@@ -31,7 +31,7 @@ export async function inspectGiven(snapshot: SessionSnapshot): Promise<GivenPage
 
 /**
  * The exact text of one part. Those of a prompt stand in it one after the other; a tool is described by this very
- * program, and where another version had other words for it they are not kept. The hash tells.
+ * program, and if another version had other words for it they are not kept. The hash tells.
  */
 export async function inspectGivenText(snapshot: SessionSnapshot, index: number): Promise<GivenText> {
   const { given } = await contextOf(snapshot);

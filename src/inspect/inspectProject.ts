@@ -18,7 +18,7 @@ type ProjectPorts = Pick<PlanServices, 'disk' | 'layout' | 'git' | 'environment'
 
 /**
  * Examines a folder before a person adopts it, and changes nothing. A folder without a repository is an error here,
- * since its first phase would be refused for it. Throws `project/missing` where there is no such folder.
+ * since its first phase would be refused for it. Throws `project/missing` if there is no such folder.
  */
 export async function inspectProject(ports: ProjectPorts, named: string): Promise<InspectedProject> {
   const { disk, layout } = ports;
@@ -51,7 +51,7 @@ async function repositoryProblems({ git }: ProjectPorts, project: string): Promi
       return [];
     } catch (error) {
       if (!isRavelError(error)) throw error;
-      // It can be put right until a phase runs.
+      // It can be fix until a phase runs.
       return [{ ...error.diagnostic, severity: 'warning' }];
     }
   } catch (error) {

@@ -36,7 +36,7 @@ export async function inspectSession(
   return { services, location, state, records, at: describe(location, session, state, records) };
 }
 
-/** The phases of the cycle in which the session was, from its own on; all of none where the history knows nothing. */
+/** The phases of the cycle in which the session was, from its own on; all of none if the history knows nothing. */
 export function restOfCycle({ records, at }: SessionSnapshot): {
   readonly rest: readonly PhaseRecord[];
   readonly isNewest: boolean;
@@ -59,7 +59,7 @@ function newestSession(state: RunState, records: readonly PhaseRecord[]): Ulid |
   return (running ?? waiting ?? interrupted ?? last)?.session ?? records.at(-1)?.session;
 }
 
-/** The reasoning phase that the session carried out: a code phase bears the id of the session that it commits. */
+/** The reasoning phase that the session carried out: a code phase has the id of the session that it commits. */
 function describe(
   { id: plan }: PlanLocation,
   session: Ulid,

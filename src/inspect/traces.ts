@@ -60,7 +60,7 @@ export interface SourceChanges {
 }
 
 /**
- * What became of the project's files since work began. A file that was not as committed by then counts where it has
+ * What became of the project's files since work began. A file that was not as committed by then counts if it has
  * another content now, also the one that was committed.
  */
 export async function sourceChanges(snapshot: SessionSnapshot): Promise<SourceChanges> {

@@ -4,7 +4,7 @@ import type { RequestName, RequestParams, RequestResults } from '../model/protoc
 import type { CallResult } from '../model/requests/sessions.ts';
 import { serveTools } from './stdioServer.ts';
 
-/** Who a session is, and its right to call tools. */
+/** The identity of a session, and its right to call tools. */
 export interface SessionIdentity {
   readonly session: string;
   readonly token: string;

@@ -2,7 +2,7 @@ import type { ApprovalKind } from './approval.ts';
 import type { PossibleAnswer } from './requests/approvals.ts';
 
 interface Names {
-  /** By its option, where the kind has some that are always the same. */
+  /** By its option, if the kind has some that are always the same. */
   readonly accept: string | Readonly<Record<string, string>>;
   readonly edit?: string;
   readonly reject: string;

@@ -34,9 +34,9 @@ export type AnswerWord = (typeof answerWords)[number];
 interface ApprovalRow {
   /** What it is about, for a reader who did not watch. */
   readonly asks: string;
-  /** One sentence for each option of `accept`; where there are none, one for `accept` itself. */
+  /** One sentence for each option of `accept`; if there are none, one for `accept` itself. */
   readonly accept: string | Readonly<Record<string, string>>;
-  /** Absent where there is nothing to edit. */
+  /** Absent if there is nothing to edit. */
   readonly edit?: string;
   readonly reject: string;
   /** Whether `accept` wants a text, and what it is. */
@@ -131,7 +131,7 @@ const approvalFields = z.looseObject({
   session: id.optional(),
   /** One line: what is asked. */
   subject: z.string(),
-  /** What `accept` can choose between; empty where there is no choice. */
+  /** What `accept` can choose between; empty if there is no choice. */
   options: z.array(z.string()),
   /** Everything that a person needs to decide: both sides of a conflict, the command that was asked for. */
   details: z.unknown(),

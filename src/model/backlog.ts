@@ -3,7 +3,7 @@ import { taskStatuses } from './taskStatus.ts';
 
 export type TaskStatus = (typeof taskStatuses)[number];
 
-/** `null` stands where YAML writes `~`: the field is there and empty. */
+/** `null` is what YAML writes as `~`: the field is there and empty. */
 const optionalText = z.string().nullish();
 
 export const taskSchema = z.looseObject({
@@ -32,7 +32,7 @@ const receivedSchema = z.looseObject({
   reason: z.string(),
   body: z.string(),
   state: z.enum(receivedStates),
-  /** How many messages led to this one, and the first of them; absent where none did. */
+  /** How many messages led to this one, and the first of them; absent if none did. */
   depth: z.number().int().nonnegative().nullish(),
   origin: z.string().nullish(),
   /** The question of this plan that it answers. */
@@ -113,8 +113,8 @@ export function countBacklog(backlog: Backlog): BacklogCounts {
 }
 
 /**
- * The status that the rest of the record calls for: done where results came under way, not started where everything
- * that blocked is done. Undefined where the status is right, or where code cannot know.
+ * The status that the rest of the record calls for: done if results came under way, not started if everything
+ * that blocked is done. Undefined if the status is right, or if code cannot know.
  */
 export function staleStatus(
   task: Task,

@@ -85,7 +85,7 @@ function orderByCause({ nodes, links }: Trace): CauseNode[] {
   const order: CauseNode[] = [];
   while (left.size > 0) {
     const free = [...left].filter(({ key }) => waits.get(key) === 0);
-    // Nothing is free where things go round in a circle: the one that waits for the fewest is taken.
+    // Nothing is free if things go round in a circle: the one that waits for the fewest is taken.
     const candidates = free.length > 0 ? free : [...left];
     const [next] = candidates.sort(
       (a, b) =>

@@ -69,7 +69,7 @@ export interface DocumentRecord {
   readonly kind: RecordKind;
   /** The list that it stands in, such as `tasks`. */
   readonly list: string;
-  /** Absent where the record names none. */
+  /** Absent if the record names none. */
   readonly id?: string;
   readonly title: string;
   readonly state?: string;
@@ -92,7 +92,7 @@ export interface DocumentReference {
   /** A qualified id for plans and experts. */
   readonly id: string;
   readonly range: Range;
-  /** Absent where there is no such thing. */
+  /** Absent if there is no such thing. */
   readonly target?: DocumentTarget;
   /** Of what is named, as far as it is known. */
   readonly title?: string;

@@ -18,7 +18,7 @@ export type Edit =
   | { readonly op: 'insert'; readonly path: JsonPath; readonly index: number; readonly value: Json }
   | { readonly op: 'move'; readonly path: JsonPath; readonly from: number; readonly to: number };
 
-/** The value after all edits, one after the other; throws `AssertionError` where one does not fit. */
+/** The value after all edits, one after the other; throws `AssertionError` if one does not fit. */
 export function applyEdits(value: Json, edits: readonly Edit[]): Json {
   let result = value;
   for (const edit of edits) result = applyEdit(result, edit) ?? null;

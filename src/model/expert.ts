@@ -65,7 +65,7 @@ export const expertSchema = z.looseObject({
         `the persona has ${utf8Length(String(issue.input))} bytes; at most ${personaBytesMax} are allowed`,
     }),
   'knowledge-scope': z.array(vaultScope).min(1, 'it needs at least one folder below knowledge/'),
-  /** Knowledge of projects is read only where an expert asks for it. */
+  /** Knowledge of projects is read only if an expert asks for it. */
   'project-knowledge': z.array(projectScope).default([]),
   retrieval: z
     .looseObject({

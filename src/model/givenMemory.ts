@@ -6,7 +6,7 @@ export interface GivenEntry {
   readonly id: string;
   readonly title: string;
   readonly place: GivenPlace;
-  /** From 1, by how well it fits the task; absent where it has no word of it. */
+  /** From 1, by how well it fits the task; absent if it has no word of it. */
   readonly rank?: number;
   /** The words of the task that it was found by. */
   readonly words: readonly string[];
@@ -20,11 +20,11 @@ export interface GivenMemory {
   readonly given: 'relevant' | 'all' | 'unread';
   /** All there are. */
   readonly count: number;
-  /** What was chosen by, or what the file was cut to; absent where the memory is whole. */
+  /** What was chosen by, or what the file was cut to; absent if the memory is whole. */
   readonly bytesMax?: number;
-  /** How much may come with the answers to tool calls; absent where the memory is whole. */
+  /** How much may come with the answers to tool calls; absent if the memory is whole. */
   readonly later?: { readonly callBytesMax: number; readonly sessionBytesMax: number };
-  /** Those in full, then those by title, then some of the others, each the best first; empty where the memory is whole. */
+  /** Those in full, then those by title, then some of the others, each the best first; empty if the memory is whole. */
   readonly entries: readonly GivenEntry[];
 }
 

@@ -11,7 +11,7 @@ export type HarnessOutput =
       readonly isError: boolean;
       readonly output: string;
       readonly exitCode?: number;
-      /** False where the harness itself says that it refused the call before the tool ran. */
+      /** False if the harness itself says that it refused the call before the tool ran. */
       readonly ran?: false;
     }
   | { readonly kind: 'usage'; readonly usage: Usage }

@@ -46,7 +46,7 @@ export interface OpenPhase extends Partial<Omit<PhaseRecord, 'phase' | 'session'
   readonly session: Ulid | undefined;
 }
 
-/** What an event adds to the phase that runs; undefined where none does. */
+/** What an event adds to the phase that runs; undefined if none does. */
 export function foldPhase(open: OpenPhase | undefined, event: RavelEvent): OpenPhase | undefined {
   switch (event.type) {
     case 'phase.started':

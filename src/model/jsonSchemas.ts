@@ -44,7 +44,7 @@ export function keyPaths(schema: JsonSchema, above = ''): string[] {
   return [...new Set(paths)];
 }
 
-/** The schema at a path; undefined where nothing is known of it. */
+/** The schema at a path; undefined if nothing is known of it. */
 export function schemaAt(schema: JsonSchema | undefined, path: readonly string[]): JsonSchema | undefined {
   if (schema === undefined) return undefined;
   const [step, ...rest] = path;
@@ -57,7 +57,7 @@ export function schemaAt(schema: JsonSchema | undefined, path: readonly string[]
   return undefined;
 }
 
-/** What a schema lets stand there, where that is a closed set of words. */
+/** What a schema lets stand there, if that is a closed set of words. */
 export function allowedWords(schema: JsonSchema | undefined): readonly string[] {
   if (schema === undefined) return [];
   const own = schema.enum ?? (schema.const === undefined ? [] : [schema.const]);

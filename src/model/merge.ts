@@ -203,7 +203,7 @@ function mergeField({ base, session, person }: MergeSides, key: string): Edit | 
 }
 
 /**
- * An empty list, null and no key at all hold the same records. Where the person left the key alone, the session's form
+ * An empty list, null and no key at all hold the same records. If the person left the key alone, the session's form
  * of it stands.
  */
 function exactForm({ base, session, person }: MergeSides, key: string, edits: readonly Edit[]): Edit[] {

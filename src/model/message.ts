@@ -53,7 +53,7 @@ export const messageSchema = z.discriminatedUnion('type', [
     type: z.literal('dispatch'),
     reason: z.string().min(1),
     body: z.string().min(1),
-    /** The question that it answers, where the answer could not be told in any other way. */
+    /** The question that it answers, if the answer could not be told in any other way. */
     re: ulidSchema.optional(),
   }),
   z.looseObject({ ...header, type: z.literal('query'), reason: z.string().optional(), question: z.string().min(1) }),

@@ -1,4 +1,4 @@
-/** The names that were most likely meant by `text`, the best first; none where nothing comes near. */
+/** The names that were most likely meant by `text`, the best first; none if nothing comes near. */
 export function nearestNames(text: string, names: readonly string[], countMax = 3): string[] {
   const wanted = text.toLowerCase();
   const most = (name: string) => Math.max(2, Math.floor(Math.min(wanted.length, name.length) / 3));

@@ -19,7 +19,7 @@ export const phaseRecordSchema = z.object({
   end: z.enum(['finished', 'interrupted', 'failed', 'waiting']),
   summary: z.string(),
   endedAt: z.string(),
-  /** Absent where another owner had begun it. */
+  /** Absent if another owner had begun it. */
   startedAt: z.string().optional(),
   harness: z.string().optional(),
   task: z.string().optional(),
@@ -35,7 +35,7 @@ export const phaseRecordSchema = z.object({
   memoryWords: z.number().optional(),
   /**
    * Entries of the memory: in full in the prompt, with answers to tool calls, read by the session itself; and those of
-   * all of these that it read itself, changed or named. Absent where it was given none.
+   * all of these that it read itself, changed or named. Absent if it was given none.
    */
   memory: z
     .object({ given: z.number(), later: z.number(), read: z.number(), used: z.number() })

@@ -17,7 +17,7 @@ export interface SummaryItem {
 export interface PhaseSummary {
   readonly phase: SummarisedPhase;
   readonly items: readonly SummaryItem[];
-  /** Words of the memory, where the phase was a dream. */
+  /** Words of the memory, if the phase was a dream. */
   readonly words?: { readonly before: number; readonly after: number };
 }
 

@@ -30,7 +30,7 @@ export const viewFiles = ['backlog.md', 'memory.md', 'session-log.md'] as const;
 /** Beside a plan's files: messages that are done with, by the month in which they were sent. */
 export const messageArchiveName = /^backlog\.\d{4}-\d{2}\.jsonl$/;
 
-/** Parts of a session log that were put aside: the day of their last record, and a number where a day has several. */
+/** Parts of a session log that were put aside: the day of their last record, and a number if a day has several. */
 export const logPartName = /^session-log\.(\d{4}-\d{2}-\d{2})(?:\.([1-9]\d{0,5}))?\.yaml$/;
 
 /** The texts of a plan's files by name; a file that is not there has no entry. */

@@ -24,13 +24,13 @@ export interface PlanFilter {
 
 export interface FilteredPlans {
   readonly plans: readonly PlanRow[];
-  /** How many fit, where these are not all of them. */
+  /** How many fit, if these are not all of them. */
   readonly total?: number;
-  /** Where more are left: what the next part comes after. */
+  /** What the next part comes after; absent if this is the last. */
   readonly next?: QualifiedId;
 }
 
-/** The rows that fit, each plan before those below it, cut into parts where that is asked. */
+/** The rows that fit, each plan before those below it, cut into parts if that is asked. */
 export function filterPlans(rows: readonly PlanRow[], filter: PlanFilter): FilteredPlans {
   const { after, limit = Number.POSITIVE_INFINITY } = filter;
   const fitting = rows.filter((row) => fits(row, filter)).sort((a, b) => compareIds(a.plan, b.plan));

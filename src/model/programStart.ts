@@ -2,6 +2,6 @@
 export interface ProgramStart {
   readonly program: string;
   readonly args: readonly string[];
-  /** What it needs beside its inherited environment: the program of an editor is a Node only where it is told to be. */
+  /** What it needs beside its inherited environment: the program of an editor is a Node only if it is told to be. */
   readonly environment?: Readonly<Record<string, string>>;
 }

@@ -68,7 +68,7 @@ export interface Consulted {
   /** Where it is accepted, or whom it was passed on to. */
   readonly target?: string;
   readonly reasoning: string;
-  /** What it said, where that was no answer. */
+  /** What it said, if that was no answer. */
   readonly raw?: string;
 }
 
@@ -78,7 +78,7 @@ export type RouteOutcome =
   /** It waits for a person under this approval. */
   | { readonly kind: 'waiting'; readonly approval: Ulid; readonly reason: string };
 
-/** What was found out about a message; nothing of it where the message names its receiver. */
+/** What was found out about a message; nothing of it if the message names its receiver. */
 export interface Findings {
   readonly facts: readonly string[];
   readonly extractor: 'vocabulary' | 'model' | 'none';
@@ -99,7 +99,7 @@ export interface RoutingDecision extends Findings, Omit<WithFields<RoutedMessage
   readonly reasoning: string;
   readonly durationMs: number;
   readonly usd?: number;
-  /** The person who decided, where one did. */
+  /** The person who decided, if one did. */
   readonly by?: string;
 }
 
@@ -144,7 +144,7 @@ export interface UnroutableMessage {
   readonly body: string;
   /** Why no plan or expert takes it, as whole sentences. */
   readonly why: string;
-  /** Whom a person may choose without naming anybody, the likeliest first. */
+  /** The receivers that a person can choose by number, the likeliest first. */
   readonly candidates: readonly Candidate[];
 }
 
@@ -190,6 +190,6 @@ export interface RouteExplanation {
   }[];
   readonly candidates: readonly Candidate[];
   readonly steps: readonly { readonly step: RoutingStep; readonly text: string; readonly decided: boolean }[];
-  /** Undefined where a session or a person would be asked. */
+  /** Undefined if a session or a person would be asked. */
   readonly outcome?: RouteOutcome;
 }

@@ -25,7 +25,7 @@ export type PermitArgs = z.infer<typeof permitArgsSchema>;
 /** What a harness tells of a tool that has been used, for the memory that is about it. */
 export const recallArgsSchema = z.looseObject({
   tool_name: z.string(),
-  /** As an object, or as JSON where the harness can pass on texts alone. */
+  /** As an object, or as JSON if the harness can pass on texts alone. */
   input: z.union([z.record(z.string(), z.unknown()), z.string()]),
   tool_use_id: z.string().min(1),
   cwd: z.string().optional(),

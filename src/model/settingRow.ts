@@ -6,7 +6,7 @@ export interface SettingRow {
   /** Flag of `ravel run` and `ravel retry`, for one run. */
   readonly flag?: string;
   /**
-   * When an edit of `daemon.toml` holds; at once where this is absent. `newOwner`: parts of an owner are built with it.
+   * When an edit of `daemon.toml` holds; at once if this is absent. `newOwner`: parts of an owner are built with it.
    * `guarded`: it decides what sessions can do and what is started for them, so it waits for a new owner if a session ran
    * meanwhile, which could have written it.
    */

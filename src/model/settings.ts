@@ -83,13 +83,13 @@ export const settingsSchema = z.object({
       'finish-attempts': z.number().int().positive().default(3),
       /** Programs a work session may run beside the built-in list; first words of commands. */
       'allowed-commands': z.array(z.string()).default([]),
-      /** Ids of what the gate takes for a secret and is none; each finding names its own. */
+      /** Ids of texts that the gate takes for secrets and that are not; each finding names its own. */
       'allowed-secrets': z.array(z.string()).default([]),
       /** How long a tool that wants leave waits for a person's word; 0 for not at all. */
       'approval-wait-seconds': z.number().nonnegative().max(3600).default(0),
     })
     .prefault({}),
-  /** Whether what a work session runs is in a sandbox where there can be one, has to be, or is in none. */
+  /** Whether what a work session runs is in a sandbox if there can be one, has to be, or is in none. */
   sandbox: z
     .object({
       commands: z.enum(['preferred', 'required', 'off']).default('preferred'),

@@ -6,7 +6,7 @@ import type { Usage } from './usage.ts';
 /** What sessions cost in US dollars, by the local day of the user who pays. */
 export const spendingRecordSchema = z.looseObject({
   session: z.string(),
-  /** `vault` where no plan pays. */
+  /** `vault` if no plan pays. */
   plan: z.string(),
   phase: z.enum([...phases, ...consultationPurposes]),
   at: z.string(),

@@ -79,7 +79,7 @@ export const terminalRequestSchema = z.looseObject({
 
 export type TerminalRequest = z.infer<typeof terminalRequestSchema>;
 
-/** How the program of a terminal ended; `signal` by its number where one ended it. */
+/** How the program of a terminal ended; `signal` by its number if one ended it. */
 export interface TerminalExit {
   readonly code: number;
   readonly signal?: number;

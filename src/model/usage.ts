@@ -1,4 +1,4 @@
-/** Tokens and money of a session as far as they are known; `estimated` where the harness reported no cost. */
+/** Tokens and money of a session as far as they are known; `estimated` if the harness reported no cost. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;

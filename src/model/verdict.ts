@@ -40,13 +40,13 @@ export interface ProposalFacts {
   readonly changedPaths: readonly string[];
   /** Paths that had changes of a person before the work began: what they hold is not the session's doing. */
   readonly dirtyBefore?: readonly string[];
-  /** Ids of what looks like a secret and is none, as a person said in the settings. */
+  /** Ids of texts that look like secrets but are not, as a person said in the settings. */
   readonly allowedSecrets?: readonly string[];
 }
 
 /**
  * A YAML file of the plan as its parser saw it. `value` is the plain value whether or not it fits the file's schema,
- * undefined where the text does not parse; `problems` are the parser's complaints (syntax, encoding, anchors), one sentence
+ * undefined if the text does not parse; `problems` are the parser's complaints (syntax, encoding, anchors), one sentence
  * each. The schema gate checks the schema itself.
  */
 export interface ParsedFile {

@@ -72,7 +72,7 @@ export interface PageApi {
 export const runnerTabs = ['session', 'given', 'changes', 'history', 'backlog', 'memory'] as const;
 export type RunnerTab = (typeof runnerTabs)[number];
 
-/** What a panel shows: a plan, one of its sessions where it is not the latest, and a tab. */
+/** What a panel shows: a plan, one of its sessions if it is not the latest, and a tab. */
 export interface RunnerView {
   readonly plan: QualifiedId;
   readonly session?: Ulid;
@@ -93,7 +93,7 @@ export function isRunnerView(view: PageView): view is RunnerView {
   return 'plan' in view;
 }
 
-/** Where a path begins. An absolute path is taken as it is where it lies in one of these, and refused elsewhere. */
+/** Where a path begins. An absolute path is taken as it is if it lies in one of these, and refused elsewhere. */
 export const placeRoots = ['plan', 'vault', 'project'] as const;
 
 export interface FilePlace {
@@ -156,7 +156,7 @@ export type PageLine =
 
 /** What a page has to know of the window around it. */
 export interface WindowState {
-  /** Why nothing may be run or changed just now, as a sentence; undefined where it may. */
+  /** Why nothing may be run or changed just now, as a sentence; undefined if it may. */
   readonly readOnly?: string;
 }
 
@@ -218,12 +218,12 @@ export function toEditorLine(value: unknown): EditorLine | undefined {
 /** What a page keeps for itself over a reload of the window. */
 export type KeptPage = PageView & { readonly drafts: Drafts };
 
-/** The drafts that a page kept for itself; undefined where it kept none, not even that there are none. */
+/** The drafts that a page kept for itself; undefined if it kept none, not even that there are none. */
 export function keptDrafts(value: unknown): Drafts | undefined {
   return isRecord(value) && isRecord(value['drafts']) ? toDrafts(value['drafts']) : undefined;
 }
 
-/** What a panel showed, as it was kept over a reload; undefined where it is nothing of the kind. */
+/** What a panel showed, as it was kept over a reload; undefined if it is nothing of the kind. */
 export function toRunnerView(value: unknown): RunnerView | undefined {
   if (!isRecord(value) || !isText(value['plan'])) return undefined;
   const { plan, session, tab } = value;

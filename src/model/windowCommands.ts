@@ -2,7 +2,7 @@ import { isQualifiedId } from './id.ts';
 
 /** What a window of the editor offers in place of a command line. */
 export interface WindowCommand {
-  /** Of its button; where it is a command of the palette, its title there. */
+  /** Of its button; if it is a command of the palette, its title there. */
   readonly title: string;
   readonly command: string;
   readonly arguments?: readonly string[];

@@ -14,7 +14,7 @@ type Services = Pick<PlanServices, 'disk' | 'git' | 'layout'>;
 /**
  * The text that a file of the plan had as of a commit, wherever the plan lay by then: under the name that it had at that
  * commit, and while its present name was not committed yet, as it was last committed under the one before. A plan that
- * has, or had, one of these names as well is never taken for it. Undefined where there was no such file.
+ * has, or had, one of these names as well is never taken for it. Undefined if there was no such file.
  */
 export async function committedText(
   services: Services,
@@ -51,7 +51,7 @@ export async function lastCommitOf(
   return undefined;
 }
 
-/** HEAD of a project, for the names of its plans; undefined where there are no commits, or no repository to ask. */
+/** HEAD of a project, for the names of its plans; undefined if there are no commits, or no repository to ask. */
 export async function headOfProject({ git, layout }: Services, project: string): Promise<string | undefined> {
   try {
     return await readHead(git, layout.project(project));

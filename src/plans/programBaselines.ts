@@ -30,7 +30,7 @@ export interface ProgramBaseline {
   readonly repositories: readonly Fingerprint[];
 }
 
-/** Undefined where no session has been at the project. One that cannot be read accepts nothing. */
+/** Undefined if no session has been at the project. One that cannot be read accepts nothing. */
 export async function loadBaseline(
   { disk, layout }: VaultPorts,
   project: string,
@@ -53,7 +53,7 @@ export async function removeBaseline({ disk, layout }: VaultPorts, project: stri
 }
 
 /**
- * What git may start in a directory: where sessions have been at its repository, only what the baselines hold. They are
+ * What git may start in a directory: if sessions have been at its repository, only what the baselines hold. They are
  * read again for each command, since a session that is just beginning must not find an older answer.
  */
 export function acceptedBy({ disk, layout }: VaultPorts): AcceptedIn {

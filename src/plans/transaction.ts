@@ -47,7 +47,7 @@ export interface StagingPaths {
   readonly transaction: string;
   /** Texts that a verb is about to write; makes a repeated call harmless after a crash. */
   readonly redo: string;
-  /** The copies that a person edits, where the phase is carried out by hand. */
+  /** The copies that a person edits, if the phase is carried out by hand. */
   readonly manual: string;
   /** The intent to copy back, with the texts before and after; its existence is the point of no return. */
   readonly copyBack: string;

@@ -9,7 +9,7 @@ const textKeptLate = 1024;
 const transcriptBytesMax = 16 * 1024 * 1024;
 
 /**
- * An event as its transcript keeps it: with what a tool was given and what it said cut in the middle where that is long,
+ * An event as its transcript keeps it: with what a tool was given and what it said cut in the middle if that is long,
  * and a mark that says how much is missing. Exit codes, refusals and what the session itself said stay whole. `bytes`:
  * how long the transcript is already.
  */

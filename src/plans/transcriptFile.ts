@@ -107,7 +107,7 @@ export interface TranscriptPage {
 }
 
 /**
- * Reads transcripts by pages. Where it came by an event it remembers the place of some, so that a page costs what it
+ * Reads transcripts by pages. If it came by an event it remembers the place of some, so that a page costs what it
  * holds, however much comes before it.
  */
 export class TranscriptPages {
@@ -120,10 +120,10 @@ export class TranscriptPages {
   }
 
   /**
-   * The events from number `from` on, as many as fit into `bytesMax` and at least one; undefined where there is no
+   * The events from number `from` on, as many as fit into `bytesMax` and at least one; undefined if there is no
    * transcript. Lines count, whatever they hold, and there are at most 16,384 of them in a page; in the place of those
    * that hold no event stands a diagnostic. Counted are the bytes of the events as they are sent, or those of the lines
-   * where these are more.
+   * if these are more.
    */
   async read(
     session: Ulid,

@@ -26,7 +26,7 @@ export interface CommitSources {
 
 const rulesPath = 'routing.yaml';
 
-/** The commit that first had a task, under whichever name its plan had then; undefined where none has it. */
+/** The commit that first had a task, under whichever name its plan had then; undefined if none has it. */
 export async function firstCommitOf(
   services: Services,
   location: PlanLocation,

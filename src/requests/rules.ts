@@ -12,7 +12,7 @@ export const ruleHandlers: HandlersOf<typeof ruleRequests> = {
     const page = await ruleStore.page();
     const { index, targets } = await backTestInputs();
     const firings = countFirings(index);
-    // Where the file does not parse, these are the last valid rules, which stand nowhere in it.
+    // If the file does not parse, these are the last valid rules, which stand nowhere in it.
     const { lines, ranges } = page.isBroken ? nowhere : ruleStore.places(page);
     const lint = lintRules(page.rules, {
       ...{ file: ruleStore.file, names: targets, rangeOf: (at) => ranges[at] },

@@ -11,7 +11,7 @@ type Prerequisite =
   | 'nothing'
   /** The plan that a parameter names. */
   | { readonly plan: 'plan' | 'to' }
-  /** Every session that is taken over, since money is set aside beside theirs; and the plan that sends, where one does. */
+  /** Every session that is taken over, since money is set aside beside theirs; and the plan that sends, if one does. */
   | 'sender'
   /** The session that asks, or is asked about. */
   | 'session'
@@ -40,7 +40,7 @@ const prerequisites: Partial<Record<RequestName, Prerequisite>> = {
   revive: 'nothing',
 };
 
-/** Resolves once a request can be carried out. Rejects where what it needs cannot be settled. */
+/** Resolves once a request can be carried out. Rejects if what it needs cannot be settled. */
 export async function untilSettled(
   { start, live, consultations }: Pick<RequestContext, 'start' | 'live' | 'consultations'>,
   name: RequestName,

@@ -52,7 +52,7 @@ async function refOf(
   throw failure('routing/unknownSubject', subject, message, { help: `${meant}${help}` });
 }
 
-/** What may have been meant, as `ravel why` takes it: tasks of the plan, or of any one and rules where none is named. */
+/** What may have been meant, as `ravel why` takes it: tasks of the plan, or of any one and rules if none is named. */
 async function nearSubjects(
   { services, directory }: CauseSources,
   finder: CauseFinder,
@@ -93,7 +93,7 @@ function guesses(id: string, hash: number, plan: string | undefined): readonly C
   return plan === undefined ? others : ['task', ...others];
 }
 
-/** The ref as it is traced, where there is something of that kind and id. */
+/** The ref as it is traced, if there is something of that kind and id. */
 async function known(
   sources: CauseSources,
   finder: CauseFinder,

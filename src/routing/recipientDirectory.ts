@@ -92,7 +92,7 @@ export class RecipientDirectory {
     return (await this.names()).experts.has(recipient);
   }
 
-  /** The same one as it is called now; undefined where it is gone. */
+  /** The same one as it is called now; undefined if it is gone. */
   async present(recipient: QualifiedId): Promise<QualifiedId | undefined> {
     const name = await presentName(this.#ports, recipient);
     return name !== undefined && (await this.isThere(name)) ? name : undefined;

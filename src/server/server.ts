@@ -26,7 +26,7 @@ export interface ServerOptions {
   readonly sessionSocketPath?: string;
   /**
    * Finds out who connected, by the descriptor of our end of the connection; undefined for one that is closed already.
-   * It is asked once a connection, before the first request that is for a person. Without it everybody is one.
+   * It is asked once a connection, before the first request that is for a person. Without it, every process counts as one.
    */
   readonly identify?: (descriptor: number | undefined) => Promise<Caller>;
   readonly disk: Disk;

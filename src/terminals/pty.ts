@@ -70,7 +70,7 @@ export type StartPty = (job: PtyJob) => Pty;
 
 /**
  * The door to pseudo-terminals. The package has a part that is built for each system, so it is loaded when the first
- * terminal is wanted, in a process of its own, and everything else works where it is missing. Rejects with
+ * terminal is wanted, in a process of its own, and everything else works if it is missing. Rejects with
  * `terminal/unavailable`.
  */
 export async function loadPty(disk: Disk, clock: Clock): Promise<StartPty> {
@@ -115,7 +115,7 @@ function startWith(spawn: NativePtys['spawn'], clock: Clock, { program, args, cw
 
 /**
  * Shortly after its program ended the package closes a terminal, whether or not all of it was read: here it is read until
- * nothing comes any more. Where the package changes inside, its own way is left as it is.
+ * nothing comes any more. If the package changes inside, its own way is left as it is.
  */
 function readToTheEnd(socket: NativePty['_socket'], clock: Clock): void {
   if (socket === undefined) return;

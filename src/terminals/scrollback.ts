@@ -1,6 +1,6 @@
 import { assert } from '../base/assert.ts';
 
-/** What a client is given next, from the place `from`, which is later than asked where that is gone, up to `next`. */
+/** What a client is given next, from the place `from`, which is later than asked if that is gone, up to `next`. */
 export interface Piece {
   readonly from: number;
   readonly next: number;
@@ -65,7 +65,7 @@ export class Scrollback {
     return { from, next: from + text.length, text };
   }
 
-  /** Begins at a line where there is one, for half an escape sequence would be shown as text. */
+  /** Begins at a line if there is one, for half an escape sequence would be shown as text. */
   #readFromStart(unitsMax: number): Piece {
     const [first] = this.#chunks;
     assert(first !== undefined, 'there is something to read');

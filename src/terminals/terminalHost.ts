@@ -77,7 +77,7 @@ export class TerminalHost {
     pty.onExit((exit) => this.#onExit(exit));
   }
 
-  /** Resolves once the program is gone and everybody who looks was told all of it. */
+  /** Resolves once the program has ended and every client has all of its output. */
   get ended(): Promise<TerminalExit> {
     return this.#ended.promise;
   }
@@ -87,7 +87,7 @@ export class TerminalHost {
     return this.#clients.size;
   }
 
-  /** A client came; the answer takes its bytes, and `undefined` where it went away. */
+  /** A client came; the answer takes its bytes, and `undefined` if it went away. */
   add(socket: TerminalSocket): (chunk: Uint8Array | undefined) => void {
     const client: Client = { socket, next: undefined, canWrite: true, shown: 'running' };
     const decoder = new NdjsonDecoder(requestBytesMax);
@@ -112,7 +112,7 @@ export class TerminalHost {
   /** This process is told to end: it still says how its program ended, but waits no longer than it must. */
   hurry(): void {
     this.#quietMs = hurriedQuietMs;
-    // It ends by itself where it can; who wants it ended harder does so.
+    // It ends by itself if it can; who wants it ended harder does so.
     this.kill().catch(() => undefined);
   }
 
@@ -136,7 +136,7 @@ export class TerminalHost {
       this.#update(client);
     }
     if (input !== undefined && isRunning) pty.write(input);
-    // It ends by itself where it can; a failure shows as a program that goes on.
+    // It ends by itself if it can; a failure shows as a program that goes on.
     if (kill === true) this.kill().catch(() => undefined);
   }
 

@@ -49,7 +49,7 @@ export async function runTerminal(jobFile: string, ports: TerminalPorts): Promis
     pty.hangUp();
     await ports.endGroup({ pid: pty.pid, terminal: job.terminal, leader: await leader });
   };
-  // At once: what its program prints before anybody listens is lost.
+  // At once: what its program prints before a client listens is lost.
   const host = new TerminalHost({ pty, clock, endAll });
   ports.onTerminate(() => host.hurry());
   try {

@@ -25,7 +25,7 @@ const ownerPollMs = 2_000;
 
 /**
  * What becomes of a vault that could not be opened. An owner that is just starting or leaving passes; that none runs
- * where only another may own it is told, and looked for; everything else needs a person. The pauses vary, so that windows
+ * if only another may own it is told, and looked for; everything else needs a person. The pauses vary, so that windows
  * which lost the same owner do not meet at each try.
  */
 export function nextAttempt(error: unknown, { attempt, elapsedMs, random }: AttemptsSoFar): NextAttempt {

@@ -98,7 +98,7 @@ const steps: Readonly<Record<string, StepOf>> = {
   'base/internal': step('This is a defect in Ravel. The log has the details.', runDoctor),
 };
 
-/** What to do about a failure, or undefined where only its own help is known. */
+/** What to do about a failure, or undefined if only its own help is known. */
 export function nextStepOf({
   code,
   subject,

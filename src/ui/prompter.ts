@@ -5,7 +5,7 @@ import { plainNotice } from './sanitizeLabel.ts';
 
 /** Every question to the person, in one place: a test answers them, since an editor under test shows no dialogs. */
 export interface Prompter {
-  /** Resolves with the button that was pressed, or undefined. Modal only where going on without an answer would lose something. */
+  /** Resolves with the button that was pressed, or undefined. Modal only if going on without an answer would lose something. */
   info(message: string, ...buttons: string[]): Promise<string | undefined>;
   warn(message: string, ...buttons: string[]): Promise<string | undefined>;
   error(message: string, ...buttons: string[]): Promise<string | undefined>;

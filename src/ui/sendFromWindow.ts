@@ -8,7 +8,7 @@ export function newUlid({ clock }: Pick<UiContext, 'clock'>): Ulid {
   return createUlids(clock)() as Ulid;
 }
 
-/** Sends a person's message. Where its owner dies meanwhile, the link of the window leads to the next one. */
+/** Sends a person's message. If its owner dies meanwhile, the link of the window leads to the next one. */
 export function sendFromWindow<T>(ui: Pick<UiContext, 'clock'>, send: (id: Ulid) => Promise<T>): Promise<T> {
   const id = newUlid(ui);
   return sendOnce(() => send(id));

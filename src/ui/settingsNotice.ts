@@ -4,7 +4,7 @@ import type { RavelEvent } from '../model/event.ts';
 import type { Notice } from './notify.ts';
 import { plainNotice } from './sanitizeLabel.ts';
 
-/** What is said of an edited `daemon.toml` that does not hold, and how it is put right; undefined for every other event. */
+/** What is said of an edited `daemon.toml` that does not hold, and how it is fix; undefined for every other event. */
 export function settingsNotice(event: RavelEvent): Notice | undefined {
   if (event.type !== 'diagnostic') return undefined;
   const { code, message, file, range } = event.diagnostic;

@@ -6,7 +6,7 @@ import type { LinkState } from './vaultLink.ts';
 
 /** Everything that the one item of the status bar says. */
 export interface StatusModel {
-  /** Undefined where this window shows no vault. */
+  /** Undefined if this window shows no vault. */
   readonly vault?: { readonly name: string; readonly path: string; readonly state: LinkState };
   /** Sessions that run. */
   readonly running: number;
@@ -24,7 +24,7 @@ export interface StatusText {
   readonly tooltip: string;
   /** What a screen reader says. */
   readonly ariaLabel: string;
-  /** `blocked` where nothing goes on until the person acts. */
+  /** `blocked` if nothing goes on until the person acts. */
   readonly severity: 'usual' | 'blocked' | 'failed';
 }
 

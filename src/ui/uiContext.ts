@@ -31,7 +31,7 @@ export interface Machine {
   commandLine(): Promise<ProgramStart>;
   /** Vaults which have adopted a project that one of the folders belongs to; of those `known`, and the configured one. */
   vaultsOf(folders: readonly string[], known: readonly string[]): Promise<readonly string[]>;
-  /** Where a path leads once its links are followed; rejects where it leads to nothing. */
+  /** Where a path leads once its links are followed; rejects if it leads to nothing. */
   realPath(path: string): Promise<string>;
   /** The person's own folder. */
   readonly home: string | undefined;

@@ -35,7 +35,7 @@ export interface OpenedVault {
 }
 
 /**
- * Opens a vault as whatever this window can be just now: its owner, where `mayOwn` lets it, or a client of who owns it.
+ * Opens a vault as whatever this window can be just now: its owner, if `mayOwn` lets it, or a client of who owns it.
  * Looks once: who rejects is asked again.
  */
 export type OpenVault = (vault: string, how: { readonly mayOwn: boolean }) => Promise<OpenedVault>;

@@ -21,7 +21,7 @@ export type VaultStage = 'none' | 'opening' | 'outlined' | 'ready';
 
 /** What changed since the last change that was told. */
 export interface VaultChange {
-  /** Plans whose nodes changed; `all` where the tree itself did. */
+  /** Plans whose nodes changed; `all` if the tree itself did. */
   readonly plans: ReadonlySet<QualifiedId> | 'all';
   readonly experts: boolean;
   readonly approvals: boolean;

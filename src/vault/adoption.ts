@@ -20,7 +20,7 @@ export interface Adoption {
   readonly layout: VaultLayout;
   /** Absolute path of the project's folder. */
   readonly project: string;
-  /** The folder's own name where none is given. */
+  /** The folder's own name if none is given. */
   readonly name?: string;
   /** For the root plan that is made; a project that has one needs none. */
   readonly description?: string;

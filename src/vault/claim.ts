@@ -67,7 +67,7 @@ export interface ClaimPorts {
   readonly answers?: (socketPath: string) => Promise<boolean>;
 }
 
-/** How often a holder shows that it lives, and after how long without that it counts as gone where nothing else tells. */
+/** How often a holder shows that it lives, and after how long without that it counts as gone if nothing else tells. */
 const beatMs = 5_000;
 const staleMs = 15_000;
 
@@ -91,7 +91,7 @@ export function isOfHere(self: ProcessIdentity, { bootId, namespace }: ProcessId
   return self.namespace === namespace && self.bootId === bootId;
 }
 
-/** Touches a held lock's file now and then, for those of other containers. */
+/** Touches a held lock's file from time to time, for those of other containers. */
 export function keepFresh(clock: Pick<Clock, 'schedule'>, touch: () => Promise<void>): Disposable {
   let isOver = false;
   const again = () => {

@@ -21,7 +21,7 @@ export interface VaultSources {
 
 /**
  * Absolute path of the vault, symlinks resolved: from the flag, else RAVEL_VAULT, else the user's configuration file.
- * Never searches upward. The first source that says anything decides; where it names no vault, throws `vault/none` with
+ * Never searches upward. The first source that says anything decides; if it names no vault, throws `vault/none` with
  * the name of that source.
  */
 export async function findVault(sources: VaultSources): Promise<string> {

@@ -13,7 +13,7 @@ const vaultSchemaVersion = 1;
 /** What `ravel.toml` says about a vault. */
 export interface VaultIdentity {
   readonly schemaVersion: number;
-  /** The folder's own name where the file gives none. */
+  /** The folder's own name if the file gives none. */
   readonly name: string;
   /** ISO 8601. */
   readonly created?: string;

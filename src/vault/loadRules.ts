@@ -16,7 +16,7 @@ export async function loadRules(
   return { rules, diagnostics };
 }
 
-/** The rules of a text, none of one that is empty or all comment; undefined with what is wrong where it does not parse. */
+/** The rules of a text, none of one that is empty or all comment; undefined with what is wrong if it does not parse. */
 export function parseRules(
   text: string,
   file: string,

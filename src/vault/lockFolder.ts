@@ -92,7 +92,7 @@ function isTemporary(name: string): boolean {
 /** Far longer than a claim takes to be written. */
 const makingMs = 60_000;
 
-/** Removes what a process that is gone began to make; where nothing in it names the process, its age decides. */
+/** Removes what a process that is gone began to make; if nothing in it names the process, its age decides. */
 async function removeUnlessMaking(ports: FolderPorts, path: string): Promise<void> {
   const { disk, clock } = ports;
   const bytes = await readClaimFile(disk, path);

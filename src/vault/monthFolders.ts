@@ -21,7 +21,7 @@ export async function moveToMonth(disk: Disk, { id, live, months }: FilePlaces, 
   return folder;
 }
 
-/** The file of an id, wherever it lies; undefined where it is in none of its places. */
+/** The file of an id, wherever it lies; undefined if it is in none of its places. */
 export async function readOfMonths(
   disk: ReadingDisk,
   { id, live, months }: FilePlaces,
@@ -36,7 +36,7 @@ export async function readOfMonths(
   return undefined;
 }
 
-/** The month of the id first, which mostly has it: the time of an id that was derived is none. */
+/** The month of the id first, which mostly has it: a derived id has no time. */
 async function monthsFor(disk: ReadingDisk, folder: string, id: Ulid): Promise<readonly string[]> {
   const own = monthOf(timeOfUlid(id));
   const others = (await listIfThere(disk, folder)).flatMap(({ name }) => (isMonth.test(name) ? [name] : []));

@@ -17,7 +17,7 @@ import { type EarlierName, earlierNameSchema, recordEarlierName } from './runSta
 /** The store of the messages of actors. Each method does nothing if nothing is left to do. */
 export interface Mailboxes {
   /**
-   * Runs `work` while none of these actors handles anything; where one cannot be left alone it throws before that. Has to
+   * Runs `work` while none of these actors handles anything; if one cannot be left alone it throws before that. Has to
    * stand outside of the locks of plans, which a message in hand may wait for.
    */
   withPaused<T>(actors: readonly QualifiedId[], work: () => Promise<T>): Promise<T>;
@@ -241,7 +241,7 @@ async function unlink(disk: Disk, layout: VaultLayout, name: string): Promise<vo
   }
 }
 
-/** Where a symlink leads; undefined for what is none. */
+/** Where a symlink leads; undefined for anything else. */
 async function readLinkIfExists(disk: Disk, path: string): Promise<string | undefined> {
   const isNone = (error: unknown) => isAbsent(error) || systemCode(error) === 'EINVAL';
   return ifThere(path, () => disk.readLink(path), isNone);

@@ -27,7 +27,7 @@ export function newNames(plans: readonly QualifiedId[], from: QualifiedId, to: Q
   });
 }
 
-/** The plan's folder first: where that can not be moved, nothing is. */
+/** The plan's folder first: if that can not be moved, nothing is. */
 export function renameSteps(layout: VaultLayout, names: readonly NewName[], head: string | undefined): MoveStep[] {
   const [plan] = names;
   assert(plan !== undefined, 'a plan is renamed');

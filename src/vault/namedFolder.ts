@@ -3,7 +3,7 @@ import type { Disk } from '../base/disk.ts';
 import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
 import { failure } from '../model/codes.ts';
 
-/** The real path of a folder that a person named. Throws `project/missing` for what is none. */
+/** The real path of a folder that a person named. Throws `project/missing` for anything else. */
 export async function resolveFolder(disk: Disk, named: string): Promise<string> {
   if (!isAbsolute(named)) throw failure('project/missing', named, `"${named}" is not an absolute path.`);
   const read = async () => {

@@ -72,7 +72,7 @@ export function withLock<T>(options: PlanLockOptions, work: () => Promise<T>, si
   );
 }
 
-/** The process that must end its work first; undefined where the lock is free, or its holder is gone. */
+/** The process that must end its work first; undefined if the lock is free, or its holder is gone. */
 export async function planLockHolder(ports: PlanLockPorts, path: string): Promise<ProcessIdentity | undefined> {
   const bytes = await readClaimFile(ports.disk, path);
   return bytes === undefined ? undefined : livingHolder(ports, path, bytes);
@@ -217,7 +217,7 @@ async function recordWanted(disk: Disk, path: string): Promise<void> {
   }
 }
 
-/** Lets other processes go first where one of them waits: between two looks of theirs the lock could be free and taken. */
+/** Lets other processes go first if one of them waits: between two looks of theirs the lock could be free and taken. */
 async function letOthers(options: PlanLockOptions): Promise<void> {
   if (await removeWanted(options)) await delay(options.clock, yieldMs);
 }

@@ -10,9 +10,9 @@ import { loadRunState, type RunState, runStateSchema } from './runState.ts';
 
 /** What the tree of plans is made of, besides their ids. */
 export interface OutlineEntry {
-  /** Empty where the plan's state cannot be read. */
+  /** Empty if the plan's state cannot be read. */
   readonly description: string;
-  /** Absent where `phase.md` cannot be read. */
+  /** Absent if `phase.md` cannot be read. */
   readonly phase?: Phase;
 }
 
@@ -21,7 +21,7 @@ export interface PlanOverview extends OutlineEntry {
   readonly counts: BacklogCounts;
   /** Faults of these files never hide what could be read. */
   readonly faults: readonly Diagnostic[];
-  /** Absent where the plan never ran. */
+  /** Absent if the plan never ran. */
   readonly ran?: ReadRunState;
 }
 
@@ -41,7 +41,7 @@ export async function outlineOf(disk: ReadingDisk, plan: PlanPlace): Promise<Out
   return toOutline(parsePlan(await readPlanFiles(disk, plan, outlineFiles), plan, outlineFiles));
 }
 
-/** `hasRunState` is false where the caller knows that the plan never ran, which saves the look. */
+/** `hasRunState` is false if the caller knows that the plan never ran, which saves the look. */
 export async function overviewOf(ports: OverviewPorts, plan: PlanPlace, hasRunState = true): Promise<PlanOverview> {
   const loaded = parsePlan(await readPlanFiles(ports.disk, plan, overviewFiles), plan, overviewFiles);
   return { ...toOverview(loaded), ...(hasRunState && { ran: await readRunState(ports, plan) }) };

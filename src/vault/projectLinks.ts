@@ -42,7 +42,7 @@ async function readLink(disk: Disk, layout: VaultLayout, name: string): Promise<
   }
 }
 
-/** Makes a symlink of `projects/`, in place of one that leads nowhere where that is said. */
+/** Makes a symlink of `projects/`, in place of one that leads nowhere if that is said. */
 export async function placeLink(
   disk: Disk,
   layout: VaultLayout,

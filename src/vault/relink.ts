@@ -48,7 +48,7 @@ async function goThroughLinks(
     taken.set(step.target, project.name);
     linked.push(project.name);
   }
-  // Where the registry cannot be read, nothing can be said of what it does not name.
+  // If the registry cannot be read, nothing can be said of what it does not name.
   if (faults.every(({ severity }) => severity !== 'error')) {
     diagnostics.push(
       ...links.filter(({ name }) => isUnregistered(name, projects)).map((link) => unregistered(layout, link)),
@@ -103,7 +103,7 @@ async function decide(disk: Disk, layout: VaultLayout, { project, link, taken }:
   return { kind: 'link', target, replaces: link !== undefined };
 }
 
-/** Real path of the `ravel/` with a root plan in this project; undefined where there is none. */
+/** Real path of the `ravel/` with a root plan in this project; undefined if there is none. */
 async function ravelFolder(disk: Disk, path: string): Promise<string | undefined> {
   try {
     const folder = join(await disk.realPath(path), projectPaths.ravel);

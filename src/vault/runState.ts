@@ -45,7 +45,7 @@ const runningSchema = z.object({
   confinement: confinementSchema.optional(),
 });
 
-/** A run over whole cycles that has not ended; after a restart it stands paused until a person lets it go on. */
+/** A run over whole cycles that has not ended; after a restart it is paused until a person continues it. */
 const cycleRunSchema = z.object({
   /** Wanted, and known to be done. */
   cycles: z.number().int().positive(),
@@ -63,7 +63,7 @@ const workBaselineSchema = z.object({
   /** Absent on a branch without commits. */
   commit: z.string().optional(),
   branch: z.string().optional(),
-  /** Paths relative to the project that were dirty already, with the hash of their content; null where it was missing. */
+  /** Paths relative to the project that were dirty already, with the hash of their content; null if it was missing. */
   dirty: z.array(z.object({ path: z.string(), hash: z.string().nullable() })),
   /** Paths that were dirty already and that a person wants to be committed with this work. */
   included: z.array(z.string()).optional(),

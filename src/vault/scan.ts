@@ -94,7 +94,7 @@ async function runStateFiles({ disk, layout }: ScanPorts): Promise<ReadonlySet<s
   try {
     return new Set((await disk.readDirectory(layout.plans)).map(({ name }) => name));
   } catch {
-    // Without the folder no plan ran. Where it cannot be read, the owner's start has failed on it already.
+    // Without the folder no plan ran. If it cannot be read, the owner's start has failed on it already.
     return new Set();
   }
 }

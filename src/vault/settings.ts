@@ -50,7 +50,7 @@ function badOverride(path: SettingPath, problem: string): Diagnostic {
   });
 }
 
-/** A copy of the table with the value at the path; without it where the value is undefined. */
+/** A copy of the table with the value at the path; without it if the value is undefined. */
 export function withValue(table: unknown, path: readonly string[], value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;

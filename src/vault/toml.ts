@@ -11,7 +11,7 @@ export interface TomlPlace {
   readonly subject: string;
   /** The code of the error to throw when the text is not TOML. */
   readonly code: Code;
-  /** What to do, where the table of codes speaks of another file. */
+  /** What to do, if the table of codes speaks of another file. */
   readonly help?: string;
 }
 

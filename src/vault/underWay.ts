@@ -22,7 +22,7 @@ export async function forgetUnderWay({ disk, layout }: VaultPorts, plan: Qualifi
   if (await exists(disk, file)) await removeTree(disk, file);
 }
 
-/** The plans in the index, in order; undefined where there is none. A file that names no plan is passed over. */
+/** The plans in the index, in order; undefined if there is none. A file that names no plan is passed over. */
 export async function listUnderWay({ disk, layout }: ReadingPorts): Promise<QualifiedId[] | undefined> {
   const entries = await ifThere(layout.underWay, () => disk.readDirectory(layout.underWay));
   if (entries === undefined) return undefined;

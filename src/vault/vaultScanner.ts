@@ -57,7 +57,7 @@ export class VaultScanner {
     this.#options = options;
   }
 
-  /** Enough for a tree; quicker than `overviews` where nothing was ever read. */
+  /** Enough for a tree; quicker than `overviews` if nothing was ever read. */
   async outlines(signal?: AbortSignal): Promise<SeenPlans<OutlineEntry>> {
     if (!(await this.#needsThread(signal))) return parsed(await outlineVault(this.#ports(signal), outlineOf));
     return this.#seenInThread('outline', signal, () => outlineVault(this.#ports(signal), outlineOf));
@@ -90,7 +90,7 @@ export class VaultScanner {
     signal?.throwIfAborted();
     const { program, disk, layout, foldersMax = usualFoldersMax } = this.#options;
     if (program === undefined) return false;
-    // Where a thread was once worth it there is a cache, and no need to count.
+    // If a thread was once worth it there is a cache, and no need to count.
     this.#isLarge ||= (await exists(disk, layout.overviews)) || (await hasMoreFolders(disk, layout, foldersMax));
     return this.#isLarge;
   }

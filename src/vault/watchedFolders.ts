@@ -44,7 +44,7 @@ export class WatchedFolders {
     this.#parts = parts;
   }
 
-  /** Watches what is there now. True where something is watched that was not: what it held before may be news. */
+  /** Watches what is there now. True if something is watched that was not: what it held before may be news. */
   async follow(): Promise<boolean> {
     const wanted = await this.#wanted();
     for (const root of [...this.#trees.keys()]) if (!wanted.has(root)) await this.drop(root);

@@ -8,7 +8,7 @@ export interface TreeListeners {
   onTouched(path: string): void;
   /** A folder came or went. */
   onFolder(path: string): void;
-  /** A folder that was watched is gone, and what now bears its name, if anything does, may not be watched. */
+  /** A folder that was watched is gone, and what now has its name, if anything does, may not be watched. */
   onLost(folder: string): void;
   onFailed(error: unknown): void;
 }

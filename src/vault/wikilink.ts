@@ -3,12 +3,12 @@ import type { QualifiedId } from '../model/id.ts';
 /** Characters that end a wikilink or mean something inside it. */
 const special = /[[\]|#^\n\r]/;
 
-/** A link in Obsidian's form; where target or label cannot stand in one, the label alone. */
+/** A link in Obsidian's form; if target or label cannot stand in one, the label alone. */
 export function wikilink(target: string, label: string): string {
   return special.test(target) || special.test(label) ? label : `[[${target}|${label}]]`;
 }
 
-/** A link to a block of the same note; the label alone where the id cannot name a block. */
+/** A link to a block of the same note; the label alone if the id cannot name a block. */
 export function blockLink(id: string, label: string): string {
   return isBlockId(id) && !special.test(label) ? `[[#^${id}|${label}]]` : label;
 }

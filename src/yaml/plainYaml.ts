@@ -168,7 +168,7 @@ class PlainReader {
     return this.#indent > indent ? this.#refuse() : map;
   }
 
-  /** Where the colon of a key at `at` stands; -1 where there is no plain key. */
+  /** Where the colon of a key at `at` stands; -1 if there is no plain key. */
   #keyEnd(at: number): number {
     const text = this.#text;
     let end = at;
@@ -298,7 +298,7 @@ class PlainReader {
     return kept + '\n'.repeat(chomp === '+' ? 1 + lines.length - count : 1);
   }
 
-  /** The lines of a literal block without their common indentation; undefined where a line could mean two things. */
+  /** The lines of a literal block without their common indentation; undefined if a line could mean two things. */
   #literalLines(indent: number): string[] | undefined {
     const text = this.#text;
     const lines: string[] = [];

@@ -118,7 +118,7 @@ function planSteps(value: Json, edits: readonly YamlEdit[], place: YamlPlace): {
   return { steps, expected };
 }
 
-/** The text with items at the end of a list, where all the steps are that and no parse is needed to take them. */
+/** The text with items at the end of a list, if all the steps are that and no parse is needed to take them. */
 function appendItems(text: string, before: Json, steps: readonly Edit[]): string | undefined {
   let appended: string | undefined = text;
   const lengths = new Map<string, number>();
@@ -134,7 +134,7 @@ function appendItems(text: string, before: Json, steps: readonly Edit[]): string
   return appended;
 }
 
-/** The same change in parts that touch as little as possible; none where nothing changes. */
+/** The same change in parts that touch as little as possible; none if nothing changes. */
 function smallestSteps(value: Json, edit: Edit): Edit[] {
   if (edit.op === 'delete') return valueAt(value, edit.path) === undefined ? [] : [edit];
   if (edit.op !== 'set') return [edit];

@@ -3,7 +3,7 @@ import { formatEntry } from './yamlFormat.ts';
 
 /**
  * The text with one more item at the end of the list under a key of its top level, where a look at the beginnings of its
- * lines shows where that list ends; undefined where it does not, or there is no such list yet. It costs a search and not
+ * lines shows where that list ends; undefined if it does not, or there is no such list yet. It costs a search and not
  * a parse, and must be parsed afterwards: only that the text is written as state files commonly are makes it right
  * (`parsePlainYaml`). What it gives is, byte for byte, what `spliceEdit` gives (`test/yaml/yamlAppend.test.ts`).
  */
@@ -39,7 +39,7 @@ function findList(text: string, key: string): { readonly column: number; readonl
   return end === undefined ? undefined : { column, end };
 }
 
-/** Where the last line before `limit` ends that is not empty; undefined where that, or what is empty, may be text. */
+/** Where the last line before `limit` ends that is not empty; undefined if that, or what is empty, may be text. */
 function lastLineEnd(text: string, limit: number): number | undefined {
   let end = limit;
   while (text.charAt(end - 2) === '\n') end -= 1;

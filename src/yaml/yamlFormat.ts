@@ -11,7 +11,7 @@ export interface EntryLayout {
   readonly column: number;
   readonly kind: 'key' | 'item';
   readonly listStyle: ListStyle;
-  /** Style to keep, where the value is a text that allows it. */
+  /** Style to keep, if the value is a text that allows it. */
   readonly style?: ScalarStyle | undefined;
   /** Column for the lines of a block scalar; two further in than `column` otherwise. */
   readonly textColumn?: number | undefined;

@@ -6,7 +6,7 @@ import { parseYaml } from './yaml.ts';
 /**
  * The text without those items of a list at its top level that `isGone` names by their index, however many they are, in
  * the time of two parses: item by item, an edit parses the text once for each. Comments above an item go with it, every
- * other byte stays. Undefined where the text is not written as state files commonly are, and where nothing would go.
+ * other byte stays. Undefined if the text is not written as state files commonly are, and if nothing would go.
  */
 export function withoutItems(text: string, key: string, isGone: (index: number) => boolean): string | undefined {
   const before = parse(text);

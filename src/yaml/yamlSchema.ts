@@ -51,7 +51,7 @@ const recordsAtOnce = 1000;
 
 /**
  * What is wrong with the first records of a long list that are not as the schema says. To check all of them at once would
- * take a minute and gigabytes where millions are wrong, to tell of twenty.
+ * take a minute and gigabytes if millions are wrong, to tell of twenty.
  */
 export function firstProblems(schema: z.ZodType, value: Json): Pick<z.ZodError, 'issues'> | undefined {
   if (!isJsonObject(value)) return undefined;

@@ -35,7 +35,7 @@ import {
   type ListStyle,
 } from './yamlFormat.ts';
 
-/** Replace the text between two offsets. Lines are separated by `\n`, also where the file has another line end. */
+/** Replace the text between two offsets. Lines are separated by `\n`, even if the file has another line end. */
 export interface Splice {
   readonly start: number;
   readonly end: number;

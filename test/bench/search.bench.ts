@@ -22,13 +22,13 @@ import { searchPeers } from './searchPeers.ts';
 
 const absent = 'the labelled collections are not on this machine; made-up entries stand in for them';
 
-/** Undefined where the data is not on this machine. */
+/** Undefined if the data is not on this machine. */
 async function ofData<T>(read: (folder: string) => Promise<T>): Promise<T | undefined> {
   const data = findTestData(process.cwd());
   return data.kind === 'absent' ? undefined : read(data.folder);
 }
 
-/** Shows that a bench runs where there is no data. */
+/** Shows that a bench runs if there is no data. */
 function madeUpCollection(): Collection {
   const documents = [...makeEntries(200, 1)];
   const queries = makeQuestions(documents, 40, 2).map(({ query, answer }) => ({ query, relevant: new Set([answer]) }));

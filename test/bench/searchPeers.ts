@@ -9,7 +9,7 @@ type Rankings = readonly (readonly string[])[];
 
 export interface SearchPeer {
   readonly name: string;
-  /** Undefined where it is not on this machine. */
+  /** Undefined if it is not on this machine. */
   readonly rank: (collection: Collection) => Promise<Rankings | undefined>;
   readonly remedy: string;
 }
@@ -72,7 +72,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "''").replaceAll('\0', '')}'`;
 }
 
-/** Undefined where the program is not installed. */
+/** Undefined if the program is not installed. */
 function outputOf(program: string, args: readonly string[], input: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });

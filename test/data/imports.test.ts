@@ -15,7 +15,7 @@ import { makeVaultFolder } from '../support/vaultFolder.ts';
 async function importReal(name: string) {
   const vault = await makeVaultFolder(['app']);
   const { layout } = vault;
-  // As diagnostics name it, also where the folder of the data is a link.
+  // As diagnostics name it, even if the folder of the data is a link.
   const [source, id] = [await realpath(testDataPath(name)), toQualifiedId('app/project-root/core')];
   const about = { description: 'A real plan', dryRun: false, suffix: '0a1b' };
   const report = await importPlan({ disk: nodeDisk, layout, source, id, ...about });

@@ -119,7 +119,7 @@ test('a person adopts a project and adds a task to its plan', async () => {
   await window.input('Totals are rounded down.', { asks: 'What must be true when it is done' });
   await window.activity('Ravel');
   await window.treeItem(/^Project shop.*1 ready/).waitFor();
-  // Nobody has selected the plan: as the first of all it is shown, and goes on being so.
+  // No plan was selected: the first one is shown, and stays so.
   await window.treeItem(/Round prices half up/).waitFor();
   await window.page.getByRole('button', { name: 'Run Phase' }).waitFor();
   expect(await readFile(join(shop, 'ravel/project-root/backlog.yaml'), 'utf8')).toContain('round-prices-half-up');

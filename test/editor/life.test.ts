@@ -12,7 +12,7 @@ import { type EditorWorld, useEditorWorld } from './support/editorWorld.ts';
 const owns = /This window runs the vault/;
 const follows = /this window follows it/;
 
-/** The Api of whoever owns the vault, as any other program on the machine has it. */
+/** The Api of the owner of the vault, as any other program on the machine has it. */
 async function client({ world }: EditorWorld): Promise<Api> {
   const { api, stop } = await openVault({ vault: world.vault, mode: 'client', environment: world.environment });
   onTestFinished(() => stop());

@@ -7,7 +7,7 @@ import { useEditorWorld } from './support/editorWorld.ts';
 
 const editor = useEditorWorld({ size: { width: 1280, height: 1000 } });
 
-/** Whoever is asked something answers this, and nobody takes what names no receiver. */
+/** Every plan that is asked answers this, and none takes a message without a receiver. */
 beforeAll(async () => {
   const { vault, scenario } = editor.world;
   const settings = `[run]\nharness = "scripted"\n[harnesses.scripted]\nscenario = ${JSON.stringify(scenario)}\n`;
@@ -83,7 +83,7 @@ test('the answer to a question to a plan opens in an editor', async () => {
 test('a message without a receiver goes to the plan that a person names by the keyboard', async () => {
   const window = await editor.window();
   const { vault, environment } = editor.world;
-  // The window owns the vault; somebody else sends this from a terminal.
+  // The window owns the vault; another process sends this from a terminal.
   const client = await openVault({ vault, mode: 'client', environment });
   await client.api.request('dispatch', { target: 'auto', reason: 'It is late', body: 'Count the half hours twice' });
   await client.stop();

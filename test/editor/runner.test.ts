@@ -37,7 +37,7 @@ async function labels(page: FrameLocator): Promise<(string | null)[]> {
 /** What a checker of accessibility finds on the page, one line for each kind of finding. */
 async function findings(page: FrameLocator): Promise<string[]> {
   const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  // The policy of the page lets nobody add a script, so it comes as a part of what the test asks.
+  // The policy of the page lets no one add a script, so it comes as a part of what the test asks.
   const frame = await (await page.locator('body').elementHandle())?.ownerFrame();
   await frame?.evaluate(`${axe}; undefined`);
   const found: { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[] | undefined =

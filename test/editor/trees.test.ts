@@ -9,7 +9,7 @@ const editor = useEditorWorld();
 
 const asks = { finish: { outcome: 'needs-input', summary: 'Shall minutes be rounded up?' } };
 
-/** What the sessions of this file do; a wait is long enough for somebody to see that they run. */
+/** What the sessions of this file do; a wait is long enough to see that they run. */
 beforeAll(async () => {
   const { vault, scenario } = editor.world;
   const settings = `[run]\nharness = "scripted"\n[harnesses.scripted]\nscenario = ${JSON.stringify(scenario)}\n`;

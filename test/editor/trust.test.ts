@@ -45,7 +45,7 @@ describe('a window in Restricted Mode', () => {
 
   test('refuses six commands that its menus do not offer, and says why', async () => {
     const elsewhere = join(editor.host.home, 'elsewhere');
-    // These go past the vault, which answers nobody here: each has to ask for trust itself.
+    // These go past the vault, which answers no one here: each has to ask for trust itself.
     const acting = [
       { letter: 'r', command: 'ravel.runPhase' },
       { letter: 'd', command: 'ravel.startDaemon' },

@@ -4,7 +4,7 @@ import { type Backlog, backlogSchema } from '../../src/model/backlog.ts';
 import { planFiles } from '../../src/model/plan.ts';
 import { readYaml } from '../../src/yaml/yaml.ts';
 
-/** The backlog in a plan's folder; an empty one where there is none. */
+/** The backlog in a plan's folder; an empty one if there is none. */
 export function backlogIn(directory: string): Backlog {
   const file = join(directory, planFiles.backlog);
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';

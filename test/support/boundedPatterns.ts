@@ -1,5 +1,5 @@
 /**
- * Regular expressions that may take more than linear time, or that nobody can judge, and why they do no harm: by how they are
+ * Regular expressions that may take more than linear time, or that cannot be judged, and why they do no harm: by how they are
  * written, or by the file of one that a program puts together. The judge takes some for worse than they are, since it does
  * not know lookbehinds by their meaning.
  */

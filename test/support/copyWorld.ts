@@ -20,7 +20,7 @@ export async function copyWorld(
 ): Promise<Pick<World, 'vault' | 'project' | 'plan' | 'planDirectory' | 'environment' | 'scenario' | 'readPlan'>> {
   const root = join(world.root, 'copies', name);
   const [vault, project] = [join(root, 'vault'), join(root, 'greeter')];
-  // The owner's lock and socket are the owner's; nobody owns the copy.
+  // The owner's lock and socket are the owner's; the copy has no owner.
   copyFolder(world.vault, vault, (name) => !name.startsWith('daemon.') || name.endsWith('.toml'));
   copyFolder(world.project, project);
   unlinkSync(join(vault, 'projects/greeter'));

@@ -11,7 +11,7 @@ export function makeCycleWorld(options: WorldOptions = {}): Promise<World> {
   return makeWorld({ ...cycleOptions(), ...options });
 }
 
-/** The same in a folder that is there already; whoever made that removes it. */
+/** The same in a folder that is there already; the caller that made it removes it. */
 export function makeCycleWorldIn(root: string): Promise<World> {
   return makeWorldIn(root, cycleOptions());
 }

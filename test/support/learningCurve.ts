@@ -127,7 +127,7 @@ class Play {
 
   /**
    * A sensible session names what such messages are about in general, and what of this one the descriptions expect there. As
-   * its tool makes it do, it suggests words only where this message has one of them, and leaves out what decisions
+   * its tool makes it do, it suggests words only if this message has one of them, and leaves out what decisions
    * contradict; it suggests none that a rule has already.
    */
   private suggest(message: RoutedMessage, to: QualifiedId): Suggestion | undefined {
@@ -274,7 +274,7 @@ class Play {
 /** As many as the tool of a routing session takes. */
 const suggestedWordsMax = 30;
 
-/** What Ravel decides of itself; undefined where a session is asked. */
+/** What Ravel decides of itself; undefined if a session is asked. */
 function decideFree(
   { target }: RoutedMessage,
   { verdict, lead }: LocalMatch,

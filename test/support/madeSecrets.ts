@@ -10,7 +10,7 @@ export function joined(text: string): string {
 
 const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
 
-/** A token of this format that nobody ever issued. */
+/** A token of this format that was never issued. */
 export function makeToken([, shape]: TokenFormat, random: Random): string {
   return parseShape(shape)
     .map((part) => {

@@ -101,7 +101,7 @@ export class MemoryDisk implements Disk {
     return disk;
   }
 
-  /** The text of a file; undefined where there is none. For tests to look at. */
+  /** The text of a file; undefined if there is none. For tests to look at. */
   textOf(path: string): string | undefined {
     const node = this.#find(path);
     return node?.kind === 'file' ? node.data.toString('utf8') : undefined;

@@ -99,7 +99,7 @@ function readPeak(pid: number): number {
 
 /**
  * Lets an owner in a process of its own answer one request, and ends it by a signal before one of its changes of the disk
- * where that is ordered. What it came to, and how many changes that took; undefined where the signal was sooner.
+ * where that is ordered. What it came to, and how many changes that took; undefined if the signal was sooner.
  */
 export async function runOwner(
   program: string,

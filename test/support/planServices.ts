@@ -52,7 +52,7 @@ export interface PlanWorld extends VaultFolder {
   readonly plan: QualifiedId;
   readonly location: PlanLocation;
   readonly project: string;
-  /** The text of a file of the root plan; undefined where it is not there. */
+  /** The text of a file of the root plan; undefined if it is not there. */
   planText(file: string): string | undefined;
   writePlan(file: string, text: string): void;
   removePlan(file: string): void;

@@ -53,7 +53,7 @@ export function promptProblems(file: string, text: string): string[] {
   });
 }
 
-/** Tools that the prompt does not mention; a session can hardly use well what nobody told it of. */
+/** Tools that the prompt does not mention; a session can hardly use well what it was not told of. */
 export function unmentionedTools(tools: readonly string[], text: string): string[] {
   return tools.filter((tool) => !text.includes(`\`${tool}\``));
 }

@@ -15,7 +15,7 @@ const mention = /\\?`(ravel (?:\$\{[^{}`]*\}|[^`\\\n])+)\\?`/g;
 
 const substitution = /\$\{[^{}`]*\}/g;
 
-/** Every command line that a source shows to somebody; `${...}` stands for a placeholder. */
+/** Every command line that a source shows to a person; `${...}` stands for a placeholder. */
 export function sourceCommands(path: string, text: string): SourceCommand[] {
   return [...text.matchAll(mention)].flatMap(({ 1: shown = '', index }) => {
     const whole = filled(shown);

@@ -23,7 +23,7 @@ export interface TerminalWorld {
   start(script: string): Promise<TerminalInfo>;
 }
 
-/** A place with terminals of the built command line, and nobody who owns the vault. Call it inside a test. */
+/** A place with terminals of the built command line, and no owner of the vault. Call it inside a test. */
 export async function makeTerminalWorld(
   options: { readonly settings?: object; readonly directory?: string; readonly entryFile?: string } = {},
 ): Promise<TerminalWorld> {

@@ -86,7 +86,7 @@ export function traceDisk(disk: Disk, onOperation: OnOperation): TracedDisk {
     },
     freeBytes: onPath('freeBytes', disk.freeBytes),
     rename: onPath('rename', disk.rename),
-    // A rename as well, for whoever counts or fails them.
+    // A rename as well, for code that counts or fails them.
     renameIf: onPath('rename', disk.renameIf),
     link: onPath('link', disk.link),
     symlink: onPath('symlink', disk.symlink),

@@ -59,7 +59,7 @@ const demoFiles: Readonly<Record<string, string>> = {
 /** Call it inside a test; everything is removed when the test is finished. */
 export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   const root = await makeTemporaryDirectory();
-  // Before the folder is removed: a session that nobody ended would write into it for ever.
+  // Before the folder is removed: a session that was not ended would write into it for ever.
   onTestFinished(async () => {
     const { inProcessSessions } = await import('./inProcessSessions.ts');
     await inProcessSessions.endBelow(root);
@@ -67,7 +67,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   return makeWorldIn(root, options);
 }
 
-/** The same in a folder that is there already; whoever made that removes it. */
+/** The same in a folder that is there already; the caller that made it removes it. */
 export async function makeWorldIn(root: string, options: WorldOptions = {}): Promise<World> {
   const { files = demoFiles, identity = true, name = 'greeter', below = name } = options;
   const isTop = options.below === undefined;

@@ -55,7 +55,7 @@ export class RavelDecisions extends LitElement {
 
   declare host: HostConnection;
   declare pending: readonly PendingRow[];
-  /** Undefined where they are not known. */
+  /** Undefined if they are not known. */
   declare routes: readonly DecisionRow[] | undefined;
   declare protected problem: string | undefined;
 

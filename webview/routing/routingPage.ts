@@ -21,7 +21,7 @@ import { costChart, groupSuggestions, shareChart, shareSentence, stepChart } fro
 const reloadMs = 300;
 const routesShown = 50;
 
-/** What one request answered: where it failed, what it answered before and what went wrong. */
+/** What one request answered: if it failed, what it answered before and what went wrong. */
 interface Part<Value> {
   readonly value: Value | undefined;
   readonly problem: string | undefined;

@@ -7,7 +7,7 @@ import { shortCount } from '../tabs/historyView.ts';
 
 export type DecisionRow = RoutingResults['routes']['routes'][number];
 
-/** What a step is called where it decided. */
+/** What a step is called if it decided. */
 export const stepNames: Readonly<Record<RoutingStep, string>> = {
   direct: 'Named',
   rules: 'Rules',

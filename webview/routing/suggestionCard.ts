@@ -13,7 +13,7 @@ import { sharedStyles } from '../styles.ts';
 import { renderProblem } from '../tabs/loadingTab.ts';
 import { tabStyles } from '../tabs/tabStyles.ts';
 
-/** What a person is about to do, where it takes a second step. */
+/** What a person is about to do, if it takes a second step. */
 type Asking = 'reject' | 'override' | undefined;
 
 /** One suggested rule: what it says, what it would have done, what speaks against it, and every way to decide. */
@@ -214,7 +214,7 @@ export class RavelSuggestion extends LitElement {
         },
         (error: unknown) => {
           this.problem = failureText(error);
-          // Who was quicker stands in the message, and the list is looked at again.
+          // The message names who was quicker, and the list is loaded again.
           this.dispatchEvent(new CustomEvent('refused'));
         },
       )

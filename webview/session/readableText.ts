@@ -16,7 +16,7 @@ export function readableText(text: string): string {
   return text.replace(escapeSequences, '').replace(/\r\n?/g, '\n').replace(hidden, '');
 }
 
-/** The beginning of a long text, cut at a line where there is one near, and how much was left out. */
+/** The beginning of a long text, cut at a line if there is one near, and how much was left out. */
 export function cutAtLine(text: string, lengthMax: number): { readonly shown: string; readonly isCut: boolean } {
   if (text.length <= lengthMax) return { shown: text, isCut: false };
   const line = text.lastIndexOf('\n', lengthMax);

@@ -67,7 +67,7 @@ export function pause(replay: Replay, nowMs: number): Replay {
   return { ...replay, position: positionAt(replay, nowMs), state: { kind: 'paused' } };
 }
 
-/** Goes on; from the beginning where it was at its end. */
+/** Goes on; from the beginning if it was at its end. */
 export function play(replay: Replay, nowMs: number): Replay {
   const position = positionAt(replay, nowMs);
   const isOver = playedAt(replay, position) >= replay.times.length;

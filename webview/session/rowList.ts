@@ -143,7 +143,7 @@ export class RavelRows extends LitElement {
     };
   }
 
-  /** Who opens a row wants to read it: nothing moves it away. */
+  /** A person who opens a row wants to read it: nothing moves it away. */
   #toggle(key: string): void {
     this.#sticks = false;
     if (!this.#open.delete(key)) this.#open.add(key);
@@ -152,7 +152,7 @@ export class RavelRows extends LitElement {
     this.#frame = nextFrame(() => this.#onScroll());
   }
 
-  /** The virtual list looks at its rows again only where they are another array. */
+  /** The virtual list looks at its rows again only if they are another array. */
   #refresh(): void {
     this.rows = [...this.rows];
   }

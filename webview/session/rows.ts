@@ -23,7 +23,7 @@ export interface ToolRow extends RowBase {
   readonly state: 'running' | 'done' | 'failed' | 'open';
   readonly output?: string;
   readonly exitCode?: number;
-  /** What the call did to the plan, where it was a state verb. */
+  /** What the call did to the plan, if it was a state verb. */
   readonly did?: readonly string[];
   /** The row before it says already why the call was refused. */
   readonly isRepeat?: true;

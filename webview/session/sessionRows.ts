@@ -189,7 +189,7 @@ function factsAfter(facts: SessionHeader, event: RavelEvent): SessionHeader {
       return {
         ...facts,
         ...{ harness: event.harness, phase: event.phase, startedAt: facts.startedAt ?? event.at },
-        // Who takes a session over gives it nothing again.
+        // An owner that takes a session over gives it nothing again.
         ...(event.reattached ? {} : { givenBytes: event.givenBytes }),
       };
     case 'session.ended':
@@ -280,7 +280,7 @@ function phase(tone: Tone, text: string, summary = ''): Omit<PhaseRow, 'key' | '
   return { kind: 'phase', tone, text, ...(summary === '' ? {} : { summary }) };
 }
 
-/** The whole text where its first line does not say all. */
+/** The whole text if its first line does not say all. */
 function restOf(text: string): readonly string[] {
   return firstLine(text).endsWith(' …') ? [text] : [];
 }

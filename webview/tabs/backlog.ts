@@ -96,7 +96,7 @@ export class RavelBacklog extends LoadingTab<Shown> {
     if (changed.has('addRequest') && this.addRequest > 0) this.isAdding = true;
   }
 
-  /** Who opens the form goes on in it. */
+  /** A person who opens the form continues in it. */
   protected override updated(changed: PropertyValues<this>): void {
     const form = this.renderRoot.querySelector<HTMLElement>('#new #title');
     if (form !== null && form !== this.#form) form.focus();

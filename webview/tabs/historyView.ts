@@ -18,7 +18,7 @@ export interface CycleView {
 export interface PhaseView extends PhaseRecord {
   /** Whether there is something to play again. */
   readonly isSession: boolean;
-  /** All of them; undefined where nothing counted them. */
+  /** All of them; undefined if nothing counted them. */
   readonly tokens?: number;
 }
 

@@ -58,7 +58,7 @@ export abstract class LoadingTab<T> extends TabElement {
   protected abstract load(signal: AbortSignal): Promise<T>;
   protected abstract renderLoaded(value: T): unknown;
 
-  /** What it is about: where that changes, nothing of before is kept. */
+  /** What it is about: if that changes, nothing of before is kept. */
   protected key(): string {
     return this.status.plan;
   }

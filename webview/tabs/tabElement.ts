@@ -8,9 +8,9 @@ export interface TabProperties {
   readonly host: HostConnection;
   /** A new object at each change of the plan. */
   readonly status: PlanStatus;
-  /** The session that is looked at: the one that runs, or a past one; undefined where the plan had none yet. */
+  /** The session that is looked at: the one that runs, or a past one; undefined if the plan had none yet. */
   readonly session: Ulid | undefined;
-  /** Why nothing may be changed here, as a sentence; undefined where it may. */
+  /** Why nothing may be changed here, as a sentence; undefined if it may. */
   readonly readOnly: string | undefined;
 }
 

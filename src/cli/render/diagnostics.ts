@@ -21,7 +21,7 @@ export function formatDiagnostics(diagnostics: readonly Diagnostic[], style: Sty
   return diagnostics.flatMap((diagnostic) => formatDiagnostic(diagnostic, style, columns));
 }
 
-/** `2 errors, 1 warning`; empty where there is nothing. */
+/** `2 errors, 1 warning`; empty if there is nothing. */
 export function countDiagnostics(diagnostics: readonly Diagnostic[]): string {
   const count = (severity: Diagnostic['severity']) => diagnostics.filter((one) => one.severity === severity).length;
   const parts = [
@@ -35,7 +35,7 @@ export function countDiagnostics(diagnostics: readonly Diagnostic[]): string {
     .join(', ');
 }
 
-/** Commands that can be typed as they stand, where it is about one plan whose id needs no quotes. */
+/** Commands that can be typed as they stand, if it is about one plan whose id needs no quotes. */
 function named(help: string, subject: string): string {
   if (!isQualifiedId(subject) || !/^[\w./-]+$/.test(subject)) return help;
   return help.replace(/`ravel [^`]*`/g, (command) => command.replace(/\bPLAN\b/, subject));

@@ -40,7 +40,7 @@ function formatVerifying({ done, total }: NonNullable<Progress['verifying']>, { 
   return `  ${style.accent('·')} ${clip(text, columns - 4)}`;
 }
 
-/** The nine phases in a row with the current one marked; where they do not fit, its neighbours, then it alone. */
+/** The nine phases in a row with the current one marked; if they do not fit, its neighbours, then it alone. */
 export function formatStepper(current: Phase, style: Style, columns: number): string {
   const at = phases.indexOf(current);
   const names = phases.map((phase, index) => {

@@ -7,7 +7,7 @@ export interface TreeLine<Row> {
   readonly name: string;
 }
 
-/** Rows so that each plan stands below its parent; one whose parents are not in the list bears its whole id. */
+/** Rows so that each plan stands below its parent; one whose parents are not in the list has its whole id. */
 export function plansAsTree<Row extends { readonly plan: QualifiedId }>(rows: readonly Row[]): TreeLine<Row>[] {
   const shown = new Set<string>(rows.map(({ plan }) => plan));
   return [...rows]

@@ -123,7 +123,7 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
   ];
 }
 
-/** What the last phase said of its end, where nothing below says the same. */
+/** What the last phase said of its end, if nothing below says the same. */
 function endWords({ lastEnd, interrupted, question }: PlanStatus): string {
   const shown = [interrupted?.reason, question?.reason].map((text) => text?.trim());
   return lastEnd === undefined || shown.includes(lastEnd.summary.trim()) ? '' : `: ${firstLine(lastEnd.summary)}`;

@@ -1,4 +1,4 @@
-/** The few emphases there are; each gives the text back unchanged where there is no colour. */
+/** The few emphases there are; each gives the text back unchanged if there is no colour. */
 export interface Style {
   readonly strong: (text: string) => string;
   readonly faint: (text: string) => string;

@@ -8,7 +8,7 @@ const lastColumnsMin = 24;
 const indent = '    ';
 
 /**
- * Cells in columns as wide as they need; what the line cannot hold is cut at its end. Where the others leave the last
+ * Cells in columns as wide as they need; what the line cannot hold is cut at its end. If the others leave the last
  * column too little, it stands below them: ids are there to be copied, and titles to be read.
  */
 export function formatTable(

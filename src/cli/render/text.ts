@@ -10,7 +10,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** At most `columns` wide, with an ellipsis where something was cut. Takes plain text, without colours. */
+/** At most `columns` wide, with an ellipsis if something was cut. Takes plain text, without colours. */
 export function clip(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let result = '';

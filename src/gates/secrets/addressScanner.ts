@@ -29,7 +29,7 @@ function isLetter(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
 }
 
-/** What stands before the last `@` of the authority; undefined where there is none. */
+/** What stands before the last `@` of the authority; undefined if there is none. */
 function userInfoAt(text: string, start: number): string | undefined {
   const authority = /^[^\s/?#"'<>`\\]*/.exec(text.slice(start, start + charsMax))?.[0] ?? '';
   const end = authority.lastIndexOf('@');

@@ -91,7 +91,7 @@ export function isPlainText(
   return isLineStart(text, name.start) && isLineEnd(text, value.end) && text[at + 1] !== '=';
 }
 
-/** How sure it is that a password stands at a place; undefined where an expression of a program may stand. */
+/** How sure it is that a password stands at a place; undefined if an expression of a program may stand. */
 export function passwordPlaceAt(
   text: string,
   place: AssignmentPlace,
@@ -121,7 +121,7 @@ function isSetting(text: string, { name, at }: AssignmentPlace, { index }: Assig
   return line !== undefined && /^[\w.-]*$/.test(line);
 }
 
-/** The beginning of the line up to a place; undefined where that is long. */
+/** The beginning of the line up to a place; undefined if that is long. */
 function lineBefore(text: string, at: number): string | undefined {
   const from = Math.max(0, at - lineBeginChars);
   const before = text.slice(from, at);

@@ -140,7 +140,7 @@ const typeBefore = /^(?:&'[a-z]{1,10} )?[\w&<>[\]|?.* ]{1,60}=[ \t]{0,8}(?=[rbf]
 const conversion =
   /^(?:std::)?(?:String::from|(?:Secret|SecretString|SecretBox)::(?:new|from)|SecretStr|Secret|Some|bytes|Buffer\.from|new String)\((?=["'`])/;
 
-/** Where a text in quotes begins behind what the place of a value can have before it; `from` where there is none. */
+/** Where a text in quotes begins behind what the place of a value can have before it; `from` if there is none. */
 function quoteBehindCode(text: string, from: number, { separator }: AssignmentPlace): number {
   const piece = text.slice(from, from + codeCharsMax);
   const type = separator === ':' || separator === ' ' ? typeBefore.exec(piece) : null;

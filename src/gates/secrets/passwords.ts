@@ -7,7 +7,7 @@ export type PasswordPlace =
   | 'given'
   /** A text behind a name that ends in “password”. */
   | 'named'
-  /** The same without quotes, where the value may as well be the name of a variable or of a type. */
+  /** The same without quotes, if the value may as well be the name of a variable or of a type. */
   | 'unquoted'
   /** Behind a word that has other meanings, such as `pass`; a digit tells a password from other words. */
   | 'ambiguous';

@@ -4,7 +4,7 @@
 
 /**
  * Words that a random token holds by chance less often than once in ten thousand. The last is the name in the signed token
- * that everybody shows.
+ * that every documentation shows.
  */
 const placeholderWord =
   /example|sample|dummy|fake|placeholder|redacted|masked|change[-_ ]?me|your|insert|replace|notreal|made[-_ ]?up|not[-_]a[-_]real|goes[-_]?here|some[-_]?(?:secret|token|key)|my[-_](?:secret|token|key|password)|test[-_](?:secret|token|key|password)|access[-_]?token|api[-_]?key|password|undefined|mock|bogus|invalid|foobar|IkpvaG4gRG9l/i;

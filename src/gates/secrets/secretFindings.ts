@@ -2,7 +2,7 @@ import { readDiff } from './addedLines.ts';
 import { findSecrets } from './findSecrets.ts';
 import { secretId } from './secretId.ts';
 
-/** A text that is judged: what it is called, and the number of each of its lines where they do not count from 1. */
+/** A text that is judged: what it is called, and the number of each of its lines if they do not count from 1. */
 export interface JudgedText {
   readonly name: string;
   readonly text: string;

@@ -103,7 +103,7 @@ const trailingWords: ReadonlySet<string> = new Set([
   ...['default', 'base', 'base64', 'hex', 'value', 'raw', 'plain', 'text', 'string', 'str', 'old', 'new', 'current'],
 ]);
 
-/** Keys that everybody may know. */
+/** Public keys. */
 const publicWords: ReadonlySet<string> = new Set([
   ...[
     'public',

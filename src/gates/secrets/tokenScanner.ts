@@ -119,7 +119,7 @@ class Runs {
     this.text = text;
   }
 
-  /** Where the parts end that begin at `at`; undefined where they do not fit. Adds the random characters to `body`. */
+  /** Where the parts end that begin at `at`; undefined if they do not fit. Adds the random characters to `body`. */
   forward(parts: readonly ShapePart[], at: number, body: string[]): number | undefined {
     let end = at;
     for (const [index, part] of parts.entries()) {

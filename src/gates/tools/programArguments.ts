@@ -23,7 +23,7 @@ export function parseArguments(words: readonly ShellWord[], table: ProgramTable)
   return new ArgumentParser(words, table).parse();
 }
 
-/** More flags than this in one word are not written by anybody. */
+/** No real command has more flags than this in one word. */
 const clusterMax = 100;
 
 class ArgumentParser {

@@ -3,7 +3,7 @@ import { knownStart, type SimpleCommand } from './shell/shell.ts';
 import { readNames } from './shellBuiltins.ts';
 
 /**
- * `declare x=$y` evaluates the text of the value once more if `x` is an array already, and runs the substitutions in it. Where
+ * `declare x=$y` evaluates the text of the value once more if `x` is an array already, and runs the substitutions in it. If
  * in a text it becomes one does not matter, since loops and functions come by more than once.
  */
 export class ShellArrays {

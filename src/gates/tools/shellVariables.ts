@@ -38,7 +38,7 @@ const doubtedNames: ReadonlySet<string> = new Set([
 const secret =
   /(?:^|_)(?:KEY|TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|PASS|PAT|CREDENTIALS?|AUTH|COOKIE|DSN)(?:_|$)|(?:APIKEY|ACCESSKEY)|_PWD$|_UR[IL]$|CONNECTION_?STRING|CONN_STR/;
 
-/** Set before a command, it asks for the network where nothing else shows that the command needs it. */
+/** Set before a command, it asks for the network if nothing else shows that the command needs it. */
 const networkWish = 'RAVEL_NETWORK';
 
 /** Variables that choose, count, name or tell something, and no program or file that decides what runs. */

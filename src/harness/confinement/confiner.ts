@@ -175,7 +175,7 @@ async function writeShell(
   return shell;
 }
 
-/** Tries the sandbox through the very program that commands go through; why it does not hold, where it does not. */
+/** Tries the sandbox through the very program that commands go through; why it does not hold, if it does not. */
 async function probe(
   { disk, runScript, newSecret }: ConfinerPorts,
   tried: {
@@ -237,7 +237,7 @@ async function removeWritten(disk: Disk, paths: readonly string[]): Promise<stri
   return written;
 }
 
-/** The namespaces of this process, where the system has any. */
+/** The namespaces of this process, if the system has any. */
 async function namespacesOf(disk: Disk): Promise<{ readonly namespaces?: { net: string; pid: string } }> {
   const link = (kind: string) => disk.readLink(`/proc/self/ns/${kind}`).catch(() => undefined);
   const [net, pid] = await Promise.all([link('net'), link('pid')]);

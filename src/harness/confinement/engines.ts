@@ -10,7 +10,7 @@ import { seatbeltProfile } from './seatbelt.ts';
 /** A program that keeps commands in a sandbox. */
 export interface Engine {
   readonly program: string;
-  /** Its name among programs, and what to do where it is missing. */
+  /** Its name among programs, and what to do if it is missing. */
   readonly missing: Unconfined;
   readonly arguments: (layout: SandboxLayout) => readonly string[];
   /** Shows one file in the place of another; nothing where the arguments say it already. */

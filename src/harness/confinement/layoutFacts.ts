@@ -37,11 +37,11 @@ const toolsOfHome = [
   ...['.gitconfig', '.gitignore', '.gitignore_global', '.gitattributes', '.config/git'],
 ];
 
-/** Files that a super-user could read although the system keeps them from everybody else, and git's stored passwords. */
+/** Files that a super-user could read although the system keeps them from all other users, and git's stored passwords. */
 const secretFiles = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/sudoers'];
 const secretsOfHome = ['.config/git/credentials', '.cargo/credentials', '.cargo/credentials.toml'];
 
-/** Variables that commands get where they are set; what a session inherits otherwise is the agent program's. */
+/** Variables that commands get if they are set; what a session inherits otherwise is the agent program's. */
 const variables = [
   ...['CI', 'CLAUDECODE', 'COLORTERM', 'COREPACK_ENABLE_AUTO_PIN', 'EDITOR', 'FORCE_COLOR', 'GIT_EDITOR', 'GIT_PAGER'],
   ...['LOGNAME', 'NO_COLOR', 'OLDPWD', 'PAGER', 'PWD', 'RAVEL_SESSION', 'SHELL', 'SHLVL', 'USER'],

@@ -47,7 +47,7 @@ export interface ProbeFacts {
   readonly allowedTarget: string;
   /** An open network is not tried: nothing of it is kept from commands. */
   readonly network: Network;
-  /** The namespaces that this process is in, as links of /proc; absent where there are none. */
+  /** The namespaces that this process is in, as links of /proc; absent if there are none. */
   readonly namespaces?: { readonly net: string; readonly pid: string };
 }
 
@@ -99,7 +99,7 @@ t=$(mktemp) && rm "$t" && echo allowed-temporary
 `;
 }
 
-/** A link that is not expected may lead to something; what cannot be read may be seen, where a sandbox hides no names. */
+/** A link that is not expected may lead to something; what cannot be read may be seen, if a sandbox hides no names. */
 function nothingElse({ folder, shown }: Surrounding): string {
   const known = shown.length === 0 ? '' : `${shown.map(shellQuoted).join(' | ')}) ;; `;
   const each = `case $one in ${known}*) [ ! -r "$one" ] || exit 1 ;; esac`;

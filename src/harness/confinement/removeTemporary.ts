@@ -4,7 +4,7 @@ import { systemCode } from '../../base/errors.ts';
 import { removeTree } from '../../base/files.ts';
 import { confinementFiles } from './confiner.ts';
 
-/** Removes what the commands of a session left outside of its project, also from folders that they closed to everybody. */
+/** Removes what the commands of a session left outside of its project, even from folders that they closed to all users. */
 export async function removeTemporary(disk: Disk, sessionDirectory: string): Promise<void> {
   const folder = join(sessionDirectory, confinementFiles.temporary);
   await openFolders(disk, folder);

@@ -47,7 +47,7 @@ export interface LayoutFacts {
   /** Folders and files of git that are shown. */
   readonly gitParts: readonly string[];
   readonly vault: string;
-  /** A person's home, and the account's own where that is another. */
+  /** A person's home, and the account's own if that is another. */
   readonly homes: readonly string[];
   /** How the root of the file system looks to commands, and links elsewhere that tools are named by. */
   readonly system: SystemFacts;

@@ -25,7 +25,7 @@ export interface ShellFileParts {
 
 /**
  * A program for `/bin/sh` that runs its one argument in the sandbox. The environment is set from nothing before the engine
- * starts: the engine's own process can be looked at from inside. Where the engine is missing nothing is run.
+ * starts: the engine's own process can be looked at from inside. If the engine is missing nothing is run.
  */
 export function formatShellFile(parts: ShellFileParts): string {
   const { engine, layout, home, temporary, programs, emptyFile, indexFile, ticketFolder, cover } = parts;
@@ -54,7 +54,7 @@ ${run(variables, 'closed')}
 `;
 }
 
-/** How the network is reached where a proxy stands before it; each may hold a password. */
+/** How the network is reached if a proxy stands before it; each may hold a password. */
 const proxies = ['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'].flatMap((name) => [name, name.toUpperCase()]);
 
 /** git is shown an index that takes the covered files for unchanged; it is made again whenever the real one changes. */

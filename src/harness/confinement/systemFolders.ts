@@ -66,7 +66,7 @@ export function isCoveredBy(path: string, covers: readonly string[], system: rea
 /** Programs are installed into it side by side, each as a project would be. */
 const sideBySide = '/opt';
 
-/** The folder that a repository lies in, where that is one of the system: what lies beside the repository is not shown. */
+/** The folder that a repository lies in, if that is one of the system: what lies beside the repository is not shown. */
 export function folderAround(
   { repository }: { readonly repository: { readonly root: string } },
   system: readonly string[],
@@ -99,7 +99,7 @@ export async function findNamed(
   };
 }
 
-/** The symlinks that a path leads through, the outer first; none where it leads nowhere. */
+/** The symlinks that a path leads through, the outer first; none if it leads nowhere. */
 async function linksOf(disk: ReadingDisk, path: string): Promise<SystemLink[]> {
   const links: SystemLink[] = [];
   let at: string = sep;

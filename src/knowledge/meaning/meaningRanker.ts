@@ -14,13 +14,13 @@ export interface ReadHit {
 
 export interface MeaningResult {
   readonly hits: readonly ReadHit[];
-  /** Why entries are ranked by their words alone, told once; absent where they are not, or where it was told. */
+  /** Why entries are ranked by their words alone, told once; absent if they are not, or if it was told. */
   readonly problem?: string;
 }
 
 export interface MeaningOptions {
   readonly clock: Clock;
-  /** As they hold now; undefined where the ranking is off. */
+  /** As they hold now; undefined if the ranking is off. */
   readonly settings: () => EmbeddingSettings | undefined;
 }
 

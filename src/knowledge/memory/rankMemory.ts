@@ -30,7 +30,7 @@ const memoryRanking: Ranking = {
   smoothing: { documents: 50, neighbours: 5, weight: 0.1 },
 };
 
-/** How much more a word counts where the task writes it as code. */
+/** How much more a word counts if the task writes it as code. */
 const codeWeight = 2;
 
 /** Of as many of the first it is told which words they were found by, and by how many each. */

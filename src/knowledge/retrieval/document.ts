@@ -3,7 +3,7 @@ export interface IndexedDocument {
   /** One document for each id; a second one with the same id takes the place of the first. */
   readonly id: string;
   readonly scope: string;
-  /** The plan that it is of; empty where it is of none. */
+  /** The plan that it is of; empty if it is of none. */
   readonly plan: string;
   readonly kind: string;
   readonly status: string;

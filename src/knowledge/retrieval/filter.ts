@@ -10,7 +10,7 @@ export interface Filter {
   readonly tags?: readonly string[] | undefined;
 }
 
-/** Documents that pass by their number; undefined where every document does. */
+/** Documents that pass by their number; undefined if every document does. */
 export function passing(index: SearchIndex, { scopes, plans, kinds, statuses, tags }: Filter): Uint8Array | undefined {
   const groups = [
     scopes?.map((value) => labelName('scope', value)),

@@ -225,7 +225,7 @@ function wholePage(beginning: Uint32Array): Uint32Array {
   return page;
 }
 
-/** The weight of a number in a list; 0 where it is not in it. */
+/** The weight of a number in a list; 0 if it is not in it. */
 export function weightIn({ page, start, end }: ListView, number: number): number {
   const at = placeOf(page, start, end, number);
   const entry = at < end ? (page[at] ?? 0) : 0;

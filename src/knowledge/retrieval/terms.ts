@@ -92,7 +92,7 @@ function takePart(stem: string, take: Take): void {
   }
 }
 
-/** The stem of a single word; empty where it says nothing. */
+/** The stem of a single word; empty if it says nothing. */
 function termOf(part: string): string {
   const form = foldCase(part);
   if (stopWords.has(form)) return '';

@@ -53,7 +53,7 @@ const roundingSlack = 1 + 1e-9;
 /** Looking up one document in a list takes as long as reading this number of its entries. */
 const lookUpCost = 20;
 
-/** The lowest score among the best; 0 where there are fewer than wanted. */
+/** The lowest score among the best; 0 if there are fewer than wanted. */
 function leastOf({ allowed, count }: Wanted, { scores, touched, count: all }: ScoreSheet): number {
   if (count > all) return 0;
   // The least of the best is at the root of a heap.

@@ -7,7 +7,7 @@ import type { SearchIndex } from '../retrieval/searchIndex.ts';
 const textLengthMax = 2 ** 16;
 const lineLengthMax = 200;
 
-/** The line of a text in which most of the words stand, the rarer ones first; the first line where none has any. */
+/** The line of a text in which most of the words stand, the rarer ones first; the first line if none has any. */
 export function bestLine(index: SearchIndex, text: string, words: readonly QueryTerm[]): string {
   const worthOf = new Map(words.map((word) => [word.term, word.weight * inverseFrequency(index, word.term)]));
   let best = '';

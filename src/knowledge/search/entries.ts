@@ -23,7 +23,7 @@ export interface SearchableEntry {
   readonly aliases: readonly string[];
 }
 
-/** The entries of a file by its text; undefined where it cannot be read as what it should be. */
+/** The entries of a file by its text; undefined if it cannot be read as what it should be. */
 export function entriesOf(source: SearchSource, text: string): readonly SearchableEntry[] | undefined {
   const place = { file: source.file, subject: source.plan ?? source.name };
   if (text.trim() === '') return [];

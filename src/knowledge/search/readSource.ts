@@ -6,7 +6,7 @@ import type { SearchSource } from './searchSource.ts';
 /** What is larger is not read; the same bound holds for the files of a plan. */
 const sourceBytesMax = 64 * 1024 * 1024;
 
-/** The entries of a file as it is now; undefined where it is gone, or cannot be read as what it should be. */
+/** The entries of a file as it is now; undefined if it is gone, or cannot be read as what it should be. */
 export async function readSource(
   disk: ReadingDisk,
   source: SearchSource,

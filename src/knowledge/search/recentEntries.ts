@@ -22,7 +22,7 @@ export class RecentEntries {
     this.#disk = disk;
   }
 
-  /** As the file is now, by their ids; none where it is gone or cannot be read. */
+  /** As the file is now, by their ids; none if it is gone or cannot be read. */
   async of(source: SearchSource): Promise<ReadonlyMap<string, SearchableEntry>> {
     const found = Array.from(await this.#disk.stampEach([source.file]));
     const stamps = found.join();

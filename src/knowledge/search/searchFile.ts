@@ -14,11 +14,11 @@ const fileBytesMax = 2 ** 31 - 1;
 
 export interface ReadStore {
   readonly store: SearchStore;
-  /** Why the file was not used, for the log; absent where it was, or where there was none. */
+  /** Why the file was not used, for the log; absent if it was, or if there was none. */
   readonly problem?: string;
 }
 
-/** The store as it was saved; an empty one where the file is missing, damaged, or of another version of Ravel. */
+/** The store as it was saved; an empty one if the file is missing, damaged, or of another version of Ravel. */
 export async function loadStore(
   disk: ReadingDisk,
   layout: VaultLayout,

@@ -29,7 +29,7 @@ export interface SearchOrder {
 
 export interface FoundEntries {
   readonly hits: readonly SearchHit[];
-  /** Of each hit, cut where it is long; empty unless it was asked for. */
+  /** Of each hit, cut if it is long; empty unless it was asked for. */
   readonly texts: readonly string[];
   readonly skipped: number;
   /** Whether a file is no longer as it was indexed: what was found there is left out. */

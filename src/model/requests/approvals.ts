@@ -19,12 +19,12 @@ export const approvalRequests = {
       decision: z.enum(decisionWords),
       /** Of the content that was seen; of another one nothing is decided. */
       contentHash: name,
-      /** Which of the options is accepted, where there are some. */
+      /** Which of the options is accepted, if there are some. */
       option: name.optional(),
       /** The answer to a question, or the edited text. */
       text: z.string().optional(),
       reason: z.string().optional(),
-      /** Accepts although something speaks against it, where that can be overridden. */
+      /** Accepts although something speaks against it, if that can be overridden. */
       override: z.boolean().optional(),
     })
     .describe("a person's answer to a question; requires the hash of the content that the person saw"),
@@ -59,7 +59,7 @@ export interface ApprovalPage extends ApprovalRow {
   readonly shown: string;
   readonly details: unknown;
   readonly answers: readonly PossibleAnswer[];
-  /** What a person edits, where they can. */
+  /** What a person edits, if they can. */
   readonly form?: string;
   readonly file: string;
 }
@@ -73,9 +73,9 @@ export interface ApprovalResults {
     readonly decision: DecisionWord;
     /** What was done, as a whole sentence. */
     readonly did: string;
-    /** How the phase went on, where it did. */
+    /** How the phase went on, if it did. */
     readonly report?: PhaseReport;
-    /** How a person goes on, where a new session is to do so; `resume` is the run that the question had stopped. */
+    /** How a person goes on, if a new session is to do so; `resume` is the run that the question had stopped. */
     readonly next?: 'run' | 'retry' | 'resume';
   };
 }

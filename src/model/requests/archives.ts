@@ -17,7 +17,7 @@ export const archiveRequests = {
   rename_project: z.object({ project, to: project }).describe('gives a project another name'),
   remove_project: z.object({ project }).describe('takes a project out of the vault; its folder stays as it is'),
   archives: z.object({}).describe('everything that can be restored'),
-  /** `as`: another id for a plan, such as where its own is taken. */
+  /** `as`: another id for a plan, such as if its own is taken. */
   restore: z
     .object({ archive: path.min(1), as: plan.optional() })
     .describe('restores a removed plan or project, a plan also under another id'),
@@ -56,9 +56,9 @@ export interface Restored {
 export interface ProjectRow {
   readonly name: string;
   readonly remote?: string;
-  /** Absent where this machine does not have it. */
+  /** Absent if this machine does not have it. */
   readonly path?: string;
-  /** How many plans it has; 0 where it cannot be reached. */
+  /** How many plans it has; 0 if it cannot be reached. */
   readonly plans: number;
 }
 

@@ -55,7 +55,7 @@ export interface Check {
   /** What it is about: a plan, a project, a file, a program. */
   readonly subject: string;
   readonly message: string;
-  /** What to do about it, a command where one does it. */
+  /** What to do about it, a command if one does it. */
   readonly fix?: string;
 }
 
@@ -72,7 +72,7 @@ export interface InspectedHarness {
   /** Whether the vault's phases run with it unless told otherwise. */
   readonly isDefault: boolean;
   readonly state: HarnessState;
-  /** The file that would be started; absent where there is none, and for what is a part of Ravel. */
+  /** The file that would be started; absent if there is none, and for what is a part of Ravel. */
   readonly program?: string;
   readonly version?: string;
   readonly oldestVersion?: string;

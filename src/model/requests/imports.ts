@@ -29,7 +29,7 @@ export interface ImportedFile {
   /** Path in the new plan; of a file that was left out, its path in the folder. */
   readonly path: string;
   readonly as: ImportedAs;
-  /** Path in the folder, where it is another one. */
+  /** Path in the folder, if it is another one. */
   readonly from?: string;
   /** A remark for people. */
   readonly note?: string;

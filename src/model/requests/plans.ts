@@ -47,7 +47,7 @@ export interface PausedRun {
 export interface PlanRow {
   readonly plan: QualifiedId;
   readonly description: string;
-  /** Absent where `phase.md` cannot be read. */
+  /** Absent if `phase.md` cannot be read. */
   readonly phase?: Phase;
   readonly counts: BacklogCounts;
   readonly running?: {
@@ -116,9 +116,9 @@ export interface PlanResults {
   outline: { readonly plans: readonly OutlineRow[]; readonly diagnostics: readonly Diagnostic[] };
   list: {
     readonly plans: readonly PlanRow[];
-    /** How many fit, where these are not all of them. */
+    /** How many fit, if these are not all of them. */
     readonly total?: number;
-    /** Where more are left: what the next part comes `after`. */
+    /** What the next part comes `after`; absent if this is the last. */
     readonly next?: QualifiedId;
     readonly diagnostics: readonly Diagnostic[];
   };

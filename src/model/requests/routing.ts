@@ -83,7 +83,7 @@ export interface SuggestionRow {
 export interface ShareDay {
   /** As 2026-11-22, in local time. */
   readonly day: string;
-  /** Decisions by the step that made them; refusals are none. */
+  /** Decisions by the step that made them, without refusals. */
   readonly steps: Readonly<Record<string, number>>;
   readonly usd: number;
 }
@@ -92,7 +92,7 @@ export interface ShareDay {
 export interface RouteRow extends Omit<RoutingDecision, 'body'> {
   /** Beginning of the body, on one line. */
   readonly excerpt: string;
-  /** The whole body, and then all other texts are whole too; only where one `message` is asked for. */
+  /** The whole body, and then all other texts are whole too; only if one `message` is asked for. */
   readonly body?: string;
   /** What its receiver made of it. */
   readonly result?: RoutingResult;
@@ -111,7 +111,7 @@ export interface RuleResults {
   rules: {
     readonly file: string;
     readonly rules: readonly RuleRow[];
-    /** Faults of the file, and lint; where it does not parse, `rules` are the last good ones. */
+    /** Faults of the file, and lint; if it does not parse, `rules` are the last good ones. */
     readonly diagnostics: readonly Diagnostic[];
   };
   suggestions: { readonly suggestions: readonly SuggestionRow[]; readonly file: string };

@@ -13,9 +13,9 @@ export const runRequests = {
   run_cycle: z
     .object({
       ...runOptions,
-      /** Without it a run that stands paused goes on, or else there is one cycle. */
+      /** Without it a paused run continues; if there is none, one cycle runs. */
       cycles: z.number().int().positive().optional(),
-      /** Only continue a run that stands paused. */
+      /** Only continue a paused run. */
       resume: z.boolean().optional(),
     })
     .describe('phases up to the end of a cycle, or of several'),
@@ -26,14 +26,14 @@ export const runRequests = {
   dismiss: z.object({ plan }).describe('drops what an interrupted phase left'),
 } as const;
 
-/** How `run_phase` ended, the code phase that followed included. `phase` is a code phase where only that was left to do. */
+/** How `run_phase` ended, the code phase that followed included. `phase` is a code phase if only that was left to do. */
 export interface PhaseReport {
   readonly phase: Phase;
   readonly session: Ulid;
   readonly end: PhaseEnd;
   readonly next: Phase;
   readonly summary: string;
-  /** What a person is asked, where it ended as waiting. */
+  /** What a person is asked, if it ended as waiting. */
   readonly approval?: Ulid;
   readonly commits: readonly { readonly commit: string; readonly title: string }[];
   readonly usage?: Usage;

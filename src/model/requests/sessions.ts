@@ -59,7 +59,7 @@ export interface CallResult {
 /** A session that left a transcript, for a list of many. */
 export interface SessionRow {
   readonly session: Ulid;
-  /** By the name that it had then; absent where it was for the vault. */
+  /** By the name that it had then; absent if it was for the vault. */
   readonly plan?: QualifiedId;
   readonly phase: Phase | SessionPurpose;
   /** A consultation that runs now; of a phase its plan says that. */
@@ -77,7 +77,7 @@ export interface SessionRow {
 export interface SessionResults {
   session_tools: {
     readonly tools: readonly ToolDescription[];
-    /** Absent where the session is for the vault. */
+    /** Absent if the session is for the vault. */
     readonly plan?: QualifiedId;
     readonly phase: SessionPurpose;
   };
@@ -92,7 +92,7 @@ export interface SessionResults {
   transcript: { readonly events: readonly RavelEvent[]; readonly next: number };
   sessions: {
     readonly sessions: readonly SessionRow[];
-    /** Where older ones are left: what the next part comes `before`. */
+    /** What the next part comes `before`; absent if this is the last. */
     readonly next?: Ulid;
   };
 }

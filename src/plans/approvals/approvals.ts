@@ -13,7 +13,7 @@ export type ApprovalRequest = Pick<Approval, 'kind' | 'plan' | 'session' | 'subj
 };
 
 /**
- * Writes `runtime/approvals/<ulid>.yaml` and tells everybody. The content's hash is part of it: a decision holds for
+ * Writes `runtime/approvals/<ulid>.yaml` and emits an event. The content's hash is part of it: a decision holds for
  * what the person saw, and for nothing else. A caller that must not ask twice chooses the id first.
  */
 export async function openApproval(

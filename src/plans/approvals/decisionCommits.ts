@@ -7,7 +7,7 @@ import type { EventActor } from '../../model/event.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import { decisionFolder } from './decisions.ts';
 
-/** Who decided what belongs to the vault's history; a commit that fails takes nothing back. */
+/** Decisions and their authors belong to the vault's history; a commit that fails takes nothing back. */
 export async function commitDecision(services: PlanServices, made: Decision): Promise<void> {
   if (services.settings.vault.commit === 'never') return;
   await orWarn(services, made.plan ?? 'vault', () => commitDecisions(services, [made]));

@@ -24,7 +24,7 @@ type Grant = z.infer<typeof grantSchema>;
 /** What a person is asked about. A yes is for the way in which it would have run, and for no other. */
 export interface AskedUse extends Pick<PermitArgs, 'tool_name' | 'input'> {
   readonly confinement: Confinement['state'];
-  /** Where the network is open to it, and closed otherwise. */
+  /** Whether the network is open to it. */
   readonly network?: 'open';
 }
 

@@ -27,7 +27,7 @@ export type PermissionAnswer = { readonly allowed: true } | { readonly allowed: 
 
 /**
  * What a session is told when the gates leave its request to a person: what the person said to this very request, or
- * that they were asked. The same request is shown once, however often it is made. Where the settings say so, the answer
+ * that they were asked. The same request is shown once, however often it is made. If the settings say so, the answer
  * waits for the person for a while; `signal` ends the wait.
  */
 export async function resolvePermission(

@@ -5,7 +5,7 @@ import type { PlanLocation } from '../../vault/walk.ts';
 import type { ApprovalQuestion } from '../approvals/question.ts';
 import { pathsChangedTwice } from './dirtyPaths.ts';
 
-/** A path that had changes before work began, by the hashes of its content then and now; null where it was not there. */
+/** A path that had changes before work began, by the hashes of its content then and now; null if it was not there. */
 export interface DirtyPath {
   readonly path: string;
   readonly before: string | null;

@@ -25,7 +25,7 @@ type HookPorts = Pick<PlanServices, 'disk' | 'layout' | 'settings' | 'git' | 'co
 /**
  * A sandbox for the hooks of one commit. They may change their repository, since tools such as pre-commit put the whole
  * tree away and back, but neither settings nor hooks, themselves included; of the plans they have a copy, which is dropped.
- * Undefined where hooks are to run as they do for a person: no sandbox is wanted or to be had, the repository is the
+ * Undefined if hooks are to run as they do for a person: no sandbox is wanted or to be had, the repository is the
  * vault's own, or it holds the vault, so that nothing of it could be hidden. Throws `sandbox/unavailable` if one is
  * required and there is none, or files of the repository keep it from being built.
  */

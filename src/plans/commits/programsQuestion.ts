@@ -24,7 +24,7 @@ export interface ChangedProgram {
 
 /**
  * What a person must accept before anything of this plan goes on: a session, or what it started, may have changed what
- * git, an editor or a build server runs. Undefined where all is as it was before, or was accepted.
+ * git, an editor or a build server runs. Undefined if all is as it was before, or was accepted.
  */
 export async function programsQuestion(
   services: Pick<PlanServices, 'disk' | 'layout' | 'git'>,
@@ -110,7 +110,7 @@ function hashOf(fingerprints: readonly Fingerprint[]): string {
   return sha256(JSON.stringify(seen));
 }
 
-/** Each with the root of its repository, where that is not the project's. */
+/** Each with the root of its repository, if that is not the project's. */
 function changesBetween(before: Repositories, now: readonly Fingerprint[]): ChangedProgram[] {
   const roots = [...new Set([...now, ...before].map(({ root }) => root))];
   return roots.flatMap((root, at) => {

@@ -18,7 +18,7 @@ const compared: Readonly<Record<SummarisedPhase, { readonly file: PlanFile; read
 
 /**
  * The plan's file as it was committed before a phase: at the commit that was asked for, else at the phase's own baseline.
- * Nothing where that is empty, or where the plan has never come so far.
+ * Nothing if that is empty, or if the plan has never come so far.
  */
 export async function loadSummaryBaseline(
   services: Pick<PlanServices, 'disk' | 'layout' | 'git'>,

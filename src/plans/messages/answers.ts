@@ -48,7 +48,7 @@ export function placesOfAnswer(layout: VaultPorts['layout'], id: Ulid): FilePlac
 }
 
 /**
- * Keeps `runtime/answers/<ulid>.yaml`, then tells everybody. The first answer to a question holds: given again after a
+ * Keeps `runtime/answers/<ulid>.yaml`, then emits an event. The first answer to a question holds: given again after a
  * crash, or by a second session, it changes nothing. Returns the one that holds.
  */
 export async function saveAnswer(

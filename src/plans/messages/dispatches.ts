@@ -59,7 +59,7 @@ type List = 'dispatches' | 'queries';
 const lists = ['dispatches', 'queries'] as const;
 
 /**
- * The texts of both files, where every entry has an id: what a person wrote without one is given one on disk first, so
+ * The texts of both files, if every entry has an id: what a person wrote without one is given one on disk first, so
  * that sending it again after a crash is sending the same message.
  */
 async function withIds(
@@ -81,7 +81,7 @@ async function withIds(
   });
 }
 
-/** The text with an id at each entry; as it is where it cannot be edited, and then its entries are told by what they say. */
+/** The text with an id at each entry; as it is if it cannot be edited, and then its entries are told by what they say. */
 function identified(services: Pick<PlanServices, 'newUlid'>, from: QualifiedId, list: List, text: string): string {
   const file = planFiles[list];
   const entries = parse(new Map([[file, text]]), from, list).value ?? [];
@@ -180,8 +180,8 @@ function keptOf({ reason, body, target }: MessageTexts): MessageTexts {
 }
 
 /**
- * The backlog as it is once each of these stands in it; what stood there already is left as it was. Where any is new
- * `check` sees the tasks first, and throws where nothing is to be sent.
+ * The backlog as it is once each of these stands in it; what stood there already is left as it was. If any is new
+ * `check` sees the tasks first, and throws if nothing is to be sent.
  */
 export function recordDispatched(
   services: PlanWriterPorts,

@@ -21,8 +21,8 @@ export interface IntakeParts {
 const effects = { session: 0, prepared: 1 } as const;
 
 /**
- * The session that has the note; undefined where none took it. Which session is asked is decided once and written down
- * first: a later delivery can then look whether that one had taken it, even where it has ended since. While Ravel stops,
+ * The session that has the note; undefined if none took it. Which session is asked is decided once and written down
+ * first: a later delivery can then look whether that one had taken it, even if it has ended since. While Ravel stops,
  * sessions are let go and may run still: then nothing is decided, and the note waits for the next owner.
  */
 export async function takeNote(
@@ -91,7 +91,7 @@ export async function changeBacklogOnce(
   await changePlanFileOnce(services, plan, change, decide);
 }
 
-/** The place of a received message in its chain, where others led to it. */
+/** The place of a received message in its chain, if others led to it. */
 export function chainFields({ depth, origin }: Pick<Message, 'depth' | 'origin'>): Partial<MessageRecord> {
   return depth === 0 ? {} : { depth, origin };
 }

@@ -20,7 +20,7 @@ export function backlogFrom(texts: PlanTexts, subject: string): Backlog {
   return readYaml(backlogSchema, backlogText(texts), { file, subject }).value ?? {};
 }
 
-/** The backlog with more records at the end of a list; undefined where records of their ids are there already. */
+/** The backlog with more records at the end of a list; undefined if records of their ids are there already. */
 export function appendMessages(
   texts: PlanTexts,
   subject: string,
@@ -91,7 +91,7 @@ function editSentTask(tasks: readonly Task[], message: string, outcome: string):
 }
 
 /**
- * The backlog with new outcomes of messages that it had sent, by their ids; undefined where nothing changes. `isFirst`
+ * The backlog with new outcomes of messages that it had sent, by their ids; undefined if nothing changes. `isFirst`
  * leaves those alone that say already who has the message, or what became of it: that is known later, and so knows more.
  */
 export function editOutcomes(
@@ -114,7 +114,7 @@ function isOpen(outcome: string): boolean {
   return outcome === onItsWay || outcome.startsWith(waitsForPerson);
 }
 
-/** The text of the backlog, also where the plan has none yet. */
+/** The text of the backlog, even if the plan has none yet. */
 export function backlogText(texts: PlanTexts): string {
   return texts.get(file) ?? 'tasks: []\n';
 }

@@ -2,7 +2,7 @@ import type { Message } from '../../model/message.ts';
 import type { RouteOutcome } from '../../model/routing.ts';
 import { waitsForPerson } from './messageRecords.ts';
 
-/** How a sender's record reads where its message was answered for at once. */
+/** How a sender's record reads if its message was answered for at once. */
 export function outcomeText(outcome: RouteOutcome): string {
   switch (outcome.kind) {
     case 'routed':

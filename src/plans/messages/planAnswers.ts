@@ -104,7 +104,7 @@ export class PlanAnswers {
     }
   }
 
-  /** False where Ravel stopped meanwhile. */
+  /** False if Ravel stopped meanwhile. */
   async #answer(plan: QualifiedId, question: Question): Promise<boolean> {
     const { services, actors } = this.#parts;
     const { id: query, from } = question.message;
@@ -122,7 +122,7 @@ export class PlanAnswers {
     return true;
   }
 
-  /** Undefined where Ravel stopped meanwhile, and the next owner asks. */
+  /** Undefined if Ravel stopped meanwhile, and the next owner asks. */
   async #ask(plan: QualifiedId, question: Question): Promise<Answer | undefined> {
     const { services } = this.#parts;
     const { id: query, from, question: asked } = question.message;
@@ -150,7 +150,7 @@ export class PlanAnswers {
     return { state: 'refused', text: `${problem.code}: ${problem.message}`, citations: [] };
   }
 
-  /** Rejects where Ravel stops, and where no session could be started. */
+  /** Rejects if Ravel stops, and if no session could be started. */
   async #consult(
     plan: QualifiedId,
     { message }: Question,

@@ -32,7 +32,7 @@ export interface Outgoing {
   readonly session?: Ulid;
   /** The task of the sender that it was. */
   readonly task?: string;
-  /** The received message that it follows from, where no task says so. */
+  /** The received message that it follows from, if no task says so. */
   readonly cause?: string;
 }
 
@@ -52,7 +52,7 @@ const outgoingSchema: z.ZodType<Outgoing> = keptSchema.transform(fromFields);
 /**
  * Notes a message with the plan that sends it, posts it, and notes where it went. What is left in `dispatches.yaml` is
  * posted from there again; this has a file of its own instead, from before the record to its end, so that a record of
- * it never says for ever that it is on its way. Sent again under its id it is sent once. Rejects where the sender can
+ * it never says for ever that it is on its way. Sent again under its id it is sent once. Rejects if the sender can
  * note nothing, such as for a task that is not there, and as the post does, which then is done once more at the next
  * start.
  */

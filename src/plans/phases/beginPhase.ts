@@ -50,7 +50,7 @@ export interface PhaseStart {
   readonly terminal?: TerminalSize;
   /** Why an earlier try of this phase did not end well. Its baseline is kept: what it left in the tree is this work's. */
   readonly retryOf?: string;
-  /** What that try had staged, where a person continues it. */
+  /** What that try had staged, if a person continues it. */
   readonly earlier?: EarlierTry;
   /** Called once the session runs, or the person has the files before them. */
   readonly onStarted?: (() => void) | undefined;

@@ -20,7 +20,7 @@ export function isStartQuestion({ kind, phase }: Pick<NonNullable<RunState['wait
 }
 
 /**
- * What a person must be asked before a phase may begin; undefined where nothing stands in its way. The phase waits then,
+ * What a person must be asked before a phase may begin; undefined if nothing stands in its way. The phase waits then,
  * nothing ran, and an earlier try of it stays on record.
  */
 export async function checkApprovals(services: PlanServices, start: StartToCheck): Promise<PhaseReport | undefined> {

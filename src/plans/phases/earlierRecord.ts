@@ -10,7 +10,7 @@ const file = planFiles.latestSession;
 
 /**
  * The record of an earlier session that stands in the way of new work: a reflection would take it for this one's. Undefined
- * where there is none, and for one that the log does not hold as well.
+ * if there is none, and for one that the log does not hold as well.
  */
 export async function findEarlierRecord(services: VaultPorts, plan: QualifiedId): Promise<string | undefined> {
   return loggedRecord(await loadPlanFiles(services, plan));
@@ -21,7 +21,7 @@ export async function removeEarlierRecord(services: PlanWriterPorts, plan: Quali
   await editPlanFile(services, plan, file, (text) => (text === record ? undefined : text));
 }
 
-/** Puts it back where the work that it gave way to is dropped: nothing of the plan is changed then. */
+/** Puts it back if the work that it gave way to is dropped: nothing of the plan is changed then. */
 export async function restoreEarlierRecord(
   services: PlanWriterPorts,
   plan: QualifiedId,

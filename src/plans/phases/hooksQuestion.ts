@@ -20,7 +20,7 @@ export const preWorkFile = 'pre-work.sh';
 export interface HookFile {
   readonly path: string;
   readonly sha256: string;
-  /** Absent where it is long, no text, or behind a link that leads out of the project. */
+  /** Absent if it is long, no text, or behind a link that leads out of the project. */
   readonly text?: string;
 }
 
@@ -32,7 +32,7 @@ export interface HookStart {
 
 /**
  * What a person must allow before this phase may run: programs of the repository that its start would run by itself.
- * Undefined where there are none, and where they were allowed as they are now.
+ * Undefined if there are none, and if they were allowed as they are now.
  */
 export async function hooksQuestion(
   services: Pick<PlanServices, 'disk' | 'layout' | 'settings' | 'adapters'>,

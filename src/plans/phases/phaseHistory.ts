@@ -28,7 +28,7 @@ interface Cached {
 }
 
 /**
- * The history of each plan: a line for every phase that ended, made of the events that everybody sees, so that looking
+ * The history of each plan: a line for every phase that ended, made of the events that every listener sees, so that looking
  * back never reads a transcript. Written after the phase is over and told; what a crash takes away in between is a line
  * to read, and nothing else rests on it.
  */
@@ -59,7 +59,7 @@ export class PhaseHistory {
     if (record !== undefined) this.#writing.run(() => this.#write(actor, record)).catch(this.#onError);
   }
 
-  /** Oldest first; what a line of another version says is passed over where it does not fit. */
+  /** Oldest first; what a line of another version says is passed over if it does not fit. */
   async load(plan: QualifiedId): Promise<readonly PhaseRecord[]> {
     // It must contain everything that was already emitted.
     await this.#writing.drained();
@@ -104,14 +104,14 @@ export class PhaseHistory {
     return { cycles: cyclesOf(toRecords(lines)).filter(isWanted), total };
   }
 
-  /** The cycles of the newest part; all of them where it does not say which they are. */
+  /** The cycles of the newest part; all of them if it does not say which they are. */
   async #newest(plan: QualifiedId): Promise<readonly Cycle[]> {
     const { disk, layout } = this.#ports;
     const isNumbered = ([first]: readonly unknown[]) => cycleOf(first) !== undefined;
     return cyclesOf(toRecords(await readDividedJournal(disk, layout.history(plan), isNumbered)));
   }
 
-  /** When the last part came; undefined where there are none. */
+  /** When the last part came; undefined if there are none. */
   async #partsStamp(path: string): Promise<number | undefined> {
     const folder = partsFolder(path);
     return (await ifThere(folder, () => this.#ports.disk.stat(folder)))?.mtimeMs;
@@ -153,14 +153,14 @@ export class PhaseHistory {
     return memory === undefined ? undefined : (memory.entries ?? []);
   }
 
-  /** A code phase bears the id of a session whose line has it already. */
+  /** A code phase has the id of a session whose line has it already. */
   async #useOf({ phase, session }: PhaseRecord, entries: readonly MemoryEntry[]): Promise<PhaseRecord['memory']> {
     const { disk, layout } = this.#ports;
     return isReasoningPhase(phase) ? measureMemoryUse(disk, layout.session(session), entries) : undefined;
   }
 }
 
-/** What a line of another version says is passed over where it does not fit. */
+/** What a line of another version says is passed over if it does not fit. */
 function toRecords(lines: readonly unknown[]): PhaseRecord[] {
   return lines.flatMap((line) => phaseRecordSchema.safeParse(line).data ?? []);
 }

@@ -43,7 +43,7 @@ export interface PhaseRunOptions {
   readonly retryOf?: string;
   /** Whether to ask a person again what the phase waits for, because the phase had not begun. */
   readonly asksAgain?: boolean;
-  /** What an earlier try had staged, where a person continues it. */
+  /** What an earlier try had staged, if a person continues it. */
   readonly earlier?: EarlierTry;
   /** Called once the session runs, or the person has the files before them. */
   readonly onStarted?: PhaseStart['onStarted'];

@@ -41,8 +41,8 @@ export interface RecoveryParts {
 /**
  * Brings a plan that an earlier owner left in the middle of something to a state it can go on from. What was decided is
  * finished, a session that still runs is to be re-adopted, the rest is interrupted; a phase is never run again by
- * itself. Each step is a line in the ledger. Returns the session that is to be re-adopted, where there is one. The plan
- * is busy meanwhile; an abort ends its waiting for a tree, and leaves the rest to the next owner. Where the disk
+ * itself. Each step is a line in the ledger. Returns the session that is to be re-adopted, if there is one. The plan
+ * is busy meanwhile; an abort ends its waiting for a tree, and leaves the rest to the next owner. If the disk
  * refuses it rejects, unless this is the last try, and leaves the plan so that it can be recovered again.
  */
 export async function recoverPlan(
@@ -90,7 +90,7 @@ async function returnNotes(parts: RecoveryParts, plan: QualifiedId): Promise<voi
   }
 }
 
-/** What cannot be recovered is reported, and interrupted where it was running; it gives nothing, and other plans follow. */
+/** What cannot be recovered is reported, and interrupted if it was running; it gives nothing, and other plans follow. */
 async function contain<T>(
   { services }: RecoveryParts,
   plan: QualifiedId,
@@ -118,7 +118,7 @@ function isDiskRefusal(error: unknown, plan: QualifiedId): boolean {
   return passingRefusal(error, plan)?.code.startsWith('disk/') === true;
 }
 
-/** Resolves with the session that is to be re-adopted, where one is left. */
+/** Resolves with the session that is to be re-adopted, if one is left. */
 async function recoverRunning(
   parts: RecoveryParts,
   plan: QualifiedId,
@@ -181,7 +181,7 @@ export interface Recovering {
   readonly running: Running;
 }
 
-/** The copy-back had begun: it is finished, or undone where a person's edit stands against it. */
+/** The copy-back had begun: it is finished, or undone if a person's edit stands against it. */
 async function finishCopyBack(
   parts: RecoveryParts,
   { transaction, paths, location, what }: Recovering,
@@ -196,7 +196,7 @@ async function finishCopyBack(
 }
 
 /**
- * Takes a session over; its calls are answered from here on. Where the process is gone its phase ends soon, and what it
+ * Takes a session over; its calls are answered from here on. If the process is gone its phase ends soon, and what it
  * had finished is carried out.
  */
 async function reattach(parts: RecoveryParts, recovering: Recovering): Promise<void> {

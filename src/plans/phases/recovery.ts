@@ -61,7 +61,7 @@ export class Recovery {
     this.#named.resolve();
   }
 
-  /** Resolves once nothing of an earlier owner is to be settled here; rejects with `run/stopped` where this one stops. */
+  /** Resolves once nothing of an earlier owner is to be settled here; rejects with `run/stopped` if this one stops. */
   async of(plan: QualifiedId): Promise<void> {
     await (await this.#begun(plan))?.settled;
   }
@@ -96,7 +96,7 @@ export class Recovery {
     await this.#recoverEach(first);
     this.#named.resolve();
     if (named !== undefined) {
-      // Who asked something meanwhile comes first.
+      // Plans that were asked for meanwhile come first.
       await nextTurn();
       await this.#recoverEach(await findUnsettledPlans(this.#parts, signal));
     }
@@ -123,7 +123,7 @@ export class Recovery {
     }
   }
 
-  /** Undefined where nothing is left of an earlier owner. */
+  /** Undefined if nothing is left of an earlier owner. */
   async #begun(plan: QualifiedId): Promise<Begun | undefined> {
     const known = this.#plans.get(plan);
     if (known !== undefined) return known;
@@ -166,7 +166,7 @@ export class Recovery {
     }
   }
 
-  /** Resolves with false where the disk refused, which is noted. */
+  /** Resolves with false if the disk refused, which is noted. */
   async #didRecover(plan: QualifiedId, recovered: Promise<Recovering | undefined>): Promise<boolean> {
     try {
       await this.#resume(await recovered);

@@ -65,7 +65,7 @@ export async function retryPhase(
   return runner.run({ ...howItRan(unfinished, options), ...options, retryOf: reason }, stop);
 }
 
-/** The phase had not begun: it begins, where nothing has to be asked any more, as the try before it would have. */
+/** The phase had not begun: it begins, if nothing has to be asked any more, as the try before it would have. */
 function beginAgain(
   runner: PhaseRunner,
   { waiting, interrupted }: RunState,

@@ -10,7 +10,7 @@ interface Ports {
   readonly directory: Pick<PlanDirectory, 'all'>;
 }
 
-/** Run states that are read together: all at once would keep everybody else from the disk. */
+/** Run states that are read together: all at once would keep everything else from the disk. */
 const filesAtATime = 16;
 /** A larger one is only read when its plan is recovered. */
 const fileBytesMax = 1024 * 1024;

@@ -32,7 +32,7 @@ export class WorkTrees {
     return this.#waiting.get(plan);
   }
 
-  /** Runs a phase, in its plan's tree where it looks at the source. */
+  /** Runs a phase, in its plan's tree if it looks at the source. */
   withTree<T>(location: PlanLocation, phase: Phase, work: () => Promise<T>, stop?: AbortSignal): Promise<T> {
     const { id, projectDirectory } = location;
     const looksAtSource = phase === 'work' || phase === 'analyse-work' || isCodePhase(phase);

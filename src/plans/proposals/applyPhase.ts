@@ -58,7 +58,7 @@ export async function resumeCopyBack(services: PlanServices, job: ApplyJob): Pro
   });
 }
 
-/** Takes back what a copy-back that was never finished had copied; nothing where none had begun, or the plan is gone. */
+/** Takes back what a copy-back that was never finished had copied; nothing if none had begun, or the plan is gone. */
 export async function undoCopyBack(ports: PlanWriterPorts, plan: QualifiedId, paths: StagingPaths): Promise<void> {
   const changes = await loadIntent(ports, paths);
   if (changes === undefined || !(await exists(ports.disk, ports.layout.plan(plan)))) return;
@@ -86,7 +86,7 @@ async function copy(
   }
 }
 
-/** The same question as a next try would ask; where that finds none any more, what this try met. */
+/** The same question as a next try would ask; if that finds none any more, what this try met. */
 async function askAbout(
   services: PlanWriterPorts & Pick<PlanServices, 'git' | 'adapters'>,
   job: ApplyJob,

@@ -27,7 +27,7 @@ export interface CallRecord {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly result: CallResult;
-  /** Name of the verb, where the call was one and was carried out. */
+  /** Name of the verb, if the call was one and was carried out. */
   readonly verb?: string;
   readonly dreamMap?: DreamMap;
   readonly finish?: FinishVerdict;

@@ -50,7 +50,7 @@ export async function loadIntent(ports: VaultPorts, paths: StagingPaths): Promis
   return parseJsonFile(text, paths.copyBack, intentSchema).changes;
 }
 
-/** What was put back is never copied again: after a power cut the intent is gone, too, before anybody is told or asked. */
+/** What was put back is never copied again: after a power cut the intent is gone, too, before a person is told or asked. */
 export function dropIntent({ disk }: Pick<VaultPorts, 'disk'>, paths: StagingPaths): Promise<void> {
   return removeFile(disk, paths.copyBack);
 }
@@ -117,7 +117,7 @@ async function applyChange(
 }
 
 /**
- * Puts back what was there. Where a person's edit was merged with the change, the change is merged out again; what cannot
+ * Puts back what was there. If a person's edit was merged with the change, the change is merged out again; what cannot
  * be, because a person wrote over it, stays theirs.
  */
 export async function rollBack(ports: VaultPorts, plan: QualifiedId, changes: readonly FileChange[]): Promise<void> {

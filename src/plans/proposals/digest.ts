@@ -37,7 +37,7 @@ const digestCharactersMax = 16_000;
 const outputCharactersMax = 400;
 
 /**
- * What the work session said and did, made by code: without it an analysis has no claim to check. The end is kept where
+ * What the work session said and did, made by code: without it an analysis has no claim to check. The end is kept if
  * it is too long, since a session concludes at its end.
  */
 export async function formatDigest(transcript: Events): Promise<string> {

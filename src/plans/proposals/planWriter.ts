@@ -72,7 +72,7 @@ export async function changePlanFiles<T>(ports: PlanWriterPorts, plan: Qualified
   return change(ports, plan, decide, { note: async () => undefined, triesMax: 1 });
 }
 
-/** As `changePlanFiles`, for one file: `decide` gives the text that it shall have, or undefined where it shall be gone. */
+/** As `changePlanFiles`, for one file: `decide` gives the text that it shall have, or undefined if it shall be gone. */
 export async function editPlanFile(
   ports: PlanWriterPorts,
   plan: QualifiedId,
@@ -201,7 +201,7 @@ async function replaceOnce(
   await carryOut(ports.disk, replacement, texts.get(file));
 }
 
-/** Each file atomically, and only where it is still as it was read; the caller holds the plan's lock. */
+/** Each file atomically, and only if it is still as it was read; the caller holds the plan's lock. */
 async function writeEdits(
   ports: PlanWriterPorts,
   plan: QualifiedId,

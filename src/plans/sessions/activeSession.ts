@@ -150,7 +150,7 @@ export class ActiveSession {
     await this.#later.close();
   }
 
-  /** Keeps a note for the next answer, once; false where the session takes none any more. Durable once it resolves. */
+  /** Keeps a note for the next answer, once; false if the session takes none any more. Durable once it resolves. */
   note(note: Note): Promise<boolean> {
     return this.#queue.run(async () => {
       if (this.#notes.has(note.id)) return true;

@@ -92,7 +92,7 @@ async function renderSystem(material: PromptMaterial): Promise<NamedPart[]> {
   return parts.map((part) => (part.name === 'template' ? { ...part, path: template.file } : part));
 }
 
-/** The shipped prompt of the phase and, where the plan has one, its own addition. */
+/** The shipped prompt of the phase and, if the plan has one, its own addition. */
 async function renderPrompt(material: PromptMaterial): Promise<NamedPart[]> {
   const { services, transaction } = material;
   const { phase, plan } = transaction;

@@ -10,12 +10,12 @@ import { loadKept } from './manualFolder.ts';
 
 /** What an earlier try of a phase was given, and had staged. */
 export interface EarlierTry extends StagedTexts {
-  /** What a person had in their files, where it was a try by hand. */
+  /** What a person had in their files, if it was a try by hand. */
   readonly kept: PlanTexts;
   readonly task?: string;
 }
 
-/** From where an earlier try of a phase was put aside; undefined where that is gone, and the phase starts afresh. */
+/** From where an earlier try of a phase was put aside; undefined if that is gone, and the phase starts afresh. */
 export async function loadEarlier(
   { disk, layout }: VaultPorts,
   { plan, phase, session }: { readonly plan: QualifiedId; readonly phase: ReasoningPhase; readonly session: Ulid },

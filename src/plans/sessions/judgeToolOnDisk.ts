@@ -55,7 +55,7 @@ export async function judgeToolOnDisk(
 /**
  * A path with its symlinks resolved, also those that lead to what does not exist yet: a write to such a link
  * makes a file where it leads. The rest of what does not exist is appended as it is. Throws `disk/denied` or
- * `disk/failed` where the system does not tell.
+ * `disk/failed` if the system does not tell.
  */
 export async function realAsFarAsItExists(disk: Disk, path: string): Promise<string> {
   return resolvePath({ disk, linksLeft: linksMax }, path);

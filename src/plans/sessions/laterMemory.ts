@@ -81,7 +81,7 @@ export class LaterMemory {
     return new LaterMemory(parts, memory, createJournal(disk, path), lines ?? { later: [], read: [] });
   }
 
-  /** What the memory has about a tool call, as it is told; empty where it has nothing new. */
+  /** What the memory has about a tool call, as it is told; empty if it has nothing new. */
   recall(call: string, use: ToolUse, cwd: string | undefined): Promise<string> {
     return this.#queue.run(async () => {
       const known = this.#byCall.get(call);
@@ -145,7 +145,7 @@ function laterPath(sessionDirectory: string): string {
   return join(sessionDirectory, 'given.jsonl');
 }
 
-/** Undefined where the journal is damaged: no session and no phase ends for that. */
+/** Undefined if the journal is damaged: no session and no phase ends for that. */
 export async function loadIntactLater(disk: Disk, sessionDirectory: string): Promise<LaterLines | undefined> {
   try {
     return await loadLater(disk, sessionDirectory);

@@ -98,7 +98,7 @@ export class LiveSessions {
     return [...this.#live.values()].find((live) => live.transaction.plan === plan)?.transaction.session;
   }
 
-  /** Leaves a note for a session; false where it takes none any more, or has ended without this one. */
+  /** Leaves a note for a session; false if it takes none any more, or has ended without this one. */
   async note(session: Ulid, note: Note): Promise<boolean> {
     const live = this.#live.get(session);
     const { disk, layout } = this.#services;

@@ -72,7 +72,7 @@ export async function writeManualFolder(
   await writeAtomic(disk, join(paths.manual, promptName), prompt, { permissions: readOnly });
 }
 
-/** What a person had in the folder of an earlier try; empty where that was no phase by hand. */
+/** What a person had in the folder of an earlier try; empty if that was no phase by hand. */
 export function loadKept(disk: Disk, paths: StagingPaths, transaction: Transaction): Promise<PlanTexts> {
   return loadPlanTexts(disk, paths.manual, filesWritten(transaction.phase));
 }

@@ -7,7 +7,7 @@ import type { Settings } from '../../model/settings.ts';
 import { formatYaml, readYaml } from '../../yaml/yaml.ts';
 
 /**
- * The part of a backlog that a session is given: all of it where that fits the budget or the settings want it; else its
+ * The part of a backlog that a session is given: all of it if that fits the budget or the settings want it; else its
  * task with what that depends on and what depends on it, and the titles of the other tasks. A triage has no task: it is
  * given what was begun, then what comes next. A backlog that cannot be read is given as it is.
  */

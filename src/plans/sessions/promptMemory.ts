@@ -21,7 +21,7 @@ const recordedMax = 300;
 const none = '(the memory is empty)';
 
 /**
- * The part of a memory that a session is given: all of it where that fits the budget, the settings want it, or the
+ * The part of a memory that a session is given: all of it if that fits the budget, the settings want it, or the
  * session has no task to choose by; else the entries that fit the task, the titles of others, and a count. Of a memory
  * that cannot be read, the beginning is given instead. The budget counts what a session sees of the memory.
  */
@@ -71,7 +71,7 @@ function beginningOf(text: string, bytesMax: number): PromptMemory {
   };
 }
 
-/** Undefined where they cannot be read. */
+/** Undefined if they cannot be read. */
 export function rememberedIn(text: string): readonly MemoryEntry[] | undefined {
   const { value } = readYaml(memorySchema, text, { file: planFiles.memory, subject: '' });
   return value === undefined ? undefined : (value.entries ?? []);

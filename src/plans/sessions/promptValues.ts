@@ -40,11 +40,11 @@ export interface PromptMaterial {
   readonly confined: string | undefined;
   /** What holds for the plan of how much of its memory a session is given. */
   readonly memory: Settings['memory'];
-  /** What was chosen of the memory, where that is known already. */
+  /** What was chosen of the memory, if that is known already. */
   readonly chosen?: PromptMemory | undefined;
   /** All plans of the vault; what is told of them is names and descriptions, never their content. */
   readonly plans: readonly PlanLocation[];
-  /** Why an earlier try of this phase did not end well, where there was one. */
+  /** Why an earlier try of this phase did not end well, if there was one. */
   readonly earlierEnd: string | undefined;
 }
 
@@ -150,7 +150,7 @@ export function memoryFor({ base, memory, transaction }: PromptMaterial): Prompt
   return promptMemory(base.get(planFiles.memory), aboutOf(base, transaction), isPerson ? wholeMemory : memory);
 }
 
-/** The texts that say what a session is about; undefined where it is about the whole memory. */
+/** The texts that say what a session is about; undefined if it is about the whole memory. */
 function aboutOf(base: PlanTexts, { phase, task: id }: Transaction): TaskTexts | undefined {
   const { tasks, received } = backlogOf(base) ?? {};
   if (phase === 'work') {

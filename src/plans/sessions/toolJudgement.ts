@@ -30,7 +30,7 @@ export function workingDirectory({
   return transaction.phase === 'work' ? location.projectDirectory : paths.plan;
 }
 
-/** What the gates say of a tool that a session is about to use; told to everybody. */
+/** What the gates say of a tool that a session is about to use; emitted as an event. */
 export async function judgeToolRequest(session: JudgedSession, request: PermitArgs): Promise<ToolVerdict> {
   const { services, transaction, location, confinement = 'unconfined' } = session;
   const runsIn = workingDirectory(session);

@@ -97,7 +97,7 @@ function setBody({ id, body }: VerbArgs<'memory/set-body'>, context: VerbContext
   return editEffect(file, [edit], context, { result: { id }, summary: `set the body of ${id}` });
 }
 
-/** In a dream an entry may go only where another says the same; the map then names that one. */
+/** In a dream an entry may go only if another says the same; the map then names that one. */
 function deleteEntry({ id }: VerbArgs<'memory/delete'>, context: VerbContext): VerbEffect {
   const { index, record } = findEntry(id, context);
   const twin = context.phase === 'dream' ? duplicateOf(record, context) : undefined;

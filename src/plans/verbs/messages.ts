@@ -67,8 +67,8 @@ function leave(args: MessageArgs, list: 'dispatches' | 'queries', context: VerbC
 
 /**
  * The received message that this one follows from: the one that is named, by itself or by the task it became, or the
- * one that became the task at hand. So a chain of messages is known for what it is, and one that goes round in a circle
- * ends. A triage has several at hand, so it has to say; nothing is guessed, for `ravel why` tells it on.
+ * one that became the task at hand. So a chain of messages is recognised, and one that goes round in a circle
+ * ends. A triage has several messages, so it has to say; nothing is guessed, since `ravel why` reports it.
  */
 function causeOf({ cause }: Pick<MessageArgs, 'cause'>, context: VerbContext): string | undefined {
   const { task, texts, phase, workCause } = context;
@@ -83,10 +83,10 @@ function causeOf({ cause }: Pick<MessageArgs, 'cause'>, context: VerbContext): s
   return (becameTask(received, cause) ?? findRecord(received, cause, 'received message', context).record).id;
 }
 
-/** What a triage names where its message follows from none of those that were received. */
+/** What a triage names if its message follows from none of those that were received. */
 const noCause = 'none';
 
-/** Refuses where the triage began with a received message that waits, or with a task that was one. */
+/** Refuses if the triage began with a received message that waits, or with a task that was one. */
 function refuseWithout(context: VerbContext): undefined {
   const { base = context.texts } = context;
   if (base.get(planFiles.backlog) === undefined) return undefined;
@@ -124,7 +124,7 @@ function assertTarget(target: NamedTarget, context: VerbContext): void {
   if (problem !== undefined) throw refusal(problem.code, notSent(problem.reason), context);
 }
 
-/** Why no target of this kind bears this name, as a sentence. */
+/** Why no target of this kind has this name, as a sentence. */
 function nameProblem(target: NamedTarget): string | undefined {
   if (target.kind === 'plan') {
     const problem = target.name.startsWith('expert:') ? 'it names an expert' : qualifiedIdProblem(target.name);

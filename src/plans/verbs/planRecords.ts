@@ -9,7 +9,7 @@ import type { VerbContext, VerbEffect } from './verbContext.ts';
 
 type Schema = Parameters<typeof readYaml>[0];
 
-/** Reads one of the plan's files; throws `state/unknownRecord` where it is missing, else its first problem. */
+/** Reads one of the plan's files; throws `state/unknownRecord` if it is missing, else its first problem. */
 export function readPlanFile<S extends Schema>(file: PlanFile, schema: S, context: VerbContext) {
   const text = context.texts.get(file);
   if (text === undefined) {

@@ -60,7 +60,7 @@ function find(id: string, context: VerbContext) {
   return findRecord(readBacklog(context).backlog.received ?? [], id, 'received message', context);
 }
 
-/** With those in the archive, where these are at hand; after a crash one may be in both. */
+/** With those in the archive, if these are at hand; after a crash one may be in both. */
 function readAll(context: VerbContext) {
   const received = readBacklog(context).backlog.received ?? [];
   const known = new Set(received.map(({ id }) => id));

@@ -43,6 +43,6 @@ export interface VerbEffect {
   readonly summary: string;
   /** Ids of memory entries that the result has whole. */
   readonly readWhole?: readonly string[];
-  /** The whole map after this verb, where it changed. */
+  /** The whole map after this verb, if it changed. */
   readonly dreamMap?: DreamMap;
 }

@@ -7,13 +7,13 @@ import type { CauseRef, CauseStep, ExpandedCause } from './causality.ts';
 export interface TaskFacts {
   readonly plan: string;
   readonly id: string;
-  /** Undefined where the backlog has no such task any more. */
+  /** Undefined if the backlog has no such task any more. */
   readonly task: Pick<Task, 'title' | 'status'> | undefined;
   /** The received message that was promoted to it, and whether its routing is recorded. */
   readonly message?: { readonly id: string; readonly isDecided: boolean };
   /** Who added it, as it was noted then. */
   readonly origin?: Origin;
-  /** The commit that first had it in the backlog; asked for only where nothing else is known. */
+  /** The commit that first had it in the backlog; asked for only if nothing else is known. */
   readonly firstCommit?: { readonly at: string; readonly author: string; readonly commit: string };
   /** Sessions that were given it, the oldest first. */
   readonly sessions: readonly string[];
@@ -47,7 +47,7 @@ export function expandTask(facts: TaskFacts): ExpandedCause {
   };
 }
 
-/** Who promoted a message is told only of a session: the message leads on to its own causes. */
+/** Only a session is named as the one that promoted a message: the message leads on to its own causes. */
 function authorSteps({ plan, message, origin, firstCommit }: TaskFacts): CauseStep[] {
   const how = message === undefined ? 'added' : 'promoted';
   if (origin?.by === 'session') return [step({ kind: 'session', id: origin.session, plan }, how)];

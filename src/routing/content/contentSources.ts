@@ -22,7 +22,7 @@ export interface ContentSource {
   /** The recipient, or `projectGroup` of a project. */
   readonly group: string;
   readonly path: string;
-  /** Its texts; undefined where it cannot be read as what it should be, as in the middle of an edit. */
+  /** Its texts; undefined if it cannot be read as what it should be, as in the middle of an edit. */
   readonly read: (text: string) => readonly ContentDocument[] | undefined;
 }
 

@@ -10,12 +10,12 @@ export class Lexicon {
     return this.forms.length - 1;
   }
 
-  /** The number of a stem, and 0 where it never came up. */
+  /** The number of a stem, and 0 if it never came up. */
   find(stem: string): number {
     return this.numbers.get(stem) ?? 0;
   }
 
-  /** The number of a stem, which is new where it never came up; `form` is the word in which it came up first. */
+  /** The number of a stem, which is new if it never came up; `form` is the word in which it came up first. */
   add(stem: string, form = stem): number {
     const known = this.numbers.get(stem);
     if (known !== undefined) return known;

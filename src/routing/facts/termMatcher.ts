@@ -7,7 +7,7 @@ export interface MatchedTerm {
 
 /** Finds which of many terms stand in a text whose words are numbers of a lexicon; the time grows with the text alone. */
 export class TermMatcher {
-  /** Where the phrases that begin with a word stand in `phrases`; 0 where there are none. */
+  /** Where the phrases that begin with a word stand in `phrases`; 0 if there are none. */
   private readonly heads: Uint32Array;
   private readonly phrases: (readonly Phrase[])[] = [[]];
 

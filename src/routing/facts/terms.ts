@@ -60,7 +60,7 @@ export interface ParsedTerm {
   readonly phrases: readonly (readonly string[])[];
 }
 
-/** Undefined where only words are in it that say nothing, or none at all: no text has such a fact. */
+/** Undefined if only words are in it that say nothing, or none at all: no text has such a fact. */
 export function parseTerm(written: string): ParsedTerm | undefined {
   const { sequence, joined } = readWords(written);
   if (sequence.every(({ form }) => particles.has(form))) return undefined;

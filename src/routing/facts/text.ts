@@ -81,7 +81,7 @@ class WordReader {
     return { sequence: this.sequence, joined: this.joined };
   }
 
-  /** False where no more words are looked at. */
+  /** False if no more words are looked at. */
   take(found: string, start: number, before: string | undefined): boolean {
     const { written, parts, joined } = this.forms.read(found);
     const [first] = parts;

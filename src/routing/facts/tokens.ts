@@ -17,7 +17,7 @@ const tokens = new RegExp(
   'iuy',
 );
 
-/** Told each word as it is written, and where it begins; false where no more are wanted. */
+/** Told each word as it is written, and where it begins; false if no more are wanted. */
 type Take = (written: string, start: number) => boolean;
 
 /** Calls `take` with each word of a text, from the left. What is noise as a whole, such as an address, is left out. */
@@ -87,7 +87,7 @@ function kindAt(text: string, at: number): Kind {
   return kinds[text.charCodeAt(at)] ?? 'other';
 }
 
-/** Of a word of ASCII letters that is nothing else for certain; 0 where only the pattern can tell. */
+/** Of a word of ASCII letters that is nothing else for certain; 0 if only the pattern can tell. */
 function endOfPlainWord(text: string, start: number): number {
   let end = start + 1;
   while (kindAt(text, end) === 'letter') end += 1;

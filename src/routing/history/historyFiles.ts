@@ -106,7 +106,7 @@ export class HistoryFiles {
     }
   }
 
-  /** Undefined where it is not there. Called within `reading`. */
+  /** Undefined if it is not there. Called within `reading`. */
   async open(number: number): Promise<DiskFile | undefined> {
     const path = number === (await this.#number()) ? this.#options.path : this.#pathOf(number);
     return ifThere(path, () => this.#options.disk.open(path, 'read'));
@@ -180,7 +180,7 @@ const sliceBytes = 1024 * 1024;
 
 /**
  * The whole lines of a segment that count, by pieces; `offset` is where a piece stands in the file. With `isLineStart` a
- * line is known to begin at `from`. Nothing where the file is gone.
+ * line is known to begin at `from`. Nothing if the file is gone.
  */
 export async function* readSegment(
   disk: Pick<Disk, 'open'>,

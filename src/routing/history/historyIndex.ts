@@ -29,7 +29,7 @@ export interface PastDecision {
   readonly step: RoutingStep;
   /** The rules that matched when it was decided. */
   readonly rules: readonly string[];
-  /** Where it went. Undefined where it was refused, or still waits. */
+  /** Where it went. Undefined if it was refused, or still waits. */
   readonly to: string | undefined;
   /** Whether it went nowhere, and never will. */
   readonly isRefused: boolean;
@@ -192,7 +192,7 @@ function decisionOf(record: RoutingDecision): ReadDecision {
 
 const noRules: readonly string[] = [];
 
-/** Where another than the receiver declined, the message went on since. */
+/** If another than the receiver declined, the message went on since. */
 function withResult(decision: PastDecision, { plan, result }: RoutingResult): PastDecision {
   return decision.to === plan ? { ...decision, declined: result === 'declined' } : decision;
 }

@@ -13,7 +13,7 @@ export function toRecord(line: Buffer): RoutingRecord | undefined {
 
 export type RecordName = Pick<RoutingRecord, 'type' | 'message'>;
 
-/** Which record a line is, by its beginning alone where this program wrote it; undefined for what is none. */
+/** Which record a line is, by its beginning alone if this program wrote it; undefined for any other line. */
 export function nameOfLine(line: Buffer): RecordName | undefined {
   for (const { type, beginning } of beginnings) {
     const end = beginning.length + ulidLength;

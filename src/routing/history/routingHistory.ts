@@ -30,7 +30,7 @@ const pageBytesMax = 2 * 1024 * 1024;
 /** How many places of first decisions are remembered without reading the history. */
 const linesMax = 1000;
 
-/** A line, and the one before it of the same message: where the newest is damaged, that one holds. */
+/** A line, and the one before it of the same message: if the newest is damaged, that one holds. */
 interface KnownLine extends Line {
   readonly earlier?: KnownLine;
 }
@@ -115,7 +115,7 @@ export class RoutingHistory {
   }
 
   /**
-   * The decisions from a place on, in the order of the file, without reading what lies before it; undefined where no
+   * The decisions from a place on, in the order of the file, without reading what lies before it; undefined if no
    * decision about this message stands there.
    */
   async since(message: Ulid, { segment, offset }: Line): Promise<readonly RoutingDecision[] | undefined> {
@@ -223,7 +223,7 @@ function withResult(
   return result?.type === 'result' ? { ...decision, result } : decision;
 }
 
-/** Undefined where the file is gone, has become shorter, or holds something else there. */
+/** Undefined if the file is gone, has become shorter, or holds something else there. */
 async function recordAt(file: DiskFile | undefined, line: Line): Promise<RoutingRecord | undefined> {
   if (file === undefined || (await file.size()) < line.offset + line.length) return undefined;
   return toRecord(await readRange(file, line.offset, line.offset + line.length));

@@ -30,7 +30,7 @@ const disagreementsMax = 20;
 /** Decisions that are looked at between two pauses: a few milliseconds. */
 const sliceLength = 1000;
 
-/** A back-test that pauses now and then, so that the caller can let other work have its turn. */
+/** A back-test that pauses from time to time, so that the caller can let other work have its turn. */
 export type PausingBackTest = Generator<undefined, BackTest>;
 
 /** Holds a suggestion against the history. For several of them `createBackTester` prepares once. */

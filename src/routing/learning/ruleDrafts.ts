@@ -35,7 +35,7 @@ const anchorsOfRecipientMax = 10;
 /** The newest messages with such a word that are looked at. */
 const anchoredMax = 2000;
 
-/** Drafts: first those that correct a rule, then the others by how many messages support them. Pauses now and then. */
+/** Drafts: first those that correct a rule, then the others by how many messages support them. Pauses from time to time. */
 export function* draftRules(index: HistoryIndex, options: RuleDraftOptions): Generator<undefined, RuleDraft[]> {
   const drafts: RuleDraft[] = [];
   for (const [recipient, evidence] of options.evidence.byRecipient) {
@@ -85,7 +85,7 @@ function wordDraft(
 }
 
 /**
- * A word is telling where its messages always went to one recipient, and where it is more than the habit of one sender. With
+ * A word is telling if its messages always went to one recipient, and if it is more than the habit of one sender. With
  * few exceptions among many messages it is tried: they may have a word of their own.
  */
 function isTelling(index: HistoryIndex, word: WordEvidence, supportMin: number): boolean {

@@ -14,7 +14,7 @@ import type { Split } from './decisionLabels.ts';
 import { byStrength, draftRules, type RuleDraft, type RuleDraftOptions, secondWords } from './ruleDrafts.ts';
 import { distinctWords, gatherEvidence, type HistoryEvidence } from './wordEvidence.ts';
 
-/** A rule that Ravel found in the history by itself, before anybody was asked about it. */
+/** A rule that Ravel found in the history by itself, before a person was asked about it. */
 export interface RuleProposal {
   readonly suggestion: Suggestion;
   /** Messages of the history that speak for it. */

@@ -13,7 +13,7 @@ const suggestionSchema = z.looseObject({
   session: z.string().optional(),
 });
 
-/** The details of an approval or a decision, where they are a suggestion: people can edit the files that they stand in. */
+/** The details of an approval or a decision, if they are a suggestion: people can edit the files that they stand in. */
 export function parseSuggestion(details: unknown): Suggestion | undefined {
   return suggestionSchema.safeParse(details).success ? (details as Suggestion) : undefined;
 }

@@ -41,8 +41,8 @@ export interface HistoryEvidence {
 
 /**
  * Evidence by recipient: for each word, the recipient that most of its messages went to. A word that fewer than `leastMessages`
- * messages have is told of only where the descriptions expect it. Looks at each word of the history once, so the time grows
- * with its words (at most `wordsMax` for a message), and it pauses now and then. What is decided meanwhile is left out.
+ * messages have is told of only if the descriptions expect it. Looks at each word of the history once, so the time grows
+ * with its words (at most `wordsMax` for a message), and it pauses from time to time. What is decided meanwhile is left out.
  */
 export function* gatherEvidence(
   index: HistoryIndex,

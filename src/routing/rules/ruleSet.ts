@@ -52,7 +52,7 @@ export class RuleSet {
     for (const [index, compiled] of rules.entries()) this.file(index, compiled, uses);
   }
 
-  /** The number of a fact in any of its forms; 0 where no rule speaks of it. */
+  /** The number of a fact in any of its forms; 0 if no rule speaks of it. */
   factNumber(fact: string): number {
     const known = this.written.get(fact);
     if (known !== undefined) return known;

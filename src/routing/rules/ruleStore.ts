@@ -21,7 +21,7 @@ export interface RuleStorePorts {
 /** `routing.yaml` as it was last looked at. */
 export interface RulePage {
   readonly text: string;
-  /** Those of the file; where it does not parse, those of the last text that did. */
+  /** Those of the file; if it does not parse, those of the last text that did. */
   readonly rules: readonly Rule[];
   readonly ruleSet: RuleSet;
   /** What is wrong with the file, lint aside. */
@@ -51,7 +51,7 @@ export class RuleStore {
     return this.#ports.layout.routing;
   }
 
-  /** Looks at the file where it changed. Never rejects: what cannot be read is a diagnostic, and keeps the last good rules. */
+  /** Looks at the file if it changed. Never rejects: what cannot be read is a diagnostic, and keeps the last good rules. */
   page(): Promise<RulePage> {
     return this.#reads.run(() => this.#read());
   }

@@ -24,8 +24,8 @@ const concernsArgs = z.object({
 });
 
 /**
- * What a small model takes a message to be about; undefined where it does not say in time, or cannot be asked. That it
- * is about nothing in particular is an answer. Rejects where `signal` is aborted.
+ * What a small model takes a message to be about; undefined if it does not say in time, or cannot be asked. That it
+ * is about nothing in particular is an answer. Rejects if `signal` is aborted.
  */
 export async function askFacts(
   ports: ModelFactsPorts,

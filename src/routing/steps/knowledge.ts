@@ -71,7 +71,7 @@ export class RoutingKnowledgeBase {
     };
   }
 
-  /** Why a rule would not match this very message, were it added; undefined where it would. */
+  /** Why a rule would not match this very message, were it added; undefined if it would. */
   async whyNot(suggested: SuggestedRule, message: RoutedMessage): Promise<string | undefined> {
     const { rules, recipients } = this.#ports;
     const [page, known] = await Promise.all([rules(), recipients.known()]);

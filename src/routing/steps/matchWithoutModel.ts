@@ -9,7 +9,7 @@ import { decide, type RuleSet, type RuleVerdict } from '../rules/ruleSet.ts';
 export interface RoutingKnowledge {
   readonly rules: RuleSet;
   readonly vocabulary: Vocabulary;
-  /** Whom a message could be for, the likeliest first; only of `within` where that is said. */
+  /** Whom a message could be for, the likeliest first; only of `within` if that is said. */
   score(message: RoutedMessage, facts: readonly string[], within: string | undefined): readonly Candidate[];
   /** The one that is clearly ahead of all others, as far as the settings allow that to decide. */
   clearLead(candidates: readonly Candidate[]): QualifiedId | undefined;
@@ -18,11 +18,11 @@ export interface RoutingKnowledge {
 /** What is found out about a message without a model: by rules, then by scores. */
 export interface LocalMatch extends Omit<Findings, 'consulted'> {
   readonly verdict: RuleVerdict;
-  /** It decides where no rule does, and an ambiguity is none that does. */
+  /** It decides if no rule does; an ambiguity does not decide. */
   readonly lead?: QualifiedId;
 }
 
-/** `given` are facts that a model found; where it said nothing, and was not asked, the words of the vault are looked for. */
+/** `given` are facts that a model found; if it said nothing, and was not asked, the words of the vault are looked for. */
 export function matchWithoutModel(
   knowledge: RoutingKnowledge,
   message: RoutedMessage,

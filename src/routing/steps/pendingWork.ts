@@ -6,7 +6,7 @@ export interface WorkOptions {
   readonly clock: Clock;
   /** How many are worked on at a time. */
   readonly concurrent: number;
-  /** Brings one message as far as it goes without a person. Rejects where it must be tried again. */
+  /** Brings one message as far as it goes without a person. Rejects if it must be tried again. */
   readonly advance: (message: Ulid, signal: AbortSignal) => Promise<void>;
   /** Each time that it has to be tried again. */
   readonly onFailed: (message: Ulid, error: unknown) => void;

@@ -20,8 +20,8 @@ import type { PersonsChoice, RouterParts } from './routerParts.ts';
 import { type PendingRoute, wholeVault } from './routeSteps.ts';
 
 /**
- * Finds out where messages go: to whom they name, else by the rules, by scores where that is allowed, by sessions that
- * are asked, and by a person in the end. A decision is on the disk before anybody acts on it, and everything that is
+ * Finds out where messages go: to whom they name, else by the rules, by scores if that is allowed, by sessions that
+ * are asked, and by a person in the end. A decision is on the disk before it is carried out, and everything that is
  * done can be done again: `docs/design/routing.md`.
  */
 export class Router {

@@ -76,7 +76,7 @@ export function leadOf([first, second]: readonly Pick<Candidate, 'score'>[]): nu
   return first === undefined || first.score <= 0 ? 0 : (first.score - (second?.score ?? 0)) / first.score;
 }
 
-/** The first candidate, where it is good enough and far enough ahead of the second. */
+/** The first candidate, if it is good enough and far enough ahead of the second. */
 export function clearMargin(
   candidates: readonly Candidate[],
   { margin, least }: { readonly margin: number; readonly least: number },

@@ -7,7 +7,7 @@ import { newUlid } from '../sendFromWindow.ts';
 import type { Part, UiContext } from '../uiContext.ts';
 import { requireLink } from '../vaultLink.ts';
 
-/** What the chat of the editor may do with the vault of the window. An editor without such tools is none the worse. */
+/** What the chat of the editor can do with the vault of the window. An editor without such tools works as well. */
 export const languageModelToolsPart: Part = (ui) => {
   if (typeof vscode.lm?.registerTool !== 'function') return disposeAll([]);
   // By the manifest's names: what a tool does is loaded when one is used, and not with the extension.

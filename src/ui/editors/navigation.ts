@@ -70,7 +70,7 @@ async function hoverAt(
     return new vscode.Hover(new vscode.MarkdownString(meaning), toRange(range));
   }
   const isPlan = reference.kind === 'plan' && reference.target !== undefined;
-  // What the name is stands there anyway; how the plan is doing is a kindness.
+  // The kind of the name is shown anyway; the state of the plan is extra.
   const status = isPlan ? await api.request('status', { plan: reference.id }).catch(() => undefined) : undefined;
   const text = new vscode.MarkdownString(hoverText(reference, status));
   if (isPlan) {

@@ -9,7 +9,7 @@ export interface RecordOutlineRow {
   readonly children: readonly RecordOutlineRow[];
 }
 
-/** Records below the list that they stand in, where a document has more than one. */
+/** Records below the list that they stand in, if a document has more than one. */
 export function outlineRows(records: readonly DocumentRecord[]): RecordOutlineRow[] {
   const lists = new Map<string, DocumentRecord[]>();
   for (const record of records) {

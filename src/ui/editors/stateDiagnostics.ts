@@ -178,7 +178,7 @@ export function toDiagnostic(
   root: vscode.Uri,
 ): vscode.Diagnostic {
   const at = range === undefined ? new vscode.Range(0, 0, 0, 0) : toRange(range);
-  // Where a form is wrong the line says it all; elsewhere what to do stands beside it.
+  // If a form is wrong the line says it all; elsewhere what to do stands beside it.
   const text = help === undefined || code.startsWith('yaml/') ? message : `${message} ${inWindowWords(help)}`;
   const shown = new vscode.Diagnostic(at, sanitizeLabel(text, 1_000), severities[severity]);
   shown.source = 'ravel';

@@ -103,7 +103,7 @@ async function chooseApproval(
   return prompter.pick(choices, { title, matchOnDescription: true });
 }
 
-/** Which of the answers that fit; a person is asked only where there are several. */
+/** Which of the answers that fit; a person is asked only if there are several. */
 async function chooseAnswer(
   { prompter }: UiContext,
   page: ApprovalPage,

@@ -43,7 +43,7 @@ export class ApprovalPages implements Disposable {
     ]);
   }
 
-  /** Shows a question: both sides next to each other where it has two, else as a page. */
+  /** Shows a question: both sides next to each other if it has two, else as a page. */
   async show(approval: string): Promise<void> {
     const page = await this.read(approval);
     const sides = approvalSides(page);
@@ -109,7 +109,7 @@ export class ApprovalPages implements Disposable {
       if (uri.path.endsWith('/right.md')) return sides?.right ?? '';
       return approvalDocument(page);
     } catch (error) {
-      // Who decided it meanwhile stands in the message.
+      // The message names who decided it meanwhile.
       if (isRavelError(error)) return answeredDocument(error.message);
       throw error;
     }

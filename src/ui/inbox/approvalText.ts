@@ -29,7 +29,7 @@ export function approvalDocument(page: ApprovalPage): string {
   ].join('\n\n');
 }
 
-/** In place of a question that is none any more. */
+/** In place of a question that does not exist any more. */
 export function answeredDocument(message: string): string {
   return `# This question has been answered\n\n${sanitizeLabel(message, 1000)}\n`;
 }

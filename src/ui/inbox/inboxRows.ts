@@ -89,7 +89,7 @@ function approvalEntry(approval: ApprovalRow): InboxEntry {
   };
 }
 
-/** What an owner that died or a session that failed left to be gone on with. */
+/** What an owner that died or a session that failed left unfinished. */
 function stoppedEntries({ outline, approvals }: InboxSource): InboxEntry[] {
   const asking = new Set(approvals.map(({ plan }) => plan));
   return [...outline.nodes.values()].flatMap((node): InboxEntry[] => {

@@ -23,7 +23,7 @@ export interface DispatchDraft {
   readonly reason?: string;
 }
 
-/** Asks for what is missing of a dispatch, sends it, and says where it went. Undefined where the person stopped. */
+/** Asks for what is missing of a dispatch, sends it, and says where it went. Undefined if the person stopped. */
 export async function dispatchDraft(ui: UiContext, draft: DispatchDraft): Promise<unknown> {
   const { prompter } = ui;
   const { api } = requireLink(ui);

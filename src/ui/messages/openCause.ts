@@ -41,7 +41,7 @@ export async function openRecord(ui: UiContext, plan: string, id: string): Promi
   await openRecordAt(vscode.Uri.joinPath(vscode.Uri.file(directory), 'backlog.yaml'), id);
 }
 
-/** Shows a file of records at the one of this id; at its beginning where there is none. */
+/** Shows a file of records at the one of this id; at its beginning if there is none. */
 export async function openRecordAt(uri: vscode.Uri, id: string | undefined): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
   const lines = document.getText().split('\n');

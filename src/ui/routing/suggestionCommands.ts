@@ -174,7 +174,7 @@ async function isSaved({ prompter }: UiContext, { document }: ReviewParts): Prom
   return answer !== undefined && shown.save();
 }
 
-/** Whether to go on although something speaks against the rule; undefined where the person does not want to. */
+/** Whether to go on although something speaks against the rule; undefined if the person does not want to. */
 async function overrides(
   { prompter }: UiContext,
   { objections, backTest }: SuggestionRow,

@@ -15,7 +15,7 @@ export function resolvePlace({ root, path }: FilePlace, roots: PlaceRoots): stri
   return allowed.some((folder) => isInside(absolute, folder)) ? absolute : undefined;
 }
 
-/** Where a path leads once its links are followed; rejects where it leads to nothing. */
+/** Where a path leads once its links are followed; rejects if it leads to nothing. */
 export type RealPath = (path: string) => Promise<string>;
 
 /**

@@ -89,7 +89,7 @@ async function askAbout(
   return description === undefined ? undefined : { ...named, description };
 }
 
-/** Adopts; where another project has the name, asks for another one. */
+/** Adopts; if another project has the name, asks for another one. */
 async function adopt(
   ui: UiContext,
   { api }: VaultLink,

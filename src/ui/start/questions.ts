@@ -8,7 +8,7 @@ import type { UiContext } from '../uiContext.ts';
 import { requireLink } from '../vaultLink.ts';
 import { descriptionMessage, planNameProblem } from './names.ts';
 
-/** Questions that several commands ask; each gives undefined where the person answers nothing. */
+/** Questions that several commands ask; each gives undefined if the person answers nothing. */
 export function askDescription({ prompter }: UiContext, question: string): Promise<string | undefined> {
   return prompter.input({
     title: question,

@@ -32,7 +32,7 @@ export function outcomeLines({ phase, end, next, summary }: PhaseEnded): string 
   return notice(what + (/[.!?]$/.test(text) ? '' : '.') + then, 'Press any key to close this terminal.');
 }
 
-/** How a shell ended, where that is worth a word. */
+/** How a shell ended, if that is worth a word. */
 export function exitLines({ code, signal }: TerminalExit): string | undefined {
   if (code === 0 && signal === undefined) return undefined;
   const how = signal === undefined ? `with code ${code}` : `by signal ${signal}`;

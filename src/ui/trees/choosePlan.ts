@@ -12,12 +12,12 @@ export interface PlanQuestion {
   readonly title: string;
   /** Which plans come into question; all of them without it. */
   readonly fits?: (node: PlanNode) => boolean;
-  /** Said where none does. */
+  /** Said if none does. */
   readonly none?: string;
 }
 
 /**
- * The plan that a command is about: the one that it was called on, else the one that a person picks. Undefined where they
+ * The plan that a command is about: the one that it was called on, else the one that a person picks. Undefined if they
  * picked none.
  */
 export async function choosePlan(

@@ -83,7 +83,7 @@ async function chooseManualRun(
   return undefined;
 }
 
-/** Whether to continue what an unfinished try has staged; undefined where a person thinks better of it. */
+/** Whether to continue what an unfinished try has staged; undefined if a person thinks better of it. */
 async function askTakeOver({ model, prompter }: UiContext, plan: QualifiedId): Promise<boolean | undefined> {
   const node = model.plan(plan);
   if (node === undefined || !isPlanStopped(node)) return false;

@@ -41,7 +41,7 @@ export function toTreeChoice(stored: unknown): TreeChoice {
   };
 }
 
-/** The filter in words; undefined where everything is shown. */
+/** The filter in words; undefined if everything is shown. */
 export function describeFilter({ text, phase, state }: TreeFilter): string | undefined {
   const words = joinParts([text !== undefined && `“${text}”`, phase, state], ', ');
   return words === '' ? undefined : words;
@@ -55,12 +55,12 @@ export interface PlanTree {
   roots(): readonly QualifiedId[];
   childrenOf(plan: QualifiedId): readonly QualifiedId[];
   parentOf(plan: QualifiedId): QualifiedId | undefined;
-  /** Whether what is below it is shown from the beginning: projects where there are few, and all that a filter found. */
+  /** Whether what is below it is shown from the beginning: projects if there are few, and all that a filter found. */
   isOpen(plan: QualifiedId): boolean;
   rowOf(plan: QualifiedId): TreeRow | undefined;
 }
 
-/** With more projects than these each is closed at first; so is what a filter found where it is more than a look takes. */
+/** With more projects than these each is closed at first; so is what a filter found if it is more than a look takes. */
 const projectsOpen = 3;
 const foundOpen = 300;
 

@@ -101,7 +101,7 @@ describe('the start commands', () => {
   });
 
   it('say what to do instead of using a folder without write permission', async () => {
-    // The system's own, which nobody may write to.
+    // The system's own, which no user can write to.
     const place = vscode.Uri.file(process.platform === 'darwin' ? '/System' : '/sys');
     const { asked } = await run('createVault', [() => place, () => 'vault']);
     match(errors(asked)[0]?.text ?? '', /No permission.*Choose a folder that you can write to/);

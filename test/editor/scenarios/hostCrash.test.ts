@@ -38,7 +38,7 @@ test('a page shows every sentence of a phase once after the extension host of it
   if (crashed === undefined) throw new Error('There is no extension host.');
   expect(others).toEqual([]);
   process.kill(crashed, 'SIGKILL');
-  // Said while nobody listens: no window, and no owner.
+  // Said without a listener: no window, and no owner.
   gates[0].open();
   await window.reload();
   await window.statusBarItem(/This window runs the vault/).waitFor({ timeout: 30_000 });
@@ -54,7 +54,7 @@ test('a page shows every sentence of a phase once after the extension host of it
     .waitFor({ timeout: 30_000 });
   await window.screenshot('host-crash');
 
-  // Each sentence once and in its order: those that were watched, that nobody heard, and that came after. Two of these
+  // Each sentence once and in its order: those that were watched, that had no listener, and that came after. Two of these
   // groups stand in one article where the page read them together.
   for (const first of [1, 21, 41]) {
     await again.getByLabel('Filter the session').fill(`Sentence number ${first}.`);

@@ -191,7 +191,7 @@ async function installPackage(file: string, args: readonly string[], env: Record
   });
 }
 
-/** The same for everybody who runs the tests: of their own environment only the path and the language. */
+/** The same for everyone who runs the tests: of their own environment only the path and the language. */
 function hostEnvironment(home: string): Record<string, string> {
   return {
     HOME: home,

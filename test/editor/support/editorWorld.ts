@@ -90,7 +90,7 @@ export class EditorWorld {
     if (this.#directory !== undefined) await rm(this.#directory, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** Vault, project and plan; there is none where the content is `none`. */
+  /** Vault, project and plan; there is none if the content is `none`. */
   get world(): World {
     return present(this.#world);
   }

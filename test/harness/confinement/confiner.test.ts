@@ -212,7 +212,7 @@ describe('a command in the sandbox', () => {
     const session = `of-${basename(world.root)}`;
     const { output } = await runIn(world, world.shell, daemon, { RAVEL_SESSION: session });
     expect(output).toBe('started\n');
-    // The system ends them with their namespace, and tells nobody when it is done.
+    // The system ends them with their namespace, and does not report when it is done.
     await expect.poll(() => processesOfSession(session)).toEqual([]);
   });
 

@@ -62,7 +62,7 @@ test('what lies before the mark is not read again', async () => {
   await first.stop();
   const bytes = await readFile(vault.layout.routingHistory);
   const at = bytes.indexOf(id(2));
-  // As a disk has it that damaged what is old: nobody notices who goes by the mark.
+  // As a disk has it that damaged what is old: code that goes by the mark does not notice.
   await writeFile(vault.layout.routingHistory, Buffer.concat([Buffer.alloc(at - 40, 'x'), bytes.subarray(at - 40)]));
   const second = await vault.open();
   expect(await second.checkpoint.loadUndelivered()).toEqual([id(3)]);

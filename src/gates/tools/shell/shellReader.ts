@@ -68,7 +68,7 @@ class ShellReader implements Reading {
     return list;
   }
 
-  /** Commands up to `)`, which is consumed; undefined where there are none. */
+  /** Commands up to `)`, which is consumed; undefined if there are none. */
   #readBrackets(): ShellNode | undefined {
     return this.cursor.nested(() => {
       const list = this.readList(() => this.cursor.peek() === ')');

@@ -19,7 +19,7 @@ export interface Reading {
   readonly readWord: () => CommandWord;
   /** A word without quotes and expansions that can name a variable. */
   readonly readName: () => string;
-  /** Commands up to where `isEnd` holds, or to where no command can follow; undefined where there are none. */
+  /** Commands up to where `isEnd` holds, or to where no command can follow; undefined if there are none. */
   readonly readList: (isEnd: () => boolean) => ShellNode | undefined;
   /** Commands up to one of these keywords, which is consumed and returned. */
   readonly readUntil: (...ends: readonly string[]) => { readonly list: ShellNode; readonly end: string };

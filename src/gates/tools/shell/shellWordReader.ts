@@ -29,7 +29,7 @@ export class WordReader {
     this.#nested = nested;
   }
 
-  /** Undefined where no word stands. */
+  /** Undefined if no word stands. */
   readWord(): CommandWord | undefined {
     const cursor = this.#cursor;
     const start = cursor.at;
@@ -83,7 +83,7 @@ export class WordReader {
     return all.slice(at + 1, end);
   }
 
-  /** Text with expansions up to `end`, or to the end of the text where `end` is empty. */
+  /** Text with expansions up to `end`, or to the end of the text if `end` is empty. */
   #expandedText(end: '"' | ''): CommandWordPart[] {
     const cursor = this.#cursor;
     const parts: CommandWordPart[] = [text('', true)];
@@ -216,7 +216,7 @@ export class WordReader {
     if (operator === ':') {
       const part = cursor.match(/ ?-?(?:0|[1-9][0-9]*)(?::(-)?(?:0|[1-9][0-9]*))?\}/y);
       if (part === null) throw unusual();
-      // A length that is counted from the end fails where the value is too short.
+      // A length that is counted from the end fails if the value is too short.
       const arithmetic = part[1] === undefined ? undefined : { reads: [], sets: [], mayFail: true };
       return expansion({ isQuoted, isList, reads: [name], arithmetic });
     }
