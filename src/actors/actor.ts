@@ -41,7 +41,7 @@ type Stage =
   | { readonly kind: 'none' | 'queueing' | 'retiring' }
   /** `isResumeAsked`: whether `resume` was called since the message in front was taken. */
   | { readonly kind: 'serving'; readonly isResumeAsked: boolean }
-  /** Waits for a message; `over` resolves to true with one, to false if the actor is to rest. */
+  /** Waits for a message; `over` resolves to true with one, to false if the actor becomes dormant. */
   | { readonly kind: 'idle'; readonly over: Deferred<boolean>; readonly sinceMs: number };
 
 /** How serving a behaviour ended; errors of the mailbox and the disk are thrown. */
@@ -70,7 +70,7 @@ export class Actor {
   #activeWork = 0;
   #run: Promise<void> | undefined;
   #stage: Stage = { kind: 'none' };
-  #mustHibernate = false;
+  #mustBeDormant = false;
   readonly #backoff: ActorBackoff;
   #drained: Deferred<void> | undefined;
 
@@ -162,7 +162,7 @@ export class Actor {
     });
   }
 
-  /** What a postponed message waits for may have happened: it is tried again. Nothing where none is postponed. */
+  /** What a postponed message waits for may have happened: it is tried again. Nothing if none is postponed. */
   resume(): void {
     if (this.#stage.kind === 'serving') this.#stage = { kind: 'serving', isResumeAsked: true };
     if (this.#backoff.kind !== 'postponed') return;
@@ -171,9 +171,9 @@ export class Actor {
   }
 
   /** Makes an actor without a message dormant, now and not when its time is over. */
-  async hibernate(): Promise<void> {
+  async makeDormant(): Promise<void> {
     if (this.#activeWork > 0 || this.#waiting > 0 || this.#run === undefined) return;
-    this.#mustHibernate = true;
+    this.#mustBeDormant = true;
     this.#endIdle(false);
     await this.#run;
     assert(!this.#isIdle, 'no one waits for messages');
@@ -187,7 +187,7 @@ export class Actor {
     await this.#drained.promise;
   }
 
-  /** Counts as active while `work` runs; queues first where as many actors as may be are active. */
+  /** Counts as active while `work` runs; queues first if the limit of active actors is reached. */
   async runActive<T>(signal: AbortSignal, work: () => Promise<T>, onQueued: (reason: string) => void): Promise<T> {
     this.#activeWork++;
     try {
@@ -213,7 +213,7 @@ export class Actor {
   async revive(): Promise<void> {
     await this.#crashes.clear();
     if (this.#state.kind !== 'faulted') return;
-    assert(this.#run === undefined, 'who is faulted does nothing');
+    assert(this.#run === undefined, 'a faulted actor does nothing');
     await this.#mailbox.close();
     this.#damaged = new AbortController();
     this.#set({ kind: 'dormant' });
@@ -244,7 +244,7 @@ export class Actor {
 
   /** The time to end in order is over. */
   abort(): void {
-    assert(this.#stopping.signal.aborted, 'who is dropped was told to stop');
+    assert(this.#stopping.signal.aborted, 'a dropped actor was told to stop');
     this.#dropping.abort(stopping(this.id));
   }
 
@@ -264,7 +264,7 @@ export class Actor {
     if (this.#sends === 0 && !this.#hasSlot && !this.#handler.hasAnswer) await this.#mailbox.close();
   }
 
-  /** A sender met damage, which may lie far before what waits: a person must act, once what is under way is at rest. */
+  /** A sender met damage, which may lie far before what waits: a person must act, once the work in progress has ended. */
   #parkOnDamage(error: RavelError): void {
     this.#damaged.abort(error);
     this.#endIdle(false);
@@ -376,7 +376,7 @@ export class Actor {
     return { kind: 'stopping' };
   }
 
-  /** True where a message came; false where the actor is to rest. */
+  /** True if a message came; false if the actor becomes dormant. */
   async #waitForMessage(mailbox: Mailbox): Promise<boolean> {
     this.#countWaiting(mailbox);
     this.#backoff.forget();
@@ -386,8 +386,8 @@ export class Actor {
     const over = createDeferred<boolean>();
     this.#stage = { kind: 'idle', over, sinceMs: clock.monotonicMs() };
     const timer = clock.schedule(limits.idleMs, () => over.resolve(false));
-    if (this.#mustHibernate || (slots.queued > 0 && this.#activeWork === 0)) over.resolve(false);
-    this.#mustHibernate = false;
+    if (this.#mustBeDormant || (slots.queued > 0 && this.#activeWork === 0)) over.resolve(false);
+    this.#mustBeDormant = false;
     const isWoken = await over.promise;
     timer.dispose();
     this.#stage = { kind: 'serving', isResumeAsked: false };
@@ -402,10 +402,10 @@ export class Actor {
     if (!this.#stopping.signal.aborted && this.#activeWork === 0) this.#setAtRest();
   }
 
-  /** Nothing is under way: dormant, or queued where something keeps it from what waits. */
+  /** Nothing is under way: dormant, or queued if something keeps it from what waits. */
   #setAtRest(): void {
     const { reason } = this.#backoff;
-    assert(this.#activeWork === 0, 'who is kept active does not rest');
+    assert(this.#activeWork === 0, 'an actor with active work does not become dormant');
     if (reason === undefined) this.#set({ kind: 'dormant' });
     else this.#set({ kind: 'queued', reason }, reason);
   }
@@ -416,7 +416,7 @@ export class Actor {
     return this.#waiting > 0 && this.#backoff.kind === undefined;
   }
 
-  /** What a run that did not come to rest leaves behind. */
+  /** What a run that failed leaves behind. */
   #endWith(error: unknown): void {
     if (this.#stopping.signal.aborted) return;
     const refusal = passingRefusal(error, this.id);

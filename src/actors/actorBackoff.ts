@@ -45,8 +45,8 @@ export class ActorBackoff {
   }
 
   begin(kind: BackoffKind, reason: string): void {
-    assert(this.#now === undefined, 'who is kept from it does not try');
-    assert(reason !== '', 'who waits is told why');
+    assert(this.#now === undefined, 'an actor that backs off does not try');
+    assert(reason !== '', 'a wait has a reason');
     const delayMs = Math.min(this.#nextMs[kind], this.#longestMs[kind]);
     this.#nextMs = { ...this.#nextMs, [kind]: 2 * delayMs };
     const timer = this.#clock.schedule(delayMs, () => {
@@ -64,7 +64,7 @@ export class ActorBackoff {
 
   /** All that there was to do is done, so the system takes what is written. */
   forget(): void {
-    assert(this.#now === undefined, 'who is kept from it does not get it done');
+    assert(this.#now === undefined, 'an actor that backs off completes nothing');
     this.#nextMs = firstMs;
   }
 }

@@ -43,7 +43,7 @@ export class ActorSlots {
     signal.throwIfAborted();
     if (this.#holders.has(actor) || this.#holders.size < this.#max) this.#hold(actor);
     else await this.#wait(actor, signal, onQueued);
-    assert((this.#holders.get(actor) ?? 0) > 0, 'who was let in holds a slot');
+    assert((this.#holders.get(actor) ?? 0) > 0, 'an actor that was let in holds a slot');
     assert(this.#holders.size <= this.#max, 'no more are active than may be');
     return toDisposable(() => this.#release(actor));
   }
@@ -52,7 +52,7 @@ export class ActorSlots {
     const request: Request = { actor, granted: createDeferred() };
     this.#enqueue(request);
     assert(this.#holders.size === this.#max, 'no caller waits for a free slot');
-    assert(!signal.aborted, 'who gave up does not wait');
+    assert(!signal.aborted, 'a caller that gave up does not wait');
     const listening = onAbort(signal, () => {
       if (!this.#requests.has(request)) return;
       this.#dequeue(request);
@@ -87,7 +87,7 @@ export class ActorSlots {
 
   #release(actor: QualifiedId): void {
     const count = this.#holders.get(actor);
-    assert(count !== undefined && count > 0, 'only who holds a slot releases it');
+    assert(count !== undefined && count > 0, 'only the holder of a slot releases it');
     if (count > 1) {
       this.#holders.set(actor, count - 1);
       return;

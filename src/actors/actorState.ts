@@ -2,8 +2,8 @@ import { assert } from '../base/assert.ts';
 import type { Diagnostic } from '../base/errors.ts';
 
 /**
- * Where an actor stands. Dormant costs no object. Queued: it has something to do, but as many actors as may be are
- * active, the system refused something, or it crashed a moment ago, and is tried again later. Faulted: it crashed too often, or its mailbox is damaged, and a
+ * The state of an actor. Dormant costs no object. Queued: it has something to do, but the limit of active actors is
+ * reached, the system refused something, or it crashed a moment ago; it is tried again later. Faulted: it crashed too often, or its mailbox is damaged, and a
  * person must act.
  */
 export type ActorState =
@@ -28,6 +28,6 @@ const transitions: Readonly<Record<Kind, readonly Kind[]>> = {
 /** The state that follows; a step that the table does not have is a defect. */
 export function advance(from: ActorState, to: ActorState): ActorState {
   assert(transitions[from.kind].includes(to.kind), `an actor does not go from ${from.kind} to ${to.kind}`);
-  assert(to.kind !== 'queued' || to.reason !== '', 'who waits is told why');
+  assert(to.kind !== 'queued' || to.reason !== '', 'a wait has a reason');
   return to;
 }

@@ -29,15 +29,15 @@ export class CrashRecord {
     this.#budget = { crashes, windowMs: crashWindowMs };
   }
 
-  /** Throws `actor/faulted` where an earlier process stopped the actor. */
+  /** Throws `actor/faulted` if an earlier process stopped the actor. */
   async load(): Promise<void> {
     this.#times ??= fromWall(await this.#parts.crashTimes.load(this.#actor), this.#now(), this.#budget);
     assert(this.#times.length <= this.#budget.crashes, 'no more crashes are kept than count');
     if (isStopped(this.#times, this.#budget)) throw this.#stopped();
-    assert(this.#times.length < this.#budget.crashes, 'who crashed too often is stopped');
+    assert(this.#times.length < this.#budget.crashes, 'an actor that crashed too often is stopped');
   }
 
-  /** One more. Throws `actor/faulted` where the budget is used up. */
+  /** One more. Throws `actor/faulted` if the budget is used up. */
   async count(error: unknown): Promise<void> {
     const { crashTimes, events } = this.#parts;
     const now = this.#now();
@@ -52,14 +52,14 @@ export class CrashRecord {
     }
     events.diagnostic(diagnostic('message/crashed', this.#actor, `${this.#actor} crashed: ${messageOf(error)}`));
     if (isStopped(this.#times, this.#budget)) throw this.#stopped(error);
-    assert(this.#times.length < this.#budget.crashes, 'who crashed too often is stopped');
+    assert(this.#times.length < this.#budget.crashes, 'an actor that crashed too often is stopped');
   }
 
   /** A person forgives. */
   async clear(): Promise<void> {
     await this.#parts.crashTimes.save(this.#actor, []);
     this.#times = [];
-    assert(!isStopped(this.#times, this.#budget), 'who is forgiven may go on');
+    assert(!isStopped(this.#times, this.#budget), 'a revived actor can continue');
   }
 
   #now(): Moment {

@@ -60,7 +60,7 @@ export class MessageHandler {
     return this.#isDropped;
   }
 
-  /** Notes what was handled before the disk refused. Where the mailbox was opened again meanwhile, nothing is in hand. */
+  /** Notes what was handled before the disk refused. If the mailbox was opened again meanwhile, nothing is in hand. */
   async finish(mailbox: Mailbox): Promise<void> {
     if (this.#answered === undefined) return;
     const content = (await mailbox.next())?.content;
@@ -70,7 +70,7 @@ export class MessageHandler {
     assert(this.#answered === undefined, 'all that was handled is noted');
   }
 
-  /** Undefined where the message is done with, or left for later because the actor is stopped. */
+  /** Undefined if the message is done with, or left for later because the actor is stopped. */
   async handle(mailbox: Mailbox, behaviour: Behaviour, inFlight: InFlightMessage): Promise<Blocked | undefined> {
     assert(this.#answered === undefined, 'all that was handled is noted');
     const hopeless = hopelessReason(inFlight, this.#thrown);
@@ -147,7 +147,7 @@ export class MessageHandler {
 
   /** On disk before the cursor passes the message. */
   async #bury(mailbox: Mailbox, inFlight: InFlightMessage, reason: DeadLetter['reason']): Promise<DeadLetter> {
-    assert(inFlight.content.kind !== 'lost', 'who was given up by hand needs no letter');
+    assert(inFlight.content.kind !== 'lost', 'a message that was given up by hand needs no dead letter');
     const message = inFlight.content.kind === 'message' ? inFlight.content.message : inFlight.content.fields;
     const { started, redelivered } = inFlight;
     assert(typeof message['id'] === 'string', 'a record has the id of its message');
@@ -166,7 +166,7 @@ export class MessageHandler {
   }
 }
 
-/** Why a message is not delivered (again); undefined where it is. */
+/** Why a message is not delivered (again); undefined if it is. */
 function hopelessReason(
   { content, started, threw }: InFlightMessage,
   thrown: string,

@@ -64,7 +64,7 @@ export class Supervisor {
   }
 
   /**
-   * Resolves once every actor is woken that had something to do at the start. Rejects where the mailboxes cannot be
+   * Resolves once every actor is woken that had something to do at the start. Rejects if the mailboxes cannot be
    * listed; asked again, it lists them again.
    */
   scanned(): Promise<void> {
@@ -117,7 +117,7 @@ export class Supervisor {
     return statuses.filter(({ state, deadLetters }) => state.kind !== 'dormant' || deadLetters > 0);
   }
 
-  /** What a postponed message of this actor waits for may have happened; nothing where none is postponed. */
+  /** What a postponed message of this actor waits for may have happened; nothing if none is postponed. */
   resume(actor: QualifiedId): void {
     this.#actors.get(actor)?.resume();
   }
@@ -132,7 +132,7 @@ export class Supervisor {
 
   /**
    * Does a long piece of work that counts as the actor being active, such as a phase. Messages are handled meanwhile.
-   * Where as many actors as may be are active it queues first, and `onQueued` is told why.
+   * If the limit of active actors is reached it queues first, and `onQueued` gets the reason.
    */
   async keepActive<T>(
     actor: QualifiedId,
@@ -171,7 +171,7 @@ export class Supervisor {
       await moveMailbox(disk, actorFiles(mailboxes, deadLetters, from), actorFiles(mailboxes, deadLetters, to), to);
       await this.#letters.readdress(to);
     });
-    assert(!this.#actors.has(from), 'who is renamed is at rest');
+    assert(!this.#actors.has(from), 'an actor that is renamed is dormant');
     if (this.#state === 'running' && !this.#held.has(to)) await this.#wakeIfPending(to);
   }
 
@@ -182,7 +182,7 @@ export class Supervisor {
     await this.#atRest([actor], () =>
       moveMailbox(disk, actorFiles(mailboxes, deadLetters, actor), archivedFiles(directory), actor),
     );
-    assert(!this.#actors.has(actor), 'who is put away is at rest');
+    assert(!this.#actors.has(actor), 'an actor that is archived is dormant');
   }
 
   /** Brings back what `archive` put into a folder, perhaps under another name; doing it again finishes it. */
@@ -197,7 +197,7 @@ export class Supervisor {
     if (this.#state === 'running' && !this.#held.has(actor)) await this.#wakeIfPending(actor);
   }
 
-  /** Resolves once the actor's mailbox is empty; rejects where the actor is faulted. */
+  /** Resolves once the actor's mailbox is empty; rejects if the actor is faulted. */
   async whenIdle(actor: QualifiedId): Promise<void> {
     assert(this.#state !== 'new', 'a supervisor is started before it is used');
     await this.#actors.get(actor)?.whenIdle();
@@ -281,7 +281,7 @@ export class Supervisor {
     assert(this.#sends === 0, 'no send is under way');
   }
 
-  /** An actor without work goes back to sleep; one that only queues closes its mailbox if many are open. */
+  /** An actor without work becomes dormant; one that only queues closes its mailbox if many are open. */
   async #leave(actor: Actor): Promise<void> {
     assert(this.#state !== 'new', 'a supervisor is started before it is used');
     if (actor.isDormant || this.#areManyOpen) await actor.closeUnused();
@@ -313,7 +313,7 @@ export class Supervisor {
       onRest: (actor) => this.#forget(actor),
     };
     const actor = new Actor(id, context);
-    assert(actor.isDormant, 'who is new has done nothing');
+    assert(actor.isDormant, 'a new actor has done nothing');
     assert(this.#state === 'running', 'no actor is woken after the end');
     this.#actors.set(id, actor);
     return actor;
@@ -340,8 +340,8 @@ export class Supervisor {
       if (idlest?.idleSinceMs === undefined || actor.idleSinceMs < idlest.idleSinceMs) idlest = actor;
     }
     assert(this.#slots.queued > 0, 'a request queues');
-    assert(idlest === undefined || idlest.idleSinceMs !== undefined, 'only who is idle is put to rest');
-    void idlest?.hibernate();
+    assert(idlest === undefined || idlest.idleSinceMs !== undefined, 'only an idle actor becomes dormant');
+    void idlest?.makeDormant();
   }
 
   /** Runs `work` while none of these actors does anything, or is sent anything. Throws `actor/busy`. */
@@ -351,7 +351,7 @@ export class Supervisor {
     for (const actor of actors) this.#assertNotMoving(actor);
     for (const actor of actors) this.#moving.add(actor);
     try {
-      for (const actor of actors) await this.#rest(actor);
+      for (const actor of actors) await this.#makeDormant(actor);
       await work();
       // What is there now is counted again.
       await this.#letters.count();
@@ -385,13 +385,13 @@ export class Supervisor {
     for (const actor of actors) {
       if (await exists(disk, mailboxPaths(mailboxes, actor).mailbox)) await this.#wakeIfPending(actor);
     }
-    assert(this.#state !== 'new', 'only a supervisor that runs wakes anybody');
+    assert(this.#state !== 'new', 'only a supervisor that runs wakes an actor');
   }
 
-  async #rest(id: QualifiedId): Promise<void> {
+  async #makeDormant(id: QualifiedId): Promise<void> {
     const actor = this.#actors.get(id);
     if (actor === undefined) return;
-    await actor.hibernate();
+    await actor.makeDormant();
     if (actor.state.kind === 'faulted') {
       await actor.closeUnused();
       this.#actors.delete(id);
