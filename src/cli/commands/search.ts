@@ -8,7 +8,7 @@ import { formatFound } from '../render/found.ts';
 
 const help = `
 QUERY is any text: words, a name from the code, a path, an error message, a whole question. The best entry comes first.
-Options can be given several times; an entry must fit one value of each that is named.
+You can give an option several times; an entry must match one value of each option.
 
 Examples:
   $ ravel search "refunds are paid twice"
@@ -33,14 +33,16 @@ export function addSearchCommand(command: Command, start: Start): void {
   command
     .command('search <query...>')
     .description('find what the vault knows: memory, tasks, sessions, decisions, plans and notes')
-    .addOption(several('--in <place>', `only what is kept there: ${searchPlaces.join(', ')}`))
-    .option('--plan <plan>', 'only what this plan has')
-    .addOption(several('--tag <tag>', 'only what has this tag'))
-    .addOption(several('--kind <kind>', 'only of this kind: the category of a task, the phase of a session'))
-    .addOption(several('--status <status>', 'only with this status'))
+    .addOption(several('--in <place>', `search only there: ${searchPlaces.join(', ')}`))
+    .option('--plan <plan>', 'only entries of this plan')
+    .addOption(several('--tag <tag>', 'only entries with this tag'))
+    .addOption(
+      several('--kind <kind>', 'only entries of this kind, such as the category of a task or the phase of a session'),
+    )
+    .addOption(several('--status <status>', 'only entries with this status'))
     .option('--limit <count>', `maximum number of entries, up to ${searchLimitMax} (default: 20)`)
     .option('--bytes <count>', 'only as many entries as fit in this number of bytes')
-    .option('--explain', 'what gave each score')
+    .option('--explain', 'show what made up each score')
     .addHelpText('after', help)
     .action((words: readonly string[], flags: SearchFlags) =>
       start((context) => search(context, words.join(' '), flags)),
@@ -75,7 +77,7 @@ async function search(context: CommandContext, query: string, flags: SearchFlags
 function toPlace(text: string): SearchPlace {
   const place = searchPlaces.find((known) => known === text);
   if (place !== undefined) return place;
-  throw failure('cli/usage', '--in', `Nothing is kept in "${text}"; the places are ${searchPlaces.join(', ')}.`);
+  throw failure('cli/usage', '--in', `"${text}" is not a place; the places are ${searchPlaces.join(', ')}.`);
 }
 
 function count(flag: string, text: string | undefined): number | undefined {

@@ -1,7 +1,7 @@
 import { oneLine, plural } from '../../base/text.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { SearchHit, SearchScorePart } from '../../model/requests/search.ts';
-import { noMatchText, scorePartTexts } from '../../model/searchText.ts';
+import { noMatchText, scorePartTexts, shownParts } from '../../model/searchText.ts';
 import type { Style } from './style.ts';
 import { chop } from './text.ts';
 
@@ -14,7 +14,8 @@ interface Form {
 /** What a search found: for each entry its title, where it is, and the line that fits best. */
 export function formatFound({ hits, skipped, entries }: RequestResults['search'], form: Form): string[] {
   if (hits.length === 0) return [noMatchText(entries)];
-  const left = skipped === 0 ? [] : [form.style.faint(`${plural(skipped, 'entry', 'entries')} did not fit the bytes.`)];
+  const left =
+    skipped === 0 ? [] : [form.style.faint(`${plural(skipped, 'entry', 'entries')} did not fit within --bytes.`)];
   return [...hits.flatMap((hit) => formatHit(hit, form)), ...left];
 }
 
@@ -30,7 +31,7 @@ function formatHit(hit: SearchHit, { style, columns, isExplained }: Form): strin
     ...piecesOf(title === '' ? id : title, columns).map(style.strong),
     ...below(where, '  ').map(style.faint),
     ...(line === '' || line === title ? [] : below(line, '  ')),
-    ...(isExplained ? hit.parts.flatMap((part) => below(partText(part), '    ')) : []),
+    ...(isExplained ? shownParts(hit.parts).flatMap((part) => below(partText(part), '    ')) : []),
   ];
 }
 

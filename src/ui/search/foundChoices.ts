@@ -1,6 +1,6 @@
 import type { RequestResults } from '../../model/protocol.ts';
 import type { SearchHit, SearchPlace } from '../../model/requests/search.ts';
-import { noMatchText, scorePartTexts } from '../../model/searchText.ts';
+import { noMatchText, scorePartTexts, shownParts } from '../../model/searchText.ts';
 import { plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
 
 /** A row of the list, with all text of others as one honest line each. */
@@ -37,7 +37,7 @@ export function foundChoice(hit: SearchHit): FoundChoice {
   };
 }
 
-/** What stands below the list where there is something to say. */
+/** What stands below the list if there is something to say. */
 export function foundMessage({ hits, entries, isUpdating, diagnostics }: RequestResults['search']): string {
   const [problem] = diagnostics;
   if (problem !== undefined) return plainChoice(problem.message);
@@ -47,7 +47,7 @@ export function foundMessage({ hits, entries, isUpdating, diagnostics }: Request
 
 /** A page that says what gave an entry its score, largest first. */
 export function explanationText(query: string, { title, in: place, plan, id, score, parts }: SearchHit): string {
-  const lines = parts.map(
+  const lines = shownParts(parts).map(
     ({ kind, name, score: part }) => `${part.toFixed(2).padStart(8)} ${scorePartTexts[kind]} ${name}`,
   );
   const head = [`Search: ${query}`, `Entry: ${title}`, `Where: ${[place, plan, id].filter(Boolean).join(' ')}`];

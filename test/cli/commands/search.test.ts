@@ -34,13 +34,19 @@ test('ravel search prints each entry with its place, and what did not fit', asyn
     'Refunds wait',
     '  3.25 memory shop/project-root slots',
     '  A refund waits for a slot.',
-    '2 entries did not fit the bytes.',
+    '2 entries did not fit within --bytes.',
     '',
   ]);
 });
 
-test('ravel search --explain prints what gave the score', async () => {
-  expect((await run(['refund', '--explain'])).stdout).toContain('    +3.25 word refund\n');
+test('ravel search --explain prints what gave the score, without parts that would read 0.00', async () => {
+  const hits = found.hits.map((hit) => ({
+    ...hit,
+    parts: [...hit.parts, { kind: 'word', name: 'a', score: -0.004 } as const],
+  }));
+  const { stdout } = await run(['refund', '--explain'], { ...found, hits });
+  expect(stdout).toContain('    +3.25 word refund\n');
+  expect(stdout).not.toContain('0.00');
 });
 
 test('ravel search hands its options on, each as often as it is given', async () => {
@@ -78,7 +84,7 @@ test('ravel search spells out what a terminal would act on', async () => {
   expect(stdout).toContain('a\\u{202e}b');
 });
 
-test('ravel search says where nothing fits, and what was not read', async () => {
+test('ravel search says that nothing matches, and what was not read', async () => {
   const problem = diagnostic('search/unread', '/vault', '3 files cannot be read, so what they hold is not found.');
   const { code, stdout } = await run(['x'], { ...found, hits: [], diagnostics: [problem] });
   expect([code, stdout]).toEqual([0, expect.stringContaining('No match among 12 entries.')]);

@@ -33,17 +33,16 @@ test('texts of others neither turn a row around, nor draw pictures, nor begin ne
   expect(page.split('\n')).toHaveLength(7);
 });
 
-test('the parts of a score stand below each other, with their sum', () => {
-  expect(explanationText('refund', hit).split('\n').slice(3)).toEqual([
-    '',
-    '    3.00 word refund',
-    '    0.25 similar to memory shop/project-root tills',
-    '    3.25 in all',
-    '',
-  ]);
+test('the parts of a score stand below each other, with their sum and without those that would read 0.00', () => {
+  const parts = [...hit.parts, { kind: 'expansion', name: 'money', score: 0.004 } as const];
+  expect(
+    explanationText('refund', { ...hit, parts })
+      .split('\n')
+      .slice(3),
+  ).toEqual(['', '    3.00 word refund', '    0.25 similar to memory shop/project-root tills', '    3.25 in all', '']);
 });
 
-test('a list says where nothing fits, and while files are read', () => {
+test('a list says that nothing matches, or that files are being read', () => {
   expect(foundMessage(found)).toBe('');
   expect(foundMessage({ ...found, isUpdating: true })).toBe('Files that changed are being read…');
   expect(foundMessage({ ...found, hits: [] })).toBe('No match among 12 entries.');
