@@ -1,4 +1,4 @@
-import { person, type Sender } from './message.ts';
+import { person } from './message.ts';
 import type { RoutingStep } from './routing.ts';
 import type { RoutedType } from './rule.ts';
 
@@ -16,6 +16,6 @@ export const deciders: Readonly<Record<RoutingStep, string>> = {
 export const routedNouns: Readonly<Record<RoutedType, string>> = { dispatch: 'task', query: 'question' };
 
 /** Who sent it, within a sentence. */
-export function senderText(from: Sender): string {
+export function senderText(from: string): string {
   return from === person ? 'a person' : from;
 }

@@ -6,6 +6,7 @@ import { commitsOf } from '../inspect/traces.ts';
 import { type Backlog, backlogSchema } from '../model/backlog.ts';
 import { cyclesOf } from '../model/history.ts';
 import { isQualifiedId, isUlid, type QualifiedId, type Ulid } from '../model/id.ts';
+import { person } from '../model/message.ts';
 import { planFiles } from '../model/plan.ts';
 import type { RouteRow } from '../model/requests/routing.ts';
 import { loadApproval } from '../plans/approvals/approvals.ts';
@@ -79,7 +80,12 @@ export class CauseFinder {
       case 'answer':
         return this.#answer(ref.id);
       case 'person':
-        return { node: { kind: 'person', id: ref.id, title: ref.id }, before: [], after: [], gaps: [] };
+        return {
+          node: { kind: 'person', id: ref.id, title: ref.id === person ? 'a person' : ref.id },
+          before: [],
+          after: [],
+          gaps: [],
+        };
     }
   }
 

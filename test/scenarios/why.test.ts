@@ -81,7 +81,7 @@ test('why leads from a task back to the session that sent it, and from a commit 
   await core.api.request('state', { plan: child, verb: 'backlog/add', args: fresh });
   const combed = await why('comb-the-cat', child);
   expect([shown(combed), combed.gaps]).toEqual([
-    ['person', `  added: task comb-the-cat of ${child}: Comb the cat *`],
+    ['a person', `  added: task comb-the-cat of ${child}: Comb the cat *`],
     [],
   ]);
 
@@ -101,7 +101,7 @@ test('why takes no session for who added a task that a person, an import or an e
   expect(end, summary).toBe('finished');
   // The commit of the triage is the first that has all of them.
   expect(shown(await why('comb-the-cat'))).toEqual([
-    'person',
+    'a person',
     `  added: task comb-the-cat of ${world.plan}: Comb the cat *`,
   ]);
   const first = await why('first');
@@ -117,7 +117,11 @@ test('why takes no session for who added a task that a person, an import or an e
   const { result } = await core.api.request('state', { plan, verb: 'backlog/list', args: {} });
   const [task] = (result as { readonly tasks: readonly { readonly id: string }[] }).tasks;
   const trace = await core.api.request('why', { subject: task?.id ?? '', plan });
-  expect([shown(trace)[0], shown(trace)[1], trace.gaps]).toEqual(['person', expect.stringContaining('imported: '), []]);
+  expect([shown(trace)[0], shown(trace)[1], trace.gaps]).toEqual([
+    'a person',
+    expect.stringContaining('imported: '),
+    [],
+  ]);
   await core.stop();
 });
 
@@ -141,7 +145,7 @@ test('why knows a message from a person while a session still looks for its rece
   const { message } = await core.api.request('dispatch', sent);
   await asked;
   const trace = await core.api.request('why', { subject: message });
-  expect(shown(trace)).toEqual(['person', '  sent: message from person: Greet the moon. *']);
+  expect(shown(trace)).toEqual(['a person', '  sent: message from a person: Greet the moon. *']);
   const [, node] = trace.nodes;
   expect(node?.detail).toBe('It is needed · on its way: a session looks for its receiver in the vault');
   expect([node?.at, trace.gaps]).toEqual([expect.stringContaining('T'), []]);

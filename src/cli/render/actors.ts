@@ -1,5 +1,6 @@
 import { firstLine, plural, shellWord } from '../../base/text.ts';
 import type { ActorRow, ActorSummary, DeadLetterRow } from '../../model/requests/actors.ts';
+import { senderText } from '../../model/routingText.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';
 import { clip, wrap } from './text.ts';
@@ -29,7 +30,7 @@ export function formatActors(actors: readonly ActorRow[], style: Style, columns:
   return [...formatTable(['ACTOR', 'STATE', 'WAITING', 'DEAD LETTERS'], rows, style, columns), ...reasons, ...faults];
 }
 
-/** What a plan's row says of its messages; nothing where none wait and all is well. */
+/** What a plan's row says of its messages; nothing if none wait and all is well. */
 export function describeActor({ queued, deadLetters, fault, waitsBecause }: ActorSummary): string | undefined {
   const parts = [
     ...(fault === undefined ? [] : ['takes no messages']),
@@ -45,7 +46,7 @@ export function formatDeadLetters(deadLetters: readonly DeadLetterRow[], style: 
   if (deadLetters.length === 0) return ['There are no dead letters.'];
   const blocks = deadLetters.flatMap(({ message: letter, actor, type, from, at, attempts, reason, text }, index) => [
     ...(index === 0 ? [] : ['']),
-    clip(`${letter}  ${type} from ${from} to ${actor}, given up ${at}`, columns),
+    clip(`${letter}  ${type} from ${senderText(from)} to ${actor}, given up ${at}`, columns),
     ...wrap(firstLine(text), columns - 4).map((line) => `    ${line}`),
     `  ${style.bad('✗')} ${clip(`after ${attempts === 1 ? 'one try' : `${attempts} tries`}: ${firstLine(reason)}`, columns - 4)}`,
   ]);

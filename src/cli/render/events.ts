@@ -4,7 +4,7 @@ import { eventRowOf, type OwnFormEvent, type RavelEvent } from '../../model/even
 import { answerWordsPast, describeCall, formatUsage, sessionEnds } from '../../model/eventText.ts';
 import type { HarnessOutput } from '../../model/harnessOutput.ts';
 import type { MessageType } from '../../model/message.ts';
-import { deciders, routedNouns } from '../../model/routingText.ts';
+import { deciders, routedNouns, senderText } from '../../model/routingText.ts';
 import { finishTool } from '../../model/sessionTools.ts';
 import { verbFromTool, verbs } from '../../model/verbs.ts';
 import { formatDiagnostic } from './diagnostics.ts';
@@ -170,7 +170,7 @@ function formatActor(event: Extract<RavelEvent, { type: 'actor.changed' }>, { st
 function formatHandled(event: Extract<RavelEvent, { type: 'message.handled' }>, format: EventFormat): string[] {
   const { style, columns } = format;
   const { outcome, messageType, from } = event;
-  const what = `${messageType} from ${from}`;
+  const what = `${messageType} from ${senderText(from)}`;
   if (outcome.kind === 'done') return [`  ${style.good('✉')} ${clip(`${what}: ${outcome.summary}`, columns - 4)}`];
   return [`  ${style.notice('✉')} ${clip(`${what} rejected: ${firstLine(outcome.reason)}`, columns - 4)}`];
 }

@@ -3,7 +3,7 @@ import { firstLine, plural } from '../../base/text.ts';
 import type { Decision } from '../../model/approval.ts';
 import type { Answer } from '../../model/requests/messages.ts';
 import type { Consulted, RoutingDecision, RoutingResult, Suggestion } from '../../model/routing.ts';
-import { deciders } from '../../model/routingText.ts';
+import { deciders, senderText } from '../../model/routingText.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { CauseStep, ExpandedCause } from './causality.ts';
 
@@ -37,7 +37,7 @@ export interface MessageFacts {
 /** Why a message was sent, with links to the decision that routed it and to what followed from it. */
 export function expandMessage(facts: MessageFacts): ExpandedCause {
   const { id, from, at, reason, body, sent, received, isDecided, isAnswered } = facts;
-  const title = `message from ${from ?? 'someone'}${body === undefined ? '' : `: ${firstLine(body)}`}`;
+  const title = `message from ${from === undefined ? 'an unknown sender' : senderText(from)}${body === undefined ? '' : `: ${firstLine(body)}`}`;
   const outcome = sent === undefined ? undefined : `with its sender: ${sent.outcome}`;
   const after: CauseStep[] = [];
   if (isDecided) after.push({ to: { kind: 'decision', id }, how: 'was routed by' });
@@ -138,7 +138,7 @@ function planIn({ outcome }: RoutingDecision): string | undefined {
 
 export interface RuleFacts {
   readonly id: string;
-  /** Undefined where the file has no rule of that id any more. */
+  /** Undefined if the file has no rule of that id any more. */
   readonly rule: Rule | undefined;
   /** Messages that it decided about, the oldest first, and how many more there are. */
   readonly decided: readonly string[];
@@ -184,7 +184,7 @@ function conditions(rule: Rule | undefined): string | undefined {
 export type SuggestionFacts = Pick<Decision, 'id' | 'createdAt'> &
   Partial<Pick<Decision, 'decision' | 'by' | 'at' | 'reason'>> & {
     readonly suggestion: Suggestion;
-    /** Id of the rule that was made of it; undefined where the file has none any more, or not yet. */
+    /** Id of the rule that was made of it; undefined if the file has none any more, or not yet. */
     readonly made: string | undefined;
   };
 

@@ -47,7 +47,7 @@ test('each dead letter is shown with its beginning, its fault and how to answer 
   const at = '2026-01-02T03:04:05Z';
   const row = { message: letter, actor, type: 'dispatch', from: 'person', at, attempts: 2, text: 'Greet.\nTwice.' };
   expect(formatDeadLetters([{ ...row, reason: 'it cannot be read' }], style, 80)).toEqual([
-    `${letter}  dispatch from person to demo/project-root, given up…`,
+    `${letter}  dispatch from a person to demo/project-root, given …`,
     '    Greet. …',
     '  ✗ after 2 tries: it cannot be read',
     '',

@@ -156,7 +156,7 @@ describe('messages that are done with', () => {
     });
     const signal = new AbortController().signal;
     const expanded = await finder.expand({ kind: 'message', id: idOf(0), plan: world.plan }, signal);
-    expect(expanded.node).toMatchObject({ title: expect.stringContaining('message from person'), plan: world.plan });
+    expect(expanded.node).toMatchObject({ title: expect.stringContaining('message from a person'), plan: world.plan });
     expect(expanded.after).toEqual([{ to: { kind: 'task', id: 'gone', plan: world.plan }, how: 'was promoted to' }]);
   });
 });
