@@ -383,7 +383,7 @@ function shownLine(output: HarnessOutput): string {
     case 'toolEnded':
       return `  ${output.isError ? '✗ ' : ''}${output.output.split('\n')[0] ?? ''}\n`;
     case 'ready':
-      return `A scenario: ${output.model} plays it.\n`;
+      return `A scenario plays here, with the model name ${output.model}.\n`;
     case 'result':
     case 'warning':
       return `${output.kind === 'result' ? output.reason : output.message}\n`;

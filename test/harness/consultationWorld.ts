@@ -76,7 +76,7 @@ export async function makeConsultationWorld(steps: string, limits: object = {}):
   await writeFile(join(prompts, 'prompt.md'), 'Where does this go?\n\n{{QUESTION}}\n');
   const list = `\n    - steps:\n${steps.replace(/^/gm, '        ')}\n`;
   const purposes = ['route', 'check', 'answer'].map((purpose) => `  ${purpose}:${list}`).join('');
-  await writeFile(join(root, 'scenario.yaml'), `version: 1\nmodel: rehearsal\nconsultations:\n${purposes}`);
+  await writeFile(join(root, 'scenario.yaml'), `version: 1\nmodel: scenario\nconsultations:\n${purposes}`);
   const settings = settingsSchema.parse({
     run: { harness: 'scripted' },
     limits,

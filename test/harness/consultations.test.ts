@@ -28,7 +28,7 @@ test('a consultation answers by its tool, is booked and ends', async () => {
     `- say: I look.\n- usage: { input-tokens: 9, cost-usd: 0.5 }\n${answer('yes')}`,
   );
   expect(taken).toEqual(['yes']);
-  expect(report).toMatchObject({ end: 'exited', model: 'rehearsal', output: 'I look.', usage: { costUsd: 0.5 } });
+  expect(report).toMatchObject({ end: 'exited', model: 'scenario', output: 'I look.', usage: { costUsd: 0.5 } });
   const told = events.filter(({ type }) => type !== 'session.output');
   expect(told).toMatchObject([
     { type: 'session.started', actor: plan, phase: 'route', harness: 'scripted', reattached: false },
@@ -36,7 +36,7 @@ test('a consultation answers by its tool, is booked and ends', async () => {
     { type: 'session.ended', end: 'exited' },
   ]);
   const { session } = request;
-  expect(booked).toMatchObject([{ payer: 'vault', session, purpose: 'route', model: 'rehearsal' }]);
+  expect(booked).toMatchObject([{ payer: 'vault', session, purpose: 'route', model: 'scenario' }]);
 });
 
 test('the folder of a consultation has its prompts and a list of its inputs, without its token', async () => {
@@ -209,7 +209,7 @@ test('the next owner ends a consultation of a dead owner and books its cost once
   const next = world.next(booked);
   await next.endOrphan(session);
   expect(await listMembers(ports, { pid: -1, session })).toEqual([]);
-  expect(booked).toMatchObject([{ payer: 'vault', session, usage: { costUsd: 0.5 }, model: 'rehearsal' }]);
+  expect(booked).toMatchObject([{ payer: 'vault', session, usage: { costUsd: 0.5 }, model: 'scenario' }]);
   await report;
   await next.endOrphan(session);
   await next.endOrphan(nextUlid() as Ulid);

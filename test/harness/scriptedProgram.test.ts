@@ -33,7 +33,7 @@ async function play(steps: string, changes: Partial<SessionSpec> = {}): Promise<
   const world = await createSessionWorld({ mcpServer: toolServer });
   const { purpose } = { ...world.spec, ...changes };
   const scenario = join(world.root, 'scenario.yaml');
-  await writeFile(scenario, `version: 1\nmodel: rehearsal\n${listOf(purpose, steps)}\n`);
+  await writeFile(scenario, `version: 1\nmodel: scenario\n${listOf(purpose, steps)}\n`);
   const adapter = createScriptedAdapter({ program: process.execPath, args: [entry] });
   const session = await world.start(adapter, { scenario, task: 'mend-it', ...changes });
   const outputs = await collect(session.outputs);
@@ -68,7 +68,7 @@ test('a scripted session announces itself, plays its steps and reports a result'
     costBasis: 'scripted',
   };
   expect(outputs).toMatchObject([
-    { kind: 'ready', model: 'rehearsal', tools: ['backlog_set_status', 'memory_add', 'finish_phase', 'permit'] },
+    { kind: 'ready', model: 'scenario', tools: ['backlog_set_status', 'memory_add', 'finish_phase', 'permit'] },
     { kind: 'text', text: 'I begin.' },
     { kind: 'toolStarted', tool: 'backlog_set_status', callId: 'call-1', input: { id: 'mend-it', status: 'done' } },
     { kind: 'toolEnded', callId: 'call-1', isError: false, output: 'backlog_set_status is done' },
