@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander';
-import { isRavelError, messageOf } from '../base/errors.ts';
+import { type Diagnostic, isRavelError, messageOf } from '../base/errors.ts';
 import { capitalized } from '../base/text.ts';
-import { diagnostic, exitCodes, failure, kindOf } from '../model/codes.ts';
+import { codes, diagnostic, exitCodes, failure, kindOf } from '../model/codes.ts';
 import { createContext } from './context.ts';
 import type { Ports } from './ports.ts';
 import { createProgram, type Program } from './program.ts';
@@ -30,8 +30,7 @@ function showHelp(command: Command, words: readonly string[]): number {
   for (const word of words.filter((one) => !one.startsWith('-'))) {
     const inner = shown.commands.find((one) => one.name() === word || one.aliases().includes(word));
     if (inner === undefined) {
-      const help = `See \`${pathOf(shown)} --help\`.`;
-      throw failure('cli/usage', word, `There is no command ${pathOf(shown)} ${word}.`, { help });
+      throw failure('cli/usage', word, `There is no command ${pathOf(shown)} ${word}.`, { help: seeHelp(shown) });
     }
     shown = inner;
   }
@@ -49,8 +48,8 @@ function endParsing(error: CommanderError, args: readonly string[], ports: Ports
   const command = meant(program.command, args);
   const text = unknownInner(error, command, args) ?? error.message.replace(/^error: /, '').replace(/\n/g, ' ');
   const message = `${capitalized(text)}${/[.?)]$/.test(text) ? '' : '.'}`;
-  const help = `See \`${pathOf(command)} --help\`.`;
-  return report(failure('cli/usage', `ravel ${args.join(' ')}`.trim(), message, { help }), args, ports, program);
+  const failed = failure('cli/usage', `ravel ${args.join(' ')}`.trim(), message, { help: seeHelp(command) });
+  return report(failed, args, ports, program);
 }
 
 /**
@@ -74,11 +73,20 @@ function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
+function seeHelp(command: Command): string {
+  return `See \`${pathOf(command)} --help\`.`;
+}
+
+/** The help of a mistake in the arguments names the command that was used, unless it says more than that. */
+function namingCommand(diagnosed: Diagnostic, command: Command): Diagnostic {
+  return diagnosed.help === codes['cli/usage'].help ? { ...diagnosed, help: seeHelp(command) } : diagnosed;
+}
+
 function report(error: unknown, args: readonly string[], ports: Ports, program: Program): number {
   const options = { color: !args.includes('--no-color'), json: args.includes('--json') };
   const context = program.context() ?? createContext(ports, options);
   if (isRavelError(error)) {
-    context.error(error.diagnostic);
+    context.error(namingCommand(error.diagnostic, meant(program.command, args)));
     return exitCodes[kindOf(error)];
   }
   const stack = error instanceof Error ? error.stack : undefined;

@@ -39,14 +39,14 @@ export interface Program {
 const examples = `
 Examples:
   $ ravel init ~/vault                              make a vault
-  $ ravel adopt . --description "The parser of X"   put a project under its care
+  $ ravel adopt . --description "The parser of X"   adopt a project
   $ ravel state backlog add x --title "Fix the crash" --category bug
   $ ravel run x                                     one whole cycle, live
   $ ravel run x --phase work --task fix-the-crash   one phase
   $ ravel run x --json | jq .                       for a script: one object a line
   $ ravel demo                                      watch a cycle in a throw-away project
 
-A plan can be named by its project alone. The vault is named by --vault, RAVEL_VAULT or the user's configuration.
+Name a plan by its id or by its project alone. Name the vault with --vault, RAVEL_VAULT or ~/.config/ravel/config.toml.
 Exit codes: 0 done, 1 failed, 2 invalid, 3 not found, 4 refused, 5 conflict or waiting, 130 and 143 interrupted.
 `;
 
@@ -60,8 +60,8 @@ Examples:
 `;
 
 const statusHelp = `
-READY are tasks that can be started; BLOCKED are tasks that are blocked or wait for other tasks; NEW are messages
-that wait for triage, see \`ravel received PLAN\`. Options can be combined.
+READY counts tasks that can be started, BLOCKED those that are blocked or wait for other tasks, and NEW messages that
+wait for triage: see \`ravel received PLAN\`. You can combine options.
 
 Examples:
   $ ravel status                                   every plan
@@ -71,8 +71,8 @@ Examples:
 `;
 
 const demoHelp = `${example('demo', 'demo --harness claude-code --keep')}
-With --vault DIR the vault is made in DIR, the project in a folder beside it, and everything is kept.
-A folder is also kept when the run does not finish.
+With --vault DIR the demo creates the vault in DIR and the project beside it, and keeps everything.
+It also keeps its folder if the run does not finish.
 `;
 
 /** The command line as commander sees it; nothing is started before `parseAsync`. */
@@ -178,7 +178,7 @@ function addRunCommands(command: Command, start: Start): void {
   withRunOptions(command.command('run [plan]').description('run one cycle, or one phase of it'))
     .option('--phase <phase>', 'one reasoning phase and the commit after it')
     .option('--cycles <n>', 'number of cycles')
-    .option('--resume', 'continue a run that a restart has paused; start no new one')
+    .option('--resume', 'only continue a paused run')
     .option('--by-hand', 'one phase in your own editor, on copies of the files that it can change')
     .option('--take-over', 'by hand: continue with what an unfinished phase had staged')
     .option('--finish', 'by hand: finish without asking once the editor is closed')
@@ -227,9 +227,9 @@ function runWithSessionOrManually(
 
 function withRunOptions(command: Command): Command {
   return command
-    .option('--task <id>', 'the task of a work phase (default: the best ready one)')
+    .option('--task <id>', 'the task of a work phase (default: the one in progress, else the first ready one)')
     .option('--harness <name>', 'the harness to use instead of the configured one')
-    .option('--scenario <file>', 'what the scripted harness plays');
+    .option('--scenario <file>', 'the scenario that the scripted harness plays');
 }
 
 function addOtherCommands(command: Command, start: Start): void {

@@ -12,12 +12,12 @@ const title = z.string().trim().min(1).max(200);
 const ids = z.array(z.string().min(1));
 const yamlBody = z.string().describe('the file as YAML; on the command line `-` reads standard input');
 
-/** Newest records that `session list` gives unless told. */
+/** How many of the newest records `session list` gives by default. */
 export const sessionsListed = 20;
 
 const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
 
-/** What a person may call a phase; `compact` is another name for `dream`. */
+/** What a person can call a phase; `compact` is another name for `dream`. */
 const phaseWords = [...phases, 'compact'] as const;
 
 function wrongPhase({ input }: { readonly input?: unknown }): string {
@@ -31,7 +31,7 @@ const messageArgs = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'id of the received message that it follows from or passes on, or of the task that this became; in triage `none` where it follows from none',
+      'id of the received message that it follows from or passes on, or of the task that this became; in triage `none` if it follows from none',
     ),
 });
 
@@ -41,12 +41,12 @@ const messageArgs = z.strictObject({
  */
 export const verbs = {
   'backlog/list': verb({
-    summary: 'Tasks of the backlog, filtered',
+    summary: 'List the tasks of the backlog, all or filtered',
     args: z.strictObject({
       status: z.enum(taskStatuses).optional(),
       category: z.string().optional(),
       ready: z.boolean().optional().describe('only tasks that can be started now'),
-      'has-handoff': z.boolean().optional().describe('only tasks that carry a hand-off'),
+      'has-handoff': z.boolean().optional().describe('only tasks that have a hand-off'),
       'missing-results': z.boolean().optional().describe('only tasks that are done without results'),
     }),
     positional: [],
@@ -55,7 +55,7 @@ export const verbs = {
     example: 'greeter --ready --format markdown --group-by category',
   }),
   'backlog/show': verb({
-    summary: 'One task, whole',
+    summary: 'Show one task in full',
     args: z.strictObject({ id }),
     positional: ['id'],
     phases: ['work', 'analyse-work', 'triage'],
@@ -76,7 +76,7 @@ export const verbs = {
     example: 'greeter --title "Round half up" --category bug --dependencies fix-the-crash',
   }),
   'backlog/set-status': verb({
-    summary: 'Set the status of a task; `blocked` wants a reason',
+    summary: 'Set the status of a task; `blocked` needs a reason',
     args: z.strictObject({ id, status: z.enum(taskStatuses), reason: z.string().trim().min(1).optional() }),
     positional: ['id', 'status'],
     phases: ['work', 'triage'],
@@ -84,7 +84,7 @@ export const verbs = {
     example: 'greeter fix-the-crash blocked --reason "the test machine is gone"',
   }),
   'backlog/set-results': verb({
-    summary: 'Record what came of a task',
+    summary: 'Record the results of a task',
     args: z.strictObject({ id, body }),
     positional: ['id'],
     phases: ['work', 'triage'],
@@ -92,7 +92,7 @@ export const verbs = {
     example: 'greeter fix-the-crash --body "An empty name is refused; tested."',
   }),
   'backlog/set-handoff': verb({
-    summary: 'Attach a hand-off: settled design that the next session should not lose',
+    summary: 'Attach a hand-off to a task: settled design for the session that takes it next',
     args: z.strictObject({ id, body }),
     positional: ['id'],
     phases: ['work', 'analyse-work', 'triage'],
@@ -149,7 +149,7 @@ export const verbs = {
     example: 'greeter fix-the-crash --force',
   }),
   'backlog/repair-stale-statuses': verb({
-    summary: 'Fix statuses that contradict the record: results without done, blocked without a blocker',
+    summary: 'Fix statuses that contradict the record: results on a task that is not done, blocked without a reason',
     args: z.strictObject({ 'dry-run': z.boolean().optional() }),
     positional: [],
     phases: ['analyse-work', 'triage'],
@@ -157,7 +157,7 @@ export const verbs = {
     example: 'greeter --dry-run',
   }),
   'backlog/lint-dependencies': verb({
-    summary: 'Tasks whose description names another task that they do not depend on',
+    summary: 'List tasks whose description names another task that they do not depend on',
     args: z.strictObject({}),
     positional: [],
     phases: ['triage'],
@@ -174,15 +174,15 @@ export const verbs = {
     exampleFile: 'tasks:\n- id: first-step\n  title: First step\n  category: core\n  status: not_started\n',
   }),
   'received/list': verb({
-    summary: 'Messages that wait for triage',
-    args: z.strictObject({ all: z.boolean().optional().describe('also what was promoted or declined') }),
+    summary: 'List the messages that wait for triage',
+    args: z.strictObject({ all: z.boolean().optional().describe('also messages that were promoted or declined') }),
     positional: [],
     phases: ['triage'],
     reads: true,
     example: 'greeter',
   }),
   'received/show': verb({
-    summary: 'One received message, whole',
+    summary: 'Show one received message in full',
     args: z.strictObject({ id }),
     positional: ['id'],
     phases: ['triage'],
@@ -206,19 +206,19 @@ export const verbs = {
     example: 'greeter 01JD0000000000000000000001 --reason "the parser does that"',
   }),
   'memory/list': verb({
-    summary: 'Entries of the memory, by their titles',
-    args: z.strictObject({ bodies: z.boolean().optional().describe('each entry whole') }),
+    summary: 'List the entries of the memory by title',
+    args: z.strictObject({ bodies: z.boolean().optional().describe('each entry in full') }),
     positional: [],
     phases: ['work', 'reflect', 'dream', 'triage'],
     reads: true,
     example: 'greeter',
   }),
   'memory/search': verb({
-    summary: 'Entries of the memory by words, names or paths, the best first',
+    summary: 'Find entries of the memory by words, names or paths, the best first',
     args: z.strictObject({
-      text: z.string().trim().min(1).max(10_000).describe('what the entries are to be about'),
-      limit: z.int().positive().max(100).optional().describe('as many at most; 10 unless told'),
-      bodies: z.boolean().optional().describe('each entry whole'),
+      text: z.string().trim().min(1).max(10_000).describe('what the entries should be about'),
+      limit: z.int().positive().max(100).optional().describe('maximum number of entries; 10 by default'),
+      bodies: z.boolean().optional().describe('each entry in full'),
     }),
     positional: ['text'],
     phases: ['work', 'reflect', 'dream', 'triage'],
@@ -226,7 +226,7 @@ export const verbs = {
     example: 'greeter "how names are read" --limit 3',
   }),
   'memory/show': verb({
-    summary: 'Entries of the memory, whole, by their ids or titles',
+    summary: 'Show entries of the memory in full, by id or title',
     args: z.strictObject({
       id: z
         .union([z.string().min(1), z.array(z.string().min(1)).min(1).max(100)])
@@ -243,7 +243,10 @@ export const verbs = {
       title,
       body,
       claims: ids.optional().describe('claims of the latest session that this rests on'),
-      source: z.enum(['decision']).optional().describe('`decision` for what was decided, not observed'),
+      source: z
+        .enum(['decision'])
+        .optional()
+        .describe('something that was decided rather than observed; it needs no claims'),
     }),
     positional: [],
     phases: ['reflect', 'triage'],
@@ -275,7 +278,7 @@ export const verbs = {
     example: 'greeter names-are-utf-8',
   }),
   'memory/merge': verb({
-    summary: 'Merge entries into one that holds all they said; the others go, and the mapping is recorded',
+    summary: 'Merge entries into one that says all that they said; the others are removed, and the mapping is recorded',
     args: z.strictObject({ into: z.string().min(1), from: ids.min(1), title: title.optional(), body }),
     positional: ['into'],
     phases: ['dream'],
@@ -292,10 +295,10 @@ export const verbs = {
     exampleFile: 'entries:\n- id: one-fact\n  title: One fact\n  body: It holds.\n',
   }),
   'session/list': verb({
-    summary: `Records of the session log, the newest first; ${sessionsListed} of them unless told`,
+    summary: `List the records of the session log, the newest first; ${sessionsListed} by default`,
     args: z.strictObject({
-      limit: z.int().positive().optional().describe('as many of the newest'),
-      all: z.boolean().optional().describe('every one of them'),
+      limit: z.int().positive().optional().describe('maximum number of records'),
+      all: z.boolean().optional().describe('all records'),
     }),
     positional: [],
     phases: [],
@@ -303,7 +306,7 @@ export const verbs = {
     example: 'greeter --limit 5',
   }),
   'session/show': verb({
-    summary: 'One record of the session log, whole',
+    summary: 'Show one record of the session log in full',
     args: z.strictObject({ id }),
     positional: ['id'],
     phases: [],
@@ -311,11 +314,14 @@ export const verbs = {
     example: 'greeter 2026-11-19-say-hello',
   }),
   'session/append': verb({
-    summary: 'Append a record to the session log; one whose id is there already changes nothing',
+    summary: 'Append a record to the session log; a record whose id exists changes nothing',
     args: z.strictObject({
       id,
-      timestamp: z.string().regex(isoTime, 'no time as in 2026-11-20T08:30:00Z').describe('as 2026-11-20T08:30:00Z'),
-      phase: z.string().trim().min(1).optional().describe('`work` unless told'),
+      timestamp: z
+        .string()
+        .regex(isoTime, 'not a time such as 2026-11-20T08:30:00Z')
+        .describe('such as 2026-11-20T08:30:00Z'),
+      phase: z.string().trim().min(1).optional().describe('`work` by default'),
       body,
     }),
     positional: [],
@@ -324,7 +330,7 @@ export const verbs = {
     example: 'greeter --id 2026-11-20-by-hand --timestamp 2026-11-20T08:30:00Z --body "### By hand"',
   }),
   'session/show-latest': verb({
-    summary: 'The latest session record',
+    summary: 'Show the latest session record',
     args: z.strictObject({}),
     positional: [],
     phases: ['analyse-work', 'reflect'],
@@ -346,7 +352,7 @@ export const verbs = {
       '{"title": "Rounding", "body": "...", "claims": [{"text": "It rounds", "evidence": [{"path": "greet.mjs"}]}]}\n',
   }),
   'phase/show': verb({
-    summary: 'The phase that runs next',
+    summary: 'Show the phase that runs next',
     args: z.strictObject({}),
     positional: [],
     phases: [],
@@ -362,14 +368,14 @@ export const verbs = {
     example: 'greeter triage',
   }),
   'phase-summary/render': verb({
-    summary: 'What a phase made of the records, compared with the commit before it',
+    summary: 'Show how a phase changed the records, compared with the commit before it',
     args: z.strictObject({
       phase: z.enum(summarisedPhases),
       baseline: z
         .string()
-        .regex(/^(?!-)/, 'no commit begins with a hyphen')
+        .regex(/^(?!-)/, 'a commit cannot begin with a hyphen')
         .optional()
-        .describe('commit to compare with; the one before the phase unless told, nothing at all where it is empty'),
+        .describe('commit to compare with; by default the one before the phase; with an empty text everything is new'),
     }),
     positional: [],
     phases: [],
@@ -396,7 +402,7 @@ export const verbs = {
     effects: [],
   }),
   'message/list': verb({
-    summary: 'Messages that the plan sent, with what became of each',
+    summary: 'List the messages that the plan sent, with the outcome of each',
     args: z.strictObject({}),
     positional: [],
     phases: [],
@@ -404,7 +410,7 @@ export const verbs = {
     example: 'greeter',
   }),
   'message/dispatch': verb({
-    summary: 'Leave a task for another plan, of this project or of another: exactly one target',
+    summary: 'Leave a task for another plan, of this project or another; name exactly one target',
     args: messageArgs,
     positional: [],
     phases: ['work', 'reflect', 'triage'],
@@ -412,7 +418,8 @@ export const verbs = {
     example: 'greeter --target-plan greeter/project-root/fresh --reason "it is yours" --body "Greet in French."',
   }),
   'message/ask': verb({
-    summary: 'Ask another plan, of this project or of another; a session is answered at once, unless it defers',
+    summary:
+      'Ask another plan, of this project or another; a session gets the answer from the same call, unless it defers',
     args: messageArgs.extend({
       defer: z.boolean().optional().describe('do not wait: the answer comes as a note, or with the next triage'),
     }),

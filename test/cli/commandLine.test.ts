@@ -23,7 +23,7 @@ describe('arguments', () => {
   test('--help shows examples', () =>
     check(['--help'], { code: 0, stdout: /Examples:[\s\S]*ravel run x --phase work/ }));
   test('the help of status explains its columns', () =>
-    check(['status', '--help'], { code: 0, stdout: /NEW are messages[\s\S]*ravel received PLAN/ }));
+    check(['status', '--help'], { code: 0, stdout: /NEW messages[\s\S]*ravel received PLAN/ }));
   test('the help of run lists its options', () => check(['run', '--help'], { code: 0, stdout: /--scenario <file>/ }));
   test('--help hides the commands that only harnesses start', () =>
     check(['--help'], { code: 0, stdout: /^(?![\s\S]*\bscripted <file>)/ }));
@@ -33,6 +33,13 @@ describe('arguments', () => {
     check(['state', 'backlog'], { code: 2, stderr: /^Usage: ravel state backlog/ }));
   test('the hint of a usage error names the help of that command', () =>
     check(['state', 'backlog', 'show'], { code: 2, stderr: /help: See `ravel state backlog show --help`/ }));
+  test('a mistake that a command finds itself names the help of that command', () =>
+    check(['history', '--cycles', '0'], { code: 2, stderr: /from 1 to 1000\.\n {2}help: See `ravel history --help`/ }));
+  test('the values of an option are explained', () =>
+    check(['state', 'memory', 'add', '--help'], {
+      code: 0,
+      stdout: /--source <text> +decision: something that was decided/,
+    }));
   test('help names the options of a command at any depth', () =>
     check(['help', 'approvals', 'accept'], {
       code: 0,
@@ -64,11 +71,11 @@ describe('the exit code', () => {
     const code = Object.entries(codes).find(([, row]) => row.kind === kind)?.[0] as keyof typeof codes;
     const ports = await createFakePorts({
       list: () => {
-        throw failure(code, 'somebody', 'Something happened.');
+        throw failure(code, 'Ada', 'Something happened.');
       },
     });
     expect(await runCommandLine(['status'], ports)).toBe(expected);
-    expect(ports.written.stderr).toContain(`error ${code}  somebody\n  Something happened.\n  help: `);
+    expect(ports.written.stderr).toContain(`error ${code}  Ada\n  Something happened.\n  help: `);
   });
 
   test('the exit code of an error without a diagnostic is 1, and it is shown as base/internal', async () => {

@@ -27,9 +27,10 @@ export function argumentsOf(name: VerbName): ArgumentRow[] {
   const schema = z.toJSONSchema(verbs[name].args, { io: 'input', unrepresentable: 'any' });
   return Object.entries(schema.properties ?? {}).map(([argument, property]) => {
     const { type, items, enum: choices, description = '' } = asObject(property);
-    const words = Array.isArray(choices) ? choices.join(' | ') : description;
+    const values = Array.isArray(choices) ? choices.join(' | ') : '';
+    const words = [values, description].filter((part) => part !== '').join(': ');
     const isRequired = (schema.required ?? []).includes(argument);
-    return { name: argument, kind: kindOf(type, items), description: String(words), isRequired };
+    return { name: argument, kind: kindOf(type, items), description: words, isRequired };
   });
 }
 
@@ -88,9 +89,7 @@ function assertComplete(name: VerbName, args: Readonly<Record<string, unknown>>)
         : `--${row.name}`,
   );
   const command = commandOf(name);
-  throw failure('cli/usage', command, `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} missing.`, {
-    help: `See \`${command} --help\`.`,
-  });
+  throw failure('cli/usage', command, `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} missing.`);
 }
 
 function commandOf(name: VerbName): string {
@@ -113,7 +112,7 @@ function kindOf(type: unknown, items: unknown): ArgumentKind {
   return type === 'array' && asObject(items)['type'] === 'string' ? 'list' : 'nested';
 }
 
-/** A number that is none stays a text, for the verb's schema to refuse. */
+/** A text that is not a number stays a text, for the verb's schema to refuse. */
 function typedValue(kind: ArgumentKind, value: unknown): unknown {
   if (kind === 'list') return splitList(String(value));
   return kind === 'number' && /^-?\d+$/.test(String(value)) ? Number(value) : value;
