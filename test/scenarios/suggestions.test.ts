@@ -40,7 +40,7 @@ describe('an accepted suggestion', () => {
     const page = await onlyApproval(core.api);
     expect(page.shown).toContain('would have matched 2: 2 went there, none went elsewhere');
     const result = await decide(core.api, page, 'accept', { reason: 'Quite so' });
-    expect(result).toMatchObject({ did: expect.stringContaining('"refunds" stands in routing.yaml') });
+    expect(result).toMatchObject({ did: expect.stringContaining('"refunds" is in routing.yaml') });
     const text = await readRules(world);
     const own = parse(text).rules[1];
     expect(own).toMatchObject({ ...refunds.rule, origin: { suggestion: approval } });
@@ -129,7 +129,7 @@ describe('a suggestion with objections', () => {
       '',
       /contradicts 1 of the 3 decisions .*“Find the refund page” went to .*search/,
     ],
-    ['an equal rule', refunds, `rules:\n- id: old\n  any: [refunds]\n  target: ${payments}\n`, /"old" says the same/],
+    ['an equal rule', refunds, `rules:\n- id: old\n  any: [refunds]\n  target: ${payments}\n`, /"old" already says the same/],
     [
       'a rule that leads elsewhere',
       refunds,
@@ -137,7 +137,7 @@ describe('a suggestion with objections', () => {
       /"old", which leads to .*search, .* 1 message ambiguous/,
     ],
     ['its lack of facts', { ...refunds, rule: { id: 'all', target: payments } }, '', /names no fact/],
-    ['the missing rule that it replaces', { ...refunds, replaces: 'gone' }, '', /"gone", whose place/],
+    ['the missing rule that it replaces', { ...refunds, replaces: 'gone' }, '', /"gone", which it would replace/],
   ])('because of %s needs an override, which is recorded', async (_what, suggestion, rules, why) => {
     const history = rules === '' ? [...agreeing, against] : agreeing;
     const world = await makeSuggestionWorld({ rules, history });

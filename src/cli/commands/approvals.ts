@@ -38,8 +38,8 @@ Examples:
 `;
 
 const showHelp = `
-An id can be shortened to its beginning or its end, as long as it stays the only one. The name of a plan
-is enough if it has only one open question; without a name it is the only open question of the vault.
+You can shorten an id to its beginning or its end, as long as no other question has the same. The name of a
+plan is enough if it has only one open question; name nothing if the vault has only one.
 
 Example:
   $ ravel approvals show x
@@ -80,7 +80,7 @@ export function addApprovalCommands(program: Command, start: Start): void {
     .description('show one question in full, with its possible answers')
     .addHelpText('after', showHelp)
     .action((named) => start((context) => show(context, named)));
-  deciding(approvals.command('accept [id-or-plan]').description('accept, or choose a side'))
+  deciding(approvals.command('accept [id-or-plan]').description('accept it, or choose a side'))
     .option('--option <name>', 'the side to choose; see show')
     .option('--answer <text>', 'the answer to a question; - reads standard input')
     .option('--override', 'accept it despite the objections; see show')
@@ -91,7 +91,7 @@ export function addApprovalCommands(program: Command, start: Start): void {
     .option('--override', 'accept it despite the objections; see show')
     .addHelpText('after', editHelp)
     .action((named, options) => start((context) => decideApproval(context, 'edit', named, options)));
-  deciding(approvals.command('reject [id-or-plan]').description('reject'))
+  deciding(approvals.command('reject [id-or-plan]').description('reject it'))
     .addHelpText('after', rejectHelp)
     .action((named, options) => start((context) => decideApproval(context, 'reject', named, options)));
 }
@@ -207,7 +207,7 @@ function continueRun(context: CommandContext, { plan, report, next: how }: Appro
 
 function assertHash({ approval, contentHash }: ApprovalPage, wanted: string | undefined): void {
   if (wanted === undefined || (wanted !== '' && contentHash.startsWith(wanted))) return;
-  throw failure('approval/changed', approval, `${approval} has changed since the one of ${wanted}.`);
+  throw failure('approval/changed', approval, `The content of ${approval} does not have the hash ${wanted} any more.`);
 }
 
 interface GivenText {
@@ -267,12 +267,17 @@ function continueFrom(approval: string, file: string): string {
 /** What a person named: an id, its beginning or its end, or a plan that waits with one thing. */
 async function chooseApproval(api: Api, named: string | undefined, kind?: ApprovalKind): Promise<string> {
   const { approvals } = await api.request('approvals', defined({ kind }));
-  if (named === undefined) return onlyOne(approvals, kind ?? 'the vault');
+  const what = { subject: named ?? 'vault', noun: kind === 'rule-suggestion' ? 'suggested rule' : 'open question' };
+  if (named === undefined) return onlyOne(approvals, { ...what, which: 'in this vault' });
   const wanted = named.toUpperCase();
   const fits = ({ approval }: ApprovalRow) => approval.startsWith(wanted) || approval.endsWith(wanted);
   const found = wanted.length < idPartLengthMin ? [] : approvals.filter(fits);
-  if (found.length > 0) return onlyOne(found, `"${named}"`);
+  if (found.length > 0) return onlyOne(found, { ...what, which: `with an id like "${named}"` });
   if (isUlid(wanted)) return wanted;
+  if (kind !== undefined) {
+    const help = 'See `ravel suggestions` for the suggested rules.';
+    throw failure('approval/unknown', named, `There is no ${what.noun} with the id "${named}".`, { help });
+  }
   const { plan } = await api.request('status', { plan: named }).catch((error: unknown) => {
     if (!isRavelError(error, 'plan/unknown')) throw error;
     throw failure(
@@ -283,14 +288,21 @@ async function chooseApproval(api: Api, named: string | undefined, kind?: Approv
   });
   return onlyOne(
     approvals.filter((row) => row.plan === plan),
-    plan,
+    { ...what, which: `of ${plan}` },
   );
 }
 
-function onlyOne(rows: readonly ApprovalRow[], of: string): string {
+interface Wanted {
+  readonly subject: string;
+  /** What the rows are, and what they have in common. */
+  readonly noun: string;
+  readonly which: string;
+}
+
+function onlyOne(rows: readonly ApprovalRow[], { subject, noun, which }: Wanted): string {
   const [first, ...others] = rows;
-  if (first === undefined) throw failure('approval/unknown', of, `${of} has no open question for you.`);
+  if (first === undefined) throw failure('approval/unknown', subject, `There is no ${noun} ${which}.`);
   if (others.length === 0) return first.approval;
   const names = rows.map(({ approval, kind }) => `${approval} (${kind})`).join(', ');
-  throw failure('cli/usage', of, `${of} matches ${rows.length} questions; name one of ${names}.`);
+  throw failure('cli/usage', subject, `There are ${rows.length} ${noun}s ${which}; name one of ${names}.`);
 }

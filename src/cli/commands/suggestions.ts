@@ -12,25 +12,25 @@ import { decideApproval, decidingWithoutPlan } from './approvals.ts';
 const kind = 'rule-suggestion';
 
 const listHelp = `
-Rules that routing sessions suggested, or that the history supports. Each is tested against everything routed before.
+Lists rules that routing sessions suggested or that the history supports, each tested against everything routed before.
 
 Example:
   $ ravel suggestions
 `;
 
 const showHelp = `
-An id can be shortened to its beginning or its end. Without one it is the only suggestion.
+You can shorten an id to its beginning or its end. Without an id, the command shows the only suggestion.
 
 Example:
   $ ravel suggestions show 01M0A9XQ
 `;
 
 const acceptHelp = `
-The rule is put into routing.yaml, where every comment stays, and is committed with its reason. What the history
-contradicts, and what other rules answer or make ambiguous, needs --override.
+Adds the rule to routing.yaml, keeps every comment there, and commits the file with the reason. A rule that the history
+contradicts, or that other rules cover or make ambiguous, needs --override.
 
 Examples:
-  $ ravel suggestions accept 01M0A9XQ --reason "All refunds are theirs"
+  $ ravel suggestions accept 01M0A9XQ --reason "Payments makes all refunds"
   $ ravel suggestions accept 01M0A9XQ --override
 `;
 
@@ -40,7 +40,7 @@ Example:
 `;
 
 const rejectHelp = `
-An equal rule is not suggested again, whatever the order and the form of its words.
+Ravel does not suggest an equal rule again, even with its words in another order or form.
 
 Example:
   $ ravel suggestions reject 01M0A9XQ --reason "Too wide"
@@ -49,8 +49,8 @@ Example:
 const rulesHelp = `
 Examples:
   $ ravel rules                                     how often each rule decided
-  $ ravel rules lint                                what is wrong with them, or doubtful
-  $ ravel rules propose                             looks through the history for rules
+  $ ravel rules lint                                which rules are wrong or doubtful
+  $ ravel rules propose                             looks for rules in the history
 `;
 
 /** Suggested rules, and the rules that there are. */
@@ -75,7 +75,7 @@ export function addSuggestionCommands(program: Command, start: Start): void {
     .option('--override', 'accept it despite the objections')
     .addHelpText('after', editHelp)
     .action((id, options) => start((context) => decideApproval(context, 'edit', id, { ...options, kind })));
-  decidingWithoutPlan(suggestions.command('reject [id]').description('leave it out for good'))
+  decidingWithoutPlan(suggestions.command('reject [id]').description('reject it; an equal rule is not suggested again'))
     .addHelpText('after', rejectHelp)
     .action((id, options) => start((context) => decideApproval(context, 'reject', id, { ...options, kind })));
   const rules = program
@@ -124,10 +124,18 @@ function chooseRow(rows: readonly SuggestionRow[], named: string | undefined): S
   const found = rows.filter(({ approval }) => approval.startsWith(wanted) || approval.endsWith(wanted));
   const [first, ...others] = found;
   if (first === undefined)
-    throw failure('approval/unknown', named ?? 'suggestions', 'There is no suggested rule with that id.');
+    throw failure(
+      'approval/unknown',
+      named ?? 'suggestions',
+      named === undefined ? 'There is no suggested rule.' : `There is no suggested rule with the id "${named}".`,
+    );
   if (others.length === 0) return first;
   const names = found.map(({ approval }) => approval).join(', ');
-  throw failure('cli/usage', named ?? 'suggestions', `That matches ${found.length} suggestions; name one of ${names}.`);
+  throw failure(
+    'cli/usage',
+    named ?? 'suggestions',
+    `There are ${found.length} suggested rules; name one of ${names}.`,
+  );
 }
 
 async function listRules(context: CommandContext): Promise<number> {

@@ -35,10 +35,10 @@ export function objectionsTo(
   const isThere = replaces !== undefined && replacedIndex(rules, replaces) !== -1;
   const others = rules.filter(({ id, enabled }) => enabled && !(isThere && id === replaces));
   if (replaces !== undefined && !isThere) {
-    add(`The rule "${replaces}", whose place it would take, is not there any more; it would be put in as a new one.`);
+    add(`The rule "${replaces}", which it would replace, does not exist any more; it would be added as a new one.`);
   }
   const equal = others.find((other) => ruleKey(other) === ruleKey(rule));
-  if (equal !== undefined) add(`The rule "${equal.id}" says the same already.`);
+  if (equal !== undefined) add(`The rule "${equal.id}" already says the same.`);
   if (stemsOf(rule.all).length + stemsOf(rule.any).length === 0) {
     add(
       `It names no fact that a message must have, so it takes every message${rule.from === undefined ? '' : ` of ${rule.from}`}.`,
@@ -52,7 +52,7 @@ export function objectionsTo(
         `Together with the rule "${id}", which leads to ${other.target}, it would leave ${plural(messages, 'message')} ambiguous.`,
       );
     } else if (messages >= backTest.matched) {
-      add(`The rule "${id}" answers every message already that it would have matched.`);
+      add(`The rule "${id}" already decides every message that it would have matched.`);
     }
   }
   return found;

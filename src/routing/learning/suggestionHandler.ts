@@ -68,7 +68,7 @@ export function createSuggestionHandler(parts: SuggestionHandlerParts) {
       const { id } = await ruleStore.put(newRule(suggestion, decision));
       await commit(parts, suggestion, decision);
       await suggestions.recordAccepted(suggestion.rule, id, decision.id);
-      return { did: `The rule "${id}" stands in routing.yaml, and decides from now on.` };
+      return { did: `The rule "${id}" is in routing.yaml and decides from now on.` };
     },
   };
 }
@@ -99,7 +99,7 @@ function newRule({ rule, replaces }: Suggestion, { id, by, at }: Pick<Decision, 
   return { rule, replaces, origin: { by, at, suggestion: id } };
 }
 
-/** `routing.yaml` alone; a commit that fails takes nothing back. Where it is committed already, nothing is. */
+/** `routing.yaml` alone; a commit that fails takes nothing back. If it is committed already, nothing is. */
 async function commit(
   { git, root, vaultCommits, isCommitted, onDiagnostic }: SuggestionHandlerParts,
   suggestion: Suggestion,

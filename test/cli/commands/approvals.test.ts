@@ -152,8 +152,8 @@ describe('ravel approvals reject', () => {
   });
 
   test.each([
-    ['01M7X4TZ', 2, '"01M7X4TZ" matches 2 questions'],
-    ['demo', 2, `${samplePlan} matches 2 questions`],
+    ['01M7X4TZ', 2, 'There are 2 open questions with an id like "01M7X4TZ"'],
+    ['demo', 2, `There are 2 open questions of ${samplePlan}`],
     ['elsewhere', 3, 'There is no open question with the id "elsewhere"'],
     ['AAA', 3, 'There is no open question with the id "AAA"'],
   ])('decides nothing if the name is %s', async (named, code, stderr) => {

@@ -33,17 +33,18 @@ test('ravel suggestions lists a suggestion, shows it in its place, and accepts i
   const { approval } = await letWait(world);
   await check(world, ['suggestions'], 0, /1 suggested rule[\s\S]*refund → [\s\S]*! It contradicts 1 of the 2/);
   await check(world, ['suggestions', 'show'], 0, /target: .*search\n +\+ - id: refunds/);
-  await check(world, ['suggestions', 'show', '01ABCDEF'], 3, /There is no suggested rule with that id/);
+  await check(world, ['suggestions', 'show', '01ABCDEF'], 3, /There is no suggested rule with the id "01ABCDEF"/);
+  await check(
+    world,
+    ['suggestions', 'accept', 'refund'],
+    3,
+    /no suggested rule with the id "refund"[\s\S]*`ravel suggestions`/,
+  );
   expect(resultOf(await ravel(world, ['suggestions', 'show', approval.slice(-8), '--json']))).toMatchObject({
     ...{ approval, backTest: { matched: 2 } },
   });
   await check(world, ['suggestions', 'accept'], 4, /contradicts 1 of the 2[\s\S]*--override/);
-  await check(
-    world,
-    ['suggestions', 'accept', approval.slice(-8), '--override'],
-    0,
-    /"refunds" stands in routing.yaml/,
-  );
+  await check(world, ['suggestions', 'accept', approval.slice(-8), '--override'], 0, /"refunds" is in routing.yaml/);
   await check(world, ['suggestions', 'accept', approval], 5, /accepted/);
   expect(await decisions(world)).toMatchObject([{ decision: 'accept', override: true }]);
   expect(parse(await readRules(world)).rules).toHaveLength(2);
@@ -55,8 +56,8 @@ test('ravel suggestions edits a suggestion from a file, and rejects another with
   const second = await letWait(world, { ...refunds, rule: { id: 'x', any: ['page'], target: search } });
   const file = join(world.root, 'rule.yaml');
   await writeFile(file, `- id: money\n  all: [refund, ada]\n  target: ${payments}\n`);
-  await check(world, ['suggestions', 'edit'], 2, /matches 2 questions/);
-  await check(world, ['suggestions', 'edit', first.approval, '--from', file], 0, /"money" stands/);
+  await check(world, ['suggestions', 'edit'], 2, /There are 2 suggested rules in this vault; name one of/);
+  await check(world, ['suggestions', 'edit', first.approval, '--from', file], 0, /"money" is in routing.yaml/);
   await check(world, ['suggestions', 'reject', second.approval, '--reason', 'Too wide'], 0, /not suggested again/);
   expect((await decisions(world)).map(({ decision, reason }) => [decision, reason])).toEqual([
     ['edit', undefined],

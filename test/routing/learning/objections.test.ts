@@ -40,14 +40,14 @@ describe('objections to a suggestion', () => {
     check({ test: { disagreed: 2 } }, [[against, /contradicts 2 of the 3 decisions/]]));
   test('include an equal rule unless it is off or replaced', () => {
     const equal = rule('old', { any: ['Refunds'], target });
-    check({ rules: [equal] }, [[against, /"old" says the same/]]);
+    check({ rules: [equal] }, [[against, /"old" already says the same/]]);
     check({ rules: [{ ...equal, enabled: false }] }, []);
     check({ rules: [equal], suggestion: { ...suggested, replaces: 'old' } }, []);
   });
   test('include a missing or ambiguous rule to replace', () => {
-    check({ suggestion: { ...suggested, replaces: 'old' } }, [[against, /"old", whose place/]]);
+    check({ suggestion: { ...suggested, replaces: 'old' } }, [[against, /"old", which it would replace/]]);
     const twice = [rule('old', { any: ['a'] }), rule('old', { any: ['b'] })];
-    check({ rules: twice, suggestion: { ...suggested, replaces: 'old' } }, [[against, /"old", whose place/]]);
+    check({ rules: twice, suggestion: { ...suggested, replaces: 'old' } }, [[against, /"old", which it would replace/]]);
   });
   test('include matching every message', () => {
     check({ suggestion: { rule: { id: 'all', target } } }, [[against, /takes every message\./]]);
@@ -55,14 +55,14 @@ describe('objections to a suggestion', () => {
       [against, /takes every message of blog\./],
     ]);
   });
-  test('include a rule that leads elsewhere or answers every message, but not one that answers some', () => {
+  test('include a rule that leads elsewhere or decides every message, but not one that answers some', () => {
     const shadowedBy = [{ rule: 'old', messages: 2 }];
     check({ rules: [rule('old', { any: ['a'], target: 'shop' })], test: { shadowedBy } }, [
       [against, /leave 2 messages ambiguous/],
     ]);
     check({ rules: [rule('old', { any: ['a'], target })], test: { shadowedBy } }, []);
     check({ rules: [rule('old', { any: ['a'], target })], test: { shadowedBy, matched: 2 } }, [
-      [against, /answers every message/],
+      [against, /decides every message/],
     ]);
   });
 });
