@@ -170,7 +170,7 @@ async function schemaFiles(directory) {
 }
 
 /**
- * A thread of its own, such as the one that scans a large vault. It has chunks of its own, since it starts anew each time:
+ * A thread of its own, such as the one that scans a large vault. It has chunks of its own, since it starts again each time:
  * what it does not need would take longer to load than a thousand plans to be looked at.
  */
 async function bundleThread(name, program, directory, production) {

@@ -66,7 +66,7 @@ export class OwnerWork {
       emitFor(services, 'vault', { type: 'diagnostic', diagnostic });
     });
     const begin = backgroundAfter?.catch(() => undefined);
-    // Where nothing is settled nothing is removed or written either; it is told already.
+    // If nothing is settled nothing is removed or written either; it is told already.
     void Promise.all([work.start.done, begin]).then(
       () => work.#beginBackground(),
       () => undefined,

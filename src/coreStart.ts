@@ -113,7 +113,8 @@ export class OwnerStart implements SettledStart {
       () => answers.begin(),
     ]) {
       await this.#untilTaken(step);
-      if (signal.aborted) throw failure('run/stopped', services.layout.root, 'Ravel stops before all was settled.');
+      if (signal.aborted)
+        throw failure('run/stopped', services.layout.root, 'Ravel is stopping before everything was settled.');
     }
     this.#outcomes
       .begin()

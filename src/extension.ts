@@ -87,7 +87,7 @@ function requireTrust(): void {
   throw failure(
     'ui/untrusted',
     'workspace',
-    'This window is in Restricted Mode, where Ravel only looks and runs nothing.',
+    'This window is in Restricted Mode, in which Ravel only reads and runs nothing.',
   );
 }
 

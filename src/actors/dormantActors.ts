@@ -40,7 +40,7 @@ export async function listDormant(parts: DormantParts): Promise<ActorStatus[]> {
   return statuses;
 }
 
-/** Undefined where nothing waits, or where nothing says whose the mailbox is. */
+/** Undefined if nothing waits, or if nothing says whose the mailbox is. */
 async function readStatus(parts: DormantParts, segment: string): Promise<ActorStatus | undefined> {
   const { disk, mailboxes } = parts;
   const path = join(mailboxes, `${segment}${ending}`);

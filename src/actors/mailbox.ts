@@ -44,7 +44,7 @@ export interface MailboxOptions {
 }
 
 export interface AppendOptions {
-  /** Where the mailbox has the message, or had it not long ago, nothing is appended. */
+  /** If the mailbox has the message, or had it not long ago, nothing is appended. */
   readonly isRepeat?: boolean;
   readonly redelivery?: Redelivery;
 }
@@ -157,7 +157,7 @@ export class Mailbox {
   }
 
   /**
-   * The next message, once this attempt to deliver it is on disk; undefined where none waits. A message that was taken
+   * The next message, once this attempt to deliver it is on disk; undefined if none waits. A message that was taken
    * and neither completed nor given back is the next one still.
    */
   async next(): Promise<InFlightMessage | undefined> {
@@ -216,7 +216,7 @@ export class Mailbox {
     this.#inFlight = undefined;
   }
 
-  /** Takes away what is done with, where it is worth it. Senders wait meanwhile. */
+  /** Takes away what is done with, if it is worth it. Senders wait meanwhile. */
   async compactIfDue(): Promise<void> {
     if (!isCompactionDue(this.#compactionPlan(), this.#file.compacted)) return;
     await this.#reading.run(async () => {
@@ -382,12 +382,16 @@ function tooDeep({ to, depth }: Message): RavelError {
   return failure(
     'message/tooDeep',
     to,
-    `The message to ${to} is the ${depth}th of a chain; ${messageDepthMax} may be.`,
+    `The message to ${to} would be number ${depth} of a chain, and the limit is ${messageDepthMax}.`,
   );
 }
 
 function tooLong({ to }: Message, bytes: number): RavelError {
-  return failure('message/tooLong', to, `The message to ${to} has ${bytes} bytes; it may have ${messageBytesMax}.`);
+  return failure(
+    'message/tooLong',
+    to,
+    `The message to ${to} has ${bytes} bytes, and the limit is ${messageBytesMax}.`,
+  );
 }
 
 function noLongerInHand(actor: QualifiedId): RavelError {

@@ -21,7 +21,7 @@ export async function sendNote(
   const { session, to } = await api.request('send', { id, to: plan, type: 'note', text }, signal);
   return session === undefined
     ? `${to} has the note; its next triage reads it.`
-    : `The session that runs ${to} is told with its next step.`;
+    : `The session that runs ${to} gets the note with its next step.`;
 }
 
 export async function runPhase(api: Api, params: RequestParams<'run_phase'>, signal: AbortSignal): Promise<string> {
@@ -39,5 +39,5 @@ export async function runPhase(api: Api, params: RequestParams<'run_phase'>, sig
 
 export async function stopRun(api: Api, { plan }: { readonly plan: string }, signal: AbortSignal): Promise<string> {
   const { stopped } = await api.request('stop', { plan }, signal);
-  return stopped ? `What ${plan} ran is stopped.` : `Nothing of ${plan} was running.`;
+  return stopped ? `The run of ${plan} was stopped.` : `Nothing of ${plan} was running.`;
 }

@@ -142,7 +142,7 @@ export const agentTools = {
     kind: 'read',
     args: z.strictObject({
       query: z.string().trim().min(1).max(10_000).describe('Words, names from the code, paths, or a whole question.'),
-      in: z.array(z.enum(searchPlaces)).optional().describe('Only what is kept there.'),
+      in: z.array(z.enum(searchPlaces)).optional().describe('Search only there.'),
       plan: plan.optional(),
       limit: z.int().positive().max(50).optional().describe('Maximum number of entries; 20 by default.'),
     }),
@@ -185,7 +185,7 @@ export const agentTools = {
         .string()
         .min(1)
         .describe('Id of a task (with plan), message, session or suggestion, hash of a commit, or rule:NAME.'),
-      plan: plan.optional().describe('Whose task it is.'),
+      plan: plan.optional().describe('The plan of the task.'),
     }),
     doing: (args) => `Tracing ${args.subject}`,
     call: explainWhy,

@@ -57,7 +57,7 @@ export function lacksHardLinks(error: unknown): boolean {
   return ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(systemCode(error) ?? '');
 }
 
-/** What `read` finds; undefined where nothing is there. What else the system says is thrown as `toDiskError` puts it. */
+/** What `read` finds; undefined if nothing is there. What else the system says is thrown as `toDiskError` puts it. */
 export async function ifThere<T>(path: string, read: () => Promise<T>, isNothing = isAbsent): Promise<T | undefined> {
   try {
     return await read();

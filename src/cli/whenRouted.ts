@@ -36,7 +36,7 @@ export function whenRouted(
     over.resolve();
   });
   onDidClose(() => {
-    over.reject(failure('server/gone', vault, 'The owner of the vault went away meanwhile.'));
+    over.reject(failure('server/gone', vault, 'The owner of the vault ended meanwhile.'));
     // The message is in the mailbox, whose next owner reads it.
     read.resolve();
   });

@@ -156,7 +156,7 @@ export class ApprovalService {
     const { approval, location, waiting } = asked;
     const { id } = approval;
     if (now === undefined) {
-      throw failure('approval/changed', id, `What ${id} asked about has settled itself since.`, {
+      throw failure('approval/changed', id, `The question ${id} does not need an answer any more.`, {
         help: `Continue with \`ravel retry ${shellWord(location.id)}\`.`,
       });
     }
@@ -263,7 +263,8 @@ export async function loadPending(services: VaultPorts, id: string): Promise<App
 /** The file must hold what its hash was made of, and the person must have seen just that. */
 function assertSeen(approval: Approval, seen: string): void {
   const { id, contentHash } = approval;
-  if (seen !== contentHash) throw failure('approval/changed', id, `${id} has another content than the one you saw.`);
+  if (seen !== contentHash)
+    throw failure('approval/changed', id, `${id} does not have the content that you saw any more.`);
   if (contentHashOf(approval) === contentHash) return;
   throw failure('approval/changed', id, `The file of ${id} was changed by hand, so what it decides is unknown.`, {
     help: 'Restore the file, or retry or dismiss its phase.',
@@ -289,7 +290,7 @@ function assertFits(approval: Approval, { decision, option, text, override }: Pe
   }
   const wanted = approvalRows[kind].text;
   const hasText = text !== undefined && text.trim() !== '';
-  // Where a text can be given as well, it stands for what is not among the options.
+  // If a text can be given as well, it stands for what is not among the options.
   const needsOption = options.length > 0 && (wanted === undefined || !hasText || option !== undefined);
   if (decision === 'accept' && needsOption && (option === undefined || !options.includes(option))) {
     const ways = [...options.map((name) => `--option ${name}`), ...(wanted === undefined ? [] : ['--answer TEXT'])];

@@ -32,6 +32,6 @@ export const needsInput: DecisionHandler = {
       },
     }));
     await archiveStaging(services, { plan: location.id, phase, session });
-    return { did: `The next session of ${phase} is told your answer.`, next: 'retry' };
+    return { did: `The next session of ${phase} gets your answer.`, next: 'retry' };
   },
 };

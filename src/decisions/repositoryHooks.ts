@@ -28,7 +28,7 @@ export const repositoryHooks: DecisionHandler = {
       hooks: [...(old.hooks ?? []), ...allowed].slice(-allowedMax),
     }));
     const next = interrupted === undefined ? 'run' : 'retry';
-    const did = decision.decision === 'accept' ? 'They may run until one of them changes.' : 'Nothing runs.';
+    const did = decision.decision === 'accept' ? 'They can run until one of them changes.' : 'Nothing runs.';
     return { did, next };
   },
 };

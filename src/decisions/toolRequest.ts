@@ -8,5 +8,5 @@ export async function grantRequest(services: VaultPorts, decision: Decision & Ph
   await saveGrant(services, decision, decision.details as AskedUse);
   if (decision.decision === 'reject') return { did: 'The session is told so when it asks again.' };
   const how = opensNetwork(decision.details) ? ', with the network open' : '';
-  return { did: `The session may do exactly this, once${how}; it is told so when it asks again.` };
+  return { did: `The session can do exactly this, once${how}; it is told so when it asks again.` };
 }

@@ -52,7 +52,7 @@ export const unattributedChange: DecisionHandler = {
     const did =
       decision.decision === 'accept'
         ? 'The files are kept as yours, and the phase was applied.'
-        : `The files are as they were, copies of what they had become are in ${folder}, and the phase was applied.`;
+        : `The files were restored, copies of their changed texts are in ${folder}, and the phase was applied.`;
     return { did, report };
   },
 };
@@ -110,7 +110,7 @@ async function keep(services: VaultPorts, { transaction }: WaitingProposal, file
   await attributeToPerson(services, transaction.plan, file.file, hashes);
 }
 
-/** What the file was before anybody changed it without a word; null where it was not there. */
+/** The content of the file before the unexplained change; null if it was not there. */
 async function textBefore(
   services: Pick<PlanServices, 'disk' | 'layout' | 'git'>,
   asked: Asked,
@@ -121,7 +121,7 @@ async function textBefore(
   const directory = services.layout.plan(asked.location.id);
   const text = await textWithHash(services, paths, directory, { file, hash: before });
   if (text !== undefined && (now === null || !isLink(now))) return text;
-  throw refused(asked, `${file} cannot be put back: what it was is kept nowhere. Put it right by hand, then accept.`);
+  throw refused(asked, `${file} cannot be restored: its earlier text was not kept. Fix it by hand, then accept.`);
 }
 
 /** The copy comes first, so that nothing is lost whenever this is cut short. */
@@ -174,7 +174,7 @@ function finishOf({ calls }: WaitingProposal): FinishArgs {
   return parsed.success ? parsed.data : { outcome: 'done', summary: 'A person answered for what had changed.' };
 }
 
-/** The session's end counts as accepted from here on; where it was already, nothing is left to say. */
+/** The session's end counts as accepted from here on; if it was already, nothing is left to say. */
 async function acceptProposal(
   services: Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'settings' | 'emit'>,
   proposal: WaitingProposal,

@@ -123,10 +123,10 @@ async function checkHousekeeping(services: Pick<PlanServices, 'disk' | 'layout' 
   const run = await loadHousekeeping(services);
   if (run === undefined) {
     if (services.settings.retention.automatic) return [];
-    const message = 'What is old does not go by itself: retention.automatic is off.';
-    return [{ ...about, severity: 'info', message, fix: '`ravel doctor --clean`, now and then' }];
+    const message = 'Stale files are not removed automatically: retention.automatic is off.';
+    return [{ ...about, severity: 'info', message, fix: 'run `ravel doctor --clean` from time to time' }];
   }
-  const what = `What is old was last removed at ${run.at}: ${run.removed}, with ${toMebibytes(run.bytes)} MiB.`;
+  const what = `Stale files were last removed at ${run.at}: ${run.removed}, with ${toMebibytes(run.bytes)} MiB.`;
   const problems = run.problems.map((message): Check => ({ ...about, severity: 'warning', message }));
   return [{ ...about, severity: 'ok', message: what }, ...problems];
 }

@@ -19,7 +19,7 @@ export async function checkDisk({ disk, layout }: VaultPorts): Promise<Check[]> 
   const free = `${Math.floor(bytes / mebibyte)} MiB are free on the disk of the vault.`;
   if (bytes >= fewBytes) return [{ ...about, severity: 'ok', message: free }];
   const severity = bytes < tooFewBytes ? 'error' : 'warning';
-  return [{ ...about, severity, message: free, fix: 'Free some space; `ravel doctor --clean` removes what is old.' }];
+  return [{ ...about, severity, message: free, fix: 'Free some space; `ravel doctor --clean` removes stale files.' }];
 }
 
 /** git itself, and the vault's own repository. */

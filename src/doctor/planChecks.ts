@@ -148,7 +148,7 @@ export function checkMessages({ statuses, letters, unreadable, mailboxes }: Acto
   const counts = new Map<string, number>();
   for (const { actor } of letters.letters) counts.set(actor, (counts.get(actor) ?? 0) + 1);
   for (const [actor, count] of counts) {
-    const message = `${count} dead ${count === 1 ? 'letter waits' : 'letters wait'} for your word.`;
+    const message = `${count} dead ${count === 1 ? 'letter waits' : 'letters wait'} for your decision.`;
     checks.push({ check: 'messages', severity: 'warning', subject: actor, message, fix: '`ravel dead-letters`' });
   }
   return checks;
@@ -180,7 +180,7 @@ export async function checkRepositories(
 /** Those that a commit runs. */
 const commitHooks = ['pre-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit'];
 
-/** A reason can hold all that a program said; where a phase is looked at by itself it stands whole. */
+/** A reason can hold all that a program said; if a phase is looked at by itself it stands whole. */
 function beginOf(reason: string): string {
   const [first = '', ...rest] = reason.trim().split('\n');
   return rest.length > 0 ? `${first.trimEnd()} …` : first.replace(/[.:]?$/, '.');

@@ -77,7 +77,7 @@ export async function checkLocks({ disk, layout, processes, clock }: VaultPorts)
   const checks: Check[] = [];
   if (held > 0) checks.push({ ...about, message: `Plans that are being changed just now: ${held}.` });
   if (left > 0) {
-    const message = `Locks of plans that processes left which have ended: ${left}. The next owner of the vault removes them.`;
+    const message = `Locks of plans, left by processes that have ended: ${left}. The next owner of the vault removes them.`;
     checks.push({ ...about, message });
   }
   return checks;
@@ -132,7 +132,7 @@ export async function checkProjects(
       severity: 'warning',
       subject: name,
       message: 'No link leads to this project.',
-      fix: '`ravel rescan` makes links again; a project that moved is adopted again under its name',
+      fix: '`ravel rescan` recreates links; adopt a project that moved again, under its name',
     });
   }
   if (checks.length > 0) return checks;
@@ -146,7 +146,7 @@ export async function checkEditor({ disk, layout }: VaultPorts): Promise<Check[]
   const about = { check: 'editor', subject: '.obsidian' } as const;
   const missing = await missingObsidianFiles(disk, layout.root);
   if (missing.length === 0) return [{ ...about, severity: 'ok', message: 'The files for Obsidian are there.' }];
-  const fix = '`ravel rescan --obsidian` makes them; what is there stays';
+  const fix = '`ravel rescan --obsidian` creates them, and leaves existing files alone';
   return [{ ...about, severity: 'info', message: `Files for Obsidian are missing: ${missing.join(', ')}.`, fix }];
 }
 

@@ -61,9 +61,9 @@ function cycle(
   if (ids === undefined || range === undefined) return [];
   const related = ids.slice(1, -1).flatMap((id) => {
     const place = rangeOf(id);
-    return place === undefined ? [] : [{ file, range: place, message: `"${id}" is on the circle.` }];
+    return place === undefined ? [] : [{ file, range: place, message: `"${id}" is part of the cycle.` }];
   });
-  const message = `The dependencies go in a circle: ${ids.join(' → ')}.`;
+  const message = `The dependencies form a cycle: ${ids.join(' → ')}.`;
   return [
     { diagnostic: diagnostic('state/dependencyCycle', subject, message, { file, range }), related, fixes: () => [] },
   ];

@@ -9,7 +9,7 @@ export function judgeDependencies(proposal: Proposal): Verdict {
   const after = tasksOf(proposal.proposedValues);
   const known = new Set(violations(before));
   const findings = violations(after).filter((violation) => !known.has(violation));
-  return verdictOf('A dependency leads nowhere or in a circle.', [...findings, ...newCycles(before, after)]);
+  return verdictOf('A dependency names no task, or is part of a cycle.', [...findings, ...newCycles(before, after)]);
 }
 
 function tasksOf(values: PlanValues): readonly Task[] {
@@ -43,7 +43,7 @@ function newCycles(before: readonly Task[], after: readonly Task[]): string[] {
       const cycle = cycleOverEdge(after, task.id, dependency);
       if (cycle === undefined) continue;
       const key = cycle.slice(1).sort().join('\n');
-      if (!found.has(key)) found.set(key, `The dependencies go in a circle: ${cycle.join(' → ')}.`);
+      if (!found.has(key)) found.set(key, `The dependencies form a cycle: ${cycle.join(' → ')}.`);
     }
   }
   return [...found.values()];

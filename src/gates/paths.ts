@@ -9,10 +9,10 @@ export function judgePaths(proposal: Proposal): Verdict {
   const findings: string[] = [];
   for (const file of new Set([...base.keys(), ...proposed.keys()])) {
     if (base.get(file) === proposed.get(file)) continue;
-    if (!written.includes(file)) findings.push(`${file}: the phase ${phase} may not change this file.`);
+    if (!written.includes(file)) findings.push(`${file}: the phase ${phase} cannot change this file.`);
     else if (!proposed.has(file)) findings.push(`${file}: the file is gone; no verb removes it.`);
   }
-  if (findings.length > 0) return verdictOf(`A file changed that ${phase} may not change.`, findings);
+  if (findings.length > 0) return verdictOf(`A file changed that ${phase} cannot change.`, findings);
   if (unattributed.length === 0) return { outcome: 'accept' };
   const reason = `Changed in the plan's folder during the session, by no verb: ${unattributed.join(', ')}.`;
   return { outcome: 'needs-approval', kind: 'unattributed-change', reason };

@@ -251,7 +251,7 @@ async function applyChange({ git, repository }: Place, environment: Environment,
   await update(['--add', '--remove', '--replace'], change.there);
 }
 
-/** The tree of what our index holds; undefined where it is that of the last commit. */
+/** The tree of what our index holds; undefined if it is that of the last commit. */
 async function changedTree({ git, repository }: Place, environment: Environment): Promise<string | undefined> {
   const tree = await gitText(git, repository.root, ['write-tree'], { environment });
   if (repository.tree !== undefined) return tree === repository.tree ? undefined : tree;

@@ -64,7 +64,7 @@ export async function applyCommitSpec(git: Git, request: CommitSpecRequest): Pro
   return results;
 }
 
-/** One entry for everything, where the session left no specification. */
+/** One entry for everything, if the session left no specification. */
 export function catchAllEntry(planName: string): CommitEntry {
   const title = `Record the work of ${planName}`;
   return {

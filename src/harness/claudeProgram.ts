@@ -10,7 +10,7 @@ const places = ['/opt/homebrew/bin', '/usr/local/bin'];
 
 /**
  * The file to start for Claude Code: the named one, else the first of that name on PATH and then in the usual places.
- * Throws `harness/notExecutable` where only a file was found that may not be run, else `harness/missing`.
+ * Throws `harness/notExecutable` if only a file was found that may not be run, else `harness/missing`.
  */
 export async function locateClaude(
   disk: Disk,
@@ -28,7 +28,7 @@ export async function locateClaude(
     throw failure(
       'harness/notExecutable',
       'claude-code',
-      `Claude Code cannot be started: ${unusable} may not be run.`,
+      `Claude Code cannot be started: ${unusable} is not executable.`,
       {
         help: `\`chmod +x '${unusable}'\` lets you run it, if it is the right file.`,
       },

@@ -15,7 +15,7 @@ export async function beginningOf(disk: Disk, path: string, bytesMax: number): P
 
 /** What a file that says what runs is refused with. */
 export function tooLarge(path: string, size: number, bytesMax: number) {
-  const message = `${path} has ${size} bytes; of a file that says what runs at most ${bytesMax} are compared.`;
+  const message = `${path} has ${size} bytes; Ravel compares at most ${bytesMax} of a file that says what runs.`;
   return fileError('disk/tooLarge', path, message, {
     help: 'Take it out of the settings in .claude, or make it smaller.',
   });

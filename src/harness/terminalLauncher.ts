@@ -106,7 +106,7 @@ export class TerminalLauncher {
     return this.waitFor(terminal, gone.signal);
   }
 
-  /** Resolves once the terminal can be connected to; rejects with `terminal/gone` where it ended before. */
+  /** Resolves once the terminal can be connected to; rejects with `terminal/gone` if it ended before. */
   async waitFor(terminal: Ulid, gone: AbortSignal): Promise<TerminalInfo> {
     const { clock } = this.#options;
     const deadline = clock.monotonicMs() + startTimeoutMs;
@@ -115,7 +115,7 @@ export class TerminalLauncher {
       const record = await this.#load(terminal);
       if (record !== undefined) return infoOf(record);
       if (isGone || clock.monotonicMs() > deadline) {
-        throw failure('terminal/gone', terminal, 'The terminal ended before anybody could look at it.');
+        throw failure('terminal/gone', terminal, 'The terminal ended before it could be shown.');
       }
       await delay(clock, pollMs);
     }
@@ -133,7 +133,7 @@ export class TerminalLauncher {
     return records.filter((record) => record !== undefined).map(infoOf);
   }
 
-  /** Ends a terminal and everything it started; false where it does not live any more. */
+  /** Ends a terminal and everything it started; false if it does not live any more. */
   async close(terminal: Ulid): Promise<boolean> {
     const record = await this.#load(terminal);
     if (record === undefined) return false;

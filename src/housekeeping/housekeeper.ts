@@ -93,7 +93,7 @@ export class Housekeeper {
     await this.#done;
   }
 
-  /** Ends before the next chore where it may not go on, and is then none that is kept: the next check begins again. */
+  /** Ends before the next chore if it may not go on, and is then none that is kept: the next check begins again. */
   async #run(mayContinue: () => boolean): Promise<void> {
     const { services, chores } = this.#parts;
     const { disk, clock, layout, log, ledger } = services;

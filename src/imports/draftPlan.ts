@@ -96,7 +96,7 @@ interface PromptFile {
 function draftPrompt(draft: Draft, source: PlanSource, { path, text, planPath }: PromptFile): void {
   const phase = promptPhase(path);
   if (phase === undefined) {
-    draft.take(path, 'no phase bears that name, so nothing reads it');
+    draft.take(path, 'no phase has that name, so nothing reads it');
     return;
   }
   const name = `prompt-${phase}.md`;
@@ -106,7 +106,7 @@ function draftPrompt(draft: Draft, source: PlanSource, { path, text, planPath }:
   }
   const { text: result, escaped } = escapeTokens(resolvePathTokens(text, planPath), phase);
   if (escaped.length > 0) {
-    const message = `${path} uses tokens that ${phase} is not given; they are mere words now: ${escaped.join(', ')}.`;
+    const message = `${path} uses tokens that ${phase} is not given; they are plain text now: ${escaped.join(', ')}.`;
     draft.warn('import/unclear', path, message);
   }
   if (result === text && name === path) draft.take(path);
@@ -138,7 +138,7 @@ function draftPhase(draft: Draft, texts: ReadonlyMap<string, string>): void {
     draft.make(path, formatPhase('work'));
     return;
   }
-  const message = `${path} holds "${word.slice(0, 40)}", which is none of ${phases.join(', ')}; the plan starts with work.`;
+  const message = `${path} holds "${word.slice(0, 40)}", which is not one of ${phases.join(', ')}; the plan starts with work.`;
   draft.warn('plan/badPhase', path, message);
   draft.convert(path, path, formatPhase('work'));
 }

@@ -111,7 +111,7 @@ function planExists(id: QualifiedId, reason: string, cause?: unknown): RavelErro
 async function readSource({ disk, source, id }: PlanImport, target: string): Promise<PlanSource> {
   const directory = await resolveFolder(disk, source);
   if (isWithin(directory, target) || isWithin(target, directory)) {
-    const message = `${source} and the folder of the plan "${id}" lie in each other.`;
+    const message = `Of ${source} and the folder of the plan "${id}", one is inside the other.`;
     throw failure('import/badSource', source, message, { file: source, help: 'Move the folder away first.' });
   }
   if (await exists(disk, join(directory, planFiles.marker))) {

@@ -20,7 +20,7 @@ import { ImportWarnings } from './warnings.ts';
 /** What a Markdown file says as records, and the rest of it. */
 export interface Converted<T> {
   readonly records: readonly T[];
-  /** Everything that is in no record; empty where nothing is left. */
+  /** Everything that is in no record; empty if nothing is left. */
   readonly prose: string;
   /** Warnings about what a reader should look at. */
   readonly diagnostics: readonly Diagnostic[];
@@ -28,7 +28,7 @@ export interface Converted<T> {
 
 /**
  * The tasks of a backlog in Markdown, in both forms that were in use: fields as bullets (`- **Status:** done`) with tags
- * in the title, and fields as bare lines with a category. A heading is a task where a field follows it.
+ * in the title, and fields as bare lines with a category. A heading is a task if a field follows it.
  */
 export function convertBacklog(given: string, place: YamlPlace): Converted<Task> {
   const text = parseMarkdown(given);
@@ -128,7 +128,7 @@ function toRecords(parsed: readonly MarkdownTask[], warnings: ImportWarnings): T
 
 function ofUnlinked({ title, status }: MarkdownTask, unlinked: readonly string[], isBlocked: boolean): string {
   const texts = unlinked.map((text) => `"${beginning(text, 200)}"`).join(', ');
-  const message = `The task "${title}" depends on what names no task of this plan: ${texts}.`;
+  const message = `The task "${title}" depends on something that is not a task of this plan: ${texts}.`;
   if (!isBlocked || status === 'blocked') return `${message} That is only a note now.`;
   return `${message} It is blocked until you set it to not_started.`;
 }

@@ -15,7 +15,7 @@ import { createSlugs } from './slugs.ts';
 import { ImportWarnings } from './warnings.ts';
 
 /**
- * The entries of a memory in Markdown: one for each heading of the second level, with all that stands below it. Where that
+ * The entries of a memory in Markdown: one for each heading of the second level, with all that stands below it. If that
  * holds headings of the third level, each of these is an entry with the section as its tag, and what stands above them is
  * the section's own.
  */
@@ -44,7 +44,7 @@ export function convertMemory(given: string, place: YamlPlace): Converted<Memory
 
 interface Part {
   readonly part: Section;
-  /** The section that it stands in, where that has a title. */
+  /** The section that it stands in, if that has a title. */
   readonly tag: string | undefined;
   /** Whether it is not merely what stands above the learnings of a section. */
   readonly isWhole: boolean;
@@ -112,7 +112,7 @@ function withoutSections(text: MarkdownText, warnings: ImportWarnings): Converte
   const body = joinLines(text, others);
   if (body === '') return { records: [], prose: joinLines(text, [{ start: 0, end }]), diagnostics: [] };
   const title = heading?.title || 'Memory';
-  const message = () => 'There is no heading that could part entries, so all of it is one entry.';
+  const message = () => 'No heading separates entries, so all of it is one entry.';
   warnings.add(heading?.line, message);
   const entry = { id: createSlugs('entry')(title), title, body };
   return { records: [entry], prose: '', diagnostics: warnings.all() };

@@ -24,7 +24,7 @@ export function convertSessions(given: string, place: YamlPlace): Converted<Sess
     const { number, timestamp, words } = block.title;
     if (timestamp === '') {
       const { line, title } = block.heading;
-      warnings.add(line, () => `The session "${title}" says no time.`);
+      warnings.add(line, () => `The session "${title}" has no time.`);
     }
     const date = /^\d{4}-\d\d-\d\d/.exec(timestamp)?.[0] ?? '';
     const id = slug(words === '' ? `${date} session ${number}` : `${date} ${words}`);

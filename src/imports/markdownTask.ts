@@ -15,7 +15,7 @@ export interface MarkdownTask {
   readonly statusNote?: string;
   readonly blockedReason?: string;
   readonly dependencies: string;
-  /** The number of the line that names them, from 0; undefined where none does. */
+  /** The number of the line that names them, from 0; undefined if none does. */
   readonly dependenciesLine?: number;
   readonly description: string;
   readonly results?: string;
@@ -74,7 +74,7 @@ export function beginsTask(text: MarkdownText, line: number): boolean {
 const handoffWord = '[HANDOFF]';
 const handoffMark = /^\s*(?:#{1,6}\s+)?(?:[-*]\s+)?(?:\*\*)?\[HANDOFF\](?:\*\*)?:?\s*/;
 
-/** A hand-off belongs to the task above it, also where its mark is written as a heading. */
+/** A hand-off belongs to the task above it, even if its mark is written as a heading. */
 export function isHandoffMark({ lines, isFenced }: MarkdownText, line: number): boolean {
   const words = lines[line] ?? '';
   return words.includes(handoffWord) && handoffMark.test(words) && !isFenced(line);
@@ -128,8 +128,8 @@ interface Fields {
 }
 
 /**
- * The fields of a task. Where they are bullets, every bullet with a bold name is one, since a text below one is
- * indented. Where they are bare lines, a bullet is part of a text, and the first long text ends the fields that Ravel
+ * The fields of a task. If they are bullets, every bullet with a bold name is one, since a text below one is
+ * indented. If they are bare lines, a bullet is part of a text, and the first long text ends the fields that Ravel
  * does not know.
  */
 function parseFields(text: MarkdownText, { start, end }: LineRange): Fields {
@@ -196,7 +196,7 @@ function parseStatus(
   const word = match?.[1]?.toLowerCase().replace(/[ -]/, '_');
   const status = taskStatuses.find((one) => one === word);
   if (status === undefined) {
-    remarks.push(plain === '' ? 'it has no status' : `its status "${plain}" is none that there is`);
+    remarks.push(plain === '' ? 'it has no status' : `its status "${plain}" is unknown`);
     return { status: 'not_started', ...(plain !== '' && { statusNote: plain }) };
   }
   const rest = (match?.[2] ?? '').trim();

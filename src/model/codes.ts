@@ -16,7 +16,7 @@ export const exitCodes: Readonly<Record<Kind, number>> = {
 
 interface CodeRow {
   readonly kind: Kind;
-  /** Whether doing the same again can succeed without anything else changing hands. */
+  /** Whether the same attempt can succeed later, without a change to what was asked. */
   readonly retryable: boolean;
   /** What to do; shown wherever the diagnostic is shown. */
   readonly help: string;
@@ -91,7 +91,7 @@ export const codes = {
   'project/exists': row(
     'conflict',
     false,
-    'See `ravel projects`; if it is a different project, adopt it under another name with --name.',
+    'See `ravel projects`; if this is another project, adopt it under another name with --name.',
   ),
   'project/inVault': row('invalid', false, 'Adopt a project outside the vault.'),
   'project/badPlace': row('invalid', false, 'Name the folder that holds the source of the project.'),
@@ -444,7 +444,7 @@ export const codes = {
     false,
     'Update the client or the server, whichever is older; their versions differ.',
   ),
-  'cli/usage': row('invalid', false, 'See `ravel --help`.'),
+  'cli/usage': row('invalid', false, 'See `ravel COMMAND --help`.'),
   'cli/noFile': row('notFound', false, 'Name a file that exists, or `-` for standard input.'),
   'cli/noEditor': row('notFound', false, 'Name your editor in the environment, in VISUAL or EDITOR.'),
   'cli/noOwner': row('notFound', false, 'Start a run with `ravel run PLAN`, or serve the vault with `ravel daemon`.'),

@@ -83,7 +83,7 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       readonly gate: string;
       /** For the tool gate: the tool that was asked for. */
       readonly subject?: string;
-      /** What was to be done with that tool, in a few words; where it may not simply be done. */
+      /** What was to be done with that tool, in a few words; if it may not simply be done. */
       readonly call?: string;
       readonly outcome: 'accept' | 'modify' | 'reject' | 'needs-approval';
       readonly reason?: string;
@@ -113,9 +113,9 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
     }
   | {
       readonly type: 'run.queued';
-      /** Absent where the run waits before its phase is known. */
+      /** Absent if the run waits before its phase is known. */
       readonly phase?: Phase;
-      /** The plan that has what is waited for, where it is one. */
+      /** The plan that has what is waited for, if it is one. */
       readonly behind?: QualifiedId;
       readonly reason: string;
     }
@@ -171,7 +171,7 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       readonly from: Sender;
       readonly step: RoutingStep;
       readonly outcome: RouteOutcome;
-      /** The rules that decided, where they did. */
+      /** The rules that decided, if they did. */
       readonly rules: readonly string[];
       readonly usd?: number;
     }
@@ -230,7 +230,7 @@ export const eventRows = {
     line: 'own',
   },
   'session.started': {
-    describes: 'A fresh session runs, or one was re-adopted after the owner had died.',
+    describes: 'A fresh session runs, or an owner took one over from an earlier owner.',
     outdates: ['sessions'],
     line: 'own',
   },
@@ -240,7 +240,7 @@ export const eventRows = {
     line: 'own',
   },
   'session.verb': {
-    describes: 'The session used a state verb; `applied` is false when it was refused.',
+    describes: 'The session used a state verb; `applied` is false if it was refused.',
     outdates: 'nothing',
     line: (event) =>
       event.applied
@@ -248,7 +248,7 @@ export const eventRows = {
         : { tone: 'bad', sign: '✗', text: `${event.verb} refused: ${firstLine(event.summary)}` },
   },
   'session.ended': {
-    describes: 'The session is over; `end` says what came first.',
+    describes: 'The session has ended; `end` says why.',
     outdates: ['sessions', 'spending'],
     line: 'own',
   },
@@ -295,17 +295,18 @@ export const eventRows = {
     line: 'own',
   },
   'approval.decided': {
-    describes: 'A person decided what waited, or settled it by a retry or a dismissal.',
+    describes: 'A person answered a question, or settled it by a retry or a dismissal.',
     outdates: ['approvals'],
     line: 'own',
   },
   'run.queued': {
-    describes: 'A run waits: for another plan that works in the same tree, or because enough actors are active.',
+    describes:
+      'A run waits: for another plan that works in the same tree, or because the limit of active actors is reached.',
     outdates: [],
     line: ({ phase = 'the run', reason }) => ({ tone: 'notice', sign: '…', text: `${phase} waits: ${reason}` }),
   },
   'budget.reached': {
-    describes: 'No session is started, since the budget of the day is spent or reserved; it says until when.',
+    describes: 'No session starts, because the budget of the day is spent or reserved; the event says until when.',
     outdates: ['spending'],
     line: ({ scope, until }) => ({
       tone: 'notice',
@@ -314,7 +315,7 @@ export const eventRows = {
     }),
   },
   'actor.changed': {
-    describes: 'An actor woke, went dormant, waits for its turn, or is faulted; `reason` says why.',
+    describes: 'An actor woke, became dormant, waits for its turn, or is faulted; `reason` says why.',
     // A dead letter that is delivered again or dropped is told by nothing but its actor's change.
     outdates: ['deadLetters'],
     line: 'own',
@@ -325,12 +326,12 @@ export const eventRows = {
     line: 'none',
   },
   'message.handled': {
-    describes: 'An actor is done with a message; `outcome` is `done`, or `rejected` with a reason.',
+    describes: 'An actor has handled a message; `outcome` is `done`, or `rejected` with a reason.',
     outdates: ['deadLetters'],
     line: 'own',
   },
   'message.dead': {
-    describes: 'A message was given up on and waits as a dead letter.',
+    describes: 'A message could not be handled and waits as a dead letter.',
     outdates: ['deadLetters'],
     line: ({ messageType, from, reason }) => ({
       tone: 'bad',
@@ -339,7 +340,7 @@ export const eventRows = {
     }),
   },
   'message.routing': {
-    describes: 'A message looks for its receiver: `step` began to look, or found something.',
+    describes: 'Ravel is looking for the receiver of a message: `step` began, or found something.',
     outdates: ['messages'],
     line: 'own',
   },
@@ -358,18 +359,18 @@ export const eventRows = {
     }),
   },
   'session.noted': {
-    describes: 'A session was told a note of a person.',
+    describes: 'A session received a note from a person.',
     outdates: 'nothing',
     line: ({ text }) => ({ tone: 'notice', sign: '✎', text: `got your note: ${firstLine(text)}` }),
   },
   'run.ended': {
-    describes: 'A run over several phases stopped, and why.',
+    describes: 'A run over several phases stopped; the event says why.',
     outdates: [],
     line: 'none',
   },
   'run.paused': {
     describes:
-      'A run stands still, since its owner went away or the budget is spent; `done` of `cycles` are behind it.',
+      'A run is paused, because its owner went away or the budget is spent; `done` of its `cycles` are complete.',
     outdates: [],
     line: ({ done, cycles }) => ({
       tone: 'notice',
@@ -390,12 +391,12 @@ export const eventRows = {
     line: ({ files }) => ({ tone: 'notice', sign: '✎', text: `changed in the vault: ${files.join(', ')}` }),
   },
   recovered: {
-    describes: 'After a crash something was finished, undone or re-adopted; the ledger holds the same line.',
+    describes: 'After a crash something was finished, undone or taken over; the ledger has the same line.',
     outdates: [],
     line: ({ what, outcome }) => ({ tone: 'notice', sign: '↻', text: `${what} (${outcome})` }),
   },
   'vault.verifying': {
-    describes: 'The vault is being verified; `done` of its `total` plans are. Its `actor` is `vault`, not a plan.',
+    describes: 'The vault is being verified; `done` of its `total` plans are done. Its `actor` is `vault`, not a plan.',
     outdates: 'nothing',
     line: 'none',
   },

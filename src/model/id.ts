@@ -45,10 +45,10 @@ function segmentProblem(segment: string): string | undefined {
   if (segment === '') return 'a part between slashes is empty';
   if (segment.startsWith('.')) return `the part "${segment}" starts with a dot`;
   if (/[\\:]/.test(segment) || hiddenCharacters.test(segment))
-    return `the part "${segment}" holds a character that no path may hold`;
+    return `the part "${segment}" has a character that a path cannot have`;
   if (/\p{Surrogate}/u.test(segment)) return 'a part holds half of a character';
   if (segment.length > 120) return 'a part is longer than 120 characters';
-  if (utf8Length(segment) > 255) return 'a part is longer than 255 bytes, which no folder may be';
+  if (utf8Length(segment) > 255) return 'a part is longer than 255 bytes, the limit for the name of a folder';
   return undefined;
 }
 
@@ -107,7 +107,7 @@ function digestOf(text: string): string {
   return hash.toString(16).padStart(32, '0');
 }
 
-/** The id that a segment stands for; undefined for one that is shortened, and for what is none. */
+/** The id that a segment stands for; undefined for a shortened one, and for anything else. */
 export function idFromSegment(segment: string): QualifiedId | undefined {
   if (segment.includes('~')) return undefined;
   try {
@@ -127,7 +127,7 @@ export function isUlid(text: string): text is Ulid {
 
 /**
  * Id of a record from its title: ASCII letters and digits in lower case, everything else a hyphen, runs collapsed, ends
- * trimmed; `-2`, `-3` ... on a collision; `fallback` where the title has nothing to offer.
+ * trimmed; `-2`, `-3` ... on a collision; `fallback` if the title has nothing to offer.
  */
 export function allocateSlug(title: string, taken: ReadonlySet<string>, fallback: string): string {
   const slug =

@@ -21,7 +21,7 @@ export interface MessageTexts {
 /** Why a message is too long for any mailbox, as half a sentence; undefined for one that fits. */
 export function tooLong({ reason, body, target }: MessageTexts): string | undefined {
   const bytes = bytesOf(JSON.stringify([reason, body, formatTarget(target)])) + envelopeBytesMax;
-  return bytes <= messageBytesMax ? undefined : `it has about ${bytes} bytes; it may have ${messageBytesMax}`;
+  return bytes <= messageBytesMax ? undefined : `it has about ${bytes} bytes, and the limit is ${messageBytesMax}`;
 }
 
 /**

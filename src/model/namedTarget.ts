@@ -42,7 +42,7 @@ const written = {
   project: {
     field: 'target-project',
     names: 'project',
-    use: 'another project, by its name; who takes it there is found out',
+    use: 'another project, by its name; Ravel finds the receiver there',
     meaning: 'The project that it goes to.',
   },
   expert: {
@@ -54,8 +54,8 @@ const written = {
   auto: {
     field: 'target',
     word: 'auto',
-    use: 'if you cannot name a receiver: one is looked for among all plans of the vault',
-    meaning: '`auto`: Ravel finds out who gets it, by rules first.',
+    use: 'if you cannot name a receiver: Ravel looks for one among all plans of the vault',
+    meaning: '`auto`: Ravel finds the receiver, by rules first.',
   },
 } as const satisfies { readonly [Kind in Target['kind']]: WrittenTarget };
 

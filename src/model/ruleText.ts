@@ -26,7 +26,7 @@ export function backTestSentence({
   shadowedBy,
   share,
 }: BackTest): string {
-  if (decisions === 0) return 'Nothing has been decided yet that it could be held against.';
+  if (decisions === 0) return 'There are no decisions yet to test it on.';
   if (matched === 0) return `None of ${plural(decisions, 'decision')} would have matched.`;
   const elsewhere = disagreed === 0 ? 'none went elsewhere' : `${formatCount(disagreed)} went elsewhere`;
   return [

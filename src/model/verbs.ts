@@ -149,7 +149,8 @@ export const verbs = {
     example: 'greeter fix-the-crash --force',
   }),
   'backlog/repair-stale-statuses': verb({
-    summary: 'Fix statuses that contradict the record: results on a task that is not done, blocked without a reason',
+    summary:
+      'Fix statuses that contradict the record: results on a task that is not done, blocked although nothing blocks it',
     args: z.strictObject({ 'dry-run': z.boolean().optional() }),
     positional: [],
     phases: ['analyse-work', 'triage'],

@@ -31,7 +31,7 @@ export interface PlanServices {
   readonly layout: VaultLayout;
   /** The settings in force. Read a value when you need it: a copy can be out of date. */
   readonly settings: Settings;
-  /** Takes what `daemon.toml` says by now, as far as that can hold at once; absent where nothing is begun. */
+  /** Takes what `daemon.toml` says by now, as far as that can hold at once; absent if nothing is begun. */
   readonly refreshSettings?: () => Promise<void>;
   readonly git: Git;
   readonly host: SessionHost;

@@ -120,7 +120,7 @@ async function refuseExpert(
   const names = experts.map(({ expert }) => expert['expert-id']);
   // A declaration with a fault is one all the same.
   if (names.includes(name) || diagnostics.some(({ subject }) => subject === to)) {
-    throw failure('expert/notYetImplemented', to, `The expert ${name} answers nothing yet.`, {
+    throw failure('expert/notYetImplemented', to, `The expert ${name} cannot take in messages yet.`, {
       help: 'Send it to a plan, or ask a person.',
     });
   }

@@ -217,7 +217,7 @@ export class CauseFinder {
       return { node, before: [{ to: { kind: 'message', id }, how: 'was routed by' }], after: [], gaps: [gap] };
     }
     if (route.result !== undefined || route.outcome.kind !== 'routed') return expandDecision(route, route.result);
-    // What became of it is noted after the backlog says so: the backlog is asked where nothing is noted yet.
+    // What became of it is noted after the backlog says so: the backlog is asked if nothing is noted yet.
     const { received, receiver } = await this.#messageRecords(id, { plan: undefined, route }, signal);
     if (received === undefined || received.state === 'new' || receiver === undefined) {
       return expandDecision(route, undefined);

@@ -119,7 +119,7 @@ export class Connection {
 
   /**
    * The client says no more. It may have closed only its own side, as a pipe into `nc` does; then it still gets its
-   * answers, and its events for as long as it likes. Where it is gone, the blank line breaks the connection.
+   * answers, and its events for as long as it likes. If it is gone, the blank line breaks the connection.
    */
   onEnd(): void {
     if (this.#state !== 'open') return;
@@ -251,7 +251,7 @@ export class Connection {
   async #ask(name: string, given: unknown, signal: AbortSignal): Promise<unknown> {
     const request = toRequestName(name);
     if (this.#lasting > lastingRequestsMax) {
-      const message = `This client has ${lastingRequestsMax} runs under way already.`;
+      const message = `This client has ${lastingRequestsMax} requests in progress already.`;
       throw failure('server/busy', request, message);
     }
     // The Api checks the parameters itself, whichever face they come through.

@@ -20,5 +20,5 @@ export function sessionApi(api: Api): Api {
 /** The refusal of anything else. */
 export function sessionsOnly(request: string): RavelError {
   const name = beginning(request, 100);
-  return failure('server/sessionsOnly', name, `This socket takes the calls of session tools and not "${name}".`);
+  return failure('server/sessionsOnly', name, `This socket takes only the calls of session tools, not "${name}".`);
 }

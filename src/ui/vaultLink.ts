@@ -248,7 +248,7 @@ export class VaultLink implements Disposable {
   }
 }
 
-/** The vault of the window; throws `ui/noVault` where it shows none. */
+/** The vault of the window; throws `ui/noVault` if it shows none. */
 export function requireLink({ link }: { readonly link: { readonly value: VaultLink | undefined } }): VaultLink {
   if (link.value !== undefined) return link.value;
   throw failure('ui/noVault', 'window', 'No vault is open in this window.');

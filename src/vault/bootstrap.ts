@@ -27,7 +27,7 @@ export interface NewVault {
 /**
  * Makes a vault in a folder that does not exist or is empty but for `.git`; its parent must exist. `ravel.toml` comes
  * last, so after a crash the same call completes what it began. Returns the paths for the first commit, relative and
- * with `/`. Throws `vault/exists`, or `vault/none` where there is no parent.
+ * with `/`. Throws `vault/exists`, or `vault/none` if there is no parent.
  */
 export async function initVault(vault: NewVault): Promise<readonly string[]> {
   const { disk, clock, root, name, version } = vault;
@@ -116,11 +116,11 @@ const ignored = `# This machine's own
 /.trash/
 `;
 
-const projectsHeader = `# The projects of this vault by name, each with its git remote where it has one.
-# Where they are on this machine stands in projects.local.yaml.
+const projectsHeader = `# The projects of this vault by name, each with its git remote if it has one.
+# projects.local.yaml says where they are on this machine.
 projects: []
 `;
 
-const routingHeader = `# Rules that say which plan or expert a message goes to. All of them are asked; those that fit must agree.
+const routingHeader = `# Rules that say which plan or expert a message goes to. All of them are checked; those that match must agree.
 rules: []
 `;

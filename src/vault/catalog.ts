@@ -9,7 +9,7 @@ import { planLink } from './wikilink.ts';
 /** One line of the catalogue: what a plan is and what it is permanently for. */
 export interface CatalogRow {
   readonly plan: QualifiedId;
-  /** Undefined where plan-state.md cannot be read. */
+  /** Undefined if plan-state.md cannot be read. */
   readonly description?: string;
 }
 
@@ -52,7 +52,7 @@ function sortPlans(plans: readonly CatalogRow[]): CatalogRow[] {
 /** That of a vault without plans, and the beginning of every other. */
 export const emptyCatalog = `# Plans and experts
 
-Ravel writes this file; what is changed here by hand is overwritten.
+Ravel writes this file and overwrites changes that are made by hand.
 `;
 
 export function formatSection(title: string, lines: readonly string[]): string {

@@ -81,7 +81,7 @@ export async function checkScopes(
   for (const scope of declared.expert['knowledge-scope']) {
     const folder = folderOf(scope);
     if (await exists(disk, join(layout.knowledge, ...folder))) continue;
-    const message = `The knowledge-scope "${scope}" leads to ${['knowledge', ...folder].join('/')}, which is not there.`;
+    const message = `The knowledge-scope "${scope}" leads to ${['knowledge', ...folder].join('/')}, which does not exist.`;
     problems.push(
       diagnostic('expert/unknownScope', declared.actor, message, { severity: 'warning', file: declared.file }),
     );

@@ -54,7 +54,7 @@ export function parseFrontmatter(text: string, place: YamlPlace): Frontmatter {
 }
 
 function refuseEngine(): never {
-  throw failure('frontmatter/badFence', 'frontmatter', 'Frontmatter is written in YAML alone.');
+  throw failure('frontmatter/badFence', 'frontmatter', 'Frontmatter must be written in YAML.');
 }
 
 function findFences(text: string, place: YamlPlace): Fences | Diagnostic {

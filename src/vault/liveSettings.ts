@@ -12,7 +12,7 @@ import { type LoadedSettings, overrideSettings, parseSettings, withValue } from 
 /** A setting that stands in the file and does not hold yet, and why: until a new owner, or since a session ran meanwhile. */
 export interface WaitingSetting {
   readonly path: SettingPath;
-  /** As the file has it; absent where it sets nothing and there is no default. */
+  /** As the file has it; absent if it sets nothing and there is no default. */
   readonly value?: unknown;
   readonly because: 'owner' | 'session';
 }
@@ -29,7 +29,7 @@ export function settingsDiagnostics({ waiting, problem }: SettingsState, file: s
   return [
     ...(problem === undefined ? [] : [{ ...problem, help: `${problem.help} ${stays}` }]),
     ...wait('owner', ''),
-    ...wait('session', ': a session ran while it was edited, and none may widen what sessions may do'),
+    ...wait('session', ': a session ran while it was edited, and a session must not widen its own rights'),
   ];
 }
 
@@ -54,7 +54,7 @@ export interface LiveSettingsParts {
 
 /**
  * The settings of a vault as they hold now, also after its `daemon.toml` was edited. What can hold at once does; what only
- * a new owner can take waits for one, and so does what guards sessions where one ran while it was edited, since a session
+ * a new owner can take waits for one, and so does what guards sessions if one ran while it was edited, since a session
  * without a sandbox could have written it.
  */
 export class LiveSettings {
@@ -101,7 +101,7 @@ export class LiveSettings {
     this.#sessions.delete(session);
   }
 
-  /** Looks at the file. Undefined where it is as it was; rejects as the disk does. */
+  /** Looks at the file. Undefined if it is as it was; rejects as the disk does. */
   refresh(): Promise<SettingsChange | undefined> {
     return this.#reads.run(() => this.#read());
   }

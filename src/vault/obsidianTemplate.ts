@@ -71,7 +71,7 @@ tags: [ravel-dashboard]
 
 These tables need the Dataview plugin. They read the views that Ravel makes; this note is yours to change.
 
-## Where each plan stands
+## The state of each plan
 
 \`\`\`dataview
 TABLE WITHOUT ID link(file.folder + "/plan-state", plan) AS "Plan", phase AS "Phase", ready AS "Ready", blocked AS "Blocked", in-progress AS "In progress", done AS "Done", received AS "New"

@@ -19,7 +19,7 @@ export interface OwnershipOptions {
 const leaseMs = 10_000;
 
 /**
- * The right of an owner to change its vault. It checks now and then whether its lock is still the highest; where another
+ * The right of an owner to change its vault. It checks now and then whether its lock is still the highest; if another
  * process has taken the vault, it is lost for good, and nothing is written through `disk` any more.
  */
 export class Ownership {

@@ -47,7 +47,7 @@ export async function checkNewPlan(disk: Disk, layout: VaultLayout, id: Qualifie
   return layout.plan(id);
 }
 
-/** Throws `plan/badId` unless a child plan may bear this id. */
+/** Throws `plan/badId` unless a child plan can have this id. */
 export function checkPlanName(id: QualifiedId): void {
   const problem = childIdProblem(id);
   if (problem !== undefined) throw failure('plan/badId', id, `"${id}" cannot name a new plan: ${problem}.`);
@@ -60,7 +60,7 @@ function childIdProblem(id: QualifiedId): string | undefined {
   const names = id.split('/').slice(2);
   if (names.length === 0) return `a project gets its ${rootPlanName} by adoption`;
   const taken = names.find(isPlanFileName);
-  return taken === undefined ? undefined : `a file of the plan above bears the name "${taken}"`;
+  return taken === undefined ? undefined : `a file of the plan above has the name "${taken}"`;
 }
 
 function isPlanFileName(name: string): boolean {

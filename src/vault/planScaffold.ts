@@ -5,14 +5,14 @@ import { formatYaml } from '../yaml/yaml.ts';
 import { formatPhase } from './planStore.ts';
 import type { Scaffold } from './scaffold.ts';
 
-/** The files of a new plan; the marker comes last, so that a half-made plan is none. */
+/** The files of a new plan; the marker comes last, so that a half-made plan does not count as one. */
 export function planScaffold(name: string, description: string): Scaffold {
   const frontmatter = formatYaml({
     'schema-version': 1,
     description: description.trim(),
     tags: ['ravel-plan'],
   });
-  const body = `# ${name}\n\nThis text belongs to people: Ravel reads the lines between the dashes alone.\n`;
+  const body = `# ${name}\n\nThis text is yours: Ravel reads only the lines between the dashes.\n`;
   return new Map([
     [planFiles.phase, formatPhase('work')],
     [planFiles.backlog, 'tasks: []\n'],

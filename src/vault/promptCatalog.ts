@@ -68,7 +68,7 @@ export function formatTargets(catalog: PromptCatalog): string {
 }
 
 /**
- * From the plan's own project, the plans nearest to it in the tree; from the others, the uppermost ones. A plan that is
+ * From the plan's own project, the plans nearest to it in the tree; from the others, the topmost ones. A plan that is
  * not shown is deep in a project whose upper plans are shown, and is found when the message is routed.
  */
 function choosePlans(plans: readonly PlanLocation[], current: QualifiedId): PlanLocation[] {
@@ -98,7 +98,7 @@ function distance(id: QualifiedId, other: QualifiedId): number {
   return a.length + b.length - 2 * common;
 }
 
-/** Without a row where the plan went away since the vault was walked. */
+/** Without a row if the plan went away since the vault was walked. */
 async function readRow(
   disk: ReadingDisk,
   plan: PlanLocation,
@@ -140,7 +140,7 @@ function targetLines({ current, plans, sizes, experts }: PromptCatalog): string[
     ...(all > plans.length ? [...cutLines(plans.length, all), ''] : []),
     'Exactly one target:',
     '',
-    ...(hasSiblings ? [`- \`target-plan\`: another plan of ${own}, by its id. It has the message at once.`] : []),
+    ...(hasSiblings ? [`- \`target-plan\`: another plan of ${own}, by its id. It gets the message at once.`] : []),
     ...(hasProjects ? projectTarget : []),
     autoTarget(hasSiblings || hasProjects),
     ...(experts.length > 0 ? expertTarget : []),
@@ -148,21 +148,21 @@ function targetLines({ current, plans, sizes, experts }: PromptCatalog): string[
 }
 
 function cutLines(shown: number, all: number): string[] {
-  return [`${shown} of ${all} plans stand here: the nearest ones, and the uppermost of other projects.`];
+  return [`${shown} of ${all} plans are listed here: the nearest ones, and the topmost of other projects.`];
 }
 
 const projectTarget: readonly string[] = [
-  '- `target-project`: another project, by its name. Who takes the message there is found out; where one of its plans is likely to, name that as `suggested-target-plan` beside it. A plan of another project is never a `target-plan`.',
+  '- `target-project`: another project, by its name. Ravel finds the receiver there; if one of its plans is likely to take the message, name that as `suggested-target-plan` beside it. A plan of another project is never a `target-plan`.',
 ];
 
 /** As long as `experts/expertActor.ts` refuses everything; its test compares. */
 const expertTarget: readonly string[] = [
-  '- `target-expert`: an expert, by its id. No expert answers or takes in anything yet: what is sent to one comes back refused, so ask a plan.',
+  '- `target-expert`: an expert, by its id. Experts cannot answer or take in anything yet: a message to one is refused, so ask a plan.',
 ];
 
 function autoTarget(hasOthers: boolean): string {
   const what = hasOthers
-    ? 'where you cannot tell whose it is. Who takes it is found out among all plans, also those that do not stand here.'
+    ? 'if you cannot tell whose it is. Ravel finds the receiver among all plans, including those that are not listed here.'
     : 'which a person then decides about, since there is no other plan.';
   return `- \`target\`: \`auto\`, ${what}`;
 }

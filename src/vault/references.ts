@@ -40,12 +40,12 @@ async function referencesOf(disk: Disk, plan: PlanPlace, gone: ReadonlySet<Quali
     const named = namedIn[file](text).filter((id) => gone.has(id as QualifiedId));
     if (named.length === 0) return [];
     const ids = [...new Set(named)].map((id) => `"${id}"`).join(', ');
-    const message = `${file} of ${plan.id} names ${ids}, which no longer bears that id.`;
+    const message = `${file} of ${plan.id} names ${ids}, which no longer has that id.`;
     return [diagnostic('plan/dangling', plan.id, message, { severity: 'warning', file: `${plan.directory}/${file}` })];
   });
 }
 
-/** Ids of plans that a file names; none where it cannot be read, which `verify` reports. */
+/** Ids of plans that a file names; none if it cannot be read, which `verify` reports. */
 const namedIn: Readonly<Record<(typeof files)[number], (text: string) => readonly string[]>> = {
   [planFiles.backlog](text) {
     const { value } = readYaml(backlogSchema, text, { file: planFiles.backlog, subject: '' });

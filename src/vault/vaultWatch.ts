@@ -164,7 +164,7 @@ export class VaultWatch {
     this.#byClock = clock.schedule(delayMs, () => void this.reconcile());
   }
 
-  /** Looks at what was touched alone. False where that is not enough. */
+  /** Looks at what was touched alone. False if that is not enough. */
   async #scanTouched({ plans, files, folders }: Touched): Promise<boolean> {
     const { disk, layout, own } = this.#parts;
     const seen = this.#seen;
@@ -233,7 +233,7 @@ export class VaultWatch {
     if (!this.#isGone || wasGone) return this.#isGone;
     // What is watched goes with the folder, wherever it is now.
     await this.#folders.stop();
-    const message = `The vault ${layout.root} was moved away or can not be read: ${layout.identity} is not there.`;
+    const message = `The vault ${layout.root} was moved away or cannot be read: ${layout.identity} does not exist.`;
     onDiagnostic(diagnostic('vault/gone', layout.root, message, { file: layout.identity }));
     return true;
   }

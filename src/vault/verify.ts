@@ -156,7 +156,7 @@ function verifyDependencies(backlog: Backlog, text: string, plan: PlanPlace): Di
   };
   const cycle = dependencyCycle(tasks);
   if (cycle !== undefined) {
-    const message = `The dependencies go in a circle: ${cycle.join(' → ')}.`;
+    const message = `The dependencies form a cycle: ${cycle.join(' → ')}.`;
     diagnostics.push(diagnostic('state/dependencyCycle', subject, message, { file, ...rangeOf(cycle[0]) }));
   }
   const ids = new Set(tasks.map((task) => task.id));

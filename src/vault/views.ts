@@ -61,7 +61,7 @@ export function formatSessionLogView(log: SessionLog, meta: ViewMeta): string {
   return seal(planFiles.sessionLog, meta, [`sessions: ${sessions.length}`], `${heading}\n\n${body}`);
 }
 
-/** How each view comes from its source; undefined where the source cannot be read, which `verify` reports. */
+/** How each view comes from its source; undefined if the source cannot be read, which `verify` reports. */
 const views: Readonly<Record<ViewFile, ViewRow>> = {
   'backlog.md': {
     source: planFiles.backlog,
@@ -155,7 +155,7 @@ async function saveView(
 function editedView(file: string, old: string, view: string, names: ViewName): Diagnostic {
   const { name, source, plan } = names;
   if (checkSeal(old) === 'foreign') {
-    const help = `Move what it says into ${source}, then rename or remove ${name}.`;
+    const help = `Move its changes into ${source}, then rename or remove ${name}.`;
     const message = `${name} was not made by Ravel and is left as it is.`;
     return diagnostic('view/edited', plan, message, { severity: 'warning', file, help });
   }
@@ -178,7 +178,7 @@ function seal(source: PlanFile, meta: ViewMeta, numbers: readonly string[], body
     ...numbers,
     'tags: [ravel-view]',
   ];
-  // Records hold what anybody wrote; nothing of it acts on who reads the view, or hides in it.
+  // Records hold text by others; nothing of it acts on who reads the view, or hides in it.
   return sealView({ source, frontmatter, body: visible(body) });
 }
 

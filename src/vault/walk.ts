@@ -142,7 +142,7 @@ async function visitFolder(walk: Walk, folder: Folder): Promise<Folder[]> {
     // A folder with a temporary name is a plan that is being put together, or what a crash left of one.
     if (entry.kind !== 'directory' || entry.name === '.git' || isTemporaryName(entry.name)) continue;
     if (entry.name === rootPlanName && path !== '') {
-      const message = `The folder ${child.path} bears the reserved name "${rootPlanName}".`;
+      const message = `The folder ${child.path} has the reserved name "${rootPlanName}".`;
       reportAt(walk, 'project/nestedRoot', child, message);
     } else {
       below.push(child);

@@ -54,7 +54,7 @@ describe('withApi', () => {
     expect(ports.asked).toEqual(['open /v as local']);
   });
 
-  test('fails with server/gone if the owner is just leaving and it may look only once', async () => {
+  test('fails with server/gone if the owner is just leaving and it looks only once', async () => {
     const findOwner = async () => ({ socketPath: '/nobody/there', pid: 1 });
     const ports = await createFakePorts({}, { core: { findOwner } });
     await expect(openApiOnce(ports, '/v', 'owner')).rejects.toMatchObject({ code: 'server/gone' });

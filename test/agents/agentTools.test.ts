@@ -50,7 +50,7 @@ describe('the table of agent tools', () => {
     ));
 
   test.each(agentToolNames)(
-    'says of %s what it does and where it ends, and asks a person first unless it only looks',
+    'says of %s what it does and does not do, and asks a person first unless it only looks',
     (name) => {
       const { asks, description, kind } = agentTools[name];
       expect(name).toMatch(/^ravel_[a-z]+_[a-z]+$/);

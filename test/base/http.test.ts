@@ -20,7 +20,7 @@ async function serve(answer: string, status = 200): Promise<URL> {
 
 const { signal } = new AbortController();
 
-test('an answer is given whatever its status, and refused where it is too long', async () => {
+test('an answer is given whatever its status, and refused if it is too long', async () => {
   const { status, body } = await postJson(await serve('no', 404), {}, { bytesMax: 10, signal });
   expect([status, body.toString()]).toEqual([404, 'no']);
   await expect(postJson(await serve('x'.repeat(11)), {}, { bytesMax: 10, signal })).rejects.toThrow(/longer than 10/);

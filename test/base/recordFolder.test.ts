@@ -142,7 +142,7 @@ test('a symlink is read, never written through, and removed itself', async () =>
   expect(await cats.load('r1')).toBeUndefined();
 });
 
-test('a record may lie elsewhere too', async () => {
+test('a record can be in another place too', async () => {
   const { folder, cats } = await makeFolder({
     find: async (id) => {
       const file = join(folder, '..', `${id}.old`);

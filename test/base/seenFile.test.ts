@@ -51,7 +51,7 @@ describe('replaceSeen', () => {
     expect(await texts()).toEqual(['file: theirs', 'from: new']);
   });
 
-  test('refuses a file that appeared where none was seen', async () => {
+  test('refuses a file that appeared after none was seen', async () => {
     const { path, from, texts } = await makeFiles();
     const refused = await failureOf(() => replaceSeen(nodeDisk, from, path, (bytes) => bytes === undefined));
     expect(refused).toMatchObject({ code: 'yaml/changedMeanwhile' });

@@ -29,7 +29,7 @@ interface Scene {
 
 test.each<[string, () => Promise<Scene>]>([
   ['on a conflict', makeConflictScene],
-  ['on a change that nobody accounts for', makeUnattributedScene],
+  ['on an unexplained change', makeUnattributedScene],
 ])(
   'a decision %s whose owner dies at any moment is made and carried out once, or still waits',
   {

@@ -152,7 +152,7 @@ describe('doctor on plans and messages', () => {
         {
           check: 'messages',
           severity: 'warning',
-          message: '1 dead letter waits for your word.',
+          message: '1 dead letter waits for your decision.',
           fix: '`ravel dead-letters`',
         },
       ],

@@ -47,7 +47,7 @@ describe('the page of a plan says whether a session is', () => {
   const rights = 'your rights';
   test.each<[string, Confinement, readonly string[]]>([
     ['confined', { state: 'confined' }, ['confined']],
-    ['unconfined, why, and what mends it', { state: 'unconfined', reason, fix }, ['unconfined', rights, reason, fix]],
+    ['unconfined, why, and how to fix it', { state: 'unconfined', reason, fix }, ['unconfined', rights, reason, fix]],
     ['unconfined and why', { state: 'unconfined', reason }, ['unconfined', rights, reason]],
   ])('%s', async (_name, confinement, parts) => {
     const { page, places } = await show(confinement);

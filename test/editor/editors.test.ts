@@ -56,7 +56,7 @@ test('completion in a backlog offers the keys of a task with what they mean', as
   const list = window.page.locator('.suggest-widget');
   await list.getByText('results').first().waitFor();
   await window.keys('Control+Space');
-  await window.page.locator('.suggest-details').getByText('What came of it.').waitFor();
+  await window.page.locator('.suggest-details').getByText('The outcome.').waitFor();
   await window.screenshot('editors-completion');
   await window.keys('Escape', 'Escape');
   await window.command('File: Revert File');

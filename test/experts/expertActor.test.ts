@@ -17,7 +17,7 @@ test('an expert rejects every message and says why', async () => {
     expect(await expert.handle(message, new FakeEffects().delivery())).toEqual({
       kind: 'rejected',
       code: 'expert/notYetImplemented',
-      reason: 'The expert cats answers nothing yet; ask a plan or a person, or send it later.',
+      reason: 'The expert cats cannot answer yet; ask a plan or a person.',
     });
   }
   await expert.stop();
@@ -27,5 +27,5 @@ test('the prompt catalog says that experts do not answer yet', () => {
   const current = toQualifiedId('Demo/project-root');
   const experts = [{ actor: toQualifiedId('expert:cats'), description: 'Knows cats' }];
   const text = formatTargets({ current, plans: [{ plan: current }], sizes: new Map([['Demo', 1]]), experts });
-  expect(text).toContain('No expert answers or takes in anything yet');
+  expect(text).toContain('Experts cannot answer or take in anything yet');
 });

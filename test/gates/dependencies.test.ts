@@ -24,8 +24,8 @@ test('a new dependency of a task on itself is refused', () => {
 });
 
 test('a new cycle is reported once, an old one not at all', () => {
-  check({ a: ['b'], b: [] }, { a: ['b'], b: ['a'] }, ['The dependencies go in a circle: b → a → b.']);
-  check({}, { a: ['b'], b: ['c'], c: ['a'] }, ['The dependencies go in a circle: a → b → c → a.']);
+  check({ a: ['b'], b: [] }, { a: ['b'], b: ['a'] }, ['The dependencies form a cycle: b → a → b.']);
+  check({}, { a: ['b'], b: ['c'], c: ['a'] }, ['The dependencies form a cycle: a → b → c → a.']);
   check({ a: ['b'], b: ['a'] }, { a: ['b'], b: ['a'], c: ['a'] }, []);
 });
 

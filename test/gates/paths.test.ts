@@ -25,7 +25,7 @@ function check(
 
 test('new and removed files count as changes', () => {
   check({}, { 'memory.yaml': 'x' }, []);
-  check({}, { 'backlog.yaml': 'x' }, ['backlog.yaml: the phase reflect may not change this file.']);
+  check({}, { 'backlog.yaml': 'x' }, ['backlog.yaml: the phase reflect cannot change this file.']);
   check({ 'memory.yaml': 'x' }, {}, ['memory.yaml: the file is gone; no verb removes it.']);
   check({ 'backlog.yaml': 'x', 'memory.yaml': 'y' }, { 'backlog.yaml': 'x', 'memory.yaml': 'y' }, []);
 });

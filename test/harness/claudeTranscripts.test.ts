@@ -104,7 +104,7 @@ describe('the records of a session', () => {
 
   test.each<[string, readonly unknown[] | undefined, number | undefined]>([
     ['are read one after the other, each once', ['/one', '/two', '/one'], 8],
-    ['may begin with one in which nothing was said', ['/none', '/two'], 1],
+    ['can begin with one in which nothing was said', ['/none', '/two'], 1],
     ['are missing when none is there', ['/none'], undefined],
     ['are missing when no hook was called', undefined, undefined],
     ['are missing when they are not named', [3], undefined],

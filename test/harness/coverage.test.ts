@@ -87,8 +87,8 @@ describe('a tool call is covered when', () => {
 
 describe('a tool call is uncovered when', () => {
   const cases: Readonly<Record<string, readonly [readonly HarnessOutput[], readonly Judged[], string]>> = {
-    'nobody was asked': [[started('a', 'Bash', ls), ended('a')], [], 'ran, and Ravel was not asked'],
-    'nobody was asked and it failed': [[started('a', 'Bash', ls), ended('a', { isError: true })], [], 'was not asked'],
+    'no gate was asked': [[started('a', 'Bash', ls), ended('a')], [], 'ran, and Ravel was not asked'],
+    'no gate was asked and it failed': [[started('a', 'Bash', ls), ended('a', { isError: true })], [], 'was not asked'],
     'its output looks like a refusal': [
       [started('a', 'Bash', ls), ended('a', { output: '<tool_use_error>No such tool</tool_use_error>' })],
       [],

@@ -130,8 +130,8 @@ test('an owner tidies its vault by itself, unless its settings say by then that 
     return checks.filter(({ check }) => check === 'stale-files').map(({ message }) => message);
   };
   const off = '[retention]\nautomatic = false\n';
-  const removed = 'What is old was last removed at 2026-01-02T03:09:05Z: 1, with 0.0 MiB.';
-  const isOff = 'What is old does not go by itself: retention.automatic is off.';
+  const removed = 'Stale files were last removed at 2026-01-02T03:09:05Z: 1, with 0.0 MiB.';
+  const isOff = 'Stale files are not removed automatically: retention.automatic is off.';
   expect(await tidy('', off)).toContainEqual(isOff);
   expect(await tidy(off, '')).toContainEqual(removed);
 });

@@ -54,7 +54,7 @@ describe('a drafted plan from YAML', () => {
       'Read docs/prices.md first, then ravel/project-root/core/related-plans.md. Use TOOL_READ.\n',
     );
     expect(textOf('related-plans.md')).toContain('- ../till prints');
-    expect(warnings).toEqual([expect.stringContaining('mere words now: TOOL_READ')]);
+    expect(warnings).toEqual([expect.stringContaining('plain text now: TOOL_READ')]);
   });
 
   test.each(['\ufefftasks: []\n', 'tasks: []\r\n', 'tasks: [] # none'])('keeps %j unchanged', (text) => {

@@ -72,7 +72,7 @@ describe('convertBacklog and the dependencies of a task', () => {
         code: 'import/unclear',
         file: '/backlog.md',
         message:
-          'The task "B" depends on what names no task of this plan: "paper from the shop". It is blocked until you set it to not_started.',
+          'The task "B" depends on something that is not a task of this plan: "paper from the shop". It is blocked until you set it to not_started.',
         range: { start: { line: 5, character: 0 }, end: { line: 5, character: 0 } },
       }),
     ]);

@@ -20,8 +20,8 @@ const fix = '`sudo apt install bubblewrap`';
 /** What runs, and what a face that has room for a sentence says of it. */
 const cases: Readonly<Record<string, { readonly of?: Confinement; readonly says: readonly string[] }>> = {
   'a session in a sandbox': { of: { state: 'confined' }, says: [] },
-  'a session without one, and what mends that': { of: { state: 'unconfined', reason, fix }, says: [reason, fix] },
-  'a session where nothing mends it': { of: { state: 'unconfined', reason }, says: [reason] },
+  'a session without one, and how to fix that': { of: { state: 'unconfined', reason, fix }, says: [reason, fix] },
+  'a session without a fix': { of: { state: 'unconfined', reason }, says: [reason] },
   'a session of a phase that runs no commands': { says: [] },
 };
 
@@ -77,7 +77,7 @@ describe('whether the commands of a session are confined is told by', () => {
     for (const part of says) expect(text).toContain(part);
   });
 
-  /** Where there is room for one word, it is the one that needs somebody. */
+  /** Where there is room for one word, it is the one that needs a person. */
   test.each([
     [
       'the table of `ravel status`',

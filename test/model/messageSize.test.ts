@@ -17,7 +17,7 @@ test.each<[string, Partial<MessageTexts>]>([
   ],
 ])('a message is refused and shortened for the record because of its %s', (_name, more) => {
   const message = { ...fits, ...more };
-  expect(tooLong(message)).toMatch(/^it has about \d+ bytes; it may have 1048576$/);
+  expect(tooLong(message)).toMatch(/^it has about \d+ bytes, and the limit is 1048576$/);
   const kept = truncateMessage(message);
   expect(JSON.stringify(kept).length).toBeLessThan(10_000);
   expect(truncateMessage(kept)).toBe(kept);

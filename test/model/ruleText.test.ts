@@ -26,7 +26,7 @@ const nothing: BackTest = {
 };
 
 test.each([
-  [{}, 'Nothing has been decided yet that it could be held against.'],
+  [{}, 'There are no decisions yet to test it on.'],
   [{ decisions: 1200 }, 'None of 1,200 decisions would have matched.'],
   [
     { decisions: 40, matched: 12, agreed: 12 },

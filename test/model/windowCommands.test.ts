@@ -20,8 +20,8 @@ test.each([
   ['See `ravel projects --help`.', 'See `ravel projects --help` in a terminal.'],
   ['Adopt it: `ravel adopt DIR --name web`', 'Adopt it: “Ravel: Adopt Project…”'],
   ['See `ravel state --help`.', 'See `ravel state --help` in a terminal.'],
-  ['`ravel doctor --clean`, now and then', '`ravel doctor --clean` in a terminal, now and then'],
-  ['Mend what `ravel doctor` names.', 'Mend what “Ravel: Run Doctor” names.'],
+  ['run `ravel doctor --clean` from time to time', 'run `ravel doctor --clean` in a terminal from time to time'],
+  ['Fix what `ravel doctor` names.', 'Fix what “Ravel: Run Doctor” names.'],
   ['No command at all.', 'No command at all.'],
 ])('in a window %j reads %j', (text, expected) => expect(inWindowWords(text)).toBe(expected));
 

@@ -169,7 +169,7 @@ export const proposalRules = [
   },
   {
     id: 'dependency-circle',
-    rule: 'Dependencies do not go in a circle.',
+    rule: 'Dependencies form no cycle.',
     file: 'src/gates/dependencies.ts',
     edits: [['[...findings, ...newCycles(before, after)]', 'findings']],
     test: 'test/gates/dependencies.test.ts',

@@ -124,9 +124,9 @@ describe('the last output of a transcript', () => {
   const verb: RavelEvent = { ...stamp, type: 'session.verb', session, verb: 'x', applied: true, summary: 'done' };
   test.each<[string, (RavelEvent | string)[], number]>([
     ['is the one before other events', [output(1), output(2), verb, verb], 2],
-    ['keeps its number where lines before it are damaged', [output(1), zeroes, output(3)], 3],
-    ['is the last whole one where the end is damaged', [output(1), output(2), zeroes], 2],
-    ['is none where nothing was said', [verb], 0],
+    ['keeps its number if lines before it are damaged', [output(1), zeroes, output(3)], 3],
+    ['is the last whole one if the end is damaged', [output(1), output(2), zeroes], 2],
+    ['is none if nothing was said', [verb], 0],
   ])('%s', async (_name, lines, seq) => {
     const { place } = await makeTranscript(lines, '{"torn');
     expect(await lastOutputSeq(place, session)).toBe(seq);

@@ -140,7 +140,7 @@ describe('a message cannot be addressed', () => {
     const bytes = Buffer.byteLength(JSON.stringify(['So', body, { target: 'auto' }])) + 2048;
     check(
       { target: 'auto' },
-      refused('message/tooLong', `it has about ${bytes} bytes; it may have ${messageBytesMax}`),
+      refused('message/tooLong', `it has about ${bytes} bytes, and the limit is ${messageBytesMax}`),
       { body },
     );
   });

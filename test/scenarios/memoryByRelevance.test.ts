@@ -104,7 +104,7 @@ describe('a work session whose plan has a large memory', () => {
     expect(await promptOf(world, session)).toContain(await world.readPlan('memory.yaml'));
   });
 
-  test('is given a count alone where the budget is 0, and its plan can say so', async () => {
+  test('is given only a count if the budget is 0, and its plan can say so', async () => {
     const { world, core } = await start('');
     const marker = await world.readPlan('plan-state.md');
     await world.writePlan('plan-state.md', marker.replace(/\n---\n/, '\nmemory: { budget-kb: 0 }\n---\n'));

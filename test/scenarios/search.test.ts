@@ -117,7 +117,7 @@ describe('a person searches a vault', () => {
   });
 });
 
-test('an owner whose settings name a server ranks by meaning as well, and by words where it is gone', async () => {
+test('an owner whose settings name a server ranks by meaning as well, and by words if it is gone', async () => {
   const world = await makeThreeProjects();
   const { url, asked } = await startFakeEmbeddings();
   const file = join(world.vault, 'daemon.toml');

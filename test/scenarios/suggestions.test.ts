@@ -129,7 +129,12 @@ describe('a suggestion with objections', () => {
       '',
       /contradicts 1 of the 3 decisions .*“Find the refund page” went to .*search/,
     ],
-    ['an equal rule', refunds, `rules:\n- id: old\n  any: [refunds]\n  target: ${payments}\n`, /"old" already says the same/],
+    [
+      'an equal rule',
+      refunds,
+      `rules:\n- id: old\n  any: [refunds]\n  target: ${payments}\n`,
+      /"old" already says the same/,
+    ],
     [
       'a rule that leads elsewhere',
       refunds,

@@ -24,7 +24,7 @@ const work = [
   { call: 'finish_phase', input: { outcome: 'done', summary: 'A farewell was added.' } },
 ];
 
-/** A world whose Claude Code is a stand-in that plays these steps and asks only where they say so. */
+/** A world whose Claude Code is a stand-in that plays these steps and asks only if they say so. */
 async function makeUnrulyWorld(steps: readonly object[]) {
   const launcher = join(await makeTemporaryDirectory(), 'claude');
   await writeFile(launcher, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
@@ -95,7 +95,7 @@ async function runInTerminal(steps: readonly object[], options: { readonly sandb
   return { end, next, summary, told: told.filter(({ severity }) => severity === 'error') };
 }
 
-describe('in a terminal, where only its record of the conversation tells what the program did,', () => {
+describe('in a terminal, with the record of the conversation as the only source,', () => {
   const record = { keeps: 'file' };
   const asked = { use: 'Bash', input: ls, id, asks: { ...asksLs, tool_use_id: id } };
   const unasked = { use: 'Bash', input: ls, id };

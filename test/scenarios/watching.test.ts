@@ -135,7 +135,7 @@ describe('a damaged memory.yaml', () => {
     'a folder': 'disk/failed',
     'a pipe': 'disk/failed',
     'a link to itself': 'disk/failed',
-    'more than may be read': 'disk/tooLarge',
+    'more than can be read': 'disk/tooLarge',
     'a bomb': 'yaml/bomb',
     nothing: 'yaml/schema',
     'half a file': 'yaml/schema',

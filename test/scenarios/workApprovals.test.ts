@@ -36,11 +36,11 @@ describe('a change that no verb accounts for', () => {
     expect(decided).toMatchObject({ report: { end: 'finished', next: 'analyse-work' } });
     expect(await world.readPlan('memory.yaml')).toBe(doors);
     expect(await world.readPlan('backlog.yaml')).toContain('It works.');
-    const [, folder = ''] = /copies of what they had become are in (\S+),/.exec(decided.did) ?? [];
+    const [, folder = ''] = /copies of their changed texts are in (\S+),/.exec(decided.did) ?? [];
     expect(readFileSync(join(folder, 'memory.yaml'), 'utf8')).toBe(`${doors}# mine\n`);
   });
 
-  test('a change that no verb accounts for that is a new file is moved away when rejected; a file that was never committed cannot be put back', async () => {
+  test('a change that no verb accounts for that is a new file is moved away when rejected; a file that was never committed cannot be restored', async () => {
     const { world, core } = await changeUnattributed({ text: 'sneaked\n', file: 'new.md' });
     const page = await onlyApproval(core.api);
     expect(page.shown).toContain('new.md is new');
@@ -57,7 +57,7 @@ describe('a change that no verb accounts for', () => {
     const problem = await failureOf(() => decide(lost.core.api, question, 'reject'));
     expect(problem).toMatchObject({
       code: 'gate/refused',
-      message: expect.stringContaining('note.md cannot be put back'),
+      message: expect.stringContaining('note.md cannot be restored'),
     });
     await decide(lost.core.api, question, 'accept');
     expect(await lost.world.readPlan('note.md')).toBe('never committed\nsneaked\n');

@@ -113,7 +113,7 @@ const refused = { error: { code: 'session/personOnly' } };
 test.each<[string, Caller, object]>([
   ['a process of a session', { kind: 'session', session: 'S1' }, refused],
   ['a process that is gone', { kind: 'gone' }, refused],
-  ['anybody else', { kind: 'other' }, { result: { stopped: true } }],
+  ['any other process', { kind: 'other' }, { result: { stopped: true } }],
 ])('%s can read, and is identified once before it acts', async (_name, caller, expected) => {
   const asked: unknown[] = [];
   const identify = async (descriptor: number | undefined) => {

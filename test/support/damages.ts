@@ -8,7 +8,7 @@ export const damages: Readonly<Record<string, (file: string) => void>> = {
   'a folder': (file) => mkdirSync(file),
   'a pipe': (file) => execFileSync('mkfifo', [file]),
   'a link to itself': (file) => symlinkSync(basename(file), file),
-  'more than may be read': (file) => writeFileSync(file, `a: ${'x'.repeat(70 * 1024 * 1024)}\n`),
+  'more than can be read': (file) => writeFileSync(file, `a: ${'x'.repeat(70 * 1024 * 1024)}\n`),
   'a bomb': (file) => writeFileSync(file, 'a: &a [x]\nb: [*a, *a]\n'),
   nothing: (file) => writeFileSync(file, ''),
 };

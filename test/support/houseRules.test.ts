@@ -212,6 +212,11 @@ describe('the other rules', () => {
     ['wordsArePlain', { 'a.md': 'There is no word. It is no longer here: so many that `nobody` counts.' }, []],
     ['wordsArePlain', { 'a.md': '```\nnobody\n```\nSomebody\n' }, ['a.md:4: says Somebody']],
     ['wordsArePlain', { 'src/a.ts': "const text = 'so many days';" }, ['src/a.ts:1: says so many']],
+    [
+      'wordsArePlain',
+      { 'src/a.ts': '/** The task; undefined where it is gone. */' },
+      ['src/a.ts:1: says undefined where'],
+    ],
     ['wordsArePlain', { 'a.md': 'It is built anew.' }, ['a.md:1: says anew']],
     [
       'titlesArePlain',

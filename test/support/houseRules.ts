@@ -41,7 +41,7 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     'base/json.ts',
     'base/text.ts',
   ],
-  // The id of a reply follows from what it says, whoever sends it.
+  // The id of a reply follows from what it says, no matter who sends it.
   'model/reply.ts': ['base/ulid.ts'],
   yaml: lowRooms,
   vault: [...lowRooms, 'yaml'],
@@ -159,7 +159,7 @@ const onlyThere: readonly { readonly what: string; readonly pattern: RegExp; rea
   { what: 'pseudo-terminals', pattern: /^(node-pty|@lydell\/)/, allowed: ['terminals/pty.ts'] },
   { what: 'processes', pattern: /^(node:)?(child_process|cluster)$/, allowed: ['harness', 'git', 'base/processes.ts'] },
   { what: 'timers', pattern: /^(node:)?timers(\/promises)?$/, allowed: ['base/clock.ts'] },
-  // What blocks a thread is for a thread that nobody waits for.
+  // What blocks a thread is for a thread that no code waits for.
   {
     what: 'the disk that blocks',
     pattern: /\/blockingDisk\.ts$/,
@@ -177,7 +177,7 @@ const globalsOnlyThere: typeof onlyThere = [
     pattern: /(?<![.\w$#])(?:(?:globalThis|window)\s*\.\s*)?(?:requestAnimationFrame|requestIdleCallback)\b/g,
     allowed: ['webview/frames.ts'],
   },
-  // Of what nobody vouches for no tag becomes one: texts are put in as texts, Markdown as a sanitised fragment.
+  // Text from outside never becomes a tag: texts are put in as texts, Markdown as a sanitised fragment.
   {
     what: 'raw HTML',
     pattern: /\b(?:innerHTML|outerHTML|insertAdjacentHTML|unsafeHTML|unsafeStatic|createContextualFragment)\b/g,
@@ -366,7 +366,7 @@ const noMachinePaths: Rule = (files) =>
 
 /** Turns of speech that a native reader stumbles over. Those that need judgement are left to readers. */
 const stiffWords =
-  /(?<!\bthere )\b(?:is|are) no\b(?! longer| more\b)|\bso many\b(?! that)|\b(?:whoever|somebody|nobody)\b|\bmend(?:s|ed|ing)?\b|\b(?:goes|go|going|went) on with\b|\blets? go of\b|\bleft[- ]?overs?\b|\banew\b/gi;
+  /(?<!\bthere )\b(?:is|are) no\b(?! longer| more\b)|\bso many\b(?! that)|\b(?:whoever|(?:some|no|any|every)body)\b|\b(?:undefined|null|false|absent|empty|throws|rejects) where\b|\bmend(?:s|ed|ing)?\b|\b(?:goes|go|going|went) on with\b|\blets? go of\b|\bleft[- ]?overs?\b|\banew\b/gi;
 
 /** Pages without what they quote, and the whole of every other text. */
 const wordsArePlain: Rule = (files) =>
@@ -508,7 +508,7 @@ function roomOf(path: string): string {
   return path.split('/')[0] ?? path;
 }
 
-/** A room's own files are on the ground; a folder that is not listed is above all, so that nobody may use it. */
+/** A room's own files are on the ground; a folder that is not listed is above all, so that no folder can use it. */
 function floorOf(path: string): number {
   const [room = '', folder, file] = path.split('/');
   const folders = floors[room];

@@ -14,7 +14,7 @@ test.each([
   [
     'one that a program makes',
     'export const a = (k: string) => new RegExp(`^${k}`);',
-    /^src\/made\.ts:1: nobody can judge/,
+    /^src\/made\.ts:1: no one can judge/,
   ],
 ])('a regular expression that can take long is named: %s', async (_name, text, problem) => {
   expect(await problemsOf(text)).toEqual([expect.stringMatching(problem)]);

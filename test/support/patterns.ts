@@ -10,7 +10,7 @@ import { lineOf, type SourceFile } from './sourceText.ts';
 interface Pattern {
   /** `path:line`. */
   readonly place: string;
-  /** As it is written between the slashes, and its flags; undefined where a program puts it together. */
+  /** As it is written between the slashes, and its flags; undefined if a program puts it together. */
   readonly literal: { readonly source: string; readonly flags: string } | undefined;
   /** The text that it is written with. */
   readonly written: string;
@@ -36,7 +36,7 @@ export async function superLinearPatterns(files: readonly SourceFile[]): Promise
     if (reason !== undefined) {
       reasons.add(reason);
     } else if (literal === undefined) {
-      problems.push(`${place}: nobody can judge ${written}; write a literal, or say in boundedPatterns why it is safe`);
+      problems.push(`${place}: no one can judge ${written}; write a literal, or say in boundedPatterns why it is safe`);
     } else {
       const hash = hashOf(written);
       const problem = known.has(hash) ? undefined : ((await judge(literal)) ?? (isRecording ? undefined : unrecorded));
@@ -89,7 +89,7 @@ const unrecorded = 'takes linear time, but is not on record; run UPDATE_GOLDEN=1
 
 const timeoutMs = 10_000;
 
-/** What is wrong with a pattern; undefined where nothing is. */
+/** What is wrong with a pattern; undefined if nothing is. */
 async function judge({ source, flags }: { readonly source: string; readonly flags: string }) {
   // Its other ways start a process.
   process.env['RECHECK_BACKEND'] = 'pure';
@@ -98,6 +98,6 @@ async function judge({ source, flags }: { readonly source: string; readonly flag
   // Lookarounds and counts are not for the automaton; then attacks are searched for, always the same ones.
   const found = exact.status === 'unknown' ? checkSync(source, flags, { checker: 'fuzz', timeout: timeoutMs }) : exact;
   if (found.status === 'safe') return undefined;
-  if (found.status === 'unknown') return 'nobody knows how long it takes';
+  if (found.status === 'unknown') return 'it is unknown how long it takes';
   return `takes more than linear time (${found.complexity.summary}), as for ${found.attack.pattern}`;
 }

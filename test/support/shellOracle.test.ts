@@ -18,7 +18,7 @@ describe('what bash did and the gate did not see is told', () => {
     'another word': ['a b', ran(['a', 'c']), 'bash ran'],
     'a word that cannot be known': ['a "$x"', ran(['a', 'c']), undefined],
     'words that cannot be known': ['a $x', ran(['a', 'b', 'c']), undefined],
-    'the program, where a word behind it cannot be known': ['a "$x"', ran(['b', 'c']), 'bash ran'],
+    'the program, if a word behind it cannot be known': ['a "$x"', ran(['b', 'c']), 'bash ran'],
     'another folder': ['cd src && a', ran(['a']), 'bash ran ["a"] in /ring/p'],
     'one of two folders': ['cd src; a', ran(['a']), undefined],
     'a file of a redirection': ['a > out', made('out'), undefined],

@@ -28,7 +28,7 @@ const nothing = { plans: [], experts: [] };
 test('the catalog lists plans by project and id, with links, then the experts', async () => {
   expect(await formatCatalog(content)).toBe(`# Plans and experts
 
-Ravel writes this file; what is changed here by hand is overwritten.
+Ravel writes this file and overwrites changes that are made by hand.
 
 ## Demo
 
@@ -53,7 +53,7 @@ test('the catalog does not depend on the order of its input', async () => {
 
 test('the catalog of an empty vault is the header', async () => {
   expect(await formatCatalog(nothing)).toBe(
-    '# Plans and experts\n\nRavel writes this file; what is changed here by hand is overwritten.\n',
+    '# Plans and experts\n\nRavel writes this file and overwrites changes that are made by hand.\n',
   );
 });
 

@@ -49,10 +49,10 @@ test('the prompt catalog lists its own project first with the plan marked, then 
 
 Exactly one target:
 
-- \`target-plan\`: another plan of Shop, by its id. It has the message at once.
-- \`target-project\`: another project, by its name. Who takes the message there is found out; where one of its plans is likely to, name that as \`suggested-target-plan\` beside it. A plan of another project is never a \`target-plan\`.
-- \`target\`: \`auto\`, where you cannot tell whose it is. Who takes it is found out among all plans, also those that do not stand here.
-- \`target-expert\`: an expert, by its id. No expert answers or takes in anything yet: what is sent to one comes back refused, so ask a plan.
+- \`target-plan\`: another plan of Shop, by its id. It gets the message at once.
+- \`target-project\`: another project, by its name. Ravel finds the receiver there; if one of its plans is likely to take the message, name that as \`suggested-target-plan\` beside it. A plan of another project is never a \`target-plan\`.
+- \`target\`: \`auto\`, if you cannot tell whose it is. Ravel finds the receiver among all plans, including those that are not listed here.
+- \`target-expert\`: an expert, by its id. Experts cannot answer or take in anything yet: a message to one is refused, so ask a plan.
 `);
 });
 
@@ -123,7 +123,7 @@ describe('the prompt catalog of a large vault', () => {
     const { text, read } = await load(ids);
     expect(read).toHaveLength(100);
     expect(read.every((path) => path.endsWith('/plan-state.md'))).toBe(true);
-    expect(text).toContain('100 of 10000 plans stand here');
+    expect(text).toContain('100 of 10000 plans are listed here');
     expect(Buffer.byteLength(text)).toBeLessThan(24_000);
   });
 
@@ -147,7 +147,7 @@ describe('the prompt catalog of a large vault', () => {
     expect(shown.slice(0, 3)).toEqual(['P250/project-root', 'P250/project-root/a3', 'P250/project-root/a3/below']);
     expect(text).toContain('- P250/project-root/a3 (this plan): ');
     expect(text).toContain('- and 153 more');
-    expect(text).toContain('50 of 203 plans stand here');
+    expect(text).toContain('50 of 203 plans are listed here');
   });
 });
 

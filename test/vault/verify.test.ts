@@ -100,7 +100,7 @@ describe('verifyVault of plans', () => {
   test('reports a dependency cycle at the line of its first task', async () => {
     vault.write(`${root}/child/backlog.yaml`, `tasks:\n${task('z', '[]')}${task('a', '[b]')}${task('b', '["a", z]')}`);
     const [cycle] = await check(['state/dependencyCycle error Demo/project-root/child 6']);
-    expect(cycle?.message).toBe('The dependencies go in a circle: a → b → a.');
+    expect(cycle?.message).toBe('The dependencies form a cycle: a → b → a.');
     expect(cycle?.file).toBe(join(vault.layout.projects, 'Demo/project-root/child/backlog.yaml'));
   });
 

@@ -25,7 +25,7 @@ describe('a text is shown as it was written', () => {
     ['with thousands of levels of lists', '- '.repeat(2000)],
     ['with thousands of levels of numbered lists', '1. '.repeat(2000)],
     ['with hundreds of levels by indentation', `${' '.repeat(400)}- a`],
-    ['that is longer than anybody reads', 'word '.repeat(20_000)],
+    ['that is very long', 'word '.repeat(20_000)],
   ])('%s', (_title, text) => {
     expect(isSimpleMarkdown(text)).toBe(false);
   });

@@ -9,9 +9,9 @@ import { interruptExitCodes } from '../interrupt.ts';
 import type { Interrupt } from '../ports.ts';
 
 const daemonHelp = `
-Prints where it listens once it serves; with --json that is one line {"started"}. Log lines go to standard error, one JSON
-object each: warnings and errors, or what RAVEL_LOG names, which is debug, info, warn or error. Ctrl-C, SIGTERM or
-\`ravel shutdown\` stops it in order; a second signal leaves at once. Sessions that run go on either way.
+Prints its address once it serves the vault; with --json as one line {"started"}. Log lines go to standard error, one JSON
+object each: warnings and errors, or all from the level in RAVEL_LOG, which is debug, info, warn or error. Ctrl-C, SIGTERM
+or \`ravel shutdown\` stops it in order; a second signal ends it at once. Running sessions continue either way.
 
 Examples:
   $ ravel daemon
@@ -19,7 +19,7 @@ Examples:
 `;
 
 const shutdownHelp = `
-The process that owns the vault, a daemon or a run, stops in order. Returns when the vault is free.
+Stops the process that owns the vault, a daemon or a run, in order, and returns once the vault is free.
 
 Example:
   $ ravel shutdown

@@ -56,7 +56,7 @@ export async function demo(context: CommandContext, options: DemoOptions): Promi
   // Before anything is made, so that nothing is left behind.
   await checkWorld(ports, world, how);
   await buildDemo(ports, world, given);
-  context.note([`A project with a red test, and a vault, in ${world.folder}`]);
+  context.note([`A project with a failing test, and a vault, in ${world.folder}`]);
   const ran = { world, given, how };
   let ended: Ended | undefined;
   let code = 1;
@@ -74,7 +74,7 @@ export async function demo(context: CommandContext, options: DemoOptions): Promi
   }
   await removeTree(ports.disk, world.folder);
   const keep =
-    'The folder is removed again; `ravel demo --keep` (without ravel on your PATH: `npm run demo -- --keep`) leaves it there to look around in.';
+    'The folder was removed; `ravel demo --keep` (without ravel on your PATH: `npm run demo -- --keep`) keeps it, so that you can look around.';
   context.note(['', ...wrap(keep, context.columns)]);
   return code;
 }
@@ -162,7 +162,7 @@ function describe(context: CommandContext, plan: QualifiedId, { report, tasks, m
     ...formatRunSummary(plan, report, style, columns),
     '',
     style.strong('Backlog'),
-    ...gone.map((task) => `  ${style.good('✓')} ${task.title} (done and gone)`),
+    ...gone.map((task) => `  ${style.good('✓')} ${task.title} (done and removed)`),
     ...tasks.after.map((task) => `  · ${task.title} (${task.status ?? 'unknown'})`),
     '',
     style.strong('Memory'),
@@ -171,7 +171,7 @@ function describe(context: CommandContext, plan: QualifiedId, { report, tasks, m
   ];
 }
 
-/** What a person can do about a run that broke off; `ended` is missing where it gave no report. */
+/** What a person can do about a run that broke off; `ended` is missing if it gave no report. */
 function describeUnfinished({ world, how }: Ran, ended: Ended | undefined): string[] {
   const again = how.scenario === undefined ? `--harness ${how.harness}` : `--scenario ${shellWord(how.scenario)}`;
   const asks = ended?.report.stop === 'waiting' || ended?.report.stop === 'budget';

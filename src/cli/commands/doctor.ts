@@ -13,10 +13,10 @@ import { formatChecks, formatCleaning } from '../render/doctor.ts';
 export const oldestNode = '20.19';
 
 const help = `
-Checks the machine, the vault, its harnesses and its plans, and changes nothing. Exits with 1 where something is wrong.
+Checks the machine, the vault, its harnesses and its plans, and changes nothing. Exits with 1 if something is wrong.
 
-With --clean it lists what old sessions and phases left, by the settings retention.days and retention.mib, and asks before
-it removes that; without a terminal it removes nothing unless you give --yes. Files that a phase needs always stay.
+With --clean it lists stale files of old sessions and phases, by the settings retention.days and retention.mib, and asks
+before it removes them; without a terminal it removes nothing unless you give --yes. Files that a phase needs always stay.
 
 Examples:
   $ ravel doctor
@@ -35,7 +35,7 @@ export function addDoctorCommands(program: Command, start: Start): void {
     .command('doctor')
     .description('check everything that could keep the vault from working')
     .option('--clean', 'remove stale files of old sessions and phases')
-    .option('--yes', 'with --clean: remove it without asking')
+    .option('--yes', 'with --clean: remove them without asking')
     .addHelpText('after', help)
     .action((options) => start((context) => (options.clean === true ? clean(context, options) : doctor(context))));
 }

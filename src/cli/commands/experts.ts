@@ -27,7 +27,7 @@ async function listExperts(context: CommandContext): Promise<number> {
     const width = Math.max(0, ...found.experts.map(({ actor }) => widthOf(actor)));
     const rows = found.experts.map(({ actor, declaration }) => `${padEnd(actor, width)}  ${declaration.description}`);
     context.result(found, [
-      ...(rows.length === 0 ? ['No expert is declared. Each is a file experts/<id>.md of the vault.'] : rows),
+      ...(rows.length === 0 ? ['This vault declares no experts. Each expert is a file experts/<id>.md.'] : rows),
       ...formatDiagnostics(found.diagnostics, style, columns),
     ]);
     return 0;
@@ -54,7 +54,7 @@ function formatExpert({ actor, file, declaration }: ExpertRow, { style, columns 
   const { description, persona, tags, model } = declaration;
   const fields: readonly (readonly [string, string | undefined])[] = [
     ['knows', declaration['knowledge-scope'].join(', ')],
-    ['of projects', declaration['project-knowledge'].join(', ') || undefined],
+    ['in projects', declaration['project-knowledge'].join(', ') || undefined],
     ['tags', tags.join(', ') || undefined],
     ['model', model ?? undefined],
     ['file', file],

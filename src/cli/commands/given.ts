@@ -15,7 +15,7 @@ Examples:
 `;
 
 const contextHelp = `
-Nothing is run. With --text the prompt itself is printed.
+Runs nothing. With --text it prints the prompt itself.
 
 Examples:
   $ ravel context shop --task fix-the-crash
@@ -32,8 +32,8 @@ export function addGivenCommands(command: Command, start: Start): void {
     .command('context [plan]')
     .description('show what a session would be given now, without running it')
     .option('--phase <phase>', 'the phase of the session', 'work')
-    .option('--task <id>', 'the task of a work session; the best ready one unless told')
-    .option('--text', 'the prompt itself')
+    .option('--task <id>', 'the task of a work session (default: the one in progress, else the first ready one)')
+    .option('--text', 'print the prompt itself')
     .addHelpText('after', contextHelp)
     .action((plan, options) => start((context) => showContext(context, plan, options)));
 }

@@ -5,7 +5,7 @@ import type { CommandContext, Start } from '../context.ts';
 import { formatHistory } from '../render/history.ts';
 
 const help = `
-What a session said and did is in its transcript: ravel logs SESSION.
+To see what a session said and did: ravel logs SESSION.
 
 Examples:
   $ ravel history shop
@@ -16,7 +16,7 @@ export function addHistoryCommands(command: Command, start: Start): void {
   command
     .command('history [plan]')
     .description('list past phases of a plan, by cycle, with their time and cost')
-    .option('--cycles <n>', 'how many cycles, the newest last', '3')
+    .option('--cycles <n>', 'number of cycles, the newest last', '3')
     .addHelpText('after', help)
     .action((plan, options) => start((context) => history(context, plan, options)));
 }

@@ -10,8 +10,8 @@ import { padEnd, widthOf } from '../render/text.ts';
 import { describePutAway } from './relocations.ts';
 
 const help = `
-Takes plans in the YAML form, byte for byte, and in the older Markdown form, which is converted; the originals are kept
-below imported/ in the new plan. The folder itself is only read.
+Copies plans in YAML byte for byte, and converts plans in the older Markdown form, keeping the originals under imported/
+in the new plan. The folder itself is only read.
 
 Example, for a project that keeps such a plan in LLM_STATE/core:
   $ ravel adopt . --name shop --description "The shop's web service and its tests"

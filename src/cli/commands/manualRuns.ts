@@ -190,7 +190,7 @@ async function choose(screen: ManualScreen, run: ManualRun): Promise<Choice> {
   }
 }
 
-/** The exit code; undefined where the phase is open still and the person goes on. */
+/** The exit code; undefined if the phase is open still and the person goes on. */
 async function finish(
   screen: ManualScreen,
   run: ManualRun,
@@ -266,5 +266,5 @@ function assertFlags(flags: ManualFlags): void {
 
 function usage(options: readonly string[], problem: string) {
   const names = options.map((name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
-  return failure('cli/usage', names[0] ?? '', `${names.join(', ')}: ${problem}.`, { help: 'See `ravel run --help`.' });
+  return failure('cli/usage', names[0] ?? '', `${names.join(', ')}: ${problem}.`);
 }

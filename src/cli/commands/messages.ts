@@ -25,19 +25,21 @@ import { whenRouted } from '../whenRouted.ts';
 
 const dispatchHelp = `
 TARGET is a plan, or a project for its root plan; project:NAME for the right plan of that project; expert:NAME; or auto.
-A named plan gets the message at once; within a project, and with auto, rules, scores and at last a session find the right plan. It waits under "received" until triage makes a
-task of it, or declines it; with --from the plan that sends it is told which. BODY of - is standard input.
+A named plan gets the message at once. Within a project, and with auto, rules, scores and finally a session find the right
+plan. The message waits under "received" until triage makes a task of it or declines it; with --from, the sending plan
+learns which. If BODY is -, it is read from standard input.
 
 Examples:
   $ ravel dispatch x/project-root "The parser drops the last line." --reason "Seen in production"
   $ ravel dispatch project:x --body-file review.md --reason "From the review"
   $ ravel dispatch auto - --reason "No team owns this" < mail.txt
-  $ ravel dispatch x --from y --task fix-the-parser --reason "The parser is theirs"
+  $ ravel dispatch x --from y --task fix-the-parser --reason "The parser belongs to x"
 `;
 
 const askHelp = `
-TARGET is a plan, or a project for its root plan; project:NAME for the plan of that project that knows; expert:NAME; or auto. A fresh session answers for a plan, from its memory and its backlog.
-The command waits for the answer; ravel answer reads it at any time. A QUESTION of - is standard input.
+TARGET is a plan, or a project for its root plan; project:NAME for the plan of that project that knows; expert:NAME; or
+auto. A fresh session answers for a plan, from its memory and its backlog. The command waits for the answer; ravel answer
+shows it at any time. If QUESTION is -, it is read from standard input.
 
 Examples:
   $ ravel ask x/project-root "Which encodings does the parser take?"
@@ -51,7 +53,8 @@ Example:
 `;
 
 const receivedHelp = `
-A message to a plan waits until the next triage, or you, makes a task of it or declines it. Its sender is told. An id can be shortened to its beginning or its end.
+A message to a plan waits until the next triage, or you, makes a task of it or declines it; its sender learns the outcome.
+You can shorten an id to its beginning or its end.
 
 Examples:
   $ ravel received x
@@ -98,7 +101,7 @@ function addSendingCommands(command: Command, start: Start): void {
   command
     .command('dispatch <target> [body]')
     .description('hand a task to a plan, or let Ravel find the right one')
-    .option('--reason <text>', 'why it is theirs, in a sentence; required')
+    .option('--reason <text>', 'why the receiver should do it, in a sentence; required')
     .option('--body <text>', 'the task, instead of BODY')
     .option('--body-file <file>', 'the same, from a file')
     .option('--task <id>', 'a task of the sending plan; its text is the body unless you give one')
@@ -110,7 +113,7 @@ function addSendingCommands(command: Command, start: Start): void {
   command
     .command('ask <target> <question>')
     .description('ask a plan, or let Ravel find one that knows')
-    .option('--reason <text>', 'why you ask them')
+    .option('--reason <text>', 'why you ask')
     .option(...from)
     .option(...suggest)
     .option('--wait <seconds>', 'how long to wait for the answer (600)')
@@ -163,7 +166,7 @@ async function dispatch(context: CommandContext, flags: DispatchFlags): Promise<
   const waitMs = toWaitMs(flags.wait);
   const body = await bodyOf(context, flags);
   const reason = flags.reason?.trim() ?? '';
-  if (reason === '') throw failure('cli/usage', 'dispatch', 'Say why it is theirs with --reason.', seeHelp('dispatch'));
+  if (reason === '') throw failure('cli/usage', 'dispatch', 'Say with --reason why the receiver should do it.');
   const target = targetOf(flags);
   const params = { ...formatTarget(target), reason, ...(from && { from }), ...(task && { task }) };
   const sent = await sendFromCommand(context, async (open, id) => {
@@ -204,7 +207,7 @@ interface AskFlags extends SendingFlags {
 
 async function ask(context: CommandContext, flags: AskFlags): Promise<number> {
   const question = (flags.question === '-' ? await context.ports.stdin.readAll() : flags.question).trim();
-  if (question === '') throw failure('cli/usage', 'ask', 'The question is empty.', seeHelp('ask'));
+  if (question === '') throw failure('cli/usage', 'ask', 'The question is empty.');
   const { from, reason } = flags;
   const seconds = toWaitMs(flags.wait) / 1000;
   const params = { ...formatTarget(targetOf(flags)), question, ...(from && { from }), ...(reason && { reason }) };
@@ -255,12 +258,7 @@ function isProjectName(target: string): boolean {
 async function bodyOf({ ports }: CommandContext, flags: DispatchFlags): Promise<string | undefined> {
   const { body, bodyFile, task } = flags;
   if (body !== undefined && bodyFile !== undefined) {
-    throw failure(
-      'cli/usage',
-      'dispatch',
-      'A message has one body: give BODY, --body or --body-file.',
-      seeHelp('dispatch'),
-    );
+    throw failure('cli/usage', 'dispatch', 'A message has one body: give BODY, --body or --body-file.');
   }
   const text =
     bodyFile === undefined
@@ -270,20 +268,14 @@ async function bodyOf({ ports }: CommandContext, flags: DispatchFlags): Promise<
       : await readGiven(ports, '--body-file', bodyFile);
   if (text === undefined && task !== undefined) return undefined;
   if (text === undefined || text.trim() === '') {
-    const text = 'The message says nothing: give BODY, --body-file or --task.';
-    throw failure('cli/usage', 'dispatch', text, seeHelp('dispatch'));
+    throw failure('cli/usage', 'dispatch', 'The message is empty: give BODY, --body-file or --task.');
   }
   return text;
 }
 
-function seeHelp(command: string): { readonly help: string } {
-  return { help: `See \`ravel ${command} --help\`.` };
-}
-
 /** Title and description of the task that is handed on. */
 async function taskText(api: Api, { from, task = '' }: DispatchFlags): Promise<string> {
-  if (from === undefined)
-    throw failure('cli/usage', '--task', 'A task belongs to a plan: name the plan with --from.', seeHelp('dispatch'));
+  if (from === undefined) throw failure('cli/usage', '--task', 'A task belongs to a plan: name the plan with --from.');
   const { result } = await api.request('state', { plan: from, verb: 'backlog/show', args: { id: task } });
   const { title, description } = result as { readonly title: string; readonly description?: string | null };
   return description == null || description.trim() === '' ? title : `${title}\n\n${description}`;
@@ -346,7 +338,7 @@ async function decide(context: CommandContext, verb: 'promote' | 'decline', deci
     const args = { id, ...options };
     const done: RequestResults['state'] = await api.request('state', { plan, verb: `received/${verb}`, args });
     const next = verb === 'promote' ? [`See it with \`ravel state backlog list ${shellWord(plan)}\`.`] : [];
-    context.result(done, [`${capitalized(done.summary)}; its sender is told.`, ...next]);
+    context.result(done, [`${capitalized(done.summary)}; its sender learns the outcome.`, ...next]);
     return 0;
   });
 }

@@ -26,7 +26,7 @@ export async function status(context: CommandContext, plan: string | undefined, 
   const { ports, globals, style, columns } = context;
   const filter = toFilter(flags);
   if (plan !== undefined && filter !== undefined) {
-    throw failure('cli/usage', plan, 'A plan is shown in full; name no plan to list plans by options.');
+    throw failure('cli/usage', plan, 'These options are for the list of plans: leave out the plan, or the options.');
   }
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     if (plan === undefined) {
@@ -40,7 +40,9 @@ export async function status(context: CommandContext, plan: string | undefined, 
         ...(isUnreadable ? ['No plan could be read.'] : table),
         ...describeRest(list),
         ...formatQuestions(approvals),
-        ...(isOutdated ? ['', 'daemon.toml was changed and is not wholly in force yet; see `ravel settings`.'] : []),
+        ...(isOutdated
+          ? ['', 'daemon.toml was edited, and part of it has not taken effect yet; see `ravel settings`.']
+          : []),
         ...formatDiagnostics(list.diagnostics, style, columns),
       ]);
       return 0;
@@ -56,7 +58,7 @@ export async function status(context: CommandContext, plan: string | undefined, 
   });
 }
 
-/** Undefined where nothing was asked for. */
+/** Undefined if nothing was asked for. */
 function toFilter({ phase: word, limit: count, ...rest }: ListFlags): RequestParams<'list'> | undefined {
   const phase = word === undefined ? undefined : phaseFromWord(word);
   if (word !== undefined && phase === undefined) {
@@ -86,7 +88,7 @@ export async function dismiss(context: CommandContext, plan: string): Promise<nu
       dismissed === undefined
         ? ['The paused run is forgotten.']
         : [
-            `What the session ${dismissed} proposed is dropped; a copy is kept.`,
+            `The proposal of session ${dismissed} was dropped; a copy is kept.`,
             'Its changes to the source stay in the project, for you to keep or undo: see `git status`.',
           ],
     );

@@ -13,13 +13,13 @@ Examples:
   $ ravel projects rename shop webshop             its plans become webshop/project-root/...
   $ ravel projects remove shop                     its folder stays as it is
 
-A project is added with \`ravel adopt\`.
+To add a project, use \`ravel adopt\`.
 `;
 
 const rescanHelp = `
 Examples:
   $ ravel rescan                                   after cloning a vault, or moving it or a project
-  $ ravel rescan --obsidian                        and gives Obsidian its dashboard, in an older vault
+  $ ravel rescan --obsidian                        also creates missing files for Obsidian
 `;
 
 export function addProjectCommands(program: Command, start: Start): void {
@@ -45,7 +45,7 @@ export function addProjectCommands(program: Command, start: Start): void {
   program
     .command('rescan')
     .description('restore the links of projects, and check every file')
-    .option('--obsidian', 'make the files for Obsidian that the vault does not have')
+    .option('--obsidian', 'create missing files for Obsidian')
     .addHelpText('after', rescanHelp)
     .action((options) => start((context) => rescan(context, options)));
 }
@@ -88,7 +88,7 @@ async function removeProject(context: CommandContext, project: string): Promise<
   });
 }
 
-/** Exit code 2 when anything is an error; a project that is not on this machine is none. */
+/** Exit code 2 if anything is an error; a project that is not on this machine is not an error. */
 async function rescan(context: CommandContext, options: { obsidian?: true }): Promise<number> {
   const { ports, globals, style, columns } = context;
   return withApi(ports, globals.vault, 'local', async ({ api }) => {

@@ -13,14 +13,14 @@ const renameHelp = `
 Example:
   $ ravel rename shop/project-root/cart shop/project-root/checkout/cart
 
-The plans below it go with it, and so does everything of theirs in runtime/. The move of the folder is not committed.
+The plans below it move too, with everything that belongs to them in runtime/. Ravel does not commit the move.
 `;
 
 const removeHelp = `
 Example:
   $ ravel remove shop/project-root/cart --with-children
 
-Nothing is lost: what was removed is kept in archive/ of the vault, and \`ravel archive restore\` brings it back.
+Nothing is lost: the plan is kept in archive/ of the vault, and \`ravel archive restore\` brings it back.
 `;
 
 const archiveHelp = `
@@ -29,7 +29,7 @@ Examples:
   $ ravel archive restore shop/project-root/cart
   $ ravel archive restore plans/shop%2Fproject-root%2Fcart-01HZY0000000000000000000S1
 
-If an id was removed several times, name it as the list does.
+If an id was removed several times, use the name from the list.
 `;
 
 /** Giving plans another place, putting them away, and bringing them back. */
@@ -42,7 +42,7 @@ export function addRelocationCommands(program: Command, start: Start): void {
   program
     .command('remove <plan>')
     .description('move a plan to the archive')
-    .option('--with-children', 'the plans below it as well')
+    .option('--with-children', 'also move the plans below it')
     .addHelpText('after', removeHelp)
     .action((plan, options) => start((context) => remove(context, plan, options)));
   const archive = program
@@ -57,7 +57,7 @@ export function addRelocationCommands(program: Command, start: Start): void {
   archive
     .command('restore <name-or-plan>')
     .description('bring back a plan or a project')
-    .option('--as <id>', 'a plan under another id')
+    .option('--as <id>', 'restore a plan under another id')
     .addHelpText('after', archiveHelp)
     .action((name, options) => start((context) => restore(context, name, options)));
 }
@@ -76,7 +76,7 @@ export function formatRemoved({ archive, diagnostics }: Removed, { style, column
   ];
 }
 
-/** To a person whose new plan bears the id of an earlier one. */
+/** To a person whose new plan has the id of an earlier one. */
 export function describePutAway({ putAway }: PutAway): string[] {
   return putAway === undefined ? [] : [`The files of an earlier plan of this id are now in ${putAway} of the vault.`];
 }
@@ -104,7 +104,7 @@ async function remove(context: CommandContext, plan: string, options: { withChil
 
 /** Commits are made by code phases alone; this is a person's change. */
 function uncommitted(project: string): string[] {
-  return [`Nothing was committed: \`git -C ${project} add -A ravel\` and a commit of your own keep the change.`];
+  return [`Ravel committed nothing; commit the change yourself, beginning with \`git -C ${project} add -A ravel\`.`];
 }
 
 async function listArchives(context: CommandContext): Promise<number> {
@@ -116,7 +116,7 @@ async function listArchives(context: CommandContext): Promise<number> {
       return `${padEnd(of, width)}  ${at}  ${padEnd(plural(plans.length, 'plan'), 8)}  ${archive}`;
     });
     context.result(found, [
-      ...(rows.length === 0 ? ['Nothing was removed.'] : rows),
+      ...(rows.length === 0 ? ['The archive is empty.'] : rows),
       ...formatDiagnostics(found.diagnostics, style, columns),
     ]);
     return 0;

@@ -20,15 +20,15 @@ interface RouteOptions {
 }
 
 const help = `
-A FILE for --explain is one entry as dispatches.yaml or queries.yaml has them, or any text, which is the message itself.
-Nothing is sent, and no session is asked. TARGET is a plan, project:NAME, expert:NAME or auto, the
-default. Without MESSAGE and --explain the latest decisions are listed, newest first.
+FILE for --explain is an entry in the form of dispatches.yaml or queries.yaml, or any text, which is then the message
+itself. Nothing is sent, and no session is asked. TARGET is a plan, project:NAME, expert:NAME or auto, the default.
+Without MESSAGE and --explain the command lists the latest decisions, newest first.
 
 Examples:
   $ ravel route --explain left.yaml --from shop     an entry that shop left, without sending it
-  $ ravel route --explain - --to auto < mail.txt    what would become of a text
+  $ ravel route --explain - --to auto < mail.txt    where a text would go
   $ ravel route                                     how messages were routed
-  $ ravel route 01M0A9XQYJ6N8K3T5V7W9Y1Z2A          how one of them did
+  $ ravel route 01M0A9XQYJ6N8K3T5V7W9Y1Z2A          how one of them was routed
 `;
 
 export function addRouteCommand(command: Command, start: Start): void {
@@ -67,7 +67,9 @@ async function show(context: CommandContext, message: string | undefined, { limi
     }
     const [found] = (await api.request('routes', { message })).routes;
     if (found === undefined) {
-      throw failure('routing/unknownSubject', message, `Nothing was decided about the message ${message}.`);
+      throw failure('routing/unknownSubject', message, `No decision about the message ${message} is recorded.`, {
+        help: 'See `ravel route` for the messages that were routed, `ravel routing` for those in transit.',
+      });
     }
     context.result(found, formatRoute(found, context));
     return 0;

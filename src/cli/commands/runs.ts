@@ -7,7 +7,7 @@ import type { PhaseEnd, RavelEvent } from '../../model/event.ts';
 import { type HarnessName, harnessNames } from '../../model/harnesses.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { describePaused } from '../../model/pausedRun.ts';
-import { isCodePhase, type Phase, phaseFromWord, type ReasoningPhase } from '../../model/phase.ts';
+import { isCodePhase, type Phase, phaseFromWord, type ReasoningPhase, reasoningPhases } from '../../model/phase.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { RunStop } from '../../model/requests/runs.ts';
 import { isConsultation } from '../../model/sessionPurpose.ts';
@@ -185,7 +185,8 @@ export function harnessName(text: string): HarnessName {
 
 export function reasoningPhase(word: string): ReasoningPhase {
   const phase: Phase | undefined = phaseFromWord(word);
-  if (phase === undefined) throw failure('cli/usage', '--phase', `There is no phase "${word}".`);
+  if (phase === undefined)
+    throw failure('cli/usage', '--phase', `"${word}" is not a phase; name one of ${reasoningPhases.join(', ')}.`);
   if (isCodePhase(phase)) throw failure('cli/usage', '--phase', `${phase} runs by itself, after the phase before it.`);
   return phase;
 }
@@ -193,5 +194,5 @@ export function reasoningPhase(word: string): ReasoningPhase {
 function positive(text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number > 0) return number;
-  throw failure('cli/usage', '--cycles', `"${text}" is not a number of cycles.`);
+  throw failure('cli/usage', '--cycles', `"${text}" is not a whole number above 0.`);
 }

@@ -6,7 +6,7 @@ import { formatDiagnostics } from '../render/diagnostics.ts';
 import { formatSettings } from '../render/settings.ts';
 
 const help = `
-The plan-state.md of a plan overrides daemon.toml, which overrides the defaults; a flag overrides all of them.
+Each overrides those before it: the default, daemon.toml, the editor's settings, the plan-state.md of a plan, a flag.
 
 Examples:
   $ ravel settings

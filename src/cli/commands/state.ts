@@ -67,7 +67,9 @@ function addArguments(command: Command, name: VerbName): void {
 function addViewOptions(command: Command, name: VerbName): void {
   command.addOption(new Option('--format <format>', 'the form of the answer').choices(formatsOf(name)).default('text'));
   if (name !== 'backlog/list') return;
-  command.addOption(new Option('--group-by <field>', 'in sections, as text or markdown').choices(taskGroupings));
+  command.addOption(
+    new Option('--group-by <field>', 'group the tasks by this field, as text or markdown').choices(taskGroupings),
+  );
 }
 
 function formatExample(name: VerbName, { words, file }: VerbExample): string {

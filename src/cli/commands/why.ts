@@ -5,9 +5,9 @@ import type { CommandContext, Start } from '../context.ts';
 import { formatCauses } from '../render/causes.ts';
 
 const help = `
-SUBJECT is what any list shows: a task as PLAN#TASK, a message, a session, a suggestion or a commit by its id, a rule of
-routing.yaml by its name. rule:NAME, message:ID and so on say which kind it is, where a name could be two things.
-What is printed begins with the oldest cause; a thing stands below what led to it, and the subject has a mark.
+SUBJECT is a task as PLAN#TASK; a message, a session, a suggestion or a commit by its id; or a rule of routing.yaml by its
+name. If a name could mean two things, say which: rule:NAME, message:ID and so on. The output begins with the oldest
+cause; each item is below what led to it, and ▶ marks the subject.
 
 Examples:
   $ ravel why shop/project-root/till#close-on-sundays

@@ -13,10 +13,7 @@ export function formatSuggestions(rows: readonly SuggestionRow[], { style, colum
   if (first === undefined) {
     return [
       'No rule is suggested.',
-      ...wrap(
-        'Look through the history for some with `ravel rules propose`; see `ravel rules` for those there are.',
-        columns,
-      ),
+      ...wrap('`ravel rules propose` looks for some in the history; `ravel rules` lists the existing rules.', columns),
     ];
   }
   const groups = [...new Set(rows.map(({ group }) => group))];
@@ -69,7 +66,7 @@ export function formatSuggestion(
     '',
     style.strong('Tested on past decisions'),
     ...formatBackTest(backTest, screen),
-    ...(objections.length === 0 ? [] : ['', style.strong('What speaks against it')]),
+    ...(objections.length === 0 ? [] : ['', style.strong('Objections')]),
     ...objections.flatMap((objection) => {
       const [first = '', ...more] = wrap(objection, columns - 2);
       return [`${style.notice('!')} ${first}`, ...more.map((line) => `  ${line}`)];
@@ -94,9 +91,7 @@ function formatInPlace(
   const show = (line: string, index: number) => `${number(index)}   ${clip(line, columns - 8)}`;
   const start = Math.max(0, at - contextLines);
   return [
-    ...(suggestion.replaces === undefined
-      ? []
-      : [style.faint(`        It takes the place of "${suggestion.replaces}".`)]),
+    ...(suggestion.replaces === undefined ? [] : [style.faint(`        It replaces "${suggestion.replaces}".`)]),
     ...lines.slice(start, at).map((line, index) => show(line, start + index)),
     ...harmless(yaml)
       .trimEnd()

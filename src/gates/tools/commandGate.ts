@@ -63,7 +63,7 @@ function judgeProgram(name: string, rest: readonly ShellWord[], place: CommandPl
   if (isAllowed || known !== undefined) return judgeDefault();
   const paths = judgeLikelyPaths(rest, place);
   if (denied !== undefined) return strictest([paths, ask(`${name} talks to a server on this machine.`)]);
-  return strictest([paths, doubt(place, `${name} is not on the list of programs that a session may run.`)]);
+  return strictest([paths, doubt(place, `${name} is not on the list of programs that a session can run.`)]);
 }
 
 /** Programs that fetch, or send, what their arguments say. */

@@ -35,7 +35,7 @@ export const judgeGit: Special = ({ rest, place }) => {
 function judgeSubcommand(name: string, words: readonly ShellWord[], place: CommandPlace): Objection {
   if (gitWriters.has(name)) return refuseToWrite(name);
   const table = gitTables.get(name);
-  if (table === undefined) return ask(`git ${name} is not on the list of what a session may ask git.`);
+  if (table === undefined) return ask(`git ${name} is not on the list of git commands that a session can run.`);
   const given = parseArguments(words, table);
   const isWriting = writing[name]?.(given) === true;
   if (isWriting) return refuseToWrite(name);

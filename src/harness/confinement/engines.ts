@@ -13,7 +13,7 @@ export interface Engine {
   /** Its name among programs, and what to do if it is missing. */
   readonly missing: Unconfined;
   readonly arguments: (layout: SandboxLayout) => readonly string[];
-  /** Shows one file in the place of another; nothing where the arguments say it already. */
+  /** Shows one file in the place of another; nothing if the arguments say it already. */
   readonly cover: (shown: string, path: string) => readonly string[];
   /** By which names commands have their home and their temporary files. */
   readonly folders: (layout: SandboxLayout) => { readonly home: string; readonly temporary: string };

@@ -179,7 +179,7 @@ function depth(path: string): number {
   return path === sep ? 0 : path.split(sep).length;
 }
 
-/** Why commands cannot be kept to such a project, as a sentence; undefined where they can. */
+/** Why commands cannot be kept to such a project, as a sentence; undefined if they can. */
 export function placeProblem(
   facts: Pick<LayoutFacts, 'project' | 'repository' | 'homes' | 'vault'>,
 ): string | undefined {

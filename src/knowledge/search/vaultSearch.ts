@@ -23,7 +23,7 @@ export interface VaultSearchOptions {
   /** The bundle of `searchWorker.ts`; without it the vault is searched in this thread. */
   readonly program?: string;
   readonly version: string;
-  /** Absent where entries are ranked by their words alone. */
+  /** Absent if entries are ranked by their words alone. */
   readonly meaning?: MeaningRanker;
 }
 
@@ -64,7 +64,7 @@ export class VaultSearch {
     } catch (error) {
       signal.throwIfAborted();
       const { root } = this.#options.layout;
-      throw failure('search/failed', root, `The search did not come to its end: ${messageOf(error)}.`, {
+      throw failure('search/failed', root, `The search failed: ${messageOf(error)}.`, {
         cause: error,
       });
     } finally {

@@ -27,7 +27,7 @@ export const inspectRequests = {
   context: z
     .object({ plan, phase: z.enum(reasoningPhases).optional(), task: name.optional() })
     .describe(
-      'what a session of a phase (work unless told) would be given now, with its prompt and why each entry of the memory is there; nothing is run',
+      'what a session of a phase (`work` by default) would be given now, with its prompt and the reason for each entry of the memory; runs nothing',
     ),
   changes: z
     .object({ plan, session: session.optional() })
@@ -116,21 +116,21 @@ export interface ContextPreview {
 export interface GivenPage extends InspectedSession {
   /** In the order in which the session saw them; `given_text` takes their places in this list. */
   readonly given: readonly GivenPart[];
-  /** What the harness adds by itself, as it was captured for its version; null where it was not. */
+  /** What the harness adds by itself, as it was captured for its version; null if it was not. */
   readonly recorded: readonly { readonly name: string; readonly bytes: number }[] | null;
-  /** What the first turn counted; null before it has, and where the harness counts nothing. */
+  /** What the first turn counted; null before it has, and if the harness counts nothing. */
   readonly reported: Usage | null;
   /** Of a session that runs commands: whether they were in a sandbox. */
   readonly confinement?: Confinement;
   /** Of a session that was given a memory: how much of it, and why. */
   readonly memory?: GivenMemory;
-  /** What came of the memory after the session began, oldest first; absent where nothing did. */
+  /** What came of the memory after the session began, oldest first; absent if nothing did. */
   readonly later?: readonly GivenLater[];
 }
 
 export interface GivenText {
   readonly name: string;
-  /** Absent where it was not kept. */
+  /** Absent if it was not kept. */
   readonly text?: string;
   /** Whether the end of a very long text is left out. */
   readonly isCut: boolean;
@@ -217,7 +217,7 @@ export interface InspectResults {
     readonly cycles: readonly Cycle[];
     /** Of all there are. */
     readonly total: number;
-    /** Where older ones are left: what the next part comes `before`. */
+    /** What the next part comes `before`; absent if this is the last. */
     readonly next?: number;
   };
   memory: MemoryPage;

@@ -25,11 +25,11 @@ export const searchRequests = {
       tags: names,
       kinds: names,
       statuses: names,
-      limit: z.number().int().positive().max(searchLimitMax).optional().describe('20 unless told'),
-      bytes: z.number().int().positive().optional().describe('what the entries may have together'),
+      limit: z.number().int().positive().max(searchLimitMax).optional().describe('20 by default'),
+      bytes: z.number().int().positive().optional().describe('limit for all entries together'),
       explain: z.boolean().optional(),
-      fresh: z.boolean().optional().describe('waits until every file is read that changed before'),
-      typing: z.boolean().optional().describe('the last word may be the beginning of one'),
+      fresh: z.boolean().optional().describe('waits until every file that changed before is read'),
+      typing: z.boolean().optional().describe('the last word can be the beginning of one'),
     })
     .describe(
       '`query`, and any of `in`, `plan`, `tags`, `kinds`, `statuses`, `limit`, `bytes`, `explain`: the entries of the vault that fit best, each with its place, file, title, best line and score; `fresh` waits for every file that changed before, `typing` takes the last word as the beginning of one',
@@ -50,7 +50,7 @@ export interface SearchHit {
   /** Of the entry in its file; of a note, its path below its knowledge folder. */
   readonly id: string;
   readonly title: string;
-  /** The line of the entry that fits best; empty where it has none besides its title. */
+  /** The line of the entry that fits best; empty if it has none besides its title. */
   readonly line: string;
   readonly score: number;
   /** Absolute path, through the vault. */

@@ -10,7 +10,7 @@ export const vaultRequests = {
     .describe(
       "version of the protocol and of the program, the vault, the owner's process; refused with `server/protocol`, which names both versions, if `params.protocol` is another one",
     ),
-  verify: z.object({}).describe('every file of the vault, checked'),
+  verify: z.object({}).describe('checks every file of the vault'),
   rescan: z
     .object({
       /** Makes the files for Obsidian that the vault does not have. */
@@ -26,7 +26,7 @@ export const vaultRequests = {
       description: z.string().optional(),
       name: z.string().max(nameLengthMax).optional(),
     })
-    .describe('puts a project under the care of a plan'),
+    .describe('adds a project to the vault, with a root plan unless it has one'),
   inspect_project: z
     .object({ project: path.min(1) })
     .describe(
@@ -40,7 +40,7 @@ export const vaultRequests = {
   shutdown: z.object({}).describe('ends the owner in order; the next one takes over running sessions'),
 } as const;
 
-/** One setting as it holds now; `value` is absent where nothing is set and there is no default. */
+/** One setting as it holds now; `value` is absent if nothing is set and there is no default. */
 export interface SettingView {
   readonly path: string;
   readonly value?: unknown;

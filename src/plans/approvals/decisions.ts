@@ -83,7 +83,7 @@ export function staysInPlace({ kind, decision }: Decision): boolean {
 }
 
 /**
- * The decisions of one kind in `decisions/`, that on the oldest question first; one that cannot be read is none of them,
+ * The decisions of one kind in `decisions/`, that on the oldest question first; one that cannot be read is left out,
  * and neither is one in the archive.
  */
 export async function listDecisions(ports: VaultPorts, kind: ApprovalKind): Promise<Decision[]> {
@@ -107,7 +107,7 @@ export function alreadyDecided({ id, decision, by, at, option, reason }: Decisio
 }
 
 const cutShort =
-  'The decision stands. Unless it is being carried out right now, that failed, and the next owner of the vault does it. `ravel shutdown` ends a daemon; any command that decides or runs starts a new owner.';
+  'The decision is final. If it is not being carried out right now, that failed, and the next owner of the vault will do it. `ravel shutdown` ends a daemon; any command that decides or runs something starts a new owner.';
 
 const answered: Readonly<Record<AnswerWord, string>> = {
   accept: 'accepted',

@@ -18,7 +18,7 @@ export const inboxLimits = {
   fileLength: 4 * 1024 * 1024,
 } as const;
 
-/** The backlog with one more new entry in its inbox; without a text where the entry is there already. */
+/** The backlog with one more new entry in its inbox; without a text if the entry is there already. */
 export interface Added {
   readonly kind: 'added';
   readonly text: string | undefined;
@@ -59,5 +59,5 @@ function textLengthOf(entry: Readonly<Record<string, unknown>>): number {
 const fileMebibytes = inboxLimits.fileLength / 1024 / 1024;
 const tooLarge: Postponed = {
   kind: 'postponed',
-  reason: `its ${planFiles.backlog} is too large to take in more (${fileMebibytes} MiB): remove what is done with`,
+  reason: `its ${planFiles.backlog} is too large to take in more (${fileMebibytes} MiB): remove finished records`,
 };

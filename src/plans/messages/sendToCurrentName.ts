@@ -23,7 +23,7 @@ export function sendToCurrentName(
     for (let tries = 1; ; tries++) {
       const to = await presentName(services, message.to);
       if (to === undefined) {
-        throw failure('message/unknownPlan', message.to, `The plan ${message.to} is not there any more.`);
+        throw failure('message/unknownPlan', message.to, `The plan ${message.to} does not exist any more.`);
       }
       try {
         const receipt = await supervisor.send({ ...message, to }, options);

@@ -11,9 +11,9 @@ import type { PhaseRunner, PhaseRunOptions } from './phaseRunner.ts';
 import { retryPhase } from './retry.ts';
 
 export interface CycleOptions extends PhaseRunOptions {
-  /** Without it a run that stands paused goes on, or else there is one cycle. */
+  /** Without it a paused run continues; if there is none, one cycle runs. */
   readonly cycles?: number;
-  /** Only continue a run that stands paused. */
+  /** Only continue a paused run. */
   readonly resume?: boolean;
   /** The phase that an earlier owner had begun, and that ended here. */
   readonly before?: PhaseReport;
@@ -118,7 +118,7 @@ async function runPhases(
   return { stop: 'stopped', reason: 'a person stopped the run' };
 }
 
-/** The run that stands paused, or a new one; on disk before anything of it happens. */
+/** The paused run, or a new one; on disk before anything of it happens. */
 async function openRun(
   services: Pick<PlanServices, 'disk' | 'clock' | 'layout'>,
   { location, cycles, resume, harness, scenario, before }: CycleOptions,
@@ -126,7 +126,7 @@ async function openRun(
   const state = await loadRunState(services, location.id);
   const paused = cycles === undefined && state.cycleRun?.paused === true ? state.cycleRun : undefined;
   if (resume === true && paused === undefined) {
-    throw failure('run/notPaused', location.id, `No run of ${location.id} stands paused.`);
+    throw failure('run/notPaused', location.id, `No run of ${location.id} is paused.`);
   }
   const asked = {
     ...(harness !== undefined && harness !== 'person' && { harness }),

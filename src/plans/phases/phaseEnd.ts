@@ -38,7 +38,7 @@ export interface Conclusion {
   readonly transaction: Transaction;
   readonly paths: StagingPaths;
   readonly verdict: FinishVerdict | undefined;
-  /** How the process ended; absent where only the rest of an accepted phase is carried out. */
+  /** How the process ended; absent if only the rest of an accepted phase is carried out. */
   readonly outcome?: SessionEnded;
 }
 
@@ -161,7 +161,7 @@ function endWithoutVerdict(outcome: SessionOutcome | undefined): { end: 'interru
     case 'stopped':
       return { end: 'interrupted', reason: outcome.watchdogReason ?? 'a person stopped it' };
     case 'lost':
-      return { end: 'interrupted', reason: 'the session was gone and had left no word of how it ended' };
+      return { end: 'interrupted', reason: 'the session was gone, and nothing says how it ended' };
     case 'timeLimit':
       return { end: 'interrupted', reason: 'the session reached its time limit' };
     case 'byteLimit':

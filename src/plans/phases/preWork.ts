@@ -14,7 +14,7 @@ import { isExecutable, preWorkFile } from './hooksQuestion.ts';
 const preWorkOutput = 'pre-work.log';
 
 /**
- * Runs the plan's `pre-work.sh` from the project's root, where there is one that may be executed; a person has allowed
+ * Runs the plan's `pre-work.sh` from the project's root, if there is one that may be executed; a person has allowed
  * it as it is (`checkApprovals`). It runs in the session's sandbox; a phase by hand, whose person runs what they like, has one
  * for this alone. What it says is kept in the session's folder. Throws `plan/preWorkFailed` unless it ends with 0, and
  * what `confineSession` throws.
@@ -47,7 +47,7 @@ export async function runPreWork(
     stopped: 'was stopped by a person',
   }[end];
   const tail = output.trim().slice(-500);
-  const stderr = tail === '' ? '' : ` The end of what it said: ${tail}`;
+  const stderr = tail === '' ? '' : ` The end of its output: ${tail}`;
   throw failure(
     'plan/preWorkFailed',
     location.id,

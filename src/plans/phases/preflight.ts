@@ -61,7 +61,7 @@ function assertNothingUnfinished(location: PlanLocation, state: RunState): void 
   if (state.interrupted !== undefined) {
     const { phase, reason } = state.interrupted;
     throw failure('plan/waiting', location.id, `${phase} of ${location.id} did not finish: ${reason}`, {
-      help: 'Run `ravel retry PLAN` to try it again, `ravel run PLAN --by-hand --take-over` to go on by hand, or `ravel dismiss PLAN` to drop what it had done.',
+      help: 'Run `ravel retry PLAN` to try it again, `ravel run PLAN --by-hand --take-over` to continue by hand, or `ravel dismiss PLAN` to drop its proposal.',
     });
   }
 }
@@ -78,7 +78,7 @@ export async function assertReadable(
   if (problem !== undefined) throw new RavelError({ ...problem, subject: location.id });
 }
 
-/** The record may be missing, or have a form of its own where it was imported; but it must be YAML. */
+/** The record may be missing, or have a form of its own if it was imported; but it must be YAML. */
 async function recordProblems(
   services: Pick<PlanServices, 'disk'>,
   location: PlanLocation,

@@ -18,7 +18,7 @@ const againPauses = { firstMs: 5_000, longestMs: 60_000 };
 
 interface Begun {
   readonly firstTry: Promise<unknown>;
-  /** The try that is under way, or the last one. Resolves, too, where the disk refuses it. */
+  /** The try that is under way, or the last one. Resolves, too, if the disk refuses it. */
   tried: Promise<boolean>;
   readonly settled: Promise<void>;
 }

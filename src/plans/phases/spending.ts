@@ -86,8 +86,8 @@ export class Spending {
   }
 
   /**
-   * Sets aside what the session may cost, and returns it: its own limit, or what is left of the day where that is less.
-   * Throws `budget/exceeded` where nothing is left.
+   * Sets aside what the session may cost, and returns it: its own limit, or what is left of the day if that is less.
+   * Throws `budget/exceeded` if nothing is left.
    */
   reserve(payer: EventActor, session: Ulid, budget: SpendingLimits): Promise<number> {
     return this.#reserving.run(async () => {
@@ -135,7 +135,7 @@ export class Spending {
     }));
   }
 
-  /** What each of the sessions has cost, as far as anybody knows. */
+  /** What each of the sessions has cost, as far as it is known. */
   async costsOf(sessions: readonly Ulid[]): Promise<ReadonlyMap<Ulid, number>> {
     // A session is booked on the day of its end, which no time zone puts a day before its beginning.
     const beganMs = sessions.map(timeOfUlid).reduce((a, b) => Math.min(a, b), this.#ports.clock.wallMs());
@@ -218,7 +218,7 @@ export class Spending {
     emitFor(this.#ports, payer, { type: 'budget.reached', scope, limitUsd, spentUsd, reservedUsd, until });
     const message = `${scope} can spend ${formatDollars(limitUsd)} a day, of which ${formatDollars(spentUsd)} is spent${running}`;
     return failure('budget/exceeded', payer, message, {
-      help: `Go on after ${until}, when the next day begins, or raise the limit in daemon.toml or plan-state.md.`,
+      help: `Continue after ${until}, when the next day begins, or raise the limit in daemon.toml or plan-state.md.`,
     });
   }
 

@@ -43,14 +43,14 @@ export interface UnattributedFile {
 export function unattributedQuestion(files: readonly UnattributedFile[]): ApprovalQuestion | undefined {
   if (files.length === 0) return undefined;
   const names = files.map(({ file }) => file).join(', ');
-  const reason = `These files of the plan changed during the session, and no state verb did it: ${names}.`;
+  const reason = `These files of the plan changed during the session, and no state verb explains it: ${names}.`;
   return { kind: 'unattributed-change', reason, details: { files } };
 }
 
 /** What is left to ask where all files are as they were again: their phase still waits for a word. */
 export const nothingLeft: ApprovalQuestion = {
   kind: 'unattributed-change',
-  reason: 'Files of the plan changed during the session, and are as they were again.',
+  reason: 'Files of the plan changed during the session, and have been restored since.',
   details: { files: [] },
 };
 

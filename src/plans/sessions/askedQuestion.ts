@@ -7,7 +7,7 @@ export const askTool = toolFromVerb('message/ask');
 
 /** A question whose answer a session waits for within its own call. */
 export interface AskedQuestion {
-  /** The same where the call is made again: a question is asked once. */
+  /** The same if the call is made again: a question is asked once. */
   readonly id: Ulid;
   readonly plan: QualifiedId;
   readonly session: Ulid;
@@ -27,12 +27,12 @@ export interface QuestionEnd {
 }
 
 /**
- * Asks and waits for the end; undefined where the time is over or the signal aborts, and then the end is told as a note.
- * Rejects where the question could not be taken in: it is to be left for later.
+ * Asks and waits for the end; undefined if the time is over or the signal aborts, and then the end is told as a note.
+ * Rejects if the question could not be taken in: it is to be left for later.
  */
 export type AskQuestion = (question: AskedQuestion, signal: AbortSignal) => Promise<QuestionEnd | undefined>;
 
 /** How a call is answered whose question has no answer yet. */
 export function deferredText(id: Ulid): string {
-  return `The question ${id} has no answer yet. Go on without it: the answer is told with one of your later calls, or else to the next triage.`;
+  return `The question ${id} has no answer yet. Continue without it: the answer comes with one of your later calls, or else goes to the next triage.`;
 }

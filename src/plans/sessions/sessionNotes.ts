@@ -29,7 +29,7 @@ export interface AnsweredQuestion {
 }
 
 interface NoteRecord extends Note {
-  /** Under which id it goes back into the plan's mailbox where the session ends without it. */
+  /** Under which id it goes back into the plan's mailbox if the session ends without it. */
   readonly returnAs: Ulid;
 }
 
@@ -99,8 +99,7 @@ export async function hadNote(disk: Disk, sessionDirectory: string, id: Ulid): P
 }
 
 /** How `finish_phase` is answered while notes are untold; no attempt is counted, for the session could not know. */
-export const notesUnread =
-  'Not yet: you were written to meanwhile. Take it into account, then call finish_phase again.';
+export const notesUnread = 'Not yet: a message to you has arrived. Take it into account, then call finish_phase again.';
 
 /** A call whose answer tells notes as well. */
 export function withNotes(record: CallRecord, notes: readonly Note[]): CallRecord {

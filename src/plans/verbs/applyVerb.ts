@@ -22,7 +22,7 @@ const handlers: VerbHandlers<StateVerbName> = {
 /**
  * Computes what a state verb does to a plan's files.
  *
- * Throws `state/badArguments` where the arguments do not fit the verb, `state/notAllowed` where the phase does not have the
+ * Throws `state/badArguments` if the arguments do not fit the verb, `state/notAllowed` if the phase does not have the
  * verb, what the verb itself refuses, and what the files' own problems are. `source/revert` touches the source and is not
  * carried out here.
  */
@@ -58,7 +58,7 @@ const ofChosenTask: ReadonlySet<VerbName> = new Set([
 function checkTask(name: VerbName, args: object, { phase, task, subject }: VerbContext): void {
   if (phase !== 'work' || task === undefined || !ofChosenTask.has(name)) return;
   if (!('id' in args) || args.id === task) return;
-  throw failure('state/notAllowed', subject, `This session works on "${task}" and may not change "${args.id}".`, {
+  throw failure('state/notAllowed', subject, `This session works on "${task}" and cannot change "${args.id}".`, {
     help: `Use the id ${task}; leave other tasks to triage.`,
   });
 }

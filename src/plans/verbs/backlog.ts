@@ -157,7 +157,7 @@ function setDependencies(args: VerbArgs<'backlog/set-dependencies'>, context: Ve
     id,
   );
   if (cycle !== undefined) {
-    throw refusal('state/dependencyCycle', `The dependencies would go in a circle: ${cycle.join(' → ')}.`, context);
+    throw refusal('state/dependencyCycle', `The dependencies would form a cycle: ${cycle.join(' → ')}.`, context);
   }
   const edit: YamlEdit = { op: 'set', path: ['tasks', index, 'dependencies'], value: dependencies };
   const waits = dependencies.length === 0 ? 'nothing' : dependencies.join(', ');
@@ -168,7 +168,7 @@ function reorder({ id, where, target }: VerbArgs<'backlog/reorder'>, context: Ve
   const { tasks } = readBacklog(context);
   const from = findTask(id, context).index;
   const at = findRecord(tasks, target, 'task', context).index;
-  if (from === at) throw refusal('state/badArguments', `The task "${id}" cannot stand ${where} itself.`, context);
+  if (from === at) throw refusal('state/badArguments', `The task "${id}" cannot be moved ${where} itself.`, context);
   const gap = where === 'before' ? at : at + 1;
   // `to` is the place in the list after the task was taken out.
   const to = from < gap ? gap - 1 : gap;
@@ -182,7 +182,7 @@ function deleteTask({ id, force = false }: VerbArgs<'backlog/delete'>, context: 
   const dependents = tasks.filter((task) => task.id !== id && (task.dependencies ?? []).includes(id));
   if (dependents.length > 0 && !force) {
     const names = someOf(dependents.map((task) => task.id));
-    throw refusal('state/hasDependents', `The task "${id}" is depended on by ${names}.`, context);
+    throw refusal('state/hasDependents', `Other tasks depend on "${id}": ${names}.`, context);
   }
   const edits: YamlEdit[] = tasks.flatMap((task, at) => (task.id === id ? [] : dropDependency(at, task, id)));
   edits.push({ op: 'delete', path: ['tasks', index] });
@@ -227,7 +227,7 @@ function fillBacklog({ body }: VerbArgs<'backlog/init'>, context: VerbContext): 
   );
   const cycle = dependencyCycle(tasks);
   if (cycle === undefined) return effect;
-  throw refusal('state/dependencyCycle', `The dependencies go in a circle: ${cycle.join(' → ')}.`, context);
+  throw refusal('state/dependencyCycle', `The dependencies form a cycle: ${cycle.join(' → ')}.`, context);
 }
 
 function findTask(id: string, context: VerbContext): { readonly index: number; readonly record: Task } {

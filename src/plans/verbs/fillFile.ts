@@ -52,7 +52,7 @@ function keyEdits({ file, list }: Filling, given: Json, current: Json, context: 
   return Object.entries(given).flatMap(([key, value]): YamlEdit[] => {
     if (key === list || equalJson(current[key], value)) return [];
     if (Object.hasOwn(current, key)) {
-      throw refusal('state/notEmpty', `${file} says something else under "${key}" than the text.`, context);
+      throw refusal('state/notEmpty', `${file} and the text have different values under "${key}".`, context);
     }
     return [{ op: 'set', path: [key], value }];
   });

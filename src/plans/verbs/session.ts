@@ -20,7 +20,7 @@ export const sessionVerbs: VerbHandlers<VerbsOf<'session' | 'commits'>> = {
 
 function listSessions({ limit, all = false }: VerbArgs<'session/list'>, context: VerbContext): VerbEffect {
   if (limit !== undefined && all) {
-    throw refusal('state/badArguments', 'A limit and all records cannot be asked for together.', context);
+    throw refusal('state/badArguments', 'Give a limit, or ask for all records, not both.', context);
   }
   const records = readWholeLog(context);
   const newest = records.slice(all ? 0 : -(limit ?? sessionsListed)).toReversed();

@@ -83,7 +83,7 @@ export class Suggestions {
     this.#parts = parts;
   }
 
-  /** Asks a person about a rule. Resolves with the question, or undefined where there is nothing to ask. */
+  /** Asks a person about a rule. Resolves with the question, or undefined if there is nothing to ask. */
   suggest(suggestion: Suggestion): Promise<Ulid | undefined> {
     return this.#making.run(() => this.#suggest(suggestion));
   }
@@ -165,7 +165,7 @@ export class Suggestions {
       const isEqual = ruleKey(suggestion.rule) === ruleKey(accepted);
       const isAnswered = backTest.shadowedBy.some(({ rule, messages }) => rule === id && messages >= backTest.matched);
       if (!isEqual && !(backTest.matched > 0 && isAnswered)) continue;
-      await this.#supersede(approval.id, `The rule "${id}" was accepted, which answers the same messages.`);
+      await this.#supersede(approval.id, `The rule "${id}" was accepted and decides the same messages.`);
     }
   }
 

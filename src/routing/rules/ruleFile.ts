@@ -11,7 +11,7 @@ import { editYaml, formatYaml } from '../../yaml/yaml.ts';
 export interface NewRule {
   readonly rule: SuggestedRule;
   readonly origin: { readonly by: string; readonly at: string; readonly suggestion: string };
-  /** Id of the rule that it takes the place of; where that is gone, the rule is new. */
+  /** Id of the rule that it takes the place of; if that is gone, the rule is new. */
   readonly replaces?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface PutRule {
 
 /**
  * Puts a rule into the text of `routing.yaml`, behind the others of its target or else at the end; everything around it
- * stays as it is, comments included. The same suggestion is put there once: where its rule is already, the text is
+ * stays as it is, comments included. The same suggestion is put there once: if its rule is already, the text is
  * given back. Throws `rule/cannotPut`, with what to paste, for a text that cannot be edited without a loss.
  */
 export function putRule(text: string, given: NewRule, file: string): PutRule {
@@ -61,13 +61,13 @@ export function indexFor(rules: readonly Pick<Rule, 'target'>[], target: string)
   return last === -1 ? rules.length : last + 1;
 }
 
-/** The one rule that has this id; -1 where none has, or several do. */
+/** The one rule that has this id; -1 if none has, or several do. */
 export function replacedIndex(rules: readonly Pick<Rule, 'id'>[], id: string): number {
   const first = rules.findIndex((rule) => rule.id === id);
   return rules.findLastIndex((rule) => rule.id === id) === first ? first : -1;
 }
 
-/** The suggested id as an id commonly is, or one made of the rule's words and target; with a number where it is taken. */
+/** The suggested id as an id commonly is, or one made of the rule's words and target; with a number if it is taken. */
 export function freeId({ id, all, any, target }: SuggestedRule, taken: ReadonlySet<string>): string {
   const words = [...(all ?? []), ...(any ?? [])].slice(0, 2).join('-');
   const base = toId(id) || toId(`${words}-${distinctPart(target)}`) || 'rule';
@@ -75,7 +75,7 @@ export function freeId({ id, all, any, target }: SuggestedRule, taken: ReadonlyS
   for (let count = 2; ; count++) if (!taken.has(`${base}-${count}`)) return `${base}-${count}`;
 }
 
-/** The last part of a plan's path, or the project where it is the root; the name of an expert or a project. */
+/** The last part of a plan's path, or the project if it is the root; the name of an expert or a project. */
 export function distinctPart(target: string): string {
   const parts = target.slice(target.indexOf(':') + 1).split('/');
   return (parts.length <= 2 ? parts[0] : parts.at(-1)) ?? target;
@@ -127,7 +127,7 @@ const idLengthMax = 60;
 
 function cannotPut(given: NewRule, file: string, reason: string, cause?: unknown) {
   const pasted = formatRule(ruleValue(given, freeId(given.rule, new Set()))).trimEnd();
-  return failure('rule/cannotPut', file, `The rule cannot be put into ${file}: ${reason}`, {
+  return failure('rule/cannotPut', file, `The rule cannot be added to ${file}: ${reason}`, {
     file,
     help: `Repair the file and decide again, or paste this below its rules:\n${pasted}`,
     ...defined({ cause }),

@@ -65,7 +65,7 @@ function duplicateIds(rules: readonly Rule[]): Finding[] {
       seen.add(id);
       return [];
     }
-    return [{ code: 'rule/duplicateId', index, message: `Another rule before it is called "${id}" too.` }];
+    return [{ code: 'rule/duplicateId', index, message: `A rule before it has the id "${id}" too.` }];
   });
 }
 
@@ -74,11 +74,11 @@ function ofOverlap({ index, other, isSame }: RuleOverlap, rules: readonly Rule[]
   const [id, otherId] = [rule?.id ?? '', covering?.id ?? ''];
   if (rule?.target !== covering?.target) {
     const same = `"${id}" and "${otherId}" match the same messages and lead to different targets, so that neither decides.`;
-    const wider = `Whatever "${id}" matches is matched by "${otherId}" too, which leads elsewhere: it never decides alone.`;
+    const wider = `Every message that "${id}" matches, "${otherId}" matches too and leads elsewhere, so "${id}" never decides alone.`;
     return { code: 'rule/contradictory', index, message: isSame ? same : wider };
   }
   const same = `"${id}" says the same as "${otherId}".`;
-  const wider = `Whatever "${id}" matches is led to the same target by "${otherId}" already.`;
+  const wider = `"${otherId}" already leads every message that "${id}" matches to the same target.`;
   return { code: 'rule/shadowed', index, message: isSame ? same : wider };
 }
 
@@ -111,7 +111,7 @@ function createGuesses(names: readonly string[]): Guess {
 function ofReach(rule: Rule, known: ReadonlySet<string>, guess: Guess): RuleFinding[] {
   const { id, from, all, any, none } = rule;
   if (from !== undefined && from !== 'person' && !known.has(from)) {
-    const message = `The rule "${id}" is for what "${from}" sends, which this vault does not have.`;
+    const message = `The rule "${id}" is about messages from "${from}", which this vault does not have.`;
     return [{ code: 'rule/unreachable', message, ...guess(from) }];
   }
   const [needed, choices, forbidden] = [keysOf(all), keysOf(any), new Set(keysOf(none))];

@@ -19,7 +19,7 @@ export interface CheckSessionPorts {
   readonly timeMs: number;
 }
 
-/** What a session over one plan said: yes or no with its reason; undefined where it did not say. */
+/** What a session over one plan said: yes or no with its reason; undefined if it did not say. */
 export interface CheckSessionAnswer {
   readonly takes: boolean | undefined;
   readonly reasoning: string;
@@ -31,7 +31,7 @@ const verdictArgs = z.object({
   reasoning: z.string().trim().min(1).max(4000).describe('why, in one or two sentences'),
 });
 
-/** Asks a fresh session whether one plan takes a message. Rejects where none can be asked. */
+/** Asks a fresh session whether one plan takes a message. Rejects if none can be asked. */
 export async function askCheckSession(
   ports: CheckSessionPorts,
   asked: {

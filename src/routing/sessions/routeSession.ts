@@ -17,7 +17,7 @@ import { RouteSessionTools, type RouteSessionToolsPorts } from './routeSessionTo
 export interface RouteSessionPorts extends CheckSessionPorts {
   readonly recipients: RecipientDirectory;
   readonly knowledge: () => Promise<RoutingKnowledge>;
-  /** Why a rule would not route the very message that it is suggested for; undefined where it would. */
+  /** Why a rule would not route the very message that it is suggested for; undefined if it would. */
   readonly whyNot: RouteSessionToolsPorts['whyNot'];
   /** Words of a rule that recorded decisions contradict. */
   readonly contradicted: RouteSessionToolsPorts['contradicted'];

@@ -201,7 +201,7 @@ export class RouteSessionTools {
   #retargetProblem(project: string): string | undefined {
     const { known, pending } = this.#subject;
     const names = [...known.projects.keys()];
-    if (project === pending.scope) return `You look at ${project} just now; name another project, or none.`;
+    if (project === pending.scope) return `You are looking at ${project} now; name another project, or none.`;
     if (pending.turnedAway.includes(project))
       return `${project} turned it away already; name another project, or none.`;
     if (known.projects.has(project)) return undefined;
@@ -227,7 +227,7 @@ export class RouteSessionTools {
     const why = await this.#ports.whyNot(rule, message);
     if (why !== undefined) return refused(`The rule would not route this very message: ${why}.`);
     const contradicted = await this.#ports.contradicted(rule, signal);
-    // Where nothing would be left of it, the session may know better than what was decided: a person sees both.
+    // If nothing would be left of it, the session may know better than what was decided: a person sees both.
     if (contradicted.length > 0 && contradicted.length < (rule.any ?? []).length) {
       return refused(`Messages about these words went elsewhere: ${contradicted.join(', ')}. Leave them out.`);
     }

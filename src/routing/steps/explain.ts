@@ -93,7 +93,7 @@ function describeScores({ candidates, lead }: LocalMatch, isLead: boolean, setti
   const stands = `${first.recipient} has ${first.score.toFixed(2)} and is ahead by ${ahead} of that`;
   if (!settings['auto-score']) return `Scores decide nothing here (routing.auto-score). ${stands}.`;
   const needed = `A score of ${leastScore} that is ahead by ${percent(settings.margin)} of itself decides.`;
-  return `${needed} ${stands}${lead !== undefined && !isLead ? ', but is not there any more' : ''}.`;
+  return `${needed} ${stands}${lead !== undefined && !isLead ? ', but does not exist any more' : ''}.`;
 }
 
 function percent(share: number): string {
@@ -107,7 +107,7 @@ function describeRules(
 ): string {
   const asked =
     extractor === 'model'
-      ? ' A model would be asked for its facts; these are from the words of the vault, which count where it is late.'
+      ? ' A model would be asked for its facts; these are from the words of the vault, which count if it is late.'
       : '';
   if (rules.kind === 'ambiguous') {
     const [first] = rules.targets;
@@ -115,15 +115,15 @@ function describeRules(
       rules.targets.length === 1
         ? `they lead out of the project, to ${first}`
         : `they lead to ${rules.targets.join(' and ')}`;
-    return `Rules match and do not decide: ${why}.${asked}`;
+    return `Rules match but do not decide: ${why}.${asked}`;
   }
   if (rules.kind === 'none') {
-    return `${facts.length === 0 ? 'It has no facts, so no rule with words matches.' : 'No rule matches.'}${asked}`;
+    return `${facts.length === 0 ? 'It has none of the words that rules and plans use, so no rule with words matches.' : 'No rule matches.'}${asked}`;
   }
   if (verdict.kind === 'route' && verdict.step === 'rules') return `${verdict.reasoning}${asked}`;
   if (verdict.kind === 'go' && verdict.scope !== undefined)
     return `A rule leads to the project ${verdict.scope}.${asked}`;
-  return `A rule matches and leads to ${rules.target}, which is not there.${asked}`;
+  return `A rule matches and leads to ${rules.target}, which does not exist.${asked}`;
 }
 
 function askedSteps(scope: string | undefined): Step[] {

@@ -33,7 +33,8 @@ export class PendingRoutes {
   #isOpen = false;
 
   constructor({ disk, layout }: VaultPorts) {
-    const help = 'Restore the file from a copy, and it is gone on with; or remove it to give the message up.';
+    const help =
+      'Restore the file from a copy, and Ravel continues with the message; or remove the file to give the message up.';
     this.#folder = new RecordFolder({
       ...{ disk, folder: layout.pendingRoutes, text: jsonText, schema: pendingRouteSchema, isPrivate: true },
       ...{ isId: isUlid, idOf: ({ message }) => message.id },

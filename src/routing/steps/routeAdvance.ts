@@ -119,7 +119,10 @@ export class RouteAdvance {
         const { to: named, step, reasoning } = move.verdict;
         const to = await this.#parts.recipients.present(named);
         if (to === undefined) {
-          return this.#save({ ...pending, verdict: { kind: 'person', why: `${named} would take it, and is gone.` } });
+          return this.#save({
+            ...pending,
+            verdict: { kind: 'person', why: `${named} would take it, but does not exist any more.` },
+          });
         }
         const outcome: RouteOutcome = { kind: 'routed', to };
         const decision = await this.#parts.decisions.record({ ...this.#about(pending), step, outcome, reasoning });
@@ -159,7 +162,10 @@ export class RouteAdvance {
     const { newUlid, askRouteSession, settings, decisions, recipients, pending: store } = this.#parts;
     const { scope } = pending;
     if (scope !== wholeVault && !(await recipients.isProjectThere(scope))) {
-      return this.#save({ ...pending, verdict: { kind: 'person', why: `${scope} would be asked, and is gone.` } });
+      return this.#save({
+        ...pending,
+        verdict: { kind: 'person', why: `${scope} would be asked, but does not exist any more.` },
+      });
     }
     const session = newUlid();
     let asked = await this.#save(withSession(pending, 'route', session));

@@ -15,7 +15,7 @@ export interface PendingRoute extends Findings {
   readonly scope: string;
   /** The session that was begun, written down before it started. */
   readonly asking?: Asking;
-  /** Projects that turned it away, and the whole vault where that passed it on. */
+  /** Projects that turned it away, and the whole vault if that passed it on. */
   readonly turnedAway: readonly string[];
   readonly retargets: number;
   readonly suggestions: readonly Suggestion[];
@@ -70,7 +70,7 @@ export function nextMove(pending: PendingRoute): RouteMove {
   if (verdict?.kind === 'person') return { kind: 'askPerson', why: verdict.why };
   if (wantsFacts) return { kind: 'facts' };
   if (asking !== undefined && asking.attempt >= attemptsMax) {
-    return { kind: 'askPerson', why: 'The sessions that were asked were lost with Ravel, again and again.' };
+    return { kind: 'askPerson', why: 'Ravel ended several times before a session had answered.' };
   }
   return { kind: 'ask', scope };
 }

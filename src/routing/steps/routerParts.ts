@@ -35,7 +35,7 @@ export interface RouterParts extends MessageSender {
   /** All rules of the file, those that are off among them. */
   readonly rules: () => Promise<readonly Rule[]>;
   readonly askRouteSession: (question: RouteSessionQuestion, signal: AbortSignal) => Promise<RouteSessionReport>;
-  /** What a small model takes a message to be about; undefined where it does not say in time. */
+  /** What a small model takes a message to be about; undefined if it does not say in time. */
   readonly findFacts: (
     message: RoutedMessage,
     session: Ulid,

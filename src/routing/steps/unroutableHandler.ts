@@ -52,7 +52,7 @@ async function choiceOf(router: RouterDoor, decision: Decision): Promise<Persons
   const receiver = receiverOf(decision);
   const destination = await router.destinationByPerson(routedMessage(messageOf(decision.details)), receiver);
   if (destination.kind === 'actor') return { kind: 'send', to: destination.actor };
-  return { kind: 'refuse', reason: `${receiver}, whom a person chose, is not there any more.` };
+  return { kind: 'refuse', reason: `${receiver}, which a person chose, does not exist any more.` };
 }
 
 function reasonOf({ reason }: Decision): string {
@@ -93,7 +93,7 @@ function describeMessage({ on, from, named, reason, body, why, candidates }: Unr
     `Why no plan takes it: ${why}`,
     '',
     ...[...lines.slice(0, bodyLinesMax), ...more].map((line) => `  ${line}`.trimEnd()),
-    ...(candidates.length === 0 ? [] : ['', 'Whom it could be for:']),
+    ...(candidates.length === 0 ? [] : ['', 'Possible receivers:']),
     ...candidates.map(({ recipient, score }) => `- ${recipient} (${score.toFixed(2)})`),
   ].join('\n');
 }

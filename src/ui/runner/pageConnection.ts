@@ -26,10 +26,10 @@ import { toPageAnswer } from '../../wire/pageLines.ts';
 export interface ConnectionParts {
   readonly api: Api;
   readonly clock: Clock;
-  /** Resolves once the page has the line; false where there is no page. */
+  /** Resolves once the page has the line; false if there is no page. */
   readonly send: (line: EditorLine) => PromiseLike<boolean>;
   readonly open: (target: OpenTarget) => void;
-  /** Throws where this window may change nothing. */
+  /** Throws if this window may change nothing. */
   readonly requireTrust: () => void;
   readonly windowState: () => WindowState;
   /** What was typed into pages and not sent, for whichever page shows it next. */
@@ -152,7 +152,7 @@ export class PageConnection implements Disposable {
   async #ask(name: PageRequest, params: unknown, signal: AbortSignal): Promise<unknown> {
     const foreign = foreignParameter(name, params);
     if (foreign !== undefined) {
-      throw failure('server/badParams', name, `A page may not give "${beginning(foreign, 100)}" for "${name}".`);
+      throw failure('server/badParams', name, `A page cannot give "${beginning(foreign, 100)}" for "${name}".`);
     }
     if (!isReadOnly(name, params)) this.#parts.requireTrust();
     // Their values are checked by the owner, as those of every client are.

@@ -34,7 +34,7 @@ export class RenderedRows {
     this.#roots = roots.join('\n');
   }
 
-  /** Which of the drawn rows among `keys` have other content now; all of the view where its top does. */
+  /** Which of the drawn rows among `keys` have other content now; all of the view if its top does. */
   changed(keys: Iterable<string>, rows: Rows): RowChanges {
     if (rows.roots().join('\n') !== this.#roots) return 'all';
     const changed: string[] = [];

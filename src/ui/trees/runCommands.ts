@@ -10,7 +10,7 @@ import { requireLink } from '../vaultLink.ts';
 import { choosePlan } from './choosePlan.ts';
 import { cycleOutcome, phaseOutcome, type RunOutcome } from './runOutcome.ts';
 
-/** How a run is wanted, where a caller has asked for that already. */
+/** How a run is wanted, if a caller has asked for that already. */
 type PhaseOptions = Omit<RequestParams<'run_phase'>, 'plan'>;
 type CycleOptions = Omit<RequestParams<'run_cycle'>, 'plan'>;
 
@@ -140,7 +140,7 @@ async function run(
   const untilOver = async () =>
     work(api).catch((error: unknown) => {
       if (!outlivesOwner('run_phase', error)) throw error;
-      ui.log.info(`${plan}: the owner of the vault went away; the next one goes on.`);
+      ui.log.info(`${plan}: the owner of the vault ended; the next one continues.`);
       return undefined;
     });
   const outcome = await vscode.window.withProgress({ location: { viewId: 'ravel.plans' } }, untilOver);

@@ -88,7 +88,7 @@ test('a note whose owner died is sent again under the same id, three times at mo
 
 test('a note to an expert fails, as the owner refuses it', async () => {
   const send = ({ to }: { to: string }) => {
-    throw failure('expert/notYetImplemented', to, 'The expert rust answers nothing yet.');
+    throw failure('expert/notYetImplemented', to, 'The expert rust cannot take in messages yet.');
   };
   const refused = { code: 4, stderr: 'expert/notYetImplemented' };
   await check(['note', 'expert:rust', 'Why?'], { send }, refused);

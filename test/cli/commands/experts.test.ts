@@ -28,7 +28,7 @@ test('ravel experts lists the declared experts, and the faults of bad declaratio
   expect(code).toBe(0);
   expect(stdout).toContain('expert:rust  Knows Rust\n');
   expect(stdout).toContain('expert:ffi');
-  expect((await run([], { experts: [], diagnostics: [] })).stdout).toContain('No expert is declared.');
+  expect((await run([], { experts: [], diagnostics: [] })).stdout).toContain('This vault declares no experts.');
 });
 
 test.each([['rust'], ['expert:rust']])('ravel experts %s shows the whole declaration', async (id) => {

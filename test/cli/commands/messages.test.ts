@@ -257,9 +257,9 @@ describe('ravel ask', () => {
 
   test.each([
     ['4 if it is not answered', { answer: { ...answer, state: 'refused' } }, [], 4],
-    ['5 where it waits for a person', { outcome: { kind: 'waiting', approval: other, reason: 'nobody fits' } }, [], 5],
-    ['5 where no answer came in time', {}, ['--wait', '1'], 5],
-    ['0 where no answer was waited for', {}, ['--wait', '0'], 0],
+    ['5 if it waits for a person', { outcome: { kind: 'waiting', approval: other, reason: 'nobody fits' } }, [], 5],
+    ['5 if no answer came in time', {}, ['--wait', '1'], 5],
+    ['0 if it did not wait for an answer', {}, ['--wait', '0'], 0],
   ] as const)('ends with %s', async (_name, found, flags, code) => {
     const ask = () => ({ query: id, outcome: routed, ...found }) as RequestResults['ask'];
     await check(['ask', 'demo', 'Who?', ...flags], { ask }, { code });
@@ -342,9 +342,13 @@ describe('the inbox of a plan', () => {
     await check(
       ['received', 'promote', 'demo', '000001', ...promote],
       { state },
-      { stdout: 'Did received/promote; its sender is told.\nSee it with' },
+      { stdout: 'Did received/promote; its sender learns the outcome.\nSee it with' },
     );
-    await check(['received', 'decline', 'demo', id, '--reason', 'No cat'], { state }, { stdout: 'its sender is told' });
+    await check(
+      ['received', 'decline', 'demo', id, '--reason', 'No cat'],
+      { state },
+      { stdout: 'its sender learns the outcome' },
+    );
     expect(asked.filter(({ verb }) => verb !== 'received/list')).toEqual([
       { plan: 'demo', verb: 'received/promote', args: { id: other, title: 'Mend it', category: 'cats' } },
       { plan: 'demo', verb: 'received/decline', args: { id, reason: 'No cat' } },

@@ -55,7 +55,7 @@ test('ravel archive lists and restores removed plans', async () => {
   const listed = await check({ archives: () => ({ archives, diagnostics: [] }) }, ['archive', 'list']);
   expect(listed.stdout).toBe(`${cart}  2026-01-02T03:04:05Z  1 plan    ${archive}\n`);
   const none = await check({ archives: () => ({ archives: [], diagnostics: [] }) }, ['archive', 'list']);
-  expect(none.stdout).toBe('Nothing was removed.\n');
+  expect(none.stdout).toBe('The archive is empty.\n');
   const restore = ({ as }: { as?: string | undefined }) => ({ plan: as as QualifiedId, plans: [], directory: '/d' });
   const handlers = { restore, archives: () => ({ archives, diagnostics: [] }) };
   const restored = await check(handlers, ['archive', 'restore', archive, '--as', basket, '--json']);
@@ -101,5 +101,5 @@ test('ravel archive restore takes the name of a project unless it was removed se
 
 test('ravel archive without a verb lists', async () => {
   const none = await check({ archives: () => ({ archives: [], diagnostics: [] }) }, ['archive']);
-  expect(none).toMatchObject({ code: 0, stdout: 'Nothing was removed.\n' });
+  expect(none).toMatchObject({ code: 0, stdout: 'The archive is empty.\n' });
 });

@@ -59,10 +59,12 @@ describe('ravel run refuses, before it starts,', () => {
     expect(ports.asked).toEqual([]);
   }
 
-  test('an unknown phase', () => check(['run', 'demo', '--phase', 'sleep'], 'There is no phase "sleep".'));
+  test('an unknown phase', () =>
+    check(['run', 'demo', '--phase', 'sleep'], '"sleep" is not a phase; name one of work, '));
   test('a commit phase', () => check(['run', 'demo', '--phase', 'git-commit-work'], 'runs by itself'));
   test('an unknown harness', () => check(['run', 'demo', '--harness', 'abacus'], 'there are claude-code, scripted'));
-  test('a number of cycles below 1', () => check(['run', 'demo', '--cycles', '0'], '"0" is not a number of cycles'));
+  test('a number of cycles below 1', () =>
+    check(['run', 'demo', '--cycles', '0'], '"0" is not a whole number above 0'));
 });
 
 test.each<[RunStop, number]>([

@@ -16,11 +16,11 @@ test('lines and columns are counted from one, as editors show them', () =>
     {
       ...bare,
       severity: 'warning',
-      help: 'Mend it.',
+      help: 'Fix it.',
       file: '/a/b.yaml',
       range: { start: { line: 2, character: 0 }, end: { line: 2, character: 1 } },
     },
-    'warning yaml/syntax  demo\n  It is wrong.\n  help: Mend it.\n  /a/b.yaml:3:1',
+    'warning yaml/syntax  demo\n  It is wrong.\n  help: Fix it.\n  /a/b.yaml:3:1',
   ));
 test('a file without a position is shown by its path', () =>
   check({ ...bare, file: '/a' }, 'error yaml/syntax  demo\n  It is wrong.\n  /a'));

@@ -14,7 +14,7 @@ const scenario = JSON.stringify({
     reflect: [
       { say: 'The tone should be warmer.' },
       { call: 'memory_set_body', with: { id: 'greeting-tone', body: 'Say hello warmly.' } },
-      { say: 'Waiting for whoever else edits.' },
+      { say: 'Waiting for other edits.' },
       { wait: { for: 'edited' } },
       { finish: { outcome: 'done', summary: 'The tone is warmer.' } },
     ],
@@ -36,13 +36,13 @@ test('a text that a person and a session both changed becomes a question, and th
   await window.inlineAction(window.treeItem(/^Project greeter/).first(), 'Open Plan');
   const page = await window.webview();
   await page.getByRole('button', { name: 'Run reflect' }).click();
-  await page.getByText('Waiting for whoever else edits.').waitFor({ timeout: 30_000 });
+  await page.getByText('Waiting for other edits.').waitFor({ timeout: 30_000 });
 
   const file = join(world.planDirectory, 'memory.yaml');
   await writeFile(file, (await readFile(file, 'utf8')).replace('Say hello.', 'Say hello loudly.'));
   await world.write('edited', '');
 
-  // It is asked on the page and in the inbox; nobody's text is lost meanwhile.
+  // It is asked on the page and in the inbox; no text is lost meanwhile.
   await page
     .getByRole('region', { name: /question/i })
     .or(page.locator('ravel-question'))

@@ -72,7 +72,7 @@ describe('a link that one session leaves opens nothing to the next, which is con
 
 describe('files of a project that keep its sandbox from being built are not a reason to run without one', () => {
   const left: Readonly<Record<string, readonly [leave: string, reason: RegExp]>> = {
-    'a project that may not be written': ['chmod 555 .', /could not write into the project/],
+    'a project that cannot be written': ['chmod 555 .', /could not write into the project/],
     'a link as .git, in a folder below the top of a repository': ['ln -s ../.git src/.git', /symbolic link/],
   };
   for (const [what, [leave, reason]] of Object.entries(left)) {
@@ -155,7 +155,7 @@ describe('a mount that leads elsewhere than its path says', () => {
     'a folder below one that is only read': ['readable', 'project/out/sub', true],
     'an ordinary folder': ['writable', 'project/src', false],
     'a folder that is gone': ['writable', 'project/gone', false],
-    'a link outside of what may be changed': ['readable', 'tool', false],
+    'a link outside of what can be changed': ['readable', 'tool', false],
   };
   test.each(Object.entries(cases))('%s', async (_name, [kind, path, told]) => {
     const root = await makeTemporaryDirectory();

@@ -34,7 +34,7 @@ test.each<[string, readonly string[], string, string]>([
   ['by its path, the end of it, or its name', ['src/plans/runState.ts'], '', runState],
   ['by its name from a command in another folder', ['plans/runState.ts'], '', runState],
   ['by no name that several files have', ['docs/README.md'], '', ''],
-  ['by that name where it is the whole path', ['README.md'], '', 'readme'],
+  ['by that name if it is the whole path', ['README.md'], '', 'readme'],
   ['by no copy that git does not keep', ['dist/plans/runState.ts'], '', ''],
   ['in any script', ['src/名字.ts'], '', 'chinese'],
   ['by an identifier of the lines that were touched', [], 'const a = readRunState(b);', 'code both'],

@@ -12,7 +12,7 @@ test.each<[what: string, text: string, query: string, line: string]>([
   ['with most of the words', 'refund\nrefund queue\nslot', 'refund queue', 'refund queue'],
   ['with the rarer word', 'the refund\nthe queue', 'refund queue', 'the queue'],
   ['that comes first, of equal ones', 'queue one\nqueue two', 'queue', 'queue one'],
-  ['that says something, where no word fits', '---\n\nOnly this.', 'queue', 'Only this.'],
+  ['that says something, if no word fits', '---\n\nOnly this.', 'queue', 'Only this.'],
   ['that is none, in an empty text', '', 'queue', ''],
   [
     'of a long text without ends, around the word',

@@ -106,7 +106,7 @@ describe('a hook of the repository, run by a commit,', () => {
     world.program('Demo/.git/hooks/pre-commit', `${daemon}\necho started > started.txt`);
     await world.commit();
     expect(existsSync(join(world.project, 'started.txt'))).toBe(true);
-    // The system ends them with their namespace, and tells nobody when it is done.
+    // The system ends them with their namespace, and does not report when it is done.
     await expect.poll(() => processesOfSession(session)).toEqual([]);
   });
 });
@@ -343,8 +343,8 @@ describe('whether hooks run in a sandbox:', () => {
   });
 
   const outsideCases: Readonly<Record<string, HooksWorldOptions>> = {
-    'not where it is switched off': { commands: 'off' },
-    'not where there is none, and none is required': { confiner: noConfiner },
+    'not if it is switched off': { commands: 'off' },
+    'not if there is none, and none is required': { confiner: noConfiner },
   };
   test.each(Object.entries(outsideCases))('%s', async (_name, options) => {
     const world = await makeHooked(options);

@@ -28,7 +28,7 @@ describe('a hook of the repository changes nothing that decides what git runs', 
   const addTree = ({ git, home }: HooksWorld) => git('worktree', 'add', '--quiet', '-b', 'tree', join(home, 'tree'));
   const evil = (home: string) => `touch ${join(home, 'ran')}; false`;
   const cases: Readonly<Record<string, Case>> = {
-    'by a commondir where there was none': { script: 'echo ../.evil > .git/commondir', look: 'Demo' },
+    'by a commondir if there was none': { script: 'echo ../.evil > .git/commondir', look: 'Demo' },
     'by the settings of a submodule': {
       before: addSubmodule,
       script: 'git config --file .git/modules/sub/config core.fsmonitor "$PROGRAM"',
@@ -50,7 +50,7 @@ describe('a hook of the repository changes nothing that decides what git runs', 
       script: 'echo "$PWD/.evil" > .git/worktrees/tree/commondir',
       look: 'tree',
     },
-    'by the settings of the own working tree, where it had none': {
+    'by settings of the working tree, if it had none': {
       before: async (world) => {
         await addTree(world);
         await world.git('config', 'extensions.worktreeConfig', 'true');

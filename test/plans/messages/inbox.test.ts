@@ -72,7 +72,7 @@ describe('adding to a full inbox', () => {
   });
 
   test('is postponed for a file above 4 MiB, whatever fills it', () => {
-    const reason = 'its backlog.yaml is too large to take in more (4 MiB): remove what is done with';
+    const reason = 'its backlog.yaml is too large to take in more (4 MiB): remove finished records';
     const small = backlogWith(1, { state: 'declined' });
     const filled = (length: number) => `# ${'x'.repeat(length - small.length - 3)}\n${small}`;
     const one = add(small);

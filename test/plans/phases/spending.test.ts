@@ -81,7 +81,7 @@ describe('the budget of a session', () => {
     const budget = { ...noLimits, planUsdPerDay: 5, vaultUsdPerDay: 100 };
     const problem = await refusal(spending, budget);
     expect(problem.message).toBe('the plan Demo/project-root can spend $5.00 a day, of which $5.00 is spent');
-    expect(problem.help).toContain('Go on after 2026-01-03T');
+    expect(problem.help).toContain('Continue after 2026-01-03T');
     expect(await spending.reserve(other, session(2), budget)).toBe(5);
     expect(events).toMatchObject([{ type: 'budget.reached', limitUsd: 5, spentUsd: 5 }]);
   });

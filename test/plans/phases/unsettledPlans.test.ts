@@ -32,7 +32,7 @@ describe('a plan that an earlier owner left', () => {
   test.each([
     ['runs', `${quiet}running:\n  phase: reflect\n`],
     ['is in a run of cycles', `${quiet}cycleRun:\n  cycles: 1\n`],
-    ['runs, as somebody wrote it by hand', `{ "r\\u0075nning": { phase: reflect } }`],
+    ['runs, as a person wrote it by hand', `{ "r\\u0075nning": { phase: reflect } }`],
     ['has a run state that is no text', new Uint8Array([0xff, 0x5c])],
   ])('is found where it %s', async (_what, state) => {
     expect(await (await makePlans(state)).check()).toEqual([plan]);

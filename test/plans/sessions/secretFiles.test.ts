@@ -6,7 +6,7 @@ import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { findSecretFiles } from '../../../src/plans/sessions/secretFiles.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
 
-test('findSecretFiles names files that may hold secrets and links to them or out of the project, and leaves installed packages out', async () => {
+test('findSecretFiles names files that can hold secrets and links to them or out of the project, and leaves installed packages out', async () => {
   const root = await makeTemporaryDirectory();
   for (const folder of ['deploy', 'src', 'node_modules/tls', 'ravel/project-root'])
     await mkdir(join(root, folder), { recursive: true });

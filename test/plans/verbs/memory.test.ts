@@ -9,7 +9,7 @@ function run(name: VerbName, args: unknown, context = makeContext()) {
   return memorySchema.parse(after('memory.yaml', name, args, context)).entries ?? [];
 }
 
-test('memory/list gives titles, and with `bodies` each entry whole', () => {
+test('memory/list gives titles, and with `bodies` each entry in full', () => {
   const listed = (args: unknown) => applyVerb('memory/list', args, makeContext()).result;
   expect(listed({})).toMatchObject({ entries: [{ id: 'alpha' }, { id: 'beta', title: 'Beta' }, { id: 'gamma' }] });
   expect(JSON.stringify(listed({}))).not.toContain('The second fact.');

@@ -41,7 +41,7 @@ describe('the causes of a task', () => {
     ['are the session that added it', { origin: bySession }, ['session:01T added']],
     ['are a person who added it', { origin: { at, by: 'person' } }, ['person:person added']],
     ['are a person who imported the plan', { origin: { at, by: 'import' } }, ['person:person imported']],
-    ['are the author of its first commit where nothing was recorded', { firstCommit }, ['person:Ada committed']],
+    ['are the author of its first commit if nothing was recorded', { firstCommit }, ['person:Ada committed']],
     ['are empty when nothing is known', {}, []],
   ])('%s', (_, given, before) => {
     expect(steps(expandTask({ ...facts, ...given }))).toEqual({

@@ -104,7 +104,7 @@ describe('what plans are about', () => {
     expect(await firstFor(vault, 'hiddenThing')).toBeUndefined();
   });
 
-  test('is incomplete where the files are too large together', async () => {
+  test('is incomplete if the files are too large together', async () => {
     expect((await (await makeVault()).refresh()).isComplete).toBe(true);
     expect((await (await makeVault(contents, { bytesMax: 300 })).refresh()).isComplete).toBe(false);
   });

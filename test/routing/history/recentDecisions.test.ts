@@ -57,7 +57,7 @@ const records = [
 test.each([
   ['in a thread', { program, hereBytesMax: 0 }],
   ['in this thread', {}],
-  ['in this thread, where none can be started', { program: join(program, 'missing'), hereBytesMax: 0 }],
+  ['in this thread, if none can be started', { program: join(program, 'missing'), hereBytesMax: 0 }],
 ])('a history that is read %s is the same as one that was taken in record by record', async (_where, options) => {
   const { ready, history } = await makeHistory(records, options);
   expect(contentOf(await ready())).toEqual(indexOf(records));

@@ -47,7 +47,9 @@ describe('objections to a suggestion', () => {
   test('include a missing or ambiguous rule to replace', () => {
     check({ suggestion: { ...suggested, replaces: 'old' } }, [[against, /"old", which it would replace/]]);
     const twice = [rule('old', { any: ['a'] }), rule('old', { any: ['b'] })];
-    check({ rules: twice, suggestion: { ...suggested, replaces: 'old' } }, [[against, /"old", which it would replace/]]);
+    check({ rules: twice, suggestion: { ...suggested, replaces: 'old' } }, [
+      [against, /"old", which it would replace/],
+    ]);
   });
   test('include matching every message', () => {
     check({ suggestion: { rule: { id: 'all', target } } }, [[against, /takes every message\./]]);

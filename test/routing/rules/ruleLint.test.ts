@@ -25,7 +25,7 @@ test.each<[string, Partial<Rule>[], string[]]>([
   [
     'a duplicate id',
     [{ all: ['a1'] }, { id: 'r0', all: ['b1'] }],
-    ['error rule/duplicateId: Another rule before it is called "r0" too.'],
+    ['error rule/duplicateId: A rule before it has the id "r0" too.'],
   ],
   [
     'an unknown target',
@@ -35,7 +35,7 @@ test.each<[string, Partial<Rule>[], string[]]>([
   [
     'an unknown sender',
     [{ all: ['a1'], from: 'Shopp' }],
-    ['warning rule/unreachable: The rule "r0" is for what "Shopp" sends, which this vault does not have.'],
+    ['warning rule/unreachable: The rule "r0" is about messages from "Shopp", which this vault does not have.'],
   ],
   [
     'the same conditions with different targets',
@@ -48,7 +48,7 @@ test.each<[string, Partial<Rule>[], string[]]>([
     'a rule that a wider one contradicts',
     [{ all: ['refund', 'card'] }, { all: ['card'], target: 'Docs/project-root' }],
     [
-      'warning rule/contradictory: Whatever "r0" matches is matched by "r1" too, which leads elsewhere: it never decides alone.',
+      'warning rule/contradictory: Every message that "r0" matches, "r1" matches too and leads elsewhere, so "r0" never decides alone.',
     ],
   ],
   [
@@ -59,7 +59,7 @@ test.each<[string, Partial<Rule>[], string[]]>([
   [
     'a rule that a wider one makes redundant',
     [{ all: ['refund', 'card'] }, { any: ['card'] }],
-    ['warning rule/shadowed: Whatever "r0" matches is led to the same target by "r1" already.'],
+    ['warning rule/shadowed: "r1" already leads every message that "r0" matches to the same target.'],
   ],
   [
     'more facts than a message can have',

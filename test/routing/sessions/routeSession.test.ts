@@ -186,7 +186,7 @@ describe('the answer of a routing session', () => {
     [
       'that passes the message to its own project',
       ['reject_dispatch', { reason: 'No', suggested_retarget: 'Bank' }],
-      '✗ You look at Bank just now; name another project, or none.',
+      '✗ You are looking at Bank now; name another project, or none.',
     ],
     [
       'that passes the message to a project that turned it away',

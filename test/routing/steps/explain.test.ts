@@ -32,7 +32,7 @@ describe('the explanation of scores', () => {
     const { explained, outcome } = await explain({ rules, settings: lead }, fitsCards);
     expect(isDecided(explained)).toEqual(['scores']);
     expect(saidOf(explained, 'rules')?.text).toBe(
-      `Rules match and do not decide: they lead to ${checkout} and Mail/project-root.`,
+      `Rules match but do not decide: they lead to ${checkout} and Mail/project-root.`,
     );
     expect(saidOf(explained, 'scores')?.text).toMatch(
       /^A score of 0\.1 that is ahead by 10 % of itself decides\. Bank\/project-root\/cards has 0\.\d\d and is ahead by \d+ % of that\.$/,
@@ -53,7 +53,7 @@ describe('the explanation of scores', () => {
   test('says when the leading plan is gone', async () => {
     const { explained, outcome } = await explain({ settings: lead }, fitsCards, cards);
     expect(isDecided(explained)).toEqual([]);
-    expect(saidOf(explained, 'scores')?.text).toMatch(/ahead by \d+ % of that, but is not there any more\.$/);
+    expect(saidOf(explained, 'scores')?.text).toMatch(/ahead by \d+ % of that, but does not exist any more\.$/);
     expect([explained.outcome, outcome]).toEqual([undefined, 'routing']);
   });
 

@@ -257,7 +257,7 @@ test('an unreadable pending file is reported once, holds up no message, and is r
   await untilRetried(world);
   const code = 'message/unreadable';
   const told = world.events.flatMap((event) => (event.type === 'diagnostic' ? [event.diagnostic] : []));
-  expect(told).toMatchObject([{ code, subject: damaged, file, help: expect.stringContaining('remove it') }]);
+  expect(told).toMatchObject([{ code, subject: damaged, file, help: expect.stringContaining('remove the file') }]);
   expect(await router.unreadable()).toMatchObject(told);
   expect(await router.pending()).toMatchObject({
     pending: [{ message: damaged, state: 'cannot be read', subject: expect.stringContaining(file) }],

@@ -169,7 +169,7 @@ describe('a message decided by sessions', () => {
     await router.route(message);
     expect(await routed).toMatchObject({
       step: 'person',
-      outcome: { ...waiting, reason: 'Bank would be asked, and is gone.' },
+      outcome: { ...waiting, reason: 'Bank would be asked, but does not exist any more.' },
     });
     expect(world.asked.map(({ pending }) => pending.scope)).toEqual(['vault']);
   });

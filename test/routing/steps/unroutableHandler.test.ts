@@ -78,7 +78,7 @@ test('a message sent to a plan that is gone is refused, and its sender gets the 
   const { effect, choices } = make([]);
   await effect.carryOut({ ...approval, decision: 'accept', option: pay, by: 'ada', at: '' } as Decision);
   expect(choices).toMatchObject([
-    [{ kind: 'refuse', reason: expect.stringContaining(`${pay}, whom a person chose`) }, 'ada'],
+    [{ kind: 'refuse', reason: expect.stringContaining(`${pay}, which a person chose`) }, 'ada'],
   ]);
 });
 
@@ -99,7 +99,7 @@ test('the page of an unroutable message shows everything a person needs to decid
       'A task from Blog/project-root to Shop.',
       'Why it was sent: It is theirs',
       'Why no plan takes it: Shop rejected it.',
-      ...['', '  Pay it', '', '  back', '', 'Whom it could be for:', `- ${pay} (0.41)`],
+      ...['', '  Pay it', '', '  back', '', 'Possible receivers:', `- ${pay} (0.41)`],
     ].join('\n'),
   );
 });

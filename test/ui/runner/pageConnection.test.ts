@@ -148,7 +148,7 @@ describe('a page', () => {
     world.ask(1, name, params);
     await turn();
     expect(world.asked).toEqual([]);
-    const message = `A page may not give "${parameter}" for "${name}".`;
+    const message = `A page cannot give "${parameter}" for "${name}".`;
     expect(world.sent.at(-1)).toEqual({
       ...{ type: 'error', id: 1 },
       error: expect.objectContaining({ code: 'server/badParams', message }),

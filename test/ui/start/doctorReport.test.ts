@@ -11,7 +11,7 @@ const checks: readonly Check[] = [
     message: 'Others may enter it.',
     fix: "`chmod 700 '/v/runtime'`",
   },
-  { check: 'harness', severity: 'warning', subject: 'claude-code', message: 'Nobody is logged in.', fix: 'Log in.' },
+  { check: 'harness', severity: 'warning', subject: 'claude-code', message: 'No one is logged in.', fix: 'Log in.' },
   {
     check: 'plans',
     severity: 'info',
@@ -37,7 +37,7 @@ test('the report lists the worst checks first, with a lens above each fix', () =
     '',
     '## To check',
     '',
-    '- harness, claude-code: Nobody is logged in.',
+    '- harness, claude-code: No one is logged in.',
     '  - To do: Log in.',
     '',
     '## Worth knowing',

@@ -22,7 +22,7 @@ test.each<[string, string | undefined, string | undefined]>([
   [
     'a vault name with a control character',
     vaultNameProblem('a\u0007'),
-    'The part "a\u0007" holds a character that no path may hold.',
+    'The part "a\u0007" has a character that a path cannot have.',
   ],
   ['a valid project name', projectNameMessage('shop'), undefined],
   ['a project name with a slash', projectNameMessage('a/b'), 'It holds a slash.'],

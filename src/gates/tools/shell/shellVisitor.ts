@@ -33,7 +33,7 @@ export type ShellEffect =
   | { readonly kind: 'eval'; readonly text: string }
   /** Ends the shell; it may fail unless it is certain. */
   | { readonly kind: 'exit'; readonly isCertain: boolean }
-  /** Goes on after a loop or a function, or at the head of a loop; where there is none the next command runs. */
+  /** Goes on after a loop or a function, or at the head of a loop; if there is none the next command runs. */
   | {
       readonly kind: 'leave';
       readonly leaves: 'loop' | 'function';
