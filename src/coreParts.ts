@@ -68,7 +68,7 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
   const send = sendToCurrentName(services, actors);
   const answers = new PlanAnswers({ services, directory, actors: { send } });
   const program = join(options.packageRoot, 'dist', 'history.mjs');
-  const routing = createRouting(services, { directory, scanner, send, program });
+  const routing = createRouting(services, { directory, scanner, send, program, version: options.version });
   const { router: post } = routing;
   const trees = new WorkTrees(services);
   const locks = new RunLocks({ services, actors, trees });

@@ -22,6 +22,8 @@ import { createSuggestionHandler, type SuggestionHandlerParts } from './routing/
 import { type SuggestionParts, Suggestions } from './routing/learning/suggestions.ts';
 import { RecipientDirectory } from './routing/recipientDirectory.ts';
 import { RuleStore } from './routing/rules/ruleStore.ts';
+import { LeadsFile } from './routing/scores/leadsFile.ts';
+import { TaskLeads } from './routing/scores/taskLeads.ts';
 import { askFacts, type ModelFactsPorts } from './routing/sessions/modelFacts.ts';
 import { askRouteSession, type RouteSessionPorts } from './routing/sessions/routeSession.ts';
 import { RoutingKnowledgeBase } from './routing/steps/knowledge.ts';
@@ -41,18 +43,23 @@ export function createRouting(
     readonly send: Supervisor['send'];
     /** The bundle of the thread that reads the history. */
     readonly program: string;
+    /** Of Ravel; a cache of another one is not used. */
+    readonly version: string;
   },
 ): Routing {
   const { disk, layout, clock, log, settings, emit, onEvent } = services;
-  const { directory, scanner, send, program } = parts;
+  const { directory, scanner, send, program, version } = parts;
+  let isWatched = false;
   const recipients = new RecipientDirectory({
     ...{ disk, layout },
     plans: async (isAfresh) => (await (isAfresh ? directory.rescan() : directory.all())).plans,
     descriptions: async () =>
       (await scanner.outlines()).seen.map(({ plan, value }) => ({ plan, description: value.description })),
   });
+  const content = new ContentIndex({ disk, layout, clock, isWatched: () => isWatched });
   const changes = onEvent((event) => {
     recipients.onEvent(event);
+    content.onEvent(event);
     if (event.type === 'message.routed') proposer.recordRouted();
     // A fault is told as soon as it is saved, and not only when the next message is routed.
     if (event.type === 'vault.changed' && event.files.includes(basename(layout.routing))) void ruleStore.page();
@@ -79,7 +86,8 @@ export function createRouting(
     rules: () => ruleStore.page(),
     recipients,
     index: () => recent.inTime(history),
-    content: new ContentIndex({ disk, layout }),
+    content,
+    taskLeads: new TaskLeads({ content, file: new LeadsFile({ disk, layout, log, version }) }),
     settings: settings.routing,
   });
   const questions = createVaultApprovals(services);
@@ -107,7 +115,8 @@ export function createRouting(
     suggestions,
   });
   return {
-    begin() {
+    begin({ watches }) {
+      isWatched = watches;
       warming = clock.schedule(warmAfterMs, () => {
         index().catch((error: unknown) => log.warn('the routing history cannot be read', { error: messageOf(error) }));
       });

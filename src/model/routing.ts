@@ -44,8 +44,21 @@ export interface Candidate {
   readonly score: number;
   /** What the score is made of, for people: `description 0.40`, `outcomes 0.12`. */
   readonly parts: Readonly<Record<string, number>>;
+  /** Different words of the message that its texts, or earlier messages to it, have. */
+  readonly words?: number;
   /** Lines of its texts that speak for it, the strongest first; only of the likeliest candidates. */
   readonly lines?: readonly SpeakingLine[];
+}
+
+/** How far the best candidate was ahead of the second, and how far it had to be. */
+export interface WeighedLead {
+  /** As a share of its own score; 0 to 1. */
+  readonly ahead: number;
+  /** The lead that decides; absent where none is known to be right often enough. */
+  readonly threshold?: number;
+  /** What the threshold rests on: tasks of plans, and earlier decisions. */
+  readonly tasks: number;
+  readonly decisions: number;
 }
 
 /** A line of a recipient's own texts; data of others, like the texts. */
@@ -85,6 +98,8 @@ export interface Findings {
   /** Ids of the rules that matched; of several targets among them, none decided. */
   readonly rules: readonly string[];
   readonly candidates: readonly Candidate[];
+  /** What the lead of the best candidate was held against; absent if scores decide nothing. */
+  readonly scoreLead?: WeighedLead;
   readonly consulted: readonly Consulted[];
 }
 
@@ -189,6 +204,7 @@ export interface RouteExplanation {
     readonly because: string;
   }[];
   readonly candidates: readonly Candidate[];
+  readonly scoreLead?: WeighedLead;
   readonly steps: readonly { readonly step: RoutingStep; readonly text: string; readonly decided: boolean }[];
   /** Undefined if a session or a person would be asked. */
   readonly outcome?: RouteOutcome;

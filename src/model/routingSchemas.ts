@@ -31,9 +31,13 @@ export const findingsFields = {
       recipient: actorSchema,
       score: z.number(),
       parts: z.record(text, z.number()),
+      words: z.number().exactOptional(),
       lines: z.array(z.looseObject({ in: text, line: text })).exactOptional(),
     }),
   ),
+  scoreLead: z
+    .looseObject({ ahead: z.number(), threshold: z.number().exactOptional(), tasks: z.number(), decisions: z.number() })
+    .exactOptional(),
   consulted: z.array(
     z.looseObject({
       level: z.literal([2, 3]),
@@ -48,4 +52,4 @@ export const findingsFields = {
       raw: text.exactOptional(),
     }),
   ),
-} satisfies { readonly [Field in keyof Findings]: z.ZodType<Findings[Field]> };
+} satisfies { readonly [Field in keyof Findings]-?: z.ZodType<Findings[Field]> };

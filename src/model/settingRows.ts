@@ -131,10 +131,12 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
     meaning: 'The vocabulary decides when the model has not answered after this many seconds.',
   },
   'routing.auto-score': {
-    meaning: 'Whether a clear lead among the scored candidates decides where a message goes, without a model.',
+    meaning:
+      'Whether scores decide where a message goes, without a model, if the best candidate is far enough ahead of the second.',
   },
-  'routing.margin': {
-    meaning: 'How far the best candidate must then be ahead of the second, as a share of its own score, from 0 to 1.',
+  'routing.precision': {
+    meaning:
+      'How often such decisions must be right, from 0.5 to 0.999: Ravel finds out which lead is enough for that by testing it on the tasks of your plans and on earlier decisions.',
   },
   'routing.retargets': { meaning: 'How often projects can pass a message on before you are asked.' },
   'routing.level-2-minutes': { meaning: 'Ends a session that decides where a message goes after this many minutes.' },

@@ -104,10 +104,10 @@ export const settingsSchema = z.object({
       facts: z.enum(['vocabulary', 'model']).default('vocabulary'),
       /** A model that takes longer is not waited for; an agent program takes 2 to 5 seconds to start and to say anything. */
       'facts-seconds': z.number().positive().max(600).default(20),
-      /** Whether a clear lead among the scored candidates decides without a model. */
-      'auto-score': z.boolean().default(false),
-      /** How far the best must be ahead of the second for that, as a share of its own score. */
-      margin: z.number().positive().max(1).default(0.2),
+      /** Whether a reliable lead among the scored candidates decides without a model. */
+      'auto-score': z.boolean().default(true),
+      /** How often the scores must have been right at a lead and above for that. */
+      precision: z.number().min(0.5).max(0.999).default(0.95),
       /** How often a project may pass a message on before a person is asked. */
       retargets: z.number().int().nonnegative().max(10).default(3),
       'level-2-minutes': z.number().positive().max(60).default(5),

@@ -43,7 +43,7 @@ export interface Routing {
   readonly backTestInputs: () => Promise<BackTestInputs>;
   readonly knowledge: RoutingKnowledgeBase;
   /** Soon reads what places are scored by, so that the first message need not wait for it. */
-  begin(): void;
+  begin(options: { readonly watches: boolean }): void;
   stop(): Promise<void>;
 }
 

@@ -128,6 +128,10 @@ export class VaultLayout {
   get searchIndex(): string {
     return join(this.cache, 'search');
   }
+  /** What scores say about tasks of plans. */
+  get taskLeads(): string {
+    return join(this.cache, 'leads');
+  }
   get interrupted(): string {
     return join(this.runtime, 'interrupted');
   }

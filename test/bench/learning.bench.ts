@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultSettings } from '../../src/model/settings.ts';
 import type { ContentIndex } from '../../src/routing/content/contentIndex.ts';
-import { leastScore } from '../../src/routing/steps/scoring.ts';
 import { ContentVault } from '../support/contentVault.ts';
 import { figuresOf, type LearningRun, playMessages, reachOf } from '../support/learningCurve.ts';
 import { loadRoutingCorpus, shuffled } from '../support/routingCorpus.ts';
@@ -22,12 +21,11 @@ const played = sized(corpus.messages.length, 80);
 const windowSize = 50;
 const goals = { free: 0.8, right: 0.97 };
 
-/** The default settings: `routing.margin`, and the lowest score that may lead. */
-const scores = { margin: defaultSettings.routing.margin, least: leastScore };
+const { precision } = defaultSettings.routing;
 
 type Texts = ContentIndex | undefined;
 
-function play(seed: number, isScored: boolean, content: Texts): LearningRun {
+function play(seed: number, isScored: boolean, content: Texts): Promise<LearningRun> {
   return playMessages({
     recipients: corpus.recipients,
     concerns: corpus.concerns,
@@ -36,16 +34,17 @@ function play(seed: number, isScored: boolean, content: Texts): LearningRun {
     wrongShare: 0.05,
     proposeEvery: 10,
     ...{ declineAfter: 5, content },
-    ...(isScored && { scores }),
+    ...(isScored && { precision }),
   });
 }
 
 /** Prints a curve: messages seen, the share of the last 50 that no model decided, and the share that was right. */
-function run(id: string, isScored: boolean, content?: ContentIndex): BenchRow {
-  const first = play(headline, isScored, content);
+async function run(id: string, isScored: boolean, content?: ContentIndex): Promise<BenchRow> {
+  const first = await play(headline, isScored, content);
   process.stdout.write(`${id}\n${curveOf(first).join('\n')}\n`);
   const { free, freeOfUnnamed, right, bySteps } = figuresOf(first.steps.slice(learned));
-  const spread = others.map((seed) => play(seed, isScored, content));
+  const spread: LearningRun[] = [];
+  for (const seed of others) spread.push(await play(seed, isScored, content));
   const figures = spread.map(({ steps }) => figuresOf(steps.slice(learned)));
   const contradicting = [first, ...spread].reduce((sum, one) => sum + one.contradicting.length, 0);
   const steps = Object.entries(bySteps).map(([step, each]) => `${step} ${each.right}/${each.decided}`);
@@ -91,14 +90,14 @@ async function runWithTexts(): Promise<BenchRow> {
   try {
     const vault = new ContentVault(root, corpus.recipients);
     for (const [plan, texts] of corpus.texts) await vault.write(plan, texts);
-    return run('learning-content', true, await vault.refresh());
+    return await run('learning-content', true, await vault.refresh());
   } finally {
     await rm(root, { recursive: true });
   }
 }
 
 export const benches: readonly Bench[] = [
-  { id: 'learning', run: () => Promise.resolve(run('learning', false)) },
-  { id: 'learning-scores', run: () => Promise.resolve(run('learning-scores', true)) },
+  { id: 'learning', run: () => run('learning', false) },
+  { id: 'learning-scores', run: () => run('learning-scores', true) },
   { id: 'learning-content', run: runWithTexts },
 ];

@@ -1003,7 +1003,7 @@ export const durabilityRules = [
     id: 'history-late-lead',
     rule: 'Without the history no score decides where a message goes.',
     file: 'src/routing/steps/knowledge.ts',
-    edits: [["settings['auto-score'] && index !== undefined", "settings['auto-score']"]],
+    edits: [['index === undefined || !content', '!content']],
     test: 'test/routing/steps/knowledge.test.ts',
   },
   {

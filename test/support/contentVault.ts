@@ -6,9 +6,10 @@ import type { QualifiedId } from '../../src/model/id.ts';
 import { planFiles } from '../../src/model/plan.ts';
 import type { Recipient } from '../../src/model/routing.ts';
 import { projectOfRecipient } from '../../src/model/senders.ts';
-import { ContentIndex } from '../../src/routing/content/contentIndex.ts';
+import { ContentIndex, type ContentPorts } from '../../src/routing/content/contentIndex.ts';
 import type { KnownRecipients } from '../../src/routing/recipientDirectory.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
+import { ManualClock } from './manualClock.ts';
 
 /** What a plan's files hold; what is left out has no file. */
 export interface PlanContent {
@@ -29,9 +30,10 @@ export class ContentVault {
   readonly content: ContentIndex;
   readonly known: KnownRecipients;
 
-  constructor(root: string, recipients: readonly Recipient[], more: { readonly bytesMax?: number } = {}) {
+  constructor(root: string, recipients: readonly Recipient[], more: Partial<ContentPorts> = {}) {
     this.layout = new VaultLayout(join(root, 'vault'));
-    this.content = new ContentIndex({ disk: nodeDisk, layout: this.layout, ...more });
+    const usual = { disk: nodeDisk, layout: this.layout, clock: new ManualClock(), isWatched: () => false };
+    this.content = new ContentIndex({ ...usual, ...more });
     const projects = new Set(recipients.flatMap(({ id }) => projectOfRecipient(id) ?? []));
     this.known = {
       recipients,

@@ -129,7 +129,7 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
 /** Rooms with floors: a folder may import those that stand before it, and the files of its room that are in none. */
 const floors: Readonly<Record<string, readonly string[]>> = {
   plans: [...['verbs', 'approvals', 'proposals', 'sessions', 'messages', 'commits', 'phases']],
-  routing: ['facts', 'rules', 'history', 'learning', 'content', 'steps', 'sessions', 'causes'],
+  routing: ['facts', 'rules', 'history', 'learning', 'content', 'scores', 'steps', 'sessions', 'causes'],
 };
 
 /** What touches the outside world, and the only rooms or files that may. */

@@ -20,12 +20,15 @@ import { createBackTester, withSuggestion } from '../../src/routing/learning/bac
 import { proposeRules } from '../../src/routing/learning/ruleMining.ts';
 import { type RuleKeyParts, stemsOf } from '../../src/routing/rules/ruleKey.ts';
 import { compileRules } from '../../src/routing/rules/ruleSet.ts';
+import { calibrate, labelledDecisions, weighedLead } from '../../src/routing/scores/calibration.ts';
+import { scoreCandidates } from '../../src/routing/scores/scoring.ts';
+import { TaskLeads } from '../../src/routing/scores/taskLeads.ts';
 import {
+  findingsOf,
   type LocalMatch,
   matchWithoutModel,
   type RoutingKnowledge,
 } from '../../src/routing/steps/matchWithoutModel.ts';
-import { clearMargin, scoreCandidates } from '../../src/routing/steps/scoring.ts';
 import type { CorpusMessage } from './routingCorpus.ts';
 import { seededRandom } from './seededRandom.ts';
 
@@ -36,10 +39,10 @@ export interface LearningOptions {
   /** In the order in which they come. */
   readonly messages: readonly CorpusMessage[];
   readonly seed: number;
-  /** How clear a lead of the scores has to be to decide; without it they never do, as with the settings as they are. */
-  readonly scores?: { readonly margin: number; readonly least: number };
+  /** How often scores have to be right to decide; without it they never do. */
+  readonly precision?: number;
   /** What the recipients are about by their texts, read before; without it they have none. */
-  readonly content?: Pick<ContentIndex, 'score'> | undefined;
+  readonly content?: ContentIndex | undefined;
   /** Share of wrong answers of routing sessions, 0 to 1. */
   readonly wrongShare: number;
   /** Decisions between two looks for rules of the history's own. */
@@ -69,7 +72,7 @@ export interface LearningRun {
  * and the descriptions share. A reviewer accepts what the back-test does not contradict. Receivers decline what is not theirs,
  * some messages later.
  */
-export function playMessages(options: LearningOptions): LearningRun {
+export function playMessages(options: LearningOptions): Promise<LearningRun> {
   return new Play(options).run();
 }
 
@@ -83,6 +86,7 @@ class Play {
   private readonly contradicting: string[] = [];
   private readonly steps: LearningStep[] = [];
   private readonly played: { readonly message: RoutedMessage; readonly to: QualifiedId; declined: boolean }[] = [];
+  private readonly taskLeads: TaskLeads | undefined;
   private rules: readonly Rule[] = [];
   private knowledge: RoutingKnowledge;
   private accepted = 0;
@@ -91,26 +95,28 @@ class Play {
     this.options = options;
     this.random = seededRandom(options.seed);
     this.prepared = prepareRecipients(options.recipients);
+    const { content } = options;
+    this.taskLeads = content === undefined ? undefined : new TaskLeads({ content });
     this.knowledge = this.prepare();
   }
 
-  run(): LearningRun {
+  async run(): Promise<LearningRun> {
     for (const [at, one] of this.options.messages.entries()) {
-      this.take(at, one);
-      this.declineAt(at - this.options.declineAfter);
+      await this.take(at, one);
+      this.settleAt(at - this.options.declineAfter);
       if ((at + 1) % this.options.proposeEvery === 0) this.learnFromHistory();
     }
     const { steps, rules, accepted, contradicting } = this;
     return { steps, rules, suggestions: { accepted, refused: this.refused.length }, contradicting };
   }
 
-  private take(at: number, { id, message, right }: CorpusMessage): void {
-    const found = matchWithoutModel(this.knowledge, message, projectNamed(message));
+  private async take(at: number, { id, message, right }: CorpusMessage): Promise<void> {
+    const found = await matchWithoutModel(this.knowledge, message, projectNamed(message));
     const free = decideFree(message, found);
     const { step, to } = free ?? { step: 'level-2' as const, to: this.askRouteSession(message, right) };
     this.steps.push({ id, step, to, isRight: to === right });
     this.played.push({ message, to, declined: false });
-    this.index.add(decisionOf(message, { at, step, to, rules: found.rules }));
+    this.index.add(decisionOf(message, { at, step, to, found }));
     if (step !== 'level-2') return;
     const suggestion = this.suggest(message, to);
     if (suggestion !== undefined) this.review(suggestion);
@@ -237,36 +243,36 @@ class Play {
     });
   }
 
-  private declineAt(at: number): void {
+  /** A plan declines a task that is not its own, and makes the others tasks; questions are answered, so no expert does. */
+  private settleAt(at: number): void {
     const [step, played] = [this.steps[at], this.played[at]];
-    if (step === undefined || played === undefined || step.isRight) return;
-    played.declined = true;
+    if (step === undefined || played === undefined) return;
     const { message, to } = played;
-    this.index.add({
-      type: 'result',
-      message: message.id,
-      at: timeOf(at),
-      plan: to,
-      result: 'declined',
-      reason: 'not ours',
-    });
+    played.declined = !step.isRight;
+    if (step.isRight && message.type === 'query') return;
+    const result = step.isRight ? 'promoted' : 'declined';
+    this.index.add({ type: 'result', message: message.id, at: timeOf(at), plan: to, result, reason: '' });
   }
 
   private prepare(): RoutingKnowledge {
     const { rules, prepared, index } = this;
-    const { recipients, scores, content } = this.options;
+    const { recipients, precision, content } = this.options;
     return {
       rules: compileRules(rules),
       vocabulary: createVocabulary({ rules, recipients, prepared }),
       score: (message, facts, within) => {
         const text = routedText(message);
-        const texts = content?.score(text, within);
+        const texts = content?.score(text, { within });
         return scoreCandidates(
-          { from: message.from, facts, text, within },
+          { on: message.type, from: message.from, facts, text, within },
           { prepared, index, limit: 40, ...(texts !== undefined && { content: texts }) },
         );
       },
-      clearLead: (candidates) => (scores === undefined ? undefined : clearMargin(candidates, scores)?.recipient),
+      weighLead: async (candidates, within) => {
+        if (precision === undefined) return undefined;
+        const tasks = (await this.taskLeads?.of(within, prepared)) ?? [];
+        return weighedLead(candidates, calibrate({ decisions: labelledDecisions(index, within), tasks }, precision));
+      },
     };
   }
 }
@@ -277,12 +283,12 @@ const suggestedWordsMax = 30;
 /** What Ravel decides of itself; undefined if a session is asked. */
 function decideFree(
   { target }: RoutedMessage,
-  { verdict, lead }: LocalMatch,
+  { verdict, leader }: LocalMatch,
 ): Pick<LearningStep, 'step' | 'to'> | undefined {
   if (target.kind === 'plan') return { step: 'direct', to: target.name as QualifiedId };
   if (target.kind === 'expert') return { step: 'direct', to: `expert:${target.name}` as QualifiedId };
   if (verdict.kind === 'one') return { step: 'rules', to: verdict.target as QualifiedId };
-  return lead === undefined ? undefined : { step: 'scores', to: lead };
+  return leader === undefined ? undefined : { step: 'scores', to: leader };
 }
 
 /** Rules are not asked about it. */
@@ -300,13 +306,13 @@ function decisionOf(
     at,
     step,
     to,
-    rules,
-  }: { readonly at: number; readonly step: RoutingStep; readonly to: QualifiedId; readonly rules: readonly string[] },
+    found,
+  }: { readonly at: number; readonly step: RoutingStep; readonly to: QualifiedId; readonly found: LocalMatch },
 ): RoutingDecision {
   const { id, type, from, named, reason, body, depth, origin } = toFields(message);
   return {
     ...{ type: 'decision', message: id, at: timeOf(at), on: type, from, named, reason, body, depth, origin },
-    ...{ facts: [], extractor: 'vocabulary', rules, candidates: [], consulted: [], step },
+    ...{ ...findingsOf(found), consulted: [], step },
     ...{ outcome: { kind: 'routed', to }, reasoning: '', durationMs: 0 },
   };
 }

@@ -17,6 +17,8 @@ import { RecentDecisions } from '../../src/routing/history/recentDecisions.ts';
 import { RoutingHistory } from '../../src/routing/history/routingHistory.ts';
 import { RecipientDirectory } from '../../src/routing/recipientDirectory.ts';
 import { compileRules } from '../../src/routing/rules/ruleSet.ts';
+import type { LabelledLead } from '../../src/routing/scores/calibration.ts';
+import { TaskLeads } from '../../src/routing/scores/taskLeads.ts';
 import { RoutingKnowledgeBase } from '../../src/routing/steps/knowledge.ts';
 import { Router } from '../../src/routing/steps/router.ts';
 import type { RouterParts, RouteSessionQuestion } from '../../src/routing/steps/routerParts.ts';
@@ -40,6 +42,13 @@ export interface RouterWorldOptions {
   readonly plans?: Readonly<Record<string, string>>;
   readonly rules?: readonly Partial<Rule>[];
   readonly settings?: Partial<Settings['routing']>;
+  /** What scores say about tasks of plans; without it, what they say about the tasks that there are. */
+  readonly taskLeads?: readonly LabelledLead[];
+}
+
+/** Tasks for which scores were right at this lead, enough of them for a threshold. */
+export function rightLeads(lead: number): LabelledLead[] {
+  return Array.from({ length: 100 }, () => ({ lead, isRight: true }));
 }
 
 /** What one owner of the vault brings along. */
@@ -100,12 +109,14 @@ export async function makeRouterWorld(options: RouterWorldOptions = {}): Promise
     kept.events.push(event);
     for (const listener of listeners) listener(event);
   };
+  const { taskLeads } = options;
   const rules = (options.rules ?? []).map((rule) => ({ enabled: true, ...rule }) as Rule);
   const settings = { ...defaultSettings.routing, ...options.settings };
   return {
     ...{ layout, clock, newUlid },
     ...kept,
-    open: (owner = {}) => openRouter({ ...kept, layout, clock, newUlid, emit, plans, rules, settings }, owner),
+    open: (owner = {}) =>
+      openRouter({ ...kept, layout, clock, newUlid, emit, plans, rules, settings, taskLeads }, owner),
     message: (named, more = {}) => {
       const id = newUlid();
       const from = toQualifiedId('Shop/project-root');
@@ -145,10 +156,11 @@ interface Kept
   readonly plans: Readonly<Record<string, string>>;
   readonly rules: readonly Rule[];
   readonly settings: Settings['routing'];
+  readonly taskLeads: readonly LabelledLead[] | undefined;
 }
 
 async function openRouter(kept: Kept, owner: OwnerOptions) {
-  const { layout, clock, newUlid, emit, settings, rules, plans } = kept;
+  const { layout, clock, newUlid, emit, settings, rules, plans, taskLeads: given } = kept;
   const disk = owner.disk ?? nodeDisk;
   const walk = async () => (await walkVault(nodeDisk, layout)).plans;
   const recipients = new RecipientDirectory({
@@ -162,8 +174,10 @@ async function openRouter(kept: Kept, owner: OwnerOptions) {
   });
   const index = () => recent.ready(history);
   const page = { rules, ruleSet: compileRules(rules) };
-  const content = new ContentIndex({ disk: nodeDisk, layout });
-  const knowledge = new RoutingKnowledgeBase({ rules: async () => page, recipients, index, content, settings });
+  const content = new ContentIndex({ disk: nodeDisk, layout, clock, isWatched: () => false });
+  const taskLeads = given === undefined ? new TaskLeads({ content }) : { of: async () => given };
+  const ports = { rules: async () => page, recipients, index, content, taskLeads, settings };
+  const knowledge = new RoutingKnowledgeBase(ports);
   // What others keep is a change of the disk too, before which an owner can die.
   const changeDisk = () => disk.syncDirectory(layout.runtime);
   const router = new Router({

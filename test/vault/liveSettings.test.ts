@@ -27,12 +27,12 @@ describe('an edit', () => {
   test('holds at once, also for who kept a table of the settings', async () => {
     const live = await open('[run]\nharness = "scripted"\n');
     const { limits, routing } = live.settings;
-    await write('[limits]\nsession-usd = 3\n[routing]\nmargin = 0.5\n[harnesses.scripted]\nscenario = "s.yaml"\n');
+    await write('[limits]\nsession-usd = 3\n[routing]\nprecision = 0.5\n[harnesses.scripted]\nscenario = "s.yaml"\n');
     expect(await live.refresh()).toEqual({
-      taken: ['run.harness', 'limits.session-usd', 'routing.margin', 'harnesses.scripted.scenario'],
+      taken: ['run.harness', 'limits.session-usd', 'routing.precision', 'harnesses.scripted.scenario'],
       waiting: [],
     });
-    expect([limits['session-usd'], routing.margin, live.settings.run.harness]).toEqual([3, 0.5, 'claude-code']);
+    expect([limits['session-usd'], routing.precision, live.settings.run.harness]).toEqual([3, 0.5, 'claude-code']);
     expect(live.settings.harnesses.scripted.scenario).toBe('s.yaml');
     expect(await live.refresh()).toBeUndefined();
   });

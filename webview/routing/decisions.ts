@@ -2,6 +2,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { formatDollars } from '../../src/base/text.ts';
 import type { Ulid } from '../../src/model/id.ts';
 import type { PendingRow } from '../../src/model/requests/messages.ts';
+import { leadText } from '../../src/model/routingText.ts';
 import { failureText } from '../failureText.ts';
 import type { HostConnection } from '../host.ts';
 import { icon } from '../icons.ts';
@@ -116,7 +117,7 @@ export class RavelDecisions extends LitElement {
   }
 
   #renderDetails(route: DecisionRow): unknown {
-    const { message, step, facts, rules, candidates, consulted, reasoning, reason, outcome, by } = route;
+    const { message, step, facts, rules, candidates, scoreLead, consulted, reasoning, reason, outcome, by } = route;
     const result = resultWords(route);
     const rows: readonly (readonly [string, unknown])[] = [
       ['Decided', `${stepWords[step]}${by === undefined ? '' : ` (${readableText(by)})`}`],
@@ -143,6 +144,7 @@ export class RavelDecisions extends LitElement {
                 )}</div>`,
             ),
       ],
+      ...(step === 'scores' || scoreLead === undefined ? [] : [['Lead', readableText(leadText(scoreLead))] as const]),
       ...consulted.map((one) => ['Asked', readableText(consultedWords(one))] as const),
       ...(result === undefined ? [] : [['At its receiver', readableText(result)] as const]),
     ];

@@ -1,7 +1,7 @@
 import { firstLine, formatDollars, formatDuration, harmless, oneLine } from '../../base/text.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { RouteExplanation, RouteOutcome, RoutingDecision } from '../../model/routing.ts';
-import { deciders, routedNouns, senderText } from '../../model/routingText.ts';
+import { deciders, leadText, routedNouns, senderText } from '../../model/routingText.ts';
 import type { Style, TextLayout } from './style.ts';
 import { clip, padEnd, widthOf, wrap } from './text.ts';
 
@@ -63,7 +63,12 @@ export function formatRoute(route: Route, { style, columns }: TextLayout): strin
     '',
     `It is about: ${facts.join(', ') || 'no word that a rule or a plan uses'}${extractor === 'model' ? ' (as a model found)' : ''}`,
     `Rules that matched: ${rules.join(', ') || 'none'}`,
-    ...section('Best matches, by words alone', candidates.flatMap(candidateLines), 'none', style),
+    ...section(
+      'Best matches, by words alone',
+      [...candidates.flatMap(candidateLines), ...leadLines(route)],
+      'none',
+      style,
+    ),
     ...section('Sessions that were asked', consulted.map(consultedLine), 'none', style),
     `What led to it and what came of it: ravel why ${message}`,
   ];
@@ -94,6 +99,11 @@ function candidateLines({ recipient, score, parts, lines = [] }: RoutingDecision
   const quoted = lines.map((one) => `      ${oneLine(harmless(one.in))}: “${oneLine(harmless(one.line))}”`);
   const first = `${score.toFixed(2)}  ${recipient}  (${named.map(([name, part]) => `${name} ${part.toFixed(2)}`).join(', ')})`;
   return [first, ...quoted];
+}
+
+/** Where scores decided, the reasoning says it. */
+function leadLines({ step, scoreLead }: Route): string[] {
+  return step === 'scores' || scoreLead === undefined ? [] : [leadText(scoreLead)];
 }
 
 function consultedLine({

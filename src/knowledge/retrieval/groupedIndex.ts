@@ -1,6 +1,6 @@
 import { compareText } from '../../base/text.ts';
 import type { IndexedDocument } from './document.ts';
-import { inverseFrequency } from './inverseFrequency.ts';
+import { rarityOf } from './inverseFrequency.ts';
 import { type Query, type QueryTerm, queryTerms } from './queryTerms.ts';
 import { SearchIndex } from './searchIndex.ts';
 
@@ -24,13 +24,33 @@ export interface GroupRankingOptions {
   readonly isAllowed?: (group: string) => boolean;
   /** How many documents of a group are named. */
   readonly documents?: number;
+  /** Other weights than the usual ones, to compare them. */
+  readonly weights?: GroupWeights;
+  /** A document that is ranked without, as if it had never been put: for a query that is its own text. */
+  readonly leftOut?: string;
 }
 
-/**
- * Of how many documents of a group a word counts, and how much the length of the group does. A subject that a group writes
- * about again and again is its own, so repetition counts for longer than within one document.
- */
-const saturation = 3;
+/** The document that does not count in one ranking. */
+interface LeftOut {
+  readonly number: number;
+  readonly group: string | undefined;
+  readonly length: number;
+}
+
+/** What a word counts for in a group. */
+export interface GroupWeights {
+  /**
+   * In how many documents of a group of average length a word counts half of the most. A subject that a group writes about
+   * again and again is its own, so repetition counts for longer than within one document.
+   */
+  readonly saturation: number;
+  /** How much the length of the group counts, 0 to 1. */
+  readonly length: number;
+  /** The power of how often the query has the word. */
+  readonly repetition: number;
+}
+
+export const groupWeights: GroupWeights = { saturation: 8, length: 1, repetition: 0.5 };
 const documentsUsual = 3;
 
 interface Group {
@@ -50,6 +70,15 @@ export class GroupedIndex {
 
   get groups(): ReadonlySet<string> {
     return new Set(this.#groups.keys());
+  }
+
+  /** A line for each document, in the order of their ids, that changes with its group and with all that it says. */
+  contents(): string[] {
+    const lines = [...this.index.ids()].map((id) => {
+      const number = this.index.numberOf(id) ?? 0;
+      return JSON.stringify([id, this.#groupOf.get(number), this.index.digestAt(number)]);
+    });
+    return lines.sort(compareText);
   }
 
   /** Makes these the documents of one part of a group; ids are unique among all groups. */
@@ -79,16 +108,21 @@ export class GroupedIndex {
   /** Groups that have a word of the query, the best first; those with equal scores in the order of their names. */
   rank(query: Query, options: GroupRankingOptions = {}): GroupRanking {
     const terms = queryTerms(this.index, query);
+    const leftOut = this.#leftOut(options.leftOut);
+    const weights = options.weights ?? groupWeights;
+    const count = this.index.count - (leftOut === undefined ? 0 : 1);
     const shares = new Map<string, { sum: number; words: number }>();
     const told = new Map<string, Map<number, number>>();
     let whole = 0;
     for (const { term, weight } of terms) {
-      const worth = Math.sqrt(weight) * inverseFrequency(this.index, term);
+      const postings = this.#postingsOf(term, leftOut);
+      if (postings.length === 0) continue;
+      const worth = weight ** weights.repetition * rarityOf(postings.length, count);
       whole += worth;
-      for (const [group, documents] of this.#documentsByGroup(term, options.isAllowed)) {
+      for (const [group, documents] of this.#documentsByGroup(postings, options.isAllowed)) {
         const score = shares.get(group) ?? { sum: 0, words: 0 };
         shares.set(group, score);
-        score.sum += (worth * documents.length) / (documents.length + this.#normOf(group));
+        score.sum += (worth * documents.length) / (documents.length + this.#normOf(group, leftOut, weights));
         score.words += 1;
         const each = told.get(group) ?? new Map<number, number>();
         told.set(group, each);
@@ -102,11 +136,29 @@ export class GroupedIndex {
     return { scores: scores.sort((a, b) => b.share - a.share || compareText(a.group, b.group)), terms };
   }
 
-  #documentsByGroup(term: number, isAllowed: (group: string) => boolean = () => true): Map<string, number[]> {
-    const found = new Map<string, number[]>();
+  #leftOut(id: string | undefined): LeftOut | undefined {
+    const number = id === undefined ? undefined : this.index.numberOf(id);
+    if (number === undefined) return undefined;
+    return { number, group: this.#groupOf.get(number), length: this.index.lengths[number] ?? 0 };
+  }
+
+  /** Numbers of the documents with a term. */
+  #postingsOf(term: number, leftOut: LeftOut | undefined): number[] {
     const { page, start, end } = this.index.words.postingsOf(term);
+    const found: number[] = [];
     for (let at = start; at < end; at += 1) {
       const document = (page[at] ?? 0) >>> 10;
+      if (document !== leftOut?.number) found.push(document);
+    }
+    return found;
+  }
+
+  #documentsByGroup(
+    postings: readonly number[],
+    isAllowed: (group: string) => boolean = () => true,
+  ): Map<string, number[]> {
+    const found = new Map<string, number[]>();
+    for (const document of postings) {
       const group = this.#groupOf.get(document);
       if (group === undefined || !isAllowed(group)) continue;
       const documents = found.get(group);
@@ -116,9 +168,10 @@ export class GroupedIndex {
     return found;
   }
 
-  #normOf(group: string): number {
-    const average = this.index.totalLength / Math.max(1, this.#groups.size);
-    return average === 0 ? saturation : (saturation * (this.#groups.get(group)?.length ?? 0)) / average;
+  #normOf(group: string, leftOut: LeftOut | undefined, weights: GroupWeights): number {
+    const average = (this.index.totalLength - (leftOut?.length ?? 0)) / Math.max(1, this.#groups.size);
+    const length = (this.#groups.get(group)?.length ?? 0) - (leftOut?.group === group ? leftOut.length : 0);
+    return weights.saturation * (1 - weights.length + weights.length * (average === 0 ? 1 : length / average));
   }
 
   #best(scores: ReadonlyMap<number, number>, count: number): string[] {

@@ -100,6 +100,11 @@ export class SearchIndex {
     return this.#bytes.at(document);
   }
 
+  /** Changes with all that the document says and is labelled with. */
+  digestAt(document: number): string {
+    return `${this.#digests.at(2 * document)} ${this.#digests.at(2 * document + 1)}`;
+  }
+
   /** Tenths of words by the number of the document. */
   get lengths(): Uint32Array {
     return this.#lengths.view;

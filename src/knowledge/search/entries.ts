@@ -17,6 +17,8 @@ export interface SearchableEntry {
   readonly title: string;
   /** All that it says besides its title, in Markdown. */
   readonly text: string;
+  /** Of a task: what it asks for, without what came of it. */
+  readonly description?: string;
   readonly kind: string;
   readonly status: string;
   readonly tags: readonly string[];
@@ -71,7 +73,8 @@ function backlogEntries({ tasks, received, dispatched }: Backlog): SearchableEnt
     ...(tasks ?? []).map((task): SearchableEntry => {
       const text = paragraphs(task.description, task.results, task.handoff, task.blocked_reason);
       const { id, title, category, status } = task;
-      return { ...nothing, id, title, text, kind: category, status, tags: namesIn(task['tags']), aliases: [id] };
+      const labels = { kind: category, status, tags: namesIn(task['tags']), aliases: [id] };
+      return { ...nothing, id, title, text, description: task.description ?? '', ...labels };
     }),
     ...(received ?? []).map(({ id, from, reason, body, state, declined_reason }): SearchableEntry => {
       const text = paragraphs(body, declined_reason);

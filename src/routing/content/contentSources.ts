@@ -15,6 +15,8 @@ export interface ContentDocument extends IndexedDocument {
   readonly name: string;
   /** All of it, for the line that is quoted. */
   readonly text: string;
+  /** Of a task: how it would read as a message. */
+  readonly request?: string;
 }
 
 /** A file that says what a recipient is about. */
@@ -77,7 +79,9 @@ function planDocuments(source: SearchSource, text: string): readonly ContentDocu
     .filter(({ kind }) => source.in !== 'backlog' || !foreignKinds.has(kind))
     .map((entry) => {
       const name = `${source.in === 'backlog' ? 'task' : 'memory'} ${entry.id}`;
-      return { ...documentOf(source, entry), name, text: `${entry.title}\n${entry.text}` };
+      const { title, text: all, description } = entry;
+      const request = description === undefined ? {} : { request: `${title}\n${description}` };
+      return { ...documentOf(source, entry), name, text: `${title}\n${all}`, ...request };
     });
 }
 

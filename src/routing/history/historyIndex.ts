@@ -16,6 +16,7 @@ import { Lexicon } from '../facts/lexicon.ts';
 import { numbersOf } from '../facts/preparedRecipients.ts';
 import { readWords, routedText } from '../facts/text.ts';
 import { WordForms } from '../facts/wordForms.ts';
+import { leadOf } from '../lead.ts';
 import { NumberRows } from './numberRows.ts';
 
 /** What is known of one message that was routed. Its body is not kept: its words are, as numbers of the lexicon. */
@@ -35,6 +36,10 @@ export interface PastDecision {
   readonly isRefused: boolean;
   /** Whether the receiver declined it: then it is known only where it does not belong. */
   readonly declined: boolean;
+  /** Whether the receiver made it a task of its own. */
+  readonly promoted: boolean;
+  /** Whom the scores put first, and how far ahead of the second; absent if no candidate had a score. */
+  readonly best?: { readonly recipient: string; readonly lead: number };
   /** What the sessions cost that were asked about it, in US dollars. */
   readonly usd?: number;
   /** Beginning of the body, on one line. */
@@ -44,7 +49,7 @@ export interface PastDecision {
 }
 
 /** A decision as it is kept, without its words. */
-export type ReadDecision = Omit<PastDecision, 'words' | 'declined'>;
+export type ReadDecision = Omit<PastDecision, 'words' | 'declined' | 'promoted'>;
 
 /** Records that another thread read, in the order of the file, for an index that has what was read before them. */
 export interface ReadRecords {
@@ -144,7 +149,7 @@ export class HistoryIndex {
     const known = this.numbers.get(record.message);
     const number = known ?? this.all.length;
     const words = this.rows.keep(found);
-    const decision: PastDecision = { ...record, words, declined: false };
+    const decision: PastDecision = { ...record, words, declined: false, promoted: false };
     const early = this.early.get(record.message);
     this.early.delete(record.message);
     this.all[number] = early === undefined ? decision : withResult(decision, early);
@@ -179,6 +184,7 @@ function wordsOf(record: RoutingDecision, lexicon: Lexicon, forms: WordForms): n
 
 function decisionOf(record: RoutingDecision): ReadDecision {
   const { message, at, on, from, named, step, rules, outcome, body, usd } = record;
+  const [first] = record.candidates;
   const target = parseTarget(named);
   return {
     ...{ message, at, on, from, step, rules: rules.length === 0 ? noRules : rules },
@@ -186,6 +192,7 @@ function decisionOf(record: RoutingDecision): ReadDecision {
     to: outcome.kind === 'routed' ? outcome.to : undefined,
     isRefused: outcome.kind === 'refused',
     excerpt: ownCopy(excerpt(body, excerptLengthMax)),
+    ...(first !== undefined && { best: { recipient: ownCopy(first.recipient), lead: leadOf(record.candidates) } }),
     ...defined({ usd }),
   };
 }
@@ -194,7 +201,8 @@ const noRules: readonly string[] = [];
 
 /** If another than the receiver declined, the message went on since. */
 function withResult(decision: PastDecision, { plan, result }: RoutingResult): PastDecision {
-  return decision.to === plan ? { ...decision, declined: result === 'declined' } : decision;
+  if (decision.to !== plan) return decision;
+  return { ...decision, declined: result === 'declined', promoted: result === 'promoted' };
 }
 
 function insert(posting: number[], number: number): void {

@@ -1,14 +1,15 @@
 import { defined } from '../../base/defined.ts';
 import type { RoutedMessage, RouteExplanation, RouteOutcome, RoutingStep } from '../../model/routing.ts';
+import { leadText } from '../../model/routingText.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { Settings } from '../../model/settings.ts';
 import { routedText } from '../facts/text.ts';
 import { factsOf } from '../facts/vocabulary.ts';
+import { leastWords } from '../lead.ts';
 import { whyRules } from '../rules/whyRule.ts';
 import type { Destination } from '../targets.ts';
 import { type LocalMatch, matchWithoutModel, type RoutingKnowledge } from './matchWithoutModel.ts';
 import type { LocalVerdict } from './routeAdvance.ts';
-import { leadOf, leastScore } from './scoring.ts';
 
 export interface ExplainPorts {
   readonly destination: (message: RoutedMessage) => Promise<Destination>;
@@ -16,7 +17,7 @@ export interface ExplainPorts {
   /** All that the file has, those that are off among them. */
   readonly rules: () => Promise<readonly Rule[]>;
   readonly localVerdict: (found: LocalMatch) => Promise<LocalVerdict>;
-  readonly settings: Pick<Settings['routing'], 'facts' | 'auto-score' | 'margin'>;
+  readonly settings: Pick<Settings['routing'], 'facts' | 'auto-score'>;
 }
 
 type Step = RouteExplanation['steps'][number];
@@ -37,7 +38,7 @@ export async function explainRoute(ports: ExplainPorts, message: RoutedMessage):
   }
   const within = destination.kind === 'project' ? destination.project : undefined;
   const knowledge = await ports.knowledge();
-  const found = matchWithoutModel(knowledge, message, within);
+  const found = await matchWithoutModel(knowledge, message, within);
   const verdict = await ports.localVerdict(found);
   const facts = factsOf(knowledge.vocabulary, routedText(message)).map(({ fact, words }) => ({ fact, from: words }));
   const outcome: RouteOutcome | undefined = verdict.kind === 'route' ? { kind: 'routed', to: verdict.to } : undefined;
@@ -50,7 +51,7 @@ export async function explainRoute(ports: ExplainPorts, message: RoutedMessage):
       ...localSteps(found, verdict, ports.settings),
       ...(verdict.kind === 'route' ? [] : askedSteps(verdict.scope ?? within)),
     ],
-    ...defined({ outcome }),
+    ...defined({ scoreLead: found.scoreLead, outcome }),
   };
 }
 
@@ -86,18 +87,21 @@ function localSteps(found: LocalMatch, verdict: LocalVerdict, settings: ExplainP
   return [byRules, step('scores', describeScores(found, isLead, settings), isLead)];
 }
 
-function describeScores({ candidates, lead }: LocalMatch, isLead: boolean, settings: ExplainPorts['settings']): string {
+function describeScores(
+  { candidates, scoreLead, leader }: LocalMatch,
+  isLead: boolean,
+  settings: ExplainPorts['settings'],
+): string {
   const [first] = candidates;
   if (first === undefined) return 'No plan or expert has a score.';
-  const ahead = percent(leadOf(candidates));
-  const stands = `${first.recipient} has ${first.score.toFixed(2)} and is ahead by ${ahead} of that`;
-  if (!settings['auto-score']) return `Scores decide nothing here (routing.auto-score). ${stands}.`;
-  const needed = `A score of ${leastScore} that is ahead by ${percent(settings.margin)} of itself decides.`;
-  return `${needed} ${stands}${lead !== undefined && !isLead ? ', but does not exist any more' : ''}.`;
-}
-
-function percent(share: number): string {
-  return `${Math.round(100 * share)} %`;
+  const best = `${first.recipient} has the best score, ${first.score.toFixed(2)}.`;
+  if (!settings['auto-score']) return `Scores decide nothing here (routing.auto-score). ${best}`;
+  if ((first.words ?? 0) < leastWords)
+    return `${best} It decides nothing, since it rests on fewer than ${leastWords} words.`;
+  if (scoreLead === undefined)
+    return `${best} It decides nothing, since not all texts of plans and earlier decisions could be read.`;
+  const isGone = leader !== undefined && !isLead;
+  return `${best} ${leadText(scoreLead)}${isGone ? ` ${leader} does not exist any more.` : ''}`;
 }
 
 function describeRules(

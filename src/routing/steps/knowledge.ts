@@ -13,8 +13,10 @@ import type { KnownRecipients, RecipientDirectory } from '../recipientDirectory.
 import { stemsOf } from '../rules/ruleKey.ts';
 import type { RuleSet } from '../rules/ruleSet.ts';
 import { whyRules } from '../rules/whyRule.ts';
+import { calibrate, labelledDecisions, weighedLead } from '../scores/calibration.ts';
+import { scoreCandidates } from '../scores/scoring.ts';
+import type { TaskLeads } from '../scores/taskLeads.ts';
 import type { RoutingKnowledge } from './matchWithoutModel.ts';
-import { clearMargin, leastScore, scoreCandidates } from './scoring.ts';
 
 export interface KnowledgePorts {
   /** The rules as their file has them at this moment; the same object until it changes. */
@@ -24,7 +26,9 @@ export interface KnowledgePorts {
   readonly index: () => Promise<HistoryIndex | undefined>;
   /** What they are about, by their texts. */
   readonly content: ContentIndex;
-  readonly settings: Pick<Settings['routing'], 'auto-score' | 'margin'>;
+  /** What scores would say about tasks of plans, whose receivers are known. */
+  readonly taskLeads: Pick<TaskLeads, 'of'>;
+  readonly settings: Pick<Settings['routing'], 'auto-score' | 'precision'>;
 }
 
 /** Candidates that are weighed against each other, and of which sessions are shown the first. */
@@ -45,7 +49,7 @@ export class RoutingKnowledgeBase {
   }
 
   async current(): Promise<RoutingKnowledge> {
-    const { rules, recipients, content, settings } = this.#ports;
+    const { rules, recipients, content, settings, taskLeads } = this.#ports;
     const [page, known, index] = await Promise.all([rules(), recipients.known(), this.#ports.index()]);
     await content.refresh(known);
     const vocabulary = this.#vocabulary(page.rules, known);
@@ -56,18 +60,20 @@ export class RoutingKnowledgeBase {
       score: (message, facts, within) => {
         const text = routedText(message);
         return scoreCandidates(
-          { from: message.from, facts, text, within },
+          { on: message.type, from: message.from, facts, text, within },
           {
-            ...{ prepared, limit: candidatesMax, content: content.score(text, within) },
+            ...{ prepared, limit: candidatesMax, content: content.score(text, { within }) },
             ...defined({ index }),
           },
         );
       },
-      // A score says less without the messages of the past, which may have been declined there, or without some texts.
-      clearLead: (candidates) =>
-        settings['auto-score'] && index !== undefined && content.isComplete
-          ? clearMargin(candidates, { margin: settings.margin, least: leastScore })?.recipient
-          : undefined,
+      async weighLead(candidates, within) {
+        // A score says less without the messages of the past, which may have been declined there, or without some texts.
+        if (!settings['auto-score'] || index === undefined || !content.isComplete) return undefined;
+        const tasks = await taskLeads.of(within, prepared);
+        const decisions = labelledDecisions(index, within);
+        return weighedLead(candidates, calibrate({ decisions, tasks }, settings.precision));
+      },
     };
   }
 

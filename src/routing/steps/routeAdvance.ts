@@ -2,9 +2,10 @@ import type { Ulid } from '../../model/id.ts';
 import { formatTarget } from '../../model/namedTarget.ts';
 import { ignoreRefusal, type Reply, sendReply } from '../../model/reply.ts';
 import type { RoutedMessage, RouteOutcome, RoutingDecision, UnroutableMessage } from '../../model/routing.ts';
+import { leadText } from '../../model/routingText.ts';
 import { type DecisionWriter, decidedMessage } from './decisionWriter.ts';
 import type { DeliveryCheckpoint } from './deliveryCheckpoint.ts';
-import { type LocalMatch, matchWithoutModel } from './matchWithoutModel.ts';
+import { findingsOf, type LocalMatch, matchWithoutModel } from './matchWithoutModel.ts';
 import type { PendingRoutes } from './pendingRoutes.ts';
 import type { PersonsChoice, RouterParts } from './routerParts.ts';
 import {
@@ -89,7 +90,7 @@ export class RouteAdvance {
   }
 
   /** What rules and scores decide about a message; a rule whose target is gone decides nothing. */
-  async localVerdict({ verdict, lead, candidates }: LocalMatch): Promise<LocalVerdict> {
+  async localVerdict({ verdict, leader, scoreLead }: LocalMatch): Promise<LocalVerdict> {
     const { recipients } = this.#parts;
     if (verdict.kind === 'one') {
       const { target, rules } = verdict;
@@ -101,10 +102,8 @@ export class RouteAdvance {
       }
       if (projects.has(target)) return { kind: 'go', scope: target };
     }
-    if (lead === undefined || !(await recipients.isThere(lead))) return { kind: 'go' };
-    const score = candidates.find(({ recipient }) => recipient === lead)?.score ?? 0;
-    const reasoning = `It is clearly ahead of all others, with a score of ${score.toFixed(2)}.`;
-    return { kind: 'route', to: lead, step: 'scores', reasoning };
+    if (leader === undefined || scoreLead === undefined || !(await recipients.isThere(leader))) return { kind: 'go' };
+    return { kind: 'route', to: leader, step: 'scores', reasoning: leadText(scoreLead) };
   }
 
   /** The message as it stands after one more step; undefined once nothing is to be done, or a person is asked. */
@@ -148,12 +147,12 @@ export class RouteAdvance {
       facts = await findFacts(message, session, signal);
       signal.throwIfAborted();
     }
-    const found = matchWithoutModel(await knowledge(), message, scope === wholeVault ? undefined : scope, facts);
+    const found = await matchWithoutModel(await knowledge(), message, scope === wholeVault ? undefined : scope, facts);
     const decided = await this.localVerdict(found);
     const { asking: _answered, wantsFacts: _found, ...rest } = asked;
     return this.#save({
       ...rest,
-      ...{ facts: found.facts, extractor: found.extractor, rules: found.rules, candidates: found.candidates },
+      ...findingsOf(found),
       ...(decided.kind === 'route' ? { verdict: decided } : { scope: decided.scope ?? scope }),
     });
   }
@@ -237,8 +236,8 @@ export class RouteAdvance {
     return pending;
   }
 
-  #about({ message, at, facts, extractor, rules, candidates, consulted }: PendingRoute) {
+  #about({ message, at, consulted, ...pending }: PendingRoute) {
     const durationMs = this.#parts.clock.wallMs() - Date.parse(at);
-    return { message, findings: { facts, extractor, rules, candidates, consulted }, durationMs };
+    return { message, findings: { ...findingsOf(pending), consulted }, durationMs };
   }
 }

@@ -12,7 +12,7 @@ import { type Destination, destinationOf, type RefusedOutcome } from '../targets
 import { DecisionWriter, decidedMessage, nothingFound, type RouteConclusion } from './decisionWriter.ts';
 import { DeliveryCheckpoint } from './deliveryCheckpoint.ts';
 import { explainRoute } from './explain.ts';
-import { type LocalMatch, matchWithoutModel } from './matchWithoutModel.ts';
+import { findingsOf, type LocalMatch, matchWithoutModel } from './matchWithoutModel.ts';
 import { PendingRoutes } from './pendingRoutes.ts';
 import { PendingWork } from './pendingWork.ts';
 import { RouteAdvance } from './routeAdvance.ts';
@@ -170,11 +170,11 @@ export class Router {
     }
     const within = destination.kind === 'project' ? destination.project : undefined;
     if (this.#parts.settings.facts === 'model') return this.#keep(message, within ?? wholeVault);
-    const found = matchWithoutModel(await this.#parts.knowledge(), message, within);
+    const found = await matchWithoutModel(await this.#parts.knowledge(), message, within);
     const decided = await this.#advance.localVerdict(found);
     if (decided.kind === 'go') return this.#keep(message, decided.scope ?? within ?? wholeVault, found);
     const { to, step, reasoning } = decided;
-    return conclude({ outcome: { kind: 'routed', to }, step, reasoning }, { ...found, consulted: [] });
+    return conclude({ outcome: { kind: 'routed', to }, step, reasoning }, { ...findingsOf(found), consulted: [] });
   }
 
   /** What became of a message of this id; what was decided about it is done once more, should it not have been. */
@@ -236,13 +236,8 @@ export class Router {
     const pending: PendingRoute = {
       message,
       at: formatTimestamp(this.#parts.clock.wallMs()),
-      facts: found?.facts ?? [],
-      extractor: found?.extractor ?? 'none',
-      rules: found?.rules ?? [],
-      candidates: found?.candidates ?? [],
-      ...(found === undefined && { wantsFacts: true }),
+      ...(found === undefined ? { ...nothingFound, wantsFacts: true } : { ...findingsOf(found), consulted: [] }),
       scope,
-      consulted: [],
       turnedAway: [],
       retargets: 0,
       suggestions: [],

@@ -35,6 +35,28 @@ describe('groups of documents', () => {
     expect(scores.map(({ group }) => group)).toEqual(['find']);
   });
 
+  test.each(['p1', 'p3', 'f2', 'unknown'])(
+    'are ranked without a document as if it had never been put: %s',
+    (leftOut) => {
+      const without = makeIndex();
+      const others = (documents: readonly IndexedDocument[]) => documents.filter(({ id }) => id !== leftOut);
+      without.put(
+        'pay',
+        'tasks',
+        others([about('p1', 'The `CardGateway` charges cards'), about('p2', 'Cards that were declined')]),
+      );
+      without.put('pay', 'memory', others([about('p3', 'The parser of statements is slow')]));
+      without.put(
+        'find',
+        'tasks',
+        others([about('f1', 'The parser of queries'), about('f2', 'Ranking of products and cards')]),
+      );
+      for (const query of ['The parser of statements ranks cards', 'CardGateway declined', 'products of queries']) {
+        expect(makeIndex().rank(query, { leftOut }).scores).toEqual(without.rank(query).scores);
+      }
+    },
+  );
+
   test('change as if they had been made so at once', () => {
     const changed = makeIndex();
     changed.put('pay', 'tasks', [about('p1', 'Something else'), about('p4', 'Invoices')]);

@@ -1,8 +1,12 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { ReadingDisk } from '../../../src/base/disk.ts';
+import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
+import type { ContentPorts } from '../../../src/routing/content/contentIndex.ts';
 import { ContentVault, type PlanContent } from '../../support/contentVault.ts';
+import { ManualClock } from '../../support/manualClock.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
 
 const parser = toQualifiedId('Lang/project-root/parser');
@@ -20,7 +24,7 @@ const contents: Readonly<Record<string, PlanContent>> = {
   },
 };
 
-async function makeVault(given = contents, more: { readonly bytesMax?: number } = {}): Promise<ContentVault> {
+async function makeVault(given = contents, more: Partial<ContentPorts> = {}): Promise<ContentVault> {
   const recipients = [
     { id: parser, description: 'Reads programs', tags: [] },
     { id: printer, description: 'Writes programs', tags: [] },
@@ -33,7 +37,7 @@ async function makeVault(given = contents, more: { readonly bytesMax?: number } 
 }
 
 async function firstFor(vault: ContentVault, text: string, within?: string): Promise<string | undefined> {
-  return [...(await vault.refresh()).score(text, within).keys()][0];
+  return [...(await vault.refresh()).score(text, { within }).keys()][0];
 }
 
 describe('a message is about the plan', () => {
@@ -78,6 +82,41 @@ describe('what plans are about', () => {
     expect(await firstFor(vault, 'kerning')).toBe(printer);
     await vault.write(printer, { tasks: [{ title: 'Support fonts' }] });
     expect(await firstFor(vault, 'kerning')).toBeUndefined();
+  });
+
+  test('is looked at again only where something happened, or after some seconds', async () => {
+    const clock = new ManualClock();
+    const stamped: string[] = [];
+    const disk: ReadingDisk = {
+      ...nodeDisk,
+      stampEach(paths) {
+        stamped.push(...paths);
+        return nodeDisk.stampEach(paths);
+      },
+    };
+    const vault = await makeVault(contents, { disk, clock, isWatched: () => true });
+    expect(await firstFor(vault, 'kerning')).toBeUndefined();
+    const all = stamped.splice(0).length;
+    await vault.write(printer, { tasks: [{ title: 'Support kerning' }] });
+    await vault.write(parser, { tasks: [{ title: 'Read ligatures' }] });
+    expect(await firstFor(vault, 'kerning')).toBeUndefined();
+    expect(stamped).toEqual([]);
+    vault.content.onEvent({ actor: printer });
+    vault.content.onEvent({ actor: 'vault' });
+    expect(await firstFor(vault, 'kerning')).toBe(printer);
+    expect(stamped.splice(0)).toHaveLength(3);
+    expect(await firstFor(vault, 'ligatures')).toBeUndefined();
+    clock.advance(15_000);
+    expect(await firstFor(vault, 'ligatures')).toBe(parser);
+    expect(stamped.splice(0)).toHaveLength(all);
+  });
+
+  test('is looked at again once the plans are others', async () => {
+    const vault = await makeVault(contents, { isWatched: () => true });
+    expect(await firstFor(vault, 'string')).toBe(parser);
+    const recipients = vault.known.recipients.filter(({ id }) => id !== parser);
+    await vault.content.refresh({ ...vault.known, recipients, byId: new Map(recipients.map((one) => [one.id, one])) });
+    expect([...vault.content.score('string').keys()]).toEqual([]);
   });
 
   test('stays as it was while a file is broken, and is forgotten with the file', async () => {

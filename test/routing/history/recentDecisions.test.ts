@@ -6,9 +6,9 @@ import { silentLogger } from '../../../src/base/log.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import type { RoutingRecord } from '../../../src/model/routing.ts';
 import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
+import { pastReceivers } from '../../../src/routing/history/pastReceivers.ts';
 import { RecentDecisions, type RecentOptions } from '../../../src/routing/history/recentDecisions.ts';
 import { RoutingHistory } from '../../../src/routing/history/routingHistory.ts';
-import { similarDecisions } from '../../../src/routing/history/similarDecisions.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { decision, result } from '../../support/routingRecords.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
@@ -37,7 +37,7 @@ function contentOf(index: HistoryIndex) {
   return {
     decisions: index.decisions.map(({ words: row, ...rest }) => ({ ...rest, words: [...row] })),
     words: words.map((stem, n) => [stem, index.lexicon.formOf(n + 1), index.decisionsWith(n + 1)]),
-    similar: similarDecisions(index, new Set(words.slice(0, 5))).map(({ decision: { message } }) => message),
+    receivers: [...pastReceivers(index, words.slice(0, 5))],
   };
 }
 

@@ -7,10 +7,12 @@ import { toQualifiedId } from '../../../src/model/id.ts';
 import { toFields } from '../../../src/model/namedTarget.ts';
 import { formatPromptText } from '../../../src/model/promptText.ts';
 import type { RoutedMessage, RoutingDecision } from '../../../src/model/routing.ts';
+import { defaultSettings } from '../../../src/model/settings.ts';
 import { ContentIndex } from '../../../src/routing/content/contentIndex.ts';
 import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
 import { RecipientDirectory } from '../../../src/routing/recipientDirectory.ts';
 import { compileRules } from '../../../src/routing/rules/ruleSet.ts';
+import { TaskLeads } from '../../../src/routing/scores/taskLeads.ts';
 import { askFacts } from '../../../src/routing/sessions/modelFacts.ts';
 import { askRouteSession } from '../../../src/routing/sessions/routeSession.ts';
 import { RoutingKnowledgeBase } from '../../../src/routing/steps/knowledge.ts';
@@ -73,13 +75,16 @@ async function makePorts(world: RouterWorld, consult: Consult, index = new Histo
     descriptions: async () => (await walk()).map((plan) => ({ plan, description: shopPlans[plan.id] ?? '' })),
   });
   const page = { rules: [], ruleSet: compileRules([]) };
-  const settings = { 'auto-score': false, margin: 0.2 };
+  const content = new ContentIndex({
+    ...{ disk: nodeDisk, layout: world.layout, clock: world.clock, isWatched: () => false },
+  });
   const base = new RoutingKnowledgeBase({
     rules: async () => page,
     recipients,
     index: async () => index,
-    content: new ContentIndex({ disk: nodeDisk, layout: world.layout }),
-    settings,
+    content,
+    taskLeads: new TaskLeads({ content }),
+    settings: { ...defaultSettings.routing, 'auto-score': false },
   });
   return {
     ...{ disk: nodeDisk, layout: world.layout, newUlid: world.newUlid, recipients, consult, model: '', timeMs: 1000 },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import { defaultSettings } from '../../../src/model/settings.ts';
 import { ContentIndex } from '../../../src/routing/content/contentIndex.ts';
 import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
 import { RecipientDirectory } from '../../../src/routing/recipientDirectory.ts';
@@ -7,7 +8,8 @@ import { compileRules } from '../../../src/routing/rules/ruleSet.ts';
 import { RoutingKnowledgeBase } from '../../../src/routing/steps/knowledge.ts';
 import { matchWithoutModel } from '../../../src/routing/steps/matchWithoutModel.ts';
 import { walkVault } from '../../../src/vault/walk.ts';
-import { makeRouterWorld, shopPlans } from '../../support/routerWorld.ts';
+import { ManualClock } from '../../support/manualClock.ts';
+import { makeRouterWorld, rightLeads, shopPlans } from '../../support/routerWorld.ts';
 
 const message = {
   ...{ id: '01M0A9XQYJ6N8K3T5V7W9Y1Z2A', type: 'dispatch', from: 'person', reason: 'refunds cards' },
@@ -24,19 +26,20 @@ test('without the history there are candidates, and none leads by its score', as
   });
   const find = async (index: HistoryIndex | undefined) => {
     const page = { rules: [], ruleSet: compileRules([]) };
-    const settings = { 'auto-score': true, margin: 0 };
+    const content = new ContentIndex({ disk: nodeDisk, layout, clock: new ManualClock(), isWatched: () => false });
     const base = new RoutingKnowledgeBase({
       rules: async () => page,
       recipients,
       index: async () => index,
-      content: new ContentIndex({ disk: nodeDisk, layout }),
-      settings,
+      content,
+      taskLeads: { of: async () => rightLeads(0.01) },
+      settings: defaultSettings.routing,
     });
-    const { candidates, lead } = matchWithoutModel(await base.current(), message as never, undefined);
+    const { candidates, leader } = await matchWithoutModel(await base.current(), message as never, undefined);
     const contradicted = await base.contradicted({ any: ['refunds'], target: 'Shop/project-root/pay' } as never);
-    return { first: candidates[0]?.recipient, lead, contradicted };
+    return { first: candidates[0]?.recipient, leader, contradicted };
   };
   const first = (await find(new HistoryIndex())).first;
-  expect(await find(new HistoryIndex())).toEqual({ first, lead: first, contradicted: [] });
-  expect(await find(undefined)).toEqual({ first, lead: undefined, contradicted: [] });
+  expect(await find(new HistoryIndex())).toEqual({ first, leader: first, contradicted: [] });
+  expect(await find(undefined)).toEqual({ first, leader: undefined, contradicted: [] });
 });

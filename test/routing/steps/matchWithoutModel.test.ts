@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { toQualifiedId } from '../../../src/model/id.ts';
 import type { TargetFields } from '../../../src/model/namedTarget.ts';
 import type { Rule } from '../../../src/model/rule.ts';
-import { makeRouterWorld } from '../../support/routerWorld.ts';
+import { makeRouterWorld, rightLeads } from '../../support/routerWorld.ts';
 
 const checkout = toQualifiedId('Shop/project-root/checkout');
 const cards = toQualifiedId('Bank/project-root/cards');
@@ -18,10 +18,13 @@ interface Case {
   readonly expected: unknown;
 }
 
-async function check({ rules, named = { target: 'auto' }, expected }: Case, autoScore = true): Promise<void> {
-  const world = await makeRouterWorld({ rules, settings: { 'auto-score': autoScore, margin: 0.1 } });
+async function check(
+  { rules, named = { target: 'auto' }, expected }: Case,
+  { autoScore = true, taskLeads = rightLeads(0.1), says = body } = {},
+): Promise<void> {
+  const world = await makeRouterWorld({ rules, settings: { 'auto-score': autoScore }, taskLeads });
   const { router } = await world.open();
-  const message = world.message(named, { body });
+  const message = world.message(named, { body: says });
   const routed = world.whenRouted(message.id);
   const outcome = await router.route(message);
   const { step } = await routed;
@@ -62,6 +65,18 @@ describe('a clear lead of scores', () => {
         rules: [refund('a', checkout), refund('b', 'Mail/project-root')],
         expected: { outcome: 'routing', asked: ['vault'] },
       },
-      false,
+      { autoScore: false },
     ));
+
+  test.each([
+    ['is known to be too small', rightLeads(0.99)],
+    ['was right too seldom', rightLeads(0.1).map((one, at) => ({ ...one, isRight: at % 10 > 0 }))],
+    ['rests on too few tasks', rightLeads(0.1).slice(0, 50)],
+    ['rests on no task', []],
+  ])('decides nothing when it %s', (_name, taskLeads) =>
+    check(
+      { rules: [], expected: { outcome: 'routing', asked: ['vault'] } },
+      { taskLeads, says: `${body} It takes orders.` },
+    ),
+  );
 });

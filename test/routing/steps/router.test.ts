@@ -5,7 +5,7 @@ import { failure } from '../../../src/model/codes.ts';
 import { toFields } from '../../../src/model/namedTarget.ts';
 import { replyId } from '../../../src/model/reply.ts';
 import type { PendingRoute } from '../../../src/routing/steps/routeSteps.ts';
-import { makeRouterWorld, type RouterWorld, type RouterWorldOptions } from '../../support/routerWorld.ts';
+import { makeRouterWorld, type RouterWorld, type RouterWorldOptions, rightLeads } from '../../support/routerWorld.ts';
 import { accept, cards, checkout, pendingFiles, records, reject } from './routerAnswers.ts';
 
 describe('a message is decided at once', () => {
@@ -49,12 +49,12 @@ describe('a message is decided at once', () => {
       },
     ],
     [
-      'a clear lead that is allowed to decide',
+      'a lead that is known to be right',
       {
         ...{ named: { target: 'auto' }, body: 'It refunds cards, and charges them.' },
-        options: { settings: { 'auto-score': true, margin: 0.1 } },
+        options: { taskLeads: rightLeads(0.1) },
         outcome: { kind: 'routed', to: cards },
-        decision: { step: 'scores' },
+        decision: { step: 'scores', scoreLead: { threshold: 0.1, tasks: 100, decisions: 0 } },
       },
     ],
   ])('by %s', async (_name, { named, body = 'Do it.', options, outcome, decision }) => {

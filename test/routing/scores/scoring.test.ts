@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { QualifiedId } from '../../../src/model/id.ts';
-import type { Candidate } from '../../../src/model/routing.ts';
 import { prepareRecipients } from '../../../src/routing/facts/preparedRecipients.ts';
 import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
-import { clearMargin, type ScoredMessage, scoreCandidates } from '../../../src/routing/steps/scoring.ts';
+import { type ScoredMessage, scoreCandidates } from '../../../src/routing/scores/scoring.ts';
 import { decision, recipient, result } from '../../support/routingRecords.ts';
 
 const pay = 'Shop/project-root/pay';
@@ -23,7 +22,7 @@ function historyOf(...records: Parameters<HistoryIndex['add']>[0][]): HistoryInd
 
 function check(message: Partial<ScoredMessage>, expected: string, index?: HistoryIndex) {
   const candidates = scoreCandidates(
-    { from: 'person', facts: [], text: '', ...message },
+    { on: 'query', from: 'person', facts: [], text: '', ...message },
     { prepared, ...(index !== undefined && { index }) },
   );
   expect(candidates.map(({ recipient }) => recipient).join(' > ')).toBe(expected);
@@ -66,26 +65,18 @@ describe('candidates for a message', () => {
     ],
   ])('%s', (_name, message, expected, index) => check(message, expected, index));
 
+  test.each([
+    ['task', 'dispatch', [docs]],
+    ['question', 'query', ['expert:style', docs]],
+  ] as const)('exclude experts only if it is a task: %s', (_name, on, expected) => {
+    const recipients = [recipient(docs, 'Manuals'), recipient('expert:style', 'Style of manuals')];
+    const message = { on, from: 'person', facts: [], text: 'The style of manuals' } as const;
+    const candidates = scoreCandidates(message, { prepared: prepareRecipients(recipients) });
+    expect(candidates.map((one) => one.recipient)).toEqual(expected);
+  });
+
   test('are limited on request', () => {
-    const message = { from: 'person', facts: [], text: 'products' } as const;
+    const message = { on: 'query', from: 'person', facts: [], text: 'products' } as const;
     expect(scoreCandidates(message, { prepared, limit: 1 })).toHaveLength(1);
-  });
-});
-
-describe('the lead of the first candidate', () => {
-  const candidate = (recipient: string, score: number): Candidate => ({
-    recipient: recipient as QualifiedId,
-    score,
-    parts: {},
-  });
-
-  test.each<[string, Candidate[], string | undefined]>([
-    ['is clear when it is large', [candidate('a', 0.6), candidate('b', 0.3)], 'a'],
-    ['is clear without another candidate', [candidate('a', 0.6)], 'a'],
-    ['is not clear when it is small', [candidate('a', 0.6), candidate('b', 0.5)], undefined],
-    ['is not clear with a low score', [candidate('a', 0.4)], undefined],
-    ['is not clear without candidates', [], undefined],
-  ])('%s', (_name, candidates, expected) => {
-    expect(clearMargin(candidates, { margin: 0.2, least: 0.5 })?.recipient).toBe(expected);
   });
 });

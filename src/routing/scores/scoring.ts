@@ -2,16 +2,19 @@ import { compareText } from '../../base/text.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Sender } from '../../model/message.ts';
 import type { Candidate } from '../../model/routing.ts';
+import type { RoutedType } from '../../model/rule.ts';
 import type { ContentScore } from '../content/contentIndex.ts';
 import type { PreparedRecipients } from '../facts/preparedRecipients.ts';
 import { parseTerm } from '../facts/terms.ts';
 import { readWords } from '../facts/text.ts';
 import type { HistoryIndex } from '../history/historyIndex.ts';
-import { similarDecisions } from '../history/similarDecisions.ts';
-import { isFrom, liesIn } from '../rules/ruleSet.ts';
+import { pastReceivers } from '../history/pastReceivers.ts';
+import { isExpert } from '../learning/lessons.ts';
+import { liesIn } from '../rules/ruleSet.ts';
 
 /** What a recipient is scored for. */
 export interface ScoredMessage {
+  readonly on: RoutedType;
   readonly from: Sender;
   readonly facts: readonly string[];
   /** See `routedText`. */
@@ -27,30 +30,39 @@ export interface ScoringOptions {
   readonly content?: ReadonlyMap<string, ContentScore>;
   /** How many candidates are told. */
   readonly limit?: number;
+  /** Other weights than the usual ones, to compare them. */
+  readonly weights?: ScoreWeights;
 }
 
 /** What each part of a score counts for; together 1. */
-const weights = { description: 0.02, facts: 0.01, content: 0.6, outcomes: 0.37 } as const;
+export type ScoreWeights = Readonly<Record<'description' | 'facts' | 'content' | 'outcomes', number>>;
+
+export const scoreWeights: ScoreWeights = { description: 0.02, facts: 0.01, content: 0.74, outcomes: 0.23 };
 
 /**
  * Recipients that a message can be for, the most likely first, without a model: how much of its words the description, the
  * id and the tags have (`description`), how many of its facts (`facts`), how much its texts speak of the message
- * (`content`), and where similar messages went and stayed (`outcomes`). The sender is left out. Recipients with equal scores are in the order of their ids.
+ * (`content`), and how much of it earlier messages said that it kept (`outcomes`). The sender is left out, and so are experts
+ * if the message is a task, since experts are asked. Recipients with equal scores are in the order of their ids.
  */
 export function scoreCandidates(message: ScoredMessage, options: ScoringOptions): Candidate[] {
-  const { prepared, index, content, limit = 5 } = options;
+  const { prepared, index, content, limit = 5, weights = scoreWeights } = options;
   const stems = stemsOf(message.text);
   const described = describedScores(stems, prepared);
   const named = factScores(message.facts, prepared);
-  const outcomes = index === undefined ? new Map<string, number>() : outcomeScores(message, stems, index);
+  const outcomes = index === undefined ? undefined : pastReceivers(index, stems);
   const candidates: Candidate[] = [];
   for (const { id } of prepared.recipients) {
     if (id === message.from || (message.within !== undefined && !liesIn(id, message.within))) continue;
+    if (message.on === 'dispatch' && isExpert(id)) continue;
     const texts = content?.get(id);
-    const candidate = candidateOf(id, {
+    const past = outcomes?.get(id);
+    const raw = {
       ...{ description: described.get(id) ?? 0, facts: named.get(id) ?? 0 },
-      ...{ content: texts?.share ?? 0, outcomes: outcomes.get(id) ?? 0 },
-    });
+      ...{ content: texts?.share ?? 0, outcomes: past?.share ?? 0 },
+    };
+    const words = Math.max(texts?.words ?? 0, past?.words ?? 0);
+    const candidate = { ...candidateOf(id, raw, weights), words };
     if (candidate.score > 0) candidates.push(candidate);
   }
   return candidates
@@ -68,25 +80,7 @@ function withLines(candidate: Candidate, lines: Candidate['lines'] = []): Candid
   return lines.length === 0 ? candidate : { ...candidate, lines };
 }
 
-/** A best candidate with a lower score does not count as clear, however far the others are behind. */
-export const leastScore = 0.1;
-
-/** How far the first candidate is ahead of the second, as a share of its own score; 0 to 1. */
-export function leadOf([first, second]: readonly Pick<Candidate, 'score'>[]): number {
-  return first === undefined || first.score <= 0 ? 0 : (first.score - (second?.score ?? 0)) / first.score;
-}
-
-/** The first candidate, if it is good enough and far enough ahead of the second. */
-export function clearMargin(
-  candidates: readonly Candidate[],
-  { margin, least }: { readonly margin: number; readonly least: number },
-): Candidate | undefined {
-  const [first] = candidates;
-  if (first === undefined || first.score < least) return undefined;
-  return leadOf(candidates) >= margin ? first : undefined;
-}
-
-function candidateOf(recipient: QualifiedId, raw: Readonly<Record<keyof typeof weights, number>>): Candidate {
+function candidateOf(recipient: QualifiedId, raw: ScoreWeights, weights: ScoreWeights): Candidate {
   const parts = {
     description: rounded(raw.description * weights.description),
     facts: rounded(raw.facts * weights.facts),
@@ -142,21 +136,5 @@ function factScores(facts: readonly string[], prepared: PreparedRecipients): Map
     }
   }
   for (const [id, score] of scores) scores.set(id, score / whole);
-  return scores;
-}
-
-/** Where the most similar messages went, by their similarity; one that was declined counts against its recipient. 0 to 1. */
-function outcomeScores(message: ScoredMessage, stems: ReadonlySet<string>, index: HistoryIndex): Map<string, number> {
-  const scores = new Map<string, number>();
-  let whole = 0;
-  for (const { decision, similarity } of similarDecisions(index, stems)) {
-    if (decision.to === undefined) continue;
-    if (message.within !== undefined && !liesIn(decision.to, message.within)) continue;
-    const vote = similarity * (isFrom({ from: decision.from }, message.from) ? 1.25 : 1);
-    whole += vote;
-    scores.set(decision.to, (scores.get(decision.to) ?? 0) + (decision.declined ? -vote : vote));
-  }
-  // A lone neighbour that hardly resembles the message proves little: the sum has to reach a whole vote.
-  for (const [id, score] of scores) scores.set(id, Math.max(0, score) / Math.max(whole, 1));
   return scores;
 }

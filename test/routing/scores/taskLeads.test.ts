@@ -1,0 +1,150 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { silentLogger } from '../../../src/base/log.ts';
+import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import { toQualifiedId } from '../../../src/model/id.ts';
+import { prepareRecipients } from '../../../src/routing/facts/preparedRecipients.ts';
+import { calibrate } from '../../../src/routing/scores/calibration.ts';
+import { LeadsFile } from '../../../src/routing/scores/leadsFile.ts';
+import { TaskLeads } from '../../../src/routing/scores/taskLeads.ts';
+import { ContentVault, type PlanContent } from '../../support/contentVault.ts';
+import { createRandom } from '../../support/seededRandom.ts';
+import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
+
+const parser = toQualifiedId('Lang/project-root/parser');
+const printer = toQualifiedId('Lang/project-root/printer');
+
+/** Tasks of a few words each from a vocabulary of their own. */
+function tasksOf(name: string, count: number, seed = 1): PlanContent {
+  const random = createRandom(seed);
+  const title = () => Array.from({ length: 6 }, () => `${name}word${random(20)}`).join(' ');
+  return { tasks: Array.from({ length: count }, () => ({ title: title() })) };
+}
+
+async function makeVault(contents: Readonly<Record<string, PlanContent>>): Promise<ContentVault> {
+  const recipients = Object.keys(contents).map((id) => ({ id: toQualifiedId(id), description: '', tags: [] }));
+  const vault = new ContentVault(await makeTemporaryDirectory(), recipients);
+  for (const [id, content] of Object.entries(contents)) await vault.write(toQualifiedId(id), content);
+  await vault.refresh();
+  return vault;
+}
+
+function leadsOf(vault: ContentVault, { within, file }: { readonly within?: string; readonly file?: LeadsFile } = {}) {
+  const leads = new TaskLeads({ content: vault.content, ...(file !== undefined && { file }) });
+  return leads.of(within, prepareRecipients(vault.known.recipients));
+}
+
+async function calibrated(contents: Readonly<Record<string, PlanContent>>, within?: string) {
+  const tasks = await leadsOf(await makeVault(contents), within === undefined ? {} : { within });
+  return calibrate({ tasks, decisions: [] }, 0.97);
+}
+
+const apart = { [parser]: tasksOf('parse', 50), [printer]: tasksOf('print', 50) };
+
+describe('the tasks of plans', () => {
+  test('give a lead that decides if the plans differ', async () => {
+    const { threshold, tasks } = await calibrated(apart, 'Lang');
+    expect(threshold).toBeGreaterThan(0);
+    expect(tasks).toBe(100);
+  });
+
+  test.each<[string, Readonly<Record<string, PlanContent>>]>([
+    ['two plans have one vocabulary', { [parser]: tasksOf('same', 60), [printer]: tasksOf('same', 60, 2) }],
+    ['two plans have the same tasks', { [parser]: tasksOf('same', 60), [printer]: tasksOf('same', 60) }],
+    ['there is one plan', { [parser]: tasksOf('parse', 120) }],
+    ['one of two plans has tasks', { [parser]: tasksOf('parse', 120), [printer]: {} }],
+    ['no plan has a task', { [parser]: {}, [printer]: {} }],
+    ['there is no plan', {}],
+    [
+      'all texts are empty',
+      { [parser]: { tasks: Array(60).fill({ title: '-' }) }, [printer]: { tasks: Array(60).fill({ title: '…' }) } },
+    ],
+    ['there are few tasks', { [parser]: tasksOf('parse', 10), [printer]: tasksOf('print', 10) }],
+  ])('give none if %s', async (_name, contents) => {
+    expect((await calibrated(contents)).threshold).toBeUndefined();
+  });
+
+  test('of a plan with 10,000 tasks count no more than those of the others', async () => {
+    const vault = await makeVault({ [parser]: tasksOf('parse', 10_000), [printer]: tasksOf('print', 40) });
+    const tasks = vault.content.labelledTasks(300);
+    expect(tasks).toHaveLength(300);
+    expect(tasks.filter(({ plan }) => plan === printer)).toHaveLength(40);
+    expect(await leadsOf(vault)).toHaveLength(300);
+  }, 60_000);
+
+  test('give the same leads in each run', async () => {
+    expect(await leadsOf(await makeVault(apart))).toEqual(await leadsOf(await makeVault(apart)));
+  });
+
+  test('are held against the plans of the project alone', async () => {
+    const vault = await makeVault({ ...apart, 'Shop/project-root': tasksOf('parse', 50) });
+    const share = async (within?: string) => {
+      const leads = await leadsOf(vault, within === undefined ? {} : { within });
+      return leads.filter(({ isRight }) => isRight).length / leads.length;
+    };
+    expect(await share('Lang')).toBe(1);
+    expect(await share()).toBeLessThan(0.9);
+  });
+
+  test('are looked at again once one of them changed or a plan is gone, and only then', async () => {
+    const vault = await makeVault(apart);
+    const leads = new TaskLeads({ content: vault.content });
+    const prepared = prepareRecipients(vault.known.recipients);
+    const first = await leads.of(undefined, prepared);
+    await vault.refresh();
+    expect(await leads.of(undefined, prepared)).toBe(first);
+    await vault.write(parser, tasksOf('parse', 20));
+    await vault.refresh();
+    expect(await leads.of(undefined, prepared)).toHaveLength(70);
+    const [, other] = vault.known.recipients;
+    const known = { ...vault.known, recipients: [other], byId: new Map([[printer, other]]) } as typeof vault.known;
+    await vault.content.refresh(known);
+    expect(await leads.of(undefined, prepareRecipients(known.recipients))).toEqual([]);
+  });
+
+  test('are looked at while other work continues', async () => {
+    const vault = await makeVault(apart);
+    let turns = 0;
+    const count = setInterval(() => (turns += 1), 0);
+    await leadsOf(vault);
+    clearInterval(count);
+    expect(turns).toBeGreaterThan(3);
+  });
+});
+
+describe('the file of the leads', () => {
+  const open = (vault: ContentVault, version = '1') =>
+    new LeadsFile({ disk: nodeDisk, layout: vault.layout, log: silentLogger, version });
+
+  test('has them for the next owner, while the texts are the same', async () => {
+    const vault = await makeVault(apart);
+    const made = await leadsOf(vault, { file: open(vault) });
+    const { digest } = vault.content;
+    expect((await open(vault).load(digest)).get('')).toEqual(made);
+    expect(await open(vault).load('other')).toEqual(new Map());
+    expect(await open(vault, '2').load(digest)).toEqual(new Map());
+  });
+
+  test.each<[string, (text: string) => string]>([
+    ['is empty', () => ''],
+    ['is cut', (text) => text.slice(0, -20)],
+    ['has another number', (text) => text.replace(/true/, 'false')],
+    ['is not JSON', (text) => `${text.split('\n')[0]}\n[`],
+    ['has bytes that are no text', () => '\0\ufffd'],
+  ])('counts as none if it %s, and is made again', async (_name, damage) => {
+    const vault = await makeVault(apart);
+    const made = await leadsOf(vault, { file: open(vault) });
+    const file = vault.layout.taskLeads;
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, damage(text));
+    expect(await open(vault).load(vault.content.digest)).toEqual(new Map());
+    expect(await leadsOf(vault, { file: open(vault) })).toEqual(made);
+    expect(await readFile(file, 'utf8')).toBe(text);
+  });
+
+  test('changes nothing if it can be neither read nor written', async () => {
+    const vault = await makeVault(apart);
+    await mkdir(vault.layout.taskLeads, { recursive: true });
+    expect(await leadsOf(vault, { file: open(vault) })).toEqual(await leadsOf(vault));
+  });
+});
