@@ -109,7 +109,7 @@ export class GroupedIndex {
   rank(query: Query, options: GroupRankingOptions = {}): GroupRanking {
     const terms = queryTerms(this.index, query);
     const leftOut = this.#leftOut(options.leftOut);
-    const weights = options.weights ?? groupWeights;
+    const { weights = groupWeights, documents: named = documentsUsual } = options;
     const count = this.index.count - (leftOut === undefined ? 0 : 1);
     const shares = new Map<string, { sum: number; words: number }>();
     const told = new Map<string, Map<number, number>>();
@@ -124,13 +124,14 @@ export class GroupedIndex {
         shares.set(group, score);
         score.sum += (worth * documents.length) / (documents.length + this.#normOf(group, leftOut, weights));
         score.words += 1;
+        if (named === 0) continue;
         const each = told.get(group) ?? new Map<number, number>();
         told.set(group, each);
         for (const document of documents) each.set(document, (each.get(document) ?? 0) + worth);
       }
     }
     const scores = [...shares].map(([group, { sum, words }]) => {
-      const documents = this.#best(told.get(group) ?? new Map(), options.documents ?? documentsUsual);
+      const documents = this.#best(told.get(group) ?? new Map(), named);
       return { group, share: whole === 0 ? 0 : sum / whole, words, documents };
     });
     return { scores: scores.sort((a, b) => b.share - a.share || compareText(a.group, b.group)), terms };

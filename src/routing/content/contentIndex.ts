@@ -154,7 +154,11 @@ export class ContentIndex {
   ): ReadonlyMap<string, ContentScore> {
     const isAllowed = (group: string) =>
       within === undefined || (!isProjectGroup(group) && liesIn(group as Recipient['id'], within));
-    const { scores, terms } = this.#index.rank(text, { isAllowed, ...defined({ leftOut, weights }) });
+    const { scores, terms } = this.#index.rank(text, {
+      isAllowed,
+      ...(quotedMax === 0 && { documents: 0 }),
+      ...defined({ leftOut, weights }),
+    });
     const shared = new Map(
       scores.filter(({ group }) => isProjectGroup(group)).map(({ group, share }) => [group, share]),
     );

@@ -39,7 +39,7 @@ export class TaskLeads {
       if (known !== undefined) return known;
       const leads = await this.#make(within, prepared);
       this.#leads.set(scope, leads);
-      await file?.save(digest, this.#leads);
+      if (leads.length > 0) await file?.save(digest, this.#leads);
       return leads;
     });
   }

@@ -105,6 +105,14 @@ describe('ravel route', () => {
     expect(stdout).toContain(`It goes to ${cards}. Decided by a session`);
     expect(stdout).toContain(`who takes it in bank: yes, ${cards}, $0.25 — It charges. (ravel logs ${message})`);
   });
+  test('with a message says how far the best match was ahead, unless the reasoning does', async () => {
+    const lead = { ...decision, scoreLead: { ahead: 0.31, threshold: 0.42, tasks: 113, decisions: 1 } };
+    const said =
+      'The best is ahead of the second by 31 % of its score. A lead of 42 % decides, as tested on 113 tasks of plans and 1 earlier decision.';
+    const show = async (route: typeof lead) => (await run([message], { routes: [wholeRow(route)] })).stdout;
+    expect(await show(lead)).toContain(said);
+    expect(await show({ ...lead, step: 'scores' })).not.toContain(said);
+  });
   test.each([
     [[message], { routes: [] }, 3],
     [['--limit', 'many'], {}, 2],

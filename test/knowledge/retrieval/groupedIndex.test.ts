@@ -30,6 +30,12 @@ describe('groups of documents', () => {
     expect(first?.share).toBeLessThan(1);
   });
 
+  test('have the same shares if no document is named', () => {
+    const { scores } = makeIndex().rank('declined cards');
+    const unnamed = scores.map((score) => ({ ...score, documents: [] }));
+    expect(makeIndex().rank('declined cards', { documents: 0 }).scores).toEqual(unnamed);
+  });
+
   test('can be limited to some of them', () => {
     const { scores } = makeIndex().rank('cards', { isAllowed: (group) => group === 'find' });
     expect(scores.map(({ group }) => group)).toEqual(['find']);

@@ -1,11 +1,12 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { silentLogger } from '../../../src/base/log.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
 import { prepareRecipients } from '../../../src/routing/facts/preparedRecipients.ts';
-import { calibrate } from '../../../src/routing/scores/calibration.ts';
+import { calibrate, weighedLead } from '../../../src/routing/scores/calibration.ts';
 import { LeadsFile } from '../../../src/routing/scores/leadsFile.ts';
+import { scoreCandidates } from '../../../src/routing/scores/scoring.ts';
 import { TaskLeads } from '../../../src/routing/scores/taskLeads.ts';
 import { ContentVault, type PlanContent } from '../../support/contentVault.ts';
 import { createRandom } from '../../support/seededRandom.ts';
@@ -102,6 +103,20 @@ describe('the tasks of plans', () => {
     expect(await leads.of(undefined, prepareRecipients(known.recipients))).toEqual([]);
   });
 
+  test('belong to a plan that was renamed meanwhile under its new name', async () => {
+    const vault = await makeVault(apart);
+    const leads = new TaskLeads({ content: vault.content });
+    await leads.of(undefined, prepareRecipients(vault.known.recipients));
+    const reader = toQualifiedId('Lang/project-root/reader');
+    await rename(vault.layout.plan(parser), vault.layout.plan(reader));
+    const recipients = vault.known.recipients.map((one) => (one.id === parser ? { ...one, id: reader } : one));
+    const byId = new Map(recipients.map((one) => [one.id, one]));
+    await vault.content.refresh({ ...vault.known, recipients, byId });
+    expect(new Set(vault.content.labelledTasks(300).map(({ plan }) => plan))).toEqual(new Set([printer, reader]));
+    const found = await leads.of(undefined, prepareRecipients(recipients));
+    expect(found.filter(({ isRight }) => isRight)).toHaveLength(100);
+  });
+
   test('are looked at while other work continues', async () => {
     const vault = await makeVault(apart);
     let turns = 0;
@@ -146,5 +161,31 @@ describe('the file of the leads', () => {
     const vault = await makeVault(apart);
     await mkdir(vault.layout.taskLeads, { recursive: true });
     expect(await leadsOf(vault, { file: open(vault) })).toEqual(await leadsOf(vault));
+  });
+});
+
+describe('a message to a vault of two plans', () => {
+  const [{ title = '' } = {}] = apart[parser]?.tasks ?? [];
+  const long = `${title} `.repeat(1400);
+
+  test.each<[string, string, string | undefined]>([
+    ['goes to the plan that has it as a task', title, parser],
+    ['goes to the plan whose words it has, however long it is', long, parser],
+    ['goes to the plan whose words stand in code', `const ${title.split(' ').join(' = ')};`, parser],
+    ['goes nowhere if it has words of both', `${title} ${apart[printer]?.tasks?.[0]?.title}`, undefined],
+    ['goes nowhere with a single word', 'parseword1', undefined],
+    ['goes nowhere in Chinese', '请修复打印机的错误信息', undefined],
+    ['goes nowhere in Arabic', 'يرجى إصلاح رسالة الخطأ', undefined],
+    ['goes nowhere if it is code of others', 'for (let i = 0; i < n; i++) { sum += a[i]; }', undefined],
+    ['goes nowhere if it is long and about something else', 'The weather is fine today. '.repeat(1900), undefined],
+    ['goes nowhere if it is empty', '', undefined],
+  ])('%s', async (_name, text, expected) => {
+    const vault = await makeVault(apart);
+    const prepared = prepareRecipients(vault.known.recipients);
+    const content = vault.content.score(text);
+    const candidates = scoreCandidates({ on: 'dispatch', from: 'person', facts: [], text }, { prepared, content });
+    const tasks = await leadsOf(vault);
+    const { ahead, threshold = 1 } = weighedLead(candidates, calibrate({ tasks, decisions: [] }, 0.95));
+    expect(ahead >= threshold ? candidates[0]?.recipient : undefined).toBe(expected);
   });
 });
