@@ -9,7 +9,7 @@ import { parseTerm } from '../facts/terms.ts';
 import { readWords } from '../facts/text.ts';
 import type { HistoryIndex } from '../history/historyIndex.ts';
 import { pastReceivers } from '../history/pastReceivers.ts';
-import { isExpert } from '../learning/lessons.ts';
+import { isExpert } from '../learning/decisionLabels.ts';
 import { liesIn } from '../rules/ruleSet.ts';
 
 /** What a recipient is scored for. */
