@@ -54,7 +54,7 @@ export interface Candidate {
 export interface WeighedLead {
   /** As a share of its own score; 0 to 1. */
   readonly ahead: number;
-  /** The lead that decides; absent where none is known to be right often enough. */
+  /** The lead that decides; absent if none is known to be right often enough. */
   readonly threshold?: number;
   /** What the threshold rests on: tasks of plans, and earlier decisions. */
   readonly tasks: number;

@@ -11,7 +11,7 @@ export interface RoutingKnowledge {
   readonly vocabulary: Vocabulary;
   /** Whom a message could be for, the likeliest first; only of `within` if that is said. */
   score(message: RoutedMessage, facts: readonly string[], within: string | undefined): readonly Candidate[];
-  /** How far the first is ahead, and how far it has to be to decide; undefined where scores decide nothing. */
+  /** How far the first is ahead, and how far it has to be to decide; undefined if scores decide nothing. */
   weighLead(candidates: readonly Candidate[], within: string | undefined): Promise<WeighedLead | undefined>;
 }
 
