@@ -5,7 +5,7 @@ import { isEntryLink } from './entryLink.ts';
 import { hiddenCharacters } from './id.ts';
 import { ulidSchema } from './idSchemas.ts';
 
-/** What an entry calls its form. Chunks of Reverie are read as entries, and written back with their own keys. */
+/** What an entry calls its form. Chunks of Reverie are read as entries, too. */
 export const entrySchemaName = 'ravel.entry.v1';
 const readableSchemas = [entrySchemaName, 'reverie.chunk.v1'] as const;
 
@@ -152,7 +152,9 @@ function fieldsOf(data: unknown): unknown {
 
 /** A day, or a day with a time; days that no calendar has are refused. */
 function isDate(value: string): boolean {
-  const parts = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/.exec(value);
+  const parts = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/.exec(
+    value,
+  );
   if (parts === null) return false;
   const [year, month, day] = parts.slice(1).map(Number) as [number, number, number];
   const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
