@@ -110,6 +110,14 @@ export const codes = {
   'project/notHere': row('notFound', false, 'Clone its repository, then adopt the folder under the same name.'),
   'project/unregistered': row('invalid', false, 'Adopt the folder under the same name, so that it is registered.'),
 
+  'write/badForm': row('refused', true, 'Correct what is named, then try again.'),
+  'write/secret': row(
+    'refused',
+    true,
+    'Take the secret out, and say where it is kept instead. If it is none, a person can add its id to gates.allowed-secrets in daemon.toml.',
+  ),
+  'write/private': row('refused', true, 'Take out everything from `<private>` to `</private>`, the marks included.'),
+  'write/echo': row('refused', true, 'Say only what is new; name an entry with a link instead of repeating it.'),
   'entry/badKey': row('invalid', false, 'Correct the named key in the frontmatter of the file.'),
   'entry/binary': row('invalid', false, 'Move the file out of knowledge/, or give it another ending than .md.'),
   'entry/byteOrderMark': row('invalid', false, 'Save the file as UTF-8 without a byte order mark.'),
