@@ -10,12 +10,13 @@ import type { Relocations } from './housekeeping/relocations.ts';
 import { failure } from './model/codes.ts';
 import type { QualifiedId, Ulid } from './model/id.ts';
 import { listApprovals } from './plans/approvals/approvals.ts';
+import { recordRecovery } from './plans/ledger.ts';
 import { Outcomes } from './plans/messages/outcomes.ts';
 import type { PlanAnswers } from './plans/messages/planAnswers.ts';
 import { resendPending } from './plans/messages/sending.ts';
 import type { Recovery } from './plans/phases/recovery.ts';
 import type { PlanServices } from './plans/services.ts';
-import type { Routing, SettledStart } from './requests/handlers.ts';
+import type { Knowledge, Routing, SettledStart } from './requests/handlers.ts';
 
 const refusedPauses: Backoff = { firstMs: 5_000, longestMs: 60_000 };
 
@@ -28,6 +29,7 @@ interface StartParts {
   readonly approvals: ApprovalService;
   readonly answers: PlanAnswers;
   readonly send: Supervisor['send'];
+  readonly knowledge: Pick<Knowledge, 'base'>;
 }
 
 /**
@@ -103,6 +105,13 @@ export class OwnerStart implements SettledStart {
     }
   }
 
+  /** A change of several entries that an earlier owner had begun. */
+  async #finishEntries(): Promise<void> {
+    const { services, knowledge } = this.#parts;
+    const title = await knowledge.base.finish();
+    if (title !== undefined) await recordRecovery(services, 'vault', title, 'finished');
+  }
+
   async #settle(asked: readonly Ulid[]): Promise<void> {
     const { services, recovery, actors, approvals, answers, routing } = this.#parts;
     const { signal } = this.#stopping;
@@ -111,6 +120,7 @@ export class OwnerStart implements SettledStart {
       () => actors.scanned(),
       () => approvals.recover(asked, signal),
       () => answers.begin(),
+      () => this.#finishEntries(),
     ]) {
       await this.#untilTaken(step);
       if (signal.aborted)

@@ -110,6 +110,24 @@ export const codes = {
   'project/notHere': row('notFound', false, 'Clone its repository, then adopt the folder under the same name.'),
   'project/unregistered': row('invalid', false, 'Adopt the folder under the same name, so that it is registered.'),
 
+  'entry/unknown': row('notFound', false, 'See `ravel knowledge list` for the entries of this vault and its projects.'),
+  'entry/ambiguous': row('invalid', false, 'Name the entry by its id or by the path of its file.'),
+  'entry/exists': row('conflict', false, 'Choose another title, or change the entry that is there.'),
+  'entry/badFolder': row('invalid', false, 'Correct the title or the folder, then try again.'),
+  'entry/archived': row('conflict', false, 'Restore it first with `ravel knowledge restore ENTRY`.'),
+  'entry/notArchived': row('conflict', false, 'See `ravel knowledge list --status archived` for what can be restored.'),
+  'entry/unknownSection': row('notFound', false, 'Name one of its sections with --section.'),
+  'entry/weakerEvidence': row(
+    'refused',
+    false,
+    'Link the two with `ravel knowledge contradict ENTRY OTHER --reason TEXT`: both stand until one of them is proven better.',
+  ),
+  'entry/alreadyLinked': row('conflict', false, 'Nothing is to be done; see `ravel knowledge show ENTRY`.'),
+  'entry/deletionStale': row(
+    'conflict',
+    false,
+    'Reject the question, look at the entry, and ask for its deletion again.',
+  ),
   'write/badForm': row('refused', true, 'Correct what is named, then try again.'),
   'write/secret': row(
     'refused',
@@ -118,6 +136,11 @@ export const codes = {
   ),
   'write/private': row('refused', true, 'Take out everything from `<private>` to `</private>`, the marks included.'),
   'write/echo': row('refused', true, 'Say only what is new; name an entry with a link instead of repeating it.'),
+  'entry/plainNote': row(
+    'invalid',
+    false,
+    'Give the note a frontmatter with a title: two lines `---` with `title: ...` between them, at the start of the file.',
+  ),
   'entry/badKey': row('invalid', false, 'Correct the named key in the frontmatter of the file.'),
   'entry/binary': row('invalid', false, 'Move the file out of knowledge/, or give it another ending than .md.'),
   'entry/byteOrderMark': row('invalid', false, 'Save the file as UTF-8 without a byte order mark.'),
