@@ -98,5 +98,6 @@ export function entriesInCache(cache: StampedCache): EntryCache {
 function foundOf(parsed: ParsedEntry): FoundNote {
   if (parsed.kind !== 'entry') return { kind: parsed.kind, diagnostics: parsed.diagnostics };
   const { text: _text, body: _body, sections: _sections, ...head } = parsed.entry;
-  return { kind: 'entry', head, diagnostics: parsed.diagnostics };
+  // A part of a text keeps the whole of it in memory, and heads are kept for long.
+  return { kind: 'entry', head: JSON.parse(JSON.stringify(head)), diagnostics: parsed.diagnostics };
 }

@@ -1,9 +1,14 @@
 import { symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ensureDirectory } from '../../src/base/files.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { entryBytesMax } from '../../src/model/entry.ts';
 import { EntryCatalog } from '../../src/vault/entryCatalog.ts';
+import { EntryIndex } from '../../src/vault/entryIndex.ts';
+import { VaultLayout } from '../../src/vault/layout.ts';
+import { entryHead } from '../support/entries.ts';
+import { MemoryDisk } from '../support/memoryDisk.ts';
 import { traceDisk } from '../support/tracingDisk.ts';
 import { makeVaultFolder } from '../support/vaultFolder.ts';
 
@@ -66,6 +71,34 @@ test('a file is read again only if it changed', async () => {
   expect(await survey()).toMatchObject({ titles: ['A', 'B'], read: [] });
   vault.write('vault/knowledge/b.md', '---\ntitle: B2\n---\n');
   expect(await survey()).toMatchObject({ titles: ['A', 'B2'], read: ['b.md'] });
+});
+
+test('ten thousand entries are listed, and only the one that changed is read again', async () => {
+  const disk = new MemoryDisk();
+  const layout = new VaultLayout('/vault');
+  const textOf = (n: number) => `---\ntitle: Entry ${n}\nrelated:\n- "[[Entry ${n + 1}]]"\n---\nText ${n}.\n`;
+  await ensureDirectory(disk, join(layout.knowledge, 'tools'));
+  const put = async (n: number, text: string) => {
+    const file = await disk.open(join(layout.knowledge, 'tools', `${n}.md`), 'exclusive');
+    await file.write(Buffer.from(text));
+    await file.close();
+  };
+  for (let n = 0; n < 10_000; n++) await put(n, textOf(n));
+  let reads = 0;
+  const traced = traceDisk(disk, (_n, name) => {
+    if (name === 'readFile') reads += 1;
+  });
+  const catalog = new EntryCatalog({ disk: traced, layout, clock: { wallMs: () => Number.MAX_SAFE_INTEGER } });
+  const first = await catalog.survey([]);
+  expect([first.heads.length, reads]).toEqual([10_000, 10_000]);
+  const index = new EntryIndex(first.heads);
+  expect(index.backlinks(index.find('entry 5000')[0] ?? entryHead('x.md', { title: 'X' }))).toMatchObject([
+    { from: { fields: { title: 'Entry 4999' } }, key: 'related' },
+  ]);
+  await disk.unlink(join(layout.knowledge, 'tools', '7.md'));
+  await put(7, `${textOf(7)}More.\n`);
+  const second = await catalog.survey([]);
+  expect([second.heads.length, reads]).toEqual([10_000, 10_001]);
 });
 
 test('an entry is loaded as it is now, and one that is gone is not there', async () => {
