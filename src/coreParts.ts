@@ -85,6 +85,7 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
   const relocations = new Relocations({ ...shared, mailboxes: actors });
   return {
     ...{ ...shared, ...base, liveSettings: vault.liveSettings, version: options.version },
+    shipped: join(options.packageRoot, 'shipped'),
     ...{ transcripts, history, spending, consultations, events: events.told, record: events },
     ...{
       knowledge,

@@ -140,7 +140,8 @@ function addVaultCommands(command: Command, start: Start): void {
     .command('init <dir>')
     .description('create a vault')
     .option('--name <name>', "the vault's name (default: the folder's name)")
-    .addHelpText('after', example('init ~/vault'))
+    .option('--experts [ids...]', 'add experts that come with Ravel, and what they know: all, or those named')
+    .addHelpText('after', example('init ~/vault', 'init ~/vault --experts rust research'))
     .action((dir, options) => start((context) => init(context, dir, options)));
   command
     .command('adopt <project>')

@@ -47,6 +47,8 @@ const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   clean: 'writes',
   restore: 'writes',
   experts: 'reads',
+  shipped_experts: 'reads',
+  add_experts: 'writes',
   spending: 'reads',
   settings: 'reads',
   run_phase: 'lasts',

@@ -78,6 +78,8 @@ export interface RequestContext {
   readonly vaultSearch: Pick<VaultSearch, 'search'>;
   readonly knowledge: Knowledge;
   readonly locks: RunLocks;
+  /** The folder of the experts and entries that come with Ravel. */
+  readonly shipped: string;
   readonly runner: PhaseRunner;
   readonly spending: Spending;
   /** Delivers no messages if `isOwner` is false. */

@@ -178,7 +178,7 @@ async function changeFile(disk: Disk, { place: { file }, seen, after }: OneChang
 }
 
 /** Throws `vault/linkOut` if the file, or a folder between it and `knowledge/`, is a symlink. */
-async function refuseLinks(disk: Disk, layout: VaultLayout, place: EntryPlace): Promise<void> {
+export async function refuseLinks(disk: Disk, layout: VaultLayout, place: EntryPlace): Promise<void> {
   const top = placeInFolder(layout, place, '').file;
   for (let path = place.file; path.length >= top.length; path = dirname(path)) {
     const stat = await ifThere(path, () => disk.lstat(path));
