@@ -67,10 +67,17 @@ const date = z.string().refine(isDate, {
 
 const link = z.custom<string>(isEntryLink, 'a link is a text in quotes, such as "[[Title of the entry]]"');
 
-const kind = z
-  .string()
-  .transform((value) => value.toLowerCase())
-  .refine((value) => /^[a-z][a-z0-9-]{0,39}$/.test(value), 'a kind is one word in lower case');
+/** Older programs write the first letter of a kind as a capital. */
+const kind = z.union(
+  [
+    z.enum(entryKinds),
+    z
+      .string()
+      .regex(/^[A-Za-z][A-Za-z0-9-]{0,39}$/)
+      .transform((value) => value.toLowerCase()),
+  ],
+  'a kind is one word',
+);
 
 const topic = z
   .string()
@@ -81,45 +88,45 @@ const topic = z
 
 const origin = z.looseObject({ project: text, date, context: text.optional() });
 
+/** The keys of an entry, each with what it can hold. Defaults are for entries that other programs or people wrote. */
+export const entryKeysSchema = z.looseObject({
+  schema: z
+    .enum(readableSchemas, {
+      error: (issue) => `"${String(issue.input)}" is not a form that this version of Ravel reads`,
+    })
+    .default(entrySchemaName),
+  /** Absent until Ravel changes the entry for the first time. */
+  id: ulidSchema.optional(),
+  title,
+  aliases: several(title).default([]),
+  kind: kind.default('reference'),
+  tags: several(tag).default([]),
+  topic: topic.optional(),
+  layer: z.enum(entryLayers).optional(),
+  confidence: z.enum(confidences).default('low'),
+  status: z.enum(entryStatuses).default('consolidated'),
+  depth: z.literal([1, 2, 3], 'expected 1, 2 or 3').default(1),
+  /** Goes up by one with each change that Ravel makes. */
+  version: z.number().int().min(1).default(1),
+  created: date.optional(),
+  last_validated: date.optional(),
+  related: several(link).default([]),
+  supersedes: several(link).default([]),
+  'superseded-by': several(link).default([]),
+  contradicts: several(link).default([]),
+  origins: z.array(origin).default([]),
+  source: text.optional(),
+  'source-session': text.optional(),
+  'absorbed-by': text.optional(),
+  'absorbed-at': date.optional(),
+  'ingestion-event-id': text.optional(),
+});
+
 /**
  * Frontmatter of an entry: a Markdown file in `knowledge/` of a vault or of a project. Keys without a value count as
- * absent, as Obsidian writes them; unknown keys stay. Defaults are for entries that other programs or people wrote.
+ * absent, as Obsidian writes them; unknown keys stay.
  */
-export const entrySchema = z.preprocess(
-  fieldsOf,
-  z.looseObject({
-    schema: z
-      .enum(readableSchemas, {
-        error: (issue) => `"${String(issue.input)}" is not a form that this version of Ravel reads`,
-      })
-      .default(entrySchemaName),
-    /** Absent until Ravel changes the entry for the first time. */
-    id: ulidSchema.optional(),
-    title,
-    aliases: several(title).default([]),
-    kind: kind.default('reference'),
-    tags: several(tag).default([]),
-    topic: topic.optional(),
-    layer: z.enum(entryLayers).optional(),
-    confidence: z.enum(confidences).default('low'),
-    status: z.enum(entryStatuses).default('consolidated'),
-    depth: z.literal([1, 2, 3], 'expected 1, 2 or 3').default(1),
-    /** Goes up by one with each change that Ravel makes. */
-    version: z.number().int().min(1).default(1),
-    created: date.optional(),
-    last_validated: date.optional(),
-    related: several(link).default([]),
-    supersedes: several(link).default([]),
-    'superseded-by': several(link).default([]),
-    contradicts: several(link).default([]),
-    origins: z.array(origin).default([]),
-    source: text.optional(),
-    'source-session': text.optional(),
-    'absorbed-by': text.optional(),
-    'absorbed-at': date.optional(),
-    'ingestion-event-id': text.optional(),
-  }),
-);
+export const entrySchema = z.preprocess(fieldsOf, entryKeysSchema);
 
 export type EntryFields = z.infer<typeof entrySchema>;
 
