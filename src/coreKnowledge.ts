@@ -1,8 +1,9 @@
 // Builds what a vault knows: its entries, their uses, and the question before one is deleted.
 
+import { CachedPromise } from './base/cachedPromise.ts';
 import { commitOwnPaths } from './git/vaultRepository.ts';
 import { type EntryDeletion, entryDeletionSchema } from './knowledge/entries/deletion.ts';
-import { KnowledgeBase } from './knowledge/entries/knowledgeBase.ts';
+import type { KnowledgeBase, KnowledgeBasePorts } from './knowledge/entries/knowledgeBase.ts';
 import { UseJournal } from './knowledge/uses/useJournal.ts';
 import { createVaultApprovals } from './plans/approvals/vaultApprovals.ts';
 import type { WorkTrees } from './plans/phases/workTrees.ts';
@@ -19,7 +20,7 @@ export function createKnowledge(
 ): Knowledge {
   const { disk, layout, clock, git, newUlid, settings, vaultCommits } = services;
   const questions = createVaultApprovals(services);
-  const base = new KnowledgeBase({
+  const ports: KnowledgeBasePorts = {
     ...{ disk, layout, clock, newUlid, catalog: new EntryCatalog({ disk, layout, clock }) },
     plans: async () => (await directory.all()).plans,
     allowedSecrets: () => settings.gates['allowed-secrets'],
@@ -38,9 +39,15 @@ export function createKnowledge(
     },
     onChanged: ({ title, places }) =>
       emitFor(services, 'vault', { type: 'knowledge.changed', did: title, entries: places.map(entrySubject) }),
-  });
+  };
+  const base = new CachedPromise<KnowledgeBase>();
   return {
-    base,
+    // Opening a vault does not load it: most owners are asked for no entry.
+    base: () =>
+      base.get(async () => {
+        const { KnowledgeBase } = await import('./knowledge/entries/knowledgeBase.ts');
+        return new KnowledgeBase(ports);
+      }),
     uses: new UseJournal(disk, layout.uses),
     newUse: () => ({ use: newUlid(), at: timestamp(services) }),
     async ask(deletion) {

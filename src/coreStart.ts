@@ -5,6 +5,7 @@ import type { Supervisor } from './actors/supervisor.ts';
 import { type Backoff, backoffMs } from './base/backoff.ts';
 import { delay } from './base/clock.ts';
 import { messageOf } from './base/errors.ts';
+import { exists } from './base/files.ts';
 import type { ApprovalService } from './decisions/approvalService.ts';
 import type { Relocations } from './housekeeping/relocations.ts';
 import { failure } from './model/codes.ts';
@@ -108,7 +109,8 @@ export class OwnerStart implements SettledStart {
   /** A change of several entries that an earlier owner had begun. */
   async #finishEntries(): Promise<void> {
     const { services, knowledge } = this.#parts;
-    const title = await knowledge.base.finish();
+    if (!(await exists(services.disk, services.layout.entryChange))) return;
+    const title = await (await knowledge.base()).finish();
     if (title !== undefined) await recordRecovery(services, 'vault', title, 'finished');
   }
 

@@ -100,7 +100,7 @@ async function openDocument(
   const place = placeOfDocument(layout, plans, file);
   if (place === undefined) return undefined;
   const shown = text ?? (await readTextIfExists(disk, place.file));
-  const entries = async () => (await knowledge.base.survey()).index;
+  const entries = async () => (await (await knowledge.base()).survey()).index;
   return shown === undefined ? undefined : { world: { disk, layout, plans, entries }, place, text: shown };
 }
 

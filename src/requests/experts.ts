@@ -1,10 +1,12 @@
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
-import { addShippedExperts, readShippedExperts } from '../experts/shippedExperts.ts';
 import { commitOwnPaths } from '../git/vaultRepository.ts';
 import type { expertRequests } from '../model/requests/experts.ts';
 import { emitFor } from '../plans/services.ts';
 import { checkScopes, loadExperts } from '../vault/expertStore.ts';
 import { assertOwner, type HandlersOf, type RequestContext } from './handlers.ts';
+
+// Only a person who adds experts needs it, so opening a vault does not load it.
+const loadShipped = () => import('../experts/shippedExperts.ts');
 
 export const expertHandlers: HandlersOf<typeof expertRequests> = {
   async experts({ services: { disk, layout } }) {
@@ -17,6 +19,7 @@ export const expertHandlers: HandlersOf<typeof expertRequests> = {
   async shipped_experts({ shipped, services: { disk, layout } }) {
     const { experts } = await loadExperts(disk, layout);
     const own = new Set<string>(experts.map(({ expert }) => expert['expert-id']));
+    const { readShippedExperts } = await loadShipped();
     const rows = (await readShippedExperts(disk, shipped)).map(({ id, description, notes }) => {
       return { expert: id, description, entries: notes.length, isAdded: own.has(id) };
     });
@@ -27,8 +30,9 @@ export const expertHandlers: HandlersOf<typeof expertRequests> = {
     assertOwner(context);
     const { services, knowledge } = context;
     const { disk, layout } = services;
+    const { addShippedExperts, readShippedExperts } = await loadShipped();
     const shipped = await readShippedExperts(disk, context.shipped);
-    const { index } = await knowledge.base.survey();
+    const { index } = await (await knowledge.base()).survey();
     const added = await addShippedExperts({ disk, layout, shipped, wanted, index });
     if (added.files.length === 0) return { ...added, diagnostics: [] };
     const diagnostics = await commitAdded(services, added.files, added.experts);

@@ -53,7 +53,7 @@ export interface Routing {
 
 /** What a vault knows. */
 export interface Knowledge {
-  readonly base: KnowledgeBase;
+  readonly base: () => Promise<KnowledgeBase>;
   readonly uses: UseJournal;
   /** The id and the time of a new use. */
   readonly newUse: () => Pick<EntryUse, 'use' | 'at'>;

@@ -1,6 +1,5 @@
 import { defined } from '../base/defined.ts';
 import type { Written } from '../knowledge/entries/entryWriter.ts';
-import { findGaps } from '../knowledge/entries/gaps.ts';
 import type { UseSums } from '../knowledge/uses/entryUse.ts';
 import { loadUses } from '../knowledge/uses/useJournal.ts';
 import { failure } from '../model/codes.ts';
@@ -21,15 +20,15 @@ const bodyLengthMax = 1_000_000;
 
 export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
   async entries({ knowledge }, params, signal) {
-    const { heads, diagnostics } = await knowledge.base.survey(signal);
+    const { heads, diagnostics } = await (await knowledge.base()).survey(signal);
     const fitting = heads.filter((head) => fits(head, params));
     const shown = fitting.slice(params.from, params.from + params.limit);
     return { entries: shown.map(rowOf), total: fitting.length, diagnostics };
   },
 
   async entry({ knowledge, services: { disk, layout }, isOwner }, { entry: name }, signal) {
-    const known = await knowledge.base.survey(signal);
-    const entry = await knowledge.base.load(name, known);
+    const known = await (await knowledge.base()).survey(signal);
+    const entry = await (await knowledge.base()).load(name, known);
     const head = known.heads.find(({ file }) => file === entry.file) ?? entry;
     const names = namesOf(head);
     const uses = isOwner ? await knowledge.uses.of(names) : await usesOnDisk();
@@ -55,29 +54,30 @@ export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
   },
 
   async knowledge_gaps({ knowledge }, _params, signal) {
-    const { heads } = await knowledge.base.survey(signal);
+    const { heads } = await (await knowledge.base()).survey(signal);
+    const { findGaps } = await import('../knowledge/entries/gaps.ts');
     return { gaps: findGaps(heads) };
   },
 
   async knowledge_links({ knowledge }, _params, signal) {
-    const { heads, index } = await knowledge.base.survey(signal);
+    const { heads, index } = await (await knowledge.base()).survey(signal);
     return { diagnostics: entryFaults(index).map((fault) => fault.diagnostic), entries: heads.length };
   },
 
   async add_entry(context, { project = '', ...params }) {
     assertOwner(context);
     const source = params.source ?? context.services.person;
-    return resultOf(await context.knowledge.base.add({ ...params, project, source }));
+    return resultOf(await (await context.knowledge.base()).add({ ...params, project, source }));
   },
 
   async validate_entry(context, { entry, project, context: seen }) {
     assertOwner(context);
-    return resultOf(await context.knowledge.base.validate(entry, { project, context: seen }));
+    return resultOf(await (await context.knowledge.base()).validate(entry, { project, context: seen }));
   },
 
   async supersede_entry(context, { entry, by, section, text, confidence, reason }) {
     assertOwner(context);
-    const { base } = context.knowledge;
+    const base = await context.knowledge.base();
     if (by !== undefined && text === undefined) return resultOf(await base.supersede(entry, by, reason));
     if (text !== undefined && by === undefined) {
       return resultOf(await base.supersedeStatement(entry, { section, text, confidence, reason }));
@@ -88,40 +88,40 @@ export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
 
   async contradict_entry(context, { entry, other, reason }) {
     assertOwner(context);
-    return resultOf(await context.knowledge.base.contradict(entry, other, reason));
+    return resultOf(await (await context.knowledge.base()).contradict(entry, other, reason));
   },
 
   async rename_entry(context, { entry, title }) {
     assertOwner(context);
-    return resultOf(await context.knowledge.base.rename(entry, title));
+    return resultOf(await (await context.knowledge.base()).rename(entry, title));
   },
 
   async merge_entries(context, { entry, into }) {
     assertOwner(context);
-    return resultOf(await context.knowledge.base.merge(entry, into));
+    return resultOf(await (await context.knowledge.base()).merge(entry, into));
   },
 
   async archive_entry(context, { entry, reason }) {
     assertOwner(context);
-    return resultOf(await context.knowledge.base.archive(entry, reason));
+    return resultOf(await (await context.knowledge.base()).archive(entry, reason));
   },
 
   async restore_entry(context, { entry }) {
     assertOwner(context);
-    return resultOf(await context.knowledge.base.restore(entry));
+    return resultOf(await (await context.knowledge.base()).restore(entry));
   },
 
   async delete_entry(context, { entry, reason }) {
     assertOwner(context);
     const { base, ask } = context.knowledge;
-    const deletion = await base.proposeDeletion(entry, reason);
+    const deletion = await (await base()).proposeDeletion(entry, reason);
     return { approval: await ask(deletion), entry: entrySubject(deletion) };
   },
 
   async record_use(context, { entry: name }) {
     assertOwner(context);
     const { base, uses, newUse } = context.knowledge;
-    const entry = await base.load(name);
+    const entry = await (await base()).load(name);
     const [key = entrySubject(entry)] = namesOf(entry);
     await uses.record({ ...newUse(), kind: 'opened', entries: [key] });
     return { entry: entrySubject(entry) };

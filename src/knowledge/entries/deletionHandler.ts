@@ -7,7 +7,7 @@ import type { KnowledgeBase } from './knowledgeBase.ts';
  * What a decision about the deletion of an entry does. It holds for the text that the person saw, and its file is the one
  * use that it has: carried out again after a crash, it finds the entry gone.
  */
-export function createDeletionHandler(knowledge: Pick<KnowledgeBase, 'checkDeletion' | 'delete'>) {
+export function createDeletionHandler(knowledge: () => Promise<Pick<KnowledgeBase, 'checkDeletion' | 'delete'>>) {
   return {
     async describe(approval: Approval): Promise<{ readonly shown: string }> {
       const { reason, text } = deletionOf(approval);
@@ -15,13 +15,13 @@ export function createDeletionHandler(knowledge: Pick<KnowledgeBase, 'checkDelet
     },
 
     async check(approval: Approval, answer: { readonly decision: string }): Promise<void> {
-      if (answer.decision !== 'reject') await knowledge.checkDeletion(deletionOf(approval));
+      if (answer.decision !== 'reject') await (await knowledge()).checkDeletion(deletionOf(approval));
     },
 
     async carryOut(decision: Decision): Promise<{ readonly did: string }> {
       const asked = deletionOf(decision);
       if (decision.decision === 'reject') return { did: `${asked.title} stays.` };
-      await knowledge.delete(asked);
+      await (await knowledge()).delete(asked);
       return { did: `${asked.title} is deleted.` };
     },
   };
