@@ -14,6 +14,7 @@ export const parts = [
   'media',
   'prompts',
   'demo',
+  'shipped',
   'docs',
   'README.md',
   'CHANGELOG.md',

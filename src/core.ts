@@ -154,7 +154,7 @@ function stopParts(
   owner?: { readonly taken: TakenVault; readonly work: OwnerWork },
 ): Promise<void> {
   const { record, followed, catalog, recovery, locks, live, routing, answers, actors, consultations } = parts;
-  const { scanner, vaultSearch, history, spending, services, events } = parts;
+  const { scanner, vaultSearch, knowledge, history, spending, services, events } = parts;
   const nothing = Promise.resolve();
   return stopInOrder(
     { clock, drainMs, ...owner?.taken },
@@ -166,7 +166,13 @@ function stopParts(
       actors: [() => answers.stop(), () => actors.stop(), () => consultations.stop()],
       // Threads that only write their caches; without them nothing is lost.
       cache: () => settleAll([scanner.stop(), vaultSearch.stop()]),
-      records: [() => record.stop(), () => history.stop(), () => spending.stop(), () => services.ledger?.close()],
+      records: [
+        () => record.stop(),
+        () => history.stop(),
+        () => knowledge.uses.stop(),
+        () => spending.stop(),
+        () => services.ledger?.close(),
+      ],
       sessions: () => services.host.release(),
     },
   ).finally(() => events.dispose());

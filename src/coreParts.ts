@@ -6,6 +6,7 @@ import type { Disk } from './base/disk.ts';
 import type { Journal } from './base/journal.ts';
 import { createSupervisor } from './coreActors.ts';
 import { CoreEvents } from './coreEvents.ts';
+import { createKnowledge } from './coreKnowledge.ts';
 import { MessageBus } from './coreMessages.ts';
 import { createRouting, createVaultApprovalHandlers } from './coreRouting.ts';
 import { createServices, type ServiceOptions } from './coreServices.ts';
@@ -77,14 +78,17 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
   const manualRuns = new ManualRuns({ ...shared, runner });
   const recovery = new Recovery({ ...shared, runner, actors: { send } });
   bus.connect({ send, router: post, answers, settled: (actor) => recovery.of(actor) });
-  const vaultApprovals = createVaultApprovalHandlers(services, routing);
+  const knowledge = createKnowledge(services, { directory, trees });
+  const vaultApprovals = createVaultApprovalHandlers(services, routing, knowledge);
   const approvals = new ApprovalService({ ...shared, runner, vaultApprovals });
   const catalog = new CatalogWriter({ services, directory, scanner });
   const relocations = new Relocations({ ...shared, mailboxes: actors });
   return {
     ...{ ...shared, ...base, liveSettings: vault.liveSettings, version: options.version },
+    shipped: join(options.packageRoot, 'shipped'),
     ...{ transcripts, history, spending, consultations, events: events.told, record: events },
     ...{
+      knowledge,
       actors,
       send,
       answers,

@@ -7,11 +7,12 @@ import { formatTimestamp } from './base/clock.ts';
 import type { Disposable } from './base/disposable.ts';
 import { type Diagnostic, messageOf } from './base/errors.ts';
 import type { VaultApprovalHandlers } from './decisions/vaultApprovals.ts';
+import { createDeletionHandler } from './knowledge/entries/deletionHandler.ts';
 import { diagnostic } from './model/codes.ts';
 import { createVaultApprovals, type VaultApprovals } from './plans/approvals/vaultApprovals.ts';
 import type { PlanDirectory } from './plans/planDirectory.ts';
 import { emitFor, type PlanServices } from './plans/services.ts';
-import type { Routing } from './requests/handlers.ts';
+import type { Knowledge, Routing } from './requests/handlers.ts';
 import { ContentIndex } from './routing/content/contentIndex.ts';
 import { historyWaitMs, RecentDecisions } from './routing/history/recentDecisions.ts';
 import { RoutingHistory } from './routing/history/routingHistory.ts';
@@ -172,11 +173,16 @@ function createRouter(services: PlanServices, needs: RouterNeeds): Router {
   });
 }
 
-/** The effects of decisions about suggested rules and about messages without a receiver. */
-export function createVaultApprovalHandlers(services: PlanServices, routing: Routing): VaultApprovalHandlers {
+/** The effects of decisions about suggested rules, messages without a receiver, and the deletion of entries. */
+export function createVaultApprovalHandlers(
+  services: PlanServices,
+  routing: Routing,
+  { base }: Pick<Knowledge, 'base'>,
+): VaultApprovalHandlers {
   return {
     'rule-suggestion': createSuggestionHandler(suggestionParts(services, routing)),
     'unroutable-message': createUnroutableHandler(routing.router),
+    'entry-deletion': createDeletionHandler(base),
   };
 }
 

@@ -5,17 +5,19 @@ import type { Supervisor } from './actors/supervisor.ts';
 import { type Backoff, backoffMs } from './base/backoff.ts';
 import { delay } from './base/clock.ts';
 import { messageOf } from './base/errors.ts';
+import { exists } from './base/files.ts';
 import type { ApprovalService } from './decisions/approvalService.ts';
 import type { Relocations } from './housekeeping/relocations.ts';
 import { failure } from './model/codes.ts';
 import type { QualifiedId, Ulid } from './model/id.ts';
 import { listApprovals } from './plans/approvals/approvals.ts';
+import { recordRecovery } from './plans/ledger.ts';
 import { Outcomes } from './plans/messages/outcomes.ts';
 import type { PlanAnswers } from './plans/messages/planAnswers.ts';
 import { resendPending } from './plans/messages/sending.ts';
 import type { Recovery } from './plans/phases/recovery.ts';
 import type { PlanServices } from './plans/services.ts';
-import type { Routing, SettledStart } from './requests/handlers.ts';
+import type { Knowledge, Routing, SettledStart } from './requests/handlers.ts';
 
 const refusedPauses: Backoff = { firstMs: 5_000, longestMs: 60_000 };
 
@@ -28,6 +30,7 @@ interface StartParts {
   readonly approvals: ApprovalService;
   readonly answers: PlanAnswers;
   readonly send: Supervisor['send'];
+  readonly knowledge: Pick<Knowledge, 'base'>;
 }
 
 /**
@@ -103,6 +106,14 @@ export class OwnerStart implements SettledStart {
     }
   }
 
+  /** A change of several entries that an earlier owner had begun. */
+  async #finishEntries(): Promise<void> {
+    const { services, knowledge } = this.#parts;
+    if (!(await exists(services.disk, services.layout.entryChange))) return;
+    const title = await (await knowledge.base()).finish();
+    if (title !== undefined) await recordRecovery(services, 'vault', title, 'finished');
+  }
+
   async #settle(asked: readonly Ulid[]): Promise<void> {
     const { services, recovery, actors, approvals, answers, routing } = this.#parts;
     const { signal } = this.#stopping;
@@ -111,6 +122,7 @@ export class OwnerStart implements SettledStart {
       () => actors.scanned(),
       () => approvals.recover(asked, signal),
       () => answers.begin(),
+      () => this.#finishEntries(),
     ]) {
       await this.#untilTaken(step);
       if (signal.aborted)

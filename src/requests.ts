@@ -9,6 +9,7 @@ import { expertHandlers } from './requests/experts.ts';
 import type { Handler, ParsedParams, RequestContext } from './requests/handlers.ts';
 import { importHandlers } from './requests/imports.ts';
 import { inspectHandlers } from './requests/inspect.ts';
+import { knowledgeHandlers } from './requests/knowledge.ts';
 import { manualRunHandlers } from './requests/manualRuns.ts';
 import { messageHandlers } from './requests/messages.ts';
 import { planHandlers } from './requests/plans.ts';
@@ -41,6 +42,7 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...approvalHandlers,
   ...manualRunHandlers,
   ...inspectHandlers,
+  ...knowledgeHandlers,
   ...causalityHandlers,
   ...searchHandlers,
   ...sessionHandlers,

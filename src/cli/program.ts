@@ -10,6 +10,7 @@ import { addExpertCommands } from './commands/experts.ts';
 import { addGivenCommands } from './commands/given.ts';
 import { addHistoryCommands } from './commands/history.ts';
 import { addImportCommands } from './commands/imports.ts';
+import { addKnowledgeCommands } from './commands/knowledge.ts';
 import { logs } from './commands/logs.ts';
 import { assertSessionFlags, type ManualFlags, runManually } from './commands/manualRuns.ts';
 import { addMessageCommands } from './commands/messages.ts';
@@ -100,6 +101,7 @@ export function createProgram(ports: Ports): Program {
   addMessageCommands(command, start);
   addRouteCommand(command, start);
   addSearchCommand(command, start);
+  addKnowledgeCommands(command, start);
   addWhyCommand(command, start);
   addActorCommands(command, start);
   command.commandsGroup('The vault as a whole:');
@@ -138,7 +140,8 @@ function addVaultCommands(command: Command, start: Start): void {
     .command('init <dir>')
     .description('create a vault')
     .option('--name <name>', "the vault's name (default: the folder's name)")
-    .addHelpText('after', example('init ~/vault'))
+    .option('--experts [ids...]', 'add experts that come with Ravel, and what they know: all, or those named')
+    .addHelpText('after', example('init ~/vault', 'init ~/vault --experts rust research'))
     .action((dir, options) => start((context) => init(context, dir, options)));
   command
     .command('adopt <project>')

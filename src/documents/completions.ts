@@ -1,11 +1,20 @@
 import { defined } from '../base/defined.ts';
 import type { Position, Range } from '../base/errors.ts';
-import { type Completion, type DocumentRecord, isYamlKind, type YamlKind } from '../model/document.ts';
+import {
+  type Completion,
+  type DocumentRecord,
+  isFrontmatterKind,
+  isYamlKind,
+  type YamlKind,
+} from '../model/document.ts';
+import { entryLinkKeys } from '../model/entry.ts';
+import { formatEntryLink } from '../model/entryLink.ts';
 import { allowedWords, type JsonSchema, jsonSchemaOf, schemaAt } from '../model/jsonSchemas.ts';
 import { keyMeanings } from '../model/keyMeanings.ts';
 import { phases } from '../model/phase.ts';
 import { settingAt, settingPaths, settingRows } from '../model/settingRows.ts';
 import { defaultSettings } from '../model/settings.ts';
+import type { EntryIndex } from '../vault/entryIndex.ts';
 import { parseSource } from '../yaml/yamlDocument.ts';
 import type { DocumentPlace } from './documentPlace.ts';
 import { frontmatterPart } from './frontmatterFindings.ts';
@@ -20,6 +29,8 @@ export interface CompletionWorld {
   readonly names: Names;
   /** Each plan with what it is for, as far as that is known. */
   readonly descriptions: ReadonlyMap<string, string>;
+  /** All entries, where one is completed. */
+  readonly entries?: EntryIndex;
 }
 
 /** What can stand at a position, the nearest first. */
@@ -63,7 +74,7 @@ export function meaningAt(
 
 /** The lines that are YAML, when the position is in one of them. */
 function yamlLines(kind: YamlKind, text: string, lines: readonly string[], { line }: Position) {
-  if (kind !== 'planState' && kind !== 'expert') return { lines, above: 0 };
+  if (!isFrontmatterKind(kind)) return { lines, above: 0 };
   const part = frontmatterPart(text);
   const end = part === undefined ? lines.length : part.text.split('\n').length;
   return lines[0]?.trimEnd() === '---' && line > 0 && line < end ? { lines: lines.slice(1, end), above: 1 } : undefined;
@@ -79,6 +90,8 @@ function yamlAt(
   const range = { start: { line, character: start }, end: { line, character: end } };
   const schema = jsonSchemaOf(kind);
   if (slot.kind === 'key') return keysOf(schemaAt(schema, path), slot.present, range);
+  const ofEntries = kind === 'entry' ? entryValues(slot.key, range, world) : [];
+  if (ofEntries.length > 0) return ofEntries;
   const named = namedAt(kind, path, slot.key);
   if (named !== undefined) return names(named, { kind, text, taken: new Set(slot.siblings), range }, world);
   const at = schemaAt(schema, [...path, slot.key]);
@@ -148,7 +161,22 @@ function tasksOf(kind: YamlKind, text: string, { place }: CompletionWorld): read
   return documentRecords(kind, parseSource(text, place)).records.filter((one) => one.kind === 'task');
 }
 
-/** Right behind `[[`: the notes of plans. */
+/** Entries where a link stands, and the tags that other entries have. */
+function entryValues(key: string, range: Range, { entries, place }: CompletionWorld): Completion[] {
+  const heads = (entries?.heads ?? []).filter(({ file }) => file !== place.file);
+  if (key === 'tags') return words([...new Set(heads.flatMap(({ fields }) => fields.tags))].sort(), range, 'word');
+  if (!entryLinkKeys.some((one) => one === key)) return [];
+  return heads.flatMap(({ fields }) => {
+    const link = formatEntryLink(fields.title);
+    return link === undefined ? [] : [entryCompletion(fields.title, `"${link}"`, range, fields.confidence)];
+  });
+}
+
+function entryCompletion(title: string, insert: string, range: Range, detail: string): Completion {
+  return { label: title, kind: 'reference', insert, range, detail, filter: `${insert} ${title}` };
+}
+
+/** Right behind `[[`: entries, and the notes of plans. */
 function noteAt(lines: readonly string[], { line, character }: Position, world: CompletionWorld) {
   const source = lines[line] ?? '';
   const start = source.lastIndexOf('[[', character - 1);
@@ -158,13 +186,18 @@ function noteAt(lines: readonly string[], { line, character }: Position, world: 
   const end = isClosed ? character + (tail?.[0].length ?? 0) - 2 : character;
   const range = { start: { line, character: start + 2 }, end: { line, character: end } };
   const own = String(world.place.plan?.id ?? '');
-  return world.names.plans
+  const ending = isClosed ? '' : ']]';
+  const entries = (world.entries?.heads ?? [])
+    .filter(({ file, fields }) => file !== world.place.file && formatEntryLink(fields.title) !== undefined)
+    .map(({ fields }) => entryCompletion(fields.title, `${fields.title}${ending}`, range, fields.confidence));
+  const plans = world.names.plans
     .map(({ id }) => String(id))
     .toSorted((one, other) => shared(other, own) - shared(one, own) || (one < other ? -1 : 1))
     .map((id): Completion => {
-      const link = `projects/${id}/plan-state|${id}${isClosed ? '' : ']]'}`;
+      const link = `projects/${id}/plan-state|${id}${ending}`;
       return { ...named(id, range, world), kind: 'file', insert: link, filter: `${link} ${id}` };
     });
+  return [...entries, ...plans];
 }
 
 /** Keys and tables of `daemon.toml`. */

@@ -2,6 +2,8 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { isWithin } from '../base/paths.ts';
 import { type DocumentKind, planDocuments, vaultDocuments } from '../model/document.ts';
 import type { QualifiedId } from '../model/id.ts';
+import { type EntryPlace, entrySubject } from '../vault/entryFile.ts';
+import { knowledgeFolders, placeInFolder } from '../vault/entryFiles.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import type { YamlPlace } from '../yaml/yamlDocument.ts';
@@ -12,6 +14,8 @@ export interface DocumentPlace extends YamlPlace {
   /** Path through the vault. */
   readonly file: string;
   readonly plan?: PlanLocation;
+  /** Of a file in a `knowledge/`. */
+  readonly entry?: EntryPlace;
   /** Whether the caller named the file by its real path; it then expects real paths of other files as well. */
   readonly isReal: boolean;
 }
@@ -32,11 +36,22 @@ export function placeOfDocument(
     return { kind: 'expert', file: path, subject: `expert:${name.slice(0, -'.md'.length)}`, isReal: false };
   }
   const kind = planDocuments.get(name);
-  if (kind === undefined) return undefined;
+  if (kind === undefined) return name.endsWith('.md') ? placeOfEntry(layout, plans, path) : undefined;
   const isReal = !isWithin(layout.projects, folder);
   const plan = plans.find((one) => (isReal ? realDirectory(one) : one.directory) === folder);
   if (plan === undefined) return undefined;
   return { kind, file: join(plan.directory, name), subject: plan.id, plan, isReal };
+}
+
+function placeOfEntry(layout: VaultLayout, plans: readonly PlanLocation[], path: string): DocumentPlace | undefined {
+  for (const { folder, readFrom, project, isArchived } of knowledgeFolders(layout, plans)) {
+    const root = [folder, readFrom].find((one) => isWithin(one, path));
+    if (root === undefined) continue;
+    const entry = placeInFolder(layout, { project, isArchived }, relative(root, path).split(sep).join('/'));
+    const isReal = root !== folder;
+    return { kind: 'entry', file: entry.file, subject: entrySubject(entry), entry, isReal };
+  }
+  return undefined;
 }
 
 /** The path of a plan's file, in the form in which the reader of a document names files. */
@@ -48,10 +63,14 @@ export function fileOfPlan(plan: PlanLocation, name: string, isReal: boolean): s
 export function documentFolders(layout: VaultLayout, plans: readonly PlanLocation[]) {
   const names = `{${[...planDocuments.keys()].join(',')}}`;
   const projects = new Map(plans.map(({ ravelDirectory, project }) => [ravelDirectory, layout.project(project)]));
-  const own = [...vaultDocuments.keys(), 'experts/*.md', `projects/*/**/${names}`];
+  const entries = ['knowledge/**/*.md', 'archive/knowledge/**/*.md'];
+  const own = [
+    ...[...vaultDocuments.keys(), 'experts/*.md', `projects/*/**/${names}`, ...entries],
+    ...entries.map((pattern) => `projects/*/${pattern}`),
+  ];
   return [
     { folder: layout.root, patterns: own },
-    ...[...projects].map(([folder, link]) => ({ folder, link, patterns: [`**/${names}`] })),
+    ...[...projects].map(([folder, link]) => ({ folder, link, patterns: [`**/${names}`, ...entries] })),
   ];
 }
 

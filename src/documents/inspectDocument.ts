@@ -9,17 +9,20 @@ import {
   type DocumentReference,
   documentLengthMax,
   type InspectedDocument,
+  isFrontmatterKind,
   isYamlKind,
   type Repair,
   type YamlKind,
 } from '../model/document.ts';
 import { planFiles } from '../model/plan.ts';
+import type { EntryIndex } from '../vault/entryIndex.ts';
 import { loadExperts } from '../vault/expertStore.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { parseSource } from '../yaml/yamlDocument.ts';
 import { backlogFindings } from './backlogFindings.ts';
 import type { DocumentPlace } from './documentPlace.ts';
+import { entryFindings } from './entryFindings.ts';
 import { type Found, found, type QuickFix } from './found.ts';
 import { frontmatterFindings, frontmatterKeys, frontmatterPart, phaseFindings } from './frontmatterFindings.ts';
 import { lookUpReferences, type Names, unknownNames } from './lookUp.ts';
@@ -35,6 +38,8 @@ export interface DocumentWorld {
   readonly disk: ReadingDisk;
   readonly layout: VaultLayout;
   readonly plans: readonly PlanLocation[];
+  /** All entries of the vault, by their names. */
+  readonly entries: () => Promise<EntryIndex>;
 }
 
 /** A person does not read more findings than this in one file; the next look shows the next ones. */
@@ -50,7 +55,7 @@ export async function inspectDocument(
   place: DocumentPlace,
   text: string,
 ): Promise<InspectedDocument> {
-  const { findings, records, references } = await survey(world, place, text);
+  const { findings, records, references, backlinks } = await survey(world, place, text);
   return {
     kind: place.kind,
     file: place.file,
@@ -61,6 +66,7 @@ export async function inspectDocument(
     })),
     records,
     references,
+    ...defined({ backlinks }),
   };
 }
 
@@ -71,7 +77,7 @@ export async function repairsOf(
   { text, range }: { readonly text: string; readonly range?: Range | undefined },
 ): Promise<Repair[]> {
   const { findings } = await survey(world, place, text);
-  const part = place.kind === 'planState' || place.kind === 'expert' ? frontmatterPart(text) : { text, lines: 0 };
+  const part = isFrontmatterKind(place.kind) ? frontmatterPart(text) : { text, lines: 0 };
   const wanted = findings.filter((one) => range === undefined || meets(one.diagnostic.range, range));
   // Each edit is checked by reading the whole text again.
   const count = Math.max(1, Math.min(repairsMax, Math.floor(repairedLengthMax / (text.length + 1))));
@@ -102,10 +108,12 @@ interface Survey {
   readonly findings: readonly Found[];
   readonly records: readonly DocumentRecord[];
   readonly references: readonly DocumentReference[];
+  readonly backlinks?: InspectedDocument['backlinks'];
 }
 
 async function survey(world: DocumentWorld, place: DocumentPlace, text: string): Promise<Survey> {
   if (text.length > documentLengthMax) return { findings: [tooLarge(place)], records: [], references: [] };
+  if (place.kind === 'entry') return surveyEntry(world, place, text);
   const { findings, records, raw } = readDocument(world, place, text);
   const names = await namesOf(world, place);
   const references = lookUpReferences(raw, { layout: world.layout, place, names, records });
@@ -118,6 +126,25 @@ async function survey(world: DocumentWorld, place: DocumentPlace, text: string):
   };
 }
 
+/** An entry, or a plain note beside entries: what is wrong with it alone and with its links, and where they lead. */
+async function surveyEntry(world: DocumentWorld, place: DocumentPlace, text: string): Promise<Survey> {
+  const { findings, index, head } = entryFindings(await world.entries(), place, text);
+  const named = (id: string) => {
+    const [first] = index.find(id, head);
+    return first === undefined ? undefined : { file: first.file, title: first.fields.title };
+  };
+  const links = await noteLinks(world.disk, world.layout, text, { place, plans: world.plans, named });
+  const backlinks = head === undefined ? [] : index.backlinks(head);
+  return {
+    findings: [...findings, ...links.diagnostics.map((one) => found(one))],
+    records: frontmatterKeys(text),
+    references: links.references,
+    ...(head !== undefined && {
+      backlinks: backlinks.map(({ from, key }) => ({ file: from.file, title: from.fields.title, key })),
+    }),
+  };
+}
+
 interface Reading {
   readonly findings: readonly Found[];
   readonly records: readonly DocumentRecord[];
@@ -125,7 +152,10 @@ interface Reading {
 }
 
 function readDocument({ layout }: DocumentWorld, place: DocumentPlace, text: string): Reading {
-  switch (place.kind) {
+  const { kind } = place;
+  switch (kind) {
+    case 'entry':
+      return { findings: [], records: frontmatterKeys(text), raw: [] };
     case 'identity':
       return { findings: identityFindings(text, layout), records: tomlRecords(text), raw: [] };
     case 'settings':
@@ -134,9 +164,9 @@ function readDocument({ layout }: DocumentWorld, place: DocumentPlace, text: str
       return { findings: phaseFindings(text, place), records: [], raw: [] };
     case 'planState':
     case 'expert':
-      return { findings: frontmatterFindings(place.kind, text, place), records: frontmatterKeys(text), raw: [] };
+      return { findings: frontmatterFindings(kind, text, place), records: frontmatterKeys(text), raw: [] };
     default:
-      return readYamlDocument(place.kind, place, text);
+      return readYamlDocument(kind, place, text);
   }
 }
 

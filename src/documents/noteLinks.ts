@@ -25,12 +25,26 @@ export async function noteLinks(
   disk: ReadingDisk,
   layout: VaultLayout,
   text: string,
-  { place, plans }: { readonly place: DocumentPlace; readonly plans: readonly PlanLocation[] },
+  {
+    place,
+    plans,
+    named = () => undefined,
+  }: {
+    readonly place: DocumentPlace;
+    readonly plans: readonly PlanLocation[];
+    /** The entry that a link names, if it names one. */
+    readonly named?: (id: string) => { readonly file: string; readonly title: string } | undefined;
+  },
 ): Promise<NoteLinks> {
   const references: DocumentReference[] = [];
   const diagnostics: Diagnostic[] = [];
   const known = new Map<string, string | undefined>();
   for (const { id, range } of linksIn(text)) {
+    const entry = named(id);
+    if (entry !== undefined) {
+      references.push({ kind: 'note', id, range, title: entry.title, target: { file: entry.file } });
+      continue;
+    }
     if (!known.has(id)) known.set(id, await find(id));
     const file = known.get(id);
     references.push({ kind: 'note', id, range, ...(file !== undefined && { target: { file } }) });

@@ -44,6 +44,7 @@ export const recordShapes: Readonly<Record<YamlKind, readonly RecordShape[]>> = 
   localProjects: [{ list: 'projects', kind: 'project', id: 'name', title: 'path', names: { name: 'project' } }],
   routing: [{ list: 'rules', kind: 'rule', id: 'id', title: 'target', names: { target: 'receiver' } }],
   expert: [],
+  entry: [],
 };
 
 /** What a value at a key names, by the path of the mapping that holds the key. */

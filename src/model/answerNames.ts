@@ -27,6 +27,7 @@ const names: Readonly<Record<ApprovalKind, Names>> = {
   'repository-hooks': { accept: 'Allow These Programs', reject: 'Run Nothing…' },
   'programs-changed': { accept: 'Accept the Changed Files', reject: 'Leave the Plan Stopped…' },
   'rule-suggestion': { accept: 'Accept the Rule', edit: 'Edit the Rule…', reject: 'Reject the Rule…' },
+  'entry-deletion': { accept: 'Delete the Entry', reject: 'Keep the Entry…' },
   'unroutable-message': { accept: 'Choose a Receiver', reject: 'Reject Without a Receiver…' },
 };
 

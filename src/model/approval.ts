@@ -15,11 +15,12 @@ export const approvalKinds = [
   'programs-changed',
   'rule-suggestion',
   'unroutable-message',
+  'entry-deletion',
 ] as const;
 export type ApprovalKind = (typeof approvalKinds)[number];
 
 /** Kinds that hold up no phase and belong to no plan: they stay open until a person decides. */
-export const vaultApprovalKinds = ['rule-suggestion', 'unroutable-message'] as const;
+export const vaultApprovalKinds = ['rule-suggestion', 'unroutable-message', 'entry-deletion'] as const;
 export type VaultApprovalKind = (typeof vaultApprovalKinds)[number];
 
 /** How a person can decide. */
@@ -112,6 +113,11 @@ export const approvalRows: Readonly<Record<ApprovalKind, ApprovalRow>> = {
     accept: 'Sends it to the plan or expert that you name.',
     reject: 'Does not deliver it. The sender gets your reason.',
     text: 'the plan or expert that receives it',
+  },
+  'entry-deletion': {
+    asks: 'An entry of the knowledge is to be deleted for good.',
+    accept: 'Deletes the file if it is still as it is shown here, and commits that. Git keeps what it said.',
+    reject: 'Leaves the entry as it is.',
   },
 };
 

@@ -17,6 +17,7 @@ export const documentKinds = [
   'localProjects',
   'routing',
   'expert',
+  'entry',
   'identity',
   'settings',
 ] as const;
@@ -25,6 +26,11 @@ export type DocumentKind = (typeof documentKinds)[number];
 
 /** Kinds whose text is YAML, as a whole or between the fences of its frontmatter. */
 export type YamlKind = Exclude<DocumentKind, 'phase' | 'identity' | 'settings'>;
+
+/** Kinds of Markdown whose frontmatter is what Ravel reads. */
+export function isFrontmatterKind(kind: DocumentKind): kind is 'planState' | 'expert' | 'entry' {
+  return kind === 'planState' || kind === 'expert' || kind === 'entry';
+}
 
 export function isYamlKind(kind: DocumentKind): kind is YamlKind {
   return kind !== 'phase' && kind !== 'identity' && kind !== 'settings';
@@ -130,6 +136,17 @@ export interface InspectedDocument {
   readonly findings: readonly Finding[];
   readonly records: readonly DocumentRecord[];
   readonly references: readonly DocumentReference[];
+  /** Of an entry: the links of other entries to it. */
+  readonly backlinks?: readonly DocumentBacklink[];
+}
+
+/** A link of an entry, from its other end. */
+export interface DocumentBacklink {
+  /** The entry that has the link. */
+  readonly file: string;
+  readonly title: string;
+  /** The key under which it stands, or `body`. */
+  readonly key: string;
 }
 
 /** Something that can stand at the cursor. */

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { YamlKind } from './document.ts';
+import { entryKeysSchema } from './entry.ts';
 import { expertSchema } from './expert.ts';
 import { planSchemasByKind } from './planSchemas.ts';
 import { planStateSchema } from './planState.ts';
@@ -13,4 +14,5 @@ export const documentSchemas: Readonly<Record<YamlKind, z.ZodType>> = {
   localProjects: localProjectsSchema,
   routing: ruleFileSchema,
   expert: expertSchema,
+  entry: entryKeysSchema,
 };

@@ -200,6 +200,13 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       readonly files: readonly string[];
     }
   | {
+      readonly type: 'knowledge.changed';
+      /** What was done, in one line. */
+      readonly did: string;
+      /** The entries that it touched, by their paths in the vault. */
+      readonly entries: readonly string[];
+    }
+  | {
       readonly type: 'recovered';
       readonly what: string;
       readonly outcome: 'finished' | 'undone' | 'reattached' | 'interrupted';
@@ -389,6 +396,11 @@ export const eventRows = {
       "The vault's own `files` changed: settings, registry, rules, experts, or links to projects. Its `actor` is `vault`.",
     outdates: ['structure', 'experts'],
     line: ({ files }) => ({ tone: 'notice', sign: '✎', text: `changed in the vault: ${files.join(', ')}` }),
+  },
+  'knowledge.changed': {
+    describes: 'Entries of the knowledge were added, changed, archived, restored or deleted.',
+    outdates: 'nothing',
+    line: ({ did }) => ({ tone: 'good', sign: '✎', text: firstLine(did) }),
   },
   recovered: {
     describes: 'After a crash something was finished, undone or taken over; the ledger has the same line.',

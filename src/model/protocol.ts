@@ -14,6 +14,7 @@ import { type DocumentResults, documentRequests } from './requests/documents.ts'
 import { type ExpertResults, expertRequests } from './requests/experts.ts';
 import { type ImportResults, importRequests } from './requests/imports.ts';
 import { type InspectResults, inspectRequests } from './requests/inspect.ts';
+import { type KnowledgeResults, knowledgeRequests } from './requests/knowledge.ts';
 import { type ManualRunResults, manualRunRequests } from './requests/manualRuns.ts';
 import { type MessageResults, messageRequests } from './requests/messages.ts';
 import { type PlanResults, planRequests } from './requests/plans.ts';
@@ -51,6 +52,7 @@ export const requestSchemas = {
   ...inspectRequests,
   ...causalityRequests,
   ...searchRequests,
+  ...knowledgeRequests,
   ...sessionRequests,
   ...terminalRequests,
 } as const;
@@ -73,6 +75,7 @@ export interface RequestResults
     InspectResults,
     CausalityResults,
     SearchResults,
+    KnowledgeResults,
     SessionResults,
     TerminalResults,
     SpendingResults {}

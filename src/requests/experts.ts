@@ -1,6 +1,12 @@
+import { type Diagnostic, isRavelError } from '../base/errors.ts';
+import { commitOwnPaths } from '../git/vaultRepository.ts';
 import type { expertRequests } from '../model/requests/experts.ts';
+import { emitFor } from '../plans/services.ts';
 import { checkScopes, loadExperts } from '../vault/expertStore.ts';
-import type { HandlersOf } from './handlers.ts';
+import { assertOwner, type HandlersOf, type RequestContext } from './handlers.ts';
+
+// Only a person who adds experts needs it, so opening a vault does not load it.
+const loadShipped = () => import('../experts/shippedExperts.ts');
 
 export const expertHandlers: HandlersOf<typeof expertRequests> = {
   async experts({ services: { disk, layout } }) {
@@ -9,4 +15,45 @@ export const expertHandlers: HandlersOf<typeof expertRequests> = {
     const rows = experts.map(({ actor, file, expert }) => ({ actor, file, declaration: expert }));
     return { experts: rows, diagnostics: [...diagnostics, ...scopes.flat()] };
   },
+
+  async shipped_experts({ shipped, services: { disk, layout } }) {
+    const { experts } = await loadExperts(disk, layout);
+    const own = new Set<string>(experts.map(({ expert }) => expert['expert-id']));
+    const { readShippedExperts } = await loadShipped();
+    const rows = (await readShippedExperts(disk, shipped)).map(({ id, description, notes }) => {
+      return { expert: id, description, entries: notes.length, isAdded: own.has(id) };
+    });
+    return { experts: rows };
+  },
+
+  async add_experts(context, { experts: wanted }) {
+    assertOwner(context);
+    const { services, knowledge } = context;
+    const { disk, layout } = services;
+    const { addShippedExperts, readShippedExperts } = await loadShipped();
+    const shipped = await readShippedExperts(disk, context.shipped);
+    const { index } = await (await knowledge.base()).survey();
+    const added = await addShippedExperts({ disk, layout, shipped, wanted, index });
+    if (added.files.length === 0) return { ...added, diagnostics: [] };
+    const diagnostics = await commitAdded(services, added.files, added.experts);
+    emitFor(services, 'vault', { type: 'vault.changed', files: added.files });
+    return { ...added, diagnostics };
+  },
 };
+
+/** Warnings: the files stay also if they cannot be committed. */
+async function commitAdded(
+  { settings, git, layout, vaultCommits }: RequestContext['services'],
+  files: readonly string[],
+  experts: readonly string[],
+): Promise<readonly Diagnostic[]> {
+  if (settings.vault.commit !== 'auto') return [];
+  const what = experts.length === 0 ? 'what shipped experts know' : `the shipped experts ${experts.join(', ')}`;
+  try {
+    await vaultCommits.run(() => commitOwnPaths(git, layout.root, files, `Add ${what}`));
+    return [];
+  } catch (error) {
+    if (!isRavelError(error)) throw error;
+    return [{ ...error.diagnostic, severity: 'warning' }];
+  }
+}

@@ -6,10 +6,14 @@ import type { VaultApprovalHandlers } from '../decisions/vaultApprovals.ts';
 import type { Consultations } from '../harness/consultations.ts';
 import type { CatalogWriter } from '../housekeeping/catalogWriter.ts';
 import type { Relocations } from '../housekeeping/relocations.ts';
+import type { EntryDeletion } from '../knowledge/entries/deletion.ts';
+import type { KnowledgeBase } from '../knowledge/entries/knowledgeBase.ts';
 import type { VaultSearch } from '../knowledge/search/vaultSearch.ts';
+import type { EntryUse } from '../knowledge/uses/entryUse.ts';
+import type { UseJournal } from '../knowledge/uses/useJournal.ts';
 import { failure } from '../model/codes.ts';
 import type { RavelEvent } from '../model/event.ts';
-import type { QualifiedId } from '../model/id.ts';
+import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { RequestName, RequestResults, requestSchemas } from '../model/protocol.ts';
 import type { ManualRuns } from '../plans/phases/manualRuns.ts';
 import type { PhaseHistory } from '../plans/phases/phaseHistory.ts';
@@ -47,6 +51,16 @@ export interface Routing {
   stop(): Promise<void>;
 }
 
+/** What a vault knows. */
+export interface Knowledge {
+  readonly base: () => Promise<KnowledgeBase>;
+  readonly uses: UseJournal;
+  /** The id and the time of a new use. */
+  readonly newUse: () => Pick<EntryUse, 'use' | 'at'>;
+  /** Asks a person whether an entry is to be deleted; a question that is open already is not asked again. */
+  readonly ask: (deletion: EntryDeletion) => Promise<Ulid>;
+}
+
 /** What an owner settles behind its start, of what an earlier one left. */
 export interface SettledStart {
   /** Everything. */
@@ -62,7 +76,10 @@ export interface RequestContext {
   readonly directory: PlanDirectory;
   readonly scanner: VaultScanner;
   readonly vaultSearch: Pick<VaultSearch, 'search'>;
+  readonly knowledge: Knowledge;
   readonly locks: RunLocks;
+  /** The folder of the experts and entries that come with Ravel. */
+  readonly shipped: string;
   readonly runner: PhaseRunner;
   readonly spending: Spending;
   /** Delivers no messages if `isOwner` is false. */

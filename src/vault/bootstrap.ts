@@ -4,6 +4,7 @@ import type { Disk, EntryKind } from '../base/disk.ts';
 import { ifThere } from '../base/diskErrors.ts';
 import { ensureDirectory, exists, removeTree } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
+import { knowledgeAxes, uncategorizedFolder } from '../model/entry.ts';
 import { emptyCatalog } from './catalog.ts';
 import { formatIdentity } from './identity.ts';
 import { VaultLayout } from './layout.ts';
@@ -87,7 +88,7 @@ async function kindOf(disk: Disk, path: string): Promise<EntryKind | undefined> 
 function vaultFiles(): Map<string, string> {
   const folders = [
     'experts',
-    ...['languages', 'domains', 'tools', 'techniques', 'projects', 'uncategorized'].map((name) => `knowledge/${name}`),
+    ...[...knowledgeAxes, uncategorizedFolder].map((name) => `knowledge/${name}`),
     'archive',
     'decisions',
   ];

@@ -1,5 +1,5 @@
 import matter from 'gray-matter';
-import type { Diagnostic, Range } from '../base/errors.ts';
+import { type Diagnostic, type Range, RavelError } from '../base/errors.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import { parsePlainYaml } from '../yaml/plainYaml.ts';
 import { parseYaml } from '../yaml/yaml.ts';
@@ -15,7 +15,7 @@ export interface Frontmatter {
 }
 
 /** Offsets into the given text: where the YAML starts and ends, and what follows the closing fence. */
-interface Fences {
+export interface Fences {
   readonly yamlStart: number;
   readonly yamlEnd: number;
   readonly bodyStart: number;
@@ -55,6 +55,13 @@ export function parseFrontmatter(text: string, place: YamlPlace): Frontmatter {
 
 function refuseEngine(): never {
   throw failure('frontmatter/badFence', 'frontmatter', 'Frontmatter must be written in YAML.');
+}
+
+/** Where the frontmatter of a text is; throws what is wrong with its fences. */
+export function frontmatterFences(text: string, place: YamlPlace): Fences {
+  const fences = findFences(text, place);
+  if (isDiagnostic(fences)) throw new RavelError(fences);
+  return fences;
 }
 
 function findFences(text: string, place: YamlPlace): Fences | Diagnostic {

@@ -44,6 +44,10 @@ export class VaultLayout {
   get archive(): string {
     return join(this.root, 'archive');
   }
+  /** Entries of the vault that were put away, in the folders that they were in. */
+  get archivedKnowledge(): string {
+    return join(this.archive, 'knowledge');
+  }
   get runtime(): string {
     return join(this.root, 'runtime');
   }
@@ -179,6 +183,18 @@ export class VaultLayout {
     return join(this.runtime, 'renames.json');
   }
 
+  /** What is written down about the use of knowledge, and what is under way of it. */
+  get knowledgeState(): string {
+    return join(this.runtime, 'knowledge');
+  }
+  /** A change of entries that is under way. */
+  get entryChange(): string {
+    return join(this.knowledgeState, 'change.json');
+  }
+  get uses(): string {
+    return join(this.knowledgeState, 'uses.jsonl');
+  }
+
   project(name: string): string {
     return join(this.projects, name);
   }
@@ -266,7 +282,9 @@ export class VaultLayout {
 /** Paths of a project that was adopted, from its own root. */
 export const projectPaths = {
   ravel: 'ravel',
+  /** The following are in `ravel/`. */
   knowledge: 'knowledge',
+  archivedKnowledge: join('archive', 'knowledge'),
 } as const;
 
 /** Folder of a plan relative to its project, with `/`. */

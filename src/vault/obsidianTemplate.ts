@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import type { Disk, ReadingDisk } from '../base/disk.ts';
 import { exists } from '../base/files.ts';
+import { capitalized } from '../base/text.ts';
+import { knowledgeAxes, uncategorizedFolder } from '../model/entry.ts';
+import { formatYaml } from '../yaml/yaml.ts';
 import { writeScaffold } from './scaffold.ts';
 
 /** Paths of the files for Obsidian that a vault does not have: an older Ravel made none, and a person may remove them. */
@@ -22,7 +25,12 @@ export async function addObsidianFiles(disk: Disk, root: string): Promise<readon
 /** What a vault has for the editor Obsidian, by path: wikilinks, the graph, and queries by its Dataview plugin. */
 export function obsidianFiles(): Map<string, string> {
   const settings = Object.entries(obsidian).map(([name, value]) => [`.obsidian/${name}`, formatJson(value)] as const);
-  return new Map([...settings, ['Plans.md', dashboard]]);
+  return new Map([
+    ...settings,
+    ['Plans.md', dashboard],
+    ['Knowledge.md', knowledgePage],
+    ['Knowledge.base', knowledgeBase],
+  ]);
 }
 
 const obsidian: Readonly<Record<string, unknown>> = {
@@ -109,6 +117,64 @@ SORT sessions DESC
 
 See also [[plan-catalog]].
 `;
+
+/** Folders of `knowledge/` with their titles, in the order in which the pages show them. */
+const axes = [...knowledgeAxes, uncategorizedFolder].map((axis) => ({ axis, title: capitalized(axis) }));
+
+/** An index of each axis, by queries over the frontmatter of its entries. */
+const knowledgePage = `---
+tags: [ravel-dashboard]
+---
+# Knowledge
+
+These tables need the Dataview plugin. [[Knowledge.base]] shows the same without it. This note is yours to change.
+
+${axes
+  .map(
+    ({ axis, title }) => `## ${title}
+
+\`\`\`dataview
+TABLE WITHOUT ID link(file.link, title) AS "Entry", kind AS "Kind", confidence AS "Confidence", tags AS "Tags", last_validated AS "Validated"
+FROM "knowledge/${axis}"
+WHERE title
+SORT title ASC
+\`\`\`
+`,
+  )
+  .join('\n')}
+## Not proven yet
+
+\`\`\`dataview
+TABLE WITHOUT ID link(file.link, title) AS "Entry", confidence AS "Confidence", created AS "Created"
+FROM "knowledge"
+WHERE title AND (confidence = "low" OR confidence = "prospective")
+SORT created ASC
+\`\`\`
+
+See also [[Plans]].
+`;
+
+/** The same as a base of Obsidian, which needs no plugin: one view of all entries, and one for each axis. */
+const knowledgeBase = formatYaml({
+  filters: { and: ['file.inFolder("knowledge")', 'file.ext == "md"', 'file.hasProperty("title")'] },
+  properties: {
+    'note.title': { displayName: 'Entry' },
+    'note.last_validated': { displayName: 'Validated' },
+  },
+  views: [
+    baseView('All entries', []),
+    ...axes.map(({ axis, title }) => baseView(title, [`file.inFolder("knowledge/${axis}")`])),
+  ],
+});
+
+function baseView(name: string, conditions: readonly string[]) {
+  const columns = ['file.name', 'note.title', 'note.kind', 'note.confidence', 'note.status', 'note.tags'];
+  return {
+    ...{ type: 'table', name },
+    ...(conditions.length > 0 && { filters: { and: conditions } }),
+    order: [...columns, 'note.last_validated'],
+  };
+}
 
 function formatJson(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;

@@ -1,4 +1,4 @@
-import { join, sep } from 'node:path';
+import { sep } from 'node:path';
 import type { ReadingDisk } from '../base/disk.ts';
 import { type Diagnostic, isRavelError, type Range } from '../base/errors.ts';
 import { type Backlog, dependencyCycle } from '../model/backlog.ts';
@@ -7,6 +7,7 @@ import type { QualifiedId } from '../model/id.ts';
 import { type PlanFile, planFiles } from '../model/plan.ts';
 import { planSchemas } from '../model/planSchemas.ts';
 import { readYaml } from '../yaml/yaml.ts';
+import { knowledgeFolders } from './entryFiles.ts';
 import { loadIdentity } from './identity.ts';
 import type { VaultLayout } from './layout.ts';
 import { findLinks } from './ownPlaces.ts';
@@ -75,18 +76,12 @@ export async function verifyVaultFiles(
   before?: FoundBefore,
 ): Promise<readonly Diagnostic[]> {
   const ids = plans.map(({ id }) => id);
-  const knowledge = [
-    layout.knowledge,
-    ...new Set(plans.map(({ ravelDirectory }) => join(ravelDirectory, 'knowledge'))),
-  ];
   return [
     ...(await diagnosticsOf(() => findLinks(disk, layout))),
     ...(await diagnosticsOf(async () => (await loadSettings(disk, layout)).diagnostics)),
     ...(await diagnosticsOf(async () => (await loadProjects(disk, layout)).diagnostics)),
     ...(await diagnosticsOf(() => verifyNames(disk, layout, ids))),
-    ...(await diagnosticsOf(async () =>
-      (await Promise.all(knowledge.map((folder) => verifyKnowledge(disk, folder, before)))).flat(),
-    )),
+    ...(await diagnosticsOf(() => verifyKnowledge(disk, knowledgeFolders(layout, plans), before))),
   ];
 }
 

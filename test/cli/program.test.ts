@@ -17,7 +17,7 @@ test('ravel has these commands', () =>
       ...['experts', 'status', 'run', 'retry', 'dismiss', 'stop', 'attach', 'logs', 'state', 'approvals'],
       ...['suggestions', 'rules'],
       ...[
-        ...['dispatch', 'ask', 'answer', 'routing', 'received', 'route', 'search', 'why'],
+        ...['dispatch', 'ask', 'answer', 'routing', 'received', 'route', 'search', 'knowledge', 'why'],
         'note',
         'actors',
         'revive',

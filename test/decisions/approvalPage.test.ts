@@ -49,6 +49,7 @@ const details: Readonly<Record<ApprovalKind, unknown>> = {
     messages: [],
   },
   'unroutable-message': { candidates: [{ recipient: demoPlan, score: 0.4, parts: {} }], body: 'b', why: 'w' },
+  'entry-deletion': { title: 'A', project: '', path: 'a.md', isArchived: false, hash: 'h', reason: 'r', text: 't' },
   'programs-changed': {
     files: [{ file: '.envrc', before: 'file:1', now: 'file:2', was: 'a\nb\n', is: 'a\nx\n' }],
     count: 3,

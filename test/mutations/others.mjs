@@ -397,8 +397,8 @@ export const otherRules = [
   {
     id: 'verify-note-once',
     rule: 'A note that is as it was is not read again at the next start.',
-    file: 'src/vault/verifyKnowledge.ts',
-    edits: [['  if (before === undefined) return verifyNote', '  if (file !== undefined) return verifyNote']],
+    file: 'src/vault/entrySurvey.ts',
+    edits: [['if (known !== undefined) return known;', 'if (known === null) return known;']],
     test: 'test/vault/verifyKnowledge.test.ts',
   },
 ];

@@ -76,11 +76,12 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   'coreOwner.ts': [...roomsBelowCore, 'coreParts.ts', 'coreStart.ts'],
   'coreParts.ts': [
     ...roomsBelowCore,
-    ...['coreActors.ts', 'coreEvents.ts', 'coreMessages.ts', 'coreRouting.ts', 'coreServices.ts'],
+    ...['coreActors.ts', 'coreEvents.ts', 'coreKnowledge.ts', 'coreMessages.ts', 'coreRouting.ts', 'coreServices.ts'],
   ],
   'coreServices.ts': [...roomsBelowCore, 'coreEvents.ts'],
   'coreEvents.ts': roomsBelowCore,
   'coreActors.ts': roomsBelowCore,
+  'coreKnowledge.ts': [...roomsBelowCore, 'requests/handlers.ts'],
   'coreRouting.ts': [...roomsBelowCore, 'requests/handlers.ts'],
   'coreStart.ts': [...roomsBelowCore, 'requests/handlers.ts'],
   'coreMessages.ts': roomsBelowCore,

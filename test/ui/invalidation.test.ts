@@ -15,6 +15,7 @@ test('every kind of event touches something, except for the listed ones', () => 
     'commit.skipped',
     'diagnostic',
     'gate.judged',
+    'knowledge.changed',
     'session.noted',
     'session.output',
     'session.verb',

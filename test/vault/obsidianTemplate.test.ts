@@ -2,9 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { entryKeysSchema, knowledgeAxes, uncategorizedFolder } from '../../src/model/entry.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
 import { addObsidianFiles, obsidianFiles } from '../../src/vault/obsidianTemplate.ts';
 import { formatBacklogView, formatMemoryView, formatSessionLogView } from '../../src/vault/views.ts';
+import { parseYaml } from '../../src/yaml/yaml.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
 const files = obsidianFiles();
@@ -52,4 +54,37 @@ describe('the dashboard', () => {
   });
 
   test('contains no path of one machine', () => expect(files.get('Plans.md')).not.toMatch(/\/(?:home|Users)\//));
+});
+
+describe('the pages about knowledge', () => {
+  const keys = new Set([...Object.keys(entryKeysSchema.shape), 'file']);
+  const folders = [...knowledgeAxes, uncategorizedFolder].map((axis) => `knowledge/${axis}`);
+
+  test('have a query for each axis, over keys that entries have', () => {
+    const queries = (files.get('Knowledge.md') ?? '').match(/```dataview\n[^`]+```/g) ?? [];
+    const asked = queries.map((query) => /^FROM "([^"]+)"$/m.exec(query)?.[1]);
+    expect(asked).toEqual([...folders, 'knowledge']);
+    for (const query of queries) {
+      const fields = [...query.matchAll(/(?:, |[( ])([a-z_-]+) (?:AS "|=|ASC)/g)].map(([, field]) => field ?? '');
+      expect(fields.length).toBeGreaterThan(2);
+      expect(fields.filter((field) => !keys.has(field))).toEqual([]);
+    }
+  });
+
+  test('have a base with a view for each axis, over the same keys', () => {
+    const { value } = parseYaml(files.get('Knowledge.base') ?? '', { file: 'Knowledge.base', subject: 'base' });
+    const { views, properties } = value as {
+      readonly views: readonly {
+        readonly order: readonly string[];
+        readonly filters?: { readonly and: readonly string[] };
+      }[];
+      readonly properties: object;
+    };
+    expect(views.map(({ filters }) => filters?.and)).toEqual([
+      undefined,
+      ...folders.map((folder) => [`file.inFolder("${folder}")`]),
+    ]);
+    const columns = [...views.flatMap(({ order }) => order), ...Object.keys(properties)];
+    expect(columns.filter((column) => !keys.has(column.replace(/^note\.|\..*$/g, '')))).toEqual([]);
+  });
 });

@@ -1,6 +1,8 @@
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { knowledgeFolders } from '../../src/vault/entryFiles.ts';
+import { VaultLayout } from '../../src/vault/layout.ts';
 import { StampedCache } from '../../src/vault/stampedCache.ts';
 import { verifyVault } from '../../src/vault/verify.ts';
 import { verifyKnowledge } from '../../src/vault/verifyKnowledge.ts';
@@ -13,14 +15,33 @@ test('ravel verify names notes of the knowledge whose frontmatter cannot be read
   vault.write('vault/knowledge/plain.md', 'No frontmatter.\n');
   vault.write('vault/knowledge/languages/torn.md', '---\ntags: [a]\n');
   vault.write('vault/knowledge/bad.md', '---\ntags: [a\n---\n');
-  const found = await verifyKnowledge(nodeDisk, vault.layout.knowledge);
+  const found = await verifyKnowledge(nodeDisk, knowledgeFolders(vault.layout, []));
   expect(found.map(({ file, severity }) => [file, severity])).toEqual([
     [join(vault.layout.knowledge, 'bad.md'), 'error'],
     [join(vault.layout.knowledge, 'languages/torn.md'), 'error'],
   ]);
   const { diagnostics } = await verifyVault(nodeDisk, vault.layout);
   expect(diagnostics).toEqual(expect.arrayContaining(found));
-  expect(await verifyKnowledge(nodeDisk, join(vault.folder, 'none'))).toEqual([]);
+  expect(await verifyKnowledge(nodeDisk, knowledgeFolders(new VaultLayout(join(vault.folder, 'none')), []))).toEqual(
+    [],
+  );
+});
+
+test('ravel verify names what is wrong between entries, and leaves out what it cannot read', async () => {
+  const vault = await makeVaultFolder();
+  vault.write('vault/knowledge/a.md', '---\ntitle: A\nsupersedes: ["[[B]]"]\n---\n');
+  vault.write('vault/knowledge/b.md', '---\ntitle: B\nsupersedes: ["[[A]]"]\nrelated: ["[[None]]"]\n---\n');
+  vault.write('vault/knowledge/c.md', '---\ntitle: b\n---\n');
+  vault.write('vault/knowledge/d.md', '\0');
+  const { diagnostics } = await verifyVault(nodeDisk, vault.layout);
+  expect(diagnostics.map(({ code, file = '' }) => `${code} ${basename(file)}`)).toEqual([
+    'entry/oneSidedLink a.md',
+    'entry/supersessionCycle a.md',
+    'entry/brokenLink b.md',
+    'entry/oneSidedLink b.md',
+    'entry/duplicateTitle c.md',
+    'entry/binary d.md',
+  ]);
 });
 
 test('a note that is as it was is not read again at the next start', async () => {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
+import { plural } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
-import type { ExpertRow } from '../../model/requests/experts.ts';
+import type { AddedExperts, ExpertRow } from '../../model/requests/experts.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { padEnd, widthOf, wrap } from '../render/text.ts';
@@ -12,12 +13,62 @@ Examples:
   $ ravel experts rust                             one of them in full
 `;
 
+const addHelp = `
+Copies experts that come with Ravel, and the entries that they know, into the vault. No file of yours is replaced.
+
+Examples:
+  $ ravel experts add                              lists those that can be added
+  $ ravel experts add rust ffi
+  $ ravel experts add --all
+`;
+
 export function addExpertCommands(program: Command, start: Start): void {
-  program
+  const experts = program
     .command('experts [id]')
     .description('list the experts of the vault, or show one')
     .addHelpText('after', help)
     .action((id) => start((context) => (id === undefined ? listExperts(context) : showExpert(context, id))));
+  experts
+    .command('add [ids...]')
+    .description('add experts that come with Ravel, or list them')
+    .option('--all', 'add all of them')
+    .addHelpText('after', addHelp)
+    .action((ids: readonly string[], { all = false }: { all?: boolean }) =>
+      start((context) => (all || ids.length > 0 ? addExperts(context, all ? undefined : ids) : listShipped(context))),
+    );
+}
+
+async function listShipped(context: CommandContext): Promise<number> {
+  const { ports, globals, style } = context;
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+    const found = await api.request('shipped_experts', {});
+    const width = Math.max(0, ...found.experts.map(({ expert }) => widthOf(expert)));
+    const rows = found.experts.map(({ expert, description, entries, isAdded }) => {
+      const rest = `${plural(entries, 'entry', 'entries')}${isAdded ? ', added' : ''}`;
+      return `${padEnd(expert, width)}  ${description}  ${style.faint(rest)}`;
+    });
+    context.result(found, rows.length === 0 ? ['No expert comes with this copy of Ravel.'] : rows);
+    return 0;
+  });
+}
+
+async function addExperts(context: CommandContext, ids: readonly string[] | undefined): Promise<number> {
+  const { ports, globals, style, columns } = context;
+  return withApi(ports, globals.vault, 'owner', async ({ api }) => {
+    const added = await api.request('add_experts', ids === undefined ? {} : { experts: [...ids] });
+    context.result(added, [...describeAdded(added), ...formatDiagnostics(added.diagnostics, style, columns)]);
+    return 0;
+  });
+}
+
+/** What was added, and what stayed because the vault had it. */
+export function describeAdded({ experts, files, kept }: AddedExperts): string[] {
+  const entries = files.length - experts.length;
+  const names = experts.length === 0 ? '' : `: ${experts.join(', ')}`;
+  return [
+    `Added ${plural(experts.length, 'expert')} and ${plural(entries, 'entry', 'entries')}${names}.`,
+    ...(kept.length === 0 ? [] : [`The vault had ${plural(kept.length, 'file')} already; they stay as they are.`]),
+  ];
 }
 
 async function listExperts(context: CommandContext): Promise<number> {

@@ -6,21 +6,39 @@ import { plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import { descriptionLengthMax, descriptionProblem } from '../../model/plan.ts';
 import type { Api } from '../../model/protocol.ts';
+import type { AddedExperts } from '../../model/requests/experts.ts';
 import type { CommandContext } from '../context.ts';
 import type { Ports } from '../ports.ts';
 import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';
+import { describeAdded } from './experts.ts';
 import { describePutAway } from './relocations.ts';
 
-export async function init(context: CommandContext, directory: string, options: { name?: string }): Promise<number> {
+/** Options of `ravel init`; `experts` is true where no ids follow the flag. */
+export interface InitFlags {
+  readonly name?: string;
+  readonly experts?: true | readonly string[];
+}
+
+export async function init(context: CommandContext, directory: string, options: InitFlags): Promise<number> {
   const { ports } = context;
   const vault = resolve(ports.workingDirectory, directory);
   const name = options.name ?? basename(vault);
   await ports.core.createVault(vault, name);
-  context.result({ vault, name }, [
+  const { experts } = options;
+  const added = experts === undefined ? undefined : await addToNewVault(ports, vault, experts);
+  const offer = 'Experts come with Ravel: `ravel experts add` lists them.';
+  context.result({ vault, name, ...defined({ added }) }, [
     `Made the vault "${name}" in ${vault}.`,
+    ...(added === undefined ? [offer] : describeAdded(added)),
     `Next: export RAVEL_VAULT=${shellWord(vault)}, then \`ravel adopt PROJECT --description "What it is for"\`.`,
   ]);
   return 0;
+}
+
+/** All experts that come with Ravel, unless some are named; `all` names all of them, too. */
+function addToNewVault(ports: Ports, vault: string, experts: true | readonly string[]): Promise<AddedExperts> {
+  const ids = experts === true || experts.includes('all') ? undefined : [...experts];
+  return withApi(ports, vault, 'owner', ({ api }) => api.request('add_experts', defined({ experts: ids })));
 }
 
 export async function adopt(

@@ -4,7 +4,8 @@ import { listIfThere } from '../../base/diskErrors.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { logPartName, planFiles } from '../../model/plan.ts';
 import type { SearchPlace } from '../../model/requests/search.ts';
-import { projectPaths, type VaultLayout } from '../../vault/layout.ts';
+import { knowledgeFolders, listNotes } from '../../vault/entryFiles.ts';
+import type { VaultLayout } from '../../vault/layout.ts';
 import { walkVault } from '../../vault/walk.ts';
 import { decisionSource, noteSource, planSource, type SearchSource } from './searchSource.ts';
 
@@ -28,10 +29,12 @@ export async function listSources(disk: ReadingDisk, layout: VaultLayout): Promi
       return { ...planSource(layout, placeOf(name) ?? 'plans', id, name), readFrom: `${folder}/${name}` };
     }),
   );
-  const projects = new Map(plans.map(({ project, ravelDirectory }) => [project, ravelDirectory]));
-  const notes = await listNotes(disk, layout.knowledge, '', layout);
-  for (const [project, ravelDirectory] of projects) {
-    notes.push(...(await listNotes(disk, join(ravelDirectory, projectPaths.knowledge), project, layout)));
+  const notes: FoundSource[] = [];
+  for (const folder of knowledgeFolders(layout, plans)) {
+    if (folder.isArchived) continue;
+    for (const { project, path, readFrom } of (await listNotes(disk, folder)).notes) {
+      notes.push({ ...noteSource(layout, project, path), readFrom });
+    }
   }
   return [...ofPlans, ...(await listDecisions(disk, layout)), ...notes];
 }
@@ -63,31 +66,6 @@ async function listDecisions(disk: ReadingDisk, layout: VaultLayout): Promise<Fo
 }
 
 const monthName = /^\d{4}-\d{2}$/;
-
-/** Deeper folders are not looked into, nor more notes than this taken; a vault of notes has far fewer. */
-const depthMax = 20;
-const notesMax = 200_000;
-
-async function listNotes(
-  disk: ReadingDisk,
-  folder: string,
-  project: string,
-  layout: VaultLayout,
-): Promise<FoundSource[]> {
-  const notes: FoundSource[] = [];
-  const pending = [{ path: '', depth: 0 }];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { path, depth } = next;
-    for (const { name, kind } of await entriesIn(disk, join(folder, path))) {
-      if (name.startsWith('.')) continue;
-      const below = path === '' ? name : `${path}/${name}`;
-      if (kind === 'directory' && depth < depthMax) pending.push({ path: below, depth: depth + 1 });
-      if (kind !== 'file' || !name.endsWith('.md') || notes.length >= notesMax) continue;
-      notes.push({ ...noteSource(layout, project, below), readFrom: join(folder, below) });
-    }
-  }
-  return notes;
-}
 
 async function namesIn(disk: ReadingDisk, folder: string, wanted: 'file' | 'directory'): Promise<string[]> {
   return (await entriesIn(disk, folder)).flatMap(({ name, kind }) => (kind === wanted ? [name] : []));

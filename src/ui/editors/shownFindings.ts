@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../base/errors.ts';
 import { isCode } from '../../model/codes.ts';
-import { type DocumentKind, isYamlKind, planDocuments } from '../../model/document.ts';
+import { type DocumentKind, isFrontmatterKind, isYamlKind, planDocuments } from '../../model/document.ts';
 
 /** A person does not read more than this in one file, or in all closed files together. */
 const inOneFileMax = 100;
@@ -57,5 +57,5 @@ export function closedFindings(
 }
 
 function isWholeYaml(kind: DocumentKind): boolean {
-  return isYamlKind(kind) && kind !== 'planState' && kind !== 'expert';
+  return isYamlKind(kind) && !isFrontmatterKind(kind);
 }

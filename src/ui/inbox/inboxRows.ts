@@ -42,6 +42,7 @@ const kinds: Readonly<Record<ApprovalKind, { readonly words: string; readonly ic
   'repository-hooks': { words: 'runs programs', icon: 'shield' },
   'programs-changed': { words: 'changed what runs', icon: 'shield' },
   'rule-suggestion': { words: 'suggested rule', icon: 'lightbulb' },
+  'entry-deletion': { words: 'deletes an entry', icon: 'trash' },
   'unroutable-message': { words: 'needs a receiver', icon: 'mail' },
 };
 

@@ -42,3 +42,33 @@ test('ravel experts shows the faults of an invalid expert, and exits with 3 for 
   expect(await run(['ffi'])).toMatchObject({ code: 2, stdout: expect.stringContaining('Bad declaration: tags.') });
   expect(await run(['none'])).toMatchObject({ code: 3 });
 });
+
+test('ravel experts add lists the experts that come with Ravel, and adds those that are named', async () => {
+  const shipped = [
+    { expert: 'ffi', description: 'Knows FFI', entries: 1, isAdded: false },
+    { expert: 'rust', description: 'Knows Rust', entries: 12, isAdded: true },
+  ];
+  const seen: unknown[] = [];
+  const added = {
+    experts: ['ffi'],
+    files: ['knowledge/a.md', 'experts/ffi.md'],
+    kept: ['knowledge/b.md'],
+    diagnostics: [],
+  };
+  const check = async (args: readonly string[]) => {
+    const ports = await createFakePorts({
+      shipped_experts: () => ({ experts: shipped }),
+      add_experts: (params) => {
+        seen.push(params);
+        return added;
+      },
+    });
+    return { code: await runCommandLine(['experts', 'add', ...args], ports), ...ports.written };
+  };
+  expect((await check([])).stdout).toBe('ffi   Knows FFI  1 entry\nrust  Knows Rust  12 entries, added\n');
+  expect((await check(['ffi'])).stdout).toBe(
+    'Added 1 expert and 1 entry: ffi.\nThe vault had 1 file already; they stay as they are.\n',
+  );
+  await check(['--all']);
+  expect(seen).toEqual([{ experts: ['ffi'] }, {}]);
+});

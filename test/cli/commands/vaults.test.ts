@@ -25,6 +25,26 @@ test('ravel init --name names the vault', async () => {
   expect(jsonLines(ports.written.stdout)).toEqual([{ result: { vault: '/v', name: 'Work' } }]);
 });
 
+test('ravel init offers the experts that come with Ravel, and --experts adds all of them, or those that are named', async () => {
+  const seen: unknown[] = [];
+  const check = async (...flags: readonly string[]) => {
+    const ports = await createFakePorts({
+      add_experts: (params) => {
+        seen.push(params);
+        return { experts: ['rust'], files: ['experts/rust.md'], kept: [], diagnostics: [] };
+      },
+    });
+    expect(await runCommandLine(['init', '/v', ...flags], ports)).toBe(0);
+    return ports.written.stdout;
+  };
+  expect(await check()).toContain('`ravel experts add` lists them');
+  expect(seen).toEqual([]);
+  expect(await check('--experts', 'rust', 'ffi')).toContain('Added 1 expert and 0 entries: rust.');
+  await check('--experts');
+  await check('--experts', 'all');
+  expect(seen).toEqual([{ experts: ['rust', 'ffi'] }, {}, {}]);
+});
+
 describe('ravel adopt', () => {
   async function check(
     args: readonly string[],

@@ -166,4 +166,5 @@ export const cycleEvents: readonly RavelEvent[] = [
   sampleEvent({ type: 'plan.changed', change: 'edited', files: ['backlog.yaml', 'phase.md'] }),
   sampleEvent({ type: 'plan.changed', change: 'edited', files: ['backlog.yaml'], summary: 'added the task greet' }),
   sampleEvent({ type: 'vault.changed', files: ['daemon.toml', 'projects/shop'] }),
+  sampleEvent({ type: 'knowledge.changed', did: 'Add Retries need a limit', entries: ['knowledge/tools/retries.md'] }),
 ];

@@ -1,0 +1,334 @@
+import { type Command, Option } from 'commander';
+import { withApi } from '../../access/openApi.ts';
+import { plural, shellWord } from '../../base/text.ts';
+import { failure } from '../../model/codes.ts';
+import { type Confidence, confidences, entryStatuses, knowledgeAxes } from '../../model/entry.ts';
+import type { RequestName, RequestParams } from '../../model/protocol.ts';
+import { type EntryChangeResult, entriesMax } from '../../model/requests/knowledge.ts';
+import type { CommandContext, Start } from '../context.ts';
+import { readGiven } from '../givenText.ts';
+import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';
+import { formatEntryPage, formatEntryRows } from '../render/entries.ts';
+
+const listHelp = `
+Options can be given several times; an entry must fit one value of each that is named.
+
+Examples:
+  $ ravel knowledge list
+  $ ravel knowledge list --axis languages --tag rust
+  $ ravel knowledge list --project shop --confidence low --confidence prospective
+  $ ravel knowledge list --status archived
+`;
+
+const showHelp = `
+ENTRY is an id, a title, an alias, or a path below knowledge/.
+
+Examples:
+  $ ravel knowledge show "Retries need a limit"
+  $ ravel knowledge show languages/rust/retries
+`;
+
+const addHelp = `
+The entry goes to knowledge/uncategorized/ of the vault, unless --folder or --project says otherwise.
+
+Examples:
+  $ ravel knowledge add "Retries need a limit" --body "Without one, a client keeps a server down." --tag retry
+  $ ravel knowledge add "Cart prices are cents" --project shop --from note.md --kind decision
+`;
+
+const supersedeHelp = `
+The new evidence must be at least as good as the old. If it is not, link the two with \`ravel knowledge contradict\`.
+
+Examples:
+  $ ravel knowledge supersede "Retry forever" --by "Retries need a limit" --reason "The outage of May"
+  $ ravel knowledge supersede "Retry policy" --section Limit --text "Five attempts." --reason "Measured in June"
+`;
+
+/** The entries of a vault and its projects. */
+export function addKnowledgeCommands(program: Command, start: Start): void {
+  const knowledge = program.command('knowledge').description('list, show and change what the vault knows');
+  addReadingCommands(knowledge, start);
+  addChangingCommands(knowledge, start);
+}
+
+interface ListFlags {
+  readonly axis?: string;
+  readonly project?: string;
+  readonly tag?: readonly string[];
+  readonly kind?: readonly string[];
+  readonly status?: readonly string[];
+  readonly confidence?: readonly string[];
+  readonly limit?: string;
+}
+
+function addReadingCommands(knowledge: Command, start: Start): void {
+  knowledge
+    .command('list', { isDefault: true })
+    .description('list entries')
+    .option('--axis <axis>', `only this folder of the vault: ${knowledgeAxes.join(', ')}, uncategorized`)
+    .option('--project <project>', 'only what this project knows')
+    .addOption(several('--tag <tag>', 'only what has this tag'))
+    .addOption(several('--kind <kind>', 'only of this kind'))
+    .addOption(several('--status <status>', `only with this status: ${entryStatuses.join(', ')}`))
+    .addOption(several('--confidence <confidence>', `only with this confidence: ${confidences.join(', ')}`))
+    .option('--limit <count>', `maximum number of entries, up to ${entriesMax} (default: 200)`)
+    .addHelpText('after', listHelp)
+    .action((flags: ListFlags) => start((context) => list(context, flags)));
+  knowledge
+    .command('show <entry>')
+    .description('show an entry with its links and its uses')
+    .addHelpText('after', showHelp)
+    .action((entry: string) => start((context) => show(context, entry)));
+  knowledge
+    .command('gaps')
+    .description('what the knowledge lacks')
+    .addHelpText('after', '\nExample:\n  $ ravel knowledge gaps\n')
+    .action(() => start(gaps));
+  knowledge
+    .command('links')
+    .description('links to nothing, links with one end, equal titles and ids, circles')
+    .addHelpText('after', '\nExample:\n  $ ravel knowledge links\n')
+    .action(() => start(links));
+}
+
+interface AddFlags {
+  readonly body?: string;
+  readonly from?: string;
+  readonly project?: string;
+  readonly folder?: string;
+  readonly kind?: string;
+  readonly tag?: string[];
+  readonly alias?: string[];
+  readonly topic?: string;
+  readonly confidence?: string;
+}
+
+interface SupersedeFlags {
+  readonly by?: string;
+  readonly section?: string;
+  readonly text?: string;
+  readonly confidence?: string;
+  readonly reason: string;
+}
+
+function addChangingCommands(knowledge: Command, start: Start): void {
+  knowledge
+    .command('add <title>')
+    .description('add an entry')
+    .option('--body <text>', 'what it says, in Markdown')
+    .option('--from <file>', 'the file that has what it says; - reads standard input')
+    .option('--project <project>', 'what only this project needs to know')
+    .option('--folder <folder>', 'folder below knowledge/, such as languages/rust')
+    .option('--kind <kind>', 'directive, preference, decision, reference, heuristic, session, config or bug')
+    .addOption(several('--tag <tag>', 'a tag'))
+    .addOption(several('--alias <name>', 'another title'))
+    .option('--topic <topic>', 'what it is about, as family/slug')
+    .option('--confidence <confidence>', 'medium, low or prospective (default: low)')
+    .addHelpText('after', addHelp)
+    .action((title: string, flags: AddFlags) => start((context) => add(context, title, flags)));
+  knowledge
+    .command('validate <entry>')
+    .description('say that an entry still holds')
+    .option('--project <project>', 'the project in which it held')
+    .option('--context <text>', 'how that was seen')
+    .addHelpText('after', '\nExample:\n  $ ravel knowledge validate "Retries need a limit" --project shop\n')
+    .action((entry: string, flags: { project?: string; context?: string }) =>
+      start((context) => change(context, 'validate_entry', { entry, ...flags })),
+    );
+  knowledge
+    .command('supersede <entry>')
+    .description('replace an entry, or a statement of it, by a better one')
+    .option('--by <entry>', 'the entry that takes its place')
+    .option('--section <heading>', 'the section whose statement is replaced')
+    .option('--text <text>', 'the new statement')
+    .option('--confidence <confidence>', 'of the new statement (default: that of the entry)')
+    .requiredOption('--reason <text>', 'why')
+    .addHelpText('after', supersedeHelp)
+    .action((entry: string, flags: SupersedeFlags) => start((context) => supersede(context, entry, flags)));
+  knowledge
+    .command('contradict <entry> <other>')
+    .description('link two entries that contradict each other')
+    .requiredOption('--reason <text>', 'why')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ ravel knowledge contradict "Retry forever" "Retries need a limit" --reason "One cannot be right"\n',
+    )
+    .action((entry: string, other: string, { reason }: { reason: string }) =>
+      start((context) => change(context, 'contradict_entry', { entry, other, reason })),
+    );
+  addMovingCommands(knowledge, start);
+}
+
+function addMovingCommands(knowledge: Command, start: Start): void {
+  knowledge
+    .command('rename <entry> <title>')
+    .description('give an entry another title; links by the old one still work')
+    .addHelpText('after', '\nExample:\n  $ ravel knowledge rename "Retries" "Retries need a limit"\n')
+    .action((entry: string, title: string) => start((context) => change(context, 'rename_entry', { entry, title })));
+  knowledge
+    .command('merge <entry> <into>')
+    .description('merge an entry into another one; the first is archived')
+    .addHelpText('after', '\nExample:\n  $ ravel knowledge merge "Backoff" "Retries need a limit"\n')
+    .action((entry: string, into: string) => start((context) => change(context, 'merge_entries', { entry, into })));
+  knowledge
+    .command('archive <entry>')
+    .description('move an entry to the archive')
+    .requiredOption('--reason <text>', 'why')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ ravel knowledge archive "Retry forever" --reason "We no longer use that client"\n',
+    )
+    .action((entry: string, { reason }: { reason: string }) =>
+      start((context) => change(context, 'archive_entry', { entry, reason })),
+    );
+  knowledge
+    .command('restore <entry>')
+    .description('bring an archived entry back')
+    .addHelpText('after', '\nExample:\n  $ ravel knowledge restore "Retry forever"\n')
+    .action((entry: string) => start((context) => change(context, 'restore_entry', { entry })));
+  knowledge
+    .command('delete <entry>')
+    .description('ask for the deletion of an entry; nothing is deleted before you approve')
+    .requiredOption('--reason <text>', 'why')
+    .addHelpText('after', '\nExample:\n  $ ravel knowledge delete "Retry forever" --reason "It names a customer"\n')
+    .action((entry: string, { reason }: { reason: string }) => start((context) => askDeletion(context, entry, reason)));
+}
+
+async function list(context: CommandContext, flags: ListFlags): Promise<number> {
+  const { ports, globals, style, columns } = context;
+  const { axis, project } = flags;
+  const limit = flags.limit === undefined ? 200 : countOf(flags.limit);
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+    const found = await api.request('entries', {
+      ...{ axis, project, limit, tags: flags.tag?.slice(), kinds: flags.kind?.slice() },
+      statuses: flags.status?.map((word) => wordOf('--status', word, entryStatuses)),
+      confidences: flags.confidence?.map((word) => wordOf('--confidence', word, confidences)),
+    });
+    const left = found.total - found.entries.length;
+    context.result(found, [
+      ...formatEntryRows(found.entries, { style, columns }),
+      ...(left > 0 ? [style.faint(`${plural(left, 'more entry', 'more entries')}; see --limit.`)] : []),
+      ...formatDiagnostics(found.diagnostics, style, columns),
+    ]);
+    return 0;
+  });
+}
+
+async function show(context: CommandContext, entry: string): Promise<number> {
+  const { ports, globals, style, columns } = context;
+  return withApi(ports, globals.vault, 'local', async ({ api, role }) => {
+    const page = await api.request('entry', { entry });
+    // A use is written down by the owner; to become one only for that would take longer than the look.
+    if (role === 'client') await api.request('record_use', { entry: page.row.entry });
+    context.result(page, formatEntryPage(page, { style, columns }));
+    return 0;
+  });
+}
+
+async function gaps(context: CommandContext): Promise<number> {
+  const { ports, globals, style } = context;
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+    const found = await api.request('knowledge_gaps', {});
+    const lines = found.gaps.map(({ text, entries }) =>
+      entries.length === 1 ? `${text}  ${style.faint(entries[0] ?? '')}` : text,
+    );
+    context.result(found, lines.length === 0 ? ['No gaps were found.'] : lines);
+    return 0;
+  });
+}
+
+async function links(context: CommandContext): Promise<number> {
+  const { ports, globals, style, columns } = context;
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+    const found = await api.request('knowledge_links', {});
+    const { diagnostics, entries } = found;
+    const verdict = diagnostics.length === 0 ? 'all links are fine' : countDiagnostics(diagnostics);
+    context.result(found, [
+      ...formatDiagnostics(diagnostics, style, columns),
+      `${plural(entries, 'entry', 'entries')}: ${verdict}.`,
+    ]);
+    return diagnostics.some(({ severity }) => severity === 'error') ? 2 : 0;
+  });
+}
+
+async function add(context: CommandContext, title: string, flags: AddFlags): Promise<number> {
+  const { body, from, project, folder, kind, tag: tags, alias: aliases, topic } = flags;
+  if ((body === undefined) === (from === undefined)) {
+    throw failure('cli/usage', 'knowledge add', 'Give either --body or --from.');
+  }
+  const text = body ?? (await readGiven(context.ports, '--from', from ?? '-'));
+  const allowed = ['medium', 'low', 'prospective'] as const;
+  const confidence = wordOf('--confidence', flags.confidence ?? 'low', allowed);
+  return change(context, 'add_entry', {
+    ...{ title, body: text, project, folder, kind, tags, aliases, topic, confidence },
+  });
+}
+
+async function supersede(context: CommandContext, entry: string, flags: SupersedeFlags): Promise<number> {
+  const { by, section, text, reason } = flags;
+  if ((by === undefined) === (text === undefined)) {
+    throw failure('cli/usage', 'knowledge supersede', 'Give either --by or --text.');
+  }
+  const confidence: Confidence | undefined =
+    flags.confidence === undefined ? undefined : wordOf('--confidence', flags.confidence, confidences);
+  return change(context, 'supersede_entry', { entry, by, section, text, confidence, reason });
+}
+
+type ChangingRequest =
+  | 'add_entry'
+  | 'validate_entry'
+  | 'supersede_entry'
+  | 'contradict_entry'
+  | 'rename_entry'
+  | 'merge_entries'
+  | 'archive_entry'
+  | 'restore_entry';
+
+async function change<Name extends ChangingRequest & RequestName>(
+  context: CommandContext,
+  request: Name,
+  params: RequestParams<Name>,
+): Promise<number> {
+  const { ports, globals, style, columns } = context;
+  return withApi(ports, globals.vault, 'owner', async ({ api }) => {
+    const result: EntryChangeResult = await api.request(request, params);
+    context.result(result, [
+      `${result.did}.`,
+      ...result.entries.map((entry) => `  ${style.faint(entry)}`),
+      ...formatDiagnostics(result.diagnostics, style, columns),
+    ]);
+    return 0;
+  });
+}
+
+async function askDeletion(context: CommandContext, entry: string, reason: string): Promise<number> {
+  const { ports, globals } = context;
+  return withApi(ports, globals.vault, 'owner', async ({ api }) => {
+    const asked = await api.request('delete_entry', { entry, reason });
+    const id = shellWord(asked.approval);
+    context.result(asked, [
+      `${asked.entry} is deleted once you approve it, and only if it is unchanged by then.`,
+      `Next: \`ravel approvals show ${id}\`, then \`ravel approvals accept ${id}\` or \`ravel approvals reject ${id}\`.`,
+    ]);
+    return 0;
+  });
+}
+
+function several(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((value: string, before: readonly string[] = []) => [
+    ...before,
+    value,
+  ]);
+}
+
+function wordOf<Word extends string>(flag: string, text: string, words: readonly Word[]): Word {
+  const word = words.find((one) => one === text);
+  if (word !== undefined) return word;
+  throw failure('cli/usage', flag, `"${text}" is not possible there; use ${words.join(', ')}.`);
+}
+
+function countOf(text: string): number {
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count > 0 && count <= entriesMax) return count;
+  throw failure('cli/usage', '--limit', `"${text}" is not a whole number from 1 to ${entriesMax}.`);
+}

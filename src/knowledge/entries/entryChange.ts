@@ -1,0 +1,72 @@
+import type { Edit } from '../../model/edit.ts';
+import type { EntryLinkKey } from '../../model/entry.ts';
+import { formatEntryLink } from '../../model/entryLink.ts';
+import type { Ulid } from '../../model/id.ts';
+import { type EntryHead, type EntryPlace, entrySubject, type KnowledgeEntry } from '../../vault/entryFile.ts';
+import type { EntryIndex } from '../../vault/entryIndex.ts';
+import { type EntryEdit, editEntry } from '../../vault/entryText.ts';
+
+/** What happens to one file: it is written where `before` is absent, removed where `after` is, and else replaced. */
+export interface EntryFileChange {
+  readonly place: EntryPlace;
+  /** Its whole text as it was seen. */
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** Changes that belong together. The first one decides: where it cannot be made, none is. */
+export interface EntryChange {
+  /** One line, for the commit: what was done to which entry. */
+  readonly title: string;
+  /** Why, in the words of the person or session. */
+  readonly reason?: string;
+  readonly files: readonly EntryFileChange[];
+}
+
+/** The day of a change, and new ids. */
+export interface ChangeContext {
+  /** As `2026-11-20`. */
+  readonly today: string;
+  readonly newUlid: () => Ulid;
+}
+
+/** An entry after a change of its text: its version is one higher, and it has an id from now on. */
+export function revised(entry: KnowledgeEntry, edit: EntryEdit, { newUlid }: ChangeContext): EntryFileChange {
+  const { fields, text } = entry;
+  const own: Edit[] = [
+    ...(fields.id === undefined ? [set('id', newUlid())] : []),
+    ...(edit.fields ?? []),
+    set('version', fields.version + 1),
+  ];
+  const place = { file: entry.file, subject: entrySubject(entry) };
+  const after = editEntry(text, { ...edit, fields: own }, place);
+  return { place: placeOf(entry), before: text, after };
+}
+
+export function placeOf({ file, project, path, isArchived }: EntryPlace): EntryPlace {
+  return { file, project, path, isArchived };
+}
+
+export function set(key: string, value: Extract<Edit, { op: 'set' }>['value']): Edit {
+  return { op: 'set', path: [key], value };
+}
+
+/**
+ * A link that leads from one entry to another one and to no other: its title where that will do, else a path, else its
+ * id. An entry has an id by the time that Ravel links to it, unless nothing of it was ever changed.
+ */
+export function linkTo(index: EntryIndex, from: EntryHead, to: EntryHead): string {
+  const { fields, path, project } = to;
+  const inVault = `${project === '' ? '' : `projects/${project}/`}knowledge/${path}`;
+  for (const name of [fields.title, path, inVault].map((one) => one.replace(/\.md$/, ''))) {
+    const link = formatEntryLink(name);
+    const found = link === undefined ? [] : index.find(name, from);
+    if (link !== undefined && found.length === 1 && found[0]?.file === to.file) return link;
+  }
+  return `[[${fields.id ?? path}]]`;
+}
+
+/** The links of an entry under a key, with one more. */
+export function withLink(index: EntryIndex, key: EntryLinkKey, from: EntryHead, to: EntryHead): Edit {
+  return set(key, [...from.fields[key], linkTo(index, from, to)]);
+}

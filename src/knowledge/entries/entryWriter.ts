@@ -1,0 +1,212 @@
+import { dirname, join, relative, sep } from 'node:path';
+import * as z from 'zod';
+import { SerialQueue } from '../../base/semaphore.ts';
+import { defined } from '../../base/defined.ts';
+import type { Disk } from '../../base/disk.ts';
+import { ifThere } from '../../base/diskErrors.ts';
+import { type Diagnostic, isRavelError } from '../../base/errors.ts';
+import {
+  ensureDirectory,
+  readTextIfExists,
+  removeFile,
+  removeFileIf,
+  sha256,
+  writeAtomic,
+  writeAtomicIf,
+} from '../../base/files.ts';
+import { parseJsonFile } from '../../base/jsonFile.ts';
+import { failure } from '../../model/codes.ts';
+import { type EntryPlace, entrySubject } from '../../vault/entryFile.ts';
+import { placeInFolder } from '../../vault/entryFiles.ts';
+import { projectPaths, type VaultLayout } from '../../vault/layout.ts';
+import type { EntryChange, EntryFileChange } from './entryChange.ts';
+
+export interface EntryWriterPorts {
+  readonly disk: Disk;
+  readonly layout: VaultLayout;
+  /** Commits these paths: of the vault for an empty project, else of that project, each relative to its folder. */
+  readonly commit: (project: string, paths: readonly string[], message: string) => Promise<void>;
+}
+
+/** What became of a change. */
+export interface Written {
+  readonly title: string;
+  readonly places: readonly EntryPlace[];
+  /** Warnings: what a person changed meanwhile and therefore stayed, and a commit that could not be made. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Makes changes of entries, one after the other. A file that a person changed since it was read is never written: the
+ * whole change is then taken back and refused with `yaml/changedMeanwhile`. What is to be done is on disk before it
+ * begins, so that after a crash `finish` does the rest. Every change is committed.
+ */
+export class EntryWriter {
+  readonly #ports: EntryWriterPorts;
+  readonly #queue = new SerialQueue();
+
+  constructor(ports: EntryWriterPorts) {
+    this.#ports = ports;
+  }
+
+  /** Plans a change and makes it; nothing else of this process changes an entry meanwhile. */
+  write(plan: () => Promise<EntryChange>): Promise<Written> {
+    return this.#queue.run(async () => {
+      await this.#finish();
+      const change = await plan();
+      const { disk, layout } = this.#ports;
+      for (const { place } of change.files) await refuseLinks(disk, layout, place);
+      await ensureDirectory(disk, dirname(layout.entryChange), 0o700);
+      await writeAtomic(disk, layout.entryChange, formatIntent(change));
+      try {
+        await makeChange(disk, change.files);
+      } catch (error) {
+        await removeFile(disk, layout.entryChange);
+        throw error;
+      }
+      return this.#conclude(change, []);
+    });
+  }
+
+  /** Does the rest of a change that a crash cut short; undefined if there was none. */
+  finish(): Promise<Written | undefined> {
+    return this.#queue.run(() => this.#finish());
+  }
+
+  async #finish(): Promise<Written | undefined> {
+    const { disk, layout } = this.#ports;
+    const text = await readTextIfExists(disk, layout.entryChange);
+    if (text === undefined) return undefined;
+    const { title, reason, files } = parseJsonFile(text, layout.entryChange, intentSchema);
+    const diagnostics: Diagnostic[] = [];
+    const changes = files.map(({ project, isArchived, path, before, after }) => ({
+      place: placeInFolder(layout, { project, isArchived }, path),
+      ...defined({ before, after }),
+    }));
+    for (const { place, before, after } of changes) {
+      try {
+        await refuseLinks(disk, layout, place);
+        await changeFile(disk, { place, seen: before, after });
+      } catch (error) {
+        // What a person made of a file since then stays, and they are told.
+        if (!isRavelError(error)) throw error;
+        diagnostics.push({ ...error.diagnostic, severity: 'warning' });
+      }
+    }
+    return this.#conclude({ title, ...defined({ reason }), files: changes }, diagnostics);
+  }
+
+  async #conclude(change: EntryChange, before: readonly Diagnostic[]): Promise<Written> {
+    const { disk, layout, commit } = this.#ports;
+    const diagnostics = [...before];
+    for (const [project, paths] of pathsByProject(layout, change.files)) {
+      try {
+        await commit(project, paths, commitMessage(change));
+      } catch (error) {
+        // The change is made and stays; the next commit of these files has it.
+        if (!isRavelError(error)) throw error;
+        diagnostics.push({ ...error.diagnostic, severity: 'warning' });
+      }
+    }
+    await removeFile(disk, layout.entryChange);
+    return { title: change.title, places: change.files.map(({ place }) => place), diagnostics };
+  }
+}
+
+const intentSchema = z.looseObject({
+  title: z.string(),
+  reason: z.string().optional(),
+  files: z.array(
+    z.looseObject({
+      project: z.string(),
+      isArchived: z.boolean(),
+      path: z.string(),
+      /** SHA-256 of the text that was seen; absent for a file that was not there. */
+      before: z.string().optional(),
+      after: z.string().optional(),
+    }),
+  ),
+});
+
+function formatIntent({ title, reason, files }: EntryChange): string {
+  const intent: z.infer<typeof intentSchema> = {
+    ...{ title, ...defined({ reason }) },
+    files: files.map(({ place: { project, isArchived, path }, before, after }) => ({
+      ...{ project, isArchived, path },
+      ...defined({ before: before === undefined ? undefined : sha256(before), after }),
+    })),
+  };
+  return `${JSON.stringify(intent)}\n`;
+}
+
+/** All of it, or nothing: what was changed before a refusal is put back, unless a person changed that as well. */
+async function makeChange(disk: Disk, files: readonly EntryFileChange[]): Promise<void> {
+  const made: EntryFileChange[] = [];
+  try {
+    for (const change of files) {
+      const { place, before, after } = change;
+      await changeFile(disk, { place, after, seen: before === undefined ? undefined : sha256(before) });
+      made.push(change);
+    }
+  } catch (error) {
+    for (const { place, before, after } of made.reverse()) {
+      const undo = { place, after: before, seen: after === undefined ? undefined : sha256(after) };
+      // The refusal is what the caller wants to know; a file that differs again belongs to a person.
+      await changeFile(disk, undo).catch(() => undefined);
+    }
+    throw error;
+  }
+}
+
+interface OneChange {
+  readonly place: EntryPlace;
+  /** SHA-256 of what the file has to hold; undefined if it must not be there. */
+  readonly seen: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** Does nothing if it is done already. */
+async function changeFile(disk: Disk, { place: { file }, seen, after }: OneChange): Promise<void> {
+  if (after === undefined) {
+    if (seen !== undefined) await removeFileIf(disk, file, seen);
+    return;
+  }
+  const now = await readTextIfExists(disk, file);
+  if (now === after) return;
+  await ensureDirectory(disk, dirname(file));
+  await writeAtomicIf(disk, file, seen, after);
+}
+
+/** Throws `vault/linkOut` if the file, or a folder between it and `knowledge/`, is a symlink. */
+export async function refuseLinks(disk: Disk, layout: VaultLayout, place: EntryPlace): Promise<void> {
+  const top = placeInFolder(layout, place, '').file;
+  for (let path = place.file; path.length >= top.length; path = dirname(path)) {
+    const stat = await ifThere(path, () => disk.lstat(path));
+    if (stat?.kind !== 'symlink') continue;
+    const message = `${path} is a symlink, which could lead out of knowledge/. Nothing is written there.`;
+    throw failure('vault/linkOut', entrySubject(place), message, { file: path });
+  }
+}
+
+function pathsByProject(
+  layout: VaultLayout,
+  files: readonly EntryFileChange[],
+): ReadonlyMap<string, readonly string[]> {
+  const paths = new Map<string, string[]>();
+  for (const { place } of files) {
+    const own = paths.get(place.project) ?? [];
+    own.push(committedPath(layout, place));
+    paths.set(place.project, own);
+  }
+  return paths;
+}
+
+/** Relative to the folder of the vault or of the project, with `/`. */
+function committedPath(layout: VaultLayout, { project, file }: EntryPlace): string {
+  const [base, folder] = project === '' ? [layout.root, ''] : [layout.project(project), projectPaths.ravel];
+  return join(folder, relative(base, file)).split(sep).join('/');
+}
+
+function commitMessage({ title, reason }: EntryChange): string {
+  return reason === undefined || reason.trim() === '' ? title : `${title}\n\n${reason.trim()}`;
+}

@@ -1,0 +1,218 @@
+import { type Clock, formatTimestamp } from '../../base/clock.ts';
+import type { Disk } from '../../base/disk.ts';
+import { judgeWrite } from '../../gates/writes/writeGates.ts';
+import { failure } from '../../model/codes.ts';
+import { uncategorizedFolder } from '../../model/entry.ts';
+import type { Ulid } from '../../model/id.ts';
+import type { EntryCatalog } from '../../vault/entryCatalog.ts';
+import { type EntryPlace, entrySubject, type KnowledgeEntry, parseEntry } from '../../vault/entryFile.ts';
+import { type ProjectPlace, placeInFolder } from '../../vault/entryFiles.ts';
+import { EntryIndex, foldName } from '../../vault/entryIndex.ts';
+import type { EntrySurvey } from '../../vault/entrySurvey.ts';
+import type { VaultLayout } from '../../vault/layout.ts';
+import { addEntry, type NewEntry } from './addEntry.ts';
+import { archiveEntry, restoreEntry, type TakenPaths } from './archiveEntry.ts';
+import { contradictEntry } from './contradict.ts';
+import { deletion, type EntryDeletion, refuseStale } from './deletion.ts';
+import type { ChangeContext, EntryChange } from './entryChange.ts';
+import { EntryWriter, type EntryWriterPorts, type Written } from './entryWriter.ts';
+import { findEntry } from './findEntry.ts';
+import { mergeEntries } from './mergeEntries.ts';
+import { renameEntry } from './renameEntry.ts';
+import { type NewStatement, supersedeEntry, supersedeStatement } from './supersede.ts';
+import { type Holding, validateEntry } from './validate.ts';
+
+export interface KnowledgeBasePorts extends EntryWriterPorts {
+  readonly disk: Disk;
+  readonly layout: VaultLayout;
+  readonly clock: Pick<Clock, 'wallMs'>;
+  readonly newUlid: () => Ulid;
+  readonly catalog: EntryCatalog;
+  readonly plans: () => Promise<readonly ProjectPlace[]>;
+  /** Ids of what looks like a secret and is none. */
+  readonly allowedSecrets: () => readonly string[];
+  /** Hears of each change that was made. */
+  readonly onChanged: (written: Written) => void;
+}
+
+/** An entry that a person or a session proposes. */
+export interface ProposedEntry extends Omit<NewEntry, 'status' | 'folder' | 'project'> {
+  /** Without it the vault's own. */
+  readonly project?: string | undefined;
+  /** Without it the folder for what has no axis yet. */
+  readonly folder?: string | undefined;
+  /** Texts that were given to who proposes it. */
+  readonly given: readonly string[];
+}
+
+/** The entries as they are at one moment, and by their names. */
+export interface Known extends EntrySurvey {
+  readonly index: EntryIndex;
+  /** The projects that were looked into. */
+  readonly projects: ReadonlySet<string>;
+}
+
+/**
+ * What a vault and its projects know. It reads entries, and changes them one change after the other: each is planned from
+ * the files as they are, written over no edit of a person, and committed.
+ */
+export class KnowledgeBase {
+  readonly #ports: KnowledgeBasePorts;
+  readonly #writer: EntryWriter;
+
+  constructor(ports: KnowledgeBasePorts) {
+    this.#ports = ports;
+    this.#writer = new EntryWriter(ports);
+  }
+
+  /** All entries, as they are on disk. */
+  async survey(signal?: AbortSignal): Promise<Known> {
+    const plans = await this.#ports.plans();
+    const survey = await this.#ports.catalog.survey(plans, signal);
+    return { ...survey, index: new EntryIndex(survey.heads), projects: new Set(plans.map(({ project }) => project)) };
+  }
+
+  /** The entry that a name stands for, with its text. Throws what `findEntry` throws. */
+  async load(name: string, known?: Known): Promise<KnowledgeEntry> {
+    const all = known ?? (await this.survey());
+    const head = findEntry(all, name, all.index);
+    const entry = await this.#ports.catalog.load(head);
+    if (entry === undefined)
+      throw failure('entry/unknown', entrySubject(head), `${head.file} is gone, or was broken by an edit.`);
+    return entry;
+  }
+
+  /** Does the rest of a change that an earlier owner did not finish; its title, or undefined if there was none. */
+  async finish(): Promise<string | undefined> {
+    const written = await this.#writer.finish();
+    if (written !== undefined) this.#ports.onChanged(written);
+    return written?.title;
+  }
+
+  /** Throws what the write gate says, and what `addEntry` throws. */
+  add({ given, ...proposed }: ProposedEntry): Promise<Written> {
+    const { project = '', folder = project === '' ? uncategorizedFolder : '' } = proposed;
+    return this.#change((known, context) => {
+      const { layout } = this.#ports;
+      if (project !== '' && !known.projects.has(project)) {
+        throw failure('project/unknown', project, `The vault has no project "${project}".`);
+      }
+      const change = addEntry(layout, known.index, { ...proposed, project, folder, status: 'staged' }, context);
+      this.#judge(change, given);
+      return change;
+    });
+  }
+
+  validate(name: string, holding: Holding): Promise<Written> {
+    return this.#change(async (known, context) => validateEntry(await this.load(name, known), holding, context));
+  }
+
+  /** Replaces a statement of an entry. The new text passes the write gate as well. */
+  supersedeStatement(name: string, statement: NewStatement): Promise<Written> {
+    return this.#change(async (known, context) => {
+      const change = supersedeStatement(await this.load(name, known), statement, context);
+      this.#judge(change, []);
+      return change;
+    });
+  }
+
+  supersede(name: string, by: string, reason: string): Promise<Written> {
+    return this.#change(async (known, context) => {
+      const [older, newer] = [await this.load(name, known), await this.load(by, known)];
+      return supersedeEntry(known.index, { older, newer }, reason, context);
+    });
+  }
+
+  contradict(name: string, other: string, reason: string): Promise<Written> {
+    return this.#change(async (known, context) => {
+      const both = [await this.load(name, known), await this.load(other, known)] as const;
+      return contradictEntry(known.index, both, reason, context);
+    });
+  }
+
+  rename(name: string, title: string): Promise<Written> {
+    return this.#change(async (known, context) =>
+      renameEntry(known.index, await this.load(name, known), title, context),
+    );
+  }
+
+  merge(name: string, into: string): Promise<Written> {
+    return this.#change(async (known, context) => {
+      const both = { from: await this.load(name, known), into: await this.load(into, known) };
+      return mergeEntries(this.#ports.layout, known.index, both, context);
+    });
+  }
+
+  archive(name: string, reason: string): Promise<Written> {
+    return this.#change(async (known, context) =>
+      archiveEntry(this.#ports.layout, await this.load(name, known), reason, context),
+    );
+  }
+
+  restore(name: string): Promise<Written> {
+    return this.#change(async (known, context) =>
+      restoreEntry(this.#ports.layout, await this.load(name, known), context),
+    );
+  }
+
+  /** What a person is asked before an entry is deleted; it holds for the text that the entry has now. */
+  async proposeDeletion(name: string, reason: string): Promise<EntryDeletion> {
+    return deletion(await this.load(name), reason);
+  }
+
+  /** Throws `entry/deletionStale` if the entry is not as it was when a person was asked. */
+  async checkDeletion(asked: EntryDeletion): Promise<void> {
+    refuseStale(asked, await this.#ports.catalog.load(this.#placeOf(asked)));
+  }
+
+  /** Deletes it for good. An entry that is gone already stays gone. */
+  delete(asked: EntryDeletion): Promise<Written> {
+    return this.#change(async () => {
+      const entry = await this.#ports.catalog.load(this.#placeOf(asked));
+      const title = `Delete ${asked.title}`;
+      if (entry === undefined) return { title, reason: asked.reason, files: [] };
+      refuseStale(asked, entry);
+      return { title, reason: asked.reason, files: [{ place: this.#placeOf(asked), before: entry.text }] };
+    });
+  }
+
+  async #change(
+    plan: (known: Known, context: ChangeContext & { readonly taken: TakenPaths }) => EntryChange | Promise<EntryChange>,
+  ): Promise<Written> {
+    const { clock, newUlid } = this.#ports;
+    const written = await this.#writer.write(async () => {
+      const known = await this.survey();
+      const today = formatTimestamp(clock.wallMs()).slice(0, 10);
+      return plan(known, { today, newUlid, taken: takenPaths(known) });
+    });
+    this.#ports.onChanged(written);
+    return written;
+  }
+
+  #judge({ files }: EntryChange, given: readonly string[]): void {
+    for (const { place, after } of files) {
+      if (after === undefined) continue;
+      const parsed = parseEntry(after, place);
+      const subject = entrySubject(place);
+      if (parsed.kind !== 'entry') {
+        const why = parsed.diagnostics.map(({ message }) => message).join(' ');
+        throw failure('write/badForm', subject, `The entry would not be one. ${why}`);
+      }
+      const { fields, body } = parsed.entry;
+      const facts = { given, allowedSecrets: this.#ports.allowedSecrets() };
+      const refusal = judgeWrite({ title: fields.title, body, fields }, facts);
+      if (refusal !== undefined) throw failure(refusal.code, subject, refusal.findings.join(' '));
+    }
+  }
+
+  #placeOf({ project, path, isArchived }: EntryDeletion): EntryPlace {
+    return placeInFolder(this.#ports.layout, { project, isArchived }, path);
+  }
+}
+
+/** Any file counts, whatever it is, since a new one would replace it. */
+function takenPaths({ heads, others }: EntrySurvey): TakenPaths {
+  const places = [...heads, ...others.map(({ note }) => note)];
+  const taken = new Set(places.map(({ file }) => foldName(file)));
+  return ({ file }) => taken.has(foldName(file));
+}

@@ -1,0 +1,24 @@
+/** What a link between entries can hold between its brackets, in UTF-16 units. */
+const linkLengthMax = 500;
+
+/** `[[target]]`, `[[target#heading]]` or `[[target|label]]`; older entries have the target alone. */
+const linkForm = /^\[\[([^[\]|#^\n\r]+)(?:[#^][^[\]|\n\r]*)?(?:\|[^[\]\n\r]*)?\]\]$/;
+
+/** Whether a value of a frontmatter is a link to an entry. */
+export function isEntryLink(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= linkLengthMax && targetOfLink(value) !== '';
+}
+
+/** What a link names: a title, an alias, an id, or the path of a file without its ending. Empty for any other text. */
+export function targetOfLink(link: string): string {
+  const trimmed = link.trim();
+  const [, target] = linkForm.exec(trimmed) ?? [];
+  if (target !== undefined) return target.trim().replace(/\.md$/i, '');
+  return /[[\]|#^\n\r]/.test(trimmed) ? '' : trimmed.replace(/\.md$/i, '');
+}
+
+/** A link to a title or a path, as a value of a frontmatter; undefined if a link cannot hold the name. */
+export function formatEntryLink(target: string): string | undefined {
+  const link = `[[${target}]]`;
+  return isEntryLink(link) && targetOfLink(link) === target ? link : undefined;
+}

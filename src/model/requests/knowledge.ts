@@ -1,0 +1,186 @@
+import * as z from 'zod';
+import type { Diagnostic } from '../../base/errors.ts';
+import { type Confidence, confidences, type EntryStatus, entryStatuses } from '../entry.ts';
+import type { Ulid } from '../id.ts';
+import type { Json } from '../json.ts';
+import { name } from './parameters.ts';
+
+const namesMax = 50;
+const names = z.array(name).max(namesMax).optional();
+/** Rows of one answer. */
+export const entriesMax = 1000;
+/** Characters of one statement or body that a request can bring. */
+const textLengthMax = 1_000_000;
+
+const entry = name.min(1).describe('an id, a title, an alias, or a path below `knowledge/`');
+const text = z.string().min(1).max(textLengthMax);
+const reason = z.string().min(1).max(10_000);
+
+/** Requests about what a vault and its projects know. */
+export const knowledgeRequests = {
+  entries: z
+    .object({
+      axis: name.optional(),
+      project: name.optional().describe('only what this project knows; empty for the vault itself'),
+      tags: names,
+      kinds: names,
+      statuses: z.array(z.enum(entryStatuses)).optional().describe('without it all but the archived ones'),
+      confidences: z.array(z.enum(confidences)).optional(),
+      from: z.number().int().nonnegative().default(0),
+      limit: z.number().int().positive().max(entriesMax).default(200),
+    })
+    .describe(
+      'the entries of `knowledge/` of the vault and its projects, those of an `axis`, a `project`, with one of the `tags`, `kinds`, `statuses` and `confidences`; `limit` of them (200), beginning with number `from`',
+    ),
+  entry: z
+    .object({ entry })
+    .describe('one entry in full: its fields, its text, its links in both directions, its uses'),
+  knowledge_gaps: z
+    .object({})
+    .describe('what the knowledge lacks: languages with few entries, tags used once, entries that are not proven'),
+  knowledge_links: z
+    .object({})
+    .describe('what is wrong between entries: links to nothing or with one end, equal titles and ids, circles'),
+  add_entry: z
+    .object({
+      title: z.string().min(1).max(1000),
+      body: text,
+      project: name.optional(),
+      folder: name.optional().describe('below `knowledge/`; in the vault it begins with an axis'),
+      kind: name.optional(),
+      tags: names,
+      aliases: names,
+      topic: name.optional(),
+      confidence: z.enum(['medium', 'low', 'prospective']).default('low'),
+      source: z.string().max(2000).optional(),
+      /** Texts that were given to who proposes the entry: what repeats them is not new. */
+      given: z.array(z.string().max(textLengthMax)).max(namesMax).default([]),
+    })
+    .describe('adds an entry of that `title` and `body`, with the checks of the write gate'),
+  validate_entry: z
+    .object({ entry, project: name.optional(), context: z.string().max(2000).optional() })
+    .describe('says that an entry still holds; with a `project` that it held there, which can raise its confidence'),
+  supersede_entry: z
+    .object({
+      entry,
+      by: name.min(1).optional().describe('the entry that takes its place'),
+      section: z.string().max(1000).optional(),
+      text: text.optional().describe('the new statement; the old one moves under `## Superseded`'),
+      confidence: z.enum(confidences).optional(),
+      reason,
+    })
+    .describe(
+      'replaces an entry `by` another one, with links at both ends, or a statement of it by a `text`; refused where the new evidence is weaker',
+    ),
+  contradict_entry: z
+    .object({ entry, other: name.min(1), reason })
+    .describe('links two entries that contradict each other; both stand'),
+  rename_entry: z
+    .object({ entry, title: z.string().min(1).max(1000) })
+    .describe('gives an entry another `title`; the old one becomes an alias'),
+  merge_entries: z
+    .object({ entry, into: name.min(1) })
+    .describe(
+      'merges an entry `into` another one, which keeps its statements, title and aliases; the first is archived',
+    ),
+  archive_entry: z.object({ entry, reason }).describe('moves an entry to the archive, where links still find it'),
+  restore_entry: z.object({ entry }).describe('brings an archived entry back to where it was'),
+  delete_entry: z
+    .object({ entry, reason })
+    .describe('asks a person whether an entry, as it is now, is to be deleted; the answer holds once'),
+  record_use: z.object({ entry }).describe('says that a person opened an entry'),
+} as const;
+
+/** An entry in a list. */
+export interface EntryRow {
+  /** Its path in the vault, by which it can always be named. */
+  readonly entry: string;
+  readonly id?: Ulid;
+  readonly title: string;
+  readonly kind: string;
+  readonly status: EntryStatus;
+  readonly confidence: Confidence;
+  readonly tags: readonly string[];
+  /** Empty for an entry of a project. */
+  readonly axis: string;
+  /** Empty for an entry of the vault. */
+  readonly project: string;
+  readonly version: number;
+  readonly created?: string;
+  readonly lastValidated?: string;
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** A link of an entry, and where it leads. */
+export interface EntryLinkRow {
+  readonly key: string;
+  readonly target: string;
+  /** None for a link to nothing; several for a name that several entries have. */
+  readonly leadsTo: readonly { readonly entry: string; readonly title: string }[];
+}
+
+export interface EntryUses {
+  readonly shown: number;
+  readonly cited: number;
+  readonly opened: number;
+  readonly confirmed: number;
+  /** A citation and an opening count 1, a proof 3, what was only shown 0. */
+  readonly weight: number;
+  readonly sessions: number;
+  readonly projects: number;
+  /** Time of the last use that counts; empty if there was none. */
+  readonly last: string;
+}
+
+export interface EntryPage {
+  readonly row: EntryRow;
+  /** The whole frontmatter, also the keys that Ravel does not know. */
+  readonly fields: Readonly<Record<string, Json>>;
+  readonly body: string;
+  /** Whether the body is longer and was cut. */
+  readonly isCut: boolean;
+  readonly links: readonly EntryLinkRow[];
+  readonly backlinks: readonly { readonly key: string; readonly entry: string; readonly title: string }[];
+  /** Absent if it was never used. */
+  readonly uses?: EntryUses;
+}
+
+/** What a change of entries did. */
+export interface EntryChangeResult {
+  readonly did: string;
+  /** The entries that it touched, by their paths in the vault. */
+  readonly entries: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface KnowledgeGap {
+  readonly kind: 'language' | 'tag' | 'unproven' | 'question';
+  /** One sentence. */
+  readonly text: string;
+  /** The entries that it is about, by their paths in the vault. */
+  readonly entries: readonly string[];
+}
+
+export interface KnowledgeResults {
+  entries: {
+    readonly entries: readonly EntryRow[];
+    /** How many fit. */
+    readonly total: number;
+    /** Files that could not be read as entries; what is wrong between entries is told by `knowledge_links`. */
+    readonly diagnostics: readonly Diagnostic[];
+  };
+  entry: EntryPage;
+  knowledge_gaps: { readonly gaps: readonly KnowledgeGap[] };
+  knowledge_links: { readonly diagnostics: readonly Diagnostic[]; readonly entries: number };
+  add_entry: EntryChangeResult;
+  validate_entry: EntryChangeResult;
+  supersede_entry: EntryChangeResult;
+  contradict_entry: EntryChangeResult;
+  rename_entry: EntryChangeResult;
+  merge_entries: EntryChangeResult;
+  archive_entry: EntryChangeResult;
+  restore_entry: EntryChangeResult;
+  delete_entry: { readonly approval: Ulid; readonly entry: string };
+  record_use: { readonly entry: string };
+}

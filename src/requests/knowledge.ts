@@ -1,0 +1,175 @@
+import { defined } from '../base/defined.ts';
+import type { Written } from '../knowledge/entries/entryWriter.ts';
+import type { UseSums } from '../knowledge/uses/entryUse.ts';
+import { loadUses } from '../knowledge/uses/useJournal.ts';
+import { failure } from '../model/codes.ts';
+import type { Json } from '../model/json.ts';
+import type {
+  EntryChangeResult,
+  EntryPage,
+  EntryRow,
+  EntryUses,
+  knowledgeRequests,
+} from '../model/requests/knowledge.ts';
+import { entryFaults } from '../vault/entryFaults.ts';
+import { axisOf, type EntryHead, entrySubject } from '../vault/entryFile.ts';
+import { assertOwner, type HandlersOf, type ParsedParams } from './handlers.ts';
+
+/** Characters of a body in one answer; larger ones are read from their file. */
+const bodyLengthMax = 1_000_000;
+
+export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
+  async entries({ knowledge }, params, signal) {
+    const { heads, diagnostics } = await (await knowledge.base()).survey(signal);
+    const fitting = heads.filter((head) => fits(head, params));
+    const shown = fitting.slice(params.from, params.from + params.limit);
+    return { entries: shown.map(rowOf), total: fitting.length, diagnostics };
+  },
+
+  async entry({ knowledge, services: { disk, layout }, isOwner }, { entry: name }, signal) {
+    const known = await (await knowledge.base()).survey(signal);
+    const entry = await (await knowledge.base()).load(name, known);
+    const head = known.heads.find(({ file }) => file === entry.file) ?? entry;
+    const names = namesOf(head);
+    const uses = isOwner ? await knowledge.uses.of(names) : await usesOnDisk();
+    const { body } = entry;
+    return {
+      row: rowOf(entry),
+      fields: JSON.parse(JSON.stringify(entry.fields)) as Record<string, Json>,
+      body: body.slice(0, bodyLengthMax),
+      isCut: body.length > bodyLengthMax,
+      links: entry.links.map(({ key, target }) => ({
+        key,
+        target,
+        leadsTo: known.index.find(target, entry).map(nameOf),
+      })),
+      backlinks: known.index.backlinks(head).map(({ key, from }) => ({ key, ...nameOf(from) })),
+      ...(uses !== undefined && { uses: usesOf(uses) }),
+    } satisfies EntryPage;
+
+    async function usesOnDisk(): Promise<UseSums | undefined> {
+      const { fold } = await loadUses(disk, layout.uses);
+      return names.map((one) => fold.of(one)).find((sums) => sums !== undefined);
+    }
+  },
+
+  async knowledge_gaps({ knowledge }, _params, signal) {
+    const { heads } = await (await knowledge.base()).survey(signal);
+    const { findGaps } = await import('../knowledge/entries/gaps.ts');
+    return { gaps: findGaps(heads) };
+  },
+
+  async knowledge_links({ knowledge }, _params, signal) {
+    const { heads, index } = await (await knowledge.base()).survey(signal);
+    return { diagnostics: entryFaults(index).map((fault) => fault.diagnostic), entries: heads.length };
+  },
+
+  async add_entry(context, { project = '', ...params }) {
+    assertOwner(context);
+    const source = params.source ?? context.services.person;
+    return resultOf(await (await context.knowledge.base()).add({ ...params, project, source }));
+  },
+
+  async validate_entry(context, { entry, project, context: seen }) {
+    assertOwner(context);
+    return resultOf(await (await context.knowledge.base()).validate(entry, { project, context: seen }));
+  },
+
+  async supersede_entry(context, { entry, by, section, text, confidence, reason }) {
+    assertOwner(context);
+    const base = await context.knowledge.base();
+    if (by !== undefined && text === undefined) return resultOf(await base.supersede(entry, by, reason));
+    if (text !== undefined && by === undefined) {
+      return resultOf(await base.supersedeStatement(entry, { section, text, confidence, reason }));
+    }
+    const help = 'Give `by` with the entry that takes its place, or `text` with the new statement.';
+    throw failure('server/badParams', 'supersede_entry', 'Exactly one of `by` and `text` is needed.', { help });
+  },
+
+  async contradict_entry(context, { entry, other, reason }) {
+    assertOwner(context);
+    return resultOf(await (await context.knowledge.base()).contradict(entry, other, reason));
+  },
+
+  async rename_entry(context, { entry, title }) {
+    assertOwner(context);
+    return resultOf(await (await context.knowledge.base()).rename(entry, title));
+  },
+
+  async merge_entries(context, { entry, into }) {
+    assertOwner(context);
+    return resultOf(await (await context.knowledge.base()).merge(entry, into));
+  },
+
+  async archive_entry(context, { entry, reason }) {
+    assertOwner(context);
+    return resultOf(await (await context.knowledge.base()).archive(entry, reason));
+  },
+
+  async restore_entry(context, { entry }) {
+    assertOwner(context);
+    return resultOf(await (await context.knowledge.base()).restore(entry));
+  },
+
+  async delete_entry(context, { entry, reason }) {
+    assertOwner(context);
+    const { base, ask } = context.knowledge;
+    const deletion = await (await base()).proposeDeletion(entry, reason);
+    return { approval: await ask(deletion), entry: entrySubject(deletion) };
+  },
+
+  async record_use(context, { entry: name }) {
+    assertOwner(context);
+    const { base, uses, newUse } = context.knowledge;
+    const entry = await (await base()).load(name);
+    const [key = entrySubject(entry)] = namesOf(entry);
+    await uses.record({ ...newUse(), kind: 'opened', entries: [key] });
+    return { entry: entrySubject(entry) };
+  },
+};
+
+/** By which the uses of an entry are found. */
+function namesOf(head: EntryHead): readonly string[] {
+  return [...(head.fields.id === undefined ? [] : [head.fields.id]), entrySubject(head)];
+}
+
+function fits(head: EntryHead, params: ParsedParams<'entries'>): boolean {
+  const { fields, isArchived, project } = head;
+  const { axis, tags, kinds, statuses, confidences } = params;
+  const status = statusOf(head);
+  if (statuses === undefined ? isArchived : !statuses.includes(status)) return false;
+  return (
+    (axis === undefined || axisOf(head) === axis) &&
+    (params.project === undefined || project === params.project) &&
+    (tags === undefined || fields.tags.some((tag) => tags.includes(tag))) &&
+    (kinds === undefined || kinds.includes(fields.kind)) &&
+    (confidences === undefined || confidences.includes(fields.confidence))
+  );
+}
+
+/** An entry in the archive is archived, whatever its file says. */
+function statusOf({ isArchived, fields }: EntryHead): EntryRow['status'] {
+  return isArchived ? 'archived' : fields.status;
+}
+
+function rowOf(head: EntryHead): EntryRow {
+  const { fields, project, file, bytes } = head;
+  const { id, title, kind, confidence, tags, version, created, last_validated: lastValidated } = fields;
+  return {
+    ...{ entry: entrySubject(head), title, kind, status: statusOf(head), confidence, tags },
+    ...{ axis: axisOf(head), project, version, file, bytes },
+    ...defined({ id, created, lastValidated }),
+  };
+}
+
+function nameOf(head: EntryHead): { readonly entry: string; readonly title: string } {
+  return { entry: entrySubject(head), title: head.fields.title };
+}
+
+function usesOf({ shown, cited, opened, confirmed, weight, sessions, projects, last }: UseSums): EntryUses {
+  return { shown, cited, opened, confirmed, weight, sessions: sessions.length, projects: projects.length, last };
+}
+
+function resultOf({ title, places, diagnostics }: Written): EntryChangeResult {
+  return { did: title, entries: places.map(entrySubject), diagnostics };
+}

@@ -1,0 +1,131 @@
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ensureDirectory, readTextIfExists, writeAtomic } from '../../../src/base/files.ts';
+import type { EntryChange } from '../../../src/knowledge/entries/entryChange.ts';
+import { EntryWriter } from '../../../src/knowledge/entries/entryWriter.ts';
+import { failure } from '../../../src/model/codes.ts';
+import { placeInFolder } from '../../../src/vault/entryFiles.ts';
+import { entriesLayout as layout } from '../../support/entries.ts';
+import { failureOf } from '../../support/failureOf.ts';
+import { MemoryDisk } from '../../support/memoryDisk.ts';
+import { traceDisk } from '../../support/tracingDisk.ts';
+
+const place = (path: string, project = '') => placeInFolder(layout, { project, isArchived: false }, path);
+
+async function makeWriter(files: Readonly<Record<string, string>>, failsToCommit = false) {
+  const disk = new MemoryDisk();
+  const commits: string[] = [];
+  const write = async (path: string, text: string) => {
+    await ensureDirectory(disk, dirname(place(path).file));
+    await writeAtomic(disk, place(path).file, text);
+  };
+  for (const [path, text] of Object.entries(files)) await write(path, text);
+  /** What a person does right before this change of the disk. */
+  let beforeChange: (name: string, path: string) => Promise<void> = () => Promise.resolve();
+  const traced = traceDisk(disk, (_n, name, path) => beforeChange(name, path));
+  const writer = new EntryWriter({
+    ...{ disk: traced, layout },
+    async commit(project, paths, message) {
+      if (failsToCommit) throw failure('git/operationInProgress', project, 'A rebase is in progress.');
+      commits.push(`${project}: ${paths.join(' ')}: ${message}`);
+    },
+  });
+  const textOf = (path: string) => readTextIfExists(disk, place(path).file);
+  return { disk, writer, commits, write, textOf, onChange: (hook: typeof beforeChange) => (beforeChange = hook) };
+}
+
+const both: EntryChange = {
+  title: 'Link A and B',
+  reason: 'Why',
+  files: [
+    { place: place('a.md'), before: 'a', after: 'A' },
+    { place: place('b.md'), before: 'b', after: 'B' },
+  ],
+};
+
+test('a change is made, committed, and leaves nothing under way', async () => {
+  const { disk, writer, commits, textOf } = await makeWriter({ 'a.md': 'a', 'b.md': 'b' });
+  const written = await writer.write(async () => both);
+  expect([await textOf('a.md'), await textOf('b.md')]).toEqual(['A', 'B']);
+  expect(commits).toEqual([': knowledge/a.md knowledge/b.md: Link A and B\n\nWhy']);
+  expect(written).toMatchObject({ title: 'Link A and B', diagnostics: [] });
+  expect(await readTextIfExists(disk, layout.entryChange)).toBeUndefined();
+});
+
+test('files of a project are committed in the project, by their paths there', async () => {
+  const { writer, commits } = await makeWriter({});
+  await writer.write(async () => ({ title: 'Add S', files: [{ place: place('x/s.md', 'Shop'), after: 'S' }] }));
+  expect(commits).toEqual(['Shop: ravel/knowledge/x/s.md: Add S']);
+});
+
+describe('an edit of a person is never written over', () => {
+  test('neither in the first file, nor in a later one, and what was changed before is put back', async () => {
+    for (const edited of ['a.md', 'b.md']) {
+      const { disk, writer, write, textOf, commits } = await makeWriter({ 'a.md': 'a', 'b.md': 'b' });
+      const refused = await failureOf(() =>
+        writer.write(async () => {
+          await write(edited, 'by hand');
+          return both;
+        }),
+      );
+      expect(refused.code).toBe('yaml/changedMeanwhile');
+      const texts = { 'a.md': await textOf('a.md'), 'b.md': await textOf('b.md') };
+      expect(texts).toEqual({ 'a.md': 'a', 'b.md': 'b', [edited]: 'by hand' });
+      expect(commits).toEqual([]);
+      expect(await readTextIfExists(disk, layout.entryChange)).toBeUndefined();
+    }
+  });
+
+  test('also if it is saved while the change is being made', async () => {
+    const { writer, write, textOf, onChange } = await makeWriter({ 'a.md': 'a', 'b.md': 'b' });
+    let isSaved = false;
+    onChange(async (name, path) => {
+      if (isSaved || name !== 'rename' || !path.includes('b.md')) return;
+      isSaved = true;
+      await write('b.md', 'by hand');
+    });
+    expect((await failureOf(() => writer.write(async () => both))).code).toBe('yaml/changedMeanwhile');
+    expect([isSaved, await textOf('a.md'), await textOf('b.md')]).toEqual([true, 'a', 'by hand']);
+  });
+
+  test('nor removed', async () => {
+    const { writer, textOf } = await makeWriter({ 'a.md': 'by hand' });
+    const removal = { title: 'Delete A', files: [{ place: place('a.md'), before: 'a' }] };
+    expect((await failureOf(() => writer.write(async () => removal))).code).toBe('yaml/changedMeanwhile');
+    expect(await textOf('a.md')).toBe('by hand');
+  });
+
+  test('nor replaced by a new entry of the same name', async () => {
+    const { writer, textOf } = await makeWriter({ 'a.md': 'by hand' });
+    const added = { title: 'Add A', files: [{ place: place('a.md'), after: 'a' }] };
+    expect((await failureOf(() => writer.write(async () => added))).code).toBe('yaml/changedMeanwhile');
+    expect(await textOf('a.md')).toBe('by hand');
+  });
+});
+
+test.each(['knowledge', 'knowledge/tools', 'knowledge/tools/a.md'])(
+  'nothing is written through a symlink at %s',
+  async (link) => {
+    const { disk, writer } = await makeWriter({});
+    await disk.makeDirectory('/out');
+    await ensureDirectory(disk, dirname(`/v/${link}`));
+    await disk.symlink('/out', `/v/${link}`);
+    const added = { title: 'Add A', files: [{ place: place('tools/a.md'), after: 'a' }] };
+    expect((await failureOf(() => writer.write(async () => added))).code).toBe('vault/linkOut');
+    expect(await disk.readDirectory('/out')).toEqual([]);
+  },
+);
+
+test('a change that cannot be committed stays, with a warning', async () => {
+  const { writer, textOf } = await makeWriter({ 'a.md': 'a', 'b.md': 'b' }, true);
+  const { diagnostics } = await writer.write(async () => both);
+  expect(diagnostics).toMatchObject([{ code: 'git/operationInProgress', severity: 'warning' }]);
+  expect(await textOf('b.md')).toBe('B');
+});
+
+test('a change that is refused before it begins leaves nothing under way', async () => {
+  const { disk, writer } = await makeWriter({});
+  const refused = () => writer.write(() => Promise.reject(failure('entry/exists', 'a', 'It is there.')));
+  expect((await failureOf(refused)).code).toBe('entry/exists');
+  expect(await readTextIfExists(disk, layout.entryChange)).toBeUndefined();
+});

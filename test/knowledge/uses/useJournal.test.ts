@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { EntryUse } from '../../../src/knowledge/uses/entryUse.ts';
+import { loadUses, UseJournal } from '../../../src/knowledge/uses/useJournal.ts';
+import { failureOf } from '../../support/failureOf.ts';
+import { MemoryDisk } from '../../support/memoryDisk.ts';
+
+const path = '/vault/runtime/knowledge/uses.jsonl';
+
+function use(id: string, rest: Partial<EntryUse> = {}): EntryUse {
+  return { use: id, kind: 'cited', entries: ['e'], at: '2026-11-20T08:00:00Z', ...rest };
+}
+
+test('a use that was recorded is there for the next owner, and counts once', async () => {
+  const disk = new MemoryDisk();
+  const first = new UseJournal(disk, path);
+  expect(await first.of(['e'])).toBeUndefined();
+  await Promise.all([first.record(use('1')), first.record(use('2')), first.record(use('1'))]);
+  await first.stop();
+  const second = new UseJournal(disk, path);
+  await second.record(use('2'));
+  expect(await second.of(['other', 'e'])).toMatchObject({ cited: 2 });
+  await second.stop();
+  expect((await loadUses(disk, path)).lines).toBe(2);
+});
+
+test('a long journal becomes one line that says the same', async () => {
+  const disk = new MemoryDisk();
+  const journal = new UseJournal(disk, path, { linesMax: 10 });
+  for (let n = 0; n < 25; n++) await journal.record(use(`${n}`, { entries: ['e', `e${n % 3}`] }));
+  await journal.stop();
+  const { fold, lines } = await loadUses(disk, path);
+  expect(lines).toBeLessThan(10);
+  expect([fold.of('e')?.cited, fold.of('e0')?.cited, fold.of('e1')?.cited]).toEqual([25, 9, 8]);
+});
+
+test('a line that is not a use is told with its place', async () => {
+  const disk = new MemoryDisk();
+  const journal = new UseJournal(disk, path);
+  await journal.record(use('1', { kind: 'eaten' as never }));
+  await journal.stop();
+  expect(await failureOf(() => loadUses(disk, path))).toMatchObject({ code: 'journal/corrupt' });
+});
