@@ -1,10 +1,14 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { addShippedExperts, readShippedExperts } from '../../src/experts/shippedExperts.ts';
 import { EntryCatalog } from '../../src/vault/entryCatalog.ts';
+import { knowledgeFolders } from '../../src/vault/entryFiles.ts';
 import { EntryIndex } from '../../src/vault/entryIndex.ts';
+import { VaultLayout } from '../../src/vault/layout.ts';
+import { verifyKnowledge } from '../../src/vault/verifyKnowledge.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { makeVaultFolder } from '../support/vaultFolder.ts';
 
@@ -76,4 +80,16 @@ test('nothing is written through a symlink in knowledge/', async () => {
 test('a copy of Ravel without experts has none', async () => {
   const { vault } = await makeShipped();
   expect(await readShippedExperts(nodeDisk, join(vault.folder, 'none'))).toEqual([]);
+});
+
+test('nothing is wrong with the experts and entries that come with Ravel, alone and between them', async () => {
+  const folder = fileURLToPath(new URL('../../shipped', import.meta.url));
+  const layout = new VaultLayout(folder);
+  const found = await verifyKnowledge(nodeDisk, knowledgeFolders(layout, []));
+  expect(found.map(({ code, subject, message }) => `${code} ${subject}: ${message}`)).toEqual([]);
+  const { heads } = await new EntryCatalog({ disk: nodeDisk, layout, clock: { wallMs: () => 0 } }).survey([]);
+  const shipped = await readShippedExperts(nodeDisk, folder);
+  const known = new Set(shipped.flatMap(({ notes }) => notes.map(({ path }) => path)));
+  expect(heads.map(({ path }) => path).filter((path) => !known.has(path))).toEqual([]);
+  expect(shipped.filter(({ notes }) => notes.length === 0)).toEqual([]);
 });
