@@ -23,18 +23,17 @@ export const entryStatuses = ['staged', 'consolidated', 'archived'] as const;
 export type EntryStatus = (typeof entryStatuses)[number];
 
 /** Where a person wants an entry to live, whatever the rules for its kind say. */
-export const entryLayers = ['instructions', 'session-memory', 'store', 'base'] as const;
+const entryLayers = ['instructions', 'session-memory', 'store', 'base'] as const;
 
 /** Folders of a vault's `knowledge/`, each for entries of one sort; what fits none of them is in `uncategorizedFolder`. */
 export const knowledgeAxes = ['languages', 'domains', 'tools', 'techniques', 'projects'] as const;
-export type KnowledgeAxis = (typeof knowledgeAxes)[number];
 export const uncategorizedFolder = 'uncategorized';
 
 /** Heading of the section that keeps what an entry said before. */
 export const supersededHeading = 'Superseded';
 
 /** Longest title, in UTF-16 units: it is the name of a file and a line in lists. */
-export const entryTitleLengthMax = 200;
+const entryTitleLengthMax = 200;
 
 /** Largest file that is read as an entry, in bytes. A larger one is reported and left out. */
 export const entryBytesMax = 5 * 1024 * 1024;

@@ -40,7 +40,7 @@ export function sectionsOf(body: string): readonly EntrySection[] {
 }
 
 /** The line end that a text uses. */
-export function lineEndOf(text: string): string {
+function lineEndOf(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? '\n';
 }
 

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { withApi } from '../../access/openApi.ts';
 import { plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
-import { type Confidence, confidences, entryStatuses, knowledgeAxes } from '../../model/entry.ts';
+import { type Confidence, confidences, entryKinds, entryStatuses, knowledgeAxes } from '../../model/entry.ts';
 import type { RequestName, RequestParams } from '../../model/protocol.ts';
 import { type EntryChangeResult, entriesMax } from '../../model/requests/knowledge.ts';
 import type { CommandContext, Start } from '../context.ts';
@@ -119,7 +119,7 @@ function addChangingCommands(knowledge: Command, start: Start): void {
     .option('--from <file>', 'the file that has what it says; - reads standard input')
     .option('--project <project>', 'what only this project needs to know')
     .option('--folder <folder>', 'folder below knowledge/, such as languages/rust')
-    .option('--kind <kind>', 'directive, preference, decision, reference, heuristic, session, config or bug')
+    .option('--kind <kind>', `a word such as ${entryKinds.join(', ')}`)
     .addOption(several('--tag <tag>', 'a tag'))
     .addOption(several('--alias <name>', 'another title'))
     .option('--topic <topic>', 'what it is about, as family/slug')

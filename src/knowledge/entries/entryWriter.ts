@@ -1,6 +1,5 @@
 import { dirname, join, relative, sep } from 'node:path';
 import * as z from 'zod';
-import { SerialQueue } from '../../base/semaphore.ts';
 import { defined } from '../../base/defined.ts';
 import type { Disk } from '../../base/disk.ts';
 import { ifThere } from '../../base/diskErrors.ts';
@@ -15,6 +14,7 @@ import {
   writeAtomicIf,
 } from '../../base/files.ts';
 import { parseJsonFile } from '../../base/jsonFile.ts';
+import { SerialQueue } from '../../base/semaphore.ts';
 import { failure } from '../../model/codes.ts';
 import { type EntryPlace, entrySubject } from '../../vault/entryFile.ts';
 import { placeInFolder } from '../../vault/entryFiles.ts';

@@ -6,10 +6,6 @@ import * as z from 'zod';
  */
 export const useWeights = { shown: 0, cited: 1, opened: 1, confirmed: 3 } as const;
 
-export type UseKind = keyof typeof useWeights;
-
-export const useKinds = Object.keys(useWeights) as readonly UseKind[];
-
 const kind = z.enum(['shown', 'cited', 'opened', 'confirmed']);
 
 /** A use of one or more entries, as a line of the journal. */

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
-import { SerialQueue } from '../../base/semaphore.ts';
 import type { Disk } from '../../base/disk.ts';
 import { ensureDirectory, writeAtomic } from '../../base/files.ts';
 import { createJournal, type Journal, readJournal } from '../../base/journal.ts';
 import { encodeLine } from '../../base/ndjson.ts';
+import { SerialQueue } from '../../base/semaphore.ts';
 import { type EntryUse, type UseSums, useLineSchema } from './entryUse.ts';
 import { UseFold } from './foldUses.ts';
 
