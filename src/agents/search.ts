@@ -1,3 +1,4 @@
+import { fenced } from '../base/fence.ts';
 import { oneLine } from '../base/text.ts';
 import type { Api, RequestParams } from '../model/protocol.ts';
 import { boundAnswer } from './answers.ts';
@@ -12,4 +13,18 @@ export async function searchForAgent(api: Api, order: RequestParams<'search'>, s
   const problems = diagnostics.map(({ message }) => message);
   if (hits.length === 0) return boundAnswer(['Nothing in the vault matches.', ...problems].join('\n'));
   return boundAnswer([...lines, ...problems].join('\n'), 'Ask with in, plan or more words.');
+}
+
+/** One entry: what it is, its text between fences that nothing in it can close, and its links. */
+export async function showEntry(api: Api, order: RequestParams<'entry'>, signal: AbortSignal): Promise<string> {
+  const { row, body, links, backlinks } = await api.request('entry', order, signal);
+  const { title, entry, kind, confidence, status, tags, lastValidated } = row;
+  const validated = lastValidated === undefined ? [] : [`validated ${lastValidated}`];
+  const about = [kind, `confidence ${confidence}`, status, ...validated, ...tags.map((tag) => `#${tag}`)];
+  const there = links.map(
+    ({ key, target, leadsTo: [first] }) => `- ${key}: ${first?.entry ?? `${target} (no such entry)`}`,
+  );
+  const back = backlinks.map((link) => `- ${link.key} of ${link.entry}`);
+  const lines = [`${title} (${entry}) [${about.join(', ')}]`, ...there, ...back].map(oneLine);
+  return boundAnswer([...lines, fenced(body, 'entry')].join('\n'));
 }
