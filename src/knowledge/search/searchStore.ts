@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/json.ts';
 import { BadImage, type ImageReader, type ImageWriter } from '../retrieval/image.ts';
 import { SearchIndex } from '../retrieval/searchIndex.ts';
-import type { SearchableEntry } from './entries.ts';
+import type { FileEntries } from './entries.ts';
 import { documentOf, entryId } from './entryDocument.ts';
 import type { SearchSource } from './searchSource.ts';
 
@@ -87,12 +87,12 @@ export class SearchStore {
   }
 
   /** Makes a file have these entries; undefined for one that cannot be read. Stamps of zeroes are never current. */
-  put(source: SearchSource, stamps: Stamps, entries: readonly SearchableEntry[] | undefined): void {
+  put(source: SearchSource, stamps: Stamps, read: FileEntries | undefined): void {
     const before = this.#known.get(source.key);
     const left = new Set(before?.ids);
     const ids: string[] = [];
-    let isPartial = entries === undefined;
-    for (const entry of entries ?? []) {
+    let isPartial = read?.isPartial ?? true;
+    for (const entry of read?.entries ?? []) {
       const id = entryId(source, entry);
       if (!this.index.has(id) && this.isFull) {
         isPartial = true;
