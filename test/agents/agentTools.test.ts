@@ -85,12 +85,12 @@ test('agent tools list and show the parts of a vault, and add tasks and messages
   expect(await ask('ravel_list_tasks', { plan, status: 'done' })).toBe('No tasks of this plan match.');
   expect(await ask('ravel_show_task', { plan, id: 'greet-all' })).toContain('description: One by one.');
   expect(await ask('ravel_search_memory', { plan, text: 'NEVER polite' })).toBe(
-    '## Greetings are polite (polite)\nNever shout.',
+    '```memory\n## Greetings are polite (polite)\nNever shout.\n```',
   );
   expect(await ask('ravel_search_memory', { plan, text: '', limit: 1 })).toContain('… and 1 more');
   expect(await ask('ravel_search_memory', { plan, text: 'submarine' })).toContain('None of the 2 entries');
   expect(await ask('ravel_search_vault', { query: 'shouting politely', in: ['memory'] })).toBe(
-    `- polite [memory, ${plan}, observation]: Greetings are polite\n  Never shout.`,
+    `\`\`\`found\n- polite [memory, ${plan}, observation]: Greetings are polite\n  Never shout.\n\`\`\``,
   );
   expect(await ask('ravel_search_vault', { query: 'submarine' })).toBe('Nothing in the vault matches.');
   expect(await ask('ravel_list_experts', {})).toBe('The vault declares no experts.');
