@@ -225,7 +225,9 @@ async function startFromFile(
     const layout = new VaultLayout(folder);
     const store = new SearchStore();
     for (const [at, file] of filesOf(documents).entries()) {
-      store.put(planSource(layout, 'memory', toQualifiedId(`p${at}/project-root`), 'memory.yaml'), [1, 1, 1, 1], file);
+      store.put(planSource(layout, 'memory', toQualifiedId(`p${at}/project-root`), 'memory.yaml'), [1, 1, 1, 1], {
+        ...{ entries: file, isPartial: false },
+      });
     }
     await saveStore(nodeDisk, layout, store, 'bench');
     const times: number[] = [];
