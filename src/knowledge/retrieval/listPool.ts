@@ -231,7 +231,8 @@ class Rooms {
   take(page: number, start: number, capacity: number): void {
     const [from, count] = [start / smallestCapacity, capacity / smallestCapacity];
     const taken = this.#taken[page];
-    const isWhole = Number.isInteger(from) && capacity === capacityFor(capacity);
+    // A power of two, as blocks are cut; there are too many of them to take logarithms.
+    const isWhole = Number.isInteger(from) && count >= 1 && (capacity & (capacity - 1)) === 0;
     if (taken === undefined || !isWhole || from + count > taken.length) throw new BadImage('a list has no room');
     // A block of many lists is far smaller than its page.
     for (let at = from; at < from + count; at += 1) {

@@ -64,31 +64,33 @@ test('a saved index that someone made harms no search, and what it held is found
   };
   const sound = await idsOf(searcherOf(layout, { rebuilds: true }).searcher, true);
   let rebuilt = 0;
-  for (let n = 0; n < 400; n += 1) {
+  // RAVEL_FUZZ_CASES tries more of them.
+  const cases = Number(process.env['RAVEL_FUZZ_CASES'] ?? 60);
+  for (let n = 0; n < cases; n += 1) {
     let file = damage(saved, random);
     for (let more = Math.floor(random() * 3); more > 0; more -= 1) file = damage(file, random);
     await writeFile(layout.searchIndex, withChecksum(file));
-    // Each file changes, so that each list of the index is read and written.
-    for (let plan = 1; plan < 4; plan += 1)
-      writePlan(layout, `shop/project-root/p${plan}`, entriesOf(100 * plan + (n % 2)));
+    // Files change, so that lists of the index are written as well.
+    const changed = 1 + (n % 3);
+    writePlan(layout, `shop/project-root/p${changed}`, entriesOf(100 * changed + 1));
     const { searcher, problems } = searcherOf(layout);
     const where = `seed ${seed}, case ${n}`;
-    for (const query of queries) {
-      const { hits } = await searcher.search({ query, fresh: n % 3 !== 0 });
+    for (const [at, query] of queries.entries()) {
+      const { hits } = await searcher.search({ query, fresh: at > 0 && at === n % 4 });
       for (const { id, score } of hits) expect([typeof id, Number.isFinite(score)], where).toEqual(['string', true]);
     }
-    for (let plan = 1; plan < 4; plan += 1) writePlan(layout, `shop/project-root/p${plan}`, entriesOf(100 * plan));
-    for (const query of queries) await searcher.search({ query, fresh: true });
+    writePlan(layout, `shop/project-root/p${changed}`, entriesOf(100 * changed));
+    await searcher.search({ query: 'refund', fresh: true });
     // No search is kept from the files by what was saved.
     expect(
       problems.filter(({ about }) => about === 'update'),
       where,
     ).toEqual([]);
     if (problems.some(({ about }) => about === 'load')) {
-      expect(await idsOf(searcher, true), where).toEqual(sound);
+      expect(await idsOf(searcher, false), where).toEqual(sound);
       rebuilt += 1;
     }
     await searcher.stop();
   }
-  expect(rebuilt).toBeGreaterThan(100);
+  expect(rebuilt).toBeGreaterThan(cases / 4);
 });
