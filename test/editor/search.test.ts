@@ -51,7 +51,7 @@ test('Escape closes it, and nothing is opened', async () => {
 
 test('the keyboard goes down to the second entry', async () => {
   const window = await editor.window();
-  const asked = await search(window, 'the');
+  const asked = await search(window, 'server slot');
   await asked.getByRole('option').nth(1).waitFor();
   const second = await asked.getByRole('option').nth(1).getAttribute('aria-label');
   await window.keys('ArrowDown');
