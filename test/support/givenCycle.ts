@@ -149,7 +149,9 @@ export async function expectSentAsAccounted(
     expect(recalledIn(requests.at(-1) ?? first)).toEqual(given.later.map(({ text }) => text));
     if (phase === 'work') expect(given.later.map(({ tool }) => tool)).toEqual(['Read', 'Write', 'Bash']);
     else expect(given.later).toEqual([]);
-    expect(given.memory?.given).toBe({ work: 'relevant', triage: 'relevant', reflect: 'all', dream: 'all' }[phase as string]);
+    expect(given.memory?.given).toBe(
+      { work: 'relevant', triage: 'relevant', reflect: 'all', dream: 'all' }[phase as string],
+    );
   }
 }
 
