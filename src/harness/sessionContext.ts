@@ -31,7 +31,7 @@ export async function loadContext(disk: Disk, directory: string): Promise<Sessio
   return read !== undefined && 'value' in read ? read.value : undefined;
 }
 
-/** The same with what is wrong with the file, as a clause; undefined where there is none. Never throws. */
+/** The same with what is wrong with the file, as a clause; undefined if there is none. Never throws. */
 export async function readContext(disk: Disk, directory: string): Promise<Parsed<SessionContext> | undefined> {
   try {
     const text = await readTextIfExists(disk, contextFile(directory), { bytesMax: contextBytesMax });

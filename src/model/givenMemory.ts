@@ -28,7 +28,7 @@ export interface GivenMemory {
   readonly later?: { readonly callBytesMax: number; readonly sessionBytesMax: number };
   /** Those in full, then those by title, then some of the others, each the best first; empty if the memory is whole. */
   readonly entries: readonly GivenEntry[];
-  /** Entries that cannot be read, which `count` counts as well; absent where there are none. */
+  /** Entries that cannot be read, which `count` counts as well; absent if there are none. */
   readonly damaged?: { readonly count: number; readonly first: readonly DamagedEntry[] };
 }
 

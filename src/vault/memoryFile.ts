@@ -8,7 +8,7 @@ import type { YamlPlace } from '../yaml/yamlDocument.ts';
 
 /** A memory as far as its file can be read. */
 export interface ReadMemory {
-  /** With the entries that can be read; undefined where the file as a whole cannot be. */
+  /** With the entries that can be read; undefined if the file as a whole cannot be. */
   readonly value?: Memory | undefined;
   /** Where each of these entries stands in the list of the file, from 0. */
   readonly places: readonly number[];

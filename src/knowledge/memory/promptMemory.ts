@@ -88,7 +88,7 @@ export function rememberedIn(text: string): RememberedEntries {
   return value === undefined ? noMemory : { entries: value.entries ?? [], damaged };
 }
 
-/** The entries of a memory; undefined where it cannot be read. */
+/** The entries of a memory; undefined if it cannot be read. */
 interface RememberedEntries {
   readonly entries: readonly MemoryEntry[] | undefined;
   readonly damaged: readonly DamagedEntry[];
