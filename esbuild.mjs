@@ -85,6 +85,7 @@ export async function buildCommandLine({
   if (entry === undefined) {
     outputFiles.push(...(await bundleThread('scan', 'src/vault/scanWorker.ts', directory, production)));
     outputFiles.push(...(await bundleThread('search', 'src/knowledge/search/searchWorker.ts', directory, production)));
+    outputFiles.push(...(await bundleThread('memory', 'src/knowledge/memory/memoryWorker.ts', directory, production)));
     outputFiles.push(...(await bundleThread('history', 'src/routing/history/historyWorker.ts', directory, production)));
   }
   // Chunks first: the entry never names one that is not there yet.
@@ -194,7 +195,10 @@ function addInputs(inputs, { outputs }) {
 }
 
 function isEntry(path) {
-  return ['scan.mjs', 'search.mjs', 'history.mjs'].includes(basename(path)) || basename(path, '.mjs') in ownEntries;
+  return (
+    ['scan.mjs', 'search.mjs', 'memory.mjs', 'history.mjs'].includes(basename(path)) ||
+    basename(path, '.mjs') in ownEntries
+  );
 }
 
 async function replaceFile(path, contents) {

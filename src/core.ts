@@ -165,7 +165,7 @@ function stopParts(
       messages: () => settleAll([routing.stop(), owner?.work.start.sent() ?? nothing]),
       actors: [() => answers.stop(), () => actors.stop(), () => consultations.stop()],
       // Threads that only write their caches; without them nothing is lost.
-      cache: () => settleAll([scanner.stop(), vaultSearch.stop()]),
+      cache: () => settleAll([scanner.stop(), vaultSearch.stop(), services.memories.stop()]),
       records: [
         () => record.stop(),
         () => history.stop(),

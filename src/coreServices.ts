@@ -19,6 +19,7 @@ import { createConfiner } from './harness/confinement/confiner.ts';
 import { createSessionHost } from './harness/host.ts';
 import { createScriptRunner } from './harness/scripts.ts';
 import { TerminalLauncher } from './harness/terminalLauncher.ts';
+import { MemoryService } from './knowledge/memory/memoryService.ts';
 import { isUlid, type Ulid } from './model/id.ts';
 import type { OwnerOptions } from './model/ownerOptions.ts';
 import type { ProgramStart } from './model/programStart.ts';
@@ -82,6 +83,7 @@ export function createServices(options: ServiceOptions, vault: ServiceVault): Ba
     onEvent: events.told.event,
     git: createGitOfVault(options, vault, confiner),
     host: createSessionHost({ ...world, log }),
+    memories: new MemoryService({ disk, clock, log, program: join(packageRoot, 'dist', 'memory.mjs') }),
     terminals: new TerminalLauncher({
       ...{ ...world, entry, vault: layout.root, directory: layout.terminals },
       chooseSocketPath: options.chooseSocketPath ?? ((preferred) => preferred),

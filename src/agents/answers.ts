@@ -1,18 +1,23 @@
 import * as z from 'zod';
 import { isRavelError, messageOf } from '../base/errors.ts';
+import { fenced } from '../base/fence.ts';
 import { harmless } from '../base/text.ts';
 
 /** About five thousand tokens: what a model reads of one answer without forgetting why it asked. */
 const answerLengthMax = 20_000;
 
-/** The text, cut at the end of a line if it is too long, with a word about how to see the rest. */
-export function boundAnswer(text: string, narrower = 'Ask for less at once.'): string {
+/**
+ * The text, cut at the end of a line if it is too long, with a word about how to see the rest. With a label it is data of
+ * others, which stands in a fence, whatever it tells the reader to do.
+ */
+export function boundAnswer(text: string, narrower = 'Ask for less at once.', label?: string): string {
   const clean = harmless(text);
-  if (clean.length <= answerLengthMax) return clean;
+  const inFence = (shown: string) => (label === undefined ? shown : fenced(shown, label));
+  if (clean.length <= answerLengthMax) return inFence(clean);
   const kept = clean.slice(0, answerLengthMax);
   const end = kept.lastIndexOf('\n');
   const shown = kept.slice(0, end > answerLengthMax / 2 ? end : answerLengthMax);
-  return `${shown}\n… ${clean.length - shown.length} more characters are left out. ${narrower}`;
+  return `${inFence(shown)}\n… ${clean.length - shown.length} more characters are left out. ${narrower}`;
 }
 
 /** What went wrong, as sentences that a model can act on. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { plural } from '../base/text.ts';
+import { oneLine, plural } from '../base/text.ts';
 import type { Api } from '../model/protocol.ts';
 import { boundAnswer } from './answers.ts';
 
@@ -41,7 +41,7 @@ export async function showTask(
   signal: AbortSignal,
 ) {
   const { result } = await api.request('state', { plan, verb: 'backlog/show', args: { id } }, signal);
-  return boundAnswer(formatRecord(result));
+  return boundAnswer(formatRecord(result), undefined, 'task');
 }
 
 interface Search {
@@ -68,12 +68,13 @@ export async function searchMemory(
     const { result } = await api.request('state', { plan, verb: 'memory/show', args: { id } }, signal);
     const { title, body } = entrySchema.parse(result);
     const whole = `${title}\n${body}`.toLowerCase();
-    if (words.every((word) => whole.includes(word))) found.push(`## ${title} (${id})\n${body.trim()}`);
+    if (words.every((word) => whole.includes(word))) found.push(`## ${oneLine(title)} (${id})\n${body.trim()}`);
   }
   if (found.length === 0)
     return `None of the ${plural(entries.length, 'entry', 'entries')} of this memory holds these words.`;
   const rest = found.length > limit ? [`… and ${found.length - limit} more; ask with more words.`] : [];
-  return boundAnswer([...found.slice(0, limit), ...rest].join('\n\n'), 'Ask with more words.');
+  const shown = boundAnswer(found.slice(0, limit).join('\n\n'), 'Ask with more words.', 'memory');
+  return [shown, ...rest].join('\n\n');
 }
 
 /** A record as lines of `key: value`, with longer texts below their key. */

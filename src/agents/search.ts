@@ -3,7 +3,7 @@ import { oneLine } from '../base/text.ts';
 import type { Api, RequestParams } from '../model/protocol.ts';
 import { boundAnswer } from './answers.ts';
 
-/** The entries that fit best, each in two lines: what it is and where, and the line that fits. */
+/** The entries that fit best, each in two lines within a fence: what it is and where, and the line that fits. */
 export async function searchForAgent(api: Api, order: RequestParams<'search'>, signal: AbortSignal): Promise<string> {
   const { hits, diagnostics } = await api.request('search', { ...order, fresh: true }, signal);
   const lines = hits.map(({ in: place, plan, id, title, line, kind, status }) => {
@@ -12,7 +12,7 @@ export async function searchForAgent(api: Api, order: RequestParams<'search'>, s
   });
   const problems = diagnostics.map(({ message }) => message);
   if (hits.length === 0) return boundAnswer(['Nothing in the vault matches.', ...problems].join('\n'));
-  return boundAnswer([...lines, ...problems].join('\n'), 'Ask with in, plan or more words.');
+  return [boundAnswer(lines.join('\n'), 'Ask with in, plan or more words.', 'found'), ...problems].join('\n');
 }
 
 /** One entry: what it is, its text between fences that nothing in it can close, and its links. */

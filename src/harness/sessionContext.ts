@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
+import { isRavelError } from '../base/errors.ts';
 import { readTextIfExists, sha256, writeAtomic } from '../base/files.ts';
-import { isRecord, parseJson } from '../base/json.ts';
-import { parseJsonFile } from '../base/jsonFile.ts';
+import { type Parsed, parseJsonFile, readJson } from '../base/jsonFile.ts';
 import type { Confinement } from '../model/confinement.ts';
 import type { GivenMemory } from '../model/givenMemory.ts';
 import type { GivenPart } from '../model/requests/inspect.ts';
@@ -27,9 +27,19 @@ export interface SessionContext {
 
 /** Undefined if nothing is kept of what a session was given, or what is kept is damaged: no session ends for that. */
 export async function loadContext(disk: Disk, directory: string): Promise<SessionContext | undefined> {
-  const text = await readTextIfExists(disk, contextFile(directory));
-  const value = text === undefined ? undefined : parseJson(text);
-  return isRecord(value) && Array.isArray(value['given']) ? (value as unknown as SessionContext) : undefined;
+  const read = await readContext(disk, directory);
+  return read !== undefined && 'value' in read ? read.value : undefined;
+}
+
+/** The same with what is wrong with the file, as a clause; undefined if there is none. Never throws. */
+export async function readContext(disk: Disk, directory: string): Promise<Parsed<SessionContext> | undefined> {
+  try {
+    const text = await readTextIfExists(disk, contextFile(directory), { bytesMax: contextBytesMax });
+    return text === undefined ? undefined : readJson(text, contextSchema);
+  } catch (error) {
+    if (!isRavelError(error)) throw error;
+    return { problem: error.message };
+  }
 }
 
 export async function saveContext(disk: Disk, directory: string, context: SessionContext): Promise<void> {
@@ -70,6 +80,61 @@ export function sizeOf(given: readonly GivenPart[]): { readonly givenBytes: numb
     givenTokens: given.reduce((total, { tokens }) => total + tokens, 0),
   };
 }
+
+/** Of a prompt with the most parts there can be, and every entry of its memory, it has a small part. */
+const contextBytesMax = 16 * 1024 * 1024;
+
+const partSchema = z.looseObject({
+  name: z.string(),
+  path: z.string().exactOptional(),
+  bytes: z.number(),
+  tokens: z.number(),
+  sha256: z.string(),
+  reason: z.string(),
+});
+
+const usageSchema = z.looseObject({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: z.number(),
+  cacheWriteTokens: z.number(),
+});
+
+const confinementSchema = z.union([
+  z.looseObject({ state: z.literal('confined') }),
+  z.looseObject({ state: z.literal('unconfined'), reason: z.string(), fix: z.string().optional() }),
+]);
+
+const givenMemorySchema = z.looseObject({
+  given: z.enum(['relevant', 'all', 'unread']),
+  count: z.number(),
+  bytesMax: z.number().exactOptional(),
+  later: z.looseObject({ callBytesMax: z.number(), sessionBytesMax: z.number() }).exactOptional(),
+  entries: z.array(
+    z.looseObject({
+      id: z.string(),
+      title: z.string(),
+      place: z.enum(['full', 'title', 'left']),
+      rank: z.number().exactOptional(),
+      words: z.array(z.string()),
+      isTwin: z.literal(true).exactOptional(),
+    }),
+  ),
+  damaged: z
+    .looseObject({
+      count: z.number(),
+      first: z.array(z.looseObject({ at: z.number(), id: z.string().exactOptional(), problem: z.string() })),
+    })
+    .exactOptional(),
+});
+
+const contextSchema: z.ZodType<SessionContext> = z.looseObject({
+  given: z.array(partSchema),
+  recorded: z.array(z.looseObject({ name: z.string(), bytes: z.number(), sha256: z.string() })).nullable(),
+  reported: usageSchema.nullable(),
+  confinement: confinementSchema.exactOptional(),
+  memory: givenMemorySchema.exactOptional(),
+});
 
 const toolsFile = 'tools.json';
 

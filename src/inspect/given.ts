@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defined } from '../base/defined.ts';
 import { readTextIfExists, sha256 } from '../base/files.ts';
 import { plural } from '../base/text.ts';
-import { loadContext, loadTools, measureText, type SessionContext } from '../harness/sessionContext.ts';
+import { loadTools, measureText, readContext, type SessionContext } from '../harness/sessionContext.ts';
 import { failure } from '../model/codes.ts';
 import { usualHarness } from '../model/harnesses.ts';
 import { reasoningPhases } from '../model/phase.ts';
@@ -50,8 +50,16 @@ export async function inspectGivenText(snapshot: SessionSnapshot, index: number)
 }
 
 async function contextOf({ services, at }: SessionSnapshot): Promise<SessionContext> {
-  const context = await loadContext(services.disk, services.layout.session(at.session));
-  if (context !== undefined) return context;
+  const directory = services.layout.session(at.session);
+  const read = await readContext(services.disk, directory);
+  if (read !== undefined && 'value' in read) return read.value;
+  if (read !== undefined) {
+    const message = `What session ${at.session} was given is not known: its context.json is damaged (${read.problem}).`;
+    throw failure('disk/damaged', at.session, message, {
+      file: join(directory, 'context.json'),
+      help: 'The session itself is not harmed by it. Its prompt is in the same folder.',
+    });
+  }
   throw failure('session/unknown', at.session, `Nothing is kept of what session ${at.session} was given.`, {
     help: 'It was begun elsewhere, or `ravel doctor --clean` has removed it since.',
   });

@@ -424,6 +424,7 @@ export const codes = {
   ),
   'message/twoTargets': row('refused', false, 'Name one target; send one message to each.'),
   'message/notYetImplemented': row('refused', false, 'Send it to a plan instead; the sender still has the text.'),
+  'memory/failed': row('internal', true, 'Nothing is lost: the next tool call of the session tries again.'),
   'search/failed': row('internal', true, 'Search again; the index is rebuilt from the files of the vault.'),
   'search/embeddings': row(
     'invalid',

@@ -182,6 +182,15 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       readonly state: 'answered' | 'refused';
     }
   | { readonly type: 'session.noted'; readonly session: Ulid; readonly note: Ulid; readonly text: string }
+  | {
+      readonly type: 'session.recalled';
+      readonly session: Ulid;
+      /** The tool with whose answer it came. */
+      readonly tool: string;
+      /** Titles of the entries. */
+      readonly entries: readonly string[];
+      readonly bytes: number;
+    }
   | { readonly type: 'run.ended'; readonly reason: string }
   | { readonly type: 'run.paused'; readonly done: number; readonly cycles: number }
   | {
@@ -369,6 +378,15 @@ export const eventRows = {
     describes: 'A session received a note from a person.',
     outdates: 'nothing',
     line: ({ text }) => ({ tone: 'notice', sign: '✎', text: `got your note: ${firstLine(text)}` }),
+  },
+  'session.recalled': {
+    describes: 'Entries of the memory came to a session with the answer of a tool, because they name what it touched.',
+    outdates: 'nothing',
+    line: ({ tool, entries }) => ({
+      tone: 'notice',
+      sign: '✎',
+      text: `got ${plural(entries.length, 'entry', 'entries')} of the memory after ${tool}: ${entries.map((title) => firstLine(title)).join('; ')}`,
+    }),
   },
   'run.ended': {
     describes: 'A run over several phases stopped; the event says why.',

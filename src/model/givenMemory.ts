@@ -1,3 +1,5 @@
+import { type DamagedEntry, formatDamaged } from './damagedEntry.ts';
+
 /** Where an entry of the memory stands in what a session was given: whole, by its title, or only in a count. */
 export type GivenPlace = 'full' | 'title' | 'left';
 
@@ -26,10 +28,21 @@ export interface GivenMemory {
   readonly later?: { readonly callBytesMax: number; readonly sessionBytesMax: number };
   /** Those in full, then those by title, then some of the others, each the best first; empty if the memory is whole. */
   readonly entries: readonly GivenEntry[];
+  /** Entries that cannot be read, which `count` counts as well; absent if there are none. */
+  readonly damaged?: { readonly count: number; readonly first: readonly DamagedEntry[] };
 }
 
-/** How much of the memory it was, in a sentence. */
-export function explainMemory({ given, count, bytesMax, entries }: GivenMemory): string {
+/** How much of the memory it was, in a sentence or two. */
+export function explainMemory(memory: GivenMemory): string {
+  const { damaged } = memory;
+  if (damaged === undefined) return explainGiven(memory);
+  const [first] = damaged.first;
+  const which = first === undefined ? '' : `: ${formatDamaged(first)}${damaged.count > 1 ? '; …' : ''}`;
+  const said = damaged.count === 1 ? '1 entry cannot be read' : `${damaged.count} entries cannot be read`;
+  return `${explainGiven(memory)} ${said}${which}.`;
+}
+
+function explainGiven({ given, count, bytesMax, entries, damaged }: GivenMemory): string {
   if (given === 'unread') {
     const cut =
       bytesMax === undefined ? 'its file was given as it is' : `only its first ${bytesMax / 1000} kB were given`;
@@ -40,7 +53,8 @@ export function explainMemory({ given, count, bytesMax, entries }: GivenMemory):
   const of = (place: GivenPlace) => entries.filter((entry) => entry.place === place).length;
   const [full, titles] = [of('full'), of('title')];
   const budget = bytesMax === undefined ? '' : `, within ${bytesMax / 1000} kB`;
-  return `${full} of ${count} entries in full, ${titles} by title, ${count - full - titles} left out${budget}.`;
+  const left = count - full - titles - (damaged?.count ?? 0);
+  return `${full} of ${count} entries in full, ${titles} by title, ${left} left out${budget}.`;
 }
 
 /** Why an entry was given or left out, in a few words. */

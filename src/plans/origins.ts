@@ -7,9 +7,9 @@ import { openJournal, readJournal } from '../base/journal.ts';
 import { encodeLine } from '../base/ndjson.ts';
 import { backlogSchema } from '../model/backlog.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
-import { memorySchema } from '../model/memory.ts';
 import type { Author, Origin } from '../model/origin.ts';
 import { type PlanFile, planFiles } from '../model/plan.ts';
+import { readMemoryFile } from '../vault/memoryFile.ts';
 import { readYaml } from '../yaml/yaml.ts';
 import { type PlanServices, timestamp } from './services.ts';
 
@@ -116,13 +116,13 @@ function listIn(file: PlanFile): RecordList | undefined {
 function idsIn(list: RecordList, text: string | null): ReadonlySet<string> | undefined {
   if (text === null) return new Set();
   const place = { file: list, subject: list };
-  const { value } =
-    list === 'tasks' ? readYaml(backlogWithTasks, text, place) : readYaml(memoryWithEntries, text, place);
-  return value && new Set(value.records.map(({ id }) => id));
+  if (list === 'tasks') {
+    const { value } = readYaml(backlogSchema, text, place);
+    return value && new Set((value.tasks ?? []).map(({ id }) => id));
+  }
+  const { value, damaged } = readMemoryFile(text, place);
+  return value && new Set([...(value.entries ?? []), ...damaged].flatMap(({ id }) => id ?? []));
 }
-
-const backlogWithTasks = backlogSchema.transform(({ tasks }) => ({ records: tasks ?? [] }));
-const memoryWithEntries = memorySchema.transform(({ entries }) => ({ records: entries ?? [] }));
 
 async function readLines(disk: OriginPorts['disk'], path: string): Promise<readonly Line[]> {
   const { records } = await readJournal(disk, path);

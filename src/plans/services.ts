@@ -13,6 +13,7 @@ import type { Confiner } from '../harness/confinement/confinement.ts';
 import type { Consult } from '../harness/consultation.ts';
 import type { RunScript } from '../harness/scripts.ts';
 import type { TerminalLauncher } from '../harness/terminalLauncher.ts';
+import type { MemoryService } from '../knowledge/memory/memoryService.ts';
 import type { EventActor, EventBody, RavelEvent } from '../model/event.ts';
 import type { HarnessName } from '../model/harnesses.ts';
 import type { Ulid } from '../model/id.ts';
@@ -34,6 +35,8 @@ export interface PlanServices {
   /** Takes what `daemon.toml` says by now, as far as that can hold at once; absent if nothing is begun. */
   readonly refreshSettings?: () => Promise<void>;
   readonly git: Git;
+  /** Chooses what sessions are given of their memories. */
+  readonly memories: MemoryService;
   readonly host: SessionHost;
   readonly terminals: TerminalLauncher;
   readonly runScript: RunScript;

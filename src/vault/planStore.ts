@@ -6,13 +6,14 @@ import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { type Backlog, backlogSchema } from '../model/backlog.ts';
 import { diagnostic } from '../model/codes.ts';
-import { type Memory, memorySchema } from '../model/memory.ts';
+import type { Memory } from '../model/memory.ts';
 import { isPhase, type Phase, phases } from '../model/phase.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../model/plan.ts';
 import { type PlanState, planStateSchema } from '../model/planState.ts';
 import { readYaml } from '../yaml/yaml.ts';
 import type { YamlPlace } from '../yaml/yamlDocument.ts';
 import { keyRange, parseFrontmatter } from './frontmatter.ts';
+import { readMemoryFile } from './memoryFile.ts';
 import type { PlanLocation } from './walk.ts';
 
 /** Larger state files are not even read, so that one file cannot fill the memory of the owner. */
@@ -104,7 +105,7 @@ export function parsePlan(
   const state = parsed(planFiles.marker, readPlanState);
   const phase = parsed(planFiles.phase, readPhase);
   const backlog = parsed(planFiles.backlog, (text, place) => readYaml(backlogSchema, text, place));
-  const memory = parsed(planFiles.memory, (text, place) => readYaml(memorySchema, text, place));
+  const memory = parsed(planFiles.memory, readMemoryFile);
   return {
     ...defined({ state, phase, backlog, memory }),
     diagnostics,

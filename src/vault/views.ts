@@ -7,13 +7,14 @@ import { oneLine } from '../base/text.ts';
 import { type Backlog, backlogSchema, countBacklog } from '../model/backlog.ts';
 import { diagnostic } from '../model/codes.ts';
 import { projectOf, type QualifiedId } from '../model/id.ts';
-import { countWords, type Memory, memorySchema } from '../model/memory.ts';
+import { countWords, type Memory } from '../model/memory.ts';
 import type { Phase } from '../model/phase.ts';
 import { type PlanFile, type PlanTexts, planFiles, viewFiles } from '../model/plan.ts';
 import { type SessionLog, sessionLogSchema } from '../model/session.ts';
 import { readYaml } from '../yaml/yaml.ts';
 import type { YamlPlace } from '../yaml/yamlDocument.ts';
 import { formatBacklogBody } from './backlogBody.ts';
+import { readMemoryFile } from './memoryFile.ts';
 import { checkSeal, sealView } from './viewSeal.ts';
 import { isBlockId, planLink } from './wikilink.ts';
 
@@ -73,7 +74,7 @@ const views: Readonly<Record<ViewFile, ViewRow>> = {
   'memory.md': {
     source: planFiles.memory,
     format: (text, place, meta) => {
-      const { value } = readYaml(memorySchema, text, place);
+      const { value } = readMemoryFile(text, place);
       return value === undefined ? undefined : formatMemoryView(value, meta);
     },
   },

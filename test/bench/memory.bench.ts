@@ -4,22 +4,30 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
+import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { createGit } from '../../src/git/git.ts';
 import { saveContext } from '../../src/harness/sessionContext.ts';
+import { chooseForCall } from '../../src/knowledge/memory/memoryForCall.ts';
+import { MemoryService } from '../../src/knowledge/memory/memoryService.ts';
 import { NamedEntries } from '../../src/knowledge/memory/namedEntries.ts';
-import { rankMemory } from '../../src/knowledge/memory/rankMemory.ts';
+import { promptMemory } from '../../src/knowledge/memory/promptMemory.ts';
+import { memoryDocument, memoryQuery, memoryRanking, rankMemory } from '../../src/knowledge/memory/rankMemory.ts';
+import { emptyDocument, type IndexedDocument } from '../../src/knowledge/retrieval/document.ts';
+import type { Query } from '../../src/knowledge/retrieval/queryTerms.ts';
+import type { Ranking } from '../../src/knowledge/retrieval/ranking.ts';
+import { search } from '../../src/knowledge/retrieval/search.ts';
+import { SearchIndex } from '../../src/knowledge/retrieval/searchIndex.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import { type ReasoningPhase, reasoningPhases } from '../../src/model/phase.ts';
 import { formatPromptText } from '../../src/model/promptText.ts';
 import { defaultSettings, type Settings } from '../../src/model/settings.ts';
 import { LaterMemory } from '../../src/plans/sessions/laterMemory.ts';
-import { chooseForCall } from '../../src/plans/sessions/memoryForCall.ts';
-import { promptMemory } from '../../src/plans/sessions/promptMemory.ts';
 import { stagingPaths } from '../../src/plans/transaction.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
 import { formatYaml } from '../../src/yaml/yaml.ts';
 import { writeLargeVault } from '../support/largeVault.ts';
+import { longestGapOf } from '../support/longestGap.ts';
 import { openCore } from '../support/openCore.ts';
 import { findTestData } from '../support/testData.ts';
 import { type Bench, type BenchRow, percentile, processorMs, round, sized } from './bench.ts';
@@ -78,6 +86,13 @@ async function runRelevance(): Promise<BenchRow> {
     const ids = (budget: { readonly bytesMax?: number }) => rankMemory(task, entries, budget).map(({ id }) => id);
     return measureMemory(ids({}), ids({ bytesMax }), relevant);
   });
+  const without = partsOff.map(({ name, rank }) => {
+    const measured = cases.map(({ entries, relevant, ...task }) =>
+      measureMemory(rank(task, entries, {}), rank(task, entries, { bytesMax }), relevant),
+    );
+    const inBudget = mean(measured.map((one) => one.inBudget));
+    return `${name} ${round(inBudget, 3)} and ${round(meanMeasures(measured).ndcg, 3)}`;
+  });
   const value = mean(each.map((one) => one.all));
   const bytes = mean(each.map(({ promptBytes, laterBytes }) => promptBytes + laterBytes));
   const alone = mean(ranked.map(({ inBudget }) => inBudget));
@@ -100,7 +115,52 @@ async function runRelevance(): Promise<BenchRow> {
       `${cases.length} tasks of a real plan: ${saidOf(each, ranked)}; ${round(bytes / 1000, 1)} kB given on average, ` +
       `${round(mean(each.map(({ laterBytes }) => laterBytes)) / 1000, 1)} kB of it just in time; ` +
       `the half on which numbers were chosen: ${halves[0]}; the other: ${halves[1]}; ` +
+      `recall and nDCG@10 of the ranking with one part changed: ${without.join(', ')}; ` +
+      `without what comes just in time ${round(mean(each.map(({ prompt }) => prompt)), 3)} of what matters; ` +
       `the whole memory has 46 kB${isReal ? '' : `; ${absent}`}`,
+  };
+}
+
+type Task = Pick<MemoryCase, 'title' | 'description'>;
+type Entries = MemoryCase['entries'];
+type RankCase = (task: Task, entries: Entries, budget: { readonly bytesMax?: number }) => readonly string[];
+
+/** The same ranking with one part of it off, or with one that memories are ranked without. */
+const partsOff: readonly { readonly name: string; readonly rank: RankCase }[] = [
+  { name: 'as it is', rank: rankWith({}) },
+  { name: 'without neighbours', rank: rankWith({ ranking: { ...memoryRanking, smoothing: undefined } }) },
+  {
+    name: 'without code that counts more',
+    rank: rankWith({ document: (entry) => ({ ...memoryDocument(entry), tags: [] }), query: plainQuery }),
+  },
+  {
+    name: 'without fields',
+    rank: rankWith({ document: ({ id, title, body }) => ({ ...emptyDocument, id, body: `${title}\n${body}` }) }),
+  },
+  { name: 'by the title of the task alone', rank: rankWith({ query: ({ title }) => memoryQuery({ title }) }) },
+  {
+    name: 'with added words as well',
+    rank: rankWith({ ranking: { ...memoryRanking, expansion: { documents: 3, terms: 10, weight: 0.3 } } }),
+  },
+];
+
+function plainQuery({ title, description }: Task): Query {
+  return `${title}\n${description}`;
+}
+
+function rankWith({
+  document = memoryDocument,
+  query = memoryQuery,
+  ranking = memoryRanking,
+}: {
+  readonly document?: (entry: Entries[number]) => IndexedDocument;
+  readonly query?: (task: Task) => Query;
+  readonly ranking?: Ranking;
+}): RankCase {
+  return (task, entries, budget) => {
+    const index = new SearchIndex();
+    index.replaceAll(entries.map((entry) => document(entry)));
+    return search(index, query(task), { limit: entries.length, ranking, ...budget }).hits.map(({ id }) => id);
   };
 }
 
@@ -195,8 +255,14 @@ async function runJustInTime(): Promise<BenchRow> {
     const environment = { PATH: process.env['PATH'] ?? '', HOME: root };
     const git = createGit({ environment, clock: systemClock, disk: nodeDisk });
     const plan = toQualifiedId('Demo/project-root');
+    const program = join(process.cwd(), 'dist', 'memory.mjs');
+    const memories = new MemoryService({ disk: nodeDisk, clock: systemClock, log: silentLogger, program });
     const opened = await LaterMemory.open({
-      services: { disk: nodeDisk, layout, clock: systemClock, git },
+      services: {
+        ...{ disk: nodeDisk, layout, clock: systemClock, git, log: silentLogger },
+        memories,
+        emit: () => undefined,
+      },
       transaction: { plan, phase: 'work', session, harness: 'scripted', startedAt: '', folder: {} },
       paths,
       location: {
@@ -214,7 +280,10 @@ async function runJustInTime(): Promise<BenchRow> {
         ? { tool: 'Read', input: { file_path: path } }
         : { tool: 'Edit', input: { file_path: path, old_string: text, new_string: text.toUpperCase().repeat(20) } };
     };
-    const first = await timed(() => opened.recall('first', use(0), undefined));
+    const first = { wallMs: 0, gapMs: 0 };
+    first.gapMs = await longestGapOf(async () => {
+      first.wallMs = await timed(() => opened.recall('first', use(0), undefined));
+    });
     const times: { readonly wallMs: number; readonly ownMs: number }[] = [];
     let told = 0;
     for (let n = 1; n <= calls; n += 1) {
@@ -225,6 +294,7 @@ async function runJustInTime(): Promise<BenchRow> {
       times.push({ wallMs, ownMs: processorMs() - own });
     }
     await opened.close();
+    await memories.stop();
     const ofOwn = (share: number) =>
       round(
         percentile(
@@ -246,12 +316,13 @@ async function runJustInTime(): Promise<BenchRow> {
       id: 'just-in-time',
       value: p99,
       unit: 'ms of processor time for 99 % of the calls',
-      goal: '≤ 15',
-      ok: p99 <= 15,
+      goal: '≤ 15, also for what the first call holds up',
+      ok: p99 <= 15 && first.gapMs <= 15,
       note:
         `${calls} tool calls beside a memory of ${count} entries, each recorded before it is answered; ` +
         `median ${ofOwn(0.5)} ms; with the wait for the disk ${ofWall(0.5)} ms (p99 ${ofWall(0.99)}); ` +
-        `${told} had something to tell; the first call, which reads the memory, took ${round(first, 0)} ms`,
+        `${told} had something to tell; the first call, which reads the memory, took ${round(first.wallMs, 0)} ms, ` +
+        `and held up others for ${round(first.gapMs, 1)} ms at most (goal 15)`,
     };
   } finally {
     rmSync(root, { recursive: true, force: true, maxRetries: 5 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatYaml } from '../../src/yaml/yaml.ts';
 import { linesOutside } from '../support/fences.ts';
-import { done, runPhase, type Step, scenarioText } from '../support/scenarioRuns.ts';
+import { analysis, done, runPhase, type Step, scenarioText } from '../support/scenarioRuns.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
 /** Of entries about as many kinds of cheese, one is about the task. */
@@ -154,4 +154,54 @@ describe('what a session was given of its memory', () => {
     expect(told[0]?.endsWith(text)).toBe(true);
     expect(Buffer.byteLength(text)).toBe(page.given[part]?.bytes);
   });
+});
+
+describe('a plan whose memory has a damaged entry', () => {
+  const damaged = '- id: broken # mine\n  title:   [not, a, text]\n';
+  const memory = `# By Ada\nentries:\n${damaged}- id: doors\n  title: Doors\n  body: There are two.\n`;
+
+  test('runs its phases with the others, is told of it, and keeps every byte of it', async () => {
+    const add = { call: 'memory_add', with: { title: 'Windows', body: 'There is one.' } };
+    const world = await makeWorld({
+      scenario: scenarioText({
+        work: [
+          { call: 'memory_list', with: {} },
+          { edit: { path: 'greet.mjs', replace: 'Hello', with: 'Hello,' } },
+          done,
+        ],
+        'analyse-work': analysis(['Add a comma', 'greet.mjs']),
+        reflect: [add, { call: 'memory_set_title', with: { id: 'doors', title: 'Two doors' } }, done],
+        triage: [done],
+      }),
+      plan: { 'memory.yaml': memory, 'backlog.yaml': formatYaml({ tasks }) },
+    });
+    const { core, events } = await startCore(world);
+    const { plan, scenario } = world;
+    const report = await core.api.request('run_cycle', { plan, scenario, harness: 'scripted' });
+    expect(report.reason).toBe('the cycle is complete');
+    const [work] = report.phases;
+    const told = 'entry 1 ("broken"): ';
+    expect(await promptOf(world, work?.session)).toContain(told);
+    const page = await core.api.request('given', { plan, session: work?.session ?? '' });
+    expect(page.memory).toMatchObject({ damaged: { count: 1, first: [{ at: 1, id: 'broken' }] } });
+    const listed = events.find((event) => event.type === 'session.output' && event.output.kind === 'toolEnded');
+    expect(JSON.stringify(listed)).toContain('doors');
+    const after = await world.readPlan('memory.yaml');
+    expect(after).toContain(damaged);
+    expect(after).toMatch(/title: Two doors\n[\s\S]*id: windows/);
+    const { diagnostics } = await core.api.request('verify', {});
+    expect(diagnostics.find(({ file = '' }) => file.endsWith('memory.yaml'))).toMatchObject({
+      ...{ code: 'yaml/schema', severity: 'warning', message: expect.stringContaining('Entry 1 ("broken")') },
+    });
+  });
+});
+
+test('a person who works by hand is given the part that fits the task, with the whole file beside it', async () => {
+  const { world, core } = await start('[memory]\nbudget-kb = 2\n');
+  const { directory } = await core.api.request('begin_manual_run', { plan: world.plan, phase: 'work', task: 'b' });
+  const prompt = await readFile(join(directory, 'phase-prompt.readonly.md'), 'utf8');
+  expect(prompt).toContain('The function `greet` in `greet.mjs` trims each name first.');
+  expect(linesOutside(prompt).join('\n')).toMatch(/more entries: `memory\.yaml` in this folder has all of them/);
+  expect(prompt).not.toContain('memory_search` finds entries by their words.');
+  expect(await readFile(join(directory, 'memory.yaml'), 'utf8')).toBe(await world.readPlan('memory.yaml'));
 });

@@ -11,12 +11,14 @@ export interface FileCoverage {
 
 /** What runs only in programs that tests start, so that nothing is seen of it in this process. */
 const programs = [
+  'src/base/offerCalls.ts',
   'src/cli/commands/demo.ts',
   'src/cli/main.ts',
   'src/extension.ts',
   'src/knowledge/search/searchWorker.ts',
   'src/mcp/hook.ts',
   'src/mcp/vaultTools.ts',
+  'src/knowledge/memory/memoryWorker.ts',
   'src/terminals/pty.ts',
   'src/terminals/terminalHost.ts',
   'src/terminals/terminalProgram.ts',

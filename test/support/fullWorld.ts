@@ -82,7 +82,7 @@ export async function makeFullWorld(source: string, options: FullWorldOptions = 
 }
 
 /** As its owner would: the folder lies in the project, where the older program had it. */
-async function importInto(world: World, source: string): Promise<World> {
+export async function importInto(world: World, source: string): Promise<World> {
   const directory = join(world.project, 'LLM_STATE/core');
   await cp(source, directory, { recursive: true });
   const plan = `${world.plan}/core`;

@@ -146,7 +146,8 @@ const onlyThere: readonly { readonly what: string; readonly pattern: RegExp; rea
     allowed: [
       'vault/scanThread.ts',
       'vault/scanWorker.ts',
-      'knowledge/search/searchThread.ts',
+      'base/callThread.ts',
+      'base/offerCalls.ts',
       'knowledge/search/searchWorker.ts',
       'routing/history/historyThread.ts',
       'routing/history/historyWorker.ts',
@@ -187,7 +188,10 @@ const globalsOnlyThere: typeof onlyThere = [
   {
     what: 'the door to the editor',
     pattern: /\b(?:acquireVsCodeApi|postMessage)\b/g,
-    allowed: ['webview/vscodeTransport.ts', 'ui', 'vault', 'knowledge/search', 'routing/history/historyWorker.ts'],
+    allowed: [
+      ...['webview/vscodeTransport.ts', 'ui', 'vault', 'routing/history/historyWorker.ts'],
+      ...['base/callThread.ts', 'base/offerCalls.ts'],
+    ],
   },
   {
     what: 'timers',

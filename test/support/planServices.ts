@@ -17,6 +17,7 @@ import { createSessionHost } from '../../src/harness/host.ts';
 import { createProcesses } from '../../src/harness/processTable.ts';
 import { createScriptRunner } from '../../src/harness/scripts.ts';
 import { TerminalLauncher } from '../../src/harness/terminalLauncher.ts';
+import { MemoryService } from '../../src/knowledge/memory/memoryService.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { type QualifiedId, toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import type { ReasoningPhase } from '../../src/model/phase.ts';
@@ -104,6 +105,7 @@ export async function makePlanWorld(options: PlanWorldOptions = {}): Promise<Pla
   const entry = { program: process.execPath, args: ['ravel.mjs'] };
   const ledger = await openJournal(nodeDisk, layout.ledger);
   onTestFinished(() => ledger.close());
+  const memories = new MemoryService({ disk, clock, log: silentLogger });
   const services: PlanServices = {
     ...{ disk, clock, processes, layout, settings, environment, ledger, entry },
     git: createGit({ environment, clock, disk, accepted: acceptedBy({ disk, layout }) }),
@@ -129,6 +131,7 @@ export async function makePlanWorld(options: PlanWorldOptions = {}): Promise<Pla
     log: silentLogger,
     person: 'ada',
     lockQueues: new LockQueues(),
+    memories,
     vaultCommits: new SerialQueue(),
     promptsDirectory: join(import.meta.dirname, '../../prompts'),
     socketPath: layout.socket,

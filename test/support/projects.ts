@@ -35,6 +35,7 @@ export const unitFolders: readonly string[] = [
 /** Files of those folders that belong to `core`, and why. */
 export const notUnits: Readonly<Record<string, string>> = {
   'test/base/blockingDisk.test.ts': 'starts processes',
+  'test/base/callThread.test.ts': 'starts threads',
   'test/base/nodeDisk.test.ts': 'starts processes',
   'test/base/runProcess.test.ts': 'starts processes',
   'test/cli/commands/demo.test.ts': 'starts the command line',
@@ -44,6 +45,7 @@ export const notUnits: Readonly<Record<string, string>> = {
   'test/gates/tools/shell/shellFuzz.test.ts': 'runs bash in a sandbox',
   'test/model/jsonSchemas.test.ts': 'reads the built schemas',
   'test/model/spending.test.ts': 'sets the time zone, which no thread can',
+  'test/knowledge/memory/memoryService.test.ts': 'starts threads',
   'test/knowledge/search/vaultSearch.test.ts': 'starts the built thread',
   'test/mutations/run.test.ts': 'starts processes',
   'test/routing/history/recentDecisions.test.ts': 'starts the built thread',

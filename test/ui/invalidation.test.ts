@@ -18,6 +18,7 @@ test('every kind of event touches something, except for the listed ones', () => 
     'knowledge.changed',
     'session.noted',
     'session.output',
+    'session.recalled',
     'session.verb',
     'spawn.measured',
     'vault.verifying',

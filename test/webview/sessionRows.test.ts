@@ -216,3 +216,8 @@ test('the search text of a row holds input and output in lower case', () =>
   expect(fold(...outputs(started('1'), ended('1', { output: 'FOUND' }))).map(searchTextOf)).toEqual([
     'bash\n{"command":"ls"}\nfound',
   ]));
+
+test('what came of the memory is a row that names the entries', () => {
+  const event = { ...stamp, type: 'session.recalled' as const, session, tool: 'Read', entries: ['A', 'B'], bytes: 9 };
+  expect(fold(event)).toMatchObject([{ text: 'Given 2 entries of the memory after Read', details: ['A', 'B'] }]);
+});

@@ -230,6 +230,11 @@ function rowOf(event: RavelEvent): NewRow | undefined {
       return mark('notice', 'git-commit', `Not committed: ${event.title}`, [event.reason]);
     case 'session.noted':
       return mark('notice', 'comment', `Told your note: ${firstLine(event.text)}`, restOf(event.text));
+    case 'session.recalled': {
+      const { tool, entries } = event;
+      const count = plural(entries.length, 'entry', 'entries');
+      return mark('notice', 'book', `Given ${count} of the memory after ${tool}`, entries);
+    }
     case 'recovered':
       return mark('notice', 'debug-restart', `${event.what} (${event.outcome})`);
     case 'diagnostic':

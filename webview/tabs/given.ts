@@ -1,6 +1,7 @@
 import { css, html, nothing } from 'lit';
 import { capitalized, formatBytes, formatCount, plural } from '../../src/base/text.ts';
 import { explainConfinement } from '../../src/model/confinement.ts';
+import type { RavelEvent } from '../../src/model/event.ts';
 import { explainEntry, explainMemory } from '../../src/model/givenMemory.ts';
 import { tokensIn } from '../../src/model/history.ts';
 import type { Ulid } from '../../src/model/id.ts';
@@ -93,6 +94,10 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
     const other = this.comparedWith;
     if (other === undefined) return { page, others };
     return { page, others, other: await api.request('given', { plan, session: other }, signal) };
+  }
+
+  protected override concerns(event: RavelEvent): boolean {
+    return event.type === 'session.recalled' && event.session === this.session;
   }
 
   protected override renderLoaded(shown: Shown | undefined): unknown {

@@ -26,22 +26,24 @@ export function addGivenCommands(command: Command, start: Start): void {
   command
     .command('given [plan-or-session]')
     .description('show what a session was given, why, and what came later')
+    .option('--all', 'list each part of the instructions, and each entry that was left out')
     .addHelpText('after', givenHelp)
-    .action((named) => start((context) => given(context, named)));
+    .action((named, options) => start((context) => given(context, named, options)));
   command
     .command('context [plan]')
     .description('show what a session would be given now, without running it')
     .option('--phase <phase>', 'the phase of the session', 'work')
     .option('--task <id>', 'the task of a work session (default: the one in progress, else the first ready one)')
     .option('--text', 'print the prompt itself')
+    .option('--all', 'list each part of the instructions, and each entry that is left out')
     .addHelpText('after', contextHelp)
     .action((plan, options) => start((context) => showContext(context, plan, options)));
 }
 
-async function given(context: CommandContext, named: string | undefined): Promise<number> {
+async function given(context: CommandContext, named: string | undefined, { all = false }: { all?: boolean }) {
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
     const page = await api.request('given', await chosen(api, named));
-    context.result(page, formatGiven(page, context.style, context.columns));
+    context.result(page, formatGiven(page, { style: context.style, columns: context.columns, all }));
     return 0;
   });
 }
@@ -56,8 +58,9 @@ async function chosen(api: Api, named: string | undefined): Promise<{ plan: stri
 async function showContext(
   context: CommandContext,
   named: string | undefined,
-  { phase, task, text }: { readonly phase: string; readonly task?: string; readonly text?: boolean },
+  options: { readonly phase: string; readonly task?: string; readonly text?: boolean; readonly all?: boolean },
 ): Promise<number> {
+  const { phase, task, text, all = false } = options;
   const known = reasoningPhases.find((one) => one === phase);
   if (known === undefined) {
     throw failure('cli/usage', phase, `--phase takes one of ${reasoningPhases.join(', ')}.`);
@@ -66,7 +69,8 @@ async function showContext(
     const plan = await resolvePlan(api, named);
     const preview = await api.request('context', { plan, phase: known, ...defined({ task }) });
     const whole = `${preview.systemPrompt}\n\n---\n\n${preview.prompt}`;
-    context.result(preview, text === true ? whole.split('\n') : formatPreview(preview, context.style, context.columns));
+    const { style, columns } = context;
+    context.result(preview, text === true ? whole.split('\n') : formatPreview(preview, { style, columns, all }));
     return 0;
   });
 }

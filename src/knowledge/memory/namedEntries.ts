@@ -1,4 +1,4 @@
-import { codeIdentifiersIn, identifiersIn, pathsIn } from './namesIn.ts';
+import { codeIdentifiersIn, foldPath, identifiersIn, pathsIn, samePath } from './namesIn.ts';
 import type { Remembered } from './rankMemory.ts';
 import type { Touched } from './touched.ts';
 
@@ -19,13 +19,15 @@ const sharedMax = 3;
 
 /**
  * The entries of a memory by the files and identifiers that they name. A file is named by its path, by the end of its path
- * or by its name, as long as that leads to one file of the project; so no name that many files have leads to an entry.
+ * or by its name, as long as that leads to one file of the project; so no name that many files have leads to an entry. Case
+ * counts where it tells two files apart.
  */
 export class NamedEntries<Entry extends Remembered> {
   readonly #entries: readonly Entry[];
+  /** By the folded name of the file. */
   readonly #mentions = new Map<string, Mention[]>();
   readonly #identifiers = new Map<string, number[]>();
-  /** Files of the project, by their names. */
+  /** Files of the project, by their folded names. */
   readonly #files = new Map<string, string[]>();
   /** The folders that lead to the project, for paths that begin above it. */
   readonly #above: string;
@@ -35,8 +37,8 @@ export class NamedEntries<Entry extends Remembered> {
     this.#above = `${project.directory.split('\\').join('/')}/`;
     for (const [at, { title, body }] of entries.entries()) this.#read(at, `${title}\n${body}`);
     for (const path of project.files) {
-      const name = nameOf(path);
-      if (this.#mentions.has(name)) add(this.#files, name, path);
+      const name = foldPath(nameOf(path));
+      if (this.#mentions.has(name)) add(this.#files, name, samePath(path));
     }
   }
 
@@ -47,7 +49,7 @@ export class NamedEntries<Entry extends Remembered> {
       const file = this.#fileOf(path);
       // Thousands of entries can name a file in the same words.
       const leads = new Map<string, boolean>();
-      for (const { at, path: named } of this.#mentions.get(nameOf(file)) ?? []) {
+      for (const { at, path: named } of this.#mentions.get(foldPath(nameOf(file))) ?? []) {
         const isMeant = leads.get(named) ?? this.#leadsTo(named, file);
         leads.set(named, isMeant);
         if (isMeant && !found.has(at)) found.set(at, file);
@@ -71,15 +73,13 @@ export class NamedEntries<Entry extends Remembered> {
   }
 
   #read(at: number, text: string): void {
-    for (const path of new Set(pathsIn(text))) add(this.#mentions, nameOf(path), { at, path });
+    for (const path of new Set(pathsIn(text))) add(this.#mentions, foldPath(nameOf(path)), { at, path });
     for (const identifier of codeIdentifiersIn(text)) add(this.#identifiers, identifier, at);
   }
 
   /** A command can name a file from another folder: the one file that its words can mean. */
   #fileOf(path: string): string {
-    const files = this.#files.get(nameOf(path)) ?? [];
-    if (files.includes(path)) return path;
-    const [only, ...others] = files.filter((file) => file.endsWith(`/${path}`));
+    const [only, ...others] = this.#filesNamed(path);
     return only !== undefined && others.length === 0 ? only : path;
   }
 
@@ -87,10 +87,24 @@ export class NamedEntries<Entry extends Remembered> {
     if (named === file) return true;
     if (named.endsWith(`/${file}`))
       return `${this.#above}${file}`.endsWith(named.startsWith('/') ? named : `/${named}`);
-    if (!file.endsWith(`/${named}`)) return false;
-    const meant = (this.#files.get(nameOf(file)) ?? []).filter((one) => one === named || one.endsWith(`/${named}`));
-    return meant.length === 0 || (meant.length === 1 && meant[0] === file);
+    const [only, ...others] = this.#filesNamed(named);
+    if (only !== undefined) return only === file && others.length === 0;
+    // A file that the project does not have yet.
+    return isEndOf(foldPath(named), foldPath(file));
   }
+
+  /** The files of the project that a path can mean: the file itself, else those that end so, else those in another case. */
+  #filesNamed(path: string): readonly string[] {
+    const folded = foldPath(path);
+    const files = this.#files.get(nameOf(folded)) ?? [];
+    if (files.includes(path)) return [path];
+    const inCase = files.filter((file) => isEndOf(path, file));
+    return inCase.length > 0 ? inCase : files.filter((file) => isEndOf(folded, foldPath(file)));
+  }
+}
+
+function isEndOf(path: string, file: string): boolean {
+  return file === path || file.endsWith(`/${path}`);
 }
 
 function nameOf(path: string): string {

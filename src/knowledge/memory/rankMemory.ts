@@ -1,5 +1,5 @@
 import type { MemoryEntry } from '../../model/memory.ts';
-import { emptyDocument } from '../retrieval/document.ts';
+import { emptyDocument, type IndexedDocument } from '../retrieval/document.ts';
 import type { QueryText } from '../retrieval/queryTerms.ts';
 import type { Ranking } from '../retrieval/ranking.ts';
 import { type SearchOptions, search } from '../retrieval/search.ts';
@@ -25,7 +25,7 @@ export interface RankedEntry<Entry> {
 }
 
 /** Entries are short, so that a second mention adds little, and length tells less than in a collection of pages. */
-const memoryRanking: Ranking = {
+export const memoryRanking: Ranking = {
   ...{ k1: 0.5, b: 0.5, questionTermsMax: Number.POSITIVE_INFINITY },
   smoothing: { documents: 50, neighbours: 5, weight: 0.1 },
 };
@@ -48,7 +48,7 @@ export function rankMemory<Entry extends Remembered>(
   { limit = entries.length, bytesMax, tokensMax }: Pick<SearchOptions, 'limit' | 'bytesMax' | 'tokensMax'> = {},
 ): readonly Entry[] {
   const options = { limit, bytesMax, tokensMax, ranking: memoryRanking };
-  const { hits } = search(indexOf(entries), queryOf(task), options);
+  const { hits } = search(indexOf(entries), memoryQuery(task), options);
   return hits.flatMap(({ id }) => entries[Number(id)] ?? []);
 }
 
@@ -58,7 +58,7 @@ export function rankAndExplain<Entry extends Remembered>(
   entries: readonly Entry[],
 ): readonly RankedEntry<Entry>[] {
   const index = indexOf(entries);
-  const query = queryOf(task);
+  const query = memoryQuery(task);
   const all = search(index, query, { limit: entries.length, ranking: memoryRanking });
   const explained = search(index, query, { limit: explainedMax, ranking: memoryRanking, explain: true });
   const words = new Map(
@@ -76,13 +76,16 @@ export function rankAndExplain<Entry extends Remembered>(
 
 function indexOf(entries: readonly Remembered[]): SearchIndex {
   const index = new SearchIndex();
-  for (const [at, { title, body }] of entries.entries()) {
-    index.put({ ...emptyDocument, id: idOf(at), title, body, tags: codeIn(`${title}\n${body}`) });
-  }
+  for (const [at, entry] of entries.entries()) index.put({ ...memoryDocument(entry), id: idOf(at) });
   return index;
 }
 
-function queryOf({ title, description }: TaskTexts): readonly QueryText[] {
+/** An entry as it is ranked. */
+export function memoryDocument({ id, title, body }: Remembered): IndexedDocument {
+  return { ...emptyDocument, id, title, body, tags: codeIn(`${title}\n${body}`) };
+}
+
+export function memoryQuery({ title, description }: TaskTexts): readonly QueryText[] {
   const texts = `${title}\n${description ?? ''}`;
   return [
     { text: codeIn(texts).join('\n'), weight: codeWeight },

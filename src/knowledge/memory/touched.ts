@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { pathsIn } from './namesIn.ts';
+import { foldPath, pathsIn, samePath } from './namesIn.ts';
 
 /** A tool call of a session: a tool of its program, and what it was called with. */
 export interface ToolUse {
@@ -56,7 +56,7 @@ function relativePath(path: string, projectDirectory: string, cwd: string): stri
   const inside = relative(projectDirectory, resolve(cwd, path));
   if (inside === '' || isAbsolute(inside)) return [];
   const parts = inside.split(sep);
-  return parts[0] === '..' || ownFolders.has(parts[0] ?? '') ? [] : [parts.join('/')];
+  return parts[0] === '..' || ownFolders.has(foldPath(parts[0] ?? '')) ? [] : [samePath(parts.join('/'))];
 }
 
 /** The lines that only one of two texts has. */

@@ -60,20 +60,22 @@ export class ListPool {
       pool.#pages.push(page === pool.#newest ? wholePage(entries) : entries.length === 0 ? undefined : entries);
       if (pool.#pages[page] === undefined) pool.#freePages.push(page);
     }
-    pool.#check(end);
-    pool.#readFree(image.numbers());
+    if (cut > pageEntries || pool.#newest >= pageCount) throw new BadImage('the newest page is missing');
+    // Of the newest page nothing behind what was cut from it is in use.
+    const rooms = new Rooms(pool.#pages.map((page, number) => (number === pool.#newest ? cut : (page?.length ?? 0))));
+    pool.#check(end, rooms);
+    pool.#readFree(image.numbers(), rooms);
     return pool;
   }
 
-  /** That every list lies inside of its page. */
-  #check(end: number): void {
+  /** That every list lies inside of its page, and shares no entry with another: so all of them take no longer than the file. */
+  #check(end: number, rooms: Rooms): void {
     const [pages, starts] = [this.#pageOf.view, this.#startOf.view];
     const [lengths, capacities] = [this.#lengthOf.view, this.#capacityOf.view];
-    const rooms = this.#pages.map((page) => page?.length ?? 0);
     for (let list = 0; list < end; list += 1) {
       const capacity = capacities[list] ?? 0;
-      const isInside = capacity === 0 || (starts[list] ?? 0) + capacity <= (rooms[pages[list] ?? 0] ?? 0);
-      if ((lengths[list] ?? 0) > capacity || !isInside) throw new BadImage('a list has no room');
+      if ((lengths[list] ?? 0) > capacity) throw new BadImage('a list has no room');
+      if (capacity > 0) rooms.take(pages[list] ?? 0, starts[list] ?? 0, capacity);
     }
   }
 
@@ -94,14 +96,14 @@ export class ListPool {
   }
 
   /** For each capacity: how many blocks are free, and where (page, entry). */
-  #readFree(free: Uint32Array): void {
+  #readFree(free: Uint32Array, rooms: Rooms): void {
     for (let at = 0; at < free.length; ) {
       const [capacity = 0, count = 0] = free.subarray(at, at + 2);
       if (at + 2 + 2 * count > free.length) throw new BadImage('free blocks are missing');
       const blocks: number[] = [];
       for (let n = 0; n < count; n += 1) {
         const [page = 0, start = 0] = free.subarray(at + 2 + 2 * n, at + 4 + 2 * n);
-        if (start + capacity > (this.#pages[page]?.length ?? 0)) throw new BadImage('a free block has no room');
+        rooms.take(page, start, capacity);
         blocks.push(page * pageEntries + start);
       }
       this.#free.set(capacity, blocks);
@@ -214,6 +216,29 @@ export class ListPool {
     const blocks = this.#free.get(capacity) ?? [];
     blocks.push(page * pageEntries + start);
     this.#free.set(capacity, blocks);
+  }
+}
+
+/** Which entries of the pages belong to a list, or to a free block. */
+class Rooms {
+  readonly #taken: readonly Uint8Array[];
+
+  constructor(lengths: readonly number[]) {
+    this.#taken = lengths.map((length) => new Uint8Array(Math.floor(length / smallestCapacity)));
+  }
+
+  /** Throws `BadImage` for what lies outside of its page, or is taken already. Blocks are cut at multiples of the smallest. */
+  take(page: number, start: number, capacity: number): void {
+    const [from, count] = [start / smallestCapacity, capacity / smallestCapacity];
+    const taken = this.#taken[page];
+    // A power of two, as blocks are cut; there are too many of them to take logarithms.
+    const isWhole = Number.isInteger(from) && count >= 1 && (capacity & (capacity - 1)) === 0;
+    if (taken === undefined || !isWhole || from + count > taken.length) throw new BadImage('a list has no room');
+    // A block of many lists is far smaller than its page.
+    for (let at = from; at < from + count; at += 1) {
+      if (taken[at] === 1) throw new BadImage('two lists have the same room');
+      taken[at] = 1;
+    }
   }
 }
 

@@ -3,8 +3,7 @@ import { inverseFrequency } from '../retrieval/inverseFrequency.ts';
 import type { QueryTerm } from '../retrieval/queryTerms.ts';
 import type { SearchIndex } from '../retrieval/searchIndex.ts';
 
-/** Characters of a text in which the line is looked for, and of the line that is shown. */
-const textLengthMax = 2 ** 16;
+/** Characters of the line that is shown. */
 const lineLengthMax = 200;
 
 /** The line of a text in which most of the words stand, the rarer ones first; the first line if none has any. */
@@ -12,7 +11,7 @@ export function bestLine(index: SearchIndex, text: string, words: readonly Query
   const worthOf = new Map(words.map((word) => [word.term, word.weight * inverseFrequency(index, word.term)]));
   let best = '';
   let most = -1;
-  for (const line of pieces(text.slice(0, textLengthMax))) {
+  for (const line of pieces(text)) {
     const found = new Set<number>();
     index.reader.eachTerm(line, (name) => {
       const term = index.words.find(name);

@@ -2,10 +2,11 @@ import { isRecord } from '../../base/json.ts';
 import { beginning } from '../../base/text.ts';
 import { type Decision, decisionSchema } from '../../model/approval.ts';
 import { type Backlog, backlogSchema } from '../../model/backlog.ts';
-import { type MemoryEntry, memorySchema } from '../../model/memory.ts';
+import type { MemoryEntry } from '../../model/memory.ts';
 import type { PlanState } from '../../model/planState.ts';
 import { type SessionRecord, sessionLogSchema } from '../../model/session.ts';
 import { parseFrontmatter } from '../../vault/frontmatter.ts';
+import { readMemoryFile } from '../../vault/memoryFile.ts';
 import { readPlanState } from '../../vault/planStore.ts';
 import { readYaml } from '../../yaml/yaml.ts';
 import type { SearchSource } from './searchSource.ts';
@@ -25,34 +26,49 @@ export interface SearchableEntry {
   readonly aliases: readonly string[];
 }
 
+/** What can be found in a file. */
+export interface FileEntries {
+  readonly entries: readonly SearchableEntry[];
+  /** Whether some of its entries cannot be read. */
+  readonly isPartial: boolean;
+}
+
 /** The entries of a file by its text; undefined if it cannot be read as what it should be. */
-export function entriesOf(source: SearchSource, text: string): readonly SearchableEntry[] | undefined {
+export function readEntries(source: SearchSource, text: string): FileEntries | undefined {
   const place = { file: source.file, subject: source.plan ?? source.name };
-  if (text.trim() === '') return [];
+  if (text.trim() === '') return whole([]);
   switch (source.in) {
     case 'knowledge':
-      return [noteEntry(source, text)];
+      return whole([noteEntry(source, text)]);
     case 'plans': {
       const state = readPlanState(text, place).value;
-      return state && [planEntry(source.plan ?? source.name, state, parseFrontmatter(text, place).body)];
+      return state && whole([planEntry(source.plan ?? source.name, state, parseFrontmatter(text, place).body)]);
     }
     case 'memory': {
-      const { value } = readYaml(memorySchema, text, place);
-      return value && (value.entries ?? []).map(memoryEntry);
+      const { value, damaged } = readMemoryFile(text, place);
+      return value && { entries: (value.entries ?? []).map(memoryEntry), isPartial: damaged.length > 0 };
     }
     case 'backlog': {
       const { value } = readYaml(backlogSchema, text, place);
-      return value && backlogEntries(value);
+      return value && whole(backlogEntries(value));
     }
     case 'sessions': {
       const { value } = readYaml(sessionLogSchema, text, place);
-      return value && (value.sessions ?? []).map(sessionEntry);
+      return value && whole((value.sessions ?? []).map(sessionEntry));
     }
     case 'decisions': {
       const { value } = readYaml(decisionSchema, text, place);
-      return value && [decisionEntry(value)];
+      return value && whole([decisionEntry(value)]);
     }
   }
+}
+
+export function entriesOf(source: SearchSource, text: string): readonly SearchableEntry[] | undefined {
+  return readEntries(source, text)?.entries;
+}
+
+function whole(entries: readonly SearchableEntry[]): FileEntries {
+  return { entries, isPartial: false };
 }
 
 /** Characters of a title. */

@@ -1,6 +1,7 @@
 import type { ReadingDisk } from '../../base/disk.ts';
+import type { VaultLayout } from '../../vault/layout.ts';
 import type { SearchableEntry } from './entries.ts';
-import { readSource } from './readSource.ts';
+import { readNamed } from './readSource.ts';
 import type { SearchSource } from './searchSource.ts';
 
 /** Bytes of the files whose entries are remembered. */
@@ -15,11 +16,13 @@ interface Recent {
 /** Entries of the files that answers came from, so that the next keystroke need not parse them again. */
 export class RecentEntries {
   readonly #disk: ReadingDisk;
+  readonly #layout: VaultLayout;
   readonly #recent = new Map<string, Recent>();
   #bytes = 0;
 
-  constructor(disk: ReadingDisk) {
+  constructor(disk: ReadingDisk, layout: VaultLayout) {
     this.#disk = disk;
+    this.#layout = layout;
   }
 
   /** As the file is now, by their ids; none if it is gone or cannot be read. */
@@ -28,7 +31,9 @@ export class RecentEntries {
     const stamps = found.join();
     const known = this.#recent.get(source.key);
     if (known?.stamps === stamps) return this.#remember(source.key, known);
-    const entries = new Map((await readSource(this.#disk, source))?.map((entry) => [entry.id, entry]));
+    const entries = new Map(
+      (await readNamed(this.#disk, this.#layout, source))?.entries.map((entry) => [entry.id, entry]),
+    );
     return this.#remember(source.key, { stamps, bytes: found[1] ?? 0, entries });
   }
 

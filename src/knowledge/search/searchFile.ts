@@ -14,6 +14,8 @@ const fileBytesMax = 2 ** 31 - 1;
 
 export interface ReadStore {
   readonly store: SearchStore;
+  /** Whether it is what the file holds. */
+  readonly isSaved: boolean;
   /** Why the file was not used, for the log; absent if it was, or if there was none. */
   readonly problem?: string;
 }
@@ -26,7 +28,7 @@ export async function loadStore(
 ): Promise<ReadStore> {
   const empty = () => new SearchStore(bounds);
   try {
-    if (!(await exists(disk, layout.searchIndex))) return { store: empty() };
+    if (!(await exists(disk, layout.searchIndex))) return { store: empty(), isSaved: false };
     const bytes = await disk.readFile(layout.searchIndex, ({ size, kind }) => {
       if (kind !== 'file' || size > fileBytesMax) throw new BadImage('it is not a file of ours');
     });
@@ -38,10 +40,10 @@ export async function loadStore(
       const isOther = !bytes.subarray(0, headerBytes).toString('latin1').startsWith(`${own}, `);
       throw new BadImage(isOther ? 'it is of another version' : 'it is damaged');
     }
-    return { store: SearchStore.read(new ImageReader(body), bounds) };
+    return { store: SearchStore.read(new ImageReader(body), bounds), isSaved: true };
   } catch (error) {
     // It holds nothing that the files of the vault do not say.
-    return { store: empty(), problem: messageOf(error) };
+    return { store: empty(), isSaved: false, problem: messageOf(error) };
   }
 }
 

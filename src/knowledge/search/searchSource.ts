@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseJson } from '../../base/json.ts';
-import { isQualifiedId, projectNameProblem, type QualifiedId } from '../../model/id.ts';
+import { isQualifiedId, projectNameProblem, projectOf, type QualifiedId } from '../../model/id.ts';
 import type { SearchPlace } from '../../model/requests/search.ts';
 import { searchPlaces } from '../../model/requests/search.ts';
 import { projectPaths, type VaultLayout } from '../../vault/layout.ts';
@@ -15,6 +15,8 @@ export interface SearchSource {
   readonly plan?: QualifiedId;
   /** Name of the file in the folder of its plan, or path of a note below its knowledge folder. */
   readonly name: string;
+  /** The vault, or the link to the `ravel/` of a project: no link may lead out of it. */
+  readonly root: string;
 }
 
 /** A key is the place, the plan or project, and the name of the file; none of the first two can hold a tab. */
@@ -23,13 +25,15 @@ function keyOf(place: SearchPlace, owner: string, name: string): string {
 }
 
 export function planSource(layout: VaultLayout, place: SearchPlace, plan: QualifiedId, name: string): SearchSource {
-  return { key: keyOf(place, plan, name), in: place, plan, name, file: join(layout.plan(plan), name) };
+  const root = layout.project(projectOf(plan));
+  return { key: keyOf(place, plan, name), in: place, plan, name, root, file: join(layout.plan(plan), name) };
 }
 
 /** `project` is empty for the notes of the vault itself; `name` uses `/`. */
 export function noteSource(layout: VaultLayout, project: string, name: string): SearchSource {
   return {
     ...{ key: keyOf('knowledge', project, name), in: 'knowledge', name },
+    root: project === '' ? layout.root : layout.project(project),
     file: join(knowledgeFolder(layout, project), name),
   };
 }
@@ -41,7 +45,7 @@ function knowledgeFolder(layout: VaultLayout, project: string): string {
 /** `month` is empty for a decision that was not put aside yet. */
 export function decisionSource(layout: VaultLayout, month: string, name: string): SearchSource {
   const folder = month === '' ? layout.decisions : join(layout.decisionArchive, month);
-  return { key: keyOf('decisions', month, name), in: 'decisions', name, file: join(folder, name) };
+  return { key: keyOf('decisions', month, name), in: 'decisions', name, root: layout.root, file: join(folder, name) };
 }
 
 /** The source of a key that was made here; undefined for any other text. */

@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/json.ts';
 import { BadImage, type ImageReader, type ImageWriter } from '../retrieval/image.ts';
 import { SearchIndex } from '../retrieval/searchIndex.ts';
-import type { SearchableEntry } from './entries.ts';
+import type { FileEntries } from './entries.ts';
 import { documentOf, entryId } from './entryDocument.ts';
 import type { SearchSource } from './searchSource.ts';
 
@@ -19,6 +19,7 @@ const usualBounds: StoreBounds = { entriesMax: 500_000, bytesMax: 768 * 1024 * 1
 
 interface Known {
   readonly stamps: Stamps;
+  /** Of its entries, within the file. */
   readonly ids: readonly string[];
   /** Whether it could not be read, or not be read whole. */
   readonly isPartial: boolean;
@@ -47,7 +48,7 @@ export class SearchStore {
       const of = [...stamps.subarray(n * stampLength, (n + 1) * stampLength)];
       store.#known.set(row.key, {
         stamps: of,
-        ids: row.ids.map((id) => `${row.key}\n${id}`),
+        ids: row.ids,
         isPartial: row.isPartial,
       });
     }
@@ -56,9 +57,7 @@ export class SearchStore {
 
   write(image: ImageWriter): void {
     const known = [...this.#known];
-    image.json(
-      known.map(([key, { ids, isPartial }]) => ({ key, ids: ids.map((id) => id.slice(key.length + 1)), isPartial })),
-    );
+    image.json(known.map(([key, { ids, isPartial }]) => ({ key, ids, isPartial })));
     image.fractions(Float64Array.from(known.flatMap(([, { stamps }]) => stamps)));
     this.index.write(image);
   }
@@ -87,22 +86,22 @@ export class SearchStore {
   }
 
   /** Makes a file have these entries; undefined for one that cannot be read. Stamps of zeroes are never current. */
-  put(source: SearchSource, stamps: Stamps, entries: readonly SearchableEntry[] | undefined): void {
+  put(source: SearchSource, stamps: Stamps, read: FileEntries | undefined): void {
     const before = this.#known.get(source.key);
     const left = new Set(before?.ids);
     const ids: string[] = [];
-    let isPartial = entries === undefined;
-    for (const entry of entries ?? []) {
+    let isPartial = read?.isPartial ?? true;
+    for (const entry of read?.entries ?? []) {
       const id = entryId(source, entry);
       if (!this.index.has(id) && this.isFull) {
         isPartial = true;
         break;
       }
       if (this.index.put(documentOf(source, entry)) !== 'unchanged') this.#changes += 1;
-      left.delete(id);
-      ids.push(id);
+      left.delete(entry.id);
+      ids.push(entry.id);
     }
-    for (const id of left) if (this.index.remove(id)) this.#changes += 1;
+    for (const id of left) if (this.index.remove(entryId(source, { id }))) this.#changes += 1;
     if (before === undefined || !this.hasCurrent(source.key, stamps)) this.#changes += 1;
     this.#known.set(source.key, { stamps, ids, isPartial });
   }
@@ -110,7 +109,7 @@ export class SearchStore {
   remove(key: string): void {
     const known = this.#known.get(key);
     if (known === undefined) return;
-    for (const id of known.ids) this.index.remove(id);
+    for (const id of known.ids) this.index.remove(entryId({ key }, { id }));
     this.#known.delete(key);
     this.#changes += 1;
   }

@@ -1,6 +1,7 @@
-import { Worker } from 'node:worker_threads';
-import { createDeferred, type Deferred } from '../../base/async.ts';
-import type { SearchAnswer, SearchProblem, SearchRequest } from './vaultSearcher.ts';
+import { CallThread } from '../../base/callThread.ts';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, toDisposable } from '../../base/disposable.ts';
+import type { SearchAnswer, SearchProblem, SearchRequest, VaultSearcher } from './vaultSearcher.ts';
 
 /** Given to the thread when it starts. */
 export interface SearchThreadOrder {
@@ -11,75 +12,72 @@ export interface SearchThreadOrder {
   readonly rebuilds: boolean;
 }
 
-export type ToSearchThread =
-  | { readonly kind: 'search'; readonly id: number; readonly request: SearchRequest }
-  /** Saves and ends. */
-  | { readonly kind: 'stop' };
+export interface SearchThreadPorts {
+  readonly clock: Clock;
+  readonly onProblem: (problem: SearchProblem) => void;
+}
 
-export type FromSearchThread =
-  | { readonly kind: 'answer'; readonly id: number; readonly answer: SearchAnswer }
-  | { readonly kind: 'failed'; readonly id: number; readonly message: string }
-  | { readonly kind: 'problem'; readonly problem: SearchProblem };
+/** What the thread offers. */
+export type OfferedSearch = Pick<VaultSearcher, 'search'>;
 
-/** A thread that searches one vault, and answers several requests at once. */
+/** Of what is not in the lists of the index: names, ids and the files of the last answers. */
+const heapMb = 1536;
+/** Between two files the thread turns to its messages; the largest takes a small part of this to read. */
+const turnMs = 60_000;
+
+/**
+ * A thread that searches one vault, and answers several requests at once. What was saved may be made by someone who wants
+ * it to search for ever: a thread that does not turn to its messages for a minute, while someone waits, is ended.
+ */
 export class SearchThread {
-  readonly #worker: Worker;
-  readonly #waiting = new Map<number, Deferred<SearchAnswer>>();
-  readonly #gone = createDeferred<boolean>();
-  #nextId = 1;
+  readonly #thread: CallThread<OfferedSearch, SearchProblem>;
+  readonly #clock: Clock;
   #isStopping = false;
 
-  constructor(program: string, order: SearchThreadOrder, onProblem: (problem: SearchProblem) => void) {
-    this.#worker = new Worker(program, { workerData: order, resourceLimits: { maxOldGenerationSizeMb: heapMb } });
-    this.#worker.on('message', (message: FromSearchThread) => {
-      if (message.kind === 'problem') onProblem(message.problem);
-      else if (message.kind === 'answer') this.#take(message.id)?.resolve(message.answer);
-      else this.#take(message.id)?.reject(new Error(message.message));
-    });
-    this.#worker.on('error', (error) => this.#end(error));
-    this.#worker.on('exit', (code) => {
-      this.#end(new Error(`the thread ended with code ${code}`));
-      this.#gone.resolve(this.#isStopping && code === 0);
-    });
+  constructor(program: string, order: SearchThreadOrder, { clock, onProblem }: SearchThreadPorts) {
+    const options = { workerData: order, resourceLimits: { maxOldGenerationSizeMb: heapMb } };
+    this.#thread = new CallThread(program, options, onProblem);
+    this.#clock = clock;
   }
 
   /** Resolves once the thread is gone, with whether it was stopped and ended in order. */
   get gone(): Promise<boolean> {
-    return this.#gone.promise;
+    return this.#thread.gone.then((code) => this.#isStopping && code === 0);
   }
 
   /** Rejects if the thread ends before it answers. */
   search(request: SearchRequest): Promise<SearchAnswer> {
-    const id = this.#nextId;
-    this.#nextId += 1;
-    const answer = createDeferred<SearchAnswer>();
-    this.#waiting.set(id, answer);
-    this.#send({ kind: 'search', id, request });
-    return answer.promise;
+    return this.#watched(() => this.#thread.call('search', request));
   }
 
   /** Resolves once the index is saved and the thread is gone. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    this.#send({ kind: 'stop' });
-    await this.#gone.promise;
+    await this.#watched(() => this.#thread.stop());
   }
 
-  #send(message: ToSearchThread): void {
-    this.#worker.postMessage(message);
+  async #watched<T>(work: () => Promise<T>): Promise<T> {
+    const watch = this.#watch();
+    try {
+      return await work();
+    } finally {
+      watch.dispose();
+    }
   }
 
-  #take(id: number): Deferred<SearchAnswer> | undefined {
-    const answer = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    return answer;
-  }
-
-  #end(error: Error): void {
-    for (const answer of this.#waiting.values()) answer.reject(error);
-    this.#waiting.clear();
+  #watch(): Disposable {
+    let timer: Disposable;
+    const look = () => {
+      let hasTurned = false;
+      void this.#thread.turn().then(() => {
+        hasTurned = true;
+      });
+      timer = this.#clock.schedule(turnMs, () => {
+        if (hasTurned) look();
+        else void this.#thread.kill(`it did not come to an end within ${turnMs / 1000} seconds`);
+      });
+    };
+    look();
+    return toDisposable(() => timer.dispose());
   }
 }
-
-/** Of what is not in the lists of the index: names, ids and the files of the last answers. */
-const heapMb = 1536;

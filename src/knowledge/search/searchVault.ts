@@ -1,7 +1,9 @@
 import { defined } from '../../base/defined.ts';
+import { maskSecrets } from '../../gates/secrets/maskSecrets.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { SearchHit, SearchPlace, SearchScorePart } from '../../model/requests/search.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
+import { BadImage } from '../retrieval/image.ts';
 import { queryTerms } from '../retrieval/queryTerms.ts';
 import { type Hit, search } from '../retrieval/search.ts';
 import type { SearchIndex } from '../retrieval/searchIndex.ts';
@@ -38,10 +40,12 @@ export interface FoundEntries {
 
 /** Results, if the caller asks for no other number. */
 export const limitUsual = 20;
+/** Characters of a text that are looked at for its best line. */
+const lookedAtMax = 2 ** 16;
 /** Characters of a text in an answer. */
 const textLengthMax = 4000;
 
-/** Ranks by the index, and shows what the files say now. */
+/** Ranks by the index, and shows what the files say now: programs and agents ask as well, so what looks like a secret is left out. */
 export async function searchVault(
   {
     index,
@@ -60,11 +64,15 @@ export async function searchVault(
   const found: SearchHit[] = [];
   const texts: string[] = [];
   for (const hit of hits) {
+    // No documents add up to this: only numbers that were saved, and are wrong.
+    if (!Number.isFinite(hit.score)) throw new BadImage('a score is not a number');
     const { key, entry: id } = placeOfEntry(hit.id);
     const source = sourceOfKey(layout, key);
     const entry = source && (await recent.of(source)).get(id);
     if (source === undefined || entry === undefined) continue;
-    const { title, kind, status, tags, text } = entry;
+    const { kind, status, tags } = entry;
+    const title = maskSecrets(entry.title);
+    const text = maskSecrets(entry.text.slice(0, lookedAtMax));
     if (order.withTexts === true) texts.push(text.slice(0, textLengthMax));
     found.push({
       ...{ in: source.in, ...defined({ plan: source.plan }) },

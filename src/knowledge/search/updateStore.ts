@@ -3,7 +3,7 @@ import type { ReadingDisk } from '../../base/disk.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
 import { isSettled } from '../../vault/stampedCache.ts';
 import { type FoundSource, listSources } from './listSources.ts';
-import { readSource } from './readSource.ts';
+import { readListed } from './readSource.ts';
 import type { SearchStore } from './searchStore.ts';
 
 export interface UpdatePorts {
@@ -37,16 +37,25 @@ export async function updateStore(
       gone.delete(source.key);
       const own = Array.from({ length: 4 }, (_, part) => stamps[4 * at + part] ?? 0);
       if (!store.hasCurrent(source.key, own))
-        await update(disk, store, source, isSettled(own, startMs) ? own : unsettled);
+        await update({ disk, layout }, store, source, isSettled(own, startMs) ? own : unsettled);
     }
   }
-  for (const key of gone) store.remove(key);
+  for (const key of gone) {
+    await nextTurn();
+    signal.throwIfAborted();
+    store.remove(key);
+  }
 }
 
 /** Of a file that can still change without a trace in its stamps: it is read again the next time. */
 const unsettled: readonly number[] = [0, 0, 0, 0];
 
-async function update(disk: ReadingDisk, store: SearchStore, source: FoundSource, stamps: readonly number[]) {
+async function update(
+  { disk, layout }: Pick<UpdatePorts, 'disk' | 'layout'>,
+  store: SearchStore,
+  source: FoundSource,
+  stamps: readonly number[],
+): Promise<void> {
   await nextTurn();
-  store.put(source, stamps, await readSource(disk, source, source.readFrom));
+  store.put(source, stamps, await readListed(disk, layout, source));
 }

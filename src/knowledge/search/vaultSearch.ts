@@ -59,17 +59,28 @@ export class VaultSearch {
     this.#idle?.dispose();
     this.#underWay += 1;
     try {
-      const searcher = await this.#running();
-      return await this.#searchBy(searcher, request, signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      const { root } = this.#options.layout;
-      throw failure('search/failed', root, `The search failed: ${messageOf(error)}.`, {
-        cause: error,
-      });
+      return await this.#tryTwice(request, signal);
     } finally {
       this.#underWay -= 1;
       if (this.#underWay === 0) this.#endLater();
+    }
+  }
+
+  /** Where the thread did not live to answer, once more with one that builds the index again. */
+  async #tryTwice(request: SearchRequest, signal: AbortSignal): Promise<RequestResults['search']> {
+    for (let isLast = false; ; isLast = true) {
+      try {
+        return await this.#searchBy(await this.#running(), request, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        const message = messageOf(error);
+        if (!isLast && this.#hasFailed) {
+          this.#onProblem({ about: 'load', message });
+          continue;
+        }
+        const { root } = this.#options.layout;
+        throw failure('search/failed', root, `The search failed: ${message}.`, { cause: error });
+      }
     }
   }
 
@@ -120,7 +131,8 @@ export class VaultSearch {
     if (program === undefined || !(await exists(disk, program))) {
       return new VaultSearcher({ disk, saving: disk, layout, clock, version, onProblem });
     }
-    const thread = new SearchThread(program, { root: layout.root, version, rebuilds: this.#hasFailed }, onProblem);
+    const order = { root: layout.root, version, rebuilds: this.#hasFailed };
+    const thread = new SearchThread(program, order, { clock, onProblem });
     this.#hasFailed = false;
     void thread.gone.then((isInOrder) => {
       if (isInOrder) return;
@@ -159,7 +171,7 @@ export class VaultSearch {
         diagnostic('search/full', root, 'The vault has more entries than can be searched.', { severity: 'warning' }),
       );
     else if (partial > 0) {
-      const message = `${plural(partial, 'file')} cannot be read, so what ${partial === 1 ? 'it holds' : 'they hold'} is not found.`;
+      const message = `${plural(partial, 'file')} cannot be read whole, so some of what ${partial === 1 ? 'it holds' : 'they hold'} is not found.`;
       diagnostics.push(diagnostic('search/unread', root, message, { severity: 'warning' }));
     }
     if (problem !== undefined) {

@@ -56,6 +56,8 @@ export class VaultSearcher {
   readonly #recent: RecentEntries;
   readonly #stopping = new AbortController();
   #store: Promise<SearchStore> | undefined;
+  /** The store that was read from its file, as long as nothing was found to be wrong with it. */
+  #saved: SearchStore | undefined;
   #running: Promise<void> | undefined;
   /** Begins once the one that runs has ended. */
   #next: Promise<void> | undefined;
@@ -64,70 +66,103 @@ export class VaultSearcher {
 
   constructor(ports: SearcherPorts) {
     this.#ports = ports;
-    this.#recent = new RecentEntries(ports.disk);
+    this.#recent = new RecentEntries(ports.disk, ports.layout);
   }
 
   async search({ fresh = false, ...order }: SearchRequest): Promise<SearchAnswer> {
-    this.#store ??= this.#load();
-    const store = await this.#store;
-    if (fresh) await this.#updateAfterThis(store);
-    else if (store.index.count === 0) await this.#orSoon(this.#updateSoon(store));
-    else if (this.#ports.clock.monotonicMs() - this.#updatedMs >= updateEveryMs) void this.#updateSoon(store);
-    const found = await searchVault({ index: store.index, recent: this.#recent, layout: this.#ports.layout }, order);
-    if (found.isBehind) void this.#updateSoon(store);
-    return {
-      ...found,
-      ...{ entries: store.index.count, isUpdating: this.#running !== undefined },
-      ...{ partial: store.partial, isFull: store.isFull },
-    };
+    const before = await this.#loaded();
+    if (fresh) await this.#updateAfterThis();
+    else if (before.index.count === 0) await this.#orSoon(this.#updateSoon());
+    else if (this.#ports.clock.monotonicMs() - this.#updatedMs >= updateEveryMs) void this.#updateSoon();
+    const store = await this.#loaded();
+    if (store !== before) return this.search({ ...order, fresh: true });
+    const { layout } = this.#ports;
+    try {
+      const found = await searchVault({ index: store.index, recent: this.#recent, layout }, order);
+      if (found.isBehind) void this.#updateSoon();
+      return {
+        ...found,
+        ...{ entries: store.index.count, isUpdating: this.#running !== undefined },
+        ...{ partial: store.partial, isFull: store.isFull },
+      };
+    } catch (error) {
+      if (!this.#startAgain(store, error)) throw error;
+      return this.search({ ...order, fresh: true });
+    }
   }
 
   /** Ends what is being read, and saves the index if it changed. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    const store = await this.#store;
+    if (this.#store === undefined) return;
+    await this.#store;
     await this.#running;
-    if (store !== undefined) await this.#save(store);
+    await this.#save(await this.#loaded());
+  }
+
+  #loaded(): Promise<SearchStore> {
+    this.#store ??= this.#load();
+    return this.#store;
   }
 
   async #load(): Promise<SearchStore> {
     const { disk, layout, version, bounds, rebuilds, onProblem } = this.#ports;
     if (rebuilds === true) return new SearchStore(bounds);
-    const { store, problem } = await loadStore(disk, layout, { version, bounds });
+    const { store, isSaved, problem } = await loadStore(disk, layout, { version, bounds });
     if (problem !== undefined) onProblem({ about: 'load', message: problem });
+    if (isSaved) this.#saved = store;
     this.#savedChanges = store.changes;
     return store;
   }
 
+  /**
+   * A saved index can break rules that are not checked when it is read. It is dropped then, and the files are read
+   * again. Returns whether that is what the error means.
+   */
+  #startAgain(store: SearchStore, error: unknown): boolean {
+    if (isRavelError(error) || store !== this.#saved) return false;
+    this.#ports.onProblem({ about: 'load', message: messageOf(error) });
+    this.#saved = undefined;
+    this.#store = Promise.resolve(new SearchStore(this.#ports.bounds));
+    this.#savedChanges = -1;
+    return true;
+  }
+
   /** An update that begins after this call. */
-  #updateAfterThis(store: SearchStore): Promise<void> {
-    if (this.#running === undefined) return this.#update(store);
+  #updateAfterThis(): Promise<void> {
+    if (this.#running === undefined) return this.#update();
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
-      return this.#update(store);
+      return this.#update();
     });
     return this.#next;
   }
 
-  #updateSoon(store: SearchStore): Promise<void> {
-    return this.#running ?? this.#update(store);
+  #updateSoon(): Promise<void> {
+    return this.#running ?? this.#update();
   }
 
-  #update(store: SearchStore): Promise<void> {
-    const { disk, layout, clock } = this.#ports;
-    const isFirst = store.index.count === 0;
-    this.#running = updateStore({ disk, layout, wallMs: () => clock.wallMs() }, store, this.#stopping.signal)
-      .catch((error: unknown) => {
-        // What was read before is still found, and the next update tries again.
-        if (!this.#stopping.signal.aborted) this.#ports.onProblem({ about: 'update', message: messageOf(error) });
-      })
-      .finally(() => {
-        this.#running = undefined;
-        this.#updatedMs = clock.monotonicMs();
-      })
-      // What took long to read is kept at once; small changes wait for the end.
-      .then(() => (isFirst && !this.#stopping.signal.aborted ? this.#save(store) : undefined));
+  #update(): Promise<void> {
+    this.#running = this.#updateNow().finally(() => {
+      this.#running = undefined;
+      this.#updatedMs = this.#ports.clock.monotonicMs();
+    });
     return this.#running;
+  }
+
+  async #updateNow(): Promise<void> {
+    const { disk, layout, clock } = this.#ports;
+    const store = await this.#loaded();
+    const isFirst = store.index.count === 0;
+    try {
+      await updateStore({ disk, layout, wallMs: () => clock.wallMs() }, store, this.#stopping.signal);
+    } catch (error) {
+      if (this.#stopping.signal.aborted || this.#startAgain(store, error)) return;
+      // What was read before is still found, and the next update tries again.
+      this.#ports.onProblem({ about: 'update', message: messageOf(error) });
+    }
+    // What took long to read is kept at once; small changes wait for the end.
+    if (isFirst && !this.#stopping.signal.aborted) await this.#save(store);
   }
 
   async #orSoon(update: Promise<void>): Promise<void> {
@@ -145,9 +180,9 @@ export class VaultSearcher {
       await saveStore(saving, layout, store, version);
       this.#savedChanges = changes;
     } catch (error) {
-      if (!isRavelError(error)) throw error;
+      if (!isRavelError(error) && store !== this.#saved) throw error;
       // The next start reads the files again.
-      onProblem({ about: 'save', message: error.diagnostic.message });
+      onProblem({ about: 'save', message: messageOf(error) });
     }
   }
 }

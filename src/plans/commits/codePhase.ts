@@ -6,11 +6,12 @@ import { assertReady, inspectRepository, readHead } from '../../git/repository.t
 import { backlogSchema } from '../../model/backlog.ts';
 import { diagnostic } from '../../model/codes.ts';
 import { allocateSlug, type QualifiedId, type Ulid } from '../../model/id.ts';
-import { isDreamDue, memorySchema } from '../../model/memory.ts';
+import { isDreamDue } from '../../model/memory.ts';
 import { type CodePhase, nextPhase, type Phase } from '../../model/phase.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
 import { type CommitEntry, commitSpecSchema, sessionLogSchema, sessionRecordSchema } from '../../model/session.ts';
 import { projectPaths } from '../../vault/layout.ts';
+import { readMemoryFile } from '../../vault/memoryFile.ts';
 import { formatPhase, loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState, type RunState, saveRunState, type WorkBaseline } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
@@ -98,7 +99,7 @@ function phaseIn(texts: PlanTexts): string | undefined {
 }
 
 function dreamIsDue(services: Pick<PlanServices, 'settings'>, texts: PlanTexts): boolean {
-  const memory = readYaml(memorySchema, texts.get(planFiles.memory) ?? '', place(planFiles.memory, '')).value;
+  const memory = readMemoryFile(texts.get(planFiles.memory) ?? '', place(planFiles.memory, '')).value;
   if (memory === undefined) return false;
   const count = Number.parseInt(texts.get(planFiles.dreamWordCount) ?? '0', 10);
   return isDreamDue(memory, Number.isNaN(count) ? 0 : count, services.settings.dream['headroom-words']);
@@ -246,7 +247,7 @@ async function stateMessage(
     const now = (await loadPlanTexts(services.disk, location.directory, [file])).get(file);
     return [read(old), read(now)];
   };
-  const memory = (text: string | undefined) => readYaml(memorySchema, text ?? '', place(planFiles.memory, '')).value;
+  const memory = (text: string | undefined) => readMemoryFile(text ?? '', place(planFiles.memory, '')).value;
   const backlog = (text: string | undefined) => readYaml(backlogSchema, text ?? '', place(planFiles.backlog, '')).value;
   switch (phase) {
     case 'git-commit-work':

@@ -5,22 +5,24 @@ import { failed, formatRefusal } from '../../harness/toolAnswers.ts';
 import { backlogSchema } from '../../model/backlog.ts';
 import { diagnostic } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
-import { memorySchema } from '../../model/memory.ts';
 import { nearestNames } from '../../model/nearest.ts';
 import { type PlanTexts, planFiles } from '../../model/plan.ts';
 import { foreign, ownName, ownWords, type PromptText } from '../../model/promptText.ts';
 import type { CallResult } from '../../model/requests/sessions.ts';
+import type { Settings } from '../../model/settings.ts';
+import { readMemoryFile } from '../../vault/memoryFile.ts';
 import { loadPlan, loadPlanTexts } from '../../vault/planStore.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { formatYaml, readYaml } from '../../yaml/yaml.ts';
+import { settingsOfPlan } from '../planSettings.ts';
 import type { PlanServices } from '../services.ts';
 import type { QueryAnswer, Question } from './questions.ts';
 
 /** Characters of an answer, and of the reason for none. */
 const answerCharactersMax = 32_000;
 
-/** Characters of each part of the prompt. A longer part is cut, and the prompt says so. */
-const memoryCharactersMax = 200_000;
+const memoryKbMax = 200;
+/** Characters of the other parts of the prompt. A longer part is cut, and the prompt says so. */
 const backlogCharactersMax = 100_000;
 const questionCharactersMax = 32_000;
 const reasonCharactersMax = 2_000;
@@ -46,7 +48,7 @@ type Keep = (answer: QueryAnswer) => Promise<void>;
  * to read.
  */
 export async function questionToPlan(
-  services: Pick<PlanServices, 'disk' | 'settings'>,
+  services: Pick<PlanServices, 'disk' | 'settings' | 'memories'>,
   location: PlanLocation,
   { message }: Question,
   { session, keep }: { readonly session: Ulid; readonly keep: Keep },
@@ -55,6 +57,12 @@ export async function questionToPlan(
   const { state } = await loadPlan(services.disk, location);
   const files = [planFiles.memory, planFiles.backlog] as const;
   const texts = await loadPlanTexts(services.disk, location.directory, files);
+  const memory = await services.memories.prompt({
+    text: texts.get(planFiles.memory) ?? '',
+    task: { title: message.reason ?? '', description: message.question },
+    settings: withBound(settingsOfPlan(services.settings, state).memory),
+    reader: 'consultation',
+  });
   return {
     ...{ session, purpose: 'answer', actor: plan, plan },
     system: { file: 'consultation.md', values: {} },
@@ -63,11 +71,7 @@ export async function questionToPlan(
       values: {
         PLAN: ownName(plan),
         DESCRIPTION: foreign('scope', state?.description, '(its description cannot be read)'),
-        MEMORY: foreign(
-          'memory',
-          shortened(texts.get(planFiles.memory) ?? '', memoryCharactersMax),
-          '(the memory is empty)',
-        ),
+        MEMORY: memory.text,
         BACKLOG: backlogShown(texts, plan),
         ASKER: ownName(message.from),
         REASON: foreign('reason', shortened(message.reason ?? '', reasonCharactersMax), '(none was given)'),
@@ -77,6 +81,11 @@ export async function questionToPlan(
     tools: answerTools(plan, citable(texts, plan), keep),
     timeMs: services.settings.limits['answer-minutes'] * 60_000,
   };
+}
+
+/** Where a vault wants memories whole, one that is too long for a prompt is still chosen from. */
+function withBound(settings: Settings['memory']): Settings['memory'] {
+  return settings.given === 'all' ? { ...settings, given: 'relevant', 'budget-kb': memoryKbMax } : settings;
 }
 
 /** Tells the asker why the session gave no answer. */
@@ -136,9 +145,8 @@ function backlogShown(texts: PlanTexts, plan: string): PromptText {
 }
 
 function citable(texts: PlanTexts, plan: string): string[] {
-  const read = <T>(schema: z.ZodType<T>, file: 'memory.yaml' | 'backlog.yaml') =>
-    readYaml(schema, texts.get(file) ?? '', { file, subject: plan }).value;
-  const entries = read(memorySchema, planFiles.memory)?.entries ?? [];
-  const tasks = read(backlogSchema, planFiles.backlog)?.tasks ?? [];
-  return [...entries, ...tasks].map(({ id }) => id);
+  const textOf = (file: 'memory.yaml' | 'backlog.yaml') => texts.get(file) ?? '';
+  const memory = readMemoryFile(textOf(planFiles.memory), { file: planFiles.memory, subject: plan }).value;
+  const backlog = readYaml(backlogSchema, textOf(planFiles.backlog), { file: planFiles.backlog, subject: plan }).value;
+  return [...(memory?.entries ?? []), ...(backlog?.tasks ?? [])].map(({ id }) => id);
 }

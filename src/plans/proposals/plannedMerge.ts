@@ -1,12 +1,12 @@
 import { defined } from '../../base/defined.ts';
 import type { EventBody } from '../../model/event.ts';
-import { countWords, memorySchema } from '../../model/memory.ts';
+import { countWords } from '../../model/memory.ts';
 import type { Conflict } from '../../model/merge.ts';
 import { nextPhase } from '../../model/phase.ts';
 import { filesWritten } from '../../model/phaseFiles.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
+import { readMemoryFile } from '../../vault/memoryFile.ts';
 import { formatPhase, loadPlanTexts } from '../../vault/planStore.ts';
-import { readYaml } from '../../yaml/yaml.ts';
 import type { ApprovalQuestion } from '../approvals/question.ts';
 import { type PlanServices, type PlanWriterPorts, writesByItself } from '../services.ts';
 import { loadBase, loadStaged, type StagingPaths, type Transaction } from '../transaction.ts';
@@ -172,7 +172,7 @@ function advance(
   if (phase === 'dream') {
     const memory = merged.get(planFiles.memory) ?? current.get(planFiles.memory) ?? '';
     const place = { file: planFiles.memory, subject: transaction.plan };
-    texts.set(planFiles.dreamWordCount, `${countWords(readYaml(memorySchema, memory, place).value ?? {})}\n`);
+    texts.set(planFiles.dreamWordCount, `${countWords(readMemoryFile(memory, place).value ?? {})}\n`);
   }
   return texts;
 }

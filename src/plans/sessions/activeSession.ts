@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { createDeferred } from '../../base/async.ts';
 import { defined } from '../../base/defined.ts';
 import { isRavelError, type RavelError } from '../../base/errors.ts';
+import { visibleJson } from '../../base/fence.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import { SerialQueue } from '../../base/semaphore.ts';
 import type { Coverage } from '../../harness/coverage.ts';
@@ -313,7 +314,8 @@ export class ActiveSession {
     const effect = applyVerb(verb, args, await this.#context(verb, services.newUlid));
     if ('reads' in verbs[verb]) {
       await this.#later.noteRead(effect.readWhole ?? []);
-      return { text: JSON.stringify(effect.result, undefined, 2), isError: false };
+      // JSON keeps what others wrote within its quotes; what cannot be seen is written by its code.
+      return { text: visibleJson(JSON.stringify(effect.result, undefined, 2)), isError: false };
     }
     const { summary, result, edits, dreamMap } = effect;
     return this.#commit({ call, verb, args, summary, result, ...(dreamMap && { dreamMap }) }, edits);

@@ -44,7 +44,7 @@ export async function composeContext(material: PromptMaterial): Promise<Composed
 export async function renderContext(material: PromptMaterial): Promise<ComposedContext> {
   const { services, transaction } = material;
   const system = await renderSystem(material);
-  const chosen = phaseTokens[transaction.phase].includes('MEMORY') ? memoryFor(material) : undefined;
+  const chosen = phaseTokens[transaction.phase].includes('MEMORY') ? await memoryFor(material) : undefined;
   const prompt = await renderPrompt({ ...material, chosen });
   const given = [
     ...system.map((part) => contextPart(part, 'system')),

@@ -6,17 +6,15 @@ import { readTextIfExists } from '../../base/files.ts';
 import { createJournal, type Journal, readJournal } from '../../base/journal.ts';
 import { SerialQueue } from '../../base/semaphore.ts';
 import { trackedPaths } from '../../git/snapshot.ts';
-import { loadContext } from '../../harness/sessionContext.ts';
-import { NamedEntries } from '../../knowledge/memory/namedEntries.ts';
+import { readContext } from '../../harness/sessionContext.ts';
+import type { CallMemory } from '../../knowledge/memory/memoryForCall.ts';
+import type { OpenMemory } from '../../knowledge/memory/memoryService.ts';
 import { type ToolUse, touchedBy } from '../../knowledge/memory/touched.ts';
 import type { GivenMemory } from '../../model/givenMemory.ts';
-import type { MemoryEntry } from '../../model/memory.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
-import { type PlanServices, timestamp } from '../services.ts';
+import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
-import { chooseForCall } from './memoryForCall.ts';
-import { rememberedIn } from './promptMemory.ts';
 import { workingDirectory } from './toolJudgement.ts';
 
 const laterSchema = z.looseObject({
@@ -39,7 +37,7 @@ const lineSchema = z.looseObject({
 });
 
 interface Parts {
-  readonly services: Pick<PlanServices, 'disk' | 'layout' | 'clock' | 'git'>;
+  readonly services: Pick<PlanServices, 'disk' | 'layout' | 'clock' | 'git' | 'log' | 'memories' | 'emit'>;
   readonly transaction: Transaction;
   readonly paths: StagingPaths;
   readonly location: PlanLocation;
@@ -58,7 +56,7 @@ export class LaterMemory {
   readonly #byCall: Map<string, LaterGiven>;
   readonly #shown: Set<string>;
   #bytes: number;
-  #index: Promise<NamedEntries<MemoryEntry>> | undefined;
+  #open: OpenMemory | undefined;
 
   private constructor(parts: Parts, memory: GivenMemory | undefined, journal: Journal, lines: LaterLines) {
     this.#parts = parts;
@@ -76,7 +74,7 @@ export class LaterMemory {
     const directory = layout.session(parts.transaction.session);
     const lines = await loadIntactLater(disk, directory);
     // What the session was shown is not known then: it is told nothing more, rather than something twice.
-    const memory = lines === undefined ? undefined : (await loadContext(disk, directory))?.memory;
+    const memory = lines === undefined ? undefined : await memoryGiven(parts, directory);
     const path = laterPath(directory);
     return new LaterMemory(parts, memory, createJournal(disk, path), lines ?? { later: [], read: [] });
   }
@@ -92,15 +90,19 @@ export class LaterMemory {
       const { projectDirectory } = this.#parts.location;
       const touched = touchedBy(use, projectDirectory, cwd ?? workingDirectory(this.#parts));
       if (touched.paths.length === 0 && touched.code === '') return '';
-      const named = (await this.#named()).find(touched).filter(({ entry }) => !this.#shown.has(entry.id));
-      const told = chooseForCall(named, bytesMax);
+      const told = await this.#recallFrom({ touched, shown: [...this.#shown], bytesMax });
       if (told === undefined) return '';
       const entries = told.entries.map((entry) => ({ ...entry }));
       const later = { at: timestamp(this.#parts.services), call, tool: use.tool, entries, text: told.text };
       await this.#journal.append({ later });
       this.#byCall.set(call, later);
       for (const { id } of told.entries) this.#shown.add(id);
-      this.#bytes += Buffer.byteLength(told.text);
+      const bytes = Buffer.byteLength(told.text);
+      this.#bytes += bytes;
+      const { plan, session } = this.#parts.transaction;
+      const titles = told.entries.map(({ title }) => title);
+      const recalled = { session, tool: use.tool, entries: titles, bytes };
+      emitFor(this.#parts.services, plan, { type: 'session.recalled', ...recalled });
       return told.text;
     });
   }
@@ -115,25 +117,43 @@ export class LaterMemory {
   }
 
   close(): Promise<void> {
-    return this.#queue.run(() => this.#journal.close());
+    return this.#queue.run(async () => {
+      this.#open?.close();
+      this.#open = undefined;
+      await this.#journal.close();
+    });
   }
 
   /** What failed is tried again with the next call. */
-  #named(): Promise<NamedEntries<MemoryEntry>> {
-    this.#index ??= this.#buildIndex().catch((error: unknown) => {
-      this.#index = undefined;
+  async #recallFrom(order: Parameters<OpenMemory['recall']>[0]): Promise<CallMemory | undefined> {
+    this.#open ??= await this.#openMemory();
+    try {
+      return await this.#open.recall(order);
+    } catch (error) {
+      this.#open.close();
+      this.#open = undefined;
       throw error;
-    });
-    return this.#index;
+    }
   }
 
-  async #buildIndex(): Promise<NamedEntries<MemoryEntry>> {
+  async #openMemory(): Promise<OpenMemory> {
     const { services, paths, location } = this.#parts;
     const text = await readTextIfExists(services.disk, join(paths.base, planFiles.memory));
     const directory = location.projectDirectory;
     const files = await trackedPaths(services.git, directory);
-    return new NamedEntries(rememberedIn(text ?? '') ?? [], { directory, files });
+    return services.memories.open({ text: text ?? '', directory, files: files.join('\0') });
   }
+}
+
+/** What the prompt has of the memory; of a session that is not known any more nothing comes later. */
+async function memoryGiven({ services, transaction }: Parts, directory: string): Promise<GivenMemory | undefined> {
+  const read = await readContext(services.disk, directory);
+  if (read === undefined || 'value' in read) return read?.value.memory;
+  const { session } = transaction;
+  services.log.warn('nothing of the memory comes later, since it is not known what the session was given', {
+    ...{ session, error: read.problem },
+  });
+  return undefined;
 }
 
 interface LaterLines {
@@ -145,13 +165,13 @@ function laterPath(sessionDirectory: string): string {
   return join(sessionDirectory, 'given.jsonl');
 }
 
-/** Undefined if the journal is damaged: no session and no phase ends for that. */
+/** Undefined if the journal is damaged or cannot be read: no session and no phase ends for that. */
 export async function loadIntactLater(disk: Disk, sessionDirectory: string): Promise<LaterLines | undefined> {
   try {
     return await loadLater(disk, sessionDirectory);
   } catch (error) {
     // A person who looks at what the session was given is told of the damage.
-    if (isRavelError(error, 'journal/corrupt')) return undefined;
+    if (isRavelError(error)) return undefined;
     throw error;
   }
 }

@@ -3,11 +3,12 @@ import { settleAll } from '../../base/async.ts';
 import type { Disk } from '../../base/disk.ts';
 import { ensureDirectory, exists, writeAtomic } from '../../base/files.ts';
 import { deriveDreamMap } from '../../gates/dream/deriveDreamMap.ts';
-import { type DreamMap, memorySchema } from '../../model/memory.ts';
+import type { DreamMap } from '../../model/memory.ts';
 import { filesRead, filesWritten } from '../../model/phaseFiles.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
+import { readMemoryFile } from '../../vault/memoryFile.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
-import { formatYaml, readYaml } from '../../yaml/yaml.ts';
+import { formatYaml } from '../../yaml/yaml.ts';
 import type { StagedEdits } from '../proposals/callJournal.ts';
 import { loadBase, loadStaged, type StagingPaths, type Transaction } from '../transaction.ts';
 
@@ -105,7 +106,7 @@ export async function readManualFolder(
 export function manualDreamMap(base: PlanTexts, proposed: PlanTexts): DreamMap {
   const file = planFiles.memory;
   const entriesIn = (texts: PlanTexts) =>
-    readYaml(memorySchema, texts.get(file) ?? '', { file, subject: '' }).value?.entries ?? [];
+    readMemoryFile(texts.get(file) ?? '', { file, subject: '' }).value?.entries ?? [];
   return deriveDreamMap(entriesIn(base), entriesIn(proposed));
 }
 

@@ -6,6 +6,7 @@ import { readBeginning } from '../../base/files.ts';
 import { plural } from '../../base/text.ts';
 import { mayLeadToSecret } from '../../gates/tools/toolPath.ts';
 import { changedPaths, diffSince, treeSnapshot } from '../../git/snapshot.ts';
+import type { PromptMemory } from '../../knowledge/memory/promptMemory.ts';
 import type { TaskTexts } from '../../knowledge/memory/rankMemory.ts';
 import { type Backlog, backlogSchema, bestReadyTask, countBacklog, type Task } from '../../model/backlog.ts';
 import { type PlanTexts, planFiles } from '../../model/plan.ts';
@@ -25,7 +26,6 @@ import type { PlanServices } from '../services.ts';
 import type { Transaction } from '../transaction.ts';
 import { transcriptEvents } from '../transcriptFile.ts';
 import { promptBacklog } from './promptBacklog.ts';
-import { type PromptMemory, promptMemory } from './promptMemory.ts';
 
 export interface PromptMaterial {
   readonly services: PlanServices;
@@ -79,14 +79,14 @@ const sources: Readonly<Record<PromptToken, Source>> = {
   BACKLOG: ({ base, memory, state, transaction }) => {
     const { phase, harness } = transaction;
     const task = phase === 'work' ? transaction.task : state.workTask;
-    return promptBacklog(base.get(planFiles.backlog), { phase, task }, harness === 'person' ? wholeMemory : memory);
+    return promptBacklog(base.get(planFiles.backlog), { phase, task }, harness === 'person' ? wholeBacklog : memory);
   },
   BACKLOG_TRANSITIONS: transitionsSinceWork,
   CONFINEMENT: ({ confined }) => (confined === undefined ? [] : ownWords(`\n\n${confined.trimEnd()}`)),
   DESCRIPTION: ({ description }) => foreign('scope', description),
   DIFF: diffSinceWork,
   LATEST_SESSION: ({ base }) => foreign('session', base.get(planFiles.latestSession), '(no session is on record)'),
-  MEMORY: (material) => (material.chosen ?? memoryFor(material)).text,
+  MEMORY: async (material) => (material.chosen ?? (await memoryFor(material))).text,
   MEMORY_STYLE: ({ memoryStyle }) => ownWords(memoryStyle),
   PHASE: ({ transaction }) => ownWords(transaction.phase),
   PLAN: ({ transaction }) => ownName(transaction.plan),
@@ -141,13 +141,15 @@ const notRead = {
   other: 'it is not a regular file',
 } as const;
 
-/** A person has the files themselves beside the prompt. */
-const wholeMemory: Settings['memory'] = { ...defaultSettings.memory, given: 'all' };
+/** A person has the file itself beside the prompt. */
+const wholeBacklog: Settings['memory'] = { ...defaultSettings.memory, given: 'all' };
 
 /** What a session is given of the memory. Reflect and dream have no task to choose by: they are about all of it. */
-export function memoryFor({ base, memory, transaction }: PromptMaterial): PromptMemory {
-  const isPerson = transaction.harness === 'person';
-  return promptMemory(base.get(planFiles.memory), aboutOf(base, transaction), isPerson ? wholeMemory : memory);
+export async function memoryFor({ services, base, memory, transaction }: PromptMaterial): Promise<PromptMemory> {
+  const text = base.get(planFiles.memory);
+  const task = aboutOf(base, transaction);
+  const reader = transaction.harness === 'person' ? 'person' : 'session';
+  return services.memories.prompt({ text: text ?? '', task, settings: memory, reader });
 }
 
 /** The texts that say what a session is about; undefined if it is about the whole memory. */

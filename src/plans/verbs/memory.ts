@@ -1,6 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import { oneLine, plural } from '../../base/text.ts';
 import { rankMemory } from '../../knowledge/memory/rankMemory.ts';
+import { type DamagedEntry, formatDamaged } from '../../model/damagedEntry.ts';
 import { allocateSlug } from '../../model/id.ts';
 import { type DreamMap, type MemoryEntry, memoryFingerprint, memorySchema } from '../../model/memory.ts';
 import { planFiles } from '../../model/plan.ts';
@@ -27,20 +28,28 @@ export const memoryVerbs: VerbHandlers<VerbsOf<'memory'>> = {
 };
 
 function listEntries({ bodies }: VerbArgs<'memory/list'>, context: VerbContext): VerbEffect {
-  const { entries } = readMemory(context);
-  return rowsOf(entries, bodies);
+  const { entries, damaged } = readMemory(context);
+  return rowsOf(entries, damaged, bodies);
 }
 
 /** Entries that are found unless told. */
 const foundUsually = 10;
+const damagedShown = 20;
 
 function searchEntries({ text, limit = foundUsually, bodies }: VerbArgs<'memory/search'>, context: VerbContext) {
-  return rowsOf(rankMemory({ title: text }, readMemory(context).entries, { limit }), bodies);
+  const { entries, damaged } = readMemory(context);
+  return rowsOf(rankMemory({ title: text }, entries, { limit }), damaged, bodies);
 }
 
-function rowsOf(entries: readonly MemoryEntry[], bodies: boolean | undefined): VerbEffect {
+/** Damaged entries are told of each time: whatever is asked may be in one of them. */
+function rowsOf(
+  entries: readonly MemoryEntry[],
+  damaged: readonly DamagedEntry[],
+  bodies: boolean | undefined,
+): VerbEffect {
   const rows = bodies === true ? entries : entries.map(({ id, title }) => ({ id, title }));
-  const effect = readEffect({ entries: rows }, plural(rows.length, 'entry', 'entries'));
+  const told = damaged.length === 0 ? {} : { damaged: damaged.slice(0, damagedShown).map(formatDamaged) };
+  const effect = readEffect({ entries: rows, ...told }, plural(rows.length, 'entry', 'entries'));
   return bodies === true ? { ...effect, readWhole: entries.map(({ id }) => id) } : effect;
 }
 
@@ -71,8 +80,9 @@ function isNamed(name: string, context: VerbContext): boolean {
 }
 
 function addEntry(args: VerbArgs<'memory/add'>, context: VerbContext): VerbEffect {
-  const { entries } = readMemory(context);
-  const id = allocateSlug(args.title, new Set(entries.map((entry) => entry.id)), 'entry');
+  const { entries, damaged, count } = readMemory(context);
+  const taken = new Set([...entries, ...damaged].flatMap((entry) => entry.id ?? []));
+  const id = allocateSlug(args.title, taken, 'entry');
   const claims = [...new Set(args.claims ?? [])];
   const value = {
     id,
@@ -81,7 +91,7 @@ function addEntry(args: VerbArgs<'memory/add'>, context: VerbContext): VerbEffec
     ...defined({ source: args.source, 'source-session': context.session }),
     ...(claims.length > 0 && { claims }),
   };
-  const edit: YamlEdit = { op: 'insert', path: ['entries'], index: entries.length, value };
+  const edit: YamlEdit = { op: 'insert', path: ['entries'], index: count, value };
   return editEffect(file, [edit], context, { result: { id }, summary: `added entry ${id}` });
 }
 
@@ -144,6 +154,9 @@ function redirect(map: DreamMap, gone: readonly string[], into: string): DreamMa
   return Object.fromEntries(next);
 }
 
+/** The entry, and where it stands in the list of the file. */
 function findEntry(id: string, context: VerbContext) {
-  return findRecord(readMemory(context).entries, id, 'entry', context);
+  const { entries, places } = readMemory(context);
+  const { index, record } = findRecord(entries, id, 'entry', context);
+  return { index: places[index] ?? index, record };
 }

@@ -2,7 +2,6 @@ import { assert } from '../../base/assert.ts';
 import { RavelError } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';
 import { backlogSchema } from '../../model/backlog.ts';
-import { memorySchema } from '../../model/memory.ts';
 import { isPhase, phaseFromWord } from '../../model/phase.ts';
 import {
   type PhaseSummary,
@@ -14,7 +13,7 @@ import {
 import { type PlanFile, planFiles } from '../../model/plan.ts';
 import type { VerbArgs } from '../../model/verbs.ts';
 import { formatPhase, readPhase } from '../../vault/planStore.ts';
-import { missingFile, readEffect, readPlanFile } from './planRecords.ts';
+import { missingFile, readEffect, readMemory, readPlanFile } from './planRecords.ts';
 import type { VerbContext, VerbEffect } from './verbContext.ts';
 import type { VerbHandlers, VerbsOf } from './verbHandlers.ts';
 
@@ -79,5 +78,5 @@ function backlogIn(context: VerbContext) {
 }
 
 function memoryIn(context: VerbContext) {
-  return context.texts.has(planFiles.memory) ? readPlanFile(planFiles.memory, memorySchema, context).value : {};
+  return context.texts.has(planFiles.memory) ? readMemory(context).memory : {};
 }

@@ -1,9 +1,10 @@
 import { defined } from '../../base/defined.ts';
-import { RavelError } from '../../base/errors.ts';
+import { type Diagnostic, RavelError } from '../../base/errors.ts';
 import { type Backlog, backlogSchema, type Task } from '../../model/backlog.ts';
 import { type Code, failure } from '../../model/codes.ts';
-import { type Memory, type MemoryEntry, memorySchema } from '../../model/memory.ts';
+import type { Memory, MemoryEntry } from '../../model/memory.ts';
 import { type PlanFile, planFiles } from '../../model/plan.ts';
+import { type ReadMemory, readMemoryFile } from '../../vault/memoryFile.ts';
 import { editYaml, readYaml, type YamlEdit } from '../../yaml/yaml.ts';
 import type { VerbContext, VerbEffect } from './verbContext.ts';
 
@@ -11,15 +12,27 @@ type Schema = Parameters<typeof readYaml>[0];
 
 /** Reads one of the plan's files; throws `state/unknownRecord` if it is missing, else its first problem. */
 export function readPlanFile<S extends Schema>(file: PlanFile, schema: S, context: VerbContext) {
-  const text = context.texts.get(file);
-  if (text === undefined) {
-    throw missingFile(file, context);
-  }
+  const text = textOf(file, context);
   const { value, diagnostics } = readYaml(schema, text, { file, subject: context.subject });
+  assertRead(file, diagnostics, value, context);
+  return { text, value };
+}
+
+function textOf(file: PlanFile, context: VerbContext): string {
+  const text = context.texts.get(file);
+  if (text === undefined) throw missingFile(file, context);
+  return text;
+}
+
+function assertRead<T>(
+  file: PlanFile,
+  diagnostics: readonly Diagnostic[],
+  value: T | undefined,
+  context: VerbContext,
+): asserts value is T {
   const problem = diagnostics.find(({ severity }) => severity === 'error');
   if (problem !== undefined) throw new RavelError(problem);
   if (value === undefined) throw failure('yaml/schema', context.subject, `The file ${file} is empty.`, { file });
-  return { text, value };
 }
 
 export function missingFile(file: PlanFile, context: VerbContext): RavelError {
@@ -40,12 +53,21 @@ export function readBacklog(context: VerbContext): { readonly backlog: Backlog; 
   return { backlog, tasks: backlog.tasks ?? [] };
 }
 
-export function readMemory(context: VerbContext): {
+/** The entries of the memory that can be read, and where each stands in the list of the file. */
+export function readMemory(context: VerbContext): Pick<ReadMemory, 'places' | 'count' | 'damaged'> & {
   readonly memory: Memory;
   readonly entries: readonly MemoryEntry[];
 } {
-  const memory = readPlanFile(planFiles.memory, memorySchema, context).value;
-  return { memory, entries: memory.entries ?? [] };
+  const file = planFiles.memory;
+  const {
+    value: memory,
+    diagnostics,
+    ...read
+  } = readMemoryFile(textOf(file, context), {
+    ...{ file, subject: context.subject },
+  });
+  assertRead(file, diagnostics, memory, context);
+  return { ...read, memory, entries: memory.entries ?? [] };
 }
 
 /** Index and record of `id`; throws `state/unknownRecord`, naming the records that there are. */

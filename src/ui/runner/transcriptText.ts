@@ -44,6 +44,11 @@ function textOf(event: RavelEvent, calls: Map<string, string>): string | undefin
       return `**Answered:** ${event.by} ${answerWordsPast[event.decision]} it.`;
     case 'session.noted':
       return `**Got your note:** ${harmless(event.text)}`;
+    case 'session.recalled':
+      return [
+        `**Got from the memory after ${harmless(event.tool)}:**`,
+        ...event.entries.map((title) => `- ${harmless(firstLine(title))}`),
+      ].join('\n');
     case 'diagnostic':
       return `**Note:** ${harmless(event.diagnostic.message)}`;
     default:

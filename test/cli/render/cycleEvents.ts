@@ -52,6 +52,13 @@ export const cycleEvents: readonly RavelEvent[] = [
     ...{ step: 'person', outcome: { kind: 'waiting', approval: session, reason: 'nobody accepted it' } },
   }),
   sampleEvent({ type: 'session.noted', session, note: session, text: 'Leave the parser alone.\nFor now.' }),
+  sampleEvent({
+    type: 'session.recalled',
+    session,
+    tool: 'Read',
+    entries: ['Names are trimmed', 'Two\nlines'],
+    bytes: 400,
+  }),
   sampleEvent({ type: 'vault.verifying', done: 1200, total: 10_000 }),
   sampleEvent({ type: 'phase.started', phase: 'work', session, harness: 'scripted', task: 'fix-the-crash' }),
   sampleEvent({

@@ -28,7 +28,7 @@ const page: GivenPage = {
 };
 
 test('what a session was given is listed with why each entry is there, how it ranked, and what came later', () => {
-  expect(formatGiven(page, plainStyle, 120)).toEqual([
+  expect(formatGiven(page, { style: plainStyle, columns: 120, all: false })).toEqual([
     'Session 01JD0000000000000000000001, work',
     '',
     'PART           SIZE    WHY',
@@ -47,4 +47,28 @@ test('what a session was given is listed with why each entry is there, how it ra
     '2026-01-02T03:04:05Z  Read   About greet  names greet.mjs',
     '1 answer with 400 B of memory.',
   ]);
+});
+
+test('the stretches of the instructions are one line unless all are wanted, and no byte is missing from the sum', () => {
+  const part = (name: string, bytes: number) => ({ name, bytes, tokens: 0, sha256: '', reason: `why ${name}` });
+  const given = [
+    ...[part('system/template', 1000), part('system/PHASE', 10)],
+    ...[part('prompt/template', 2000), part('prompt/MEMORY', 1200), part('prompt/template', 500)],
+    ...[part('prompt/separator', 7), part('tools/finish_phase', 300)],
+  ];
+  const { memory: _memory, later: _later, ...rest } = { ...page, given };
+  const form = { style: plainStyle, columns: 120 };
+  expect(formatGiven(rest, { ...form, all: false }).slice(2)).toEqual([
+    'PART                         SIZE    WHY',
+    '4 parts of the instructions  3.5 kB  the texts around the parts below; --all lists each',
+    'system/PHASE                 10 B    why system/PHASE',
+    'prompt/MEMORY                1.2 kB  why prompt/MEMORY',
+    'tools/finish_phase           300 B   why tools/finish_phase',
+    '5.0 kB in all.',
+  ]);
+  expect(
+    formatGiven(rest, { ...form, all: true })
+      .slice(3, -1)
+      .map((line) => line.split(' ')[0]),
+  ).toEqual(given.map(({ name }) => name));
 });

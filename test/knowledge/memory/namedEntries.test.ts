@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { NamedEntries } from '../../../src/knowledge/memory/namedEntries.ts';
+import { touchedBy } from '../../../src/knowledge/memory/touched.ts';
 
 const bodies = {
   whole: 'See `src/plans/runState.ts`.',
@@ -49,6 +50,40 @@ test.each<[string, readonly string[], string, string]>([
       .map(({ entry }) => entry.id)
       .join(' '),
   ).toBe(expected);
+});
+
+/** Composed and decomposed. */
+const [composed, decomposed] = ['src/Zoë.ts'.normalize('NFC'), 'src/Zoë.ts'.normalize('NFD')];
+
+test.each<[what: string, body: string, files: readonly string[], touched: string, isFound: boolean]>([
+  ['decomposed letters of a file that is composed', decomposed, [composed], composed, true],
+  ['composed letters of a file that is decomposed', composed, [decomposed], decomposed, true],
+  ['two slashes', 'src//plans//run.ts', ['src/plans/run.ts'], 'src/plans/run.ts', true],
+  ['a part that is the folder itself', './src/./plans/run.ts', ['src/plans/run.ts'], 'src/plans/run.ts', true],
+  ['another case than the only such file', 'SRC/Plans/Run.ts', ['src/plans/run.ts'], 'src/plans/run.ts', true],
+  ['the case of one of two files', 'src/Run.ts', ['src/run.ts', 'src/Run.ts'], 'src/run.ts', false],
+  ['the case of the other of two files', 'src/Run.ts', ['src/run.ts', 'src/Run.ts'], 'src/Run.ts', true],
+  ['a case that two files can mean', 'RUN.ts', ['a/run.ts', 'b/run.ts'], 'a/run.ts', false],
+  ['an absolute path in another form', '/base//src/./run.ts', ['src/run.ts'], 'src/run.ts', true],
+])('an entry can name a file by %s', (_what, body, tracked, touched, isFound) => {
+  const index = new NamedEntries([{ id: 'e', title: '', body: `See ${body} for it.` }], {
+    directory: '/base',
+    files: tracked,
+  });
+  expect(index.find(touchedBy({ tool: 'Read', input: { file_path: `/base/${touched}` } }, '/base'))).toHaveLength(
+    isFound ? 1 : 0,
+  );
+});
+
+test('a tool can touch a file in another case, or with letters in another form', () => {
+  const index = new NamedEntries([{ id: 'e', title: '', body: 'See `src/Zoë.ts`.' }], {
+    directory: '/base',
+    files: [composed],
+  });
+  for (const path of ['SRC/zoë.TS', decomposed, 'src//./Zoë.ts', `/base/${decomposed}`, '../base/src/Zoë.ts']) {
+    expect(index.find(touchedBy({ tool: 'Read', input: { file_path: path } }, '/base'))).toHaveLength(1);
+  }
+  expect(index.find(touchedBy({ tool: 'Bash', input: { command: `cat ${decomposed}` } }, '/base'))).toHaveLength(1);
 });
 
 test('an identifier that many entries name leads to none of them', () => {

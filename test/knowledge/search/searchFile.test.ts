@@ -14,7 +14,7 @@ function storeOf(count: number): SearchStore {
   const store = new SearchStore();
   const source = planSource(layout, 'memory', toQualifiedId('shop/project-root'), 'memory.yaml');
   const entries = Array.from({ length: count }, (_, n) => ({ ...entry, id: `e${n}` }));
-  store.put(source, [1, 2, 3, 4], entries);
+  store.put(source, [1, 2, 3, 4], { entries, isPartial: false });
   return store;
 }
 

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
-import { systemClock } from '../../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import type { Disk } from '../../../src/base/disk.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { VaultSearch } from '../../../src/knowledge/search/vaultSearch.ts';
 import type { VaultLayout } from '../../../src/vault/layout.ts';
+import { ManualClock } from '../../support/manualClock.ts';
 import { bundleProgram } from '../../support/program.ts';
 import { systemError } from '../../support/tracingDisk.ts';
 import { makeSearchedVault, write, writePlan } from './searchedVault.ts';
@@ -22,7 +23,13 @@ beforeAll(async () => {
 const refunds = { id: 'refunds', title: 'Refunds wait for a slot', body: 'The queue is `RefundQueue`.' };
 const never = new AbortController().signal;
 
-function searchOf(layout: VaultLayout, more: { readonly program?: string; readonly disk?: Disk } = {}) {
+interface Options {
+  readonly program?: string;
+  readonly disk?: Disk;
+  readonly clock?: Clock;
+}
+
+function searchOf(layout: VaultLayout, more: Options = {}) {
   const warnings: string[] = [];
   const log = { ...silentLogger, warn: (message: string) => warnings.push(message) };
   return {
@@ -97,4 +104,25 @@ test('a broken index is told once in the log', async () => {
   }
   await search.stop();
   expect(warnings).toEqual(['the search index is built again']);
+});
+
+test('a thread that is stuck is ended after a minute, and the same search is answered by a new one', async () => {
+  const layout = await makeSearchedVault([refunds]);
+  const stuck = `${layout.root}/stuck.mjs`;
+  write(
+    stuck,
+    `import { workerData } from 'node:worker_threads';
+if (!workerData.rebuilds) for (;;);
+await import(${JSON.stringify(pathToFileURL(program).href)});`,
+  );
+  const clock = new ManualClock();
+  const { search, warnings } = searchOf(layout, { program: stuck, clock });
+  const answer = search.search({ query: 'refund', fresh: true }, never);
+  await clock.whenScheduled();
+  clock.advance(59_000);
+  expect(warnings).toEqual([]);
+  clock.advance(1000);
+  expect((await answer).hits).toMatchObject([{ id: 'refunds' }]);
+  expect(warnings).toEqual(['the search index is built again']);
+  await search.stop();
 });

@@ -117,7 +117,7 @@ test('a session is shown nothing that others wrote outside of a fence', async ()
   for (const { prompt } of asked) expectFenced(prompt);
 });
 
-test('a session is shown the beginnings of long texts and the backlog without its messages', async () => {
+test('a session is shown what fits the question of a long memory, the beginnings of other long texts, and the backlog without its messages', async () => {
   const task = { id: 'feed', title: 'Feed the cat', category: 'cats', status: 'not_started', description: 'Twice.' };
   const letter = { id, to: 'x', at: 'T', reason: 'r', outcome: 'on its way', body: 'A letter. '.repeat(90_000) };
   const backlog = JSON.stringify({ dispatched: [letter], tasks: [task] });
@@ -130,7 +130,8 @@ test('a session is shown the beginnings of long texts and the backlog without it
   const { MEMORY = '', BACKLOG = '', QUESTION = '', REASON = '' } = shown(asked[0]);
   expect([MEMORY, BACKLOG, QUESTION, REASON].join('').length).toBeLessThan(350_000);
   expect(MEMORY).toContain('Ada feeds the cat at noon.');
-  expect(MEMORY).toMatch(/\d+ more characters are left out\)\n```$/);
+  expect(MEMORY).toMatch(/^The memory has 1 entry\. Those that fit the question best:\n\n```memory\n- id: cat-food\n/);
+  expect(MEMORY).not.toContain('long long');
   expect(BACKLOG).toContain('Feed the cat');
   expect(BACKLOG).toMatch(/the messages that it holds are left out\)$/);
   expect(BACKLOG).not.toContain('A letter.');
@@ -311,3 +312,26 @@ async function answerTo(world: PlanWorld): Promise<boolean> {
   if (!questions.includes(id)) return false;
   return (await questionsTo(world.services, demoPlan).load(id))?.answer !== undefined;
 }
+
+test('of a large memory a session is shown the entries that fit the question, with ids to cite, by the budget of the plan', async () => {
+  const entries = Array.from({ length: 200 }, (_, n) => ({
+    ...{ id: `stamp-${n}`, title: `Stamp ${n}`, body: `Stamps stick. ${'They dry. '.repeat(20)}` },
+  }));
+  const all = [...entries, { id: 'cat-food', title: 'The cat', body: 'Ada feeds the cat at noon.' }];
+  const files = { 'memory.yaml': formatYaml({ entries: all }), 'backlog.yaml': 'tasks: []\n' };
+  const sizes: number[] = [];
+  for (const settings of [{ 'budget-kb': 4 }, { 'budget-kb': 4, given: 'all' }]) {
+    const world = await makePlanWorld({ plan: files, settings: { memory: settings } });
+    const { asked, consult } = answering();
+    const { answers } = open(world, { consult });
+    await answers.take(demoPlan, query);
+    await answers.settled();
+    const { MEMORY = '' } = shown(asked[0]);
+    expect(MEMORY).toContain('id: cat-food');
+    expect(MEMORY).not.toContain('memory_show');
+    sizes.push(MEMORY.length);
+  }
+  const [relevant = 0, whole = 0] = sizes;
+  expect(relevant).toBeLessThan(5000);
+  expect(whole).toBeGreaterThan(40_000);
+});

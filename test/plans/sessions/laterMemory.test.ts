@@ -1,8 +1,8 @@
-import { appendFile, mkdir, readFile, rename, rmdir } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rename, rm, rmdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
-import { saveContext } from '../../../src/harness/sessionContext.ts';
+import { recordConfinement, saveContext } from '../../../src/harness/sessionContext.ts';
 import type { GivenEntry } from '../../../src/model/givenMemory.ts';
 import { LaterMemory, loadLater } from '../../../src/plans/sessions/laterMemory.ts';
 import { measureMemoryUse } from '../../../src/plans/sessions/memoryUse.ts';
@@ -28,8 +28,13 @@ async function open(later = { callBytesMax: 2000, sessionBytesMax: 6000 }) {
   const inFull: GivenEntry = { id: 'given', title: 'Given', place: 'full', words: [] };
   const memory = { given: 'relevant' as const, count: entries.length, later, entries: [inFull] };
   await saveContext(world.services.disk, directory, { given: [], recorded: null, reported: null, memory });
-  const start = async () => {
-    const opened = await LaterMemory.open({ services: world.services, transaction, paths, location: world.location });
+  const start = async (log = world.services.log) => {
+    const opened = await LaterMemory.open({
+      services: { ...world.services, log },
+      transaction,
+      paths,
+      location: world.location,
+    });
     onTestFinished(() => opened.close());
     return opened;
   };
@@ -70,6 +75,59 @@ test('a session whose record of what it was told is damaged runs on, and is told
   expect(await second.recall('c2', read('greet.mjs'), undefined)).toBe('');
   expect(await measureMemoryUse(nodeDisk, directory, entries)).toBeUndefined();
   await expect(loadLater(nodeDisk, directory)).rejects.toMatchObject({ code: 'journal/corrupt' });
+});
+
+describe('of what a session was given, a record', () => {
+  const memory = { given: 'relevant', count: 1, later: { callBytesMax: 2000, sessionBytesMax: 6000 }, entries: [] };
+  const context = (more: object) => JSON.stringify({ given: [], recorded: null, reported: null, memory, ...more });
+
+  test.each<[what: string, put: (path: string) => Promise<unknown>]>([
+    ['whose entries are no list', (path) => writeFile(path, context({ memory: { ...memory, entries: {} } }))],
+    ['with an entry that is none', (path) => writeFile(path, context({ memory: { ...memory, entries: [7] } }))],
+    ['whose memory is a text', (path) => writeFile(path, context({ memory: 'all' }))],
+    ['with a budget that is no number', (path) => writeFile(path, context({ memory: { ...memory, later: [] } }))],
+    ['with parts that are none', (path) => writeFile(path, context({ given: [null] }))],
+    ['that is a number', (path) => writeFile(path, '7')],
+    ['that is no JSON', (path) => writeFile(path, '{')],
+    ['that is no UTF-8', (path) => writeFile(path, Buffer.from([0xff, 0xfe]))],
+    ['that is a folder', (path) => mkdir(path)],
+    ['that is a link to itself', (path) => symlink(path, path)],
+    [
+      'of a gigabyte',
+      async (path) => {
+        await writeFile(path, '');
+        await truncate(path, 2 ** 30);
+      },
+    ],
+  ])('%s ends no session: it is told in the log, and nothing comes later', async (_what, put) => {
+    const { world, directory, start, read } = await open();
+    const path = join(directory, 'context.json');
+    await rm(path);
+    await put(path);
+    const warnings: string[] = [];
+    const log = { ...world.services.log, warn: (text: string) => void warnings.push(text) };
+    const later = await start(log);
+    expect(await later.recall('c1', read('greet.mjs'), undefined)).toBe('');
+    await later.noteRead(['trims']);
+    expect(warnings).toEqual([expect.stringContaining('it is not known what the session was given')]);
+    expect(await measureMemoryUse(nodeDisk, directory, entries)).toBeUndefined();
+    await recordConfinement(nodeDisk, directory, { state: 'confined' });
+  });
+});
+
+test('a session runs on where the record of what it was told is a folder', async () => {
+  const { start, read, directory } = await open();
+  await mkdir(join(directory, 'given.jsonl'));
+  expect(await (await start()).recall('c1', read('greet.mjs'), undefined)).toBe('');
+});
+
+test('what comes is told as an event, so that those who look need not ask again and again', async () => {
+  const { start, read, world } = await open();
+  const later = await start();
+  const text = await later.recall('c1', read('greet.mjs'), undefined);
+  await later.recall('c2', read('greet.mjs'), undefined);
+  const recalled = world.events.filter(({ type }) => type === 'session.recalled');
+  expect(recalled).toMatchObject([{ tool: 'Read', entries: ['Names are trimmed'], bytes: Buffer.byteLength(text) }]);
 });
 
 test('after a call that could not be answered the next one is', async () => {

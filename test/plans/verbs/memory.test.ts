@@ -3,7 +3,7 @@ import type { Ulid } from '../../../src/model/id.ts';
 import { memorySchema } from '../../../src/model/memory.ts';
 import type { VerbName } from '../../../src/model/verbs.ts';
 import { applyVerb } from '../../../src/plans/verbs/applyVerb.ts';
-import { after, makeContext, refused } from './context.ts';
+import { after, makeContext, memoryText, refused } from './context.ts';
 
 function run(name: VerbName, args: unknown, context = makeContext()) {
   return memorySchema.parse(after('memory.yaml', name, args, context)).entries ?? [];
@@ -127,4 +127,37 @@ test('memory/init fills an empty memory and refuses one with entries', () => {
   expect(run('memory/init', { body }, empty)).toEqual([{ id: 'a', title: 'A', body: 'It is.', mood: 'good' }]);
   const error = refused('memory/init', { body });
   expect([error.code, error.message]).toEqual(['state/notEmpty', expect.stringContaining('holds 3 entries')]);
+});
+
+describe('beside a damaged entry', () => {
+  const bad = '- id: broken\n  title: 7 # mine\n';
+  const context = () =>
+    makeContext({ texts: new Map([['memory.yaml', `entries:\n${bad}${memoryText.slice('entries:\n'.length)}`]]) });
+
+  test.each<[VerbName, unknown]>([
+    ['memory/list', {}],
+    ['memory/search', { text: 'second fact' }],
+  ])('%s gives the others and tells of it', (name, args) => {
+    expect(applyVerb(name, args, context()).result).toMatchObject({
+      entries: expect.arrayContaining([{ id: 'beta', title: 'Beta' }]),
+      damaged: [expect.stringMatching(/^entry 1 \("broken"\): /)],
+    });
+  });
+
+  test.each<[VerbName, unknown, string, string]>([
+    ['memory/set-title', { id: 'beta', title: 'Other' }, 'title: Beta', 'title: Other'],
+    ['memory/set-body', { id: 'beta', body: 'Other.' }, 'The second fact.', 'Other.'],
+    ['memory/delete', { id: 'alpha' }, '- id: alpha\n  title: Alpha\n  body: |\n    The first fact.\n', ''],
+  ])('%s changes the entry that it names, and no byte of another', (name, args, from, to) => {
+    const before = context().texts.get('memory.yaml') ?? '';
+    expect(before.split(from)).toHaveLength(2);
+    expect(applyVerb(name, args, context()).edits.get('memory.yaml')).toBe(before.replace(from, to));
+  });
+
+  test('memory/add appends, and takes no id of it', () => {
+    const before = context().texts.get('memory.yaml') ?? '';
+    const { edits, result } = applyVerb('memory/add', { title: 'Broken', body: 'x' }, context());
+    expect(edits.get('memory.yaml')?.startsWith(before)).toBe(true);
+    expect(result).toEqual({ id: 'broken-2' });
+  });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseForCall } from '../../../src/plans/sessions/memoryForCall.ts';
+import { chooseForCall } from '../../../src/knowledge/memory/memoryForCall.ts';
 
 const name = 'src/index.ts';
 

@@ -1,6 +1,6 @@
-import type { NamedEntry } from '../../knowledge/memory/namedEntries.ts';
 import type { MemoryEntry } from '../../model/memory.ts';
 import { foreign, formatPromptText, ownWords } from '../../model/promptText.ts';
+import type { NamedEntry } from './namedEntries.ts';
 import { formatTitleLine, formatWhole } from './promptMemory.ts';
 
 export interface CallMemoryEntry {
