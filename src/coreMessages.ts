@@ -4,13 +4,13 @@ import type { Supervisor } from './actors/supervisor.ts';
 import { assert } from './base/assert.ts';
 import type { QualifiedId } from './model/id.ts';
 import type { MessageRouter } from './plans/messages/messageRouter.ts';
-import type { PlanAnswers } from './plans/messages/planAnswers.ts';
+import type { AnswerQueue } from './questions/answerQueue.ts';
 
 /** What takes messages, once all of it exists. */
 interface Receivers {
   readonly send: Supervisor['send'];
   readonly router: MessageRouter;
-  readonly answers: Pick<PlanAnswers, 'take'>;
+  readonly answers: Pick<AnswerQueue, 'take'>;
   /** Resolves once an earlier owner's work with an actor is settled. */
   readonly settled: (actor: QualifiedId) => Promise<void>;
 }
@@ -35,7 +35,7 @@ export class MessageBus {
   };
 
   readonly answers: Receivers['answers'] = {
-    take: (plan, message) => this.#connected().answers.take(plan, message),
+    take: (actor, message) => this.#connected().answers.take(actor, message),
   };
 
   readonly settled: Receivers['settled'] = (actor) => this.#connected().settled(actor);

@@ -16,8 +16,8 @@ import { followSettings } from './housekeeping/followSettings.ts';
 import { Relocations } from './housekeeping/relocations.ts';
 import type { MeaningRanker } from './knowledge/meaning/meaningRanker.ts';
 import { VaultSearch } from './knowledge/search/vaultSearch.ts';
+import { createPlanAnswerer } from './plans/messages/askPlan.ts';
 import { askQuestion } from './plans/messages/askQuestion.ts';
-import { PlanAnswers } from './plans/messages/planAnswers.ts';
 import { sendToCurrentName } from './plans/messages/sendToCurrentName.ts';
 import { createConsultations } from './plans/phases/consultationsOfPlans.ts';
 import { ManualRuns } from './plans/phases/manualRuns.ts';
@@ -29,6 +29,7 @@ import { WorkTrees } from './plans/phases/workTrees.ts';
 import { PlanDirectory } from './plans/planDirectory.ts';
 import type { PlanServices } from './plans/services.ts';
 import { LiveSessions } from './plans/sessions/liveSessions.ts';
+import { AnswerQueue } from './questions/answerQueue.ts';
 import type { VaultLayout } from './vault/layout.ts';
 import type { LiveSettings } from './vault/liveSettings.ts';
 import { VaultScanner } from './vault/vaultScanner.ts';
@@ -67,7 +68,13 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
   );
   const actors = createSupervisor(services, { live, answers: bus.answers, send: bus.send }, bus.settled);
   const send = sendToCurrentName(services, actors);
-  const answers = new PlanAnswers({ services, directory, actors: { send } });
+  const planAnswerer = createPlanAnswerer({ services, directory });
+  const answers = new AnswerQueue({
+    ports: services,
+    actors: { send },
+    answererOf: () => planAnswerer,
+    actorIds: async () => (await directory.all()).plans.map(({ id }) => id),
+  });
   const program = join(options.packageRoot, 'dist', 'history.mjs');
   const routing = createRouting(services, { directory, scanner, send, program, version: options.version });
   const { router: post } = routing;

@@ -7,9 +7,9 @@ import type { Ulid } from '../../model/id.ts';
 import { replyId } from '../../model/reply.ts';
 import type { Answer } from '../../model/requests/messages.ts';
 import type { RouteOutcome } from '../../model/routing.ts';
+import { loadAnswer } from '../../questions/answers.ts';
 import type { PlanServices } from '../services.ts';
 import type { QuestionEnd } from '../sessions/askedQuestion.ts';
-import { loadAnswer } from './answers.ts';
 
 type WatchPorts = Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'onEvent'>;
 

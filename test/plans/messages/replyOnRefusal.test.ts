@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import { type Message, type MessageOutcome, messageSchema } from '../../../src/model/message.ts';
 import { replyId } from '../../../src/model/reply.ts';
-import { loadAnswer } from '../../../src/plans/messages/answers.ts';
 import { replyOnRefusal } from '../../../src/plans/messages/replyOnRefusal.ts';
+import { loadAnswer } from '../../../src/questions/answers.ts';
 import { FakeActors, FakeEffects } from '../../support/fakeDelivery.ts';
 import { makePlanWorld } from '../../support/planServices.ts';
 

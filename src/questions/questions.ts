@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { jsonLine, RecordFolder } from '../../base/recordFolder.ts';
-import { isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
-import { ulidSchema } from '../../model/idSchemas.ts';
-import { messageSchema } from '../../model/message.ts';
-import { unreadableRecord } from '../../model/unreadableRecord.ts';
-import type { VaultPorts } from '../../vault/vaultPorts.ts';
+import { jsonLine, RecordFolder } from '../base/recordFolder.ts';
+import { isUlid, type QualifiedId, type Ulid } from '../model/id.ts';
+import { ulidSchema } from '../model/idSchemas.ts';
+import { messageSchema } from '../model/message.ts';
+import { unreadableRecord } from '../model/unreadableRecord.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
 
 /** A session's answer. It counts as soon as the session is told that it was accepted. */
 const answerSchema = z.looseObject({
@@ -30,11 +30,11 @@ const questionSchema: z.ZodType<Question> = z.looseObject({
   answer: answerSchema.exactOptional(),
 });
 
-/** The questions to a plan that have no answer yet: `runtime/questions/<plan>/<query>.json`. */
-export function questionsTo(services: VaultPorts, plan: QualifiedId): RecordFolder<Ulid, Question> {
+/** The questions to a plan or an expert that have no answer yet: `runtime/questions/<actor>/<query>.json`. */
+export function questionsTo({ disk, layout }: VaultPorts, actor: QualifiedId): RecordFolder<Ulid, Question> {
   return new RecordFolder({
-    ...{ disk: services.disk, folder: services.layout.questionsOf(plan), text: jsonLine, isPrivate: true },
+    ...{ disk, folder: layout.questionsOf(actor), text: jsonLine, isPrivate: true },
     ...{ schema: questionSchema, isId: isUlid, idOf: ({ message }) => message.id },
-    unreadable: unreadableRecord('message/unreadable', 'a question to a plan'),
+    unreadable: unreadableRecord('message/unreadable', 'a question'),
   });
 }
