@@ -15,6 +15,7 @@ export const replySubjects = [
   'declined',
   'answered',
   'unanswered',
+  'askedBack',
 ] as const;
 export type ReplySubject = (typeof replySubjects)[number];
 

@@ -1,31 +1,51 @@
 import { formatTimestamp } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import { listIfThere } from '../base/diskErrors.ts';
-import { type Diagnostic, isRavelError, messageOf } from '../base/errors.ts';
+import type { Disposable } from '../base/disposable.ts';
+import { type Diagnostic, isRavelError, messageOf, type RavelError } from '../base/errors.ts';
+import { SerialQueue } from '../base/semaphore.ts';
 import { plural } from '../base/text.ts';
 import type { ConsultationReport, ConsultationRequest } from '../harness/consultation.ts';
-import { diagnostic } from '../model/codes.ts';
+import { diagnostic, failure } from '../model/codes.ts';
 import type { EventBody } from '../model/event.ts';
 import { idFromSegment, type QualifiedId, segmentFromId, type Ulid } from '../model/id.ts';
-import type { Message, MessageSender } from '../model/message.ts';
+import { type Message, type MessageSender, person, type Sender } from '../model/message.ts';
 import { sendReply } from '../model/reply.ts';
 import type { Answer } from '../model/requests/messages.ts';
 import { loadAnswer, saveAnswer } from './answers.ts';
 import type { QuestionPorts } from './questionPorts.ts';
-import { type QueryAnswer, type Question, questionsTo } from './questions.ts';
+import { type AskedBack, openTurn, type QueryAnswer, type Question, questionsTo } from './questions.ts';
 
-/** One session that is asked, as what answers sees it. */
+/** One session that is asked, as the code that answers sees it. What it keeps is durable once the promise resolves. */
 export interface AnswerTurn {
   readonly session: Ulid;
-  /** Keeps what the session said; once the promise resolves it is durable. */
   readonly keep: (answer: QueryAnswer) => Promise<void>;
+  /** Leaves the question open until its asker replies; then another session is asked. */
+  readonly askBack: (text: string) => Promise<void>;
 }
 
-/** What a kind of actor answers with. */
+/** An answer that needs no session, or what one session is asked. */
+export type Prepared =
+  | { readonly kind: 'answer'; readonly answer: QueryAnswer }
+  | { readonly kind: 'ask'; readonly request: ConsultationRequest };
+
+/** What a session came to that gave an answer; after a crash only its id is known. */
+export interface AnsweringSession {
+  readonly session?: Ulid | undefined;
+  readonly model?: string | undefined;
+  readonly usd?: number | undefined;
+}
+
+/** How a kind of actor answers. */
 export interface Answerer {
   /** How many of one actor's questions are asked at a time; the others are files and not sessions. */
   readonly atOnce: number;
-  /** The question as one session is asked it. A rejection is the answer, as a refusal. */
-  prepare(question: Question, turn: AnswerTurn): Promise<ConsultationRequest>;
+  /** A rejection is the answer, as a refusal. */
+  prepare(actor: QualifiedId, question: Question, turn: AnswerTurn, signal: AbortSignal): Promise<Prepared>;
+  /** Makes durable what else follows from an answer, before anyone is told of it; after a crash once more. */
+  conclude?(actor: QualifiedId, question: Question, answer: QueryAnswer, concluded: AnsweringSession): Promise<void>;
+  /** How long a question back waits for its reply, in milliseconds; a rejection ends it at once. */
+  patience?(actor: QualifiedId): Promise<number>;
 }
 
 export interface AnswerQueueParts {
@@ -36,7 +56,22 @@ export interface AnswerQueueParts {
   readonly actors: MessageSender;
 }
 
+/** What an asker says to a question back. */
+export interface DialogueReply {
+  readonly query: Ulid;
+  readonly from: Sender;
+  readonly text: string;
+  /** The same for the same reply. */
+  readonly id: string;
+}
+
 type QueryMessage = Extract<Message, { type: 'query' }>;
+
+/** A question that waits for its asker. */
+interface Waiting {
+  readonly actor: QualifiedId;
+  readonly timer: Disposable;
+}
 
 /**
  * Answers the questions that plans and experts are asked, outside of their mailboxes: a session can take minutes, and
@@ -51,8 +86,10 @@ export class AnswerQueue {
   readonly #working = new Set<Promise<void>>();
   /** Actors for which more came while all worked. */
   readonly #again = new Set<QualifiedId>();
-  /** Questions that are worked on. */
-  readonly #taken = new Set<Ulid>();
+  /** Questions that are worked on, and what ends the session that is asked. */
+  readonly #taken = new Map<Ulid, AbortController>();
+  readonly #waiting = new Map<Ulid, Waiting>();
+  readonly #replies = new SerialQueue();
   /** Questions that cannot be read wait for a person and do not hold up the others. */
   readonly #unreadable = new Set<Ulid>();
 
@@ -71,26 +108,96 @@ export class AnswerQueue {
 
   /** Continues what an earlier owner had not answered. */
   async begin(): Promise<void> {
-    const { ports, actorIds } = this.#parts;
-    const entries = await listIfThere(ports.disk, ports.layout.questions);
-    if (entries.length === 0) return;
-    // The segment of a plan far down does not say which plan it is; only the plan itself does.
-    const bySegment = new Map((await actorIds()).map((id) => [segmentFromId(id), id]));
-    for (const { name } of entries) {
-      const actor = bySegment.get(name) ?? idFromSegment(name);
-      if (actor !== undefined) this.#begin(actor);
+    for (const actor of await this.#askedActors()) this.#begin(actor);
+  }
+
+  /** Looks again at the questions of an actor that can answer no more, or otherwise than before. */
+  look(actor: QualifiedId): void {
+    for (const [query, waiting] of this.#waiting) if (waiting.actor === actor) this.#forget(query);
+    this.#begin(actor);
+  }
+
+  /**
+   * Takes what an asker replies to a question back: durable once it resolves, and the same one again changes nothing.
+   * Throws `question/notWaiting`, `question/expired`, or `question/foreign` where another one had asked; a person can
+   * reply for everyone.
+   */
+  reply(reply: DialogueReply): Promise<void> {
+    return this.#replies.run(() => this.#takeReply(reply));
+  }
+
+  async #takeReply({ query, from, text, id }: DialogueReply): Promise<void> {
+    const { ports } = this.#parts;
+    const actor = this.#waiting.get(query)?.actor ?? (await this.#actorAsked(query));
+    const question = actor === undefined ? undefined : await questionsTo(ports, actor).load(query);
+    if (actor === undefined || question === undefined) throw notWaiting(query, await loadAnswer(ports, query));
+    if (from !== person && from !== question.message.from) {
+      throw failure('question/foreign', query, `The question ${query} was not asked by ${from}.`);
     }
+    if (question.askedBack?.some(({ replyId }) => replyId === id) === true) return;
+    const turn = openTurn(question);
+    if (turn === undefined) {
+      throw failure(
+        'question/notWaiting',
+        query,
+        `The question ${query} waits for no reply: ${actor} asked nothing back.`,
+      );
+    }
+    await this.#leftMs(actor, question, turn);
+    this.#forget(query);
+    const turns = [...(question.askedBack ?? []).slice(0, -1), { ...turn, reply: text, replyId: id }];
+    await questionsTo(ports, actor).save(query, { message: question.message, askedBack: turns });
+    this.#begin(actor);
+  }
+
+  /**
+   * A person's answer in the place of whom was asked, which ends a session that is asked just now. Resolves to the
+   * answer that holds: the first one does. Throws `message/unknown` for what waits for no answer.
+   */
+  async answerInPlace(query: Ulid, text: string): Promise<Answer> {
+    const { ports } = this.#parts;
+    const known = await loadAnswer(ports, query);
+    if (known !== undefined) return known;
+    const actor = await this.#actorAsked(query);
+    const question = actor === undefined ? undefined : await questionsTo(ports, actor).load(query);
+    if (actor === undefined || question === undefined) {
+      throw failure('message/unknown', query, `No question ${query} waits for an answer.`);
+    }
+    const { from, question: asked } = question.message;
+    const about = { query, question: asked, from, by: actor, at: this.#now() };
+    const holds = await saveAnswer(ports, { ...about, state: 'answered', text, citations: [], isByPerson: true });
+    this.#taken.get(query)?.abort(new Error('a person has answered'));
+    this.#forget(query);
+    this.#begin(actor);
+    return holds;
   }
 
   /** Ends the sessions that are asked; the next owner asks again. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('Ravel stops'));
+    for (const query of [...this.#waiting.keys()]) this.#forget(query);
     await this.settled();
   }
 
-  /** Resolves once every question that was taken has its answer, or waits for another owner. */
+  /** Resolves once every question that was taken has its answer, waits for its asker, or for another owner. */
   async settled(): Promise<void> {
     while (this.#working.size > 0) await Promise.allSettled([...this.#working]);
+  }
+
+  async #askedActors(): Promise<readonly QualifiedId[]> {
+    const { ports, actorIds } = this.#parts;
+    const entries = await listIfThere(ports.disk, ports.layout.questions);
+    if (entries.length === 0) return [];
+    // The segment of a plan far down does not say which plan it is; only the plan itself does.
+    const bySegment = new Map((await actorIds()).map((id) => [segmentFromId(id), id]));
+    return entries.flatMap(({ name }) => bySegment.get(name) ?? idFromSegment(name) ?? []);
+  }
+
+  async #actorAsked(query: Ulid): Promise<QualifiedId | undefined> {
+    for (const actor of await this.#askedActors()) {
+      if (await questionsTo(this.#parts.ports, actor).has(query)) return actor;
+    }
+    return undefined;
   }
 
   #begin(actor: QualifiedId): void {
@@ -132,14 +239,14 @@ export class AnswerQueue {
     }
   }
 
-  /** The oldest question that waits; it is taken then. */
+  /** The oldest question that nothing is done for yet; it is taken then. */
   async #next(actor: QualifiedId): Promise<Ulid | undefined> {
+    const isHeld = (query: Ulid) => this.#taken.has(query) || this.#waiting.has(query) || this.#unreadable.has(query);
     const queries = await questionsTo(this.#parts.ports, actor).list();
-    const waiting = queries.filter((query) => !this.#unreadable.has(query) && !this.#taken.has(query));
-    const [query] = waiting;
+    const [query, ...others] = queries.filter((one) => !isHeld(one));
     if (query === undefined) return undefined;
-    this.#taken.add(query);
-    if (waiting.length > 1 && this.#hasRoom(actor)) this.#work(actor);
+    this.#taken.set(query, new AbortController());
+    if (others.length > 0 && this.#hasRoom(actor)) this.#work(actor);
     return query;
   }
 
@@ -156,40 +263,54 @@ export class AnswerQueue {
 
   /** False where Ravel stopped meanwhile. */
   async #answer(actor: QualifiedId, question: Question): Promise<boolean> {
-    const { ports, actors } = this.#parts;
-    const { id: query, from } = question.message;
+    const { ports } = this.#parts;
+    const { id: query } = question.message;
     const known = await loadAnswer(ports, query);
     const answer = known ?? (await this.#ask(actor, question));
-    if (answer === undefined) return false;
+    if (answer === 'stopped') return false;
+    if (answer === 'asked back') return true;
     const { state, text, citations } = await saveAnswer(ports, answer);
     const about = state === 'answered' ? 'answered' : 'unanswered';
-    await sendReply(actors, { re: query, to: from, by: actor, about, text, citations }).catch((error: unknown) => {
-      // An asker that takes nothing any more does not hold up the others; the answer is kept.
-      if (!isRavelError(error) || error.code === 'run/stopped') throw error;
-      this.#tell(actor, { type: 'diagnostic', diagnostic: { ...error.diagnostic, severity: 'warning' } });
-    });
+    await this.#reply(actor, question, { about, text, citations });
     await questionsTo(ports, actor).remove(query);
     return true;
   }
 
-  /** Undefined where Ravel stopped meanwhile, and the next owner asks. */
-  async #ask(actor: QualifiedId, question: Question): Promise<Answer | undefined> {
+  async #reply(
+    actor: QualifiedId,
+    { message: { id: re, from: to } }: Question,
+    said: {
+      readonly about: 'answered' | 'unanswered' | 'askedBack';
+      readonly text: string;
+      readonly citations?: readonly string[];
+      readonly round?: number;
+    },
+  ): Promise<void> {
+    await sendReply(this.#parts.actors, { re, to, by: actor, ...said }).catch((error: unknown) => {
+      // An asker that takes nothing any more does not hold up the others; the answer is kept.
+      if (!isRavelError(error) || error.code === 'run/stopped') throw error;
+      this.#tell(actor, { type: 'diagnostic', diagnostic: { ...error.diagnostic, severity: 'warning' } });
+    });
+  }
+
+  async #ask(actor: QualifiedId, question: Question): Promise<Answer | 'asked back' | 'stopped'> {
     const { ports } = this.#parts;
     const { id: query, from, question: asked } = question.message;
     const about = { query, question: asked, from, by: actor };
-    // A session that had answered when its owner died is not asked again; one that had not is no longer listened to.
-    const doubt = question.session === undefined ? undefined : await ports.endOrphan(question.session);
-    if (question.answer !== undefined) {
-      const answer = doubt === undefined ? question.answer : this.#refusal(actor, doubt);
-      const session = question.session === undefined ? {} : { session: question.session };
-      return { ...about, ...answer, ...session, at: this.#now() };
-    }
-    const session = ports.newUlid();
-    await questionsTo(ports, actor).save(query, { message: question.message, session });
     try {
-      return { ...about, ...(await this.#consult(actor, question, session)), session, at: this.#now() };
+      if (openTurn(question) !== undefined && (await this.#waitForReply(actor, question))) return 'asked back';
+      const end = await this.#sessionAnswer(actor, question);
+      if (end === 'asked back') return (await this.#askedBack(actor, query)) ? 'asked back' : 'stopped';
+      const { details: _details, ...answer } = end.answer;
+      // A person may have answered meanwhile, and then nothing follows from this one.
+      const known = await loadAnswer(ports, query);
+      if (known !== undefined) return known;
+      await this.#parts.answererOf(actor).conclude?.(actor, question, end.answer, end);
+      return { ...about, ...answer, ...defined({ session: end.session, usd: end.usd }), at: this.#now() };
     } catch (error) {
-      if (this.#stopping.signal.aborted || isRavelError(error, 'run/stopped')) return undefined;
+      if (this.#stopping.signal.aborted || isRavelError(error, 'run/stopped')) return 'stopped';
+      const known = await loadAnswer(ports, query);
+      if (known !== undefined) return known;
       const problem = isRavelError(error) ? error.diagnostic : diagnostic('base/internal', actor, messageOf(error));
       return { ...about, ...this.#refusal(actor, problem), at: this.#now() };
     }
@@ -201,28 +322,93 @@ export class AnswerQueue {
   }
 
   /** Rejects where Ravel stops, and where no session could be started. */
+  async #sessionAnswer(
+    actor: QualifiedId,
+    question: Question,
+  ): Promise<(AnsweringSession & { readonly answer: QueryAnswer }) | 'asked back'> {
+    const { ports } = this.#parts;
+    const { session: earlier, answer } = question;
+    // A session that had answered when its owner died is not asked again; one that had not is no longer listened to.
+    const doubt = earlier === undefined ? undefined : await ports.endOrphan(earlier);
+    if (answer !== undefined)
+      return { answer: doubt === undefined ? answer : this.#refusal(actor, doubt), session: earlier };
+    return this.#consult(actor, question);
+  }
+
   async #consult(
     actor: QualifiedId,
-    { message }: Question,
-    session: Ulid,
-  ): Promise<Pick<Answer, 'state' | 'text' | 'citations' | 'usd'>> {
+    { message, askedBack = [] }: Question,
+  ): Promise<(AnsweringSession & { readonly answer: QueryAnswer }) | 'asked back'> {
     const { ports, answererOf } = this.#parts;
-    const { signal } = this.#stopping;
-    let answer: Question['answer'];
-    const keep = async (what: QueryAnswer) => {
-      await questionsTo(ports, actor).save(message.id, { message, session, answer: what });
-      answer = what;
+    const { signal: stopping } = this.#stopping;
+    const own = this.#taken.get(message.id)?.signal;
+    const signal = own === undefined ? stopping : AbortSignal.any([stopping, own]);
+    const asked: Question = { message, ...(askedBack.length > 0 && { askedBack }) };
+    const session = ports.newUlid();
+    const questions = questionsTo(ports, actor);
+    let end: QueryAnswer | 'asked back' | undefined;
+    const turn: AnswerTurn = {
+      session,
+      keep: async (answer) => {
+        await questions.save(message.id, { ...asked, session, answer });
+        end = answer;
+      },
+      askBack: async (text) => {
+        await questions.save(message.id, { message, askedBack: [...askedBack, { asked: text, at: this.#now() }] });
+        end = 'asked back';
+      },
     };
-    const request = await answererOf(actor).prepare({ message }, { session, keep });
-    const report = await ports.consult(request, signal);
-    if (answer === undefined) signal.throwIfAborted();
-    const usd = report.usage?.costUsd;
-    const { state, text, citations } = answer ?? {
-      state: 'refused',
-      text: whyUnanswered(report, request.timeMs),
-      citations: [],
-    };
-    return { state, text, citations, ...(usd !== undefined && { usd }) };
+    const prepared = await answererOf(actor).prepare(actor, asked, turn, signal);
+    if (prepared.kind === 'answer') return { answer: prepared.answer };
+    await questions.save(message.id, { ...asked, session });
+    const report = await ports.consult(prepared.request, signal);
+    const said = end as QueryAnswer | 'asked back' | undefined;
+    if (said === 'asked back') return said;
+    if (said === undefined) stopping.throwIfAborted();
+    const text = whyUnanswered(report, prepared.request.timeMs);
+    const { model, usage } = report;
+    return { answer: said ?? { state: 'refused', text, citations: [] }, session, model, usd: usage?.costUsd };
+  }
+
+  /** Tells the asker what was asked back; false where Ravel stopped. */
+  async #askedBack(actor: QualifiedId, query: Ulid): Promise<boolean> {
+    const question = await questionsTo(this.#parts.ports, actor).load(query);
+    return question !== undefined && (await this.#waitForReply(actor, question));
+  }
+
+  /**
+   * Holds a question until its asker replies, and tells it of that, once more after a crash. Rejects with
+   * `question/expired` where it has waited too long, and as its actor does where that answers no more.
+   */
+  async #waitForReply(actor: QualifiedId, question: Question): Promise<boolean> {
+    const { ports } = this.#parts;
+    const { id: query } = question.message;
+    const turn = openTurn(question);
+    if (turn === undefined) return false;
+    const leftMs = await this.#leftMs(actor, question, turn);
+    const timer = ports.clock.schedule(leftMs, () => {
+      this.#waiting.delete(query);
+      this.#begin(actor);
+    });
+    this.#waiting.set(query, { actor, timer });
+    const round = question.askedBack?.length ?? 1;
+    this.#tell(actor, { type: 'query.clarification', query, by: actor, text: turn.asked, round });
+    await this.#reply(actor, question, { about: 'askedBack', text: turn.asked, round });
+    return true;
+  }
+
+  async #leftMs(actor: QualifiedId, question: Question, { asked, at }: AskedBack): Promise<number> {
+    const { ports, answererOf } = this.#parts;
+    const patienceMs = (await answererOf(actor).patience?.(actor)) ?? 0;
+    const leftMs = patienceMs - (ports.clock.wallMs() - Date.parse(at));
+    if (leftMs > 0) return leftMs;
+    const minutes = plural(Math.round(patienceMs / 60_000), 'minute');
+    throw failure('question/expired', question.message.id, `No reply to "${asked}" came within ${minutes}.`);
+  }
+
+  #forget(query: Ulid): void {
+    this.#waiting.get(query)?.timer.dispose();
+    this.#waiting.delete(query);
   }
 
   #now(): string {
@@ -232,6 +418,13 @@ export class AnswerQueue {
   #tell(actor: QualifiedId, body: EventBody): void {
     this.#parts.ports.emit({ at: this.#now(), actor, ...body });
   }
+}
+
+function notWaiting(query: Ulid, answer: Answer | undefined): RavelError {
+  const isExpired = answer?.text.startsWith('question/expired:') === true;
+  const why = answer === undefined ? 'it was not asked here' : isExpired ? 'it waited too long' : 'it has its answer';
+  const code = isExpired ? 'question/expired' : 'question/notWaiting';
+  return failure(code, query, `The question ${query} waits for no reply: ${why}.`);
 }
 
 /** Tells the asker why the session gave no answer. */

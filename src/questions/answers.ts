@@ -4,6 +4,7 @@ import { RecordFolder } from '../base/recordFolder.ts';
 import { isUlid, type Ulid } from '../model/id.ts';
 import { actorSchema, ulidSchema } from '../model/idSchemas.ts';
 import { person } from '../model/message.ts';
+import { answerConfidences, citedPassageSchema } from '../model/receipt.ts';
 import type { Answer } from '../model/requests/messages.ts';
 import { unreadableRecord } from '../model/unreadableRecord.ts';
 import { type FilePlaces, readOfMonths } from '../vault/monthFolders.ts';
@@ -22,6 +23,11 @@ const answerSchema: z.ZodType<Answer> = z.looseObject({
   citations: z.array(z.string()).default([]),
   session: ulidSchema.exactOptional(),
   usd: z.number().exactOptional(),
+  passages: z.array(citedPassageSchema).exactOptional(),
+  confidence: z.enum(answerConfidences).exactOptional(),
+  isSupported: z.boolean().exactOptional(),
+  reusedFrom: ulidSchema.exactOptional(),
+  isByPerson: z.boolean().exactOptional(),
 });
 
 /** The answer to a question, however old; undefined while there is none. Throws `message/unreadable`. */

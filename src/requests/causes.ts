@@ -13,9 +13,9 @@ import { loadApproval } from '../plans/approvals/approvals.ts';
 import { loadDecision } from '../plans/approvals/decisions.ts';
 import { loadArchived } from '../plans/messages/messageArchive.ts';
 import { originOf } from '../plans/origins.ts';
+import { isAnswered, loadAnswer } from '../questions/answers.ts';
 import type { CauseRef, ExpandedCause } from '../routing/causes/causality.ts';
 import { expandSession, expandTask, type SessionFacts } from '../routing/causes/planCauses.ts';
-import { isAnswered, loadAnswer } from '../questions/answers.ts';
 import {
   expandAnswer,
   expandDecision,

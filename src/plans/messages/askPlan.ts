@@ -50,7 +50,9 @@ export function createPlanAnswerer(parts: {
   const { services, directory } = parts;
   return {
     atOnce: 1,
-    prepare: async ({ message }, turn) => questionToPlan(services, await directory.find(message.to), { message }, turn),
+    async prepare(plan, question, turn) {
+      return { kind: 'ask', request: await questionToPlan(services, await directory.find(plan), question, turn) };
+    },
   };
 }
 

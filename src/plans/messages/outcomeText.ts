@@ -30,6 +30,8 @@ export function replyText({ about, by, text, task }: Extract<Message, { type: 'r
       return `declined: ${text}`;
     case 'answered':
       return `answered by ${who}`;
+    case 'askedBack':
+      return `${who} asks back: ${text}`;
     case 'unanswered':
       return `not answered: ${text}`;
   }

@@ -3,8 +3,8 @@ import { defined } from '../../base/defined.ts';
 import type { Code } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Message, MessageOutcome } from '../../model/message.ts';
-import { unreadNoteReason } from '../sessions/sessionNotes.ts';
 import type { AnswerQueue } from '../../questions/answerQueue.ts';
+import { unreadNoteReason } from '../sessions/sessionNotes.ts';
 import { chainFields, type IntakeParts, receive, takeNote } from './intake.ts';
 import { takeReply } from './takeReply.ts';
 
