@@ -16,6 +16,7 @@ export const replySubjects = [
   'answered',
   'unanswered',
   'askedBack',
+  'stale',
 ] as const;
 export type ReplySubject = (typeof replySubjects)[number];
 

@@ -70,6 +70,8 @@ export interface AnswerReceipt {
   readonly confidence?: AnswerConfidence;
   /** Whether every citation stood in what was given. */
   readonly isSupported: boolean;
+  /** Whether the asker was told that an entry which is cited has changed. */
+  readonly isStaleTold?: boolean;
 }
 
 export const receiptSchema: z.ZodType<AnswerReceipt> = z.looseObject({
@@ -93,4 +95,5 @@ export const receiptSchema: z.ZodType<AnswerReceipt> = z.looseObject({
   citations: z.array(citedPassageSchema),
   confidence: z.enum(answerConfidences).exactOptional(),
   isSupported: z.boolean(),
+  isStaleTold: z.boolean().exactOptional(),
 });

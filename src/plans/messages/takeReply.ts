@@ -56,6 +56,9 @@ async function noteOf({ services }: IntakeParts, plan: QualifiedId, reply: Reply
   const texts = await loadPlanTexts(disk, layout.plan(plan), [planFiles.backlog]);
   const sent = backlogFrom(texts, plan).dispatched?.find(({ id }) => id === reply.re);
   const { id, ts: at, re, by = reply.from, about } = reply;
+  // The record of an old question is in the archive, and its answer may still be in use.
+  if (about === 'stale')
+    return { id, at, text: reply.text, answer: { query: re, by, question: firstLine(sent?.body ?? re) } };
   if (sent?.kind !== 'query' || about === 'routed' || about === 'waiting') return undefined;
   const { session } = sent;
   if (session != null && isUlid(session) && (await wasDelivered(disk, layout.session(session), id))) return undefined;
@@ -71,6 +74,7 @@ function isOfRouter({ about }: ReplyMessage): boolean {
 }
 
 function answerText({ re, about, text, citations = [] }: ReplyMessage): string {
+  if (about === 'stale') return text;
   if (about === 'askedBack') return `It asks back: ${text}\n\nReply with message_reply, with question ${re}.`;
   const whole = about === 'answered' ? text : `It is not answered: ${text}`;
   return citations.length === 0 ? whole : `${whole}\n\nIt rests on: ${citations.join(', ')}`;
