@@ -1,3 +1,5 @@
+// Builds what answers questions: the experts, and the queue of all questions to them and to plans.
+
 import { createExpertAnswerer, declaredExpert } from './experts/expertAnswerer.ts';
 import { ExpertRegistry } from './experts/expertRegistry.ts';
 import { situationNow } from './experts/expertSituation.ts';
