@@ -8,7 +8,7 @@ import { failure } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { type AnswerReceipt, receiptSchema } from '../model/receipt.ts';
 import type { Settings } from '../model/settings.ts';
-import type { Answerer, AnsweringSession, AnswerTurn, Prepared } from '../questions/answerQueue.ts';
+import type { Answerer, AnsweringSession, AnswerTurn, Prepared } from '../questions/answerTurn.ts';
 import type { QuestionPorts } from '../questions/questionPorts.ts';
 import { dialogueOf, type QueryAnswer, type Question } from '../questions/questions.ts';
 import type { DeclaredExpert } from '../vault/expertStore.ts';

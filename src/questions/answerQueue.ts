@@ -5,7 +5,6 @@ import type { Disposable } from '../base/disposable.ts';
 import { type Diagnostic, isRavelError, messageOf, type RavelError } from '../base/errors.ts';
 import { SerialQueue } from '../base/semaphore.ts';
 import { plural } from '../base/text.ts';
-import type { ConsultationReport, ConsultationRequest } from '../harness/consultation.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import type { EventBody } from '../model/event.ts';
 import { idFromSegment, type QualifiedId, segmentFromId, type Ulid } from '../model/id.ts';
@@ -13,40 +12,9 @@ import { type Message, type MessageSender, person, type Sender } from '../model/
 import { sendReply } from '../model/reply.ts';
 import type { Answer } from '../model/requests/messages.ts';
 import { loadAnswer, saveAnswer } from './answers.ts';
+import { type Answerer, askSession, type TurnEnd } from './answerTurn.ts';
 import type { QuestionPorts } from './questionPorts.ts';
 import { type AskedBack, openTurn, type QueryAnswer, type Question, questionsTo } from './questions.ts';
-
-/** One session that is asked, as the code that answers sees it. What it keeps is durable once the promise resolves. */
-export interface AnswerTurn {
-  readonly session: Ulid;
-  readonly keep: (answer: QueryAnswer) => Promise<void>;
-  /** Leaves the question open until its asker replies; then another session is asked. */
-  readonly askBack: (text: string) => Promise<void>;
-}
-
-/** An answer that needs no session, or what one session is asked. */
-export type Prepared =
-  | { readonly kind: 'answer'; readonly answer: QueryAnswer }
-  | { readonly kind: 'ask'; readonly request: ConsultationRequest };
-
-/** What a session came to that gave an answer; after a crash only its id is known. */
-export interface AnsweringSession {
-  readonly session?: Ulid | undefined;
-  readonly model?: string | undefined;
-  readonly usd?: number | undefined;
-}
-
-/** How a kind of actor answers. */
-export interface Answerer {
-  /** How many of one actor's questions are asked at a time; the others are files and not sessions. */
-  readonly atOnce: number;
-  /** A rejection is the answer, as a refusal. */
-  prepare(actor: QualifiedId, question: Question, turn: AnswerTurn, signal: AbortSignal): Promise<Prepared>;
-  /** Makes durable what else follows from an answer, before anyone is told of it; after a crash once more. */
-  conclude?(actor: QualifiedId, question: Question, answer: QueryAnswer, concluded: AnsweringSession): Promise<void>;
-  /** How long a question back waits for its reply, in milliseconds; a rejection ends it at once. */
-  patience?(actor: QualifiedId): Promise<number>;
-}
 
 export interface AnswerQueueParts {
   readonly ports: QuestionPorts;
@@ -89,6 +57,7 @@ export class AnswerQueue {
   /** Questions that are worked on, and what ends the session that is asked. */
   readonly #taken = new Map<Ulid, AbortController>();
   readonly #waiting = new Map<Ulid, Waiting>();
+  /** Replies, answers of persons, and the beginning of a wait for one come one after the other. */
   readonly #replies = new SerialQueue();
   /** Questions that cannot be read wait for a person and do not hold up the others. */
   readonly #unreadable = new Set<Ulid>();
@@ -154,7 +123,11 @@ export class AnswerQueue {
    * A person's answer in the place of whom was asked, which ends a session that is asked just now. Resolves to the
    * answer that holds: the first one does. Throws `message/unknown` for what waits for no answer.
    */
-  async answerInPlace(query: Ulid, text: string): Promise<Answer> {
+  answerInPlace(query: Ulid, text: string): Promise<Answer> {
+    return this.#replies.run(() => this.#saveInPlace(query, text));
+  }
+
+  async #saveInPlace(query: Ulid, text: string): Promise<Answer> {
     const { ports } = this.#parts;
     const known = await loadAnswer(ports, query);
     if (known !== undefined) return known;
@@ -298,9 +271,18 @@ export class AnswerQueue {
     const { id: query, from, question: asked } = question.message;
     const about = { query, question: asked, from, by: actor };
     try {
-      if (openTurn(question) !== undefined && (await this.#waitForReply(actor, question))) return 'asked back';
+      if (openTurn(question) !== undefined) {
+        // Its owner may have died before the session that asked back had ended.
+        const doubt = question.session === undefined ? undefined : await ports.endOrphan(question.session);
+        if (doubt !== undefined) return { ...about, ...this.#refusal(actor, doubt), at: this.#now() };
+        await this.#waitForReply(actor, query);
+        return 'asked back';
+      }
       const end = await this.#sessionAnswer(actor, question);
-      if (end === 'asked back') return (await this.#askedBack(actor, query)) ? 'asked back' : 'stopped';
+      if (end === 'asked back') {
+        await this.#waitForReply(actor, query);
+        return 'asked back';
+      }
       const { details: _details, ...answer } = end.answer;
       // A person may have answered meanwhile, and then nothing follows from this one.
       const known = await loadAnswer(ports, query);
@@ -322,79 +304,39 @@ export class AnswerQueue {
   }
 
   /** Rejects where Ravel stops, and where no session could be started. */
-  async #sessionAnswer(
-    actor: QualifiedId,
-    question: Question,
-  ): Promise<(AnsweringSession & { readonly answer: QueryAnswer }) | 'asked back'> {
-    const { ports } = this.#parts;
-    const { session: earlier, answer } = question;
+  async #sessionAnswer(actor: QualifiedId, question: Question): Promise<TurnEnd> {
+    const { ports, answererOf } = this.#parts;
+    const { session: earlier, answer, message } = question;
     // A session that had answered when its owner died is not asked again; one that had not is no longer listened to.
     const doubt = earlier === undefined ? undefined : await ports.endOrphan(earlier);
     if (answer !== undefined)
       return { answer: doubt === undefined ? answer : this.#refusal(actor, doubt), session: earlier };
-    return this.#consult(actor, question);
-  }
-
-  async #consult(
-    actor: QualifiedId,
-    { message, askedBack = [] }: Question,
-  ): Promise<(AnsweringSession & { readonly answer: QueryAnswer }) | 'asked back'> {
-    const { ports, answererOf } = this.#parts;
-    const { signal: stopping } = this.#stopping;
-    const own = this.#taken.get(message.id)?.signal;
-    const signal = own === undefined ? stopping : AbortSignal.any([stopping, own]);
-    const asked: Question = { message, ...(askedBack.length > 0 && { askedBack }) };
-    const session = ports.newUlid();
-    const questions = questionsTo(ports, actor);
-    let end: QueryAnswer | 'asked back' | undefined;
-    const turn: AnswerTurn = {
-      session,
-      keep: async (answer) => {
-        await questions.save(message.id, { ...asked, session, answer });
-        end = answer;
-      },
-      askBack: async (text) => {
-        await questions.save(message.id, { message, askedBack: [...askedBack, { asked: text, at: this.#now() }] });
-        end = 'asked back';
-      },
-    };
-    const prepared = await answererOf(actor).prepare(actor, asked, turn, signal);
-    if (prepared.kind === 'answer') return { answer: prepared.answer };
-    await questions.save(message.id, { ...asked, session });
-    const report = await ports.consult(prepared.request, signal);
-    const said = end as QueryAnswer | 'asked back' | undefined;
-    if (said === 'asked back') return said;
-    if (said === undefined) stopping.throwIfAborted();
-    const text = whyUnanswered(report, prepared.request.timeMs);
-    const { model, usage } = report;
-    return { answer: said ?? { state: 'refused', text, citations: [] }, session, model, usd: usage?.costUsd };
-  }
-
-  /** Tells the asker what was asked back; false where Ravel stopped. */
-  async #askedBack(actor: QualifiedId, query: Ulid): Promise<boolean> {
-    const question = await questionsTo(this.#parts.ports, actor).load(query);
-    return question !== undefined && (await this.#waitForReply(actor, question));
+    const stopping = this.#stopping.signal;
+    const ending = this.#taken.get(message.id)?.signal ?? stopping;
+    return askSession({ ports, answerer: answererOf(actor), actor, question, stopping, ending });
   }
 
   /**
-   * Holds a question until its asker replies, and tells it of that, once more after a crash. Rejects with
-   * `question/expired` where it has waited too long, and as its actor does where that answers no more.
+   * Holds a question until its asker replies, and tells it of that, once more after a crash. What was replied or answered
+   * meanwhile is not held. Rejects with `question/expired` where it has waited too long, and as its actor does where that
+   * answers no more.
    */
-  async #waitForReply(actor: QualifiedId, question: Question): Promise<boolean> {
-    const { ports } = this.#parts;
-    const { id: query } = question.message;
-    const turn = openTurn(question);
-    if (turn === undefined) return false;
-    const leftMs = await this.#leftMs(actor, question, turn);
-    const timer = ports.clock.schedule(leftMs, () => {
-      this.#waiting.delete(query);
-      this.#begin(actor);
+  #waitForReply(actor: QualifiedId, query: Ulid): Promise<void> {
+    return this.#replies.run(async () => {
+      const { ports } = this.#parts;
+      const question = await questionsTo(ports, actor).load(query);
+      const turn = question === undefined ? undefined : openTurn(question);
+      if (question === undefined || turn === undefined || (await loadAnswer(ports, query)) !== undefined) return;
+      const leftMs = await this.#leftMs(actor, question, turn);
+      const timer = ports.clock.schedule(leftMs, () => {
+        this.#waiting.delete(query);
+        this.#begin(actor);
+      });
+      this.#waiting.set(query, { actor, timer });
+      const round = question.askedBack?.length ?? 1;
+      this.#tell(actor, { type: 'query.clarification', query, by: actor, text: turn.asked, round });
+      await this.#reply(actor, question, { about: 'askedBack', text: turn.asked, round });
     });
-    this.#waiting.set(query, { actor, timer });
-    const round = question.askedBack?.length ?? 1;
-    this.#tell(actor, { type: 'query.clarification', query, by: actor, text: turn.asked, round });
-    await this.#reply(actor, question, { about: 'askedBack', text: turn.asked, round });
-    return true;
   }
 
   async #leftMs(actor: QualifiedId, question: Question, { asked, at }: AskedBack): Promise<number> {
@@ -425,12 +367,4 @@ function notWaiting(query: Ulid, answer: Answer | undefined): RavelError {
   const why = answer === undefined ? 'it was not asked here' : isExpired ? 'it waited too long' : 'it has its answer';
   const code = isExpired ? 'question/expired' : 'question/notWaiting';
   return failure(code, query, `The question ${query} waits for no reply: ${why}.`);
-}
-
-/** Tells the asker why the session gave no answer. */
-function whyUnanswered({ end, output: said }: ConsultationReport, timeMs: number): string {
-  if (end === 'timeLimit') return `No answer came within ${plural(timeMs / 60_000, 'minute')}.`;
-  if (end !== 'exited') return `The session that was asked ended without an answer (${end}).`;
-  const words = said === '' ? '' : ` It said: ${said.slice(-1000)}`;
-  return `The session that was asked ended without an answer.${words}`;
 }

@@ -6,8 +6,9 @@ import { failure } from '../../src/model/codes.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import type { Message } from '../../src/model/message.ts';
 import { replyId } from '../../src/model/reply.ts';
-import { type Answerer, AnswerQueue, type AnswerTurn } from '../../src/questions/answerQueue.ts';
+import { AnswerQueue } from '../../src/questions/answerQueue.ts';
 import { loadAnswer } from '../../src/questions/answers.ts';
+import type { Answerer, AnswerTurn } from '../../src/questions/answerTurn.ts';
 import { dialogueOf, type Question, questionsTo } from '../../src/questions/questions.ts';
 import { FakeActors } from '../support/fakeDelivery.ts';
 import { ManualClock } from '../support/manualClock.ts';
@@ -230,4 +231,51 @@ test('a dialogue whose owner dies at any change of the disk is told, replied to 
     expect(new Set(ids)).toEqual(new Set([replyId(id, 'askedBack', 1), replyId(id, 'answered')]));
     if (isWhole) break;
   }
+});
+
+test('the session that asked back is ended by the next owner, which tells the question again', async () => {
+  const world = await makePlanWorld();
+  const actors = new FakeActors();
+  const first = open(world, [askingBack], { actors });
+  await first.queue.take(expert, query);
+  await first.queue.settled();
+  await first.queue.stop();
+  const session = (await questionsTo(world.services, expert).load(id))?.session;
+  const ended: Ulid[] = [];
+  const endOrphan = async (one: Ulid) => {
+    ended.push(one);
+    return undefined;
+  };
+  const second = open({ ...world, services: { ...world.services, endOrphan } }, [answering], { actors });
+  await second.queue.begin();
+  await second.queue.settled();
+  expect(ended).toEqual([session]);
+  expect(world.events.filter(({ type }) => type === 'query.clarification')).toHaveLength(2);
+  expect(actors.sent).toHaveLength(1);
+});
+
+test.each<[string, (queue: AnswerQueue) => Promise<unknown>, string]>([
+  ['a reply', (queue) => queue.reply(from), 'At once.'],
+  ['a person’s answer', (queue) => queue.answerInPlace(id, 'Never.'), 'Never.'],
+])('%s that comes before the next owner waits for one is not lost', async (_name, act, text) => {
+  const world = await makePlanWorld();
+  const first = open(world, [askingBack]);
+  await first.queue.take(expert, query);
+  await first.queue.settled();
+  await first.queue.stop();
+  const begun = createDeferred<void>();
+  const ended = createDeferred<void>();
+  const endOrphan = async () => {
+    begun.resolve();
+    await ended.promise;
+    return undefined;
+  };
+  const { queue } = open({ ...world, services: { ...world.services, endOrphan } }, [answering]);
+  await queue.begin();
+  await begun.promise;
+  await act(queue);
+  ended.resolve();
+  await queue.settled();
+  expect(await answerOf(world)).toMatchObject({ state: 'answered', text });
+  expect(await questionsTo(world.services, expert).list()).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { nearestNames } from '../../model/nearest.ts';
 import { type PlanTexts, planFiles } from '../../model/plan.ts';
 import { foreign, ownName, ownWords, type PromptText } from '../../model/promptText.ts';
 import type { CallResult } from '../../model/requests/sessions.ts';
-import type { Answerer, AnswerTurn } from '../../questions/answerQueue.ts';
+import type { Answerer, AnswerTurn } from '../../questions/answerTurn.ts';
 import type { Question } from '../../questions/questions.ts';
 import { loadPlan, loadPlanTexts } from '../../vault/planStore.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
