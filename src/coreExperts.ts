@@ -14,7 +14,7 @@ import type { PlanDirectory } from './plans/planDirectory.ts';
 import { emitFor, type PlanServices } from './plans/services.ts';
 import { AnswerQueue } from './questions/answerQueue.ts';
 
-/** Whatever answers questions: experts, and the queue of all questions to them and to plans. */
+/** What answers questions: experts, and the queue of all questions to them and to plans. */
 export interface Answering {
   readonly registry: ExpertRegistry;
   readonly receipts: Receipts;

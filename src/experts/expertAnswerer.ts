@@ -124,7 +124,7 @@ function answerOf({ id, state, answer, citations, isSupported, confidence, promp
   return { state: 'answered', text: answer, citations: [...names], ...checked, ...reused };
 }
 
-/** A new receipt of an answer that a session gave; a gap where nothing was known. Repeated, it changes nothing. */
+/** A new receipt of an answer that a session gave; a gap if nothing was known. Repeated, it changes nothing. */
 async function conclude(
   { ports, receipts }: ExpertAnswererParts,
   message: Question['message'],
@@ -157,7 +157,7 @@ async function bytesGiven({ disk, layout }: QuestionPorts, { session }: AnswerRe
   let bytes = 0;
   for (const name of ['system.md', 'prompt.md']) {
     const file = join(folder, name);
-    // The folder may have been removed to make room.
+    // The folder can have been removed to make room.
     bytes += (await ifThere(file, () => disk.stat(file), isAbsent))?.size ?? 0;
   }
   return Math.max(1, bytes);

@@ -9,7 +9,7 @@ import type { ReadingPorts } from '../vault/vaultPorts.ts';
 /** What changed between two looks at the declarations. */
 export interface ExpertChanges {
   readonly removed: readonly QualifiedId[];
-  /** What is worth telling: a version that is kept, a file that may have been renamed. */
+  /** What is worth telling: a version that is kept, a file that was probably renamed. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -35,7 +35,7 @@ export class ExpertRegistry {
     return this.#looks.run(() => this.#look());
   }
 
-  /** Undefined where it takes no questions. */
+  /** Undefined if it takes no questions. */
   async find(actor: QualifiedId): Promise<DeclaredExpert | undefined> {
     return (await this.current()).experts.find((one) => one.actor === actor);
   }

@@ -11,7 +11,7 @@ export type ExpertVerdict =
       readonly kind: 'answered';
       readonly text: string;
       readonly confidence: (typeof answerConfidences)[number];
-      /** Empty where they could not be checked. */
+      /** Empty if they could not be checked. */
       readonly passages: readonly CitedPassage[];
       readonly isSupported: boolean;
     }

@@ -32,7 +32,7 @@ export class Receipts {
     const byKey = await this.#looks.run(() => this.#keys());
     const id = byKey.get(key);
     const receipt = id === undefined ? undefined : await receiptFolder(this.#ports).loadReadable(id);
-    // Its file may have been removed or changed since.
+    // Its file can have been removed or changed since.
     return receipt !== undefined && receipt.key === key && isReusable(receipt) ? receipt : undefined;
   }
 

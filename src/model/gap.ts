@@ -9,7 +9,7 @@ export interface KnowledgeGap {
   readonly at: string;
   readonly expert: QualifiedId;
   readonly question: string;
-  /** What the expert said is missing; absent where no entry was found at all. */
+  /** What the expert said is missing; absent if no entry was found at all. */
   readonly missing?: string;
   /** Ids of the entries that it was given. */
   readonly entries: readonly string[];

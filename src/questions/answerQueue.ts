@@ -88,7 +88,7 @@ export class AnswerQueue {
 
   /**
    * Takes what an asker replies to a question back: durable once it resolves, and the same one again changes nothing.
-   * Throws `question/notWaiting`, `question/expired`, or `question/foreign` where another one had asked; a person can
+   * Throws `question/notWaiting`, `question/expired`, or `question/foreign` if another one had asked; a person can
    * reply for everyone.
    */
   reply(reply: DialogueReply): Promise<void> {
@@ -174,7 +174,7 @@ export class AnswerQueue {
   }
 
   #begin(actor: QualifiedId): void {
-    // Those that work may have looked already.
+    // Those that work have perhaps looked already.
     if (!this.#hasRoom(actor)) this.#again.add(actor);
     else this.#work(actor);
   }
@@ -234,7 +234,7 @@ export class AnswerQueue {
     }
   }
 
-  /** False where Ravel stopped meanwhile. */
+  /** False if Ravel stopped meanwhile. */
   async #answer(actor: QualifiedId, question: Question): Promise<boolean> {
     const { ports } = this.#parts;
     const { id: query } = question.message;
@@ -272,7 +272,7 @@ export class AnswerQueue {
     const about = { query, question: asked, from, by: actor };
     try {
       if (openTurn(question) !== undefined) {
-        // Its owner may have died before the session that asked back had ended.
+        // Its owner can have died before the session that asked back had ended.
         const doubt = question.session === undefined ? undefined : await ports.endOrphan(question.session);
         if (doubt !== undefined) return { ...about, ...this.#refusal(actor, doubt), at: this.#now() };
         await this.#waitForReply(actor, query);
@@ -284,7 +284,7 @@ export class AnswerQueue {
         return 'asked back';
       }
       const { details: _details, ...answer } = end.answer;
-      // A person may have answered meanwhile, and then nothing follows from this one.
+      // A person can have answered meanwhile, and then nothing follows from this one.
       const known = await loadAnswer(ports, query);
       if (known !== undefined) return known;
       await this.#parts.answererOf(actor).conclude?.(actor, question, end.answer, end);
@@ -303,7 +303,7 @@ export class AnswerQueue {
     return { state: 'refused', text: `${problem.code}: ${problem.message}`, citations: [] };
   }
 
-  /** Rejects where Ravel stops, and where no session could be started. */
+  /** Rejects if Ravel stops, and if no session could be started. */
   async #sessionAnswer(actor: QualifiedId, question: Question): Promise<TurnEnd> {
     const { ports, answererOf } = this.#parts;
     const { session: earlier, answer, message } = question;
@@ -318,7 +318,7 @@ export class AnswerQueue {
 
   /**
    * Holds a question until its asker replies, and tells it of that, once more after a crash. What was replied or answered
-   * meanwhile is not held. Rejects with `question/expired` where it has waited too long, and as its actor does where that
+   * meanwhile is not held. Rejects with `question/expired` if it has waited too long, and as its actor does if that
    * answers no more.
    */
   #waitForReply(actor: QualifiedId, query: Ulid): Promise<void> {

@@ -53,7 +53,7 @@ interface AskedTurn {
 
 /**
  * Asks one session, which the question's file names before it starts and which it holds the answer of before the session
- * is told that it was taken. Rejects where Ravel stops, and where no session could be started.
+ * is told that it was taken. Rejects if Ravel stops, and if no session could be started.
  */
 export async function askSession({ ports, answerer, actor, question, stopping, ending }: AskedTurn): Promise<TurnEnd> {
   const { message, askedBack = [] } = question;

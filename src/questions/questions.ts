@@ -14,7 +14,7 @@ const answerSchema = z.looseObject({
   citations: z.array(z.string()),
   passages: z.array(citedPassageSchema).exactOptional(),
   confidence: z.enum(answerConfidences).exactOptional(),
-  /** Whether every citation could be checked; absent where citations are only names. */
+  /** Whether every citation could be checked; absent if citations are only names. */
   isSupported: z.boolean().exactOptional(),
   /** The receipt that it was taken from, without a session. */
   reusedFrom: ulidSchema.exactOptional(),

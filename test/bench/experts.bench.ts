@@ -37,7 +37,7 @@ interface AskedQuestion {
   readonly id: string;
   readonly expert: string;
   readonly question: string;
-  /** Ids of the entries that answer it; none where no entry does. */
+  /** Ids of the entries that answer it; none if no entry does. */
   readonly entries: readonly string[];
 }
 

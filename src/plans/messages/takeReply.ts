@@ -56,7 +56,7 @@ async function noteOf({ services }: IntakeParts, plan: QualifiedId, reply: Reply
   const texts = await loadPlanTexts(disk, layout.plan(plan), [planFiles.backlog]);
   const sent = backlogFrom(texts, plan).dispatched?.find(({ id }) => id === reply.re);
   const { id, ts: at, re, by = reply.from, about } = reply;
-  // The record of an old question is in the archive, and its answer may still be in use.
+  // The record of an old question is in the archive, and its answer can still be in use.
   if (about === 'stale')
     return { id, at, text: reply.text, answer: { query: re, by, question: firstLine(sent?.body ?? re) } };
   if (sent?.kind !== 'query' || about === 'routed' || about === 'waiting') return undefined;

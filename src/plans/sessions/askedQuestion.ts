@@ -40,11 +40,11 @@ export interface GivenReply {
   readonly query: Ulid;
   readonly from: QualifiedId;
   readonly text: string;
-  /** The same where the call is made again. */
+  /** The same if the call is made again. */
   readonly id: string;
 }
 
-/** Gives the reply and waits as `AskQuestion` does. Rejects where the question waits for no reply, or not of this plan. */
+/** Gives the reply and waits as `AskQuestion` does. Rejects if the question waits for no reply, or not for one of this plan. */
 export type GiveReply = (reply: GivenReply, signal: AbortSignal) => Promise<QuestionEnd | undefined>;
 
 /** How a call is answered whose question has no answer yet. */
