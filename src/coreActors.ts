@@ -2,7 +2,7 @@
 
 import { Supervisor } from './actors/supervisor.ts';
 import { defined } from './base/defined.ts';
-import { createExpertActor } from './experts/expertActor.ts';
+import { createExpertActor, type ExpertActorParts } from './experts/expertActor.ts';
 import { isQualifiedId, type QualifiedId } from './model/id.ts';
 import { changedBacklog } from './plans/messages/changedBacklog.ts';
 import { createPlanActor, type PlanActorParts } from './plans/messages/planActor.ts';
@@ -18,7 +18,7 @@ import { loadCrashTimes, saveCrashTimes } from './vault/crashTimes.ts';
  */
 export function createSupervisor(
   services: PlanServices,
-  { send, ...parts }: Omit<PlanActorParts, 'services'> & Pick<Supervisor, 'send'>,
+  { send, registry, ...parts }: Omit<PlanActorParts, 'services'> & ExpertActorParts & Pick<Supervisor, 'send'>,
   recovered: (actor: QualifiedId) => Promise<void>,
 ): Supervisor {
   const { disk, clock, layout, settings, log, onEvent } = services;
@@ -41,7 +41,9 @@ export function createSupervisor(
     spawn: async (actor) => {
       await recovered(actor);
       const isExpert = actor.startsWith('expert:');
-      const behaviour = isExpert ? createExpertActor(actor) : createPlanActor({ services, ...parts }, actor);
+      const behaviour = isExpert
+        ? createExpertActor({ registry, answers: parts.answers }, actor)
+        : createPlanActor({ services, ...parts }, actor);
       return replyOnRefusal({ services, actors: { send } }, actor, behaviour);
     },
     events: {

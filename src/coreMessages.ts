@@ -4,13 +4,11 @@ import type { Supervisor } from './actors/supervisor.ts';
 import { assert } from './base/assert.ts';
 import type { QualifiedId } from './model/id.ts';
 import type { MessageRouter } from './plans/messages/messageRouter.ts';
-import type { PlanAnswers } from './plans/messages/planAnswers.ts';
 
 /** What takes messages, once all of it exists. */
 interface Receivers {
   readonly send: Supervisor['send'];
   readonly router: MessageRouter;
-  readonly answers: Pick<PlanAnswers, 'take'>;
   /** Resolves once an earlier owner's work with an actor is settled. */
   readonly settled: (actor: QualifiedId) => Promise<void>;
 }
@@ -32,10 +30,6 @@ export class MessageBus {
 
   readonly router: MessageRouter = {
     route: (message, options) => this.#connected().router.route(message, options),
-  };
-
-  readonly answers: Receivers['answers'] = {
-    take: (plan, message) => this.#connected().answers.take(plan, message),
   };
 
   readonly settled: Receivers['settled'] = (actor) => this.#connected().settled(actor);

@@ -5,9 +5,10 @@ import { messageOf } from './base/errors.ts';
 import type { OwnWrites } from './base/ownWrites.ts';
 import type { CoreParts } from './coreParts.ts';
 import { OwnerStart } from './coreStart.ts';
+import { reportStaleAnswers } from './experts/staleAnswers.ts';
 import { createChores } from './housekeeping/chores.ts';
 import { FirstVerification } from './housekeeping/firstVerification.ts';
-import { Housekeeper } from './housekeeping/housekeeper.ts';
+import { type Chore, Housekeeper } from './housekeeping/housekeeper.ts';
 import { logLineOf } from './housekeeping/logEvents.ts';
 import { OutsideChanges } from './housekeeping/outsideChanges.ts';
 import { makeSearchable } from './housekeeping/searchable.ts';
@@ -45,7 +46,7 @@ export class OwnerWork {
     this.#housekeeper = new Housekeeper({
       services,
       isIdle: () => locks.isEmpty && consultations.isIdle,
-      chores: createChores(services, directory, (plan) => locks.has(plan)),
+      chores: [...createChores(services, directory, (plan) => locks.has(plan)), staleAnswers(parts)],
     });
   }
 
@@ -102,6 +103,17 @@ export class OwnerWork {
   stopHousekeeping(): Promise<void> {
     return this.#housekeeper.stop();
   }
+}
+
+/** Tells plans which of their answers rest on entries that have changed. */
+function staleAnswers({ services, receipts, send }: CoreParts): Chore {
+  return {
+    name: 'Answers that are out of date',
+    async run(signal) {
+      await reportStaleAnswers({ ports: services, receipts, actors: { send } }, signal);
+      return { removed: 0, bytes: 0, problems: [] };
+    },
+  };
 }
 
 /** Notices what others change in the vault. */

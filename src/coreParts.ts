@@ -6,6 +6,7 @@ import type { Disk } from './base/disk.ts';
 import type { Journal } from './base/journal.ts';
 import { createSupervisor } from './coreActors.ts';
 import { CoreEvents } from './coreEvents.ts';
+import { createAnswering } from './coreExperts.ts';
 import { createKnowledge } from './coreKnowledge.ts';
 import { MessageBus } from './coreMessages.ts';
 import { createRouting, createVaultApprovalHandlers } from './coreRouting.ts';
@@ -16,8 +17,7 @@ import { followSettings } from './housekeeping/followSettings.ts';
 import { Relocations } from './housekeeping/relocations.ts';
 import type { MeaningRanker } from './knowledge/meaning/meaningRanker.ts';
 import { VaultSearch } from './knowledge/search/vaultSearch.ts';
-import { askQuestion } from './plans/messages/askQuestion.ts';
-import { PlanAnswers } from './plans/messages/planAnswers.ts';
+import { askQuestion, replyToQuestion } from './plans/messages/askQuestion.ts';
 import { sendToCurrentName } from './plans/messages/sendToCurrentName.ts';
 import { createConsultations } from './plans/phases/consultationsOfPlans.ts';
 import { ManualRuns } from './plans/phases/manualRuns.ts';
@@ -58,18 +58,20 @@ export type CoreParts = ReturnType<typeof createParts>;
 /** What serves requests, for an owner and a reader alike. Nothing of it begins anything by itself. */
 export function createParts(options: PartsOptions, vault: PartsVault) {
   const { services, ...base } = createBase(options, vault);
-  const { directory, scanner, spending, consultations, events } = base;
+  const { directory, scanner, spending, consultations, vaultSearch, events } = base;
   const { transcripts, history } = events;
   const bus = new MessageBus();
   const answerWaitMs = services.settings.limits['answer-minutes'] * 60_000;
-  const live = new LiveSessions(services, (question, signal) =>
-    askQuestion({ services, post: bus.router }, question, answerWaitMs, signal),
-  );
-  const actors = createSupervisor(services, { live, answers: bus.answers, send: bus.send }, bus.settled);
+  const answering = createAnswering(services, { directory, vaultSearch, actors: { send: bus.send } });
+  const { registry, receipts, answers, situationOf } = answering;
+  const live = new LiveSessions(services, {
+    ask: (question, signal) => askQuestion({ services, post: bus.router }, question, answerWaitMs, signal),
+    reply: (reply, signal) => replyToQuestion({ services, answers }, reply, answerWaitMs, signal),
+  });
+  const actors = createSupervisor(services, { live, answers, registry, send: bus.send }, bus.settled);
   const send = sendToCurrentName(services, actors);
-  const answers = new PlanAnswers({ services, directory, actors: { send } });
   const program = join(options.packageRoot, 'dist', 'history.mjs');
-  const routing = createRouting(services, { directory, scanner, send, program, version: options.version });
+  const routing = createRouting(services, { directory, scanner, registry, send, program, version: options.version });
   const { router: post } = routing;
   const trees = new WorkTrees(services);
   const locks = new RunLocks({ services, actors, trees });
@@ -77,7 +79,7 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
   const runner = new PhaseRunner({ ...shared, transcripts, trees, spending, actors: { send }, post });
   const manualRuns = new ManualRuns({ ...shared, runner });
   const recovery = new Recovery({ ...shared, runner, actors: { send } });
-  bus.connect({ send, router: post, answers, settled: (actor) => recovery.of(actor) });
+  bus.connect({ send, router: post, settled: (actor) => recovery.of(actor) });
   const knowledge = createKnowledge(services, { directory, trees });
   const vaultApprovals = createVaultApprovalHandlers(services, routing, knowledge);
   const approvals = new ApprovalService({ ...shared, runner, vaultApprovals });
@@ -101,6 +103,7 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
       catalog,
       relocations,
     },
+    ...{ registry, receipts, situationOf },
   };
 }
 

@@ -7,6 +7,7 @@ import { formatTimestamp } from './base/clock.ts';
 import type { Disposable } from './base/disposable.ts';
 import { type Diagnostic, messageOf } from './base/errors.ts';
 import type { VaultApprovalHandlers } from './decisions/vaultApprovals.ts';
+import type { ExpertRegistry } from './experts/expertRegistry.ts';
 import { createDeletionHandler } from './knowledge/entries/deletionHandler.ts';
 import { diagnostic } from './model/codes.ts';
 import { createVaultApprovals, type VaultApprovals } from './plans/approvals/vaultApprovals.ts';
@@ -41,6 +42,7 @@ export function createRouting(
   parts: {
     readonly directory: PlanDirectory;
     readonly scanner: VaultScanner;
+    readonly registry: ExpertRegistry;
     readonly send: Supervisor['send'];
     /** The bundle of the thread that reads the history. */
     readonly program: string;
@@ -49,10 +51,11 @@ export function createRouting(
   },
 ): Routing {
   const { disk, layout, clock, log, settings, emit, onEvent } = services;
-  const { directory, scanner, send, program, version } = parts;
+  const { directory, scanner, registry, send, program, version } = parts;
   let isWatched = false;
   const recipients = new RecipientDirectory({
     ...{ disk, layout },
+    experts: () => registry.current(),
     plans: async (isAfresh) => (await (isAfresh ? directory.rescan() : directory.all())).plans,
     descriptions: async () =>
       (await scanner.outlines()).seen.map(({ plan, value }) => ({ plan, description: value.description })),

@@ -13,10 +13,10 @@ import type { QualifiedId, Ulid } from './model/id.ts';
 import { listApprovals } from './plans/approvals/approvals.ts';
 import { recordRecovery } from './plans/ledger.ts';
 import { Outcomes } from './plans/messages/outcomes.ts';
-import type { PlanAnswers } from './plans/messages/planAnswers.ts';
 import { resendPending } from './plans/messages/sending.ts';
 import type { Recovery } from './plans/phases/recovery.ts';
 import type { PlanServices } from './plans/services.ts';
+import type { AnswerQueue } from './questions/answerQueue.ts';
 import type { Knowledge, Routing, SettledStart } from './requests/handlers.ts';
 
 const refusedPauses: Backoff = { firstMs: 5_000, longestMs: 60_000 };
@@ -28,7 +28,7 @@ interface StartParts {
   readonly routing: Routing;
   readonly recovery: Recovery;
   readonly approvals: ApprovalService;
-  readonly answers: PlanAnswers;
+  readonly answers: AnswerQueue;
   readonly send: Supervisor['send'];
   readonly knowledge: Pick<Knowledge, 'base'>;
 }

@@ -13,6 +13,7 @@ import { knowledgeHandlers } from './requests/knowledge.ts';
 import { manualRunHandlers } from './requests/manualRuns.ts';
 import { messageHandlers } from './requests/messages.ts';
 import { planHandlers } from './requests/plans.ts';
+import { receiptHandlers } from './requests/receipts.ts';
 import { routingHandlers } from './requests/routes.ts';
 import { ruleHandlers } from './requests/rules.ts';
 import { runHandlers } from './requests/runs.ts';
@@ -35,6 +36,7 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...doctorHandlers,
   ...documentHandlers,
   ...expertHandlers,
+  ...receiptHandlers,
   ...importHandlers,
   ...routingHandlers,
   ...ruleHandlers,

@@ -12,7 +12,6 @@ test('parts that were built with the bus reach what was connected later', async 
   bus.connect({
     send: () => Promise.reject(new Error('not sent')),
     router: { route: async () => 'routing' },
-    answers: { take: async () => undefined },
     settled: async (actor) => void asked.push(actor),
   });
   await settled(plan);

@@ -33,14 +33,18 @@ export async function askPlan(
   id: Ulid,
 ): Promise<string> {
   const params = { ...targetFieldsOf(plan), id, question, 'wait-seconds': answerSeconds };
-  const { answer, outcome, query } = await api.request('ask', params, signal);
+  const { answer, askedBack, outcome, query } = await api.request('ask', params, signal);
+  if (askedBack !== undefined) {
+    return `${askedBack.by} asks back: ${askedBack.text}\n\nA person replies with: ravel reply ${query} TEXT`;
+  }
   if (answer === undefined) {
     const refusal = outcome?.kind === 'refused' ? outcomeWords(outcome) : undefined;
     return refusal ?? `There is no answer yet. A person reads the answer with: ravel answer ${query}`;
   }
   if (answer.state === 'refused') return `${answer.by} does not answer: ${answer.text}`;
   const rests = answer.citations.length === 0 ? '' : `\n\nIt rests on: ${answer.citations.join(', ')}`;
-  return boundAnswer(`${answer.by} says:\n\n${answer.text}${rests}`);
+  const doubt = answer.isSupported === false ? ' (what it rests on could not be checked)' : '';
+  return boundAnswer(`${answer.by} says${doubt}:\n\n${answer.text}${rests}`);
 }
 
 export async function explainWhy(

@@ -16,6 +16,7 @@ import { assertSessionFlags, type ManualFlags, runManually } from './commands/ma
 import { addMessageCommands } from './commands/messages.ts';
 import { dismiss, status, stop } from './commands/plans.ts';
 import { addProjectCommands } from './commands/projects.ts';
+import { addReceiptCommands } from './commands/receipts.ts';
 import { addRelocationCommands } from './commands/relocations.ts';
 import { addRouteCommand } from './commands/route.ts';
 import { attach, retry, run } from './commands/runs.ts';
@@ -92,6 +93,7 @@ export function createProgram(ports: Ports): Program {
   addProjectCommands(command, start);
   addRelocationCommands(command, start);
   addExpertCommands(command, start);
+  addReceiptCommands(command, start);
   command.commandsGroup('Status and runs:');
   addRunCommands(command, start);
   command.commandsGroup('State, decisions and messages:');

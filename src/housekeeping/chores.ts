@@ -92,13 +92,27 @@ async function removeTemporary(
 ): Promise<ChoreReport> {
   const { layout } = services;
   const ours = [layout.root, layout.runtime, layout.decisions, layout.experts];
-  const { plans, approvals, mailboxes, deadLetters, answers, sending, pendingRoutes, histories, underWay } = layout;
+  const {
+    plans,
+    approvals,
+    mailboxes,
+    deadLetters,
+    answers,
+    receipts,
+    gaps,
+    sending,
+    pendingRoutes,
+    histories,
+    underWay,
+  } = layout;
   ours.push(
     plans,
     approvals,
     mailboxes,
     deadLetters,
     answers,
+    receipts,
+    gaps,
     sending,
     pendingRoutes,
     histories,

@@ -6,8 +6,8 @@ import { timeOfUlid } from '../base/ulid.ts';
 import { dayMs } from '../base/units.ts';
 import { commitArchivedDecisions } from '../plans/approvals/decisionCommits.ts';
 import { decisionFolder, placesOfDecision, staysInPlace } from '../plans/approvals/decisions.ts';
-import { answerFolder, placesOfAnswer } from '../plans/messages/answers.ts';
 import type { PlanServices } from '../plans/services.ts';
+import { answerFolder, placesOfAnswer } from '../questions/answers.ts';
 import { type FilePlaces, moveToMonth } from '../vault/monthFolders.ts';
 import type { ChoreReport } from './housekeeper.ts';
 

@@ -181,6 +181,15 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       readonly by: QualifiedId;
       readonly state: 'answered' | 'refused';
     }
+  | {
+      readonly type: 'query.clarification';
+      readonly query: Ulid;
+      readonly by: QualifiedId;
+      readonly text: string;
+      /** The first is 1. */
+      readonly round: number;
+    }
+  | { readonly type: 'knowledge.gap'; readonly gap: Ulid; readonly question: string }
   | { readonly type: 'session.noted'; readonly session: Ulid; readonly note: Ulid; readonly text: string }
   | {
       readonly type: 'session.recalled';
@@ -373,6 +382,20 @@ export const eventRows = {
       ...(state === 'answered' ? { tone: 'good', sign: '★' } : { tone: 'bad', sign: '✗' }),
       text: `${by} ${state} the question ${query}`,
     }),
+  },
+  'query.clarification': {
+    describes: 'Who was asked wants to know something first: `text`. The request `reply` answers it.',
+    outdates: [],
+    line: ({ by, query, text }) => ({
+      tone: 'notice',
+      sign: '?',
+      text: `${by} asks back about the question ${query}: ${firstLine(text)}`,
+    }),
+  },
+  'knowledge.gap': {
+    describes: 'An expert did not know the answer to a question; `gap` is the id of the question.',
+    outdates: [],
+    line: ({ question }) => ({ tone: 'notice', sign: '?', text: `does not know: ${firstLine(question)}` }),
   },
   'session.noted': {
     describes: 'A session received a note from a person.',

@@ -15,6 +15,8 @@ export const replySubjects = [
   'declined',
   'answered',
   'unanswered',
+  'askedBack',
+  'stale',
 ] as const;
 export type ReplySubject = (typeof replySubjects)[number];
 

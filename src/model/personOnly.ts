@@ -45,6 +45,7 @@ function helpFor(request: RequestName, params: unknown): string {
 function toolFor(request: RequestName, params: unknown): string | undefined {
   if (request === 'dispatch') return toolFromVerb('message/dispatch');
   if (request === 'ask') return toolFromVerb('message/ask');
+  if (request === 'reply') return toolFromVerb('message/reply');
   if (request !== 'state' || !isRecord(params)) return undefined;
   const { verb } = params;
   const isTool = typeof verb === 'string' && isVerbName(verb) && verbs[verb].phases.length > 0;

@@ -33,9 +33,13 @@ export type PromptToken = (typeof promptTokens)[number];
 export const consultationTokens = [
   'ASKER',
   'CANDIDATES',
+  'DIALOGUE',
   'RECIPIENTS',
   'EARLIER',
+  'ENTRIES',
+  'EXPERT',
   'MESSAGE',
+  'PERSONA',
   'PURPOSE',
   'QUESTION',
   'REASON',

@@ -18,6 +18,7 @@ import { type KnowledgeResults, knowledgeRequests } from './requests/knowledge.t
 import { type ManualRunResults, manualRunRequests } from './requests/manualRuns.ts';
 import { type MessageResults, messageRequests } from './requests/messages.ts';
 import { type PlanResults, planRequests } from './requests/plans.ts';
+import { type ReceiptResults, receiptRequests } from './requests/receipts.ts';
 import { type RoutingResults, type RuleResults, routingRequests, ruleRequests } from './requests/routing.ts';
 import { type RunResults, runRequests } from './requests/runs.ts';
 import { type SearchResults, searchRequests } from './requests/search.ts';
@@ -43,6 +44,7 @@ export const requestSchemas = {
   ...doctorRequests,
   ...documentRequests,
   ...expertRequests,
+  ...receiptRequests,
   ...importRequests,
   ...routingRequests,
   ...ruleRequests,
@@ -66,6 +68,7 @@ export interface RequestResults
     DoctorResults,
     DocumentResults,
     ExpertResults,
+    ReceiptResults,
     ImportResults,
     RoutingResults,
     RuleResults,

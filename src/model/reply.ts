@@ -16,14 +16,16 @@ export interface Reply {
   readonly text: string;
   readonly task?: string | undefined;
   readonly citations?: readonly string[];
+  /** Of several questions back, which; the first is 1. */
+  readonly round?: number | undefined;
 }
 
 /**
  * The id of the message that tells a sender what became of its own: always the same for the same news, whichever process
  * sends it. So a mailbox takes it once, and a session that learned it from its own call is not told again.
  */
-export function replyId(re: Ulid, about: ReplySubject): Ulid {
-  return deriveUlid(['reply', re, about]) as Ulid;
+export function replyId(re: Ulid, about: ReplySubject, round?: number): Ulid {
+  return deriveUlid(['reply', re, about, ...(round === undefined ? [] : [String(round)])]) as Ulid;
 }
 
 /**
@@ -31,11 +33,11 @@ export function replyId(re: Ulid, about: ReplySubject): Ulid {
  * the vault's files tell them.
  */
 export async function sendReply(actors: MessageSender, reply: Reply): Promise<void> {
-  const { re, to, by, about, text, task, citations } = reply;
+  const { re, to, by, about, text, task, citations, round } = reply;
   if (to === person) return;
   await actors.send(
     {
-      ...{ id: replyId(re, about), type: 'reply', from: by ?? person, to, re, about, text },
+      ...{ id: replyId(re, about, round), type: 'reply', from: by ?? person, to, re, about, text },
       ...defined({ by, task }),
       ...(citations !== undefined && { citations: [...citations] }),
     },

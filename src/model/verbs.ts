@@ -429,6 +429,20 @@ export const verbs = {
     effects: ['queries:add'],
     example: 'greeter --target-expert french --reason "we need the word" --body "Salut or bonjour?"',
   }),
+  'message/reply': verb({
+    summary: 'Reply to what was asked back about your question, and get the answer',
+    args: z.strictObject({
+      question: z
+        .string()
+        .regex(/^[0-9A-HJKMNP-TV-Z]{26}$/, 'it is not the id of a question')
+        .describe('its id'),
+      text: z.string().trim().min(1).max(32_000),
+    }),
+    positional: [],
+    phases: ['work', 'reflect', 'triage'],
+    sessionOnly: true,
+    effects: [],
+  }),
 } as const;
 
 export type VerbName = keyof typeof verbs;

@@ -9,7 +9,6 @@ import { nearestNames } from '../model/nearest.ts';
 import type { ActorRow, ActorSummary, actorRequests, DeadLetterRow } from '../model/requests/actors.ts';
 import type { PlanRow } from '../model/requests/plans.ts';
 import { loadCrashTimes } from '../vault/crashTimes.ts';
-import { loadExperts } from '../vault/expertStore.ts';
 import { assertOwner, type HandlersOf, type ParsedParams, type RequestContext } from './handlers.ts';
 
 export const actorHandlers: HandlersOf<typeof actorRequests> = {
@@ -107,22 +106,17 @@ async function deadLettersOf(
 }
 
 /**
- * An expert would accept the message and refuse it only when no caller listens any more: the text stays with the
+ * An expert would accept a note or a task and refuse it only when no caller listens any more: the text stays with the
  * sender.
  */
-async function refuseExpert(
-  { services: { disk, layout } }: Pick<RequestContext, 'services'>,
-  to: string,
-): Promise<void> {
+async function refuseExpert({ registry }: Pick<RequestContext, 'registry'>, to: string): Promise<void> {
   if (!to.startsWith('expert:')) return;
-  const { experts, diagnostics } = await loadExperts(disk, layout);
+  const { experts, diagnostics } = await registry.current();
   const name = to.slice('expert:'.length);
   const names = experts.map(({ expert }) => expert['expert-id']);
   // A declaration with a fault is one all the same.
   if (names.includes(name) || diagnostics.some(({ subject }) => subject === to)) {
-    throw failure('expert/notYetImplemented', to, `The expert ${name} cannot take in messages yet.`, {
-      help: 'Send it to a plan, or ask a person.',
-    });
+    throw failure('expert/questionsOnly', to, `${to} answers questions and takes in nothing else.`);
   }
   const near = nearestNames(name, names).map((other) => `expert:${other}`);
   const help = `Did you mean ${near.join(' or ')}? See \`ravel experts\` for all of them.`;

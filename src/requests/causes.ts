@@ -11,9 +11,9 @@ import { planFiles } from '../model/plan.ts';
 import type { RouteRow } from '../model/requests/routing.ts';
 import { loadApproval } from '../plans/approvals/approvals.ts';
 import { loadDecision } from '../plans/approvals/decisions.ts';
-import { isAnswered, loadAnswer } from '../plans/messages/answers.ts';
 import { loadArchived } from '../plans/messages/messageArchive.ts';
 import { originOf } from '../plans/origins.ts';
+import { isAnswered, loadAnswer } from '../questions/answers.ts';
 import type { CauseRef, ExpandedCause } from '../routing/causes/causality.ts';
 import { expandSession, expandTask, type SessionFacts } from '../routing/causes/planCauses.ts';
 import {

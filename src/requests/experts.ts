@@ -1,19 +1,19 @@
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
+import { checkExpertScopes } from '../experts/expertScope.ts';
 import { commitOwnPaths } from '../git/vaultRepository.ts';
 import type { expertRequests } from '../model/requests/experts.ts';
 import { emitFor } from '../plans/services.ts';
-import { checkScopes, loadExperts } from '../vault/expertStore.ts';
+import { loadExperts } from '../vault/expertStore.ts';
 import { assertOwner, type HandlersOf, type RequestContext } from './handlers.ts';
 
 // Only a person who adds experts needs it, so opening a vault does not load it.
 const loadShipped = () => import('../experts/shippedExperts.ts');
 
 export const expertHandlers: HandlersOf<typeof expertRequests> = {
-  async experts({ services: { disk, layout } }) {
-    const { experts, diagnostics } = await loadExperts(disk, layout);
-    const scopes = await Promise.all(experts.map((expert) => checkScopes(disk, layout, expert)));
+  async experts({ services: { disk, layout }, registry }) {
+    const { experts, diagnostics } = await registry.current();
     const rows = experts.map(({ actor, file, expert }) => ({ actor, file, declaration: expert }));
-    return { experts: rows, diagnostics: [...diagnostics, ...scopes.flat()] };
+    return { experts: rows, diagnostics: [...diagnostics, ...(await checkExpertScopes({ disk, layout }, experts))] };
   },
 
   async shipped_experts({ shipped, services: { disk, layout } }) {

@@ -3,6 +3,9 @@ import type { Supervisor } from '../actors/supervisor.ts';
 import type { Emitter } from '../base/emitter.ts';
 import type { ApprovalService } from '../decisions/approvalService.ts';
 import type { VaultApprovalHandlers } from '../decisions/vaultApprovals.ts';
+import type { ExpertRegistry } from '../experts/expertRegistry.ts';
+import type { ReceiptSituation } from '../experts/receiptKey.ts';
+import type { Receipts } from '../experts/receipts.ts';
 import type { Consultations } from '../harness/consultations.ts';
 import type { CatalogWriter } from '../housekeeping/catalogWriter.ts';
 import type { Relocations } from '../housekeeping/relocations.ts';
@@ -15,6 +18,7 @@ import { failure } from '../model/codes.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { RequestName, RequestResults, requestSchemas } from '../model/protocol.ts';
+import type { AnswerReceipt } from '../model/receipt.ts';
 import type { ManualRuns } from '../plans/phases/manualRuns.ts';
 import type { PhaseHistory } from '../plans/phases/phaseHistory.ts';
 import type { PhaseRunner } from '../plans/phases/phaseRunner.ts';
@@ -24,6 +28,7 @@ import type { PlanDirectory } from '../plans/planDirectory.ts';
 import type { PlanServices } from '../plans/services.ts';
 import type { LiveSessions } from '../plans/sessions/liveSessions.ts';
 import type { Transcripts } from '../plans/transcripts.ts';
+import type { AnswerQueue } from '../questions/answerQueue.ts';
 import type { RecentDecisions } from '../routing/history/recentDecisions.ts';
 import type { RoutingHistory } from '../routing/history/routingHistory.ts';
 import type { BackTestInputs, Suggestions } from '../routing/learning/suggestions.ts';
@@ -100,6 +105,12 @@ export interface RequestContext {
   /** Absent if the vault has no owner: there is nothing to settle then. */
   readonly start?: SettledStart;
   readonly routing: Routing;
+  readonly registry: ExpertRegistry;
+  readonly receipts: Receipts;
+  /** What the question of a receipt would be asked with now. */
+  readonly situationOf: (receipt: AnswerReceipt, signal: AbortSignal) => Promise<ReceiptSituation>;
+  /** Answers nothing if `isOwner` is false. */
+  readonly answers: AnswerQueue;
   readonly events: Emitter<RavelEvent>;
   readonly version: string;
   readonly isOwner: boolean;

@@ -5,13 +5,13 @@ import { isUlid, type QualifiedId, type Ulid, wholePlanName } from '../model/id.
 import { person } from '../model/message.ts';
 import { subjectLengthMax } from '../model/messageSize.ts';
 import { type NamedTarget, parseTarget, type TargetFields } from '../model/namedTarget.ts';
-import type { messageRequests } from '../model/requests/messages.ts';
+import type { AskedBackRow, messageRequests } from '../model/requests/messages.ts';
 import type { RoutedMessage, RouteOutcome } from '../model/routing.ts';
-import { loadAnswer } from '../plans/messages/answers.ts';
 import { AnswerWatch } from '../plans/messages/answerWatch.ts';
 import { outcomeText } from '../plans/messages/outcomeText.ts';
-import { questionsTo } from '../plans/messages/questions.ts';
 import { sendAtOnce } from '../plans/messages/sending.ts';
+import { loadAnswer } from '../questions/answers.ts';
+import { openTurn, type Question, questionsTo } from '../questions/questions.ts';
 import { presentName } from '../vault/planRenames.ts';
 import type { VaultPorts } from '../vault/vaultPorts.ts';
 import { assertOwner, type HandlersOf, type RequestContext } from './handlers.ts';
@@ -34,15 +34,15 @@ export const messageHandlers: HandlersOf<typeof messageRequests> = {
       if (!isOver && waitSeconds > 0) await watch.end(waitSeconds * 1000, signal);
       const answer = await loadAnswer(services, id);
       const later = watch.refusal ?? watch.waiting;
-      return { query: id, ...withOutcome(later ?? outcome), ...defined({ answer }) };
+      const askedBack = answer === undefined ? watch.askedBack : undefined;
+      return { query: id, ...withOutcome(later ?? outcome), ...defined({ answer, askedBack }) };
     } finally {
       watch.dispose();
     }
   },
 
   async answer({ services, routing, isOwner }, { query: named }) {
-    const query = named.toUpperCase();
-    if (!isUlid(query)) throw failure('message/unknown', named, `"${named}" is not an id of a question.`);
+    const query = queryNamed(named);
     const answer = await loadAnswer(services, query);
     if (answer !== undefined) return { answer };
     const onItsWay = await routing.router.onItsWay(query);
@@ -55,8 +55,30 @@ export const messageHandlers: HandlersOf<typeof messageRequests> = {
     if (outcome.kind !== 'routed') return { pending: { ...row, state } };
     // A session that an earlier owner had begun is asked again by the next one.
     if (!isOwner) return { pending: { ...row, state: `${state}, and waits for an owner of the vault` } };
-    const session = await askedSession(services, outcome.to, query);
-    return { pending: { ...row, state, ...defined({ session }) } };
+    const question = await waitingQuestion(services, outcome.to, query);
+    const askedBack = question === undefined ? undefined : askedBackIn(question, outcome.to);
+    return { pending: { ...row, state, ...defined({ session: question?.session }) }, ...defined({ askedBack }) };
+  },
+
+  async reply(context, { query: named, text, id, 'wait-seconds': waitSeconds }, signal) {
+    assertOwner(context);
+    const { services, answers } = context;
+    const query = queryNamed(named);
+    const watch = new AnswerWatch(services, query);
+    try {
+      await answers.reply({ query, from: person, text, id: id ?? services.newUlid() });
+      if (waitSeconds > 0) await watch.end(waitSeconds * 1000, signal);
+      const answer = await loadAnswer(services, query);
+      const askedBack = answer === undefined ? watch.askedBack : undefined;
+      return { query, ...defined({ answer, askedBack }) };
+    } finally {
+      watch.dispose();
+    }
+  },
+
+  async answer_in_place(context, { query, text }) {
+    assertOwner(context);
+    return { answer: await context.answers.answerInPlace(queryNamed(query), text) };
   },
 
   routing({ routing }) {
@@ -95,11 +117,23 @@ async function post(context: RequestContext, outgoing: Outgoing): Promise<Posted
   return { id, outcome: await sendAtOnce(parts, { id, from, list, target, reason, body, ...about }, { isNew }) };
 }
 
-/** The session that a plan's question is put to just now. */
-async function askedSession(services: VaultPorts, to: QualifiedId, query: Ulid): Promise<Ulid | undefined> {
-  const plan = (await presentName(services, to)) ?? to;
+function queryNamed(named: string): Ulid {
+  const query = named.toUpperCase();
+  if (isUlid(query)) return query;
+  throw failure('message/unknown', named, `"${named}" is not an id of a question.`);
+}
+
+/** A question that was taken in and has no answer yet, with the session that is asked just now. */
+async function waitingQuestion(services: VaultPorts, to: QualifiedId, query: Ulid): Promise<Question | undefined> {
+  const actor = (await presentName(services, to)) ?? to;
   // The answering code reports what is wrong with a file that cannot be read.
-  return (await questionsTo(services, plan).loadReadable(query))?.session;
+  return questionsTo(services, actor).loadReadable(query);
+}
+
+function askedBackIn(question: Question, by: QualifiedId): AskedBackRow | undefined {
+  const turn = openTurn(question);
+  const round = question.askedBack?.length ?? 0;
+  return turn && { by, text: turn.asked, round };
 }
 
 /** A person names a plan as everywhere: a project alone is its root plan. */

@@ -7,7 +7,7 @@ import type { QualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import type { Recipient } from '../model/routing.ts';
 import { projectOfRecipient } from '../model/senders.ts';
-import { loadExperts } from '../vault/expertStore.ts';
+import type { Experts } from '../vault/expertStore.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 import { presentName } from '../vault/planRenames.ts';
 import { readLinks } from '../vault/projectLinks.ts';
@@ -19,6 +19,8 @@ export interface DirectoryPorts {
   readonly layout: VaultLayout;
   /** Where the plans are; `isAfresh` walks the vault again. */
   readonly plans: (isAfresh: boolean) => Promise<readonly PlanLocation[]>;
+  /** Those that can be asked. */
+  readonly experts: () => Promise<Pick<Experts, 'experts'>>;
   /** What each plan is for: a look into every plan's folder. */
   readonly descriptions: () => Promise<readonly { readonly plan: PlanLocation; readonly description: string }[]>;
 }
@@ -99,12 +101,8 @@ export class RecipientDirectory {
   }
 
   async #read(isAfresh: boolean): Promise<Reachable> {
-    const { disk, layout, plans } = this.#ports;
-    const [locations, { experts }, links] = await Promise.all([
-      plans(isAfresh),
-      loadExperts(disk, layout),
-      readLinks(disk, layout),
-    ]);
+    const { disk, layout, plans, experts: declared } = this.#ports;
+    const [locations, { experts }, links] = await Promise.all([plans(isAfresh), declared(), readLinks(disk, layout)]);
     return {
       plans: new Set(locations.map(({ id }) => id)),
       experts: new Set(experts.map(({ actor }) => actor)),
@@ -113,8 +111,8 @@ export class RecipientDirectory {
   }
 
   async #describe(): Promise<KnownRecipients> {
-    const { disk, layout, descriptions } = this.#ports;
-    const [plans, { experts }] = await Promise.all([descriptions(), loadExperts(disk, layout)]);
+    const { descriptions, experts: declared } = this.#ports;
+    const [plans, { experts }] = await Promise.all([descriptions(), declared()]);
     const recipients: Recipient[] = [
       ...plans.map(({ plan, description }) => ({ id: plan.id, description, tags: [] })),
       ...experts.map(({ actor, expert }) => ({ id: actor, description: expert.description, tags: expert.tags })),

@@ -6,6 +6,7 @@ import { exists, readTextIfExists } from '../base/files.ts';
 import { diagnostic } from '../model/codes.ts';
 import { type Expert, expertIdProblem, expertSchema } from '../model/expert.ts';
 import { type QualifiedId, toQualifiedId } from '../model/id.ts';
+import { fieldsOfOlderExpert, isOlderExpert, olderKeyOf } from '../model/olderExpert.ts';
 import type { YamlPlace } from '../yaml/yamlDocument.ts';
 import { keyRange, parseFrontmatter } from './frontmatter.ts';
 import type { VaultLayout } from './layout.ts';
@@ -41,7 +42,7 @@ export async function loadExperts(disk: ReadingDisk, layout: VaultLayout): Promi
   return { experts, diagnostics };
 }
 
-/** One declaration from its text; `id` is the name of its file without the ending. */
+/** One declaration from its text, in the present form or the older one; `id` is the name of its file without the ending. */
 export function parseExpert(
   id: string,
   text: string,
@@ -58,9 +59,13 @@ export function parseExpert(
   }
   const { data, body, diagnostics } = parseFrontmatter(text, place);
   if (diagnostics.some(({ severity }) => severity === 'error')) return { diagnostics };
-  const parsed = expertSchema.safeParse(data);
+  const isOlder = isOlderExpert(data);
+  const parsed = expertSchema.safeParse(isOlder ? fieldsOfOlderExpert(id, data, body) : data);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => fault(place, text, issue.path.map(String), issue.message));
+    const problems = parsed.error.issues.map(({ path, message }) => {
+      const key = path.map(String).join('.');
+      return fault(place, text, isOlder ? olderKeyOf(key) : key, message);
+    });
     return { diagnostics: [...diagnostics, ...problems] };
   }
   if (parsed.data['expert-id'] !== id) {
@@ -68,7 +73,8 @@ export function parseExpert(
     const range = keyRange(text, 'expert-id');
     return { diagnostics: [...diagnostics, diagnostic('expert/badId', subject, message, { file, range })] };
   }
-  return { expert: { actor: toQualifiedId(subject), file, expert: parsed.data, body }, diagnostics };
+  const notes = isOlder ? '' : body;
+  return { expert: { actor: toQualifiedId(subject), file, expert: parsed.data, body: notes }, diagnostics };
 }
 
 /** Warnings about folders of the vault's knowledge that an expert names and that are not there. */
@@ -121,11 +127,12 @@ async function declarationNames(disk: ReadingDisk, layout: VaultLayout): Promise
     .sort();
 }
 
-function fault({ file, subject }: YamlPlace, text: string, path: readonly string[], problem: string): Diagnostic {
-  const [key] = path;
-  const isMissing = key !== undefined && !new RegExp(`^${key}:`, 'm').test(text);
+/** `path` is that of the key in the file, with dots. */
+function fault({ file, subject }: YamlPlace, text: string, path: string, problem: string): Diagnostic {
+  const [key = ''] = path.split('.');
+  const isMissing = /^[\w-]+$/.test(key) && !text.split('\n').some((line) => line.startsWith(`${key}:`));
   const message = isMissing
-    ? `The declaration has no "${path.join('.')}".`
-    : `Bad declaration: ${path.length === 0 ? '' : `${path.join('.')}: `}${problem}.`;
+    ? `The declaration has no "${path}".`
+    : `Bad declaration: ${path === '' ? '' : `${path}: `}${problem}.`;
   return diagnostic('expert/badDeclaration', subject, message, { file, range: keyRange(text, key) });
 }

@@ -155,6 +155,14 @@ export class VaultLayout {
   get answers(): string {
     return join(this.runtime, 'answers');
   }
+  /** What each answer of an expert was made of, by the id of the question. */
+  get receipts(): string {
+    return join(this.runtime, 'receipts');
+  }
+  /** What experts were asked and did not know, by the id of the question. */
+  get gaps(): string {
+    return join(this.runtime, 'gaps');
+  }
 
   /** Messages that plans send at once, for as long as that takes. */
   get sending(): string {

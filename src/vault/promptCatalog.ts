@@ -155,9 +155,9 @@ const projectTarget: readonly string[] = [
   '- `target-project`: another project, by its name. Ravel finds the receiver there; if one of its plans is likely to take the message, name that as `suggested-target-plan` beside it. A plan of another project is never a `target-plan`.',
 ];
 
-/** As long as `experts/expertActor.ts` refuses everything; its test compares. */
+/** As `experts/expertActor.ts` does; its test compares. */
 const expertTarget: readonly string[] = [
-  '- `target-expert`: an expert, by its id. Experts cannot answer or take in anything yet: a message to one is refused, so ask a plan.',
+  '- `target-expert`: an expert, by its id. It answers questions from its part of the vault’s knowledge and says where each answer stands; it takes no tasks.',
 ];
 
 function autoTarget(hasOthers: boolean): string {

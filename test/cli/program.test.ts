@@ -14,10 +14,10 @@ test('ravel has these commands', () =>
     [],
     [
       ...['init', 'adopt', 'create', 'verify', 'import', 'projects', 'rescan', 'rename', 'remove', 'archive'],
-      ...['experts', 'status', 'run', 'retry', 'dismiss', 'stop', 'attach', 'logs', 'state', 'approvals'],
+      ...['experts', 'receipts', 'status', 'run', 'retry', 'dismiss', 'stop', 'attach', 'logs', 'state', 'approvals'],
       ...['suggestions', 'rules'],
       ...[
-        ...['dispatch', 'ask', 'answer', 'routing', 'received', 'route', 'search', 'knowledge', 'why'],
+        ...['dispatch', 'ask', 'answer', 'reply', 'routing', 'received', 'route', 'search', 'knowledge', 'why'],
         'note',
         'actors',
         'revive',

@@ -9,7 +9,7 @@ import type { Ulid } from '../../src/model/id.ts';
 import { closeApproval, loadApproval, openApproval } from '../../src/plans/approvals/approvals.ts';
 import { commitDecision } from '../../src/plans/approvals/decisionCommits.ts';
 import { listDecisions, loadDecision, recordDecision } from '../../src/plans/approvals/decisions.ts';
-import { loadAnswer, saveAnswer } from '../../src/plans/messages/answers.ts';
+import { loadAnswer, saveAnswer } from '../../src/questions/answers.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { openCore } from '../support/openCore.ts';

@@ -14,7 +14,14 @@ import {
 
 // The verbs that write, by phase. Reading verbs follow from the files a phase is given.
 const writing: Readonly<Record<ReasoningPhase, readonly VerbName[]>> = {
-  work: ['backlog/set-status', 'backlog/set-results', 'backlog/set-handoff', 'message/dispatch', 'message/ask'],
+  work: [
+    'backlog/set-status',
+    'backlog/set-results',
+    'backlog/set-handoff',
+    'message/dispatch',
+    'message/ask',
+    'message/reply',
+  ],
   'analyse-work': [
     'backlog/add',
     'backlog/set-handoff',
@@ -23,7 +30,15 @@ const writing: Readonly<Record<ReasoningPhase, readonly VerbName[]>> = {
     'commits/set',
     'source/revert',
   ],
-  reflect: ['memory/add', 'memory/set-title', 'memory/set-body', 'memory/delete', 'message/dispatch', 'message/ask'],
+  reflect: [
+    'memory/add',
+    'memory/set-title',
+    'memory/set-body',
+    'memory/delete',
+    'message/dispatch',
+    'message/ask',
+    'message/reply',
+  ],
   dream: ['memory/set-title', 'memory/set-body', 'memory/delete', 'memory/merge'],
   triage: [
     ...verbNames.filter((name) => name.startsWith('backlog/') && name !== 'backlog/init' && !isReading(name)),
@@ -32,6 +47,7 @@ const writing: Readonly<Record<ReasoningPhase, readonly VerbName[]>> = {
     'memory/add',
     'message/dispatch',
     'message/ask',
+    'message/reply',
   ],
 };
 

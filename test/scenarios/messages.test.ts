@@ -346,7 +346,7 @@ describe('a message that cannot be taken in', () => {
     await writeFile(join(world.vault, 'experts/broken.md'), 'nothing\n');
     const sending = (to: string) => failureOf(() => core.api.request('send', { to, ...send }));
     for (const to of ['expert:cats', 'expert:broken'])
-      expect(await sending(to)).toMatchObject({ code: 'expert/notYetImplemented', subject: to });
+      expect(await sending(to)).toMatchObject({ code: 'expert/questionsOnly', subject: to });
     for (const to of ['expert:cast', 'expert:Cat'])
       expect(await sending(to)).toMatchObject({
         code: 'expert/unknown',

@@ -7,7 +7,6 @@ export const boundedPatterns: Readonly<Record<string, string>> = {
   // Put together by a program.
   'src/routing/facts/tokens.ts': 'sticky, and every repetition that can fail has a bound',
   'src/cli/render/terminalText.ts': 'one of a few fixed sequences',
-  'src/vault/expertStore.ts': 'a fixed name at the beginning of a line',
   'src/yaml/yamlAppend.ts': 'a fixed name at the beginning of a line',
   'webview/session/readableText.ts': 'each run of characters ends where the next one begins',
   // Of little text, or not as slow as the judge takes them to be.

@@ -26,7 +26,7 @@ const browserRooms = [
 ];
 const resourceRooms = ['yaml', 'vault', 'actors', 'harness', 'gates', 'git'];
 const roomsBelowCore = [
-  ...[...lowRooms, ...resourceRooms, 'documents', 'imports', 'routing', 'knowledge', 'plans'],
+  ...[...lowRooms, ...resourceRooms, 'documents', 'imports', 'routing', 'knowledge', 'questions', 'plans'],
   ...['decisions', 'housekeeping', 'doctor', 'inspect', 'experts'],
 ];
 
@@ -55,13 +55,15 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   // The entries of a plan's files and the index of their words, by which messages find the plan that they are about.
   routing: [...lowRooms, 'yaml', 'vault', 'harness', 'gates', 'git', 'knowledge'],
   knowledge: [...lowRooms, 'yaml', 'vault', 'harness', 'gates', 'git'],
-  plans: [...lowRooms, ...resourceRooms, 'knowledge'],
+  // Questions from the moment they are taken in to their answer, for plans and experts alike.
+  questions: [...lowRooms, 'yaml', 'vault', 'harness'],
+  plans: [...lowRooms, ...resourceRooms, 'knowledge', 'questions'],
   // What stands on plans, and no plan needs.
   decisions: [...lowRooms, ...resourceRooms, 'plans'],
-  housekeeping: [...lowRooms, ...resourceRooms, 'plans'],
+  housekeeping: [...lowRooms, ...resourceRooms, 'questions', 'plans'],
   doctor: [...lowRooms, ...resourceRooms, 'plans', 'housekeeping'],
   inspect: [...lowRooms, ...resourceRooms, 'plans'],
-  experts: [...lowRooms, ...resourceRooms, 'knowledge'],
+  experts: [...lowRooms, ...resourceRooms, 'knowledge', 'questions'],
   'core.ts': [
     ...roomsBelowCore,
     'requests',
@@ -76,12 +78,21 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   'coreOwner.ts': [...roomsBelowCore, 'coreParts.ts', 'coreStart.ts'],
   'coreParts.ts': [
     ...roomsBelowCore,
-    ...['coreActors.ts', 'coreEvents.ts', 'coreKnowledge.ts', 'coreMessages.ts', 'coreRouting.ts', 'coreServices.ts'],
+    ...[
+      'coreActors.ts',
+      'coreEvents.ts',
+      'coreExperts.ts',
+      'coreKnowledge.ts',
+      'coreMessages.ts',
+      'coreRouting.ts',
+      'coreServices.ts',
+    ],
   ],
   'coreServices.ts': [...roomsBelowCore, 'coreEvents.ts'],
   'coreEvents.ts': roomsBelowCore,
   'coreActors.ts': roomsBelowCore,
   'coreKnowledge.ts': [...roomsBelowCore, 'requests/handlers.ts'],
+  'coreExperts.ts': roomsBelowCore,
   'coreRouting.ts': [...roomsBelowCore, 'requests/handlers.ts'],
   'coreStart.ts': [...roomsBelowCore, 'requests/handlers.ts'],
   'coreMessages.ts': roomsBelowCore,

@@ -7,6 +7,7 @@ import { lineOf } from './sourceText.ts';
 /** The prompts of consultations, below `prompts/`, and where the tools of those that are asked with them stand. */
 export const consultationPrompts: Readonly<Record<string, string>> = {
   'answer.md': 'src/plans/messages/askPlan.ts',
+  'expert.md': 'src/experts/expertTools.ts',
   'routing/facts.md': 'src/routing/sessions/modelFacts.ts',
   'routing/plan.md': 'src/routing/sessions/checkSession.ts',
   'routing/project.md': 'src/routing/sessions/routeSessionTools.ts',

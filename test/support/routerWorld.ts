@@ -23,6 +23,7 @@ import { RoutingKnowledgeBase } from '../../src/routing/steps/knowledge.ts';
 import { Router } from '../../src/routing/steps/router.ts';
 import type { RouterParts, RouteSessionQuestion } from '../../src/routing/steps/routerParts.ts';
 import type { RouteSessionAnswer } from '../../src/routing/steps/routeSteps.ts';
+import { loadExperts } from '../../src/vault/expertStore.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
 import { walkVault } from '../../src/vault/walk.ts';
 import { ManualClock } from './manualClock.ts';
@@ -165,6 +166,7 @@ async function openRouter(kept: Kept, owner: OwnerOptions) {
   const walk = async () => (await walkVault(nodeDisk, layout)).plans;
   const recipients = new RecipientDirectory({
     ...{ disk: nodeDisk, layout, plans: walk },
+    experts: () => loadExperts(nodeDisk, layout),
     descriptions: async () => (await walk()).map((plan) => ({ plan, description: plans[plan.id] ?? '' })),
   });
   const recent = new RecentDecisions({ disk, clock, log: silentLogger });

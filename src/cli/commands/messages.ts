@@ -3,7 +3,7 @@ import { withApi } from '../../access/openApi.ts';
 import { defined } from '../../base/defined.ts';
 import { capitalized, shellWord } from '../../base/text.ts';
 import { exitCodes, failure } from '../../model/codes.ts';
-import { isUlid, wholePlanName } from '../../model/id.ts';
+import { isUlid, type Ulid, wholePlanName } from '../../model/id.ts';
 import { formatTarget, type Target, targetOfWord } from '../../model/namedTarget.ts';
 import type { Api, RequestResults } from '../../model/protocol.ts';
 import type { Answer } from '../../model/requests/messages.ts';
@@ -13,6 +13,7 @@ import { readGiven } from '../givenText.ts';
 import { formatDiagnostic } from '../render/diagnostics.ts';
 import {
   formatAnswer,
+  formatAskedBack,
   formatDelivery,
   formatPending,
   formatReceived,
@@ -38,18 +39,30 @@ Examples:
 
 const askHelp = `
 TARGET is a plan, or a project for its root plan; project:NAME for the plan of that project that knows; expert:NAME; or
-auto. A fresh session answers for a plan, from its memory and its backlog. The command waits for the answer; ravel answer
-shows it at any time. If QUESTION is -, it is read from standard input.
+auto. A fresh session answers for a plan, from its memory and its backlog, and for an expert from its part of the
+knowledge, with the words that the answer rests on. The command waits for the answer; ravel answer shows it at any time.
+If QUESTION is -, it is read from standard input.
 
 Examples:
   $ ravel ask x/project-root "Which encodings does the parser take?"
   $ ravel ask auto - --from y < question.txt
   $ ravel ask x "Who owns the cache?" --wait 0
+  $ ravel ask expert:rust "When does a future need to be pinned?"
 `;
 
 const answerHelp = `
-Example:
+With --give you answer in the place of the plan or expert that was asked; the first answer holds.
+
+Examples:
   $ ravel answer 01M0A9XQYJ6N8K3T5V7W9Y1Z2A
+  $ ravel answer 01M0A9XQYJ6N8K3T5V7W9Y1Z2A --give "Only UTF-8."
+`;
+
+const replyHelp = `
+An expert can ask back before it answers. The command waits for the answer, or for the next question back.
+
+Example:
+  $ ravel reply 01M0A9XQYJ6N8K3T5V7W9Y1Z2A "It runs on one thread."
 `;
 
 const receivedHelp = `
@@ -84,9 +97,18 @@ export function addMessageCommands(command: Command, start: Start): void {
   addSendingCommands(command, start);
   command
     .command('answer <query>')
-    .description('show the answer to a question, or its state')
+    .description('show the answer to a question, or its state; or give the answer yourself')
+    .option('--give <text>', 'the answer, in the place of whom was asked')
     .addHelpText('after', answerHelp)
-    .action((query) => start((context) => answer(context, query)));
+    .action((query, { give }) =>
+      start((context) => (give === undefined ? answer(context, query) : giveAnswer(context, query, give))),
+    );
+  command
+    .command('reply <query> <text>')
+    .description('reply to what was asked back about your question')
+    .option('--wait <seconds>', 'how long to wait for the answer (600)')
+    .addHelpText('after', replyHelp)
+    .action((query, text, { wait }) => start((context) => reply(context, { query, text, wait })));
   command
     .command('routing')
     .description('list messages that are being routed now')
@@ -112,7 +134,7 @@ function addSendingCommands(command: Command, start: Start): void {
     .action((target, body, options) => start((context) => dispatch(context, { target, body, ...options })));
   command
     .command('ask <target> <question>')
-    .description('ask a plan, or let Ravel find one that knows')
+    .description('ask a plan or an expert, or let Ravel find one that knows')
     .option('--reason <text>', 'why you ask')
     .option(...from)
     .option(...suggest)
@@ -220,13 +242,49 @@ async function ask(context: CommandContext, flags: AskFlags): Promise<number> {
     }
   });
   refuse(asked.query, asked.outcome);
-  const { answer: given, query, outcome } = asked;
-  const lines =
-    given === undefined ? formatSent(query, outcome, context.style, 'question') : formatAnswer(given, context);
-  context.result(asked, lines);
+  const { answer: given, askedBack, query, outcome } = asked;
+  if (given === undefined && askedBack === undefined) {
+    context.result(asked, formatSent(query, outcome, context.style, 'question'));
+  } else {
+    context.result(asked, formatEnd(asked, context));
+  }
   if (given !== undefined) return codeOf(given);
   // A user who did not want to wait has what they asked for.
   return outcome?.kind === 'waiting' || seconds > 0 ? exitCodes.conflict : 0;
+}
+
+/** The answer, or what is asked back instead. */
+function formatEnd({ query, answer, askedBack }: RequestResults['reply'], context: CommandContext): string[] {
+  if (answer !== undefined) return formatAnswer(answer, context);
+  return askedBack === undefined ? formatUnanswered(query, undefined) : formatAskedBack(query, askedBack, context);
+}
+
+async function reply(
+  context: CommandContext,
+  { query, text, wait }: { readonly query: string; readonly text: string; readonly wait?: string },
+): Promise<number> {
+  const seconds = toWaitMs(wait) / 1000;
+  const said = text.trim();
+  if (said === '') throw failure('cli/usage', 'reply', 'The reply is empty.');
+  const end = await sendFromCommand(context, (open, id) =>
+    open.api.request('reply', { query, text: said, id, 'wait-seconds': seconds }),
+  );
+  context.result(end, formatEnd(end, context));
+  if (end.answer !== undefined) return codeOf(end.answer);
+  return seconds > 0 ? exitCodes.conflict : 0;
+}
+
+async function giveAnswer(context: CommandContext, query: string, given: string): Promise<number> {
+  const text = given.trim();
+  if (text === '') throw failure('cli/usage', 'answer', 'The answer is empty.');
+  return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
+    const done = await api.request('answer_in_place', { query, text });
+    const { note, result, style } = context;
+    // Someone was quicker.
+    if (done.answer.text !== text) note([style.bad('The question had its answer already:')]);
+    result(done, formatAnswer(done.answer, context));
+    return done.answer.text === text ? 0 : exitCodes.conflict;
+  });
 }
 
 /** A message without a receiver is an error, with the code that says why. */
@@ -292,9 +350,12 @@ function toWaitMs(text = '600'): number {
 async function answer(context: CommandContext, query: string): Promise<number> {
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
     const found = await api.request('answer', { query });
-    const lines =
-      found.answer === undefined ? formatUnanswered(query, found.pending) : formatAnswer(found.answer, context);
-    context.result(found, lines);
+    const { askedBack, pending } = found;
+    const isOpen = found.answer === undefined && askedBack === undefined;
+    context.result(
+      found,
+      isOpen ? formatUnanswered(query, pending) : formatEnd({ query: query as Ulid, ...found }, context),
+    );
     if (found.answer !== undefined) return codeOf(found.answer);
     return found.pending?.state.startsWith('refused') ? exitCodes.refused : exitCodes.conflict;
   });

@@ -1,6 +1,6 @@
 import { firstLine, plural, shellWord } from '../../base/text.ts';
 import type { RequestResults } from '../../model/protocol.ts';
-import type { Answer } from '../../model/requests/messages.ts';
+import type { Answer, AskedBackRow } from '../../model/requests/messages.ts';
 import type { RouteOutcome } from '../../model/routing.ts';
 import type { Style, TextLayout } from './style.ts';
 import { formatTable } from './table.ts';
@@ -26,7 +26,7 @@ export function formatSent(
   if (outcome.kind === 'refused') return [`The ${what} ${id} could not be sent: ${outcome.reason}.`];
   if (what === 'message' && outcome.to.startsWith('expert:')) {
     return [
-      `${outcome.to} was sent the message, but will decline it: experts do not take in tasks yet.`,
+      `${outcome.to} was sent the message, but will decline it: an expert only answers questions.`,
       `    ${style.accent(later)}`,
     ];
   }
@@ -58,15 +58,39 @@ export function formatDelivery(id: string, delivery: DeliveryOutcome, style: Sty
 }
 
 /** An answer with what it rests on. */
-export function formatAnswer({ by, state, text, citations, usd }: Answer, { style, columns }: TextLayout): string[] {
+export function formatAnswer(answer: Answer, { style, columns }: TextLayout): string[] {
+  const { by, state, text, citations, usd, isByPerson, isSupported, passages = [], reusedFrom } = answer;
   const sign = state === 'answered' ? style.good('✓') : style.bad('✗');
   const cost = usd === undefined ? '' : style.faint(`  ${usd.toFixed(2)} $`);
-  const lines = text
+  const rests = citations.length === 0 ? [] : ['', style.faint(clip(`  Sources: ${citations.join(', ')}`, columns))];
+  const quotes = passages.flatMap(({ title, passage }) => [
+    `  ${style.faint(`${title}:`)}`,
+    ...indented(`“${passage}”`, columns - 2).map((line) => `  ${line}`),
+  ]);
+  const doubt = isSupported === false ? ['', style.bad('  None of its sources could be checked.')] : [];
+  const again =
+    reusedFrom === undefined ? [] : ['', style.faint(`  From receipt ${reusedFrom}: nothing has changed since.`)];
+  const who =
+    isByPerson === true
+      ? `A person answers for ${by}`
+      : `${by} ${state === 'answered' ? 'answers' : 'does not answer'}`;
+  return [`${sign} ${who}:${cost}`, ...indented(text, columns), ...doubt, ...rests, ...quotes, ...again];
+}
+
+function indented(text: string, columns: number): string[] {
+  return text
     .split('\n')
     .flatMap((line) => (line === '' ? [''] : wrap(line, columns - 2)))
     .map((line) => `  ${line}`);
-  const rests = citations.length === 0 ? [] : ['', style.faint(clip(`  Sources: ${citations.join(', ')}`, columns))];
-  return [`${sign} ${by} ${state === 'answered' ? 'answers' : 'does not answer'}:${cost}`, ...lines, ...rests];
+}
+
+/** What an expert wants to know before it answers, and how to reply. */
+export function formatAskedBack(query: string, { by, text }: AskedBackRow, { style, columns }: TextLayout): string[] {
+  return [
+    `${style.strong('?')} ${by} asks back:`,
+    ...indented(text, columns),
+    `    ${style.accent(`ravel reply ${query} TEXT`)}`,
+  ];
 }
 
 /** Where a question stands that has no answer yet, and what a person can do. */

@@ -9,6 +9,7 @@ import { type Hit, search } from '../retrieval/search.ts';
 import type { SearchIndex } from '../retrieval/searchIndex.ts';
 import { bestLine } from './bestLine.ts';
 import { placeOfEntry } from './entryDocument.ts';
+import { inKnowledgeScopes, type KnowledgeScope } from './knowledgeScope.ts';
 import type { RecentEntries } from './recentEntries.ts';
 import { entryName, type SearchSource, sourceOfKey } from './searchSource.ts';
 import { typedQuery } from './typedQuery.ts';
@@ -21,6 +22,8 @@ export interface SearchOrder {
   readonly tags?: readonly string[] | undefined;
   readonly kinds?: readonly string[] | undefined;
   readonly statuses?: readonly string[] | undefined;
+  /** Of the notes of knowledge only those in one of these places; without it all. */
+  readonly within?: readonly KnowledgeScope[] | undefined;
   readonly limit?: number | undefined;
   readonly bytes?: number | undefined;
   readonly explain?: boolean | undefined;
@@ -58,6 +61,7 @@ export async function searchVault(
   const { hits, skipped } = search(index, query, {
     ...{ scopes: order.in, tags: order.tags, kinds: order.kinds, statuses: order.statuses },
     plans: order.plan === undefined ? undefined : [order.plan],
+    includes: order.within === undefined ? undefined : inKnowledgeScopes(order.within),
     ...{ limit: order.limit ?? limitUsual, bytesMax: order.bytes, explain: order.explain },
   });
   const words = queryTerms(index, query);

@@ -27,7 +27,7 @@ export const actorRequests = {
       }),
     ])
     .describe(
-      "a person's message to a plan (experts take none yet: `expert/notYetImplemented`, or `expert/unknown`): a `note` with its `text`, or a `dispatch` with `reason` and `body`; with an `id` of your own, a ULID, you can send it again and it is taken in once. Answered once it is on disk",
+      "a person's message to a plan (an expert takes none: `expert/questionsOnly`, or `expert/unknown`): a `note` with its `text`, or a `dispatch` with `reason` and `body`; with an `id` of your own, a ULID, you can send it again and it is taken in once. Answered once it is on disk",
     ),
   actors: z
     .object({})

@@ -1,9 +1,13 @@
 import * as z from 'zod';
 import { isUlid, type QualifiedId, type Ulid } from '../id.ts';
 import type { MessageType, Sender } from '../message.ts';
+import type { AnswerConfidence, CitedPassage } from '../receipt.ts';
 import type { RouteOutcome } from '../routing.ts';
 import { targetShape } from '../targetSchema.ts';
 import { nameLengthMax } from './parameters.ts';
+
+/** Characters of a reply or an answer. */
+const replyLengthMax = 32_000;
 
 const name = z.string().min(1).max(nameLengthMax);
 
@@ -38,6 +42,22 @@ export const messageRequests = {
     })
     .describe('asks in the same way, with `question`; waits for the answer for up to `wait-seconds`'),
   answer: z.object({ query: name }).describe('the answer to a question, or the state of the question'),
+  reply: z
+    .object({
+      query: name,
+      text: z.string().trim().min(1).max(replyLengthMax),
+      /** Of the sender's own: sent again with it, the reply is taken in once. */
+      id: z.string().min(1).max(nameLengthMax).optional(),
+      'wait-seconds': z.number().nonnegative().max(3600).default(0),
+    })
+    .describe(
+      'replies to what was asked back about the question `query`; waits for the answer for up to `wait-seconds`',
+    ),
+  answer_in_place: z
+    .object({ query: name, text: z.string().trim().min(1).max(replyLengthMax) })
+    .describe(
+      'gives the answer to a question in the place of the plan or expert that was asked; the first answer holds',
+    ),
   /** Messages that look for their receiver: the 500 oldest, and how many there are. */
   routing: z.object({}).describe('messages whose receiver Ravel is looking for, the oldest first'),
 } as const;
@@ -58,6 +78,14 @@ export interface PendingRow {
   readonly subject: string;
 }
 
+/** A question back, which waits for the asker. */
+export interface AskedBackRow {
+  readonly by: QualifiedId;
+  readonly text: string;
+  /** The first is 1. */
+  readonly round: number;
+}
+
 /** What came of a question. */
 export interface Answer {
   readonly query: Ulid;
@@ -72,12 +100,28 @@ export interface Answer {
   readonly citations: readonly string[];
   readonly session?: Ulid;
   readonly usd?: number;
+  /** Of an expert: the words that it rests on, each checked, unless the answer is not supported. */
+  readonly passages?: readonly CitedPassage[];
+  readonly confidence?: AnswerConfidence;
+  readonly isSupported?: boolean;
+  /** The receipt that it was taken from, without a session. */
+  readonly reusedFrom?: Ulid;
+  /** A person answered in the place of whom was asked. */
+  readonly isByPerson?: boolean;
 }
 
 export interface MessageResults {
   /** `outcome` is absent while it is being routed; what it comes to is told by `message.routed`. */
   dispatch: { readonly message: Ulid; readonly outcome?: RouteOutcome };
-  ask: { readonly query: Ulid; readonly outcome?: RouteOutcome; readonly answer?: Answer };
-  answer: { readonly answer?: Answer; readonly pending?: PendingRow };
+  ask: {
+    readonly query: Ulid;
+    readonly outcome?: RouteOutcome;
+    readonly answer?: Answer;
+    /** What its asker is asked back instead, and answers with `reply`. */
+    readonly askedBack?: AskedBackRow;
+  };
+  answer: { readonly answer?: Answer; readonly pending?: PendingRow; readonly askedBack?: AskedBackRow };
+  reply: { readonly query: Ulid; readonly answer?: Answer; readonly askedBack?: AskedBackRow };
+  answer_in_place: { readonly answer: Answer };
   routing: { readonly pending: readonly PendingRow[]; readonly total: number };
 }

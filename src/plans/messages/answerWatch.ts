@@ -5,11 +5,11 @@ import { quoting } from '../../harness/toolAnswers.ts';
 import type { RavelEvent } from '../../model/event.ts';
 import type { Ulid } from '../../model/id.ts';
 import { replyId } from '../../model/reply.ts';
-import type { Answer } from '../../model/requests/messages.ts';
+import type { Answer, AskedBackRow } from '../../model/requests/messages.ts';
 import type { RouteOutcome } from '../../model/routing.ts';
+import { loadAnswer } from '../../questions/answers.ts';
 import type { PlanServices } from '../services.ts';
 import type { QuestionEnd } from '../sessions/askedQuestion.ts';
-import { loadAnswer } from './answers.ts';
 
 type WatchPorts = Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'onEvent'>;
 
@@ -24,6 +24,7 @@ export class AnswerWatch {
   readonly #endsWithPerson: boolean;
   #refusal: Extract<RouteOutcome, { kind: 'refused' }> | undefined;
   #waiting: Extract<RouteOutcome, { kind: 'waiting' }> | undefined;
+  #askedBack: AskedBackRow | undefined;
 
   /** `endsWithPerson`: a question that waits for a person is not waited for, since it is that person who asked it. */
   constructor(services: WatchPorts, query: Ulid, { endsWithPerson = false } = {}) {
@@ -59,12 +60,22 @@ export class AnswerWatch {
     return this.#waiting;
   }
 
+  /** What was asked back last. */
+  get askedBack(): AskedBackRow | undefined {
+    return this.#askedBack;
+  }
+
   dispose(): void {
     this.#subscription.dispose();
   }
 
   #see(event: RavelEvent): void {
     if (event.type === 'query.answered' && event.query === this.#query) this.#over.resolve();
+    if (event.type === 'query.clarification' && event.query === this.#query) {
+      const { by, text, round } = event;
+      this.#askedBack = { by, text, round };
+      this.#over.resolve();
+    }
     if (event.type !== 'message.routed' || event.message !== this.#query) return;
     const { outcome } = event;
     this.#waiting = outcome.kind === 'waiting' ? outcome : undefined;
@@ -79,16 +90,26 @@ export class AnswerWatch {
       if (!isRavelError(error, 'message/unreadable')) throw error;
       return undefined;
     });
-    if (answer === undefined) return undefined;
+    if (answer === undefined) return this.#askedBack && askedBackEnd(this.#query, this.#askedBack);
     const about = answer.state === 'answered' ? 'answered' : 'unanswered';
-    return { note: replyId(this.#query, about), text: answerText(answer), isRefused: answer.state === 'refused' };
+    return {
+      note: replyId(this.#query, about),
+      text: sessionAnswerText(answer),
+      isRefused: answer.state === 'refused',
+    };
   }
 }
 
+function askedBackEnd(query: Ulid, { by, text, round }: AskedBackRow): QuestionEnd {
+  const words = `${by} wants to know first:\n\n${quoting(text)}\n\nReply with message_reply, with question ${query}.`;
+  return { note: replyId(query, 'askedBack', round), text: words, isRefused: false };
+}
+
 /** The answer to a question, in the words that its asker gets. */
-function answerText({ state, text, by, citations }: Pick<Answer, 'state' | 'text' | 'by' | 'citations'>): string {
+export function sessionAnswerText({ state, text, by, citations, isSupported }: Answer): string {
   const words = quoting(text);
-  const whole = state === 'answered' ? `${by} answers:\n\n${words}` : `${by} does not answer: ${words}`;
+  const how = isSupported === false ? ', and what it rests on could not be checked' : '';
+  const whole = state === 'answered' ? `${by} answers${how}:\n\n${words}` : `${by} does not answer: ${words}`;
   return citations.length === 0 ? whole : `${whole}\n\nIt rests on: ${citations.join(', ')}`;
 }
 

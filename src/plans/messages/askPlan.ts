@@ -1,22 +1,23 @@
 import * as z from 'zod';
-import { plural, shortened } from '../../base/text.ts';
-import type { ConsultationReport, ConsultationRequest, ConsultationTool } from '../../harness/consultation.ts';
+import { shortened } from '../../base/text.ts';
+import type { ConsultationRequest, ConsultationTool } from '../../harness/consultation.ts';
 import { failed, formatRefusal } from '../../harness/toolAnswers.ts';
 import { backlogSchema } from '../../model/backlog.ts';
 import { diagnostic } from '../../model/codes.ts';
-import type { Ulid } from '../../model/id.ts';
 import { nearestNames } from '../../model/nearest.ts';
 import { type PlanTexts, planFiles } from '../../model/plan.ts';
 import { foreign, ownName, ownWords, type PromptText } from '../../model/promptText.ts';
 import type { CallResult } from '../../model/requests/sessions.ts';
 import type { Settings } from '../../model/settings.ts';
+import type { Answerer, AnswerTurn } from '../../questions/answerTurn.ts';
+import type { Question } from '../../questions/questions.ts';
 import { readMemoryFile } from '../../vault/memoryFile.ts';
 import { loadPlan, loadPlanTexts } from '../../vault/planStore.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { formatYaml, readYaml } from '../../yaml/yaml.ts';
+import type { PlanDirectory } from '../planDirectory.ts';
 import { settingsOfPlan } from '../planSettings.ts';
 import type { PlanServices } from '../services.ts';
-import type { QueryAnswer, Question } from './questions.ts';
 
 /** Characters of an answer, and of the reason for none. */
 const answerCharactersMax = 32_000;
@@ -40,18 +41,28 @@ const declineArgs = z.object({
   reason: z.string().trim().min(1).max(answerCharactersMax).describe('What is not known here, and who may know it.'),
 });
 
-/** Keeps what the session said; once the promise resolves it is durable. */
-type Keep = (answer: QueryAnswer) => Promise<void>;
-
 /**
- * A question as one session is asked it: over the plan's scope, memory and backlog as they are now, with nothing else
- * to read.
+ * Questions to plans: each is asked over the plan's scope, memory and backlog as they are now, with nothing else to
+ * read.
  */
-export async function questionToPlan(
+export function createPlanAnswerer(parts: {
+  readonly services: Pick<PlanServices, 'disk' | 'settings' | 'memories'>;
+  readonly directory: Pick<PlanDirectory, 'find'>;
+}): Answerer {
+  const { services, directory } = parts;
+  return {
+    atOnce: 1,
+    async prepare(plan, question, turn) {
+      return { kind: 'ask', request: await questionToPlan(services, await directory.find(plan), question, turn) };
+    },
+  };
+}
+
+async function questionToPlan(
   services: Pick<PlanServices, 'disk' | 'settings' | 'memories'>,
   location: PlanLocation,
   { message }: Question,
-  { session, keep }: { readonly session: Ulid; readonly keep: Keep },
+  { session, keep }: AnswerTurn,
 ): Promise<ConsultationRequest> {
   const { id: plan } = location;
   const { state } = await loadPlan(services.disk, location);
@@ -88,15 +99,7 @@ function withBound(settings: Settings['memory']): Settings['memory'] {
   return settings.given === 'all' ? { ...settings, given: 'relevant', 'budget-kb': memoryKbMax } : settings;
 }
 
-/** Tells the asker why the session gave no answer. */
-export function whyUnanswered({ end, output: said }: ConsultationReport, minutes: number): string {
-  if (end === 'timeLimit') return `No answer came within ${plural(minutes, 'minute')}.`;
-  if (end !== 'exited') return `The session that was asked ended without an answer (${end}).`;
-  const words = said === '' ? '' : ` It said: ${said.slice(-1000)}`;
-  return `The session that was asked ended without an answer.${words}`;
-}
-
-function answerTools(plan: string, known: readonly string[], keep: Keep): ConsultationTool[] {
+function answerTools(plan: string, known: readonly string[], keep: AnswerTurn['keep']): ConsultationTool[] {
   return [
     {
       name: 'answer',

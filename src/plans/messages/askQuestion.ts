@@ -1,5 +1,7 @@
 import { defined } from '../../base/defined.ts';
-import type { AskedQuestion, QuestionEnd } from '../sessions/askedQuestion.ts';
+import type { AnswerQueue } from '../../questions/answerQueue.ts';
+import type { PlanServices } from '../services.ts';
+import type { AskedQuestion, GivenReply, QuestionEnd } from '../sessions/askedQuestion.ts';
 import { AnswerWatch, refusedEnd } from './answerWatch.ts';
 import type { DeliveryParts } from './dispatches.ts';
 import { sendAtOnce } from './sending.ts';
@@ -20,6 +22,22 @@ export async function askQuestion(
     const outgoing = { id, from, list: 'queries', target, reason, body, session } as const;
     const outcome = await sendAtOnce(parts, { ...outgoing, ...defined({ cause }) });
     if (outcome !== 'routing' && outcome.kind === 'refused') return refusedEnd(id, outcome);
+    return await watch.end(waitMs, signal);
+  } finally {
+    watch.dispose();
+  }
+}
+
+/** Gives the reply of a session that runs to a question back, and waits for what comes of it, at most `waitMs`. */
+export async function replyToQuestion(
+  { services, answers }: { readonly services: PlanServices; readonly answers: Pick<AnswerQueue, 'reply'> },
+  reply: GivenReply,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<QuestionEnd | undefined> {
+  const watch = new AnswerWatch(services, reply.query);
+  try {
+    await answers.reply(reply);
     return await watch.end(waitMs, signal);
   } finally {
     watch.dispose();

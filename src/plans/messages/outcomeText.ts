@@ -30,6 +30,10 @@ export function replyText({ about, by, text, task }: Extract<Message, { type: 'r
       return `declined: ${text}`;
     case 'answered':
       return `answered by ${who}`;
+    case 'askedBack':
+      return `${who} asks back: ${text}`;
+    case 'stale':
+      return `answered by ${who}, and what that rests on has changed since`;
     case 'unanswered':
       return `not answered: ${text}`;
   }

@@ -3,13 +3,13 @@ import { defined } from '../../base/defined.ts';
 import type { Code } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Message, MessageOutcome } from '../../model/message.ts';
+import type { AnswerQueue } from '../../questions/answerQueue.ts';
 import { unreadNoteReason } from '../sessions/sessionNotes.ts';
 import { chainFields, type IntakeParts, receive, takeNote } from './intake.ts';
-import type { PlanAnswers } from './planAnswers.ts';
 import { takeReply } from './takeReply.ts';
 
 export interface PlanActorParts extends IntakeParts {
-  readonly answers: Pick<PlanAnswers, 'take'>;
+  readonly answers: Pick<AnswerQueue, 'take'>;
 }
 
 /** Handles the messages of a plan. Phases are not messages and run elsewhere. */

@@ -2,8 +2,8 @@ import type { Behaviour } from '../../actors/behaviour.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Message, MessageSender } from '../../model/message.ts';
 import { ignoreRefusal, sendReply } from '../../model/reply.ts';
+import { saveAnswer } from '../../questions/answers.ts';
 import { type PlanServices, timestamp } from '../services.ts';
-import { saveAnswer } from './answers.ts';
 
 /**
  * An actor whose refusals return to the sender: a task that it does not take is declined, and a question has the refusal

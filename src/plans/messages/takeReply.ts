@@ -55,9 +55,12 @@ async function noteOf({ services }: IntakeParts, plan: QualifiedId, reply: Reply
   const { disk, layout } = services;
   const texts = await loadPlanTexts(disk, layout.plan(plan), [planFiles.backlog]);
   const sent = backlogFrom(texts, plan).dispatched?.find(({ id }) => id === reply.re);
-  if (sent?.kind !== 'query' || reply.about === 'routed' || reply.about === 'waiting') return undefined;
+  const { id, ts: at, re, by = reply.from, about } = reply;
+  // The record of an old question is in the archive, and its answer can still be in use.
+  if (about === 'stale')
+    return { id, at, text: reply.text, answer: { query: re, by, question: firstLine(sent?.body ?? re) } };
+  if (sent?.kind !== 'query' || about === 'routed' || about === 'waiting') return undefined;
   const { session } = sent;
-  const { id, ts: at, re, by = reply.from } = reply;
   if (session != null && isUlid(session) && (await wasDelivered(disk, layout.session(session), id))) return undefined;
   return { id, at, text: answerText(reply), answer: { query: re, by, question: firstLine(sent.body) } };
 }
@@ -70,7 +73,9 @@ function isOfRouter({ about }: ReplyMessage): boolean {
   return about === 'routed' || about === 'waiting' || about === 'unroutable';
 }
 
-function answerText({ about, text, citations = [] }: ReplyMessage): string {
+function answerText({ re, about, text, citations = [] }: ReplyMessage): string {
+  if (about === 'stale') return text;
+  if (about === 'askedBack') return `It asks back: ${text}\n\nReply with message_reply, with question ${re}.`;
   const whole = about === 'answered' ? text : `It is not answered: ${text}`;
   return citations.length === 0 ? whole : `${whole}\n\nIt rests on: ${citations.join(', ')}`;
 }

@@ -38,12 +38,13 @@ import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import { loadStaged, type StagingPaths, type Transaction } from '../transaction.ts';
 import { applyVerb } from '../verbs/applyVerb.ts';
 import type { VerbContext } from '../verbs/verbContext.ts';
-import { type AskQuestion, askTool } from './askedQuestion.ts';
+import { type AskQuestion, askTool, type GiveReply, replyTool } from './askedQuestion.ts';
 import { type AskingSession, askInCall } from './askInCall.ts';
 import { formatFinish } from './callAnswers.ts';
 import { earlierMessages, sends } from './earlierMessages.ts';
 import { type GatherFacts, judgeFinish, secretsIn } from './finishing.ts';
 import { LaterMemory } from './laterMemory.ts';
+import { replyInCall } from './replyInCall.ts';
 import { type Note, notesUnread, SessionNotes, withNotes } from './sessionNotes.ts';
 import { toolsOfPhase } from './sessionTools.ts';
 import { revertSource } from './sourceRevert.ts';
@@ -60,6 +61,8 @@ export interface ActiveSessionParts {
   readonly facts: GatherFacts;
   /** Without it a question is left for after the phase. */
   readonly ask?: AskQuestion;
+  /** Without it nothing can be replied. */
+  readonly reply?: GiveReply;
 }
 
 /** What is on disk of a session's calls. */
@@ -163,10 +166,22 @@ export class ActiveSession {
 
   /** Answers one call; a repeated one gets its first answer again. */
   call(call: string, tool: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
-    const { ask } = this.#parts;
+    const { ask, reply } = this.#parts;
     if (tool === recallTool) return this.#recall(args);
-    if (ask === undefined || tool !== askTool || args['defer'] === true) return this.#callInTurn(call, tool, args);
-    const asked = askInCall(this.#asker(call), ask, call, args);
+    if (ask !== undefined && tool === askTool && args['defer'] !== true) {
+      return this.#asked(askInCall(this.#asker(call, tool), ask, call, args));
+    }
+    if (
+      reply !== undefined &&
+      tool === replyTool &&
+      verbs['message/reply'].phases.includes(this.#parts.transaction.phase)
+    ) {
+      return this.#asked(replyInCall(this.#asker(call, tool), reply, call, args));
+    }
+    return this.#callInTurn(call, tool, args);
+  }
+
+  #asked(asked: Promise<CallResult>): Promise<CallResult> {
     this.#asking.add(asked);
     return asked.finally(() => this.#asking.delete(asked));
   }
@@ -187,7 +202,7 @@ export class ActiveSession {
   }
 
   /** This session as a call that asks sees it. */
-  #asker(call: string): AskingSession {
+  #asker(call: string, tool: string): AskingSession {
     const answered = () => this.#journal.find(call)?.result;
     return {
       transaction: this.#parts.transaction,
@@ -196,7 +211,7 @@ export class ActiveSession {
       context: (id) => this.#context('message/ask', () => id),
       isOver: () => this.verdict !== undefined,
       secretsIn: (name, text) => secretsIn(this.#parts.services, name, text),
-      refuse: (error) => this.#refuse(askTool, error),
+      refuse: (error) => this.#refuse(tool, error),
       record: async (record, edits, summary) => {
         await this.#journal.settle();
         const result = await this.#record({ call, ...record }, edits);

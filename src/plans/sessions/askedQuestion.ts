@@ -5,6 +5,9 @@ import { toolFromVerb } from '../../model/verbs.ts';
 /** The tool with which a session asks; it waits for the answer unless it is told not to. */
 export const askTool = toolFromVerb('message/ask');
 
+/** The tool with which a session replies to a question back, and waits in the same way. */
+export const replyTool = toolFromVerb('message/reply');
+
 /** A question whose answer a session waits for within its own call. */
 export interface AskedQuestion {
   /** The same if the call is made again: a question is asked once. */
@@ -31,6 +34,18 @@ export interface QuestionEnd {
  * Rejects if the question could not be taken in: it is to be left for later.
  */
 export type AskQuestion = (question: AskedQuestion, signal: AbortSignal) => Promise<QuestionEnd | undefined>;
+
+/** What a session replies to a question back. */
+export interface GivenReply {
+  readonly query: Ulid;
+  readonly from: QualifiedId;
+  readonly text: string;
+  /** The same if the call is made again. */
+  readonly id: string;
+}
+
+/** Gives the reply and waits as `AskQuestion` does. Rejects if the question waits for no reply, or not for one of this plan. */
+export type GiveReply = (reply: GivenReply, signal: AbortSignal) => Promise<QuestionEnd | undefined>;
 
 /** How a call is answered whose question has no answer yet. */
 export function deferredText(id: Ulid): string {

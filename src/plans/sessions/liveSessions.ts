@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts';
 import { sha256 } from '../../base/files.ts';
 import type { ToolAnswer } from '../../harness/toolVerdicts.ts';
 import { failure } from '../../model/codes.ts';
@@ -13,7 +12,7 @@ import { factsWithoutSource, gatherFacts } from '../proposals/facts.ts';
 import type { PlanServices } from '../services.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
 import { ActiveSession } from './activeSession.ts';
-import type { AskQuestion } from './askedQuestion.ts';
+import type { AskQuestion, GiveReply } from './askedQuestion.ts';
 import { hadNote, type Note } from './sessionNotes.ts';
 
 export interface LiveSession {
@@ -26,14 +25,14 @@ export interface LiveSession {
 /** The sessions whose calls are answered: those that this owner started or re-adopted. A token dies with its session. */
 export class LiveSessions {
   readonly #services: PlanServices;
-  readonly #ask: AskQuestion | undefined;
+  readonly #asking: { readonly ask?: AskQuestion; readonly reply?: GiveReply };
   readonly #live = new Map<string, LiveSession>();
   #stopped = false;
 
   /** Without `ask`, what a session asks is left for after its phase. */
-  constructor(services: PlanServices, ask?: AskQuestion) {
+  constructor(services: PlanServices, asking: { readonly ask?: AskQuestion; readonly reply?: GiveReply } = {}) {
     this.#services = services;
-    this.#ask = ask;
+    this.#asking = asking;
   }
 
   async open(
@@ -49,7 +48,7 @@ export class LiveSessions {
       paths,
       location,
       confinement: confinement?.state ?? 'unconfined',
-      ...defined({ ask: this.#ask }),
+      ...this.#asking,
       facts: async (proposed) => {
         if (transaction.phase !== 'analyse-work') return factsWithoutSource(services);
         const state = await loadRunState(services, transaction.plan);

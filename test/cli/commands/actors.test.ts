@@ -88,9 +88,9 @@ test('a note whose owner died is sent again under the same id, three times at mo
 
 test('a note to an expert fails, as the owner refuses it', async () => {
   const send = ({ to }: { to: string }) => {
-    throw failure('expert/notYetImplemented', to, 'The expert rust cannot take in messages yet.');
+    throw failure('expert/questionsOnly', to, 'expert:rust answers questions and takes in nothing else.');
   };
-  const refused = { code: 4, stderr: 'expert/notYetImplemented' };
+  const refused = { code: 4, stderr: 'expert/questionsOnly' };
   await check(['note', 'expert:rust', 'Why?'], { send }, refused);
 });
 

@@ -35,6 +35,8 @@ export const cycleEvents: readonly RavelEvent[] = [
     reason: 'backlog.yaml cannot be read',
   }),
   sampleEvent({ type: 'query.answered', query: session, by: samplePlan, state: 'answered' }),
+  sampleEvent({ type: 'query.clarification', query: session, by: samplePlan, text: 'Which executor?', round: 1 }),
+  sampleEvent({ type: 'knowledge.gap', gap: session, question: 'When does a future need to be pinned?' }),
   sampleEvent({
     ...{ type: 'message.routing', message: session, messageType: 'dispatch', step: 'level-2', session },
     text: 'a session looks at the project Shop',

@@ -11,11 +11,12 @@ import type { Message } from '../../../src/model/message.ts';
 import { formatPromptText } from '../../../src/model/promptText.ts';
 import { replyId } from '../../../src/model/reply.ts';
 import type { CallResult } from '../../../src/model/requests/sessions.ts';
-import { loadAnswer } from '../../../src/plans/messages/answers.ts';
-import { PlanAnswers } from '../../../src/plans/messages/planAnswers.ts';
-import { questionsTo } from '../../../src/plans/messages/questions.ts';
+import { createPlanAnswerer } from '../../../src/plans/messages/askPlan.ts';
 import { PlanDirectory } from '../../../src/plans/planDirectory.ts';
 import type { PlanServices } from '../../../src/plans/services.ts';
+import { AnswerQueue } from '../../../src/questions/answerQueue.ts';
+import { loadAnswer } from '../../../src/questions/answers.ts';
+import { questionsTo } from '../../../src/questions/questions.ts';
 import { formatYaml } from '../../../src/yaml/yaml.ts';
 import { FakeActors } from '../../support/fakeDelivery.ts';
 import { expectFenced, forgedText } from '../../support/fences.ts';
@@ -64,7 +65,14 @@ interface Answering {
 
 function open(world: PlanWorld, { consult, endOrphan, actors = new FakeActors(), disk = nodeDisk }: Answering) {
   const services = { ...world.services, disk, consult, ...(endOrphan !== undefined && { endOrphan }) };
-  const answers = new PlanAnswers({ services, directory: new PlanDirectory(nodeDisk, world.layout), actors });
+  const directory = new PlanDirectory(nodeDisk, world.layout);
+  const planAnswerer = createPlanAnswerer({ services, directory });
+  const answers = new AnswerQueue({
+    ports: services,
+    actors,
+    answererOf: () => planAnswerer,
+    actorIds: async () => (await directory.all()).plans.map(({ id }) => id),
+  });
   return { answers, actors };
 }
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import { type Message, type MessageOutcome, messageSchema } from '../../../src/model/message.ts';
 import { replyId } from '../../../src/model/reply.ts';
-import { loadAnswer } from '../../../src/plans/messages/answers.ts';
 import { replyOnRefusal } from '../../../src/plans/messages/replyOnRefusal.ts';
+import { loadAnswer } from '../../../src/questions/answers.ts';
 import { FakeActors, FakeEffects } from '../../support/fakeDelivery.ts';
 import { makePlanWorld } from '../../support/planServices.ts';
 
@@ -13,7 +13,7 @@ const sender = toQualifiedId('Demo/project-root');
 const header = { id, from: sender, to: expert, ts: '2026-01-02T03:04:05Z', depth: 0, origin: id };
 const query = messageSchema.parse({ ...header, type: 'query', question: 'Who feeds the cat?' });
 const dispatch = messageSchema.parse({ ...header, type: 'dispatch', reason: 'r', body: 'Feed it.' });
-const no: MessageOutcome = { kind: 'rejected', code: 'expert/notYetImplemented', reason: 'It answers nothing yet.' };
+const no: MessageOutcome = { kind: 'rejected', code: 'expert/questionsOnly', reason: 'It takes no tasks.' };
 
 async function check(message: Message, outcome: MessageOutcome) {
   const world = await makePlanWorld();
@@ -29,7 +29,7 @@ async function check(message: Message, outcome: MessageOutcome) {
 
 test('a refused question is answered with the refusal, once', async () => {
   const { sent, answer } = await check(query, no);
-  const text = 'It answers nothing yet.';
+  const text = 'It takes no tasks.';
   expect(answer).toMatchObject({ query: id, by: expert, state: 'refused', text });
   expect(sent).toMatchObject([{ id: replyId(id, 'unanswered'), type: 'reply', to: sender, about: 'unanswered', text }]);
 });

@@ -17,6 +17,7 @@ import { askFacts } from '../../../src/routing/sessions/modelFacts.ts';
 import { askRouteSession } from '../../../src/routing/sessions/routeSession.ts';
 import { RoutingKnowledgeBase } from '../../../src/routing/steps/knowledge.ts';
 import { type PendingRoute, wholeVault } from '../../../src/routing/steps/routeSteps.ts';
+import { loadExperts } from '../../../src/vault/expertStore.ts';
 import { walkVault } from '../../../src/vault/walk.ts';
 import { expectFenced, forgedText } from '../../support/fences.ts';
 import { makeRouterWorld, type RouterWorld, shopPlans } from '../../support/routerWorld.ts';
@@ -72,6 +73,7 @@ async function makePorts(world: RouterWorld, consult: Consult, index = new Histo
   const walk = async () => (await walkVault(nodeDisk, world.layout)).plans;
   const recipients = new RecipientDirectory({
     ...{ disk: nodeDisk, layout: world.layout, plans: walk },
+    experts: () => loadExperts(nodeDisk, world.layout),
     descriptions: async () => (await walk()).map((plan) => ({ plan, description: shopPlans[plan.id] ?? '' })),
   });
   const page = { rules: [], ruleSet: compileRules([]) };

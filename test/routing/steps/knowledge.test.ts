@@ -7,6 +7,7 @@ import { RecipientDirectory } from '../../../src/routing/recipientDirectory.ts';
 import { compileRules } from '../../../src/routing/rules/ruleSet.ts';
 import { RoutingKnowledgeBase } from '../../../src/routing/steps/knowledge.ts';
 import { matchWithoutModel } from '../../../src/routing/steps/matchWithoutModel.ts';
+import { loadExperts } from '../../../src/vault/expertStore.ts';
 import { walkVault } from '../../../src/vault/walk.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { makeRouterWorld, rightLeads, shopPlans } from '../../support/routerWorld.ts';
@@ -23,6 +24,7 @@ async function makeFinder() {
   const walk = async () => (await walkVault(nodeDisk, layout)).plans;
   const recipients = new RecipientDirectory({
     ...{ disk: nodeDisk, layout, plans: walk },
+    experts: () => loadExperts(nodeDisk, layout),
     descriptions: async () => (await walk()).map((plan) => ({ plan, description: shopPlans[plan.id] ?? '' })),
   });
   return async (index: HistoryIndex | undefined) => {

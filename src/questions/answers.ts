@@ -1,14 +1,16 @@
 import * as z from 'zod';
-import { RecordFolder } from '../../base/recordFolder.ts';
-import { isUlid, type Ulid } from '../../model/id.ts';
-import { actorSchema, ulidSchema } from '../../model/idSchemas.ts';
-import { person } from '../../model/message.ts';
-import type { Answer } from '../../model/requests/messages.ts';
-import { unreadableRecord } from '../../model/unreadableRecord.ts';
-import { type FilePlaces, readOfMonths } from '../../vault/monthFolders.ts';
-import type { VaultPorts } from '../../vault/vaultPorts.ts';
-import { yamlText } from '../../yaml/yamlText.ts';
-import { emitFor, type PlanServices } from '../services.ts';
+import { formatTimestamp } from '../base/clock.ts';
+import { RecordFolder } from '../base/recordFolder.ts';
+import { isUlid, type Ulid } from '../model/id.ts';
+import { actorSchema, ulidSchema } from '../model/idSchemas.ts';
+import { person } from '../model/message.ts';
+import { answerConfidences, citedPassageSchema } from '../model/receipt.ts';
+import type { Answer } from '../model/requests/messages.ts';
+import { unreadableRecord } from '../model/unreadableRecord.ts';
+import { type FilePlaces, readOfMonths } from '../vault/monthFolders.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
+import { yamlText } from '../yaml/yamlText.ts';
+import type { QuestionPorts } from './questionPorts.ts';
 
 const answerSchema: z.ZodType<Answer> = z.looseObject({
   query: ulidSchema,
@@ -21,6 +23,11 @@ const answerSchema: z.ZodType<Answer> = z.looseObject({
   citations: z.array(z.string()).default([]),
   session: ulidSchema.exactOptional(),
   usd: z.number().exactOptional(),
+  passages: z.array(citedPassageSchema).exactOptional(),
+  confidence: z.enum(answerConfidences).exactOptional(),
+  isSupported: z.boolean().exactOptional(),
+  reusedFrom: ulidSchema.exactOptional(),
+  isByPerson: z.boolean().exactOptional(),
 });
 
 /** The answer to a question, however old; undefined while there is none. Throws `message/unreadable`. */
@@ -52,13 +59,14 @@ export function placesOfAnswer(layout: VaultPorts['layout'], id: Ulid): FilePlac
  * crash, or by a second session, it changes nothing. Returns the one that holds.
  */
 export async function saveAnswer(
-  services: VaultPorts & Pick<PlanServices, 'clock' | 'emit'>,
+  ports: VaultPorts & Pick<QuestionPorts, 'clock' | 'emit'>,
   answer: Answer,
 ): Promise<Answer> {
-  const kept = answerFolder(services);
+  const kept = answerFolder(ports);
   const known = await kept.load(answer.query);
   if (known === undefined) await kept.save(answer.query, answer);
   const { query, by, state } = known ?? answer;
-  emitFor(services, by, { type: 'query.answered', query, by, state });
+  const at = formatTimestamp(ports.clock.wallMs());
+  ports.emit({ at, actor: by, type: 'query.answered', query, by, state });
   return known ?? answer;
 }

@@ -1,10 +1,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isUlid, toQualifiedId, type Ulid } from '../../../src/model/id.ts';
-import { replyId } from '../../../src/model/reply.ts';
-import type { Answer } from '../../../src/model/requests/messages.ts';
-import { loadAnswer, saveAnswer } from '../../../src/plans/messages/answers.ts';
-import { makePlanWorld } from '../../support/planServices.ts';
+import { isUlid, toQualifiedId, type Ulid } from '../../src/model/id.ts';
+import { replyId } from '../../src/model/reply.ts';
+import type { Answer } from '../../src/model/requests/messages.ts';
+import { loadAnswer, saveAnswer } from '../../src/questions/answers.ts';
+import { makePlanWorld } from '../support/planServices.ts';
 
 const query = '01M00000000000000000000001' as Ulid;
 const answer: Answer = {

@@ -1,0 +1,14 @@
+import { jsonLine, RecordFolder } from '../base/recordFolder.ts';
+import { gapSchema, type KnowledgeGap } from '../model/gap.ts';
+import { isUlid, type Ulid } from '../model/id.ts';
+import { unreadableRecord } from '../model/unreadableRecord.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
+
+/** `runtime/gaps/<query>.json`: what experts were asked and did not know. */
+export function gapFolder({ disk, layout }: VaultPorts): RecordFolder<Ulid, KnowledgeGap> {
+  return new RecordFolder({
+    ...{ disk, folder: layout.gaps, text: jsonLine, schema: gapSchema, isPrivate: true },
+    ...{ isId: isUlid, idOf: ({ id }) => id },
+    unreadable: unreadableRecord('knowledge/unreadableGap', 'a gap of knowledge'),
+  });
+}

@@ -1,0 +1,64 @@
+import type { Diagnostic } from '../base/errors.ts';
+import { jsonLine, RecordFolder } from '../base/recordFolder.ts';
+import { SerialQueue } from '../base/semaphore.ts';
+import { isUlid, type Ulid } from '../model/id.ts';
+import { type AnswerReceipt, receiptSchema } from '../model/receipt.ts';
+import { unreadableRecord } from '../model/unreadableRecord.ts';
+import type { VaultPorts } from '../vault/vaultPorts.ts';
+
+/** The receipts of a vault, a file each: `runtime/receipts/<query>.json`. Which there are is read with the first use. */
+export class Receipts {
+  readonly #ports: VaultPorts;
+  readonly #looks = new SerialQueue();
+  /** By their keys, the newest receipt that can be used again. */
+  #byKey: Map<string, Ulid> | undefined;
+
+  constructor(ports: VaultPorts) {
+    this.#ports = ports;
+  }
+
+  /** Durable once it resolves; the same one again changes nothing. */
+  async save(receipt: AnswerReceipt): Promise<void> {
+    await receiptFolder(this.#ports).save(receipt.id, receipt);
+    if (isReusable(receipt)) this.#byKey?.set(receipt.key, receipt.id);
+  }
+
+  load(id: Ulid): Promise<AnswerReceipt | undefined> {
+    return receiptFolder(this.#ports).load(id);
+  }
+
+  /** The newest receipt of exactly this situation whose answer can be given again. */
+  async find(key: string): Promise<AnswerReceipt | undefined> {
+    const byKey = await this.#looks.run(() => this.#keys());
+    const id = byKey.get(key);
+    const receipt = id === undefined ? undefined : await receiptFolder(this.#ports).loadReadable(id);
+    // Its file can have been removed or changed since.
+    return receipt !== undefined && receipt.key === key && isReusable(receipt) ? receipt : undefined;
+  }
+
+  /** Oldest first. */
+  all(): Promise<{ readonly records: readonly AnswerReceipt[]; readonly diagnostics: readonly Diagnostic[] }> {
+    return receiptFolder(this.#ports).loadAll();
+  }
+
+  async #keys(): Promise<ReadonlyMap<string, Ulid>> {
+    if (this.#byKey === undefined) {
+      const { records } = await this.all();
+      this.#byKey = new Map(records.filter(isReusable).map(({ key, id }) => [key, id]));
+    }
+    return this.#byKey;
+  }
+}
+
+/** An answer that could not be checked is asked for again. */
+function isReusable({ isSupported }: AnswerReceipt): boolean {
+  return isSupported;
+}
+
+function receiptFolder({ disk, layout }: VaultPorts): RecordFolder<Ulid, AnswerReceipt> {
+  return new RecordFolder({
+    ...{ disk, folder: layout.receipts, text: jsonLine, schema: receiptSchema, isPrivate: true },
+    ...{ isId: isUlid, idOf: ({ id }) => id },
+    unreadable: unreadableRecord('receipt/unreadable', 'a receipt'),
+  });
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { runCommandLine } from '../../../src/cli/commandLine.ts';
+import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
+import type { AnswerReceipt } from '../../../src/model/receipt.ts';
+import type { ReceiptComparison, ReceiptRow } from '../../../src/model/requests/receipts.ts';
+import { createFakePorts } from '../fakePorts.ts';
+
+const id = '01M0A9XQYJ6N8K3T5V7W9Y1Z2A' as Ulid;
+const expert = toQualifiedId('expert:rust');
+const row: ReceiptRow = {
+  ...{ id, at: '2026-01-02T03:04:05Z', expert, from: 'person', question: 'When to pin?' },
+  ...{ state: 'answered', isSupported: true, cites: ['pin-1'] },
+};
+const entry = { id: 'pin-1', title: 'Pinning', path: 'knowledge/pin.md' };
+const receipt: AnswerReceipt = {
+  ...{ id, at: row.at, expert, from: 'person', question: 'When to pin?', session: id, promptBytes: 2048, usd: 0.25 },
+  ...{ dialogue: [{ asked: 'Which?', reply: 'This.' }], entries: [{ ...entry, hash: 'a'.repeat(64) }], key: 'k' },
+  ...{ persona: 'p'.repeat(64), template: 't'.repeat(64), model: 'claude-code', reported: 'large' },
+  ...{ state: 'answered', answer: 'At the first poll.', isSupported: true, confidence: 'high' },
+  citations: [{ entry: 'pin-1', title: 'Pinning', path: entry.path, hash: 'a', passage: 'Pin it then.' }],
+};
+
+async function run(args: readonly string[], comparison?: Partial<ReceiptComparison>, receipts: ReceiptRow[] = [row]) {
+  const asked: object[] = [];
+  const ports = await createFakePorts({
+    receipts: (params) => {
+      asked.push(params);
+      return { receipts, total: receipts.length, diagnostics: [] };
+    },
+    receipt: () => ({ receipt }),
+    compare_receipt: (params) => {
+      asked.push(params);
+      return { isSame: true, changed: [], entries: [], ...comparison };
+    },
+  });
+  return { code: await runCommandLine(['receipts', ...args], ports), asked, ...ports.written };
+}
+
+test('ravel receipts lists answers with how much each cites', async () => {
+  const { code, stdout, asked } = await run(['list', '--expert', 'rust', '--entry', 'Pinning']);
+  expect([code, asked]).toEqual([0, [{ expert: 'rust', entry: 'Pinning' }]]);
+  expect(stdout).toMatch(/^01M0A9XQYJ6N8K3T5V7W9Y1Z2A +expert:rust +answered +1 +When to pin\?$/m);
+  expect((await run([], {}, [{ ...row, isSupported: false }])).stdout).toContain('unsupported');
+  expect((await run([], {}, [])).stdout).toContain('No answer of an expert has such a receipt.');
+});
+
+test('ravel receipts show has the question, what was given, and the answer with its quotations', async () => {
+  const { code, stdout } = await run(['show', id]);
+  expect(code).toBe(0);
+  for (const text of ['When to pin?', 'Which?', 'This.', 'Pinning (knowledge/pin.md)', 'claude-code (large), 0.25 $']) {
+    expect(stdout).toContain(text);
+  }
+  expect(stdout).toContain('“Pin it then.”');
+});
+
+test('ravel receipts compare says what has changed, and exits with 5 for a difference', async () => {
+  const same = await run(['compare', id]);
+  expect([same.code, same.asked]).toEqual([0, [{ id }]]);
+  expect(same.stdout).toContain('Nothing has changed');
+  const other = await run(['compare', id, 'X'], {
+    ...{ isSame: false, changed: ['persona'] },
+    entries: [{ ...entry, change: 'edited' }],
+  });
+  expect([other.code, other.asked]).toEqual([5, [{ id, other: 'X' }]]);
+  expect(other.stdout).toContain('changed    the persona');
+  expect(other.stdout).toContain('edited     Pinning (knowledge/pin.md)');
+});
