@@ -1,5 +1,5 @@
 import type { ReceiptEntry } from '../model/receipt.ts';
-import type { EntryChange, ReceiptComparison } from '../model/requests/receipts.ts';
+import type { EntryDifference, ReceiptComparison } from '../model/requests/receipts.ts';
 import { type ReceiptSituation, receiptKey } from './receiptKey.ts';
 
 /** What has changed from one situation to another, and so why an answer is asked for again. */
@@ -14,12 +14,12 @@ export function compareSituations(before: ReceiptSituation, after: ReceiptSituat
       ...before.entries.map((entry, place) => changeOf(entry, place, after.entries)),
       ...after.entries
         .filter(({ id }) => !before.entries.some((one) => one.id === id))
-        .map((entry): EntryChange => ({ ...named(entry), change: 'added' })),
+        .map((entry): EntryDifference => ({ ...named(entry), change: 'added' })),
     ],
   };
 }
 
-function changeOf(entry: ReceiptEntry, place: number, after: readonly ReceiptEntry[]): EntryChange {
+function changeOf(entry: ReceiptEntry, place: number, after: readonly ReceiptEntry[]): EntryDifference {
   const at = after.findIndex(({ id }) => id === entry.id);
   const now = after[at];
   if (now === undefined) return { ...named(entry), change: 'removed' };
@@ -28,6 +28,6 @@ function changeOf(entry: ReceiptEntry, place: number, after: readonly ReceiptEnt
   return { ...named(now), change: at === place ? 'same' : 'reordered' };
 }
 
-function named({ id, title, path }: ReceiptEntry): Pick<EntryChange, 'id' | 'title' | 'path'> {
+function named({ id, title, path }: ReceiptEntry): Pick<EntryDifference, 'id' | 'title' | 'path'> {
   return { id, title, path };
 }

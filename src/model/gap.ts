@@ -3,7 +3,7 @@ import type { QualifiedId, Ulid } from './id.ts';
 import { actorSchema, ulidSchema } from './idSchemas.ts';
 
 /** Something that an expert was asked and that its entries do not hold. */
-export interface KnowledgeGap {
+export interface UnansweredQuestion {
   /** That of the question. */
   readonly id: Ulid;
   readonly at: string;
@@ -15,7 +15,7 @@ export interface KnowledgeGap {
   readonly entries: readonly string[];
 }
 
-export const gapSchema: z.ZodType<KnowledgeGap> = z.looseObject({
+export const gapSchema: z.ZodType<UnansweredQuestion> = z.looseObject({
   id: ulidSchema,
   at: z.string(),
   expert: actorSchema,

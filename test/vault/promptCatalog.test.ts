@@ -49,9 +49,9 @@ test('the prompt catalog lists its own project first with the plan marked, then 
 
 Exactly one target:
 
-- \`target-plan\`: another plan of Shop, by its id. It has the message at once.
-- \`target-project\`: another project, by its name. Who takes the message there is found out; where one of its plans is likely to, name that as \`suggested-target-plan\` beside it. A plan of another project is never a \`target-plan\`.
-- \`target\`: \`auto\`, where you cannot tell whose it is. Who takes it is found out among all plans, also those that do not stand here.
+- \`target-plan\`: another plan of Shop, by its id. It gets the message at once.
+- \`target-project\`: another project, by its name. Ravel finds the receiver there; if one of its plans is likely to take the message, name that as \`suggested-target-plan\` beside it. A plan of another project is never a \`target-plan\`.
+- \`target\`: \`auto\`, if you cannot tell whose it is. Ravel finds the receiver among all plans, including those that are not listed here.
 - \`target-expert\`: an expert, by its id. It answers questions from its part of the vault’s knowledge and says where each answer stands; it takes no tasks.
 `);
 });

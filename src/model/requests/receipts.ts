@@ -42,7 +42,7 @@ export interface ReceiptRow {
   readonly cites: readonly string[];
 }
 
-export interface EntryChange {
+export interface EntryDifference {
   readonly id: string;
   readonly title: string;
   readonly path: string;
@@ -54,7 +54,7 @@ export interface ReceiptComparison {
   /** What has changed besides the entries. */
   readonly changed: readonly ('question' | 'dialogue' | 'persona' | 'template' | 'model' | 'expert')[];
   /** Those of the first in their order, then those that came. */
-  readonly entries: readonly EntryChange[];
+  readonly entries: readonly EntryDifference[];
 }
 
 export interface ReceiptResults {
