@@ -192,6 +192,20 @@ describe('the deletion of an entry', () => {
     await decide(api, approval, 'reject');
     expect(await read(world, 'knowledge/tools/a.md')).toContain('Better text.');
   });
+
+  test.each<[string, string | undefined]>([
+    ['broke', '---\ntitle: A\ntitle: B\n---\nText.\n'],
+    ['is no entry any more', 'Text.\n'],
+    ['was archived', undefined],
+  ])('is not reported as done if the file %s since then', async (_name, text) => {
+    const { world, api } = await open({ 'knowledge/tools/a.md': '---\ntitle: A\n---\nText.\n' });
+    const { approval } = await ask(api);
+    if (text === undefined) await api.request('archive_entry', { entry: 'A', reason: 'Old' });
+    else await write(world, 'knowledge/tools/a.md', text);
+    expect((await failureOf(() => decide(api, approval, 'accept'))).code).toBe('entry/deletionStale');
+    if (text === undefined) expect((await api.request('entry', { entry: 'A' })).row.status).toBe('archived');
+    else expect(await read(world, 'knowledge/tools/a.md')).toBe(text);
+  });
 });
 
 test('an entry that a person opens counts as used, also for the next owner and for who only reads', async () => {

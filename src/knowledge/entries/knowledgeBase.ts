@@ -1,5 +1,6 @@
 import { type Clock, formatTimestamp } from '../../base/clock.ts';
 import type { Disk } from '../../base/disk.ts';
+import { readTextIfExists } from '../../base/files.ts';
 import { judgeWrite } from '../../gates/writes/writeGates.ts';
 import { failure } from '../../model/codes.ts';
 import { uncategorizedFolder } from '../../model/entry.ts';
@@ -160,19 +161,20 @@ export class KnowledgeBase {
     return deletion(await this.load(name), reason);
   }
 
-  /** Throws `entry/deletionStale` if the entry is not as it was when a person was asked. */
+  /** Throws `entry/deletionStale` if the file of the entry is gone, or not as it was when a person was asked. */
   async checkDeletion(asked: EntryDeletion): Promise<void> {
-    refuseStale(asked, await this.#ports.catalog.load(this.#placeOf(asked)));
+    refuseStale(asked, await readTextIfExists(this.#ports.disk, this.#placeOf(asked).file));
   }
 
-  /** Deletes it for good. An entry that is gone already stays gone. */
+  /** Deletes it for good. An entry that is gone already stays gone, and no place is written then. */
   delete(asked: EntryDeletion): Promise<Written> {
     return this.#change(async () => {
-      const entry = await this.#ports.catalog.load(this.#placeOf(asked));
+      const place = this.#placeOf(asked);
+      const before = await readTextIfExists(this.#ports.disk, place.file);
       const title = `Delete ${asked.title}`;
-      if (entry === undefined) return { title, reason: asked.reason, files: [] };
-      refuseStale(asked, entry);
-      return { title, reason: asked.reason, files: [{ place: this.#placeOf(asked), before: entry.text }] };
+      if (before === undefined) return { title, reason: asked.reason, files: [] };
+      refuseStale(asked, before);
+      return { title, reason: asked.reason, files: [{ place, before }] };
     });
   }
 
