@@ -83,3 +83,30 @@ test('a merge keeps every statement once, and its names lead to the entry that i
   expect(removed).toMatchObject({ before: from.text });
   expect(new EntryIndex([entry, put]).find('Backoff')).toEqual([entry]);
 });
+
+describe('a merge', () => {
+  const bodyOf = (into: string, from: string) => {
+    const both = {
+      into: makeEntry('i.md', { title: 'I' }, { body: into }),
+      from: makeEntry('f.md', { title: 'F' }, { body: from }),
+    };
+    const [merged] = mergeEntries(layout, new EntryIndex([both.into, both.from]), both, context).files;
+    return merged?.after?.split('---\n\n')[1];
+  };
+
+  test('keeps a statement that says the same as another one below another heading', () => {
+    expect(bodyOf('## Linux\n\nWorks.', '## Windows\n\nWorks.')).toBe('## Linux\n\nWorks.\n\n## Windows\n\nWorks.\n');
+  });
+
+  test('keeps what both superseded below one heading, at the end', () => {
+    const from = 'New.\n\n## Superseded\n\n### F\n\n> older';
+    expect(bodyOf('Text.\n\n## Superseded\n\n### I\n\n> old', from)).toBe(
+      'Text.\n\n## F\n\nNew.\n\n## Superseded\n\n### I\n\n> old\n\n### F\n\n> older\n',
+    );
+    expect(bodyOf('Text.', from)).toBe('Text.\n\n## F\n\nNew.\n\n## Superseded\n\n### F\n\n> older\n');
+  });
+
+  test('leaves a text as it is if nothing is new', () => {
+    expect(bodyOf('Text.', 'Text.')).toBe('Text.\n');
+  });
+});
