@@ -16,6 +16,14 @@ describe('an entry that is archived and restored', () => {
       'has no status if it had none',
       '\ufeff---\r\ntitle: A\r\nid: 01JD0000000000000000000000\r\nversion: 1\r\n---\r\n\r\nText.  ',
     ],
+    [
+      'has its status if the key is in quotes',
+      '---\ntitle: A\n"status": staged\nid: 01JD0000000000000000000000\nversion: 1\n---\nText.\n',
+    ],
+    [
+      'has no status if only its text has such a line',
+      '---\ntitle: A\nid: 01JD0000000000000000000000\nversion: 1\n---\nstatus: fine\n',
+    ],
   ])('%s', (_name, text) => {
     const entry = entryOfText('languages/rust/a.md', text);
     const archived = archiveEntry(layout, entry, 'Old', context).files;
@@ -46,6 +54,13 @@ describe('an entry that is archived and restored', () => {
   test('never comes back outside of its folder, whatever its file says', () => {
     const put = makeEntry('a.md', { title: 'A', 'archived-from': '../../escape.md' }, { isArchived: true });
     expect(restoreEntry(layout, put, context).files[0]?.place.file).toBe('/v/knowledge/a.md');
+  });
+
+  test('stays an entry if someone wrote a status there that none can have', () => {
+    const put = makeEntry('a.md', { title: 'A', 'archived-status': 'lost' }, { isArchived: true });
+    expect(entryOfText('a.md', restoreEntry(layout, put, context).files[0]?.after ?? '').fields.status).toBe(
+      'consolidated',
+    );
   });
 
   test('is refused where it is already', () => {
