@@ -55,7 +55,7 @@ export function set(key: string, value: Extract<Edit, { op: 'set' }>['value']): 
  * A link that leads from one entry to another one and to no other: its title where that will do, else a path, else its
  * id. An entry has an id by the time that Ravel links to it, unless nothing of it was ever changed.
  */
-function linkTo(index: EntryIndex, from: EntryHead, to: EntryHead): string {
+export function linkTo(index: EntryIndex, from: EntryHead, to: EntryHead): string {
   const { fields, path, project } = to;
   const inVault = `${project === '' ? '' : `projects/${project}/`}knowledge/${path}`;
   for (const name of [fields.title, path, inVault].map((one) => one.replace(/\.md$/, ''))) {

@@ -79,6 +79,13 @@ describe('an entry that is superseded by another one', () => {
     ]);
   });
 
+  test('is refused in a circle of a vault and a project that have files of one name', () => {
+    const newer = makeEntry('n.md', { title: 'New', confidence: 'medium' }, { project: 'Shop' });
+    const twin = makeEntry('a.md', { title: 'Twin' }, { project: 'Shop' });
+    const older = makeEntry('a.md', { title: 'Old', confidence: 'medium', supersedes: ['[[New]]'] });
+    expect(codeOf(() => run({ older, newer }, [twin]))).toBe('entry/supersessionCycle');
+  });
+
   test('is linked by its path where its title is not its own', () => {
     const twin = makeEntry('twin.md', { title: 'Old' });
     expect(run(pair({}, {}), [twin]).files[0]?.after).toContain("'[[older]]'");
