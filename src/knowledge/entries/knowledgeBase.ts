@@ -1,7 +1,7 @@
 import { type Clock, formatTimestamp } from '../../base/clock.ts';
 import type { Disk } from '../../base/disk.ts';
 import { readTextIfExists } from '../../base/files.ts';
-import { judgeWrite } from '../../gates/writes/writeGates.ts';
+import { judgeAddedWords, judgeWrite } from '../../gates/writes/writeGates.ts';
 import { failure } from '../../model/codes.ts';
 import { uncategorizedFolder } from '../../model/entry.ts';
 import type { Ulid } from '../../model/id.ts';
@@ -104,7 +104,8 @@ export class KnowledgeBase {
     });
   }
 
-  validate(name: string, holding: Holding): Promise<Written> {
+  async validate(name: string, holding: Holding): Promise<Written> {
+    this.#judgeWords(name, holding.context, holding.project);
     return this.#change(async (known, context) => validateEntry(await this.load(name, known), holding, context));
   }
 
@@ -117,21 +118,24 @@ export class KnowledgeBase {
     });
   }
 
-  supersede(name: string, by: string, reason: string): Promise<Written> {
+  async supersede(name: string, by: string, reason: string): Promise<Written> {
+    this.#judgeWords(name, reason);
     return this.#change(async (known, context) => {
       const [older, newer] = [await this.load(name, known), await this.load(by, known)];
       return supersedeEntry(known.index, { older, newer }, reason, context);
     });
   }
 
-  contradict(name: string, other: string, reason: string): Promise<Written> {
+  async contradict(name: string, other: string, reason: string): Promise<Written> {
+    this.#judgeWords(name, reason);
     return this.#change(async (known, context) => {
       const both = [await this.load(name, known), await this.load(other, known)] as const;
       return contradictEntry(known.index, both, reason, context);
     });
   }
 
-  rename(name: string, title: string): Promise<Written> {
+  async rename(name: string, title: string): Promise<Written> {
+    this.#judgeWords(name, title);
     return this.#change(async (known, context) =>
       renameEntry(known.index, await this.load(name, known), title, context),
     );
@@ -144,7 +148,8 @@ export class KnowledgeBase {
     });
   }
 
-  archive(name: string, reason: string): Promise<Written> {
+  async archive(name: string, reason: string): Promise<Written> {
+    this.#judgeWords(name, reason);
     return this.#change(async (known, context) =>
       archiveEntry(this.#ports.layout, await this.load(name, known), reason, context),
     );
@@ -158,6 +163,7 @@ export class KnowledgeBase {
 
   /** What a person is asked before an entry is deleted; it holds for the text that the entry has now. */
   async proposeDeletion(name: string, reason: string): Promise<EntryDeletion> {
+    this.#judgeWords(name, reason);
     return deletion(await this.load(name), reason);
   }
 
@@ -205,6 +211,13 @@ export class KnowledgeBase {
       const refusal = judgeWrite({ title: fields.title, body, fields }, facts);
       if (refusal !== undefined) throw failure(refusal.code, subject, refusal.findings.join(' '));
     }
+  }
+
+  /** Words that join an entry, or the message of a commit, in another way than as its text. */
+  #judgeWords(name: string, ...words: readonly (string | undefined)[]): void {
+    const text = words.filter((one) => one !== undefined).join('\n');
+    const refusal = judgeAddedWords(text, { allowedSecrets: this.#ports.allowedSecrets() });
+    if (refusal !== undefined) throw failure(refusal.code, name, refusal.findings.join(' '));
   }
 
   #placeOf({ project, path, isArchived }: EntryDeletion): EntryPlace {
