@@ -22,6 +22,10 @@ export function mergeEntries(
 ): EntryChange {
   if (from.file === into.file)
     throw failure('entry/alreadyLinked', entrySubject(from), 'An entry cannot be merged into itself.');
+  if (into.isArchived) {
+    const message = `${entrySubject(into)} is in the archive, so what is merged into it would be as well.`;
+    throw failure('entry/archived', entrySubject(into), message);
+  }
   const aliases = [...into.fields.aliases, from.fields.title, ...from.fields.aliases];
   const related = [...new Set([...into.fields.related, ...from.fields.related])].filter((link) => !leadsTo(link));
   const lists = {

@@ -121,6 +121,15 @@ describe('a merge', () => {
     expect(bodyOf('Text.', from)).toBe('Text.\n\n## F\n\nNew.\n\n## Superseded\n\n### F\n\n> older\n');
   });
 
+  test('is refused into an entry of the archive', () => {
+    const both = {
+      into: makeEntry('i.md', { title: 'I' }, { isArchived: true }),
+      from: makeEntry('f.md', { title: 'F' }),
+    };
+    const merge = () => mergeEntries(layout, new EntryIndex([both.into, both.from]), both, context);
+    expect(merge).toThrow(/is in the archive/);
+  });
+
   test('leaves a text as it is if nothing is new', () => {
     expect(bodyOf('Text.', 'Text.')).toBe('Text.\n');
   });
