@@ -79,6 +79,13 @@ describe('what cannot become an entry is refused, and nothing is written:', () =
   });
 });
 
+test('a project that the vault does not have proves nothing', async () => {
+  const { world, api } = await open({ 'knowledge/tools/a.md': '---\ntitle: A\n---\nText.\n' });
+  const validate = () => api.request('validate_entry', { entry: 'A', project: 'made-up' });
+  expect((await failureOf(validate)).code).toBe('project/unknown');
+  expect(await read(world, 'knowledge/tools/a.md')).toBe('---\ntitle: A\n---\nText.\n');
+});
+
 describe('a secret is refused, and nothing is written:', () => {
   const token = ['gh', 'p_', 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5jK7'].join('');
   test.each<[string, (api: Api) => Promise<unknown>]>([

@@ -4,7 +4,7 @@ import { failure } from '../../model/codes.ts';
 import type { Edit } from '../../model/edit.ts';
 import { type EntryStatus, entryStatuses } from '../../model/entry.ts';
 import { type EntryPlace, entrySubject, type KnowledgeEntry } from '../../vault/entryFile.ts';
-import { placeInFolder } from '../../vault/entryFiles.ts';
+import { isNotePath, placeInFolder } from '../../vault/entryFiles.ts';
 import { parseFrontmatter } from '../../vault/frontmatter.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
 import { type ChangeContext, type EntryChange, placeOf, revised, set } from './entryChange.ts';
@@ -51,7 +51,7 @@ export function restoreEntry(
     throw failure('entry/notArchived', entrySubject(entry), `${entrySubject(entry)} is not in the archive.`);
   const { project, fields } = entry;
   const [from, status] = [fields['archived-from'], fields['archived-status']];
-  const path = typeof from === 'string' && isPathBelow(from) ? from : entry.path;
+  const path = typeof from === 'string' && isNotePath(from) ? from : entry.path;
   const to = placeInFolder(layout, { project, isArchived: false }, path);
   if (taken(to)) {
     const help = 'Rename or archive the entry that has that path now.';
@@ -91,10 +91,4 @@ export function freePlace(placeAt: (path: string) => EntryPlace, path: string, t
     const place = placeAt(folder === '.' ? name : `${folder}/${name}`);
     if (!taken(place)) return place;
   }
-}
-
-/** A frontmatter can say anything: only a path that stays in its folder is used. */
-function isPathBelow(path: string): boolean {
-  const parts = path.split('/');
-  return path.endsWith('.md') && parts.every((part) => part !== '' && !part.startsWith('.') && !/[\\\0]/.test(part));
 }

@@ -1,13 +1,15 @@
 import * as z from 'zod';
 import { failure } from '../../model/codes.ts';
+import { projectNameProblem } from '../../model/id.ts';
 import { entrySubject, type KnowledgeEntry } from '../../vault/entryFile.ts';
+import { isNotePath } from '../../vault/entryFiles.ts';
 import { hashOfEntry } from '../../vault/entryText.ts';
 
 /** What a person decides on who is asked whether an entry is to be deleted. */
 export const entryDeletionSchema = z.looseObject({
   title: z.string(),
-  project: z.string(),
-  path: z.string(),
+  project: z.string().refine((name) => name === '' || projectNameProblem(name) === undefined, 'not a project'),
+  path: z.string().refine(isNotePath, 'not a path of an entry'),
   isArchived: z.boolean(),
   /** SHA-256 of the file that the person saw. */
   hash: z.string(),

@@ -95,9 +95,7 @@ export class KnowledgeBase {
     const { project = '', folder = project === '' ? uncategorizedFolder : '' } = proposed;
     return this.#change((known, context) => {
       const { layout } = this.#ports;
-      if (project !== '' && !known.projects.has(project)) {
-        throw failure('project/unknown', project, `The vault has no project "${project}".`);
-      }
+      refuseUnknown(known, project);
       const change = addEntry(layout, known.index, { ...proposed, project, folder, status: 'staged' }, context);
       this.#judge(change, given);
       return change;
@@ -106,7 +104,10 @@ export class KnowledgeBase {
 
   async validate(name: string, holding: Holding): Promise<Written> {
     this.#judgeWords(name, holding.context, holding.project);
-    return this.#change(async (known, context) => validateEntry(await this.load(name, known), holding, context));
+    return this.#change(async (known, context) => {
+      refuseUnknown(known, holding.project ?? '');
+      return validateEntry(await this.load(name, known), holding, context);
+    });
   }
 
   /** Replaces a statement of an entry. The new text passes the write gate as well. */
@@ -223,6 +224,12 @@ export class KnowledgeBase {
   #placeOf({ project, path, isArchived }: EntryDeletion): EntryPlace {
     return placeInFolder(this.#ports.layout, { project, isArchived }, path);
   }
+}
+
+/** A project that the vault does not have proves nothing. */
+function refuseUnknown({ projects }: Known, project: string): void {
+  if (project === '' || projects.has(project)) return;
+  throw failure('project/unknown', project, `The vault has no project "${project}".`);
 }
 
 /** Any file counts, whatever it is, since a new one would replace it. */
