@@ -7,7 +7,7 @@ import type { EntryIndex } from '../../vault/entryIndex.ts';
 import { type EntrySection, sectionsOf } from '../../vault/entryText.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
 import { archiveEntry, type TakenPaths } from './archiveEntry.ts';
-import { type ChangeContext, type EntryChange, revised, set, withLink } from './entryChange.ts';
+import { type ChangeContext, type EntryChange, identified, revised, set, withLink } from './entryChange.ts';
 
 /**
  * Merges an entry into another one: its sections come before the superseded statements of that entry, and its superseded
@@ -17,9 +17,11 @@ import { type ChangeContext, type EntryChange, revised, set, withLink } from './
 export function mergeEntries(
   layout: VaultLayout,
   index: EntryIndex,
-  { from, into }: { readonly from: KnowledgeEntry; readonly into: KnowledgeEntry },
+  entries: { readonly from: KnowledgeEntry; readonly into: KnowledgeEntry },
   context: ChangeContext & { readonly taken: TakenPaths },
 ): EntryChange {
+  const { from } = entries;
+  const into = identified(entries.into, context);
   if (from.file === into.file)
     throw failure('entry/alreadyLinked', entrySubject(from), 'An entry cannot be merged into itself.');
   if (into.isArchived) {

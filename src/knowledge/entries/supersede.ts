@@ -6,7 +6,7 @@ import { supersessionCycle } from '../../vault/entryFaults.ts';
 import { type EntryHead, entrySubject, type KnowledgeEntry } from '../../vault/entryFile.ts';
 import { EntryIndex } from '../../vault/entryIndex.ts';
 import { type EntrySection, sectionsOf } from '../../vault/entryText.ts';
-import { type ChangeContext, type EntryChange, linkTo, revised, set, withLink } from './entryChange.ts';
+import { type ChangeContext, type EntryChange, identified, linkTo, revised, set, withLink } from './entryChange.ts';
 
 export interface NewStatement {
   /** Heading of the section that it replaces; can be left out where an entry has one section. */
@@ -55,10 +55,11 @@ export function supersedeStatement(
  */
 export function supersedeEntry(
   index: EntryIndex,
-  { older, newer }: { readonly older: KnowledgeEntry; readonly newer: KnowledgeEntry },
+  entries: { readonly older: KnowledgeEntry; readonly newer: KnowledgeEntry },
   reason: string,
   context: ChangeContext,
 ): EntryChange {
+  const [older, newer] = [identified(entries.older, context), identified(entries.newer, context)];
   if (older.file === newer.file) {
     throw failure('entry/supersessionCycle', entrySubject(older), 'An entry cannot supersede itself.');
   }
