@@ -1,4 +1,4 @@
-import { type Command, CommanderError } from 'commander';
+import { type Command, CommanderError, type Option } from 'commander';
 import { type Diagnostic, isRavelError, messageOf } from '../base/errors.ts';
 import { capitalized } from '../base/text.ts';
 import { codes, diagnostic, exitCodes, failure, kindOf } from '../model/codes.ts';
@@ -42,11 +42,11 @@ function showHelp(command: Command, words: readonly string[]): number {
 function endParsing(error: CommanderError, args: readonly string[], ports: Ports, program: Program): number {
   if (error.exitCode === 0) return 0;
   if (error.code === 'commander.help') {
-    ports.stderr.write(meant(program.command, args).helpInformation());
+    ports.stderr.write(meant(program.command, args).command.helpInformation());
     return exitCodes.invalid;
   }
-  const command = meant(program.command, args);
-  const text = unknownInner(error, command, args) ?? error.message.replace(/^error: /, '').replace(/\n/g, ' ');
+  const { command, next } = meant(program.command, args);
+  const text = unknownInner(error, command, next) ?? error.message.replace(/^error: /, '').replace(/\n/g, ' ');
   const message = `${capitalized(text)}${/[.?)]$/.test(text) ? '' : '.'}`;
   const failed = failure('cli/usage', `ravel ${args.join(' ')}`.trim(), message, { help: seeHelp(command) });
   return report(failed, args, ports, program);
@@ -56,17 +56,32 @@ function endParsing(error: CommanderError, args: readonly string[], ports: Ports
  * Commander passes a word that is not a command of a group to the default command of the group, and then says of that
  * command, which the person did not name, that it has too many arguments.
  */
-function unknownInner({ code }: CommanderError, command: Command, args: readonly string[]): string | undefined {
-  if (code !== 'commander.excessArguments' || command.commands.length === 0) return undefined;
-  const word = args.slice(args.indexOf(command.name()) + 1).find((argument) => !argument.startsWith('-'));
-  return word === undefined ? undefined : `unknown command '${word}'`;
+function unknownInner({ code }: CommanderError, { commands }: Command, next: string | undefined): string | undefined {
+  if (code !== 'commander.excessArguments' || commands.length === 0) return undefined;
+  return next === undefined ? undefined : `unknown command '${next}'`;
 }
 
-/** The innermost command that the arguments name, as far as they name one. */
-function meant(command: Command, args: readonly string[]): Command {
-  const [word, ...rest] = args.filter((argument) => !argument.startsWith('-'));
-  const inner = command.commands.find((one) => one.name() === word);
-  return inner === undefined ? command : meant(inner, rest);
+/** The innermost command that the arguments name, as far as they name one, and the first word behind it. */
+function meant(command: Command, args: readonly string[]): { readonly command: Command; readonly next?: string } {
+  let named = command;
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at] ?? '';
+    if (word.startsWith('-')) {
+      const option = optionsOf(named).find(({ long, short }) => word === long || word === short);
+      // The next word is its value.
+      if (option?.required === true) at += 1;
+      continue;
+    }
+    const inner = named.commands.find((one) => one.name() === word);
+    if (inner === undefined) return { command: named, next: word };
+    named = inner;
+  }
+  return { command: named };
+}
+
+/** Those of the command, and of all around it. */
+function optionsOf(command: Command): readonly Option[] {
+  return command.parent === null ? command.options : [...command.options, ...optionsOf(command.parent)];
 }
 
 function pathOf(command: Command): string {
@@ -86,7 +101,7 @@ function report(error: unknown, args: readonly string[], ports: Ports, program: 
   const options = { color: !args.includes('--no-color'), json: args.includes('--json') };
   const context = program.context() ?? createContext(ports, options);
   if (isRavelError(error)) {
-    context.error(namingCommand(error.diagnostic, meant(program.command, args)));
+    context.error(namingCommand(error.diagnostic, meant(program.command, args).command));
     return exitCodes[kindOf(error)];
   }
   const stack = error instanceof Error ? error.stack : undefined;

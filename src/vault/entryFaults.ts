@@ -12,6 +12,11 @@ export interface EntryFault {
   readonly diagnostic: Diagnostic;
 }
 
+/** A name that many entries have can make a circle of each two of them, and the first ones show what to correct. */
+const cyclesMax = 100;
+/** Entries that one message names. */
+const namedMax = 20;
+
 export function entryFaults(index: EntryIndex): readonly EntryFault[] {
   return [
     ...duplicateIds(index),
@@ -95,7 +100,7 @@ function linkFault(index: EntryIndex, head: EntryHead, link: EntryLink): EntryFa
   }
   const back = key === 'supersedes' ? 'superseded-by' : key === 'superseded-by' ? 'supersedes' : key;
   if (key === 'related' || found.some((to) => hasLink(index, to, back, head))) return [];
-  const names = found.map(entrySubject).join(', ');
+  const names = namesOf(found, ', ');
   return [
     { ...warning('entry/oneSidedLink', head, `${key}: ${names} has no link "${back}" back to this entry.`), link },
   ];
@@ -106,12 +111,22 @@ function hasLink(index: EntryIndex, from: EntryHead, key: string, to: EntryHead)
 }
 
 function cycles(index: EntryIndex): EntryFault[] {
-  return [...cyclesFrom(index, index.heads)].flatMap((cycle) => {
+  const found: EntryFault[] = [];
+  for (const cycle of cyclesFrom(index, index.heads)) {
     const [first] = cycle;
-    if (first === undefined) return [];
-    const names = [...cycle, first].map(entrySubject).join(' → ');
-    return [fault('entry/supersessionCycle', first, `Entries supersede each other in a circle: ${names}.`)];
-  });
+    if (first === undefined) continue;
+    const names = namesOf([...cycle, first], ' → ');
+    found.push(fault('entry/supersessionCycle', first, `Entries supersede each other in a circle: ${names}.`));
+    if (found.length >= cyclesMax) break;
+  }
+  return found;
+}
+
+/** A message stays one line that can be read. */
+function namesOf(heads: readonly EntryHead[], between: string): string {
+  const more = heads.length - namedMax;
+  const named = heads.slice(0, namedMax).map(entrySubject).join(between);
+  return more > 0 ? `${named}, and ${more} more` : named;
 }
 
 /** Each that has the name of an earlier one, with that one. An empty name is not compared. */

@@ -58,6 +58,13 @@ export function knowledgeFolders(layout: VaultLayout, plans: readonly ProjectPla
   ];
 }
 
+/** Whether a path stays below its `knowledge/`, where `listNotes` finds it. Files that hold paths can say anything. */
+export function isNotePath(path: string): boolean {
+  const parts = path.split('/');
+  const isPart = (part: string) => part !== '' && !part.startsWith('.') && !/[\\\0]/.test(part);
+  return path.endsWith('.md') && parts.length <= depthMax + 1 && parts.every(isPart);
+}
+
 /** The place of a path in the `knowledge/` of the vault or of a project, or in its archive. */
 export function placeInFolder(
   layout: VaultLayout,

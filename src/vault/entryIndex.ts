@@ -11,6 +11,13 @@ export interface Backlink {
 /** From where a name is looked up: of two entries with one title, the one of the same project is meant. */
 export type LookupPlace = Pick<EntryHead, 'project'>;
 
+interface LinkByName {
+  /** Its place among all links. */
+  readonly at: number;
+  readonly target: string;
+  readonly link: Backlink;
+}
+
 /**
  * Entries by what names them. A name is an id, a path below `knowledge/` (also with `knowledge/`, or the project and
  * `knowledge/`, before it), a title, an alias, or the name of a file without its ending. Case and Unicode form do not
@@ -19,15 +26,13 @@ export type LookupPlace = Pick<EntryHead, 'project'>;
 export class EntryIndex {
   readonly heads: readonly EntryHead[];
   readonly #byName: readonly ReadonlyMap<string, readonly EntryHead[]>[];
-  #backlinks: ReadonlyMap<EntryHead, readonly Backlink[]> | undefined;
+  #linksByName: ReadonlyMap<string, readonly LinkByName[]> | undefined;
 
   constructor(heads: readonly EntryHead[]) {
     this.heads = heads;
-    // In this order: an id is one of a kind, and the name of a file is only what is left.
-    const kinds = [idsOf, pathsOf, titlesOf, aliasesOf, fileNamesOf];
     const archived = heads.filter(({ isArchived }) => isArchived);
     const live = archived.length === 0 ? heads : heads.filter(({ isArchived }) => !isArchived);
-    this.#byName = [live, archived].flatMap((some) => kinds.map((namesOf) => groupByName(some, namesOf)));
+    this.#byName = [live, archived].flatMap((some) => kindsOfNames.map((namesOf) => groupByName(some, namesOf)));
   }
 
   /** The entries that a name stands for, the best kind of name only; empty for a name that stands for none. */
@@ -41,23 +46,38 @@ export class EntryIndex {
 
   /** All links to an entry, in the order of the entries that have them. */
   backlinks(head: EntryHead): readonly Backlink[] {
-    this.#backlinks ??= this.#collectBacklinks();
-    return this.#backlinks.get(head) ?? [];
-  }
-
-  #collectBacklinks(): ReadonlyMap<EntryHead, readonly Backlink[]> {
-    const found = new Map<EntryHead, Backlink[]>();
-    for (const from of this.heads) {
-      for (const { key, target } of from.links) {
-        for (const to of this.find(target, from)) {
-          const links = found.get(to);
-          if (to === from) continue;
-          if (links === undefined) found.set(to, [{ from, key }]);
-          else links.push({ from, key });
-        }
+    this.#linksByName ??= this.#collectLinks();
+    const names = new Set(kindsOfNames.flatMap((namesOf) => namesOf(head).map(foldName)));
+    const found: LinkByName[] = [];
+    for (const name of names) {
+      // From one project, a name leads to the same entries in every link.
+      const leads = new Map<string, boolean>();
+      for (const one of this.#linksByName.get(name) ?? []) {
+        const { link, target } = one;
+        const { project } = link.from;
+        const isMeant = leads.get(project) ?? this.find(target, link.from).includes(head);
+        leads.set(project, isMeant);
+        if (isMeant && link.from !== head) found.push(one);
       }
     }
-    return found;
+    return found.sort((one, other) => one.at - other.at).map(({ link }) => link);
+  }
+
+  /** Each link once, by the name that it has: of a name that many entries have, all pairs would be too many. */
+  #collectLinks(): ReadonlyMap<string, readonly LinkByName[]> {
+    const links = new Map<string, LinkByName[]>();
+    let at = 0;
+    for (const from of this.heads) {
+      for (const { key, target } of from.links) {
+        const name = foldName(target);
+        const same = links.get(name);
+        const one = { at, target, link: { from, key } };
+        at += 1;
+        if (same === undefined) links.set(name, [one]);
+        else same.push(one);
+      }
+    }
+    return links;
   }
 }
 
@@ -101,3 +121,6 @@ function aliasesOf({ fields }: EntryHead): readonly string[] {
 function fileNamesOf({ path }: EntryHead): readonly string[] {
   return [basename(path)];
 }
+
+/** In this order: an id is one of a kind, and the name of a file is only what is left. */
+const kindsOfNames = [idsOf, pathsOf, titlesOf, aliasesOf, fileNamesOf];

@@ -49,6 +49,11 @@ describe('arguments', () => {
     check(['help', 'nonsense'], { code: 2, stderr: /There is no command ravel nonsense\./ }));
   test('an unknown command is a usage error', () =>
     check(['fly'], { code: 2, stderr: /error cli\/usage {2}ravel fly\n {2}Unknown command/ }));
+  test('the value of an option is not taken for an unknown command', () =>
+    check(['--vault', '/v', 'knowledge', 'fly'], {
+      code: 2,
+      stderr: /Unknown command 'fly'\.\n {2}help: See `ravel knowledge --help`/,
+    }));
   test('an unknown command of a group with a default command is named', () =>
     check(['dead-letters', 'show', 'x'], {
       code: 2,

@@ -79,6 +79,34 @@ describe('what cannot become an entry is refused, and nothing is written:', () =
   });
 });
 
+test('a project that the vault does not have proves nothing', async () => {
+  const { world, api } = await open({ 'knowledge/tools/a.md': '---\ntitle: A\n---\nText.\n' });
+  const validate = () => api.request('validate_entry', { entry: 'A', project: 'made-up' });
+  expect((await failureOf(validate)).code).toBe('project/unknown');
+  expect(await read(world, 'knowledge/tools/a.md')).toBe('---\ntitle: A\n---\nText.\n');
+});
+
+describe('a secret is refused, and nothing is written:', () => {
+  const token = ['gh', 'p_', 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5jK7'].join('');
+  test.each<[string, (api: Api) => Promise<unknown>]>([
+    ['in a new title', (api) => api.request('rename_entry', { entry: 'A', title: `Use ${token}` })],
+    ['in how an entry was seen to hold', (api) => api.request('validate_entry', { entry: 'A', context: token })],
+    ['in the reason to archive', (api) => api.request('archive_entry', { entry: 'A', reason: token })],
+    ['in the reason to delete', (api) => api.request('delete_entry', { entry: 'A', reason: token })],
+    ['in the reason of a link', (api) => api.request('contradict_entry', { entry: 'A', other: 'B', reason: token })],
+    ['in the reason to supersede', (api) => api.request('supersede_entry', { entry: 'A', by: 'B', reason: token })],
+  ])('%s', async (_name, ask) => {
+    const text = '---\ntitle: A\n---\nText.\n';
+    const { world, api, events } = await open({
+      'knowledge/tools/a.md': text,
+      'knowledge/tools/b.md': '---\ntitle: B\n---\n',
+    });
+    expect((await failureOf(() => ask(api))).code).toBe('write/secret');
+    expect(await read(world, 'knowledge/tools/a.md')).toBe(text);
+    expect(events).toEqual([]);
+  });
+});
+
 describe('a name that does not stand for one entry is refused:', () => {
   test.each<[string, string, string, RegExp]>([
     ['an unknown one, with those that were likely meant', 'Retrys', 'entry/unknown', /No entry is called/],
@@ -191,6 +219,20 @@ describe('the deletion of an entry', () => {
     expect((await failureOf(() => decide(api, approval, 'accept'))).code).toBe('entry/deletionStale');
     await decide(api, approval, 'reject');
     expect(await read(world, 'knowledge/tools/a.md')).toContain('Better text.');
+  });
+
+  test.each<[string, string | undefined]>([
+    ['broke', '---\ntitle: A\ntitle: B\n---\nText.\n'],
+    ['is no entry any more', 'Text.\n'],
+    ['was archived', undefined],
+  ])('is not reported as done if the file %s since then', async (_name, text) => {
+    const { world, api } = await open({ 'knowledge/tools/a.md': '---\ntitle: A\n---\nText.\n' });
+    const { approval } = await ask(api);
+    if (text === undefined) await api.request('archive_entry', { entry: 'A', reason: 'Old' });
+    else await write(world, 'knowledge/tools/a.md', text);
+    expect((await failureOf(() => decide(api, approval, 'accept'))).code).toBe('entry/deletionStale');
+    if (text === undefined) expect((await api.request('entry', { entry: 'A' })).row.status).toBe('archived');
+    else expect(await read(world, 'knowledge/tools/a.md')).toBe(text);
   });
 });
 

@@ -1,4 +1,4 @@
-import { containment, shinglesOf } from '../../base/words/shingles.ts';
+import { containment, foldedWords, shinglesOf } from '../../base/words/shingles.ts';
 import type { WriteGate } from './writeGate.ts';
 
 /** From this share on, a text repeats what was given more than it says. */
@@ -6,13 +6,34 @@ const echoMin = 0.5;
 
 /**
  * What a session was given is never taken as new: memory that is read, repeated and stored again would prove itself.
- * Compared are sequences of five words, whatever their case and punctuation.
+ * Compared are sequences of five words, whatever their case and punctuation; a shorter text is looked for as a whole.
  */
 export const judgeEcho: WriteGate = ({ body }, { given }) => {
-  const own = shinglesOf(body);
-  const seen = new Set(given.flatMap((text) => [...shinglesOf(text)]));
-  const share = containment(own, seen);
+  const share = givenShare(asRead(body), given.map(asRead));
   if (share < echoMin) return undefined;
   const percent = Math.round(share * 100);
   return { code: 'write/echo', findings: [`${percent} % of the text was given to the session that proposes it.`] };
 };
+
+/** 0 to 1. */
+function givenShare(body: string, given: readonly string[]): number {
+  const own = shinglesOf(body);
+  const share = containment(own, new Set(given.flatMap((text) => [...shinglesOf(text)])));
+  if (own.size !== 1 || share > 0) return share;
+  const words = ` ${[...own].join(' ')} `;
+  return given.some((text) => ` ${foldedWords(text).join(' ')} `.includes(words)) ? 1 : 0;
+}
+
+/** Without what a reader of the page does not see: comments, invisible characters, and marks of emphasis. */
+function asRead(text: string): string {
+  return withoutComments(text)
+    .replace(/\p{Cf}/gu, '')
+    .replaceAll('_', ' ');
+}
+
+function withoutComments(text: string): string {
+  const [first = '', ...others] = text.split('<!--');
+  return [first, ...others.map((part) => (part.includes('-->') ? part.slice(part.indexOf('-->') + 3) : part))].join(
+    ' ',
+  );
+}

@@ -32,6 +32,13 @@ export function judgeWrite(
   return undefined;
 }
 
+/** Why words that join an entry or the message of its commit are refused; what stands there already is not judged again. */
+export function judgeAddedWords(text: string, { allowedSecrets }: Pick<WriteFacts, 'allowedSecrets'>) {
+  const accept: WriteGate = () => undefined;
+  const candidate = { title: '', body: text, fields: {} };
+  return judgeWrite(candidate, { given: [], allowedSecrets }, { ...writeGates, schema: accept, echo: accept });
+}
+
 function judge(
   name: WriteGateName,
   gate: WriteGate,

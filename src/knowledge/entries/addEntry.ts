@@ -10,7 +10,7 @@ import {
 } from '../../model/entry.ts';
 import type { Json } from '../../model/json.ts';
 import { entrySubject } from '../../vault/entryFile.ts';
-import { placeInFolder } from '../../vault/entryFiles.ts';
+import { isNotePath, placeInFolder } from '../../vault/entryFiles.ts';
 import type { EntryIndex } from '../../vault/entryIndex.ts';
 import { formatEntryText } from '../../vault/entryText.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
@@ -41,7 +41,10 @@ export interface NewEntry {
 /** Longest name of a file of an entry, in UTF-16 units; three bytes of each still fit in a name. */
 const stemLengthMax = 70;
 
-/** Names that Windows keeps for devices. */
+/** Longest name of a folder, in bytes. */
+const partBytesMax = 255;
+
+/** Names that Windows keeps for devices, and the name of a list of a folder's entries. */
 const reservedNames = /^(?:con|prn|aux|nul|com\d|lpt\d|index)$/;
 
 /** A new file for an entry. Throws `entry/exists` if the vault or project has the title, and `entry/badFolder`. */
@@ -96,9 +99,12 @@ export function fileStem(title: string): string {
 /** Why a folder cannot hold entries, as a clause; undefined if it can. */
 function folderProblem(project: string, folder: string): string | undefined {
   const parts = folder === '' ? [] : folder.split('/');
-  if (parts.some((part) => part === '' || part.startsWith('.') || /[\\:*?"<>|\p{Cc}]/u.test(part))) {
+  if (parts.some((part) => part.startsWith('.') || /^$|[\\:*?"<>|\p{Cc}\p{Surrogate}]|[. ]$/u.test(part))) {
     return `"${folder}" is not a folder below knowledge/`;
   }
+  const bad = parts.find((part) => reservedNames.test(part.toLowerCase()) || Buffer.byteLength(part) > partBytesMax);
+  if (bad !== undefined) return `a folder cannot have the name "${bad}" on every system`;
+  if (!isNotePath(`${folder}/entry.md`.replace(/^\//, ''))) return `"${folder}" is too deep; no entry is found there`;
   const [first = ''] = parts;
   const isAxis = first === uncategorizedFolder || knowledgeAxes.some((axis) => axis === first);
   if (project !== '' || isAxis) return undefined;

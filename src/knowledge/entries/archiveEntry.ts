@@ -1,9 +1,11 @@
 import { basename, dirname } from 'node:path';
+import { isRecord } from '../../base/json.ts';
 import { failure } from '../../model/codes.ts';
 import type { Edit } from '../../model/edit.ts';
-import type { EntryFields } from '../../model/entry.ts';
+import { type EntryStatus, entryStatuses } from '../../model/entry.ts';
 import { type EntryPlace, entrySubject, type KnowledgeEntry } from '../../vault/entryFile.ts';
-import { placeInFolder } from '../../vault/entryFiles.ts';
+import { isNotePath, placeInFolder } from '../../vault/entryFiles.ts';
+import { parseFrontmatter } from '../../vault/frontmatter.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
 import { type ChangeContext, type EntryChange, placeOf, revised, set } from './entryChange.ts';
 
@@ -27,7 +29,7 @@ export function archiveEntry(
   if (entry.isArchived)
     throw failure('entry/archived', entrySubject(entry), `${entrySubject(entry)} is in the archive already.`);
   const { project, path, fields } = entry;
-  const status = statusAsWritten(entry.text, fields);
+  const status = statusAsWritten(entry);
   const edits = [
     set('status', 'archived'),
     set('archived-at', context.today),
@@ -49,14 +51,14 @@ export function restoreEntry(
     throw failure('entry/notArchived', entrySubject(entry), `${entrySubject(entry)} is not in the archive.`);
   const { project, fields } = entry;
   const [from, status] = [fields['archived-from'], fields['archived-status']];
-  const path = typeof from === 'string' && isPathBelow(from) ? from : entry.path;
+  const path = typeof from === 'string' && isNotePath(from) ? from : entry.path;
   const to = placeInFolder(layout, { project, isArchived: false }, path);
   if (taken(to)) {
     const help = 'Rename or archive the entry that has that path now.';
     throw failure('entry/exists', entrySubject(to), `${entrySubject(to)} is in use.`, { help });
   }
   const edits: Edit[] = [
-    typeof status === 'string' ? set('status', status) : { op: 'delete', path: ['status'] },
+    isEntryStatus(status) ? set('status', status) : { op: 'delete', path: ['status'] },
     ...archiveKeys.map((key): Edit => ({ op: 'delete', path: [key] })),
   ];
   return { title: `Restore ${fields.title}`, files: moved(entry, to, edits, context) };
@@ -70,9 +72,14 @@ function moved(entry: KnowledgeEntry, to: EntryPlace, fields: readonly Edit[], c
   ];
 }
 
-/** The status only where the file has one, so that a restored entry has one only if it had one. */
-function statusAsWritten(text: string, { status }: EntryFields): string | undefined {
-  return /^status:/m.test(text) ? status : undefined;
+/** The status only if the frontmatter has one, however it is written, so that a restored entry has one only if it had one. */
+function statusAsWritten(entry: KnowledgeEntry): string | undefined {
+  const { data } = parseFrontmatter(entry.text, { file: entry.file, subject: entrySubject(entry) });
+  return isRecord(data) && isEntryStatus(data['status']) ? data['status'] : undefined;
+}
+
+function isEntryStatus(value: unknown): value is EntryStatus {
+  return entryStatuses.some((status) => status === value);
 }
 
 /** The same path, or the first free one with a number behind its name. */
@@ -84,10 +91,4 @@ export function freePlace(placeAt: (path: string) => EntryPlace, path: string, t
     const place = placeAt(folder === '.' ? name : `${folder}/${name}`);
     if (!taken(place)) return place;
   }
-}
-
-/** A frontmatter can say anything: only a path that stays in its folder is used. */
-function isPathBelow(path: string): boolean {
-  const parts = path.split('/');
-  return path.endsWith('.md') && parts.every((part) => part !== '' && !part.startsWith('.') && !/[\\\0]/.test(part));
 }

@@ -1,7 +1,7 @@
 import { failure } from '../../model/codes.ts';
 import { entrySubject, type KnowledgeEntry } from '../../vault/entryFile.ts';
 import type { EntryIndex } from '../../vault/entryIndex.ts';
-import { type ChangeContext, type EntryChange, revised, withLink } from './entryChange.ts';
+import { type ChangeContext, type EntryChange, identified, revised, withLink } from './entryChange.ts';
 import { hasLinkTo } from './supersede.ts';
 
 /** Links two entries that say different things; both stand. Throws `entry/alreadyLinked`. */
@@ -14,9 +14,10 @@ export function contradictEntry(
   if (one.file === other.file) {
     throw failure('entry/alreadyLinked', entrySubject(one), 'An entry cannot contradict itself.');
   }
+  const [left, right] = [identified(one, context), identified(other, context)];
   const sides = [
-    [one, other],
-    [other, one],
+    [left, right],
+    [right, left],
   ] as const;
   const missing = sides.filter(([from, to]) => !hasLinkTo(index, from, 'contradicts', to));
   if (missing.length === 0) {

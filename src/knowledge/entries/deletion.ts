@@ -1,12 +1,15 @@
 import * as z from 'zod';
 import { failure } from '../../model/codes.ts';
+import { projectNameProblem } from '../../model/id.ts';
 import { entrySubject, type KnowledgeEntry } from '../../vault/entryFile.ts';
+import { isNotePath } from '../../vault/entryFiles.ts';
+import { hashOfEntry } from '../../vault/entryText.ts';
 
 /** What a person decides on who is asked whether an entry is to be deleted. */
 export const entryDeletionSchema = z.looseObject({
   title: z.string(),
-  project: z.string(),
-  path: z.string(),
+  project: z.string().refine((name) => name === '' || projectNameProblem(name) === undefined, 'not a project'),
+  path: z.string().refine(isNotePath, 'not a path of an entry'),
   isArchived: z.boolean(),
   /** SHA-256 of the file that the person saw. */
   hash: z.string(),
@@ -24,12 +27,13 @@ export function deletion(
   return { title: fields.title, project, path, isArchived, hash, reason, text };
 }
 
-/** Throws `entry/deletionStale` if the entry is there and is not what the person saw. */
-export function refuseStale(
-  { hash, project, path, isArchived }: EntryDeletion,
-  entry: KnowledgeEntry | undefined,
-): void {
-  if (entry === undefined || entry.hash === hash) return;
+/** Throws `entry/deletionStale` if the file is not what the person saw; undefined is a file that is gone. */
+export function refuseStale({ hash, project, path, isArchived }: EntryDeletion, text: string | undefined): void {
+  if (text !== undefined && hashOfEntry(text) === hash) return;
   const subject = entrySubject({ project, path, isArchived });
-  throw failure('entry/deletionStale', subject, `${subject} changed since its deletion was asked for, and stays.`);
+  const message =
+    text === undefined
+      ? `${subject} was moved or removed since its deletion was asked for, so there is nothing to delete.`
+      : `${subject} changed since its deletion was asked for, and stays.`;
+  throw failure('entry/deletionStale', subject, message);
 }

@@ -21,8 +21,8 @@ export function createDeletionHandler(knowledge: () => Promise<Pick<KnowledgeBas
     async carryOut(decision: Decision): Promise<{ readonly did: string }> {
       const asked = deletionOf(decision);
       if (decision.decision === 'reject') return { did: `${asked.title} stays.` };
-      await (await knowledge()).delete(asked);
-      return { did: `${asked.title} is deleted.` };
+      const { places } = await (await knowledge()).delete(asked);
+      return { did: places.length === 0 ? `${asked.title} was gone already.` : `${asked.title} is deleted.` };
     },
   };
 }

@@ -30,11 +30,25 @@ export interface ChangeContext {
   readonly newUlid: () => Ulid;
 }
 
+/** The id that an entry without one gets with the change, so that a link of the same change can name it. */
+interface ComingId {
+  readonly comingId?: Ulid;
+}
+
+/** The entry with the id that this change gives it if it has none. Both ends of a link need it before either is written. */
+export function identified(entry: KnowledgeEntry, { newUlid }: ChangeContext): KnowledgeEntry & ComingId {
+  return entry.fields.id === undefined ? { ...entry, comingId: newUlid() } : entry;
+}
+
 /** An entry after a change of its text: its version is one higher, and it has an id from now on. */
-export function revised(entry: KnowledgeEntry, edit: EntryEdit, { newUlid }: ChangeContext): EntryFileChange {
+export function revised(
+  entry: KnowledgeEntry & ComingId,
+  edit: EntryEdit,
+  { newUlid }: ChangeContext,
+): EntryFileChange {
   const { fields, text } = entry;
   const own: Edit[] = [
-    ...(fields.id === undefined ? [set('id', newUlid())] : []),
+    ...(fields.id === undefined ? [set('id', entry.comingId ?? newUlid())] : []),
     ...(edit.fields ?? []),
     set('version', fields.version + 1),
   ];
@@ -53,9 +67,9 @@ export function set(key: string, value: Extract<Edit, { op: 'set' }>['value']): 
 
 /**
  * A link that leads from one entry to another one and to no other: its title where that will do, else a path, else its
- * id. An entry has an id by the time that Ravel links to it, unless nothing of it was ever changed.
+ * id, which it has or gets with the same change.
  */
-function linkTo(index: EntryIndex, from: EntryHead, to: EntryHead): string {
+export function linkTo(index: EntryIndex, from: EntryHead, to: EntryHead & ComingId): string {
   const { fields, path, project } = to;
   const inVault = `${project === '' ? '' : `projects/${project}/`}knowledge/${path}`;
   for (const name of [fields.title, path, inVault].map((one) => one.replace(/\.md$/, ''))) {
@@ -63,10 +77,10 @@ function linkTo(index: EntryIndex, from: EntryHead, to: EntryHead): string {
     const found = link === undefined ? [] : index.find(name, from);
     if (link !== undefined && found.length === 1 && found[0]?.file === to.file) return link;
   }
-  return `[[${fields.id ?? path}]]`;
+  return `[[${fields.id ?? to.comingId ?? path}]]`;
 }
 
 /** The links of an entry under a key, with one more. */
-export function withLink(index: EntryIndex, key: EntryLinkKey, from: EntryHead, to: EntryHead): Edit {
+export function withLink(index: EntryIndex, key: EntryLinkKey, from: EntryHead, to: EntryHead & ComingId): Edit {
   return set(key, [...from.fields[key], linkTo(index, from, to)]);
 }

@@ -16,8 +16,9 @@ import {
 import { parseJsonFile } from '../../base/jsonFile.ts';
 import { SerialQueue } from '../../base/semaphore.ts';
 import { failure } from '../../model/codes.ts';
+import { projectNameProblem } from '../../model/id.ts';
 import { type EntryPlace, entrySubject } from '../../vault/entryFile.ts';
-import { placeInFolder } from '../../vault/entryFiles.ts';
+import { isNotePath, placeInFolder } from '../../vault/entryFiles.ts';
 import { projectPaths, type VaultLayout } from '../../vault/layout.ts';
 import type { EntryChange, EntryFileChange } from './entryChange.ts';
 
@@ -118,9 +119,9 @@ const intentSchema = z.looseObject({
   reason: z.string().optional(),
   files: z.array(
     z.looseObject({
-      project: z.string(),
+      project: z.string().refine((name) => name === '' || projectNameProblem(name) === undefined, 'not a project'),
       isArchived: z.boolean(),
-      path: z.string(),
+      path: z.string().refine(isNotePath, 'not a path of an entry'),
       /** SHA-256 of the text that was seen; absent for a file that was not there. */
       before: z.string().optional(),
       after: z.string().optional(),

@@ -1,6 +1,7 @@
 import { type Clock, formatTimestamp } from '../../base/clock.ts';
 import type { Disk } from '../../base/disk.ts';
-import { judgeWrite } from '../../gates/writes/writeGates.ts';
+import { readTextIfExists } from '../../base/files.ts';
+import { judgeAddedWords, judgeWrite } from '../../gates/writes/writeGates.ts';
 import { failure } from '../../model/codes.ts';
 import { uncategorizedFolder } from '../../model/entry.ts';
 import type { Ulid } from '../../model/id.ts';
@@ -94,17 +95,19 @@ export class KnowledgeBase {
     const { project = '', folder = project === '' ? uncategorizedFolder : '' } = proposed;
     return this.#change((known, context) => {
       const { layout } = this.#ports;
-      if (project !== '' && !known.projects.has(project)) {
-        throw failure('project/unknown', project, `The vault has no project "${project}".`);
-      }
+      refuseUnknown(known, project);
       const change = addEntry(layout, known.index, { ...proposed, project, folder, status: 'staged' }, context);
       this.#judge(change, given);
       return change;
     });
   }
 
-  validate(name: string, holding: Holding): Promise<Written> {
-    return this.#change(async (known, context) => validateEntry(await this.load(name, known), holding, context));
+  async validate(name: string, holding: Holding): Promise<Written> {
+    this.#judgeWords(name, holding.context, holding.project);
+    return this.#change(async (known, context) => {
+      refuseUnknown(known, holding.project ?? '');
+      return validateEntry(await this.load(name, known), holding, context);
+    });
   }
 
   /** Replaces a statement of an entry. The new text passes the write gate as well. */
@@ -116,21 +119,24 @@ export class KnowledgeBase {
     });
   }
 
-  supersede(name: string, by: string, reason: string): Promise<Written> {
+  async supersede(name: string, by: string, reason: string): Promise<Written> {
+    this.#judgeWords(name, reason);
     return this.#change(async (known, context) => {
       const [older, newer] = [await this.load(name, known), await this.load(by, known)];
       return supersedeEntry(known.index, { older, newer }, reason, context);
     });
   }
 
-  contradict(name: string, other: string, reason: string): Promise<Written> {
+  async contradict(name: string, other: string, reason: string): Promise<Written> {
+    this.#judgeWords(name, reason);
     return this.#change(async (known, context) => {
       const both = [await this.load(name, known), await this.load(other, known)] as const;
       return contradictEntry(known.index, both, reason, context);
     });
   }
 
-  rename(name: string, title: string): Promise<Written> {
+  async rename(name: string, title: string): Promise<Written> {
+    this.#judgeWords(name, title);
     return this.#change(async (known, context) =>
       renameEntry(known.index, await this.load(name, known), title, context),
     );
@@ -143,7 +149,8 @@ export class KnowledgeBase {
     });
   }
 
-  archive(name: string, reason: string): Promise<Written> {
+  async archive(name: string, reason: string): Promise<Written> {
+    this.#judgeWords(name, reason);
     return this.#change(async (known, context) =>
       archiveEntry(this.#ports.layout, await this.load(name, known), reason, context),
     );
@@ -157,22 +164,24 @@ export class KnowledgeBase {
 
   /** What a person is asked before an entry is deleted; it holds for the text that the entry has now. */
   async proposeDeletion(name: string, reason: string): Promise<EntryDeletion> {
+    this.#judgeWords(name, reason);
     return deletion(await this.load(name), reason);
   }
 
-  /** Throws `entry/deletionStale` if the entry is not as it was when a person was asked. */
+  /** Throws `entry/deletionStale` if the file of the entry is gone, or not as it was when a person was asked. */
   async checkDeletion(asked: EntryDeletion): Promise<void> {
-    refuseStale(asked, await this.#ports.catalog.load(this.#placeOf(asked)));
+    refuseStale(asked, await readTextIfExists(this.#ports.disk, this.#placeOf(asked).file));
   }
 
-  /** Deletes it for good. An entry that is gone already stays gone. */
+  /** Deletes it for good. An entry that is gone already stays gone, and no place is written then. */
   delete(asked: EntryDeletion): Promise<Written> {
     return this.#change(async () => {
-      const entry = await this.#ports.catalog.load(this.#placeOf(asked));
+      const place = this.#placeOf(asked);
+      const before = await readTextIfExists(this.#ports.disk, place.file);
       const title = `Delete ${asked.title}`;
-      if (entry === undefined) return { title, reason: asked.reason, files: [] };
-      refuseStale(asked, entry);
-      return { title, reason: asked.reason, files: [{ place: this.#placeOf(asked), before: entry.text }] };
+      if (before === undefined) return { title, reason: asked.reason, files: [] };
+      refuseStale(asked, before);
+      return { title, reason: asked.reason, files: [{ place, before }] };
     });
   }
 
@@ -205,9 +214,22 @@ export class KnowledgeBase {
     }
   }
 
+  /** Words that join an entry, or the message of a commit, in another way than as its text. */
+  #judgeWords(name: string, ...words: readonly (string | undefined)[]): void {
+    const text = words.filter((one) => one !== undefined).join('\n');
+    const refusal = judgeAddedWords(text, { allowedSecrets: this.#ports.allowedSecrets() });
+    if (refusal !== undefined) throw failure(refusal.code, name, refusal.findings.join(' '));
+  }
+
   #placeOf({ project, path, isArchived }: EntryDeletion): EntryPlace {
     return placeInFolder(this.#ports.layout, { project, isArchived }, path);
   }
+}
+
+/** A project that the vault does not have proves nothing. */
+function refuseUnknown({ projects }: Known, project: string): void {
+  if (project === '' || projects.has(project)) return;
+  throw failure('project/unknown', project, `The vault has no project "${project}".`);
 }
 
 /** Any file counts, whatever it is, since a new one would replace it. */

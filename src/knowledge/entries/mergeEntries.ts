@@ -4,24 +4,30 @@ import { targetOfLink } from '../../model/entryLink.ts';
 import type { Json } from '../../model/json.ts';
 import { entrySubject, type KnowledgeEntry } from '../../vault/entryFile.ts';
 import type { EntryIndex } from '../../vault/entryIndex.ts';
-import { sectionsOf } from '../../vault/entryText.ts';
+import { type EntrySection, sectionsOf } from '../../vault/entryText.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
 import { archiveEntry, type TakenPaths } from './archiveEntry.ts';
-import { type ChangeContext, type EntryChange, revised, set, withLink } from './entryChange.ts';
+import { type ChangeContext, type EntryChange, identified, revised, set, withLink } from './entryChange.ts';
 
 /**
- * Merges an entry into another one: its sections come before the superseded ones of that entry, a section that is there
- * already is not repeated, and its title and aliases become aliases, so that links by them lead to the merged entry. The
- * merged one goes to the archive.
+ * Merges an entry into another one: its sections come before the superseded statements of that entry, and its superseded
+ * ones after them. A section that is there already is not repeated. Its title and aliases become aliases, so that links by
+ * them lead to the merged entry. The merged one goes to the archive.
  */
 export function mergeEntries(
   layout: VaultLayout,
   index: EntryIndex,
-  { from, into }: { readonly from: KnowledgeEntry; readonly into: KnowledgeEntry },
+  entries: { readonly from: KnowledgeEntry; readonly into: KnowledgeEntry },
   context: ChangeContext & { readonly taken: TakenPaths },
 ): EntryChange {
+  const { from } = entries;
+  const into = identified(entries.into, context);
   if (from.file === into.file)
     throw failure('entry/alreadyLinked', entrySubject(from), 'An entry cannot be merged into itself.');
+  if (into.isArchived) {
+    const message = `${entrySubject(into)} is in the archive, so what is merged into it would be as well.`;
+    throw failure('entry/archived', entrySubject(into), message);
+  }
   const aliases = [...into.fields.aliases, from.fields.title, ...from.fields.aliases];
   const related = [...new Set([...into.fields.related, ...from.fields.related])].filter((link) => !leadsTo(link));
   const lists = {
@@ -43,18 +49,28 @@ export function mergeEntries(
 }
 
 function bodyWith(body: string, from: KnowledgeEntry, lineEnd: string): string {
-  const own = new Set(sectionsOf(body).map(({ text }) => text.trim()));
-  const added = from.sections
-    .filter(({ text }) => text.trim() !== '' && !own.has(text.trim()))
-    .map(({ heading, text }) =>
-      `## ${heading === '' ? from.fields.title : heading}\n\n${text.trim()}`.replace(/\r?\n/g, lineEnd),
-    );
+  const all = sectionsOf(body);
+  // The same words below another heading are another statement.
+  const own = new Set(all.map(({ heading, text }) => nameOf(heading, text)));
+  const added = from.sections.filter(({ heading, text }) => text.trim() !== '' && !own.has(nameOf(heading, text)));
   if (added.length === 0) return body;
-  const end = sectionsOf(body).find(({ heading }) => heading === supersededHeading)?.start ?? body.length;
-  const before = body.slice(0, end).trimEnd();
-  const rest = body.slice(end);
-  const gap = lineEnd + lineEnd;
-  return `${[before, ...added].join(gap)}${lineEnd}${rest === '' ? '' : lineEnd}${rest}`;
+  const textOf = (statement: string) => statement.trim().replace(/\r?\n/g, lineEnd);
+  const isOld = ({ heading }: EntrySection) => heading === supersededHeading;
+  const statements = added
+    .filter((section) => !isOld(section))
+    .map(({ heading, text }) => textOf(`## ${heading === '' ? from.fields.title : heading}\n\n${text.trim()}`));
+  const superseded = added.filter(isOld).map(({ text }) => textOf(text));
+  const last = all.find(isOld) ?? { start: body.length, end: body.length };
+  if (last.start === body.length && superseded.length > 0) superseded.unshift(`## ${supersededHeading}`);
+  const before = body.slice(0, last.start).trimEnd();
+  const old = body.slice(last.start, last.end);
+  const parts = [...statements, superseded.length === 0 ? old : old.trimEnd(), ...superseded, body.slice(last.end)];
+  const text = [before, ...parts.filter((part) => part !== '')].join(lineEnd + lineEnd);
+  return text.endsWith('\n') ? text : text + lineEnd;
+}
+
+function nameOf(heading: string, text: string): string {
+  return JSON.stringify([heading.toLowerCase(), text.trim().replace(/\r\n/g, '\n')]);
 }
 
 function jsonOf(value: unknown): Json[] {

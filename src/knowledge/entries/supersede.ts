@@ -1,11 +1,12 @@
 import { failure } from '../../model/codes.ts';
 import { type Confidence, supersededHeading } from '../../model/entry.ts';
+import { targetOfLink } from '../../model/entryLink.ts';
 import { type EntryEvidence, evidenceProblem } from '../../model/evidence.ts';
 import { supersessionCycle } from '../../vault/entryFaults.ts';
 import { type EntryHead, entrySubject, type KnowledgeEntry } from '../../vault/entryFile.ts';
 import { EntryIndex } from '../../vault/entryIndex.ts';
 import { type EntrySection, sectionsOf } from '../../vault/entryText.ts';
-import { type ChangeContext, type EntryChange, revised, set, withLink } from './entryChange.ts';
+import { type ChangeContext, type EntryChange, identified, linkTo, revised, set, withLink } from './entryChange.ts';
 
 export interface NewStatement {
   /** Heading of the section that it replaces; can be left out where an entry has one section. */
@@ -54,10 +55,11 @@ export function supersedeStatement(
  */
 export function supersedeEntry(
   index: EntryIndex,
-  { older, newer }: { readonly older: KnowledgeEntry; readonly newer: KnowledgeEntry },
+  entries: { readonly older: KnowledgeEntry; readonly newer: KnowledgeEntry },
   reason: string,
   context: ChangeContext,
 ): EntryChange {
+  const [older, newer] = [identified(entries.older, context), identified(entries.newer, context)];
   if (older.file === newer.file) {
     throw failure('entry/supersessionCycle', entrySubject(older), 'An entry cannot supersede itself.');
   }
@@ -97,7 +99,8 @@ function refuseWeaker(newer: EntryEvidence, older: EntryEvidence, entry: EntryHe
 
 /** With the new link, no way of superseding may lead from the older entry back to the newer one. */
 function refuseCycle(index: EntryIndex, { older, newer }: { older: EntryHead; newer: EntryHead }): void {
-  const link = { key: 'supersedes', target: older.path } as const;
+  // As the link will be written: a path alone can be that of an entry of the other's project.
+  const link = { key: 'supersedes', target: targetOfLink(linkTo(index, newer, older)) } as const;
   const heads = index.heads.map((head) =>
     head.file === newer.file ? { ...head, links: [...head.links, link] } : head,
   );

@@ -48,6 +48,40 @@ describe('an entry is refused', () => {
       'privateText write/private',
       /text/,
     ],
+    ...['< / private>', '<pri\u200bvate>', '<\uff50rivate>'].map(
+      (mark): [string, Partial<WriteCandidate>, readonly string[], string, RegExp] => [
+        `with the mark ${JSON.stringify(mark)}`,
+        { body: `${body} ${mark}` },
+        [],
+        'privateText write/private',
+        /text/,
+      ],
+    ),
+    [
+      'with a mark of private text over two lines of a key',
+      { fields: { title, source: '<\nprivate>' } },
+      [],
+      'privateText write/private',
+      /frontmatter/,
+    ],
+    [
+      'that repeats a few words of a longer text',
+      { body: 'Retries without a limit' },
+      [body.replace('that ', '')],
+      'echo write/echo',
+      /100 %/,
+    ],
+    ...[
+      body.replaceAll('e', 'e\u200b'),
+      body.replaceAll(' ', '_'),
+      `<!-- ${Array.from({ length: 40 }, (_, n) => `w${n}`).join(' ')} -->${body}`,
+    ].map((hidden, n): [string, Partial<WriteCandidate>, readonly string[], string, RegExp] => [
+      `that repeats what was given behind ${['invisible characters', 'marks of emphasis', 'a comment'][n]}`,
+      { body: hidden },
+      [body],
+      'echo write/echo',
+      /100 %/,
+    ]),
     ['that repeats what was given', {}, [`Known: ${body}`], 'echo write/echo', /100 %/],
     [
       'that repeats it in other case, spacing and marks',

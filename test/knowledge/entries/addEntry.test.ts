@@ -51,6 +51,14 @@ describe('a new entry is refused', () => {
     ['outside of the axes', { title: 'New', folder: 'misc' }, /begins with languages/],
     ['above its folder', { title: 'New', folder: 'tools/../..' }, /not a folder below/],
     ['in a hidden folder', { title: 'New', folder: 'tools/.git' }, /not a folder below/],
+    ['in a folder that would not be looked into', { title: 'New', folder: `tools${'/a'.repeat(20)}` }, /too deep/],
+    ['in a folder that Windows cannot have', { title: 'New', folder: 'tools/con' }, /on every system/],
+    ['in a folder that ends with a dot', { title: 'New', folder: 'tools/a.' }, /not a folder below/],
+    [
+      'in a folder with a name that is too long',
+      { title: 'New', folder: `tools/${'a'.repeat(256)}` },
+      /on every system/,
+    ],
     ['in an absolute folder', { title: 'New', project: 'Shop', folder: '/etc' }, /not a folder below/],
   ])('%s', (_name, change, message) => {
     expect(() => addEntry(layout, new EntryIndex([same]), { ...entry, ...change }, context)).toThrow(message);

@@ -16,6 +16,14 @@ describe('an entry that is archived and restored', () => {
       'has no status if it had none',
       '\ufeff---\r\ntitle: A\r\nid: 01JD0000000000000000000000\r\nversion: 1\r\n---\r\n\r\nText.  ',
     ],
+    [
+      'has its status if the key is in quotes',
+      '---\ntitle: A\n"status": staged\nid: 01JD0000000000000000000000\nversion: 1\n---\nText.\n',
+    ],
+    [
+      'has no status if only its text has such a line',
+      '---\ntitle: A\nid: 01JD0000000000000000000000\nversion: 1\n---\nstatus: fine\n',
+    ],
   ])('%s', (_name, text) => {
     const entry = entryOfText('languages/rust/a.md', text);
     const archived = archiveEntry(layout, entry, 'Old', context).files;
@@ -46,6 +54,13 @@ describe('an entry that is archived and restored', () => {
   test('never comes back outside of its folder, whatever its file says', () => {
     const put = makeEntry('a.md', { title: 'A', 'archived-from': '../../escape.md' }, { isArchived: true });
     expect(restoreEntry(layout, put, context).files[0]?.place.file).toBe('/v/knowledge/a.md');
+  });
+
+  test('stays an entry if someone wrote a status there that none can have', () => {
+    const put = makeEntry('a.md', { title: 'A', 'archived-status': 'lost' }, { isArchived: true });
+    expect(entryOfText('a.md', restoreEntry(layout, put, context).files[0]?.after ?? '').fields.status).toBe(
+      'consolidated',
+    );
   });
 
   test('is refused where it is already', () => {
@@ -82,4 +97,40 @@ test('a merge keeps every statement once, and its names lead to the entry that i
   expect(put.fields['superseded-by']).toEqual(['[[Retries]]']);
   expect(removed).toMatchObject({ before: from.text });
   expect(new EntryIndex([entry, put]).find('Backoff')).toEqual([entry]);
+});
+
+describe('a merge', () => {
+  const bodyOf = (into: string, from: string) => {
+    const both = {
+      into: makeEntry('i.md', { title: 'I' }, { body: into }),
+      from: makeEntry('f.md', { title: 'F' }, { body: from }),
+    };
+    const [merged] = mergeEntries(layout, new EntryIndex([both.into, both.from]), both, context).files;
+    return merged?.after?.split('---\n\n')[1];
+  };
+
+  test('keeps a statement that says the same as another one below another heading', () => {
+    expect(bodyOf('## Linux\n\nWorks.', '## Windows\n\nWorks.')).toBe('## Linux\n\nWorks.\n\n## Windows\n\nWorks.\n');
+  });
+
+  test('keeps what both superseded below one heading, at the end', () => {
+    const from = 'New.\n\n## Superseded\n\n### F\n\n> older';
+    expect(bodyOf('Text.\n\n## Superseded\n\n### I\n\n> old', from)).toBe(
+      'Text.\n\n## F\n\nNew.\n\n## Superseded\n\n### I\n\n> old\n\n### F\n\n> older\n',
+    );
+    expect(bodyOf('Text.', from)).toBe('Text.\n\n## F\n\nNew.\n\n## Superseded\n\n### F\n\n> older\n');
+  });
+
+  test('is refused into an entry of the archive', () => {
+    const both = {
+      into: makeEntry('i.md', { title: 'I' }, { isArchived: true }),
+      from: makeEntry('f.md', { title: 'F' }),
+    };
+    const merge = () => mergeEntries(layout, new EntryIndex([both.into, both.from]), both, context);
+    expect(merge).toThrow(/is in the archive/);
+  });
+
+  test('leaves a text as it is if nothing is new', () => {
+    expect(bodyOf('Text.', 'Text.')).toBe('Text.\n');
+  });
 });

@@ -129,3 +129,15 @@ test('a change that is refused before it begins leaves nothing under way', async
   expect((await failureOf(refused)).code).toBe('entry/exists');
   expect(await readTextIfExists(disk, layout.entryChange)).toBeUndefined();
 });
+
+test.each([
+  ['', '../../out.md'],
+  ['', '/out.md'],
+  ['../..', 'out.md'],
+])('a change that was left for project "%s" and %s is not finished', async (project, path) => {
+  const { disk, writer } = await makeWriter({});
+  await ensureDirectory(disk, dirname(layout.entryChange));
+  const files = [{ project, isArchived: false, path, after: 'text' }];
+  await writeAtomic(disk, layout.entryChange, JSON.stringify({ title: 'Add', files }));
+  expect((await failureOf(() => writer.finish())).code).toBe('disk/damaged');
+});

@@ -79,6 +79,22 @@ describe('an entry that is superseded by another one', () => {
     ]);
   });
 
+  test('is refused in a circle of a vault and a project that have files of one name', () => {
+    const newer = makeEntry('n.md', { title: 'New', confidence: 'medium' }, { project: 'Shop' });
+    const twin = makeEntry('a.md', { title: 'Twin' }, { project: 'Shop' });
+    const older = makeEntry('a.md', { title: 'Old', confidence: 'medium', supersedes: ['[[New]]'] });
+    expect(codeOf(() => run({ older, newer }, [twin]))).toBe('entry/supersessionCycle');
+  });
+
+  test('is linked by the id that it gets if no link can hold its title or its path', () => {
+    const older = entryOfText('tools/C#.md', '---\ntitle: C#\nconfidence: medium\n---\nText.\n');
+    const { newer } = pair({}, {});
+    const [linked, superseded] = run({ older, newer }).files;
+    const after = entryOfText('tools/C#.md', superseded?.after ?? '');
+    const [link] = entryOfText('newer.md', linked?.after ?? '').links;
+    expect(new EntryIndex([after]).find(link?.target ?? '')).toEqual([after]);
+  });
+
   test('is linked by its path where its title is not its own', () => {
     const twin = makeEntry('twin.md', { title: 'Old' });
     expect(run(pair({}, {}), [twin]).files[0]?.after).toContain("'[[older]]'");
