@@ -247,7 +247,10 @@ test('experts are listed, and a bad declaration is reported', async () => {
   writeFileSync(join(world.vault, 'experts/ffi.md'), good);
   expect(await core.api.request('experts', {})).toMatchObject({
     experts: [{ actor: 'expert:rust', declaration: { description: 'Knows Rust' } }],
-    diagnostics: [{ code: 'expert/badId', subject: 'expert:ffi' }],
+    diagnostics: [
+      { code: 'expert/badId', subject: 'expert:ffi' },
+      { code: 'expert/emptyScope', subject: 'expert:rust', severity: 'warning' },
+    ],
   });
   await core.api.request('rescan', {});
   expect(catalogOf(world)).toContain('## Experts\n\n- expert:rust: Knows Rust\n');

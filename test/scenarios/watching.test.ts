@@ -141,6 +141,8 @@ describe('a damaged memory.yaml', () => {
     'half a file': 'yaml/schema',
     'half a file again': 'yaml/schema',
   };
+  /** Its one damaged entry is left out, and the rest of the file is read. */
+  const isPartly = (name: string) => name.startsWith('half a file');
 
   test('is reported, holds up no other plan, and is over once the file is sound again', {
     timeout: 120_000,
@@ -162,7 +164,11 @@ describe('a damaged memory.yaml', () => {
           event.diagnostic.file?.endsWith('/project-root/memory.yaml') === true &&
           event.diagnostic.code !== 'plan/missingFile',
       );
-      expect([name, diagnostic.severity, diagnostic.code]).toEqual([name, 'error', told[name]]);
+      expect([name, diagnostic.severity, diagnostic.code]).toEqual([
+        name,
+        isPartly(name) ? 'warning' : 'error',
+        told[name],
+      ]);
       expect(await core.api.request('state', add(n))).toMatchObject({ result: { id: `task-${n}` } });
       expect((await core.api.request('list', {})).plans.map((one) => one.plan)).toEqual([plan, child]);
       await rm(file, { recursive: true });

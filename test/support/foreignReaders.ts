@@ -31,7 +31,9 @@ import { formatMarkdownTable } from '../../src/model/markdownTable.ts';
 import { parsePathspec } from '../../src/model/pathspec.ts';
 import { parseTerm } from '../../src/routing/facts/terms.ts';
 import { readWords } from '../../src/routing/facts/text.ts';
+import { parseEntry } from '../../src/vault/entryFile.ts';
 import { parseFrontmatter } from '../../src/vault/frontmatter.ts';
+import { readMemoryFile } from '../../src/vault/memoryFile.ts';
 import { readPlanState } from '../../src/vault/planStore.ts';
 import { parseSettings } from '../../src/vault/settings.ts';
 import { locateKey, parseToml, tomlCharactersMax } from '../../src/vault/toml.ts';
@@ -98,6 +100,12 @@ export const foreignReaders: readonly Reader[] = [
   { name: 'yaml of a schema', pieces: yamlPieces, read: (text) => readYaml(backlogSchema, text, place) },
   { name: 'plain yaml', pieces: yamlPieces, read: parsePlainYaml },
   { name: 'plan', pieces: yamlPieces, read: (text) => readPlanState(`---\n${text}`, place) },
+  { name: 'memory', pieces: yamlPieces, read: (text) => readMemoryFile(text, place) },
+  {
+    name: 'entry',
+    pieces: yamlPieces,
+    read: (text) => parseEntry(`---\n${text}`, { ...place, project: '', path: 'a.md', isArchived: false }),
+  },
   { name: 'frontmatter', pieces: yamlPieces, read: (text) => parseFrontmatter(`---\n${text}`, place) },
   {
     name: 'yaml cursor',
