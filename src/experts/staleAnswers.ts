@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { isRavelError } from '../base/errors.ts';
 import { readTextIfExists, sha256 } from '../base/files.ts';
-import { type MessageSender, person } from '../model/message.ts';
+import type { MessageSender } from '../model/message.ts';
+import { person } from '../model/person.ts';
 import type { AnswerReceipt, CitedPassage } from '../model/receipt.ts';
 import { ignoreRefusal, sendReply } from '../model/reply.ts';
 import type { VaultPorts } from '../vault/vaultPorts.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { QualifiedId } from './id.ts';
 import { actorSchema, ulidSchema } from './idSchemas.ts';
+import { person } from './person.ts';
 
 /** The closed set of what an actor can be sent. */
 export const messageTypes = ['dispatch', 'query', 'note', 'tick', 'reply'] as const;
@@ -26,7 +27,6 @@ export function isMessageRefusal(code: string): boolean {
 }
 
 /** Who sent a message: an actor, or the person at the machine. */
-export const person = 'person';
 export type Sender = QualifiedId | typeof person;
 
 /** Bytes of one message as a line. */

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { QualifiedId, Ulid } from './id.ts';
 import { actorSchema, ulidSchema } from './idSchemas.ts';
-import { person, type Sender } from './message.ts';
+import type { Sender } from './message.ts';
+import { person } from './person.ts';
 
 /** How sure an answer is, in the words of the session that gave it. */
 export const answerConfidences = ['high', 'medium', 'low'] as const;

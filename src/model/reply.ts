@@ -2,7 +2,8 @@ import { defined } from '../base/defined.ts';
 import { isRavelError } from '../base/errors.ts';
 import { deriveUlid } from '../base/ulid.ts';
 import type { QualifiedId, Ulid } from './id.ts';
-import { isMessageRefusal, type MessageSender, person, type ReplySubject, type Sender } from './message.ts';
+import { isMessageRefusal, type MessageSender, type ReplySubject, type Sender } from './message.ts';
+import { person } from './person.ts';
 
 /** What became of a message, for its sender. */
 export interface Reply {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { actorSchema, ulidSchema } from './idSchemas.ts';
-import { person } from './message.ts';
 import { fromFields, type WithFields } from './namedTarget.ts';
+import { person } from './person.ts';
 import type { Findings, RoutedMessage } from './routing.ts';
 import { routedTypes } from './rule.ts';
 import { targetFieldsSchema } from './targetSchema.ts';

@@ -1,5 +1,5 @@
 import { plural } from '../base/text.ts';
-import { person } from './message.ts';
+import { person } from './person.ts';
 import type { RoutingStep, WeighedLead } from './routing.ts';
 import type { RoutedType } from './rule.ts';
 import { percent } from './ruleText.ts';

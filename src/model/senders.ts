@@ -1,5 +1,6 @@
 import { projectOf, type QualifiedId } from './id.ts';
-import { person, type Sender } from './message.ts';
+import type { Sender } from './message.ts';
+import { person } from './person.ts';
 
 /** The actor that sent a message; undefined for the person at the machine. */
 export function fromActor(from: Sender): QualifiedId | undefined {

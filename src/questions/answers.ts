@@ -3,7 +3,7 @@ import { formatTimestamp } from '../base/clock.ts';
 import { RecordFolder } from '../base/recordFolder.ts';
 import { isUlid, type Ulid } from '../model/id.ts';
 import { actorSchema, ulidSchema } from '../model/idSchemas.ts';
-import { person } from '../model/message.ts';
+import { person } from '../model/person.ts';
 import { answerConfidences, citedPassageSchema } from '../model/receipt.ts';
 import type { Answer } from '../model/requests/messages.ts';
 import { unreadableRecord } from '../model/unreadableRecord.ts';

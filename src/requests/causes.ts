@@ -6,7 +6,7 @@ import { commitsOf } from '../inspect/traces.ts';
 import { type Backlog, backlogSchema } from '../model/backlog.ts';
 import { cyclesOf } from '../model/history.ts';
 import { isQualifiedId, isUlid, type QualifiedId, type Ulid } from '../model/id.ts';
-import { person } from '../model/message.ts';
+import { person } from '../model/person.ts';
 import { planFiles } from '../model/plan.ts';
 import type { RouteRow } from '../model/requests/routing.ts';
 import { loadApproval } from '../plans/approvals/approvals.ts';

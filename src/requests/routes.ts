@@ -1,7 +1,7 @@
 import { failure } from '../model/codes.ts';
 import { isUlid } from '../model/id.ts';
-import { person } from '../model/message.ts';
 import { parseTarget } from '../model/namedTarget.ts';
+import { person } from '../model/person.ts';
 import type { routingRequests } from '../model/requests/routing.ts';
 import { wholeRow } from '../routing/history/routeRow.ts';
 import type { HandlersOf } from './handlers.ts';

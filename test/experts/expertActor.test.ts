@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { createExpertActor, questionBytesMax } from '../../src/experts/expertActor.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
-import { type Message, person } from '../../src/model/message.ts';
+import type { Message } from '../../src/model/message.ts';
+import { person } from '../../src/model/person.ts';
 import { parseExpert } from '../../src/vault/expertStore.ts';
 import { formatTargets } from '../../src/vault/promptCatalog.ts';
 import { declaration } from '../support/expertDeclaration.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { failure } from '../../src/model/codes.ts';
 import { isUlid, toQualifiedId, type Ulid } from '../../src/model/id.ts';
-import { person } from '../../src/model/message.ts';
+import { person } from '../../src/model/person.ts';
 import { ignoreRefusal, type Reply, replyId, sendReply } from '../../src/model/reply.ts';
 
 const re = '01HZY0000000000000000000M1' as Ulid;

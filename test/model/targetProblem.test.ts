@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Code } from '../../src/model/codes.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
-import { person, type Sender } from '../../src/model/message.ts';
+import type { Sender } from '../../src/model/message.ts';
 import { parseTarget, type TargetFields } from '../../src/model/namedTarget.ts';
+import { person } from '../../src/model/person.ts';
 import { targetProblem } from '../../src/model/targetProblem.ts';
 
 const shop = toQualifiedId('Shop/project-root');

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
-import { messageBytesMax, person } from '../../src/model/message.ts';
+import { messageBytesMax } from '../../src/model/message.ts';
 import { parseTarget, type TargetFields } from '../../src/model/namedTarget.ts';
+import { person } from '../../src/model/person.ts';
 import type { RoutedMessage } from '../../src/model/routing.ts';
 import { destinationOf, type Reachable } from '../../src/routing/targets.ts';
 

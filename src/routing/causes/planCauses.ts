@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { Task } from '../../model/backlog.ts';
-import { person } from '../../model/message.ts';
 import type { Origin } from '../../model/origin.ts';
+import { person } from '../../model/person.ts';
 import type { CauseRef, CauseStep, ExpandedCause } from './causality.ts';
 
 export interface TaskFacts {

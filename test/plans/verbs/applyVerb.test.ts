@@ -10,8 +10,9 @@ describe('permission to use a verb', () => {
   test('a phase has the verbs of its table and no others', () => {
     for (const name of verbNames) {
       for (const phase of ['work', 'analyse-work', 'reflect', 'dream', 'triage'] as const) {
-        // The runner carries this verb out, for the one phase that has it.
+        // The runner carries this verb out, for the one phase that has it; the running session answers the other.
         if (name === 'source/revert' && phase === 'analyse-work') continue;
+        if (name === 'message/reply' && verbs[name].phases.includes(phase)) continue;
         const code = refused(name, { nonsense: true }, makeContext({ phase })).code;
         expect([name, phase, code]).toEqual([
           name,
