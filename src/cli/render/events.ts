@@ -28,7 +28,11 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
   if (line === 'none') return [];
   if (line === 'own') return formatOwn(event as OwnFormEvent, format);
   const { style, columns } = format;
-  return [line(event)].flat().map(({ tone, sign, text }) => `  ${style[tone](sign)} ${clip(text, columns - 4)}`);
+  return [line(event)].flat().flatMap(({ tone, sign, text }) => {
+    // What is waited for can name the commands that end the waiting.
+    if (event.type === 'run.queued') return wrapped(style[tone](sign), text, columns);
+    return [`  ${style[tone](sign)} ${clip(text, columns - 4)}`];
+  });
 }
 
 function formatOwn(event: OwnFormEvent, format: EventFormat): string[] {

@@ -35,6 +35,13 @@ function render(style: Style, columns: number): string {
   return `${lines.join('\n')}\n`;
 }
 
+test('what a run waits for is shown whole', () => {
+  const reason =
+    'x/project-root has analyse-work open by hand in this tree. Drop it with `ravel dismiss x/project-root`.';
+  const event = { at: '', actor: 'x/project-root/a', type: 'run.queued', phase: 'work', reason } as const;
+  const lines = formatEvent(event, { style: plainStyle, columns: 40, progress: noProgress, elapsedMs: 0 });
+  expect(lines.map((line) => line.slice(4)).join(' ')).toBe(`work waits: ${reason}`);
+});
 test('the events of a cycle are rendered as plain lines', () =>
   expectGolden(render(plainStyle, 100), 'cli/events.txt'));
 test('the events of a cycle are rendered with their emphases', () =>
