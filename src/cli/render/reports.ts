@@ -1,8 +1,11 @@
+import { basename } from 'node:path';
 import { firstLine, formatBytes, formatDollars, formatDuration, plural, shellWord } from '../../base/text.ts';
 import { describeConfinement } from '../../model/confinement.ts';
 import { formatUsage } from '../../model/eventText.ts';
+import { fileFaults } from '../../model/fileFaults.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { describePaused } from '../../model/pausedRun.ts';
+import { planFiles } from '../../model/plan.ts';
 import type { PlanRow, PlanStatus } from '../../model/requests/plans.ts';
 import type { CycleReport, PhaseReport, RunStop } from '../../model/requests/runs.ts';
 import { describeActor } from './actors.ts';
@@ -60,10 +63,9 @@ export function formatPlanTable(rows: readonly PlanRow[], style: Style, columns:
   const cells = plansAsTree(rows).map(({ row, name }) => [
     name,
     row.phase ?? '?',
-    String(row.counts.ready),
-    String(row.counts.blocked),
-    String(row.counts.done),
-    String(row.counts.received),
+    ...[row.counts.ready, row.counts.blocked, row.counts.done, row.counts.received].map((count) =>
+      backlogFault(row) === undefined ? String(count) : '?',
+    ),
     stateOf(row),
   ]);
   return formatTable(header, cells, style, columns);
@@ -91,7 +93,7 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
           : 'needs your attention'),
     ],
     ['sandbox', status.running?.confinement && describeConfinement(status.running.confinement)],
-    ['tasks', tasks.join(', ')],
+    ['tasks', backlogFault(status) ?? tasks.join(', ')],
     ['messages', status.actor && describeActor(status.actor)],
     ['fault', status.actor?.fault && firstLine(status.actor.fault.message)],
     [
@@ -121,6 +123,14 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
       .filter((line) => line !== '')
       .map((line) => `  ${line}`),
   ];
+}
+
+/** Why nothing of the backlog could be counted. */
+function backlogFault({ faults, counts }: PlanRow): string | undefined {
+  if (Object.values(counts).some((count) => count > 0)) return undefined;
+  const ofBacklog = faults.filter(({ file }) => file !== undefined && basename(file) === planFiles.backlog);
+  const [fault] = fileFaults(ofBacklog);
+  return fault && `cannot be read: ${fault.message}`;
 }
 
 /** What the last phase said of its end, if nothing below says the same. */

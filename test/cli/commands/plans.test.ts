@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
-import { diagnostic } from '../../../src/model/codes.ts';
+import { diagnostic, exitCodes } from '../../../src/model/codes.ts';
 import type { FakeHandlers } from '../../support/fakeApi.ts';
 import { createFakePorts } from '../fakePorts.ts';
 import { samplePlan, sampleRow, sampleSession, sampleStatus } from '../samples.ts';
@@ -85,3 +85,12 @@ test('ravel stop says if nothing runs', () =>
   check(['stop', 'demo'], { stop: () => ({ stopped: false }) }, /Nothing of this plan/, 'owner'));
 test('ravel dismiss becomes the owner', () =>
   check(['dismiss', samplePlan], { dismiss: () => ({ dismissed: sampleSession }) }, /was dropped/, 'owner'));
+test('ravel context says why no session could start, with the exit code of a run', async () => {
+  const problem = diagnostic('yaml/syntax', samplePlan, 'A list is not closed.');
+  const ports = await createFakePorts({
+    status: () => sampleStatus(),
+    context: () => ({ plan: samplePlan, phase: 'work', given: [], systemPrompt: '', prompt: '', problem }),
+  });
+  expect(await runCommandLine(['context', 'demo'], ports)).toBe(exitCodes.invalid);
+  expect(ports.written.stderr).toMatch(/No session can start\. A list is not closed/);
+});
