@@ -1,7 +1,7 @@
 import { firstLine, formatBytes, formatDuration, plural } from '../../base/text.ts';
 import { describeConfinement } from '../../model/confinement.ts';
 import { eventRowOf, type OwnFormEvent, type RavelEvent } from '../../model/event.ts';
-import { answerWordsPast, describeCall, formatUsage, sessionEnds } from '../../model/eventText.ts';
+import { answerWordsPast, describeCall, formatUsage, sessionEndText } from '../../model/eventText.ts';
 import type { HarnessOutput } from '../../model/harnessOutput.ts';
 import type { MessageType } from '../../model/message.ts';
 import { deciders, routedNouns, senderText } from '../../model/routingText.ts';
@@ -62,7 +62,7 @@ function formatOwn(event: OwnFormEvent, format: EventFormat): string[] {
     case 'session.output':
       return formatOutput(event.output, format);
     case 'session.ended':
-      return event.end === 'exited' ? [] : [row(style.bad('✗'), sessionEnds[event.end])];
+      return [sessionEndText(event) ?? []].flat().flatMap((text) => wrapped(style.bad('✗'), text, columns));
     case 'gate.judged':
       return formatVerdict(event, format);
     case 'approval.opened':
