@@ -81,6 +81,8 @@ test('ravel status says in a line that daemon.toml was changed and is not in for
 });
 test('ravel stop becomes the owner, and says that the run is stopped', () =>
   check(['stop', 'demo'], { stop: () => ({ stopped: true }) }, /The run is stopped/, 'owner'));
+test('ravel stop says that it forgot a paused run', () =>
+  check(['stop', 'demo'], { stop: () => ({ stopped: true, forgot: true }) }, /^The paused run is forgotten/, 'owner'));
 test('ravel stop says if nothing runs', () =>
   check(['stop', 'demo'], { stop: () => ({ stopped: false }) }, /Nothing of this plan/, 'owner'));
 test('ravel dismiss becomes the owner', () =>
