@@ -40,7 +40,7 @@ export function formatRunSummary(plan: QualifiedId, report: CycleReport, style: 
     '',
     `${good ? style.good('✓') : style.notice('!')} ${style.strong(stopWords[report.stop])}  ${style.faint(facts.join(' · '))}`,
     ...(explains ? wrap(report.reason, columns - 4).map((line) => `    ${line}`) : []),
-    ...report.phases.map((phase) => formatPhaseRow(phase, style, columns)),
+    ...report.phases.flatMap((phase) => [formatPhaseRow(phase, style, columns), ...formatSkipped(phase, style)]),
     ...(commits.length === 0 ? [] : ['', style.strong('Commits')]),
     ...commits.map(({ commit, title }) => `  ${style.accent(commit.slice(0, 8))} ${clip(title, columns - 11)}`),
     ...nextStep(plan, report, style, columns),
@@ -203,6 +203,12 @@ function formatPhaseRow(report: PhaseReport, style: Style, columns: number): str
   const sign =
     report.end === 'finished' ? style.good('✓') : report.end === 'waiting' ? style.notice('?') : style.bad('✗');
   return `  ${sign} ${head}${style.faint(clip(facts.join(' · '), columns - 29))}`;
+}
+
+/** The dream that a cycle leaves out, since a reader of the phases would look for it. */
+function formatSkipped({ phase, end, next }: PhaseReport, style: Style): string[] {
+  if (phase !== 'git-commit-reflect' || end !== 'finished' || next !== 'triage') return [];
+  return [style.faint('  · dream is not due')];
 }
 
 function nextStep(plan: QualifiedId, report: CycleReport, style: Style, columns: number): string[] {

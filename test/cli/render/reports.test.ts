@@ -29,6 +29,17 @@ test('the summary of a cycle that ended lists its phases', () => {
   ];
   return check(formatRunSummary(samplePlan, { phases, stop: 'cycle-ended', reason: '' }, plainStyle, 100), 'run-ended');
 });
+test.each([
+  ['triage', true],
+  ['dream', false],
+] as const)(
+  'the summary of a cycle whose commit of reflect leads to %s says whether a dream was left out: %s',
+  (next, isLeftOut) => {
+    const phases = [sampleReport({ phase: 'git-commit-reflect', next })];
+    const lines = formatRunSummary(samplePlan, { phases, stop: 'cycle-ended', reason: '' }, plainStyle, 100);
+    expect(lines.includes('  · dream is not due')).toBe(isLeftOut);
+  },
+);
 test('the summary of a run that failed says what to do', () => {
   const phases = [sampleReport({ end: 'failed', commits: [] })];
   const report = { phases, stop: 'failed' as const, reason: 'The harness ended with exit code 1.' };
