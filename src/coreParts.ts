@@ -73,7 +73,7 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
   const program = join(options.packageRoot, 'dist', 'history.mjs');
   const routing = createRouting(services, { directory, scanner, registry, send, program, version: options.version });
   const { router: post } = routing;
-  const trees = new WorkTrees(services);
+  const trees = new WorkTrees(services, (plan) => live.manualRun(plan)?.transaction.phase);
   const locks = new RunLocks({ services, actors, trees });
   const shared = { services, directory, locks, live };
   const runner = new PhaseRunner({ ...shared, transcripts, trees, spending, actors: { send }, post });

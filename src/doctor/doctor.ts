@@ -14,6 +14,7 @@ import { unreadableOutgoing } from '../plans/messages/sending.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
 import type { PlanServices } from '../plans/services.ts';
 import type { WaitingSetting } from '../vault/liveSettings.ts';
+import { checkFiles } from './fileChecks.ts';
 import { checkHarnesses } from './harnessChecks.ts';
 import { checkDisk, checkGit, checkSandbox, checkWatching } from './machineChecks.ts';
 import { approvalChecks, checkMessages, checkPlans, checkRepositories, checkViews } from './planChecks.ts';
@@ -39,6 +40,8 @@ export interface DoctorParts {
   readonly statuses: () => Promise<readonly ActorStatus[]>;
   /** What is wrong with `routing.yaml`, lint aside. */
   readonly ruleFaults: () => Promise<readonly Diagnostic[]>;
+  /** Everything that is wrong with the files of the vault and of its plans. */
+  readonly fileProblems: () => Promise<readonly Diagnostic[]>;
   /** What is wrong with messages that look for their receiver. */
   readonly unreadableRoutes: () => Promise<readonly Diagnostic[]>;
 }
@@ -74,6 +77,8 @@ export async function examine(parts: DoctorParts, signal: AbortSignal): Promise<
     signal.throwIfAborted();
     checks.push(...(await contain(name, examination)));
   }
+  const ofFiles = async () => checkFiles(services.layout.root, await parts.fileProblems(), checks);
+  checks.push(...(await contain('files', ofFiles)));
   return checks.sort((a, b) => checkNames.indexOf(a.check) - checkNames.indexOf(b.check));
 }
 

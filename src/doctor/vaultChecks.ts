@@ -116,7 +116,7 @@ export async function checkPermissions({
   return [{ check: 'permissions', severity: 'ok', subject: layout.runtime, message }];
 }
 
-/** Links of projects, and the invariants of their trees; files of plans are for `verify`. */
+/** Links of projects, and the invariants of their trees. */
 export async function checkProjects(
   { disk, layout }: VaultPorts,
   { plans, diagnostics }: Pick<VaultWalk, 'plans' | 'diagnostics'>,

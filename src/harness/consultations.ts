@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { formatTimestamp } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
 import type { Disk } from '../base/disk.ts';
-import type { Diagnostic } from '../base/errors.ts';
+import { type Diagnostic, messageOf } from '../base/errors.ts';
 import { exists } from '../base/files.ts';
 import type { Logger } from '../base/log.ts';
 import type { ProcessTable } from '../base/processes.ts';
@@ -276,7 +276,10 @@ export class Consultations {
     try {
       const running = await host.start(adapters[harness], spec, signal).catch((error: unknown) => {
         const durationMs = clock.monotonicMs() - startedMs;
-        this.#emit(actor, endedEvent(session, { end: signal.aborted ? 'stopped' : 'crashed', durationMs }));
+        const ended = signal.aborted
+          ? ({ end: 'stopped' } as const)
+          : ({ end: 'crashed', notStarted: messageOf(error) } as const);
+        this.#emit(actor, { type: 'session.ended', session, durationMs, ...ended });
         throw error;
       });
       return await this.#follow(asked, { running, calls, refusals }, signal);

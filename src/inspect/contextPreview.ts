@@ -1,17 +1,19 @@
 import { join } from 'node:path';
 import { defined } from '../base/defined.ts';
+import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { readText } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import type { Ulid } from '../model/id.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
 import { filesStaged } from '../model/phaseFiles.ts';
 import type { ContextPreview } from '../model/requests/inspect.ts';
+import { assertReadable } from '../plans/phases/preflight.ts';
 import { settingsOfPlan } from '../plans/planSettings.ts';
 import type { PlanServices } from '../plans/services.ts';
 import { renderContext } from '../plans/sessions/context.ts';
 import { chooseTask } from '../plans/sessions/promptValues.ts';
 import { toolsOfPhase } from '../plans/sessions/sessionTools.ts';
-import { loadPlan, loadPlanTexts } from '../vault/planStore.ts';
+import { type LoadedPlan, loadPlan, loadPlanTexts } from '../vault/planStore.ts';
 import { loadRunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 
@@ -49,6 +51,22 @@ export async function previewContext(
   });
   return {
     ...{ plan: location.id, phase, given: context.given, systemPrompt, prompt },
-    ...defined({ task, memory: context.memory }),
+    ...defined({ task, memory: context.memory, problem: await problemOf(services, location, plan, phase) }),
   };
+}
+
+/** The fault for which the phase would be refused. */
+async function problemOf(
+  services: PlanServices,
+  location: PlanLocation,
+  plan: LoadedPlan,
+  phase: ReasoningPhase,
+): Promise<Diagnostic | undefined> {
+  try {
+    await assertReadable(services, location, plan, phase);
+    return undefined;
+  } catch (error) {
+    if (!isRavelError(error)) throw error;
+    return error.diagnostic;
+  }
 }

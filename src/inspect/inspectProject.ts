@@ -7,6 +7,7 @@ import { failure } from '../model/codes.ts';
 import { projectNameProblem, rootPlanName } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import type { InspectedProject } from '../model/requests/vault.ts';
+import { dirtyPaths } from '../plans/commits/dirtyPaths.ts';
 import type { PlanServices } from '../plans/services.ts';
 import { homeOf } from '../vault/discovery.ts';
 import { projectPaths } from '../vault/layout.ts';
@@ -33,14 +34,24 @@ export async function inspectProject(ports: ProjectPorts, named: string): Promis
   if (problem !== undefined && adoptedAs === undefined) {
     diagnostics.push(failure('plan/badId', name, `"${name}" cannot name a project: ${problem}.`).diagnostic);
   }
-  diagnostics.push(...(await repositoryProblems(ports, project)));
+  const problems = await repositoryProblems(ports, project);
+  diagnostics.push(...problems);
+  const uncommitted = problems.length === 0 ? await countUncommitted(ports, project) : 0;
   return {
     project,
     name,
     hasRootPlan: await exists(disk, join(ravelDirectory, rootPlanName, planFiles.marker)),
     ...defined({ adoptedAs }),
     diagnostics,
+    ...(uncommitted > 0 && { uncommitted }),
   };
+}
+
+/** The files of Ravel itself are committed by its phases. */
+async function countUncommitted({ git }: ProjectPorts, project: string): Promise<number> {
+  const { ravel } = projectPaths;
+  const paths = [...(await dirtyPaths(git, project))];
+  return paths.filter((path) => path !== ravel && !path.startsWith(`${ravel}/`)).length;
 }
 
 async function repositoryProblems({ git }: ProjectPorts, project: string): Promise<Diagnostic[]> {

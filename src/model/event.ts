@@ -67,6 +67,8 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       readonly type: 'session.ended';
       readonly session: Ulid;
       readonly end: SessionEnd;
+      /** Why its program could not be started; absent if it ran. */
+      readonly notStarted?: string;
       readonly exitCode?: number;
       readonly usage?: Usage;
       readonly durationMs: number;

@@ -1,7 +1,9 @@
 import { excerpt, firstLine, formatCount, formatDollars } from '../base/text.ts';
 import type { AnswerWord } from './approval.ts';
-import type { SessionEnd } from './event.ts';
+import type { EventBody, SessionEnd } from './event.ts';
 import type { Usage } from './usage.ts';
+
+type SessionEnded = Extract<EventBody, { readonly type: 'session.ended' }>;
 
 /** Words for what happens, the same in a terminal and on a page. */
 export const answerWordsPast: Readonly<Record<AnswerWord, string>> = {
@@ -13,7 +15,7 @@ export const answerWordsPast: Readonly<Record<AnswerWord, string>> = {
   superseded: 'settled by another decision',
 };
 
-export const sessionEnds: Readonly<Record<Exclude<SessionEnd, 'exited'>, string>> = {
+const sessionEnds: Readonly<Record<Exclude<SessionEnd, 'exited'>, string>> = {
   crashed: 'the session crashed',
   timeLimit: 'the session was ended: it ran for too long',
   byteLimit: 'the session was ended: it wrote too much',
@@ -21,6 +23,12 @@ export const sessionEnds: Readonly<Record<Exclude<SessionEnd, 'exited'>, string>
   stopped: 'the session was stopped',
   lost: 'the session is gone, and its end was not seen',
 };
+
+/** How a session ended, and nothing for one that exited by itself. */
+export function sessionEndText({ end, notStarted }: Pick<SessionEnded, 'end' | 'notStarted'>): string | undefined {
+  if (notStarted !== undefined) return `the session could not be started: ${notStarted.replace(/\.$/, '')}`;
+  return end === 'exited' ? undefined : sessionEnds[end];
+}
 
 /** `3,400 in, 120 out, $0.02`; a cost that the harness did not report is marked. */
 export function formatUsage(usage: Usage): string {

@@ -1,3 +1,21 @@
+import { rootPlanName } from './id.ts';
+
+/**
+ * The plans that were most likely meant by `text`, the best first: those of that last name, else those with a similar
+ * one. That root plans are all named alike makes none similar to another.
+ */
+export function nearestPlans<Id extends string>(text: string, plans: readonly Id[], countMax = 3): Id[] {
+  const wanted = withoutRoot(text);
+  const sameEnd = plans.filter((plan) => withoutRoot(plan).toLowerCase().endsWith(`/${wanted.toLowerCase()}`));
+  if (sameEnd.length > 0) return sameEnd.slice(0, countMax);
+  const byName = new Map(plans.map((plan) => [withoutRoot(plan), plan]));
+  return nearestNames(wanted, [...byName.keys()], countMax).flatMap((name) => byName.get(name) ?? []);
+}
+
+function withoutRoot(plan: string): string {
+  return plan.replace(`/${rootPlanName}`, '');
+}
+
 /** The names that were most likely meant by `text`, the best first; none if nothing comes near. */
 export function nearestNames(text: string, names: readonly string[], countMax = 3): string[] {
   const wanted = text.toLowerCase();

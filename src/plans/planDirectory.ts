@@ -2,6 +2,7 @@ import type { Disk } from '../base/disk.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
 import { isQualifiedId, type QualifiedId, qualifiedIdProblem, wholePlanName } from '../model/id.ts';
+import { nearestPlans } from '../model/nearest.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 import { type PlanLocation, type VaultWalk, walkVault } from '../vault/walk.ts';
 
@@ -52,8 +53,9 @@ export class PlanDirectory {
     if (found !== undefined) return found;
     const { plans } = await this.all();
     const names = plans.map((plan) => plan.id);
-    const help =
-      names.length === 0 ? 'Adopt a project first: `ravel adopt DIR`.' : `The plans are: ${names.join(', ')}.`;
+    const near = nearestPlans(id, names);
+    const known = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `The plans are: ${names.join(', ')}.`;
+    const help = names.length === 0 ? 'Adopt a project first: `ravel adopt DIR`.' : known;
     throw failure('plan/unknown', id, `There is no plan ${id} in this vault.`, { help });
   }
 }

@@ -50,8 +50,9 @@ export const actorHandlers: HandlersOf<typeof actorRequests> = {
   async revive(context, { actor }) {
     assertOwner(context);
     const found = await findActor(context, actor);
+    const wasFaulted = context.actors.status(found).state.kind === 'faulted';
     await context.actors.revive(found);
-    return toRow(context.actors.status(found));
+    return { ...toRow(context.actors.status(found)), wasFaulted };
   },
 };
 

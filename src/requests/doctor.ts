@@ -2,6 +2,7 @@ import { findStaleFiles, mayGo, removeStaleFiles } from '../housekeeping/retenti
 import type { doctorRequests } from '../model/requests/doctor.ts';
 import { actorStatuses } from './actors.ts';
 import { assertOwner, type HandlersOf } from './handlers.ts';
+import { reportProgress } from './vault.ts';
 
 /** More would not fit into an answer. */
 const shownMax = 1_000;
@@ -9,12 +10,13 @@ const shownMax = 1_000;
 export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
   async doctor(context, _params, signal) {
     const { examine } = await import('../doctor/doctor.ts');
-    const { services, directory, routing, isOwner, liveSettings } = context;
+    const { services, directory, scanner, routing, isOwner, liveSettings } = context;
     await services.refreshSettings?.();
     const statuses = () => actorStatuses(context);
     const unreadableRoutes = () => routing.router.unreadable();
     const ruleFaults = async () => (await routing.ruleStore.page()).diagnostics;
-    const parts = { services, isOwner, directory, statuses, unreadableRoutes, ruleFaults };
+    const fileProblems = async () => (await scanner.verify(reportProgress(services), signal)).diagnostics;
+    const parts = { services, isOwner, directory, statuses, unreadableRoutes, ruleFaults, fileProblems };
     return { checks: await examine({ ...parts, waitingSettings: liveSettings.waiting }, signal) };
   },
 

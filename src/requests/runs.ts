@@ -38,7 +38,8 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
     const { directory, locks } = context;
     const location = await directory.find(plan);
     const stopped = await locks.stop(location.id);
-    return { stopped: (await forgetPaused(context, location)) || stopped };
+    const forgot = await forgetPaused(context, location);
+    return { stopped: stopped || forgot, ...(forgot && !stopped && { forgot }) };
   },
 
   async retry(context, params, signal) {

@@ -5,7 +5,7 @@ import { isQualifiedId, type QualifiedId } from '../model/id.ts';
 import { messageDepthMax, type Sender } from '../model/message.ts';
 import { tooLong } from '../model/messageSize.ts';
 import { expertId, type Target } from '../model/namedTarget.ts';
-import { nearestNames } from '../model/nearest.ts';
+import { nearestNames, nearestPlans } from '../model/nearest.ts';
 import type { RoutedMessage, RouteOutcome } from '../model/routing.ts';
 import { fromActor, projectOfSender } from '../model/senders.ts';
 import { type TargetProblem, targetProblem } from '../model/targetProblem.ts';
@@ -80,7 +80,7 @@ function planDestination(plan: string, { from, problem }: Sent, reachable: Reach
 
 function unknownPlan(plan: string, { plans }: Reachable, home: string | undefined, sender?: string): RefusedOutcome {
   const known = [...plans].filter((id) => id !== sender && (home === undefined || id.startsWith(`${home}/`)));
-  const near = nearestNames(plan, known);
+  const near = nearestPlans(plan, known);
   const place = home === undefined ? 'this vault' : 'this project';
   const which = near.length > 0 ? `Plans of ${place} with a similar name` : `Plans of ${place}`;
   const shown = near.length > 0 ? near : known.slice(0, namesMax);

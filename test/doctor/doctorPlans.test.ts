@@ -12,6 +12,23 @@ import { makeWorld, startCore, type World } from '../support/world.ts';
 import { check, mailbox, question, runState, scripted, ulid, writeIn } from './doctorWorld.ts';
 
 describe('doctor on plans and messages', () => {
+  test('reports a file of a plan that cannot be read, and how much is wrong with it', () =>
+    check({ arrange: (world) => world.writePlan('backlog.yaml', 'tasks: [\n') }, [
+      {
+        check: 'files',
+        severity: 'error',
+        subject: 'greeter/project-root',
+        message: expect.stringMatching(/^backlog.yaml/),
+      },
+    ]));
+  test('reports a routing rule with an unknown target', () =>
+    check({ arrange: (world) => writeIn(world.vault, 'routing.yaml', 'rules:\n  - {id: r1, target: gone}\n') }, [
+      { check: 'files', message: expect.stringMatching(/^routing.yaml: The rule "r1" leads/) },
+    ]));
+  test('reports a knowledge entry that cannot be read', () =>
+    check({ arrange: (world) => writeIn(world.vault, 'knowledge/broken.md', '---\ntitle: [\n---\nText.\n') }, [
+      { check: 'files', message: expect.stringMatching(/^broken.md/) },
+    ]));
   const paused = 'cycleRun: {cycles: 3, done: 1, cycleBefore: 0, startedAt: x, paused: true}\n';
   test('mentions a paused run with the command that resumes it', () =>
     check({ arrange: (world) => runState(world, paused) }, [

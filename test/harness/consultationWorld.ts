@@ -67,7 +67,12 @@ export interface ConsultationWorld {
 }
 
 /** Real parts except the vault: the scripted program plays `steps` (YAML list items), and `ravel mcp` serves its tools. */
-export async function makeConsultationWorld(steps: string, limits: object = {}): Promise<ConsultationWorld> {
+export async function makeConsultationWorld(
+  steps: string,
+  limits: object = {},
+  /** Instead of the scripted program. */
+  claude?: string,
+): Promise<ConsultationWorld> {
   const root = await makeTemporaryDirectory();
   const [project, prompts] = [join(root, 'project'), join(root, 'prompts')];
   await Promise.all([mkdir(project), mkdir(prompts)]);
@@ -78,9 +83,12 @@ export async function makeConsultationWorld(steps: string, limits: object = {}):
   const purposes = ['route', 'check', 'answer'].map((purpose) => `  ${purpose}:${list}`).join('');
   await writeFile(join(root, 'scenario.yaml'), `version: 1\nmodel: scenario\nconsultations:\n${purposes}`);
   const settings = settingsSchema.parse({
-    run: { harness: 'scripted' },
+    run: { harness: claude === undefined ? 'scripted' : 'claude-code' },
     limits,
-    harnesses: { scripted: { scenario: 'scenario.yaml' } },
+    harnesses: {
+      scripted: { scenario: 'scenario.yaml' },
+      ...(claude !== undefined && { 'claude-code': { program: claude } }),
+    },
   });
   const environment = { PATH: process.env['PATH'] ?? '', HOME: root };
   const entry = { program: process.execPath, args: [join(repository, 'dist/ravel.mjs')] };

@@ -270,6 +270,12 @@ test('a repeated call has one effect and one answer', async () => {
   await report;
 });
 
+test('the end of a consultation whose program cannot be started says why', async () => {
+  const world = await makeConsultationWorld(answer('yes'), {}, '/no/such/program/claude');
+  const problem = await failureOf(() => world.consultations.run(world.ask(), noSignal));
+  expect(world.events.at(-1)).toMatchObject({ type: 'session.ended', end: 'crashed', notStarted: problem.message });
+});
+
 describe('a consultation is not started', () => {
   const rows: readonly (readonly [string, Partial<ConsultationRequest>, string])[] = [
     ['when its scenario has no steps for its purpose', { purpose: 'facts' }, 'harness/badScenario'],

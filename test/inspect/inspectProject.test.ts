@@ -33,6 +33,14 @@ test.each<Case>([
     expected: { name: 'inner', hasRootPlan: false, codes: [] },
   },
   {
+    name: 'counts the files that are not committed, without those of Ravel',
+    at: async (world) => {
+      await writeFile(join(world.project, 'draft.txt'), 'mine');
+      return world.project;
+    },
+    expected: { uncommitted: 1 },
+  },
+  {
     name: 'reports a folder without a repository',
     at: (world) => emptyFolder(world, 'plain'),
     expected: { codes: ['git/notARepository'] },

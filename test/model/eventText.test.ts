@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeCall, formatUsage } from '../../src/model/eventText.ts';
+import { describeCall, formatUsage, sessionEndText } from '../../src/model/eventText.ts';
 import { sampleUsage } from '../cli/samples.ts';
 
 describe('formatUsage', () => {
@@ -39,3 +39,9 @@ describe('describeCall', () => {
     check('Bash', { path: 'npm test' }, 'Bash {"path":"npm test"}'));
   test('shows only the tool if the input is not an object', () => check('Bash', null, 'Bash'));
 });
+
+test.each([
+  [{ end: 'exited' }, undefined],
+  [{ end: 'crashed' }, 'the session crashed'],
+  [{ end: 'crashed', notStarted: 'There is no claude.' }, 'the session could not be started: There is no claude'],
+] as const)('the end %j of a session is told as %j', (ended, text) => expect(sessionEndText(ended)).toBe(text));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearestNames } from '../../src/model/nearest.ts';
+import { nearestNames, nearestPlans } from '../../src/model/nearest.ts';
 
 const names = ['Demo/project-root', 'Demo/project-root/parser', 'Demo/project-root/printer', 'Shop/project-root'];
 
@@ -20,3 +20,12 @@ test('a text far from every name yields none', () => {
 test('at most the requested number of names is returned', () => {
   expect(nearestNames('aa', ['ab', 'ac', 'ad', 'ae'], 2)).toEqual(['ab', 'ac']);
 });
+
+const plans = ['shop/project-root', 'shop/project-root/till', 'bank/project-root'];
+
+test.each([
+  ['a root plan without a similar name has none near', 'nix/project-root', []],
+  ['a root plan with a typing error is near', 'shp/project-root', ['shop/project-root']],
+  ['the last name of a child plan means it', 'till/project-root', ['shop/project-root/till']],
+  ['a child plan with a typing error is near', 'shop/project-root/tilt', ['shop/project-root/till']],
+])('%s', (_title, text, expected) => expect(nearestPlans(text, plans)).toEqual(expected));

@@ -36,6 +36,15 @@ describe('finding a plan by name', () => {
     expect(problem.help).toContain('Demo/project-root, Demo/project-root/child, Other/project-root');
   });
 
+  test.each([
+    ['child', 'Demo/project-root/child'],
+    ['Dem', 'Demo/project-root'],
+  ])('suggests a plan for %s', async (name, meant) => {
+    const { directory } = await makeDirectory();
+    const problem = await failureOf(() => directory.find(name));
+    expect(problem.help).toBe(`Did you mean ${meant}?`);
+  });
+
   test('points an empty vault to `ravel adopt`', async () => {
     const { layout } = await makeVaultFolder();
     const problem = await failureOf(() => new PlanDirectory(nodeDisk, layout).find('Demo'));

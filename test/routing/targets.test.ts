@@ -100,6 +100,15 @@ describe('a message cannot be addressed', () => {
       ),
     ],
     [
+      { 'target-plan': 'Nix/project-root' },
+      refused(
+        'message/unknownPlan',
+        'there is no plan Nix/project-root',
+        'Plans of this vault: Shop/project-root, Shop/project-root/checkout, Bank/project-root, Bank/project-root/cards, Till/project-root.',
+      ),
+      { from: person },
+    ],
+    [
       { 'target-plan': 'Bank/project-root/crads' },
       refused(
         'message/unknownPlan',

@@ -270,3 +270,16 @@ describe('without a finished session', () => {
     expect(await core.api.request('history', { plan: world.plan })).toEqual({ cycles: [], total: 0 });
   });
 });
+
+test('the preview of a session names the file for which none would start', async () => {
+  const world = await makeCycleWorld();
+  const { core } = await startCore(world);
+  expect((await core.api.request('context', { plan: world.plan })).problem).toBeUndefined();
+  await world.writePlan('backlog.yaml', 'tasks: [\n');
+  const { problem } = await core.api.request('context', { plan: world.plan });
+  expect(problem).toMatchObject({
+    severity: 'error',
+    subject: world.plan,
+    file: expect.stringContaining('backlog.yaml'),
+  });
+});

@@ -2,7 +2,7 @@ import { defined } from '../../src/base/defined.ts';
 import { capitalized, firstLine, formatBytes, plural } from '../../src/base/text.ts';
 import { meaningOf } from '../../src/model/confinement.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
-import { sessionEnds } from '../../src/model/eventText.ts';
+import { sessionEndText } from '../../src/model/eventText.ts';
 import type { HarnessOutput } from '../../src/model/harnessOutput.ts';
 import type { Usage } from '../../src/model/usage.ts';
 import type { IconName } from '../icons.ts';
@@ -219,7 +219,7 @@ function rowOf(event: RavelEvent): NewRow | undefined {
     case 'session.started':
       return startedRow(event);
     case 'session.ended':
-      return event.end === 'exited' ? undefined : mark('bad', 'error', capitalized(sessionEnds[event.end]));
+      return endMark(sessionEndText(event));
     case 'gate.judged':
       return verdictRow(event);
     case 'state.merged':
@@ -288,4 +288,8 @@ function phase(tone: Tone, text: string, summary = ''): Omit<PhaseRow, 'key' | '
 /** The whole text if its first line does not say all. */
 function restOf(text: string): readonly string[] {
   return firstLine(text).endsWith(' …') ? [text] : [];
+}
+
+function endMark(how: string | undefined): ReturnType<typeof mark> | undefined {
+  return how === undefined ? undefined : mark('bad', 'error', capitalized(how));
 }

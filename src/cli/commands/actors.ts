@@ -127,7 +127,8 @@ async function revive(context: CommandContext, named: string): Promise<number> {
   const { ports, globals, style, columns } = context;
   return withApi(ports, globals.vault, 'owner', async ({ api }) => {
     const row = await api.request('revive', { actor: named });
-    context.result(row, formatActors([row], style, columns));
+    const healthy = row.wasFaulted ? [] : [`${row.actor} was not stopped; nothing had to be revived.`];
+    context.result(row, [...healthy, ...formatActors([row], style, columns)]);
     return 0;
   });
 }

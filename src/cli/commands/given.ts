@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { resolvePlan, withApi } from '../../access/openApi.ts';
 import { defined } from '../../base/defined.ts';
-import { failure } from '../../model/codes.ts';
+import { codes, exitCodes, failure, isCode } from '../../model/codes.ts';
 import { reasoningPhases } from '../../model/phase.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { CommandContext, Start } from '../context.ts';
@@ -71,6 +71,9 @@ async function showContext(
     const whole = `${preview.systemPrompt}\n\n---\n\n${preview.prompt}`;
     const { style, columns } = context;
     context.result(preview, text === true ? whole.split('\n') : formatPreview(preview, { style, columns, all }));
-    return 0;
+    const { problem } = preview;
+    if (problem === undefined) return 0;
+    context.error({ ...problem, message: `No session can start. ${problem.message}` });
+    return isCode(problem.code) ? exitCodes[codes[problem.code].kind] : exitCodes.internal;
   });
 }

@@ -100,10 +100,13 @@ export async function dismiss(context: CommandContext, plan: string): Promise<nu
 export async function stop(context: CommandContext, plan: string): Promise<number> {
   return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
     const result = await api.request('stop', { plan });
+    const { forgot, stopped } = result;
     context.result(result, [
-      result.stopped
-        ? `The run is stopped; \`ravel status ${shellWord(plan)}\` says how to continue.`
-        : 'Nothing of this plan was running.',
+      forgot === true
+        ? 'The paused run is forgotten.'
+        : stopped
+          ? `The run is stopped; \`ravel status ${shellWord(plan)}\` says how to continue.`
+          : 'Nothing of this plan was running.',
     ]);
     return 0;
   });

@@ -64,6 +64,7 @@ export async function adopt(
     context.result({ ...adopted, diagnostics }, [
       `Adopted as ${adopted.plan}. Its files are in ${join(path, 'ravel')}, to be committed with the project.`,
       ...formatDiagnostics(diagnostics, context.style, context.columns),
+      ...uncommittedLines(inspected.uncommitted),
       `${diagnostics.length === 0 ? 'Next' : 'Then'}: \`ravel state backlog add ${shellWord(adopted.plan)} --title TEXT --category TEXT\`, then \`ravel run ${shellWord(adopted.plan)}\`.`,
     ]);
     return 0;
@@ -118,4 +119,11 @@ async function askDescription(ports: Ports, isScript: boolean): Promise<string> 
     if (problem === undefined) return answer.trim();
     ports.stderr.write(`  ${[...answer.trim()].length}/${descriptionLengthMax}: ${problem}.\n`);
   }
+}
+
+/** The first work phase would ask about them. */
+function uncommittedLines(count: number | undefined): string[] {
+  if (count === undefined) return [];
+  const has = `The project has ${plural(count, 'uncommitted file')}.`;
+  return [`${has} Commit them before the first run: its work phase would ask about them.`];
 }

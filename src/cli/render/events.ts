@@ -1,7 +1,7 @@
 import { firstLine, formatBytes, formatDuration, plural } from '../../base/text.ts';
 import { describeConfinement } from '../../model/confinement.ts';
 import { eventRowOf, type OwnFormEvent, type RavelEvent } from '../../model/event.ts';
-import { answerWordsPast, describeCall, formatUsage, sessionEnds } from '../../model/eventText.ts';
+import { answerWordsPast, describeCall, formatUsage, sessionEndText } from '../../model/eventText.ts';
 import type { HarnessOutput } from '../../model/harnessOutput.ts';
 import type { MessageType } from '../../model/message.ts';
 import { deciders, routedNouns, senderText } from '../../model/routingText.ts';
@@ -28,7 +28,11 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
   if (line === 'none') return [];
   if (line === 'own') return formatOwn(event as OwnFormEvent, format);
   const { style, columns } = format;
-  return [line(event)].flat().map(({ tone, sign, text }) => `  ${style[tone](sign)} ${clip(text, columns - 4)}`);
+  return [line(event)].flat().flatMap(({ tone, sign, text }) => {
+    // What is waited for can name the commands that end the waiting.
+    if (event.type === 'run.queued') return wrapped(style[tone](sign), text, columns);
+    return [`  ${style[tone](sign)} ${clip(text, columns - 4)}`];
+  });
 }
 
 function formatOwn(event: OwnFormEvent, format: EventFormat): string[] {
@@ -58,7 +62,7 @@ function formatOwn(event: OwnFormEvent, format: EventFormat): string[] {
     case 'session.output':
       return formatOutput(event.output, format);
     case 'session.ended':
-      return event.end === 'exited' ? [] : [row(style.bad('✗'), sessionEnds[event.end])];
+      return [sessionEndText(event) ?? []].flat().flatMap((text) => wrapped(style.bad('✗'), text, columns));
     case 'gate.judged':
       return formatVerdict(event, format);
     case 'approval.opened':

@@ -1,8 +1,11 @@
+import { basename } from 'node:path';
 import { firstLine, formatBytes, formatDollars, formatDuration, plural, shellWord } from '../../base/text.ts';
 import { describeConfinement } from '../../model/confinement.ts';
 import { formatUsage } from '../../model/eventText.ts';
+import { fileFaults } from '../../model/fileFaults.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { describePaused } from '../../model/pausedRun.ts';
+import { planFiles } from '../../model/plan.ts';
 import type { PlanRow, PlanStatus } from '../../model/requests/plans.ts';
 import type { CycleReport, PhaseReport, RunStop } from '../../model/requests/runs.ts';
 import { describeActor } from './actors.ts';
@@ -37,7 +40,7 @@ export function formatRunSummary(plan: QualifiedId, report: CycleReport, style: 
     '',
     `${good ? style.good('✓') : style.notice('!')} ${style.strong(stopWords[report.stop])}  ${style.faint(facts.join(' · '))}`,
     ...(explains ? wrap(report.reason, columns - 4).map((line) => `    ${line}`) : []),
-    ...report.phases.map((phase) => formatPhaseRow(phase, style, columns)),
+    ...report.phases.flatMap((phase) => [formatPhaseRow(phase, style, columns), ...formatSkipped(phase, style)]),
     ...(commits.length === 0 ? [] : ['', style.strong('Commits')]),
     ...commits.map(({ commit, title }) => `  ${style.accent(commit.slice(0, 8))} ${clip(title, columns - 11)}`),
     ...nextStep(plan, report, style, columns),
@@ -60,10 +63,9 @@ export function formatPlanTable(rows: readonly PlanRow[], style: Style, columns:
   const cells = plansAsTree(rows).map(({ row, name }) => [
     name,
     row.phase ?? '?',
-    String(row.counts.ready),
-    String(row.counts.blocked),
-    String(row.counts.done),
-    String(row.counts.received),
+    ...[row.counts.ready, row.counts.blocked, row.counts.done, row.counts.received].map((count) =>
+      backlogFault(row) === undefined ? String(count) : '?',
+    ),
     stateOf(row),
   ]);
   return formatTable(header, cells, style, columns);
@@ -91,7 +93,7 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
           : 'needs your attention'),
     ],
     ['sandbox', status.running?.confinement && describeConfinement(status.running.confinement)],
-    ['tasks', tasks.join(', ')],
+    ['tasks', backlogFault(status) ?? tasks.join(', ')],
     ['messages', status.actor && describeActor(status.actor)],
     ['fault', status.actor?.fault && firstLine(status.actor.fault.message)],
     [
@@ -121,6 +123,14 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
       .filter((line) => line !== '')
       .map((line) => `  ${line}`),
   ];
+}
+
+/** Why nothing of the backlog could be counted. */
+function backlogFault({ faults, counts }: PlanRow): string | undefined {
+  if (Object.values(counts).some((count) => count > 0)) return undefined;
+  const ofBacklog = faults.filter(({ file }) => file !== undefined && basename(file) === planFiles.backlog);
+  const [fault] = fileFaults(ofBacklog);
+  return fault && `cannot be read: ${fault.message}`;
 }
 
 /** What the last phase said of its end, if nothing below says the same. */
@@ -193,6 +203,12 @@ function formatPhaseRow(report: PhaseReport, style: Style, columns: number): str
   const sign =
     report.end === 'finished' ? style.good('✓') : report.end === 'waiting' ? style.notice('?') : style.bad('✗');
   return `  ${sign} ${head}${style.faint(clip(facts.join(' · '), columns - 29))}`;
+}
+
+/** The dream that a cycle leaves out, since a reader of the phases would look for it. */
+function formatSkipped({ phase, end, next }: PhaseReport, style: Style): string[] {
+  if (phase !== 'git-commit-reflect' || end !== 'finished' || next !== 'triage') return [];
+  return [style.faint('  · dream is not due')];
 }
 
 function nextStep(plan: QualifiedId, report: CycleReport, style: Style, columns: number): string[] {

@@ -81,5 +81,6 @@ export interface ActorResults {
   dead_letters: { readonly deadLetters: readonly DeadLetterRow[] };
   redeliver: { readonly message: Ulid; readonly actor: QualifiedId };
   discard: { readonly message: Ulid; readonly actor: QualifiedId };
-  revive: ActorRow;
+  /** `wasFaulted`: whether it took in nothing before. */
+  revive: ActorRow & { readonly wasFaulted: boolean };
 }

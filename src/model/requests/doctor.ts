@@ -37,6 +37,7 @@ export const checkNames = [
   'sandbox',
   'projects',
   'plans',
+  'files',
   'approvals',
   'messages',
   'views',

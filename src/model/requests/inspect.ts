@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Diagnostic } from '../../base/errors.ts';
 import type { Confinement } from '../confinement.ts';
 import type { PhaseEnd } from '../event.ts';
 import type { GivenMemory } from '../givenMemory.ts';
@@ -109,6 +110,8 @@ export interface ContextPreview {
   readonly task?: string;
   readonly given: readonly GivenPart[];
   readonly memory?: GivenMemory;
+  /** The fault of a file for which no session of the phase would start. */
+  readonly problem?: Diagnostic;
   readonly systemPrompt: string;
   readonly prompt: string;
 }

@@ -58,7 +58,8 @@ export interface RetryReport extends PhaseReport {
 export interface RunResults {
   run_phase: PhaseReport;
   run_cycle: CycleReport;
-  stop: { readonly stopped: boolean };
+  /** `forgot`: nothing ran, and the paused run of the plan is forgotten; `stopped` is true then as well. */
+  stop: { readonly stopped: boolean; readonly forgot?: true };
   retry: RetryReport;
   /** Without a session only a paused run was forgotten. */
   dismiss: { readonly dismissed?: Ulid };

@@ -63,6 +63,8 @@ export interface InspectedProject {
   readonly hasRootPlan: boolean;
   /** The project that it is in this vault. */
   readonly adoptedAs?: string;
+  /** How many files have changes that no commit holds, those in `ravel/` aside; absent if there are none. */
+  readonly uncommitted?: number;
   /** What keeps it from being adopted (errors), or its phases from running (warnings). */
   readonly diagnostics: readonly Diagnostic[];
 }

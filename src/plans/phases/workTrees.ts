@@ -1,6 +1,7 @@
 import { createDeferred } from '../../base/async.ts';
 import { defined } from '../../base/defined.ts';
 import { Semaphore } from '../../base/semaphore.ts';
+import { shellWord } from '../../base/text.ts';
 import { readCommonDirectory } from '../../git/repository.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { isCodePhase, type Phase } from '../../model/phase.ts';
@@ -9,27 +10,32 @@ import { emitFor, type PlanServices } from '../services.ts';
 
 type TreePorts = Pick<PlanServices, 'clock' | 'git' | 'emit'>;
 
+/** The phase of a plan that a person has open, which ends only when that person ends it. */
+export type OpenByHand = (plan: QualifiedId) => Phase | undefined;
+
 /**
  * Which plan has its working tree. Phases that look at the source take turns in it; the others take it only for their
  * commits. A plan that has the tree does not queue again.
  */
 export class WorkTrees {
   readonly #services: TreePorts;
+  readonly #openByHand: OpenByHand;
   readonly #queue = new WorkTreeQueue();
   /** Trees that a plan keeps from work until its commits are made; each entry gives one back. */
   readonly #kept = new Map<QualifiedId, () => void>();
   /** Plans whose phase has its tree for as long as it runs. */
   readonly #having = new Set<QualifiedId>();
-  /** For each queued plan, what it waits for. */
-  readonly #waiting = new Map<QualifiedId, string>();
+  /** For each queued plan, what it waits for now. */
+  readonly #waiting = new Map<QualifiedId, () => string>();
 
-  constructor(services: TreePorts) {
+  constructor(services: TreePorts, openByHand: OpenByHand) {
     this.#services = services;
+    this.#openByHand = openByHand;
   }
 
   /** What a plan waits for, if it is in a queue. */
   waitsFor(plan: QualifiedId): string | undefined {
-    return this.#waiting.get(plan);
+    return this.#waiting.get(plan)?.();
   }
 
   /** Runs a phase, in its plan's tree if it looks at the source. */
@@ -37,7 +43,7 @@ export class WorkTrees {
     const { id, projectDirectory } = location;
     const looksAtSource = phase === 'work' || phase === 'analyse-work' || isCodePhase(phase);
     if (!looksAtSource || this.#kept.has(id) || this.#having.has(id)) return work();
-    const waiter = this.#waiter(location, phase, inSameTree, stop);
+    const waiter = this.#treeWaiter(location, phase, stop);
     const inTurn = async () => {
       this.#waiting.delete(id);
       this.#having.add(id);
@@ -56,7 +62,7 @@ export class WorkTrees {
    */
   async withRepository<T>(location: PlanLocation, phase: Phase, work: () => Promise<T>): Promise<T> {
     const repository = await readCommonDirectory(this.#services.git, location.projectDirectory);
-    const waiter = this.#waiter(location, phase, 'commits in the same repository');
+    const waiter = this.#waiter(location, phase, (behind) => `${behind} commits in the same repository`);
     const inTurn = () => {
       this.#waiting.delete(location.id);
       return work();
@@ -66,7 +72,7 @@ export class WorkTrees {
 
   /** Takes the tree for work and what follows it, until it is released. */
   async keep(location: PlanLocation, stop: AbortSignal): Promise<void> {
-    const waiter = this.#waiter(location, 'work', inSameTree, stop);
+    const waiter = this.#treeWaiter(location, 'work', stop);
     this.#kept.set(location.id, await this.#queued(location.id, this.#queue.take(location.projectDirectory, waiter)));
   }
 
@@ -81,20 +87,33 @@ export class WorkTrees {
     return turn.finally(() => this.#waiting.delete(plan));
   }
 
-  #waiter(location: PlanLocation, phase: Phase, does: string, stop?: AbortSignal): Waiter {
+  #treeWaiter(location: PlanLocation, phase: Phase, stop: AbortSignal | undefined): Waiter {
+    const describe = (behind: QualifiedId) => this.#describe(location, behind);
+    return this.#waiter(location, phase, describe, stop);
+  }
+
+  /** Of all that is ahead in the queue, what a person has open is told: nothing moves until that person ends it. */
+  #describe({ projectDirectory }: PlanLocation, behind: QualifiedId): string {
+    const holder = this.#queue.holderOf(projectDirectory) ?? behind;
+    const phase = this.#openByHand(holder);
+    if (phase === undefined) return `${behind} works in the same tree`;
+    const named = shellWord(holder);
+    const finish = `Finish it with \`ravel run ${named} --by-hand\`, or drop it with \`ravel dismiss ${named}\`.`;
+    return `${holder} has ${phase} open by hand in this tree. ${finish}`;
+  }
+
+  #waiter(location: PlanLocation, phase: Phase, describe: (behind: QualifiedId) => string, stop?: AbortSignal): Waiter {
+    const { id } = location;
     return {
-      plan: location.id,
+      plan: id,
       onWait: (behind) => {
-        const reason = `${behind} ${does}`;
-        this.#waiting.set(location.id, reason);
-        emitFor(this.#services, location.id, { type: 'run.queued', phase, behind, reason });
+        this.#waiting.set(id, () => describe(behind));
+        emitFor(this.#services, id, { type: 'run.queued', phase, behind, reason: describe(behind) });
       },
       ...defined({ stop }),
     };
   }
 }
-
-const inSameTree = 'works in the same tree';
 
 /** Who wants a tree. */
 export interface Waiter {
@@ -111,6 +130,11 @@ export interface Waiter {
  */
 export class WorkTreeQueue {
   readonly #queues = new Map<string, { readonly turns: Semaphore; holders: QualifiedId[] }>();
+
+  /** The plan whose turn it is. */
+  holderOf(tree: string): QualifiedId | undefined {
+    return this.#queues.get(tree)?.holders[0];
+  }
 
   /** Runs `work` when the tree is free. */
   async run<T>(tree: string, waiter: Waiter, work: () => Promise<T>): Promise<T> {

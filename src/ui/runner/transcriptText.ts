@@ -1,7 +1,7 @@
 import { firstLine, harmless } from '../../base/text.ts';
 import { describeConfinement } from '../../model/confinement.ts';
 import type { RavelEvent } from '../../model/event.ts';
-import { answerWordsPast, describeCall, formatUsage, sessionEnds } from '../../model/eventText.ts';
+import { answerWordsPast, describeCall, formatUsage, sessionEndText } from '../../model/eventText.ts';
 import type { HarnessOutput } from '../../model/harnessOutput.ts';
 import { codeBlock } from '../sanitizeLabel.ts';
 
@@ -25,7 +25,7 @@ function textOf(event: RavelEvent, calls: Map<string, string>): string | undefin
     case 'session.verb':
       return `- ${event.applied ? 'Done' : 'Refused'}: ${event.verb}: ${firstLine(event.summary)}`;
     case 'session.ended':
-      return event.end === 'exited' ? undefined : `**Ended:** ${sessionEnds[event.end]}.`;
+      return ended(sessionEndText(event));
     case 'gate.judged':
       if (event.outcome === 'accept') return undefined;
       if (event.call !== undefined) {
@@ -80,4 +80,8 @@ function outputText(output: HarnessOutput, calls: Map<string, string>): string |
     case 'usage':
       return undefined;
   }
+}
+
+function ended(how: string | undefined): string | undefined {
+  return how && `**Ended:** ${how}.`;
 }

@@ -101,8 +101,16 @@ test('actors are listed and revived', async () => {
   const revive: NonNullable<FakeHandlers['revive']> = ({ actor }) => ({
     ...row,
     state: actor === 'demo' ? 'active' : 'faulted',
+    wasFaulted: true,
   });
   await check(['revive', 'demo'], { revive }, { stdout: table });
+});
+
+test('ravel revive says that a healthy plan was not stopped', async () => {
+  const revive = () => ({ actor: fakePlan, state: 'active', queued: 1, deadLetters: 0, wasFaulted: false }) as const;
+  const ports = await createFakePorts({ revive });
+  expect(await runCommandLine(['revive', 'demo'], ports)).toBe(0);
+  expect(ports.written.stdout).toContain(`${fakePlan} was not stopped`);
 });
 
 describe('dead letters', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
-import { diagnostic } from '../../../src/model/codes.ts';
+import { diagnostic, exitCodes } from '../../../src/model/codes.ts';
 import type { FakeHandlers } from '../../support/fakeApi.ts';
 import { createFakePorts } from '../fakePorts.ts';
 import { samplePlan, sampleRow, sampleSession, sampleStatus } from '../samples.ts';
@@ -81,7 +81,18 @@ test('ravel status says in a line that daemon.toml was changed and is not in for
 });
 test('ravel stop becomes the owner, and says that the run is stopped', () =>
   check(['stop', 'demo'], { stop: () => ({ stopped: true }) }, /The run is stopped/, 'owner'));
+test('ravel stop says that it forgot a paused run', () =>
+  check(['stop', 'demo'], { stop: () => ({ stopped: true, forgot: true }) }, /^The paused run is forgotten/, 'owner'));
 test('ravel stop says if nothing runs', () =>
   check(['stop', 'demo'], { stop: () => ({ stopped: false }) }, /Nothing of this plan/, 'owner'));
 test('ravel dismiss becomes the owner', () =>
   check(['dismiss', samplePlan], { dismiss: () => ({ dismissed: sampleSession }) }, /was dropped/, 'owner'));
+test('ravel context says why no session could start, with the exit code of a run', async () => {
+  const problem = diagnostic('yaml/syntax', samplePlan, 'A list is not closed.');
+  const ports = await createFakePorts({
+    status: () => sampleStatus(),
+    context: () => ({ plan: samplePlan, phase: 'work', given: [], systemPrompt: '', prompt: '', problem }),
+  });
+  expect(await runCommandLine(['context', 'demo'], ports)).toBe(exitCodes.invalid);
+  expect(ports.written.stderr).toMatch(/No session can start\. A list is not closed/);
+});

@@ -135,3 +135,12 @@ describe('ravel verify', () => {
   test('exits with 0 after warnings', () => check(['warning', 'warning'], 0, '3 plans: 2 warnings.'));
   test('exits with 2 after errors', () => check(['error', 'warning'], 2, '3 plans: 1 error, 1 warning.'));
 });
+
+test('ravel adopt says that uncommitted files are to be committed first', async () => {
+  const ports = await createFakePorts({
+    adopt: () => ({ plan: samplePlan, directory: '/vault/projects/demo/project-root' }),
+    inspect_project: ({ project }) => ({ project, name: 'demo', hasRootPlan: true, diagnostics: [], uncommitted: 2 }),
+  });
+  expect(await runCommandLine(['adopt', 'demo'], ports)).toBe(0);
+  expect(ports.written.stdout).toContain('The project has 2 uncommitted files. Commit them before the first run');
+});

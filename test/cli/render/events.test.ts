@@ -6,6 +6,7 @@ import { widthOf } from '../../../src/cli/render/text.ts';
 import type { EventType } from '../../../src/model/event.ts';
 import { eventTypes } from '../../../src/model/event.ts';
 import { expectGolden } from '../../support/golden.ts';
+import { samplePlan } from '../samples.ts';
 import { cycleEvents } from './cycleEvents.ts';
 
 /** Marks each emphasis by its name, so that a golden text shows it. */
@@ -35,6 +36,13 @@ function render(style: Style, columns: number): string {
   return `${lines.join('\n')}\n`;
 }
 
+test('what a run waits for is shown whole', () => {
+  const reason =
+    'x/project-root has analyse-work open by hand in this tree. Drop it with `ravel dismiss x/project-root`.';
+  const event = { at: '', actor: samplePlan, type: 'run.queued', phase: 'work', reason } as const;
+  const lines = formatEvent(event, { style: plainStyle, columns: 40, progress: noProgress, elapsedMs: 0 });
+  expect(lines.map((line) => line.slice(4)).join(' ')).toBe(`work waits: ${reason}`);
+});
 test('the events of a cycle are rendered as plain lines', () =>
   expectGolden(render(plainStyle, 100), 'cli/events.txt'));
 test('the events of a cycle are rendered with their emphases', () =>

@@ -6,6 +6,7 @@ import {
   formatRunSummary,
 } from '../../../src/cli/render/reports.ts';
 import { plainStyle } from '../../../src/cli/render/style.ts';
+import { diagnostic } from '../../../src/model/codes.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { samplePlan, sampleReport, sampleRow, sampleSession, sampleStatus } from '../samples.ts';
@@ -28,10 +29,32 @@ test('the summary of a cycle that ended lists its phases', () => {
   ];
   return check(formatRunSummary(samplePlan, { phases, stop: 'cycle-ended', reason: '' }, plainStyle, 100), 'run-ended');
 });
+test.each([
+  ['triage', true],
+  ['dream', false],
+] as const)(
+  'the summary of a cycle whose commit of reflect leads to %s says whether a dream was left out: %s',
+  (next, isLeftOut) => {
+    const phases = [sampleReport({ phase: 'git-commit-reflect', next })];
+    const lines = formatRunSummary(samplePlan, { phases, stop: 'cycle-ended', reason: '' }, plainStyle, 100);
+    expect(lines.includes('  · dream is not due')).toBe(isLeftOut);
+  },
+);
 test('the summary of a run that failed says what to do', () => {
   const phases = [sampleReport({ end: 'failed', commits: [] })];
   const report = { phases, stop: 'failed' as const, reason: 'The harness ended with exit code 1.' };
   return check(formatRunSummary(samplePlan, report, plainStyle, 60), 'run-failed');
+});
+test('a backlog that cannot be read is not counted', () => {
+  const fault = diagnostic('yaml/syntax', samplePlan, 'Line 3: A list is not closed.', {
+    file: '/vault/projects/demo/project-root/backlog.yaml',
+    range: { start: { line: 2, character: 0 }, end: { line: 2, character: 1 } },
+  });
+  const counts = { ready: 0, blocked: 0, inProgress: 0, done: 0, received: 0, handoffs: 0 };
+  const lines = formatPlanStatus(sampleStatus({ counts, faults: [fault] }), plainStyle, 100).join('\n');
+  expect(lines).toContain('tasks        cannot be read: backlog.yaml, line 3: A list is not closed.');
+  const [, row] = formatPlanTable([sampleRow({ counts, faults: [fault] })], plainStyle, 100);
+  expect(row).toMatch(/work +\? +\? +\? +\? +1 fault/);
 });
 const why = 'The session crashed.';
 const askedFor = { kind: 'needs-input', phase: 'work', reason: why, approval: sampleSession, file: '/a' } as const;

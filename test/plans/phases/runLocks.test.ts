@@ -25,7 +25,7 @@ async function makeLocks() {
     await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     return work();
   };
-  const trees = new WorkTrees(services);
+  const trees = new WorkTrees(services, () => undefined);
   const locks = new RunLocks({ services, actors: { keepActive }, trees });
   return { locks, trees, services, events, location };
 }

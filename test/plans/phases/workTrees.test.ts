@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createDeferred } from '../../../src/base/async.ts';
 import type { Phase } from '../../../src/model/phase.ts';
-import { WorkTrees } from '../../../src/plans/phases/workTrees.ts';
+import { type OpenByHand, WorkTrees } from '../../../src/plans/phases/workTrees.ts';
 import type { PlanLocation } from '../../../src/vault/walk.ts';
 import { makePlanWorld } from '../../support/planServices.ts';
 
 const child = 'Demo/project-root/child';
 
-async function makeTrees() {
+async function makeTrees(byHand: OpenByHand = () => undefined) {
   const world = await makePlanWorld({ children: [child], source: { 'main.ts': '' } });
-  const trees = new WorkTrees(world.services);
+  const trees = new WorkTrees(world.services, byHand);
   const { signal } = new AbortController();
   const [root, below] = [world.location, await world.locate(child)];
   const log: string[] = [];
@@ -43,6 +43,20 @@ test('a phase that reads the source waits for the tree, and other phases do not'
   end.resolve();
   await Promise.all([working, ...waiting]);
   expect(log.slice(1)).toEqual([`${child} work`, `${child} analyse-work`, `${child} git-commit-work`]);
+});
+
+test('who waits for a phase that a person has open is told how to end it', async () => {
+  const root = 'Demo/project-root';
+  const world = await makeTrees((plan) => (plan === root ? 'analyse-work' : undefined));
+  const end = createDeferred<void>();
+  const open = world.trees.withTree(world.root, 'analyse-work', () => end.promise);
+  const waiting = world.run(world.below, 'work');
+  const reason = `${root} has analyse-work open by hand in this tree. Finish it with \`ravel run ${root} --by-hand\`, or drop it with \`ravel dismiss ${root}\`.`;
+  expect(world.events).toMatchObject([{ type: 'run.queued', behind: root, reason }]);
+  expect(world.trees.waitsFor(world.below.id)).toBe(reason);
+  end.resolve();
+  await Promise.all([open, waiting]);
+  expect(world.trees.waitsFor(world.below.id)).toBeUndefined();
 });
 
 test('a plan that holds the tree does not queue for it again', async () => {
