@@ -105,14 +105,17 @@ export async function attach(context: CommandContext, named: string | undefined)
 }
 
 /** Of an open vault, what it takes to watch a run. */
-type Watched = Pick<OpenApi, 'api' | 'role'>;
+type Watched = Pick<OpenApi, 'api' | 'role'> & {
+  /** Says, once a phase begins, which paused run it belongs to. */
+  readonly saysPaused?: true;
+};
 
 type Work = (api: Api, plan: QualifiedId, signal: AbortSignal) => Promise<number>;
 
 async function watched(context: CommandContext, named: string | undefined, work: Work): Promise<number> {
   const { ports, globals } = context;
   return withApi(ports, globals.vault, 'runner', async (open) =>
-    watchRun(context, open, await resolvePlan(open.api, named), work),
+    watchRun(context, { ...open, saysPaused: true }, await resolvePlan(open.api, named), work),
   );
 }
 
@@ -129,19 +132,24 @@ class Consultations {
 /** Shows the events of one plan while `work` goes on; the first interrupt asks the run to stop, the second one leaves. */
 export async function watchRun(context: CommandContext, open: Watched, plan: QualifiedId, work: Work): Promise<number> {
   const { ports } = context;
-  const { api, role } = open;
+  const { api, role, saysPaused } = open;
   const reader = new TranscriptReader(api, (event) => context.event(event));
   const besides = new Consultations();
   let session: string | undefined;
+  let pausedRun: string | undefined;
   const subscription = api.onEvent((event) => {
     if (event.actor !== plan || besides.isOf(event)) return;
+    if (event.type === 'phase.started' && pausedRun !== undefined) {
+      context.note([pausedRun]);
+      pausedRun = undefined;
+    }
     if (event.type === 'session.started') session = event.session;
     if (event.type === 'session.ended') session = undefined;
     reader.take(event);
   });
   const { project, running, paused } = await api.request('status', { plan });
   context.setProject(plan, project);
-  if (paused !== undefined) context.note([`A run is paused here: ${describePaused(paused)}.`]);
+  if (saysPaused && paused !== undefined) pausedRun = `A run is paused here: ${describePaused(paused)}.`;
   session ??= running?.session;
   // What runs although this process has only just become the owner was taken over: this run follows it to its end.
   if (role === 'owner' && running !== undefined && running.manual !== true) await reader.readIfThere(running.session);

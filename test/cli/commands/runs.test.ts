@@ -67,6 +67,31 @@ describe('ravel run refuses, before it starts,', () => {
     check(['run', 'demo', '--cycles', '0'], '"0" is not a whole number above 0'));
 });
 
+test('a paused run is told of once a phase begins, and not before a run that is refused', async () => {
+  const paused: FakeHandlers = { status: () => sampleStatus({ paused: { done: 0, cycles: 1 } }) };
+  const ports = await createFakePorts({
+    ...paused,
+    run_cycle: () => {
+      for (const phase of ['work', 'reflect'] as const) {
+        ports.api.emit(sampleEvent({ type: 'phase.started', phase, session: sampleSession }));
+      }
+      return cycle('cycle-ended');
+    },
+  });
+  expect(await runCommandLine(['run', 'demo'], ports)).toBe(0);
+  expect(
+    `${ports.written.stdout}${ports.written.stderr}`.split('A run is paused here: 0 of 1 cycle done.'),
+  ).toHaveLength(2);
+  const refused = await createFakePorts({
+    ...paused,
+    run_cycle: () => {
+      throw failure('plan/badState', samplePlan, 'The plan cannot be read.');
+    },
+  });
+  expect(await runCommandLine(['run', 'demo'], refused)).not.toBe(0);
+  expect(refused.written.stderr).not.toContain('paused');
+});
+
 test.each<[RunStop, number]>([
   ['cycle-ended', 0],
   ['nothing-ready', 0],
