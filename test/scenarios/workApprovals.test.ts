@@ -182,6 +182,17 @@ describe('a commit that needs a decision', () => {
     expect(await titles(world)).toEqual(['Start']);
   });
 
+  test('is withdrawn by a dismissal, which keeps no copy, and asked again by the next run', async () => {
+    const { world, core } = await workTwice();
+    const { approval, session } = await runPhase(core, world);
+    expect(await core.api.request('dismiss', { plan: world.plan })).toEqual({
+      dismissed: session,
+      phase: 'git-commit-work',
+      withdrawn: approval,
+    });
+    expect(await runPhase(core, world)).toMatchObject({ phase: 'git-commit-work', end: 'waiting' });
+  });
+
   test('on another branch than that of the work is made there once a person accepts it', async () => {
     const work = [{ edit: { path: 'mine.txt', content: 'x\n' } }, done];
     const scenario = scenarioText({ work, 'analyse-work': analysis(['Do the work', 'mine.txt']) });

@@ -83,5 +83,19 @@ test('ravel stop becomes the owner, and says that the run is stopped', () =>
   check(['stop', 'demo'], { stop: () => ({ stopped: true }) }, /The run is stopped/, 'owner'));
 test('ravel stop says if nothing runs', () =>
   check(['stop', 'demo'], { stop: () => ({ stopped: false }) }, /Nothing of this plan/, 'owner'));
-test('ravel dismiss becomes the owner', () =>
-  check(['dismiss', samplePlan], { dismiss: () => ({ dismissed: sampleSession }) }, /was dropped/, 'owner'));
+const dismissed = sampleSession;
+const keptIn = '/vault/runtime/interrupted/x';
+test.each([
+  [
+    { dismissed, phase: 'work', keptIn },
+    /was dropped; a copy is kept in \/vault\/runtime\/interrupted\/x\nIf it changed the source/,
+  ],
+  [{ dismissed, phase: 'reflect', keptIn }, /kept in \/vault\/runtime\/interrupted\/x\n$/],
+  [
+    { dismissed, phase: 'git-commit-work', withdrawn: sampleSession },
+    /^The question \w+ is withdrawn\. The next run begins with git-commit-work again, and it asks again unless/,
+  ],
+  [{ dismissed, phase: 'git-commit-work' }, /^The next run begins with git-commit-work again\.\n$/],
+] as const)('ravel dismiss becomes the owner and says what happened: %j', (result, said) =>
+  check(['dismiss', samplePlan], { dismiss: () => result }, said, 'owner'),
+);
