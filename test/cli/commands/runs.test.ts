@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createDeferred } from '../../../src/base/async.ts';
+import { RavelError } from '../../../src/base/errors.ts';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
-import { failure } from '../../../src/model/codes.ts';
+import { diagnostic, failure } from '../../../src/model/codes.ts';
 import type { Ulid } from '../../../src/model/id.ts';
 import type { CycleReport, RunStop } from '../../../src/model/requests/runs.ts';
 import { serve } from '../../server/socket.ts';
@@ -90,6 +91,22 @@ test('a paused run is told of once a phase begins, and not before a run that is 
   });
   expect(await runCommandLine(['run', 'demo'], refused)).not.toBe(0);
   expect(refused.written.stderr).not.toContain('paused');
+});
+
+test('a problem that refuses the run is told once, and the others before it', async () => {
+  const broken = diagnostic('yaml/syntax', samplePlan, 'A list does not end.');
+  const other = diagnostic('view/edited', samplePlan, 'A view was edited.');
+  const ports = await createFakePorts({
+    ...status,
+    run_cycle: () => {
+      for (const problem of [broken, other]) ports.api.emit(sampleEvent({ type: 'diagnostic', diagnostic: problem }));
+      throw new RavelError(broken);
+    },
+  });
+  expect(await runCommandLine(['run', 'demo'], ports)).not.toBe(0);
+  const { stdout, stderr } = ports.written;
+  expect([stdout.includes('A list does not end.'), stdout.includes('A view was edited.')]).toEqual([false, true]);
+  expect(stderr.split('A list does not end.')).toHaveLength(2);
 });
 
 test.each<[RunStop, number]>([
