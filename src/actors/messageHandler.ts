@@ -176,8 +176,10 @@ function hopelessReason(
   if (content.kind === 'unreadable') {
     return { code: 'message/unreadable', message: `Its form is unknown: ${content.reason}.` };
   }
-  if (threw >= throwsMax)
-    return { code: 'message/crashed', message: `Its handler threw ${plural(threw, 'time')}. ${thrown}`.trim() };
+  if (threw >= throwsMax) {
+    const tried = threw === 2 ? 'twice' : plural(threw, 'time');
+    return { code: 'message/crashed', message: `It was tried ${tried}: ${thrown}` };
+  }
   const died = started - 1 - threw;
   if (died < deathsMax) return undefined;
   return { code: 'message/crashed', message: `The process died ${plural(died, 'time')} while it was handled.` };

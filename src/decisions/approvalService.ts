@@ -289,17 +289,21 @@ function assertFits(approval: Approval, { decision, option, text, override }: Pe
     throw bad(`This question cannot be answered by "${decision}"; it takes ${words.join(', ')}.`, help);
   }
   const wanted = approvalRows[kind].text;
+  const answerFlag = kind === 'unroutable-message' ? '--answer PLAN' : '--answer TEXT';
   const hasText = text !== undefined && text.trim() !== '';
   // If a text can be given as well, it stands for what is not among the options.
   const needsOption = options.length > 0 && (wanted === undefined || !hasText || option !== undefined);
   if (decision === 'accept' && needsOption && (option === undefined || !options.includes(option))) {
-    const ways = [...options.map((name) => `--option ${name}`), ...(wanted === undefined ? [] : ['--answer TEXT'])];
-    throw bad(`To accept this, say which: ${ways.join(' or ')}.`);
+    const ways = [...options.map((name) => `--option ${name}`), ...(wanted === undefined ? [] : [answerFlag])];
+    const unknown = option === undefined ? '' : `“${option}” is not an option of this question. `;
+    throw bad(`${unknown}To accept this, say which: ${ways.join(' or ')}.`);
   }
-  if (option !== undefined && (decision !== 'accept' || options.length === 0))
-    throw bad('This answer takes no --option.');
+  if (option !== undefined && (decision !== 'accept' || options.length === 0)) {
+    const instead = decision === 'accept' && wanted !== undefined ? ` Use ${answerFlag}.` : '';
+    throw bad(`This answer takes no --option.${instead}`);
+  }
   if (decision === 'accept' && wanted !== undefined && !hasText && option === undefined)
-    throw bad(`To accept this, give ${wanted} with --answer TEXT.`);
+    throw bad(`To accept this, give ${wanted} with ${answerFlag}.`);
   if (decision === 'edit' && !hasText) throw bad('To edit this, give the edited text.');
   if (override === true && (kind !== 'rule-suggestion' || decision === 'reject')) {
     throw bad('There is nothing here to override.');

@@ -35,11 +35,16 @@ export const dirtySourceChanged: DecisionHandler = {
     if (decision.decision === 'reject') return leftInterrupted(parts, asked);
     const choices = choicesOf(asked, decision);
     const move = (work: WorkBaseline) => withChoices(work, pathsOf(asked), choices);
-    const count = [...choices.values()].filter((choice) => choice === 'include').length;
-    const did = `${count} of ${plural(choices.size, 'file')} went in with this work; what was left out stays yours.`;
-    return moveAndRetry(parts, asked, { move, did }, stop);
+    return moveAndRetry(parts, asked, { move, did: describeChoices([...choices.values()]) }, stop);
   },
 };
+
+function describeChoices(choices: readonly Choice[]): string {
+  const included = choices.filter((choice) => choice === 'include').length;
+  if (included === choices.length) return `${plural(included, 'file')} went in with this work.`;
+  if (included === 0) return `${plural(choices.length, 'file')} stayed out of the commits, with your changes in place.`;
+  return `${included} of ${plural(choices.length, 'file')} went in with this work; the rest stayed out, with your changes in place.`;
+}
 
 async function ask({ services }: DecisionParts, { location }: Asked) {
   const branch = await readBranch(services.git, location.projectDirectory);

@@ -31,3 +31,13 @@ export function leadText({ ahead, threshold, tasks, decisions }: WeighedLead): s
       : `A lead of ${percent(threshold)} decides, as tested on ${earlier}.`;
   return `The best is ahead of the second by ${percent(ahead)} of its score. ${needed}`;
 }
+
+const scorePartTexts: ReadonlyMap<string, string> = new Map([
+  ['content', 'its texts'],
+  ['outcomes', 'messages that it kept'],
+]);
+
+/** What a part of a score counts; `description` and `facts` say it themselves. */
+export function scorePartText(name: string): string {
+  return scorePartTexts.get(name) ?? name;
+}

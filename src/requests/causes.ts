@@ -175,7 +175,7 @@ export class CauseFinder {
     return expandMessage({
       id,
       ...defined({ from }),
-      ...(known !== undefined && { at: known.at, reason: known.reason, body: known.body }),
+      ...(known !== undefined && { at: route?.firstAt ?? known.at, reason: known.reason, body: known.body }),
       ...(sent !== undefined && { sent: sentFacts(sent) }),
       ...(received !== undefined && receiver !== undefined && { received: receivedFacts(received, receiver) }),
       ...defined({ origin }),

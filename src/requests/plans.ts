@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import { defined } from '../base/defined.ts';
+import { isRavelError, RavelError } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
 import { isQualifiedId, type QualifiedId, qualifiedIdProblem } from '../model/id.ts';
 import type { PlanTexts } from '../model/plan.ts';
@@ -67,14 +69,16 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
     const olderSessions = await olderSessionsFor(services, id, verb, args);
     const olderReceived = await olderReceivedFor(services, id, verb, args);
     const effectOn = (texts: PlanTexts) =>
-      applyVerb(verb, args, {
-        texts,
-        subject: id,
-        now: timestamp(services),
-        newUlid: services.newUlid,
-        dreamMap: {},
-        ...defined({ baseline, olderSessions, olderReceived }),
-      });
+      withWholePaths(location.directory, () =>
+        applyVerb(verb, args, {
+          texts,
+          subject: id,
+          now: timestamp(services),
+          newUlid: services.newUlid,
+          dreamMap: {},
+          ...defined({ baseline, olderSessions, olderReceived }),
+        }),
+      );
     if ('reads' in verbs[verb]) {
       // A verb that only reads does not wait and leaves nothing behind, not even a lock.
       const { result, summary } = effectOn(await loadPlanFiles(services, id));
@@ -118,4 +122,14 @@ async function olderReceivedFor(services: VaultPorts, plan: QualifiedId, verb: V
   if (shown !== undefined) return (await loadArchived(services, plan, shown.id)).received;
   const listed = verb === 'received/list' ? verbs[verb].args.safeParse(args).data : undefined;
   return listed?.all === true ? (await loadArchived(services, plan)).received : undefined;
+}
+
+/** A verb knows the files of its plan by their names alone; a person has several plans, and is told which file it is. */
+function withWholePaths<T>(directory: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!isRavelError(error) || error.diagnostic.file === undefined) throw error;
+    throw new RavelError({ ...error.diagnostic, file: resolve(directory, error.diagnostic.file) }, { cause: error });
+  }
 }

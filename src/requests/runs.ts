@@ -1,5 +1,8 @@
 import { defined } from '../base/defined.ts';
+import { exists } from '../base/files.ts';
 import { scenarioHarness } from '../model/harnesses.ts';
+import type { Ulid } from '../model/id.ts';
+import { isCodePhase, type Phase } from '../model/phase.ts';
 import type { runRequests } from '../model/requests/runs.ts';
 import { retryInRun, runCycle } from '../plans/phases/cycle.ts';
 import { forgetRun, pausedRunOf } from '../plans/phases/cycleRun.ts';
@@ -59,10 +62,24 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
       const forgot = await forgetRun(services, location.id);
       const state = await loadRunState(services, location.id);
       if (forgot && state.waiting === undefined && state.interrupted === undefined) return {};
-      return { dismissed: await dismissPhase(services, location.id) };
+      const dismissed = await dismissPhase(services, location.id);
+      const phase = (state.waiting ?? state.interrupted ?? state.running)?.phase;
+      const keptIn = await keptFolder(services, location, phase, dismissed);
+      return { dismissed, ...defined({ phase, keptIn, withdrawn: state.waiting?.approval }) };
     });
   },
 };
+
+async function keptFolder(
+  { disk, layout }: Pick<RequestContext['services'], 'disk' | 'layout'>,
+  { id }: PlanLocation,
+  phase: Phase | undefined,
+  session: Ulid,
+): Promise<string | undefined> {
+  if (phase === undefined || isCodePhase(phase)) return undefined;
+  const folder = layout.interruptedOf(id, phase, session);
+  return (await exists(disk, folder)) ? folder : undefined;
+}
 
 /** Ends a paused run, which has no process that could end it. */
 async function forgetPaused(

@@ -77,7 +77,7 @@ describe('a failing handler', () => {
     await supervisor.send(newMessage(2));
     await supervisor.whenIdle(plan);
     expect(attempts).toEqual([1, 2]);
-    expect(log).toContain('dead 1: Its handler threw 2 times. boom');
+    expect(log).toContain('dead 1: It was tried twice: boom');
     expect(log.at(-1)).toBe('handled 2 done');
     const [letter] = await supervisor.deadLetters(plan);
     expect(letter).toMatchObject({

@@ -102,7 +102,11 @@ describe('a session that', () => {
     const before = await stateOf(world);
     const { session } = await core.api.request('run_phase', runOptionsOf(world));
     const kept = (await core.api.request('status', { plan: world.plan })).interrupted?.directory ?? '';
-    expect(await core.api.request('dismiss', { plan: world.plan })).toEqual({ dismissed: session });
+    expect(await core.api.request('dismiss', { plan: world.plan })).toEqual({
+      dismissed: session,
+      phase: 'reflect',
+      keptIn: expect.stringContaining(session),
+    });
     const status = await core.api.request('status', { plan: world.plan });
     expect([status.interrupted, status.waiting, status.running]).toEqual([undefined, undefined, undefined]);
     expect(await stateOf(world)).toEqual(before);

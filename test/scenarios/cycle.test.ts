@@ -76,7 +76,11 @@ test('work that fails in the second cycle and is dismissed leaves the plan as it
   expect(added).toContain('backlog.yaml');
   const { end, session } = await runPhase(core, world);
   expect(end).toBe('failed');
-  expect(await core.api.request('dismiss', { plan: world.plan })).toEqual({ dismissed: session });
+  expect(await core.api.request('dismiss', { plan: world.plan })).toEqual({
+    dismissed: session,
+    phase: 'work',
+    keptIn: expect.stringContaining(session),
+  });
   expect(await status()).toBe(added);
   expect(await readFile(join(world.planDirectory, 'latest-session.yaml'), 'utf8')).toBe(record);
   await core.stop();

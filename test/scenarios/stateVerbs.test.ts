@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeCycleWorld } from '../support/cycleWorld.ts';
+import { failureOf } from '../support/failureOf.ts';
 import { runRavel } from '../support/runProgram.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
@@ -33,6 +35,18 @@ test('repair-stale-statuses lists what it repaired, and exits 0 with and without
   expect(first).toMatchObject({ code: 0, stderr: '' });
   expect(first.stdout).toContain('add-a-comma  in_progress → done  results_non_empty\nRepaired 1 stale status.\n');
   expect(await repair()).toEqual({ code: 0, stdout: 'Repaired no stale statuses.\n', stderr: '' });
+});
+
+test('an error in a file of the plan names the whole path of the file', async () => {
+  const world = await makeWorld({ plan: { 'backlog.yaml': 'tasks:\n- id: [\n' } });
+  const { core } = await startCore(world);
+  for (const [verb, args] of [
+    ['backlog/list', {}],
+    ['backlog/add', { title: 'Rest', category: 'c', description: 'd' }],
+  ] as const) {
+    const problem = await failureOf(() => core.api.request('state', { plan: world.plan, verb, args }));
+    expect(problem.file).toBe(join(world.vault, 'projects/greeter/project-root/backlog.yaml'));
+  }
 });
 
 test('with --json an error is one line with its code, and the exit code is that of its kind', async () => {

@@ -63,6 +63,8 @@ test('an unroutable message is shown with the targets that were tried, and goes 
   });
   expect(page).not.toHaveProperty('plan');
   expect(page.options).toContain(payments);
+  const refused = await failureOf(() => decide(core.api, page, 'accept', { option: 'nix' }));
+  expect(refused.message).toMatch(/^“nix” is not an option of this question\. .* or --answer PLAN\.$/);
   expect(page.answers.map(({ option, text }) => option ?? text)).toEqual([
     ...page.options,
     'the plan or expert that receives it',

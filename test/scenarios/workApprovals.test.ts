@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Core } from '../../src/core.ts';
+import type { RavelEvent } from '../../src/model/event.ts';
 import {
   decide,
   doors,
@@ -111,6 +112,11 @@ describe('a commit that needs a decision', () => {
     expect(await runPhase(core, world)).toMatchObject({ end: 'waiting' });
     const page = await onlyApproval(core.api);
     expect(page).toMatchObject({ kind: 'dirty-source-changed', options: ['include', 'leave-out'] });
+    expect(await failureOf(() => decide(core.api, page, 'accept', { option: 'includ' }))).toMatchObject({
+      code: 'approval/badDecision',
+      message:
+        '“includ” is not an option of this question. To accept this, say which: --option include or --option leave-out.',
+    });
     expect(await decide(core.api, page, 'accept', { option })).toMatchObject({
       report: { end: 'finished', next: 'reflect' },
     });
@@ -118,6 +124,30 @@ describe('a commit that needs a decision', () => {
     const left = (await statusLines(world)).filter((line) => dirty.some((name) => line.endsWith(name)));
     expect(left).toHaveLength(dirty.length);
     expect(await world.read('a.txt')).toBe('a\nchanged twice\n');
+  });
+
+  test('on dirty files that the session names itself tells of no commit that was not made', async () => {
+    const work = [
+      { edit: { path: 'a.txt', replace: 'dirty', with: 'changed twice' } },
+      { edit: { path: 'mine.txt', content: 'x\n' } },
+      done,
+    ];
+    const scenario = scenarioText({ work, 'analyse-work': analysis(['Do the work', '.']) });
+    const { world, core } = await workTwice({ scenario });
+    await runPhase(core, world);
+    const events: RavelEvent[] = [];
+    core.api.onEvent((event) => events.push(event));
+    const page = await onlyApproval(core.api);
+    expect(await decide(core.api, page, 'accept', { option: 'include' })).toMatchObject({
+      did: '1 file went in with this work.',
+      report: { end: 'finished' },
+    });
+    expect(events.filter(({ type }) => type === 'commit.skipped')).toEqual([]);
+    const named = events.flatMap((event) => (event.type === 'diagnostic' ? [event.diagnostic.message] : []));
+    expect(named).toEqual([
+      'These paths had changes of yours before work began; they are in no commit of this work: b.txt.',
+    ]);
+    expect((await titles(world)).slice(1, 2)).toEqual(['Do the work']);
   });
 
   test('on several dirty files can be decided for each file', async () => {
@@ -129,7 +159,10 @@ describe('a commit that needs a decision', () => {
       expect(problem).toMatchObject({ code: 'approval/badDecision' });
     }
     const text = page.form?.replace('a.txt: leave-out', 'a.txt: include') ?? '';
-    expect(await decide(core.api, page, 'edit', { text })).toMatchObject({ report: { end: 'finished' } });
+    expect(await decide(core.api, page, 'edit', { text })).toMatchObject({
+      did: '1 of 2 files went in with this work; the rest stayed out, with your changes in place.',
+      report: { end: 'finished' },
+    });
     expect(await world.git('show', '--format=%s', '--name-only', 'HEAD~1')).toBe(
       'Commit earlier changes to a file\n\na.txt\n',
     );
@@ -147,6 +180,17 @@ describe('a commit that needs a decision', () => {
     const status = await core.api.request('status', { plan: world.plan });
     expect(status).toMatchObject({ phase: 'git-commit-work', interrupted: { phase: 'git-commit-work' } });
     expect(await titles(world)).toEqual(['Start']);
+  });
+
+  test('is withdrawn by a dismissal, which keeps no copy, and asked again by the next run', async () => {
+    const { world, core } = await workTwice();
+    const { approval, session } = await runPhase(core, world);
+    expect(await core.api.request('dismiss', { plan: world.plan })).toEqual({
+      dismissed: session,
+      phase: 'git-commit-work',
+      withdrawn: approval,
+    });
+    expect(await runPhase(core, world)).toMatchObject({ phase: 'git-commit-work', end: 'waiting' });
   });
 
   test('on another branch than that of the work is made there once a person accepts it', async () => {

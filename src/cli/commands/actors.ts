@@ -1,13 +1,16 @@
 import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
 import { defined } from '../../base/defined.ts';
-import { failure } from '../../model/codes.ts';
+import { exitCodes, failure } from '../../model/codes.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatActors, formatDeadLetters } from '../render/actors.ts';
+import { formatNoteSent } from '../render/messages.ts';
 import { sendFromCommand } from '../sendFromCommand.ts';
+import { whenRouted } from '../whenRouted.ts';
 
 const noteHelp = `
-A running session reads it with its next step. If none is running, it waits under "received" until triage.
+A running session reads it with its next step. If none is running, the command waits a few seconds until the plan
+has read it; then it is listed under "received" until triage.
 
 Examples:
   $ ravel note x "Leave the parser alone for now"
@@ -37,6 +40,9 @@ An actor that crashed too often, or whose mailbox is damaged, takes in nothing u
 Example:
   $ ravel revive x
 `;
+
+/** How long the command waits for the plan to take the note in, in milliseconds. */
+const noteWaitMs = 5_000;
 
 /** Messages by hand, and what became of those that plans and experts were sent. */
 export function addActorCommands(command: Command, start: Start): void {
@@ -81,12 +87,19 @@ async function note(context: CommandContext, named: string, given: string): Prom
   const text = given === '-' ? await context.ports.stdin.readAll() : given;
   if (text.trim() === '')
     throw failure('cli/usage', 'note', 'The note is empty.', { help: 'Say what the plan needs to know.' });
-  const sent = await sendFromCommand(context, ({ api }, id) =>
-    api.request('send', { id, to: named, type: 'note', text }),
-  );
-  const waits = `No session is running; the note waits under "received" of ${sent.to}.`;
-  context.result(sent, [sent.session === undefined ? waits : 'The running session gets the note with its next step.']);
-  return 0;
+  const sent = await sendFromCommand(context, async (open, id) => {
+    const told = whenRouted(context, open, id, noteWaitMs);
+    try {
+      const accepted = await open.api.request('send', { id, to: named, type: 'note', text });
+      const delivery = accepted.session === undefined ? await told.delivery() : undefined;
+      return { ...accepted, ...defined({ delivery }) };
+    } finally {
+      told.dispose();
+    }
+  });
+  context.result(sent, formatNoteSent(sent, context.style));
+  if (sent.delivery?.kind === 'declined') return exitCodes.refused;
+  return sent.delivery?.kind === 'dead' ? exitCodes.conflict : 0;
 }
 
 async function actors(context: CommandContext): Promise<number> {

@@ -46,7 +46,7 @@ export async function runManually(
     const status = await api.request('status', { plan });
     context.setProject(plan, status.project);
     const printer = new EventPrinter(context, plan);
-    const subscription = api.onEvent(printer.show);
+    const subscription = api.onEvent(isQuiet(context, flags) ? () => undefined : printer.show);
     try {
       const screen = { context, api, flags, printer };
       const takeOver = flags.takeOver === true || (await wantsTakeOver(screen, status));
@@ -59,6 +59,11 @@ export async function runManually(
       subscription.dispose();
     }
   });
+}
+
+/** A user who drops the phase needs neither its files nor its events. */
+function isQuiet({ globals }: CommandContext, { drop }: ManualFlags): boolean {
+  return drop === true && globals.json !== true;
 }
 
 interface ManualScreen {
@@ -105,6 +110,7 @@ async function begin({ context, api, flags }: ManualScreen, plan: QualifiedId, t
     ...defined({ task: flags.task }),
     ...(takeOver && { takeOver }),
   });
+  if (isQuiet(context, flags)) return run;
   const task = run.task === undefined ? '' : `, task ${run.task}`;
   const names = (files: readonly string[]) => files.map((file) => basename(file)).join(', ');
   context.note([

@@ -82,18 +82,22 @@ function describeRest({ plans, total, next }: RequestResults['list']): string[] 
 export async function dismiss(context: CommandContext, plan: string): Promise<number> {
   return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
     const result = await api.request('dismiss', { plan });
-    const { dismissed } = result;
-    context.result(
-      result,
-      dismissed === undefined
-        ? ['The paused run is forgotten.']
-        : [
-            `The proposal of session ${dismissed} was dropped; a copy is kept.`,
-            'Its changes to the source stay in the project, for you to keep or undo: see `git status`.',
-          ],
-    );
+    context.result(result, describeDismissal(result));
     return 0;
   });
+}
+
+function describeDismissal({ dismissed, phase, keptIn, withdrawn }: RequestResults['dismiss']): string[] {
+  if (dismissed === undefined) return ['The paused run is forgotten.'];
+  if (keptIn !== undefined) {
+    return [
+      `The proposal of session ${dismissed} was dropped; a copy is kept in ${keptIn}`,
+      ...(phase === 'work' ? ['If it changed the source, those changes are still there: see `git status`.'] : []),
+    ];
+  }
+  const again = `The next run begins with ${phase ?? 'its phase'} again`;
+  if (withdrawn === undefined) return [`${again}.`];
+  return [`The question ${withdrawn} is withdrawn. ${again}, and it asks again unless the cause is gone.`];
 }
 
 /** A session that lost its owner is taken over, to be ended. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type OpenApi, resolvePlan, withApi } from '../../access/openApi.ts';
 import { defined } from '../../base/defined.ts';
+import { type Diagnostic, isRavelError } from '../../base/errors.ts';
 import { shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import type { PhaseEnd, RavelEvent } from '../../model/event.ts';
@@ -105,14 +106,17 @@ export async function attach(context: CommandContext, named: string | undefined)
 }
 
 /** Of an open vault, what it takes to watch a run. */
-type Watched = Pick<OpenApi, 'api' | 'role'>;
+type Watched = Pick<OpenApi, 'api' | 'role'> & {
+  /** A run that starts holds problems back until a phase begins, and then says which paused run it continues. */
+  readonly startsRun?: true;
+};
 
 type Work = (api: Api, plan: QualifiedId, signal: AbortSignal) => Promise<number>;
 
 async function watched(context: CommandContext, named: string | undefined, work: Work): Promise<number> {
   const { ports, globals } = context;
   return withApi(ports, globals.vault, 'runner', async (open) =>
-    watchRun(context, open, await resolvePlan(open.api, named), work),
+    watchRun(context, { ...open, startsRun: true }, await resolvePlan(open.api, named), work),
   );
 }
 
@@ -126,23 +130,61 @@ class Consultations {
   }
 }
 
+type ProblemEvent = Extract<RavelEvent, { type: 'diagnostic' }>;
+
+/** Problems of the plan that come before its run has begun or ended. One of them can be what refuses the run: it is told once. */
+class EarlyProblems {
+  readonly #show: (event: RavelEvent) => void;
+  #held: ProblemEvent[] | undefined = [];
+
+  constructor(show: (event: RavelEvent) => void) {
+    this.#show = show;
+  }
+
+  hold(event: RavelEvent): boolean {
+    if (event.type !== 'diagnostic' || this.#held === undefined) return false;
+    this.#held.push(event);
+    return true;
+  }
+
+  /** Shows what was held but `refusal`, and holds nothing more. */
+  show(refusal?: Diagnostic): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const event of held) {
+      const { code, message } = event.diagnostic;
+      if (refusal?.code !== code || refusal.message !== message) this.#show(event);
+    }
+  }
+}
+
 /** Shows the events of one plan while `work` goes on; the first interrupt asks the run to stop, the second one leaves. */
 export async function watchRun(context: CommandContext, open: Watched, plan: QualifiedId, work: Work): Promise<number> {
   const { ports } = context;
-  const { api, role } = open;
+  const { api, role, startsRun } = open;
   const reader = new TranscriptReader(api, (event) => context.event(event));
   const besides = new Consultations();
+  const early = new EarlyProblems(reader.take);
+  if (startsRun !== true) early.show();
   let session: string | undefined;
+  let pausedRun: string | undefined;
   const subscription = api.onEvent((event) => {
     if (event.actor !== plan || besides.isOf(event)) return;
+    if (early.hold(event)) return;
+    if (event.type.startsWith('phase.') || event.type.startsWith('run.')) early.show();
+    if (event.type === 'phase.started' && pausedRun !== undefined) {
+      context.note([pausedRun]);
+      pausedRun = undefined;
+    }
     if (event.type === 'session.started') session = event.session;
     if (event.type === 'session.ended') session = undefined;
     reader.take(event);
   });
   const { project, running, paused } = await api.request('status', { plan });
   context.setProject(plan, project);
-  if (paused !== undefined) context.note([`A run is paused here: ${describePaused(paused)}.`]);
+  if (startsRun && paused !== undefined) pausedRun = `A run is paused here: ${describePaused(paused)}.`;
   session ??= running?.session;
+  if (running !== undefined) early.show();
   // What runs although this process has only just become the owner was taken over: this run follows it to its end.
   if (role === 'owner' && running !== undefined && running.manual !== true) await reader.readIfThere(running.session);
   reader.goLive();
@@ -156,7 +198,11 @@ export async function watchRun(context: CommandContext, open: Watched, plan: Qua
     if (outcome.interrupt === undefined) return outcome.value;
     if (outcome.left) context.note(describeLeaving(plan, session));
     return interruptExitCodes[outcome.interrupt];
+  } catch (error) {
+    early.show(isRavelError(error) ? error.diagnostic : undefined);
+    throw error;
   } finally {
+    early.show();
     subscription.dispose();
   }
 }

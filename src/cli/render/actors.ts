@@ -46,11 +46,23 @@ export function formatDeadLetters(deadLetters: readonly DeadLetterRow[], style: 
   if (deadLetters.length === 0) return ['There are no dead letters.'];
   const blocks = deadLetters.flatMap(({ message: letter, actor, type, from, at, attempts, reason, text }, index) => [
     ...(index === 0 ? [] : ['']),
-    clip(`${letter}  ${type} from ${senderText(from)} to ${actor}, given up ${at}`, columns),
+    ...hanging('', `${letter}  ${type} from ${senderText(from)} to ${actor}, given up ${at}`, columns),
     ...wrap(firstLine(text), columns - 4).map((line) => `    ${line}`),
-    `  ${style.bad('✗')} ${clip(`after ${attempts === 1 ? 'one try' : `${attempts} tries`}: ${firstLine(reason)}`, columns - 4)}`,
+    ...hanging(`  ${style.bad('✗')} `, whyDead(reason, attempts), columns),
   ]);
   return [...blocks, '', 'Answer each with `ravel dead-letters redeliver ID` or `ravel dead-letters discard ID`.'];
+}
+
+/** A reason that begins with the tries says itself how many there were. */
+function whyDead(reason: string, attempts: number): string {
+  const said = firstLine(reason);
+  if (said.startsWith('It was tried')) return said;
+  return `after ${attempts === 1 ? 'one try' : `${attempts} tries`}: ${said}`;
+}
+
+/** A text that must be read to its end, its later lines below the beginning of the first. */
+function hanging(sign: string, text: string, columns: number): string[] {
+  return wrap(text, columns - 4).map((line, at) => `${at === 0 ? sign : '    '}${line}`);
 }
 
 function helpOf({ help }: { readonly help?: string }, columns: number): string[] {

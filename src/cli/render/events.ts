@@ -68,7 +68,7 @@ function formatOwn(event: OwnFormEvent, format: EventFormat): string[] {
     case 'approval.opened':
       return wrapped(style.notice('?'), openedWords(event), columns);
     case 'approval.decided':
-      return [row(style.good('✓'), `${event.by} ${answerWordsPast[event.decision]} what ${event.approval} asked`)];
+      return [row(style.good('✓'), decidedWords(event))];
     case 'actor.changed':
       return formatActor(event, format);
     case 'message.handled':
@@ -177,6 +177,20 @@ function formatHandled(event: Extract<RavelEvent, { type: 'message.handled' }>, 
   const what = `${messageType} from ${senderText(from)}`;
   if (outcome.kind === 'done') return [`  ${style.good('✉')} ${clip(`${what}: ${outcome.summary}`, columns - 4)}`];
   return [`  ${style.notice('✉')} ${clip(`${what} rejected: ${firstLine(outcome.reason)}`, columns - 4)}`];
+}
+
+/** What a person does with the phase withdraws its question. */
+function decidedWords({ approval, by, decision }: Extract<RavelEvent, { type: 'approval.decided' }>): string {
+  switch (decision) {
+    case 'retry':
+      return `The question ${approval} is withdrawn; the phase is retried.`;
+    case 'dismiss':
+      return `The question ${approval} is withdrawn; the phase is dismissed.`;
+    case 'superseded':
+      return `The question ${approval} is withdrawn; another decision settles it.`;
+    default:
+      return `${by} ${answerWordsPast[decision]} what ${approval} asked`;
+  }
 }
 
 /** The gate has just said what a tool is to do; where to answer is what is new. */

@@ -22,7 +22,13 @@ export function formatFound({ hits, skipped, entries }: RequestResults['search']
 function formatHit(hit: SearchHit, { style, columns, isExplained }: Form): string[] {
   const { in: place, plan, id, kind, status, score, title, line } = hit;
   const labels = [kind, status].filter((label) => label !== undefined && label !== place).join(', ');
-  const where = [score.toFixed(2), place, plan, id, ...(labels === '' ? [] : [`(${labels})`])]
+  const where = [
+    `score ${score.toFixed(2)},`,
+    place,
+    plan === id ? '' : plan,
+    id,
+    ...(labels === '' ? [] : [`(${labels})`]),
+  ]
     .filter(Boolean)
     .join(' ');
   const below = (text: string, indent: string) =>

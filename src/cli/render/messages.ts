@@ -57,6 +57,22 @@ export function formatDelivery(id: string, delivery: DeliveryOutcome, style: Sty
   }
 }
 
+/** What a note waits for: a running session, triage, or a plan that has not taken it in yet. */
+export function formatNoteSent(
+  { message, to, session, delivery }: RequestResults['send'] & { readonly delivery?: DeliveryOutcome },
+  style: Style,
+): string[] {
+  if (session !== undefined) return ['The running session gets the note with its next step.'];
+  if (delivery === undefined) {
+    return [
+      `The note is in the mailbox of ${to}, which has not read it yet: ${message}`,
+      `    ${style.accent('ravel actors')}`,
+    ];
+  }
+  if (delivery.kind === 'read') return [`No session is running; the note waits under "received" of ${to}.`];
+  return formatDelivery(message, delivery, style);
+}
+
 /** An answer with what it rests on. */
 export function formatAnswer(answer: Answer, { style, columns }: TextLayout): string[] {
   const { by, state, text, citations, usd, isByPerson, isSupported, passages = [], reusedFrom } = answer;

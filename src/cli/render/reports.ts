@@ -1,10 +1,12 @@
 import { basename } from 'node:path';
 import { firstLine, formatBytes, formatDollars, formatDuration, plural, shellWord } from '../../base/text.ts';
 import { describeConfinement } from '../../model/confinement.ts';
+import type { PhaseEnd } from '../../model/event.ts';
 import { formatUsage } from '../../model/eventText.ts';
 import { fileFaults } from '../../model/fileFaults.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { describePaused } from '../../model/pausedRun.ts';
+import { isCodePhase, type Phase } from '../../model/phase.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { PlanRow, PlanStatus } from '../../model/requests/plans.ts';
 import type { CycleReport, PhaseReport, RunStop } from '../../model/requests/runs.ts';
@@ -40,7 +42,7 @@ export function formatRunSummary(plan: QualifiedId, report: CycleReport, style: 
     '',
     `${good ? style.good('✓') : style.notice('!')} ${style.strong(stopWords[report.stop])}  ${style.faint(facts.join(' · '))}`,
     ...(explains ? wrap(report.reason, columns - 4).map((line) => `    ${line}`) : []),
-    ...report.phases.flatMap((phase) => [formatPhaseRow(phase, style, columns), ...formatSkipped(phase, style)]),
+    ...formatPhaseRows(report.phases, style, columns),
     ...(commits.length === 0 ? [] : ['', style.strong('Commits')]),
     ...commits.map(({ commit, title }) => `  ${style.accent(commit.slice(0, 8))} ${clip(title, columns - 11)}`),
     ...nextStep(plan, report, style, columns),
@@ -51,8 +53,28 @@ export function formatPhaseSummary(plan: QualifiedId, report: PhaseReport, style
   const stop: RunStop = report.end === 'finished' ? 'cycle-ended' : report.end;
   const [blank = '', , ...rest] = formatRunSummary(plan, { phases: [report], stop, reason: '' }, style, columns);
   const sign = report.end === 'finished' ? style.good('✓') : style.notice('!');
-  const next = report.end === 'finished' ? `; ${report.next} is next` : '';
-  return [blank, `${sign} ${style.strong(`${report.phase} ${report.end}${next}.`)}`, ...rest];
+  return [blank, `${sign} ${style.strong(phaseSentence(report))}`, ...rest];
+}
+
+function phaseSentence(report: PhaseReport): string {
+  const phase = stoppedPhase(report);
+  // A commit that did not finish comes after the plan was changed.
+  const unchanged = isCodePhase(phase) ? '' : ' The plan is unchanged; changes to the source stay.';
+  switch (report.end) {
+    case 'finished':
+      return `${phase} finished; ${report.next} is next.`;
+    case 'waiting':
+      return `${phase} needs your answer.`;
+    case 'interrupted':
+      return `${phase} was interrupted.${unchanged}`;
+    case 'failed':
+      return `${phase} failed.${unchanged}`;
+  }
+}
+
+/** The phase that a report ended in: the session's own, or the code phase after it, which did not finish. */
+function stoppedPhase({ phase, end, next }: PhaseReport): Phase {
+  return end !== 'finished' && isCodePhase(next) ? next : phase;
 }
 
 /** All plans of a vault, one row each. */
@@ -192,17 +214,39 @@ function stateOf(row: PlanRow): string {
   return (row.actor && describeActor(row.actor)) ?? 'idle';
 }
 
-function formatPhaseRow(report: PhaseReport, style: Style, columns: number): string {
+interface EndedPhase {
+  readonly phase: Phase;
+  readonly end: PhaseEnd;
+  readonly facts: readonly string[];
+}
+
+/** A row of its own for a code phase that did not finish after its session's phase did. */
+function endedPhases(report: PhaseReport): EndedPhase[] {
+  const { phase, end } = report;
   const facts = [
     formatDuration(report.durationMs),
     // A session that was taken over was given its part by an earlier owner.
     ...(report.givenBytes > 0 ? [`given ${formatBytes(report.givenBytes)}`] : []),
     ...(report.usage === undefined ? [] : [formatUsage(report.usage)]),
   ];
-  const head = `${report.phase.padEnd(13)}${report.end.padEnd(12)}`;
-  const sign =
-    report.end === 'finished' ? style.good('✓') : report.end === 'waiting' ? style.notice('?') : style.bad('✗');
-  return `  ${sign} ${head}${style.faint(clip(facts.join(' · '), columns - 29))}`;
+  const stopped = stoppedPhase(report);
+  if (stopped === phase) return [{ phase, end, facts }];
+  return [
+    { phase, end: 'finished', facts },
+    { phase: stopped, end, facts: [] },
+  ];
+}
+
+function formatPhaseRows(reports: readonly PhaseReport[], style: Style, columns: number): string[] {
+  const ended = reports.map((report) => ({ report, rows: endedPhases(report) }));
+  const names = ended.flatMap(({ rows }) => rows.map(({ phase }) => phase.length));
+  const width = Math.max(...names, 'analyse-work'.length) + 1;
+  const formatRow = ({ phase, end, facts }: EndedPhase): string => {
+    const sign = end === 'finished' ? style.good('✓') : end === 'waiting' ? style.notice('?') : style.bad('✗');
+    const head = `  ${sign} ${phase.padEnd(width)}${end.padEnd(12)}`;
+    return `${head}${style.faint(clip(facts.join(' · '), columns - width - 16))}`.trimEnd();
+  };
+  return ended.flatMap(({ report, rows }) => [...rows.map(formatRow), ...formatSkipped(report, style)]);
 }
 
 /** The dream that a cycle leaves out, since a reader of the phases would look for it. */

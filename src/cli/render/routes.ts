@@ -1,7 +1,7 @@
 import { firstLine, formatDollars, formatDuration, harmless, oneLine } from '../../base/text.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { RouteExplanation, RouteOutcome, RoutingDecision } from '../../model/routing.ts';
-import { deciders, leadText, routedNouns, senderText } from '../../model/routingText.ts';
+import { deciders, leadText, routedNouns, scorePartText, senderText } from '../../model/routingText.ts';
 import type { Style, TextLayout } from './style.ts';
 import { clip, padEnd, widthOf, wrap } from './text.ts';
 
@@ -35,7 +35,7 @@ export function formatRoutes(routes: readonly Route[], { style, columns }: TextL
   const width = Math.max(...routes.map((route) => widthOf(decidedBy(route))));
   return routes.flatMap((route) => [
     clip(
-      `${style.faint(route.at)}  ${padEnd(decidedBy(route), width)}  ${routedNouns[route.on]} from ${senderText(route.from)}: ${briefly(route.outcome)}`,
+      `${style.faint(route.firstAt ?? route.at)}  ${padEnd(decidedBy(route), width)}  ${routedNouns[route.on]} from ${senderText(route.from)}: ${briefly(route.outcome)}`,
       columns,
     ),
     style.faint(clip(`  ${route.message}  ${firstLine(harmless(route.excerpt))}`, columns)),
@@ -45,17 +45,17 @@ export function formatRoutes(routes: readonly Route[], { style, columns }: TextL
 
 /** One decision whole. */
 export function formatRoute(route: Route, { style, columns }: TextLayout): string[] {
-  const { message, on, from, at, facts, extractor, rules, candidates, consulted, reasoning, result } = route;
+  const { message, on, from, at, firstAt, facts, extractor, rules, candidates, consulted, reasoning, result } = route;
   const costs = [formatDuration(route.durationMs), ...(route.usd === undefined ? [] : [formatDollars(route.usd)])];
   return [
     style.strong(`${routedNouns[on]} ${message}`),
-    `  from ${senderText(from)}, ${at}`,
+    `  from ${senderText(from)}, ${firstAt ?? at}`,
     ...wrap(oneLine(harmless(route.excerpt)), columns - 2).map((line) => `  ${line}`),
     ...(route.reason === ''
       ? []
       : wrap(`because: ${oneLine(harmless(route.reason))}`, columns - 2).map((line) => style.faint(`  ${line}`))),
     '',
-    `${outcomeText(route.outcome)} ${route.outcome.kind === 'waiting' ? 'Nothing decided it' : `Decided ${decidedBy(route)}`}, ${costs.join(', ')}.`,
+    `${outcomeText(route.outcome)} ${route.outcome.kind === 'waiting' ? 'Nothing decided it' : `Decided ${decidedBy(route)}${firstAt === undefined ? '' : ` ${at}`}`}, ${costs.join(', ')}.`,
     ...wrap(oneLine(harmless(reasoning)), columns - 2).map((line) => `  ${line}`),
     ...(result === undefined
       ? []
@@ -97,7 +97,7 @@ function ruleLine({ rule, target, because }: RouteExplanation['rules'][number]):
 function candidateLines({ recipient, score, parts, lines = [] }: RoutingDecision['candidates'][number]): string[] {
   const named = Object.entries(parts).filter(([, part]) => part > 0);
   const quoted = lines.map((one) => `      ${oneLine(harmless(one.in))}: “${oneLine(harmless(one.line))}”`);
-  const first = `${score.toFixed(2)}  ${recipient}  (${named.map(([name, part]) => `${name} ${part.toFixed(2)}`).join(', ')})`;
+  const first = `${score.toFixed(2)}  ${recipient}  (${named.map(([name, part]) => `${scorePartText(name)} ${part.toFixed(2)}`).join(', ')})`;
   return [first, ...quoted];
 }
 

@@ -94,6 +94,8 @@ export interface RouteRow extends Omit<RoutingDecision, 'body'> {
   readonly excerpt: string;
   /** The whole body, and then all other texts are whole too; only if one `message` is asked for. */
   readonly body?: string;
+  /** When it was first decided about, right after it was sent; absent if `at` says that. Rows are in this order. */
+  readonly firstAt?: string;
   /** What its receiver made of it. */
   readonly result?: RoutingResult;
 }

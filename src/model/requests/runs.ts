@@ -62,5 +62,12 @@ export interface RunResults {
   stop: { readonly stopped: boolean; readonly forgot?: true };
   retry: RetryReport;
   /** Without a session only a paused run was forgotten. */
-  dismiss: { readonly dismissed?: Ulid };
+  dismiss: {
+    readonly dismissed?: Ulid;
+    readonly phase?: Phase;
+    /** The folder that keeps a copy of the proposal; absent for a phase that has none. */
+    readonly keptIn?: string;
+    /** The question that was open; the phase asks it again unless its cause is gone. */
+    readonly withdrawn?: Ulid;
+  };
 }

@@ -167,7 +167,8 @@ async function commitSource(
   baseline: WorkBaseline | undefined,
 ): Promise<readonly AppliedEntry[]> {
   const { location, phase, session } = job;
-  const entries = [...(await commitEntries(services, location)), ...includedEntry(baseline)];
+  const planned = await commitEntries(services, location);
+  const entries = [...planned, ...includedEntry(baseline)];
   return applyCommitSpec(services.git, {
     directory: location.projectDirectory,
     entries,
@@ -181,7 +182,8 @@ async function commitSource(
     onEntry: (entry) => {
       if (entry.outcome === 'committed') {
         emitFor(services, location.id, { type: 'commit.made', phase, ...pick(entry) });
-      } else {
+      } else if (entry.number <= planned.length || entry.outcome === 'present') {
+        // What a person included, an entry of the session can have committed already.
         emitFor(services, location.id, { type: 'commit.skipped', phase, title: entry.title, reason: entry.reason });
       }
     },
@@ -210,7 +212,7 @@ async function nameLeftOut(
   const paths = await pathsLeftOut(services.git, location.projectDirectory, baseline);
   if (paths.length === 0) return;
   const more = paths.length > namesMax ? ` and ${paths.length - namesMax} more` : '';
-  const message = `These paths had changes before work began and were not committed: ${paths.slice(0, namesMax).join(', ')}${more}.`;
+  const message = `These paths had changes of yours before work began; they are in no commit of this work: ${paths.slice(0, namesMax).join(', ')}${more}.`;
   const leftOut = diagnostic('git/leftOut', location.id, message, { severity: 'info' });
   emitFor(services, location.id, { type: 'diagnostic', diagnostic: leftOut });
 }

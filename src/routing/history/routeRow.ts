@@ -1,9 +1,9 @@
 import { beginning, excerpt } from '../../base/text.ts';
 import type { RouteRow } from '../../model/requests/routing.ts';
-import type { RoutingDecision, RoutingResult } from '../../model/routing.ts';
+import type { RoutingDecision } from '../../model/routing.ts';
 
 /** A decision with what became of the message at its receiver. */
-export type DecidedRoute = RoutingDecision & { readonly result?: RoutingResult };
+export type DecidedRoute = RoutingDecision & Pick<RouteRow, 'firstAt' | 'result'>;
 
 /** Characters of a body, and of why it was sent, in a row. */
 const excerptLengthMax = 200;

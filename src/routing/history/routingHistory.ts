@@ -5,7 +5,7 @@ import type { DiskFile } from '../../base/disk.ts';
 import { readRange } from '../../base/journal.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { RouteRow, RoutingResults } from '../../model/requests/routing.ts';
-import type { RoutingDecision, RoutingRecord, RoutingResult } from '../../model/routing.ts';
+import type { RoutingDecision, RoutingRecord } from '../../model/routing.ts';
 import {
   HistoryFiles,
   type HistoryFilesOptions,
@@ -205,9 +205,11 @@ export class RoutingHistory {
     };
     try {
       for (const message of messages) {
-        const decision = await recordOf(message, this.#decisions.get(message));
+        const newest = this.#decisions.get(message);
+        const decision = await recordOf(message, newest);
+        const first = newest?.earlier === undefined ? undefined : await recordOf(message, oldestOf(newest));
         const result = await recordOf(message, this.#results.get(message));
-        yield { message, decided: withResult(decision, result) };
+        yield { message, decided: decided(decision, first, result) };
       }
     } finally {
       for (const file of open.values()) await file?.close();
@@ -215,12 +217,23 @@ export class RoutingHistory {
   }
 }
 
-function withResult(
+function oldestOf(newest: KnownLine): KnownLine {
+  let line = newest;
+  while (line.earlier !== undefined) line = line.earlier;
+  return line;
+}
+
+function decided(
   decision: RoutingRecord | undefined,
+  first: RoutingRecord | undefined,
   result: RoutingRecord | undefined,
-): (RoutingDecision & { readonly result?: RoutingResult }) | undefined {
+): DecidedRoute | undefined {
   if (decision?.type !== 'decision') return undefined;
-  return result?.type === 'result' ? { ...decision, result } : decision;
+  return {
+    ...decision,
+    ...(first !== undefined && first.at !== decision.at && { firstAt: first.at }),
+    ...(result?.type === 'result' && { result }),
+  };
 }
 
 /** Undefined if the file is gone, has become shorter, or holds something else there. */

@@ -2,6 +2,7 @@ import { isRecord } from '../../base/json.ts';
 import { compareIds } from '../../model/id.ts';
 import type { ExpertRow } from '../../model/requests/experts.ts';
 import type { Candidate } from '../../model/routing.ts';
+import { scorePartText } from '../../model/routingText.ts';
 import type { PlanOutline } from '../planOutline.ts';
 import { plainChoice } from '../sanitizeLabel.ts';
 
@@ -49,5 +50,5 @@ function candidatesOf(details: unknown): readonly Candidate[] {
 }
 
 function partWords(parts: Candidate['parts']): string[] {
-  return Object.entries(parts).map(([name, score]) => `${name} ${score.toFixed(2)}`);
+  return Object.entries(parts).map(([name, score]) => `${scorePartText(name)} ${score.toFixed(2)}`);
 }

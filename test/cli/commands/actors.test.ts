@@ -1,24 +1,56 @@
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/base/clock.ts';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
 import { failure } from '../../../src/model/codes.ts';
 import { isUlid, type Ulid } from '../../../src/model/id.ts';
-import type { RequestParams } from '../../../src/model/protocol.ts';
+import type { RequestParams, RequestResults } from '../../../src/model/protocol.ts';
 import { type FakeHandlers, fakePlan } from '../../support/fakeApi.ts';
-import { createFakePorts, type FakeOptions } from '../fakePorts.ts';
+import { createFakePorts, type FakeOptions, type FakePorts } from '../fakePorts.ts';
 
 const id = '01M00000000000000000000000' as Ulid;
 const session = '01S00000000000000000000000' as Ulid;
 
+interface Options extends FakeOptions {
+  /** What becomes of a note at once. */
+  readonly received?: 'read' | 'dead';
+}
+
+/** As an owner does: the plan reads the note once the request is answered. */
+async function answerAndRead(
+  sentAs: string | undefined,
+  answer: Promise<RequestResults['send']> | RequestResults['send'],
+  { api }: Pick<FakePorts, 'api'>,
+  { received = 'read' }: Options,
+): Promise<RequestResults['send']> {
+  const sent = await answer;
+  const about = { at: '2026-01-02T03:04:05Z', actor: sent.to, message: sentAs as Ulid, from: 'person' } as const;
+  const note = { ...about, messageType: 'note' } as const;
+  if (received === 'read') api.emit({ ...note, type: 'message.handled', outcome: { kind: 'done', summary: '' } });
+  if (received === 'dead') api.emit({ ...note, type: 'message.dead', reason: 'Its backlog cannot be read.' });
+  return sent;
+}
+
 async function check(
   args: readonly string[],
   handlers: FakeHandlers,
-  expected: { readonly code?: number; readonly stdout?: string; readonly stderr?: string },
-  options: FakeOptions = {},
+  expected: {
+    readonly code?: number;
+    readonly stdout?: string;
+    readonly stdoutPart?: string;
+    readonly stderr?: string;
+  },
+  options: Options = {},
 ): Promise<void> {
-  const ports = await createFakePorts(handlers, options);
-  const { code = 0, stdout, stderr = '' } = expected;
+  const { send } = handlers;
+  const reading: FakeHandlers =
+    send === undefined
+      ? {}
+      : { send: (params, signal) => answerAndRead(params.id, send(params, signal), ports, options) };
+  const ports: FakePorts = await createFakePorts({ ...handlers, ...reading }, options);
+  const { code = 0, stdout, stdoutPart = '', stderr = '' } = expected;
   expect(await runCommandLine(args, ports)).toBe(code);
   if (stdout !== undefined) expect(ports.written.stdout).toBe(stdout);
+  expect(ports.written.stdout).toContain(stdoutPart);
   expect(ports.written.stderr).toContain(stderr);
 }
 
@@ -46,9 +78,22 @@ describe('a note', () => {
     await check(['note', 'demo', 'Mind the cat.'], { send: sending(session).send }, { stdout: told });
   });
 
+  test('that the plan has not read yet is said to be in its mailbox, and a dead one to be a dead letter', async () => {
+    const { send } = sending();
+    const ports = await createFakePorts({ send });
+    const schedule = (_delayMs: number, callback: () => void) => systemClock.schedule(0, callback);
+    const code = await runCommandLine(['note', 'demo', 'Hi.'], { ...ports, clock: { ...systemClock, schedule } });
+    expect([code, ports.written.stdout]).toEqual([
+      0,
+      `The note is in the mailbox of demo/project-root, which has not read it yet: ${id}\n    ravel actors\n`,
+    ]);
+    const dead = `✗ demo/project-root could not take in the message ${id}: Its backlog cannot be read.`;
+    await check(['note', 'demo', 'Hi.'], { send }, { code: 5, stdoutPart: dead }, { received: 'dead' });
+  });
+
   test('can come from standard input, and answers a script in JSON', async () => {
     const { send, sent } = sending();
-    const stdout = `${JSON.stringify({ result: { message: id, to: fakePlan } })}\n`;
+    const stdout = `${JSON.stringify({ result: { message: id, to: fakePlan, delivery: { kind: 'read', to: fakePlan } } })}\n`;
     await check(['note', 'demo', '-', '--json'], { send }, { stdout }, { stdin: 'Mind\nthe cat.' });
     expect(sent).toEqual([{ to: 'demo', type: 'note', text: 'Mind\nthe cat.' }]);
   });

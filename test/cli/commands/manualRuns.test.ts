@@ -181,9 +181,12 @@ describe('a script', () => {
     expect(jsonLines(ports.written.stdout).at(-1)).toEqual({ result: { open } });
   });
 
-  test('can drop the phase without an editor', async () => {
-    const { code, edits } = await run({ isTty: false, args: ['--drop'] });
+  test('can drop the phase without an editor, and is told in one line', async () => {
+    const { code, edits, ports } = await run({ isTty: false, args: ['--drop'] });
     expect([code, edits]).toEqual([0, 0]);
+    expect(`${ports.written.stderr}${ports.written.stdout}`).toBe(
+      'reflect is dropped; what you edited is kept under runtime/interrupted.\n',
+    );
   });
 });
 

@@ -85,8 +85,6 @@ test('ravel stop says that it forgot a paused run', () =>
   check(['stop', 'demo'], { stop: () => ({ stopped: true, forgot: true }) }, /^The paused run is forgotten/, 'owner'));
 test('ravel stop says if nothing runs', () =>
   check(['stop', 'demo'], { stop: () => ({ stopped: false }) }, /Nothing of this plan/, 'owner'));
-test('ravel dismiss becomes the owner', () =>
-  check(['dismiss', samplePlan], { dismiss: () => ({ dismissed: sampleSession }) }, /was dropped/, 'owner'));
 test('ravel context says why no session could start, with the exit code of a run', async () => {
   const problem = diagnostic('yaml/syntax', samplePlan, 'A list is not closed.');
   const ports = await createFakePorts({
@@ -96,3 +94,19 @@ test('ravel context says why no session could start, with the exit code of a run
   expect(await runCommandLine(['context', 'demo'], ports)).toBe(exitCodes.invalid);
   expect(ports.written.stderr).toMatch(/No session can start\. A list is not closed/);
 });
+const dismissed = sampleSession;
+const keptIn = '/vault/runtime/interrupted/x';
+test.each([
+  [
+    { dismissed, phase: 'work', keptIn },
+    /was dropped; a copy is kept in \/vault\/runtime\/interrupted\/x\nIf it changed the source/,
+  ],
+  [{ dismissed, phase: 'reflect', keptIn }, /kept in \/vault\/runtime\/interrupted\/x\n$/],
+  [
+    { dismissed, phase: 'git-commit-work', withdrawn: sampleSession },
+    /^The question \w+ is withdrawn\. The next run begins with git-commit-work again, and it asks again unless/,
+  ],
+  [{ dismissed, phase: 'git-commit-work' }, /^The next run begins with git-commit-work again\.\n$/],
+] as const)('ravel dismiss becomes the owner and says what happened: %j', (result, said) =>
+  check(['dismiss', samplePlan], { dismiss: () => result }, said, 'owner'),
+);

@@ -86,6 +86,13 @@ describe('ravel route', () => {
     expect(stdout).not.toContain('\u001b[2J');
     expect(stdout).toContain(`  ${message}  A refund came twice.\n  because: Found`);
   });
+  test('keeps the time at which a message was sent, whenever a person decided it', async () => {
+    const later = { ...decision, at: '2026-01-05T00:00:00Z', firstAt: '2026-01-02T03:04:05Z', by: 'ada' };
+    expect((await run([], { routes: [routeRow(later)] })).stdout).toContain('2026-01-02T03:04:05Z  by ada');
+    const { stdout } = await run([message], { routes: [wholeRow(later)] });
+    expect(stdout).toContain('  from shop/project-root, 2026-01-02T03:04:05Z\n');
+    expect(stdout).toContain('Decided by ada 2026-01-05T00:00:00Z, ');
+  });
   test('reads several pages to list as many decisions as were asked for', async () => {
     const routes = Array.from({ length: 9 }, (_, n) =>
       routeRow({ ...decision, message: `${message.slice(0, -1)}${n}` as Ulid }),
@@ -103,6 +110,7 @@ describe('ravel route', () => {
     expect(asked).toEqual([{ message }]);
     expect(stdout).toContain('  A refund came twice.\n  because: Found');
     expect(stdout).toContain(`It goes to ${cards}. Decided by a session`);
+    expect(stdout).toContain(`0.42  ${cards}  (description 0.40, messages that it kept 0.02)`);
     expect(stdout).toContain(`who takes it in bank: yes, ${cards}, $0.25 — It charges. (ravel logs ${message})`);
   });
   test('with a message says how far the best match was ahead, unless the reasoning does', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createDeferred } from '../../../src/base/async.ts';
+import { RavelError } from '../../../src/base/errors.ts';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
-import { failure } from '../../../src/model/codes.ts';
+import { diagnostic, failure } from '../../../src/model/codes.ts';
 import type { Ulid } from '../../../src/model/id.ts';
 import type { CycleReport, RunStop } from '../../../src/model/requests/runs.ts';
 import { serve } from '../../server/socket.ts';
@@ -65,6 +66,47 @@ describe('ravel run refuses, before it starts,', () => {
   test('an unknown harness', () => check(['run', 'demo', '--harness', 'abacus'], 'there are claude-code, scripted'));
   test('a number of cycles below 1', () =>
     check(['run', 'demo', '--cycles', '0'], '"0" is not a whole number above 0'));
+});
+
+test('a paused run is told of once a phase begins, and not before a run that is refused', async () => {
+  const paused: FakeHandlers = { status: () => sampleStatus({ paused: { done: 0, cycles: 1 } }) };
+  const ports = await createFakePorts({
+    ...paused,
+    run_cycle: () => {
+      for (const phase of ['work', 'reflect'] as const) {
+        ports.api.emit(sampleEvent({ type: 'phase.started', phase, session: sampleSession }));
+      }
+      return cycle('cycle-ended');
+    },
+  });
+  expect(await runCommandLine(['run', 'demo'], ports)).toBe(0);
+  expect(
+    `${ports.written.stdout}${ports.written.stderr}`.split('A run is paused here: 0 of 1 cycle done.'),
+  ).toHaveLength(2);
+  const refused = await createFakePorts({
+    ...paused,
+    run_cycle: () => {
+      throw failure('plan/badState', samplePlan, 'The plan cannot be read.');
+    },
+  });
+  expect(await runCommandLine(['run', 'demo'], refused)).not.toBe(0);
+  expect(refused.written.stderr).not.toContain('paused');
+});
+
+test('a problem that refuses the run is told once, and the others before it', async () => {
+  const broken = diagnostic('yaml/syntax', samplePlan, 'A list does not end.');
+  const other = diagnostic('view/edited', samplePlan, 'A view was edited.');
+  const ports = await createFakePorts({
+    ...status,
+    run_cycle: () => {
+      for (const problem of [broken, other]) ports.api.emit(sampleEvent({ type: 'diagnostic', diagnostic: problem }));
+      throw new RavelError(broken);
+    },
+  });
+  expect(await runCommandLine(['run', 'demo'], ports)).not.toBe(0);
+  const { stdout, stderr } = ports.written;
+  expect([stdout.includes('A list does not end.'), stdout.includes('A view was edited.')]).toEqual([false, true]);
+  expect(stderr.split('A list does not end.')).toHaveLength(2);
 });
 
 test.each<[RunStop, number]>([

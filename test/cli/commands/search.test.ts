@@ -32,11 +32,18 @@ test('ravel search prints each entry with its place, and what did not fit', asyn
   expect(code).toBe(0);
   expect(stdout.split('\n')).toEqual([
     'Refunds wait',
-    '  3.25 memory shop/project-root slots',
+    '  score 3.25, memory shop/project-root slots',
     '  A refund waits for a slot.',
     '2 entries did not fit within --bytes.',
     '',
   ]);
+});
+
+test('ravel search names a plan that it found once', async () => {
+  const id = toQualifiedId('shop/project-root');
+  const hits = found.hits.map((hit) => ({ ...hit, in: 'plans', plan: id, id, kind: 'plan' }) as const);
+  const { stdout } = await run(['refund'], { ...found, hits });
+  expect(stdout).toContain('\n  score 3.25, plans shop/project-root (plan)\n');
 });
 
 test('ravel search --explain prints what gave the score, without parts that would read 0.00', async () => {

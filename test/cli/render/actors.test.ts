@@ -47,11 +47,18 @@ test('each dead letter is shown with its beginning, its fault and how to answer 
   const at = '2026-01-02T03:04:05Z';
   const row = { message: letter, actor, type: 'dispatch', from: 'person', at, attempts: 2, text: 'Greet.\nTwice.' };
   expect(formatDeadLetters([{ ...row, reason: 'it cannot be read' }], style, 80)).toEqual([
-    `${letter}  dispatch from a person to demo/project-root, given …`,
+    `${letter}  dispatch from a person to demo/project-root,`,
+    `    given up ${at}`,
     '    Greet. …',
     '  ✗ after 2 tries: it cannot be read',
     '',
     'Answer each with `ravel dead-letters redeliver ID` or `ravel dead-letters discard ID`.',
+  ]);
+  const long =
+    'It was tried twice: backlog.yaml cannot be edited in place. It holds a carriage return that is not a line end.';
+  expect(formatDeadLetters([{ ...row, reason: long }], style, 80).slice(3, 5)).toEqual([
+    '  ✗ It was tried twice: backlog.yaml cannot be edited in place. It holds a',
+    '    carriage return that is not a line end.',
   ]);
   expect(formatDeadLetters([], style, 80)).toEqual(['There are no dead letters.']);
 });

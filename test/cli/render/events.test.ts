@@ -58,6 +58,19 @@ test('on a narrow terminal only the lines of phases, approvals and verdicts are 
   expect(tooWide.every((line) => /^[✓✗▶?]|work finished|`ravel approvals show \w+`$/.test(line))).toBe(true);
 });
 
+test.each([
+  ['retry', 'The question Q is withdrawn; the phase is retried.'],
+  ['dismiss', 'The question Q is withdrawn; the phase is dismissed.'],
+  ['superseded', 'The question Q is withdrawn; another decision settles it.'],
+  ['reject', 'ada rejected what Q asked'],
+] as const)('what %s does to a question is said in a sentence', (decision, words) => {
+  const base = cycleEvents.find((event) => event.type === 'approval.decided');
+  if (base?.type !== 'approval.decided') throw new Error('nothing was decided');
+  const format = { style: plainStyle, columns: 100, progress: noProgress, elapsedMs: 0 };
+  const [line] = formatEvent({ ...base, decision }, format);
+  expect(line?.replace(base.approval, 'Q')).toBe(`  ✓ ${words}`);
+});
+
 test('a session that was taken over shows no prompt size', () => {
   const base = cycleEvents.find((event) => event.type === 'session.started');
   if (base?.type !== 'session.started') throw new Error('no session has started');

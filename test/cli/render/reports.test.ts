@@ -91,7 +91,27 @@ test('the summary of a phase shows its end, commits and usage', () =>
   check(formatPhaseSummary(samplePlan, sampleReport(), plainStyle, 100), 'phase'));
 test('the summary of a phase that failed names no next one', () => {
   const report = { ...sampleReport(), end: 'failed' as const };
-  expect(formatPhaseSummary(samplePlan, report, plainStyle, 100)[1]).toBe('! work failed.');
+  expect(formatPhaseSummary(samplePlan, report, plainStyle, 100)[1]).toBe(
+    '! work failed. The plan is unchanged; changes to the source stay.',
+  );
+});
+test('a commit that needs an answer after a phase that finished has a row of its own', () => {
+  const report = sampleReport({ phase: 'analyse-work', end: 'waiting', next: 'git-commit-work', commits: [] });
+  const lines = formatRunSummary(samplePlan, { phases: [report], stop: 'waiting', reason: '' }, plainStyle, 100);
+  expect(lines.filter((line) => /^ {2}[✓?]/.test(line))).toEqual([
+    expect.stringMatching(/^ {2}✓ analyse-work {4}finished {4}\d/),
+    '  ? git-commit-work waiting',
+  ]);
+  const sentence = '! git-commit-work needs your answer.';
+  expect(formatPhaseSummary(samplePlan, report, plainStyle, 100)[1]).toBe(sentence);
+});
+test('a retry of the commit alone has one row', () => {
+  const report = sampleReport({ phase: 'git-commit-work', end: 'waiting', next: 'git-commit-work', commits: [] });
+  const lines = formatPhaseSummary(samplePlan, report, plainStyle, 100);
+  expect(lines.filter((line) => line.includes('git-commit-work '))).toEqual([
+    '! git-commit-work needs your answer.',
+    expect.stringMatching(/^ {2}\? git-commit-work waiting {5}\d/),
+  ]);
 });
 test('a table of plans shows which run and which wait', () =>
   check(

@@ -49,6 +49,22 @@ test('an appended record is found by this owner and the next, and the newest of 
   expect(await next.find(ulid(3))).toEqual(decision(3));
 });
 
+test('a message that a person routed later keeps the time of its first decision, and its place in the list', async () => {
+  const history = historyAt(await makePath());
+  const waiting = { kind: 'waiting', approval: ulid(9), reason: 'Nobody' } as const;
+  await history.append(decision(1, { outcome: waiting }));
+  await history.append(decision(2));
+  const later = decision(1, { at: '2026-01-05T00:00:00Z', step: 'person' });
+  await history.append(later);
+  expect(await history.find(ulid(1))).toEqual({ ...later, firstAt: '2026-01-02T03:04:05Z' });
+  const { routes } = await history.page(10);
+  expect(routes.map(({ message, firstAt }) => [message, firstAt])).toEqual([
+    [ulid(2), undefined],
+    [ulid(1), '2026-01-02T03:04:05Z'],
+  ]);
+  await history.stop();
+});
+
 test('a record is appended without a look at what is there, and counts when that is read', async () => {
   const path = await makePath();
   await writeFile(path, `${JSON.stringify(decision(1))}\n`.repeat(3));

@@ -17,7 +17,7 @@ test('receiver choices list the candidates first, with their scores', () => {
   expect(receiverChoices({ candidates }, { outline, experts })).toEqual([
     {
       label: 'web/project-root',
-      description: 'likely: 0.50 · description 0.40 · outcomes 0.10',
+      description: 'likely: 0.50 · description 0.40 · messages that it kept 0.10',
       detail: 'Shows pages',
       value: 'web/project-root',
     },
