@@ -11,7 +11,7 @@ import { emitFor, type PlanServices } from '../services.ts';
 type TreePorts = Pick<PlanServices, 'clock' | 'git' | 'emit'>;
 
 /** The phase of a plan that a person has open, which ends only when that person ends it. */
-export type OpenByHand = (plan: QualifiedId) => Phase | undefined;
+export type OpenManualRun = (plan: QualifiedId) => Phase | undefined;
 
 /**
  * Which plan has its working tree. Phases that look at the source take turns in it; the others take it only for their
@@ -19,7 +19,7 @@ export type OpenByHand = (plan: QualifiedId) => Phase | undefined;
  */
 export class WorkTrees {
   readonly #services: TreePorts;
-  readonly #openByHand: OpenByHand;
+  readonly #openByHand: OpenManualRun;
   readonly #queue = new WorkTreeQueue();
   /** Trees that a plan keeps from work until its commits are made; each entry gives one back. */
   readonly #kept = new Map<QualifiedId, () => void>();
@@ -28,7 +28,7 @@ export class WorkTrees {
   /** For each queued plan, what it waits for now. */
   readonly #waiting = new Map<QualifiedId, () => string>();
 
-  constructor(services: TreePorts, openByHand: OpenByHand) {
+  constructor(services: TreePorts, openByHand: OpenManualRun) {
     this.#services = services;
     this.#openByHand = openByHand;
   }

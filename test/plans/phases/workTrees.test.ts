@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createDeferred } from '../../../src/base/async.ts';
 import type { Phase } from '../../../src/model/phase.ts';
-import { type OpenByHand, WorkTrees } from '../../../src/plans/phases/workTrees.ts';
+import { type OpenManualRun, WorkTrees } from '../../../src/plans/phases/workTrees.ts';
 import type { PlanLocation } from '../../../src/vault/walk.ts';
 import { makePlanWorld } from '../../support/planServices.ts';
 
 const child = 'Demo/project-root/child';
 
-async function makeTrees(byHand: OpenByHand = () => undefined) {
+async function makeTrees(byHand: OpenManualRun = () => undefined) {
   const world = await makePlanWorld({ children: [child], source: { 'main.ts': '' } });
   const trees = new WorkTrees(world.services, byHand);
   const { signal } = new AbortController();
