@@ -43,7 +43,7 @@ describe('the tools for agents', () => {
   it('read the vault of the window', async () => {
     match(await use('ravel_list_plans', {}), new RegExp(`^- ${plan}: .*next phase work`));
     match(await use('ravel_show_plan', { plan }), /Next task: /);
-    match(await use('ravel_search_memory', { plan, text: 'browsers' }), /^## /);
+    match(await use('ravel_search_memory', { plan, text: 'browsers' }), /^```memory\n## /);
     match(await use('ravel_search_vault', { query: 'browsers', in: ['memory'] }), /^- .*memory/);
   });
 

@@ -236,7 +236,7 @@ describe('the start commands', () => {
 
   it('open only pages that a message names', async () => {
     const { asked } = await run('openPage', [], 'https://example.org/');
-    match(errors(asked)[0]?.text ?? '', /This page is none of ours/);
+    match(errors(asked)[0]?.text ?? '', /This page does not belong to Ravel/);
   });
 
   it('run the demo in a separate vault and return to the first one', async function () {
