@@ -56,14 +56,16 @@ const badSessions: Readonly<Record<string, Bad>> = {
     reason: 'the session reached its time limit',
   },
   'writes too much to standard output': {
+    // Over the limit by less than the watchdog of the session waits for.
     steps: [{ flood: { megabytes: 8, to: 'stdout' } }, { hang: true }],
-    settings: '[limits]\nsession-output-mib = 1\n',
+    settings: '[limits]\nsession-output-mib = 8\n',
     end: 'failed',
     reason: 'the session wrote more output than its limit allows',
   },
   'writes too much to standard error': {
+    // Over the limit by less than the watchdog of the session waits for.
     steps: [{ flood: { megabytes: 8, to: 'stderr' } }, { hang: true }],
-    settings: '[limits]\nsession-output-mib = 1\n',
+    settings: '[limits]\nsession-output-mib = 8\n',
     end: 'failed',
     reason: 'the session wrote more output than its limit allows',
   },
