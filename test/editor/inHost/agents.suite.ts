@@ -44,7 +44,7 @@ describe('the tools for agents', () => {
     match(await use('ravel_list_plans', {}), new RegExp(`^- ${plan}: .*next phase work`));
     match(await use('ravel_show_plan', { plan }), /Next task: /);
     match(await use('ravel_search_memory', { plan, text: 'browsers' }), /^```memory\n## /);
-    match(await use('ravel_search_vault', { query: 'browsers', in: ['memory'] }), /^- .*memory/);
+    match(await use('ravel_search_vault', { query: 'browsers', in: ['memory'] }), /^```found\n- .*memory/);
   });
 
   it('add a task to a plan', async () => {
