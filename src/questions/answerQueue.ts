@@ -301,7 +301,9 @@ export class AnswerQueue {
 
   #refusal(actor: QualifiedId, problem: Diagnostic): QueryAnswer {
     this.#tell(actor, { type: 'diagnostic', diagnostic: problem });
-    return { state: 'refused', text: `${problem.code}: ${problem.message}`, citations: [] };
+    const { code, message, help } = problem;
+    const text = help === undefined ? `${code}: ${message}` : `${code}: ${message} ${help}`;
+    return { state: 'refused', text, citations: [] };
   }
 
   /** Rejects if Ravel stops, and if no session could be started. */

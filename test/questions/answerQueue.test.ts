@@ -135,7 +135,8 @@ test.each([
   await queue.settled();
   clock.advance(minuteMs);
   await queue.settled();
-  const text = 'question/expired: No reply to "Which executor?" came within 30 minutes.';
+  const text =
+    'question/expired: No reply to "Which executor?" came within 30 minutes. Ask again, with what the expert wanted to know.';
   expect(await answerOf(world)).toMatchObject({ state: 'refused', text });
   await expect(queue.reply(from)).rejects.toMatchObject({ code: 'question/expired' });
 });
@@ -154,7 +155,8 @@ test('a dialogue ends when its actor answers no more', async () => {
   await expect(queue.reply(from)).rejects.toMatchObject({ code: 'expert/removed' });
   queue.look(expert);
   await queue.settled();
-  expect(await answerOf(world)).toMatchObject({ state: 'refused', text: 'expert/removed: It is gone.' });
+  const text = 'expert/removed: It is gone. See `ravel experts` for the experts of this vault, and ask another one.';
+  expect(await answerOf(world)).toMatchObject({ state: 'refused', text });
 });
 
 test('a person’s answer ends the session that is asked, and nothing is concluded from it', async () => {
