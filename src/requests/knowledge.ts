@@ -1,4 +1,5 @@
 import { defined } from '../base/defined.ts';
+import { gapFolder } from '../experts/gaps.ts';
 import type { Written } from '../knowledge/entries/entryWriter.ts';
 import type { UseSums } from '../knowledge/uses/entryUse.ts';
 import { loadUses } from '../knowledge/uses/useJournal.ts';
@@ -53,10 +54,11 @@ export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
     }
   },
 
-  async knowledge_gaps({ knowledge }, _params, signal) {
+  async knowledge_gaps({ knowledge, services }, _params, signal) {
     const { heads } = await (await knowledge.base()).survey(signal);
+    const { records: questions } = await gapFolder(services).loadAll();
     const { findGaps } = await import('../knowledge/entries/gaps.ts');
-    return { gaps: findGaps(heads) };
+    return { gaps: findGaps(heads, questions) };
   },
 
   async knowledge_links({ knowledge }, _params, signal) {

@@ -166,6 +166,8 @@ test.each<[string, ExpertWorldOptions['answers'], string, string | undefined]>([
   expect(await gap).toMatchObject({ actor: 'expert:rust', gap: query, question });
   const noted = JSON.parse(readFileSync(join(world.vault, 'runtime/gaps', `${query}.json`), 'utf8'));
   expect(noted).toMatchObject({ id: query, expert: 'expert:rust', question, ...(missing && { missing }) });
+  const { gaps } = await core.api.request('knowledge_gaps', {});
+  expect(gaps).toContainEqual({ kind: 'question', text: `expert:rust could not answer: ${question}`, entries: [] });
 });
 
 test('an entry that is edited while the expert answers stands in the receipt as it was given', async () => {

@@ -37,7 +37,9 @@ export const knowledgeRequests = {
     .describe('one entry in full: its fields, its text, its links in both directions, its uses'),
   knowledge_gaps: z
     .object({})
-    .describe('what the knowledge lacks: languages with few entries, tags used once, entries that are not proven'),
+    .describe(
+      'what the knowledge lacks: languages with few entries, tags used once, entries that are not proven, questions that experts could not answer',
+    ),
   knowledge_links: z
     .object({})
     .describe('what is wrong between entries: links to nothing or with one end, equal titles and ids, circles'),
