@@ -5,7 +5,7 @@ import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import type { KnowledgeScope } from '../knowledge/search/knowledgeScope.ts';
 import { diagnostic } from '../model/codes.ts';
 import type { Expert } from '../model/expert.ts';
-import { checkScopes, type DeclaredExpert } from '../vault/expertStore.ts';
+import { checkScopes, type DeclaredExpert, foldersOfScope } from '../vault/expertStore.ts';
 import type { ReadingPorts } from '../vault/vaultPorts.ts';
 
 /** Where an expert looks for entries: in the vault, and in projects only if its declaration says so. */
@@ -28,7 +28,7 @@ export async function checkExpertScopes(
   for (const one of experts) {
     const missing = await checkScopes(disk, layout, one);
     found.push(...missing);
-    const folders = one.expert['knowledge-scope'].map(beforeWildcard);
+    const folders = one.expert['knowledge-scope'].map((scope) => foldersOfScope(scope).join('/'));
     const isEmpty = !(await anyHasNote(disk, layout.knowledge, folders));
     if (isEmpty && one.expert['project-knowledge'].length === 0) found.push(emptyScope(one));
   }
@@ -65,13 +65,6 @@ function isWithinScope({ expert: inner }: DeclaredExpert, { expert: outer }: Dec
 function covers(outer: string, inner: string): boolean {
   const folder = outer.replace(/\/\*\*$/, '');
   return inner === outer || inner === folder || inner.startsWith(`${folder}/`) || outer === '**';
-}
-
-/** The folder above the first part of a glob that stands for several. */
-function beforeWildcard(glob: string): string {
-  const parts = glob.split('/');
-  const wild = parts.findIndex((part) => /[*?[\]{}!]/.test(part));
-  return (wild < 0 ? parts : parts.slice(0, wild)).join('/');
 }
 
 /** Folders that are looked into at most. */

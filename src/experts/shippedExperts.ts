@@ -7,7 +7,7 @@ import type { AddedExperts } from '../model/requests/experts.ts';
 import { entrySubject } from '../vault/entryFile.ts';
 import { knowledgeFolders, listNotes, type NoteFile, placeInFolder, readEntry } from '../vault/entryFiles.ts';
 import type { EntryIndex } from '../vault/entryIndex.ts';
-import { type DeclaredExpert, loadExperts } from '../vault/expertStore.ts';
+import { type DeclaredExpert, foldersOfScope, loadExperts } from '../vault/expertStore.ts';
 import { VaultLayout } from '../vault/layout.ts';
 
 /** An expert that comes with Ravel. */
@@ -100,9 +100,7 @@ async function hasEntry(disk: ReadingDisk, note: NoteFile, index: EntryIndex): P
 /** Whether a path below `knowledge/` is in a folder that the expert names. */
 function knows({ expert }: DeclaredExpert, path: string): boolean {
   return expert['knowledge-scope'].some((scope) => {
-    const parts = scope.split('/');
-    const wild = parts.findIndex((part) => /[*?[\]{}!]/.test(part));
-    const folder = parts.slice(0, wild < 0 ? undefined : wild).join('/');
+    const folder = foldersOfScope(scope).join('/');
     return folder === '' || path.startsWith(`${folder}/`);
   });
 }

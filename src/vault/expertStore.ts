@@ -85,7 +85,7 @@ export async function checkScopes(
 ): Promise<Diagnostic[]> {
   const problems: Diagnostic[] = [];
   for (const scope of declared.expert['knowledge-scope']) {
-    const folder = folderOf(scope);
+    const folder = foldersOfScope(scope);
     if (await exists(disk, join(layout.knowledge, ...folder))) continue;
     const message = `The knowledge-scope "${scope}" leads to ${['knowledge', ...folder].join('/')}, which does not exist.`;
     problems.push(
@@ -95,8 +95,8 @@ export async function checkScopes(
   return problems;
 }
 
-/** The part of a glob that names folders. */
-function folderOf(scope: string): string[] {
+/** The folders that a scope names before its first wildcard. */
+export function foldersOfScope(scope: string): string[] {
   const parts = scope.split('/').filter((part) => part !== '');
   const wild = parts.findIndex((part) => /[*?[\]{}!]/.test(part));
   return wild < 0 ? parts : parts.slice(0, wild);
