@@ -4,6 +4,7 @@ import type { EntryPlace, KnowledgeEntry } from './entryFile.ts';
 import { knowledgeFolders, type NoteFile, type ProjectPlace, readEntry } from './entryFiles.ts';
 import { type EntryCache, type EntrySurvey, type FoundNote, surveyEntries } from './entrySurvey.ts';
 import type { VaultLayout } from './layout.ts';
+import { areSameStamps } from './stampedCache.ts';
 
 export interface EntryCatalogPorts {
   readonly disk: ReadingDisk;
@@ -31,7 +32,7 @@ export class EntryCatalog {
     const cache: EntryCache = {
       get(note, stamps) {
         const last = before.get(note.file);
-        if (last === undefined || last.note.readFrom !== note.readFrom || !isSame(last.stamps, stamps))
+        if (last === undefined || last.note.readFrom !== note.readFrom || !areSameStamps(last.stamps, stamps))
           return undefined;
         known.set(note.file, last);
         return last.found;
@@ -55,8 +56,4 @@ interface Known {
   readonly note: NoteFile;
   readonly stamps: FileStamps;
   readonly found: FoundNote;
-}
-
-function isSame(one: FileStamps, other: FileStamps): boolean {
-  return one.length === other.length && Array.from(one).every((part, n) => part === other[n]);
 }

@@ -60,7 +60,7 @@ export class StampedCache {
   /** The value that was put for files in exactly this state, as JSON. */
   get(key: string, stamps: FileStamps): string | undefined {
     const entry = this.#known.get(key);
-    if (entry === undefined || !areEqual(entry.stamps, stamps)) return undefined;
+    if (entry === undefined || !areSameStamps(entry.stamps, stamps)) return undefined;
     this.#used.set(key, entry);
     return entry.value;
   }
@@ -127,7 +127,8 @@ function decodeNumbers(text: string): Float64Array {
   return new Float64Array(bytes.buffer, 0, Math.floor(bytes.length / 8));
 }
 
-function areEqual(left: ArrayLike<number>, right: ArrayLike<number>): boolean {
+/** Whether nothing shows that the files changed between two looks. */
+export function areSameStamps(left: FileStamps, right: FileStamps): boolean {
   if (left.length !== right.length) return false;
   for (let n = 0; n < left.length; n++) if (left[n] !== right[n]) return false;
   return true;

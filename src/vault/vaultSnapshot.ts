@@ -6,6 +6,7 @@ import type { QualifiedId } from '../model/id.ts';
 import { type PlanFile, planFiles } from '../model/plan.ts';
 import type { VaultLayout } from './layout.ts';
 import { mapPlans, type ScannedPlan } from './scan.ts';
+import { areSameStamps } from './stampedCache.ts';
 import type { PlanLocation } from './walk.ts';
 
 /** The state of a plan's files at the last look; a file that was not there has no entry. */
@@ -80,7 +81,7 @@ function areEqual(left: FileStamps | string | undefined, right: FileStamps | str
   if (left === undefined || right === undefined || typeof left === 'string' || typeof right === 'string') {
     return left === right;
   }
-  return Array.from(left).every((part, n) => part === right[n]);
+  return areSameStamps(left, right);
 }
 
 function stampsAt(stamps: FileStamps, n: number): number[] {
