@@ -1,9 +1,10 @@
 import type { Diagnostic } from '../base/errors.ts';
+import { sha256 } from '../base/files.ts';
 import { isRecord } from '../base/json.ts';
 import { diagnostic } from '../model/codes.ts';
 import { type EntryFields, type EntryLinkKey, entryLinkKeys, entrySchema, isEntryFrontmatter } from '../model/entry.ts';
 import { targetOfLink } from '../model/entryLink.ts';
-import { type EntrySection, hashOfEntry, sectionsOf, withoutMark } from './entryText.ts';
+import { type EntrySection, sectionsOf, withoutMark } from './entryText.ts';
 import { keyRange, parseFrontmatter } from './frontmatter.ts';
 
 /** Where an entry is kept. */
@@ -69,7 +70,7 @@ export function parseEntry(text: string, place: EntryPlace): ParsedEntry {
   const bytes = Buffer.byteLength(text);
   const entry: KnowledgeEntry = {
     ...place,
-    ...{ fields: parsed.data, links: linksOf(parsed.data, body), hash: hashOfEntry(text), bytes },
+    ...{ fields: parsed.data, links: linksOf(parsed.data, body), hash: sha256(text), bytes },
     ...{ text, body, sections: sectionsOf(body) },
   };
   return { kind: 'entry', entry, diagnostics: [...diagnostics, ...markProblem(text, place)] };

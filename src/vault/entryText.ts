@@ -1,4 +1,3 @@
-import { sha256 } from '../base/files.ts';
 import { withoutEnd } from '../base/text.ts';
 import { applyEdits, type Edit } from '../model/edit.ts';
 import type { Json } from '../model/json.ts';
@@ -23,11 +22,6 @@ export interface EntryEdit {
   readonly fields?: readonly Edit[];
   /** The whole new body, from the old one. */
   readonly body?: (body: string, lineEnd: string) => string;
-}
-
-/** Names one state of a text. */
-export function hashOfEntry(text: string): string {
-  return sha256(text);
 }
 
 /** The sections of a body, in their order; headings inside code are text. */

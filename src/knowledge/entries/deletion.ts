@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { sha256 } from '../../base/files.ts';
 import { failure } from '../../model/codes.ts';
 import { projectNameProblem } from '../../model/id.ts';
 import { entrySubject, type KnowledgeEntry } from '../../vault/entryFile.ts';
 import { isNotePath } from '../../vault/entryFiles.ts';
-import { hashOfEntry } from '../../vault/entryText.ts';
 
 /** What a person decides on who is asked whether an entry is to be deleted. */
 export const entryDeletionSchema = z.looseObject({
@@ -29,7 +29,7 @@ export function deletion(
 
 /** Throws `entry/deletionStale` if the file is not what the person saw; undefined is a file that is gone. */
 export function refuseStale({ hash, project, path, isArchived }: EntryDeletion, text: string | undefined): void {
-  if (text !== undefined && hashOfEntry(text) === hash) return;
+  if (text !== undefined && sha256(text) === hash) return;
   const subject = entrySubject({ project, path, isArchived });
   const message =
     text === undefined
