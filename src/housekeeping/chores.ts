@@ -91,34 +91,19 @@ async function removeTemporary(
   signal: AbortSignal,
 ): Promise<ChoreReport> {
   const { layout } = services;
-  const ours = [layout.root, layout.runtime, layout.decisions, layout.experts];
-  const {
-    plans,
-    approvals,
-    mailboxes,
-    deadLetters,
-    answers,
-    receipts,
-    gaps,
-    sending,
-    pendingRoutes,
-    histories,
-    underWay,
-  } = layout;
-  ours.push(
-    plans,
-    approvals,
-    mailboxes,
-    deadLetters,
-    answers,
-    receipts,
-    gaps,
-    sending,
-    pendingRoutes,
-    histories,
-    underWay,
-    layout.programs,
-  );
+  const ours = [
+    ...[
+      layout.root,
+      layout.runtime,
+      layout.decisions,
+      layout.experts,
+      layout.plans,
+      layout.approvals,
+      layout.mailboxes,
+    ],
+    ...[layout.deadLetters, layout.answers, layout.receipts, layout.gaps, layout.sending, layout.pendingRoutes],
+    ...[layout.histories, layout.underWay, layout.programs],
+  ];
   for (const outer of [layout.grants, layout.questions, layout.hooks]) {
     const inner = await listIfThere(services.disk, outer);
     ours.push(...inner.flatMap(({ name, kind }) => (kind === 'directory' ? [join(outer, name)] : [])));
