@@ -1,0 +1,1 @@
+export function joinReports(from: readonly string[], to: string): void;
