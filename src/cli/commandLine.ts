@@ -11,7 +11,7 @@ import { createProgram, type Program } from './program.ts';
  * exit code.
  */
 export async function runCommandLine(args: readonly string[], ports: Ports): Promise<number> {
-  const program = createProgram(ports);
+  const program = createProgram(ports, args);
   try {
     if (args[0] === 'help' && args.length > 1) return showHelp(program.command, args.slice(1));
     await program.command.parseAsync([...args], { from: 'user' });

@@ -80,3 +80,16 @@ test('creating the program starts nothing', async () => {
   expect(program.context()).toBeUndefined();
   expect(program.exitCode()).toBe(0);
 });
+
+test('with the words of a command line, the state verbs of the noun that they name are complete, and no others are made', async () => {
+  const ports = await createFakePorts({});
+  const helpOf = (words: readonly string[] | undefined, path: readonly string[]) => {
+    let { command } = createProgram(ports, words);
+    for (const word of path) command = command.commands.find((one) => one.name() === word) ?? command;
+    return command.helpInformation();
+  };
+  const add = ['state', 'backlog', 'add'];
+  expect(helpOf([...add, 'x', '--title', 'y'], add)).toBe(helpOf(undefined, add));
+  expect(helpOf(['help', 'state', 'backlog'], ['state', 'backlog'])).toBe(helpOf(undefined, ['state', 'backlog']));
+  expect(helpOf(['status'], add)).not.toContain('--title');
+});

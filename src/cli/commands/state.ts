@@ -25,9 +25,10 @@ const nounDescriptions: Readonly<Record<string, string>> = {
 
 /**
  * Adds `state <noun> <verb> <plan> ...` to a program, made from the table of verbs. `start` starts the command; what it
- * is given is read from standard input and files only then.
+ * is given is read from standard input and files only then. If `words` are given, only verbs of nouns among them have
+ * their arguments.
  */
-export function addStateCommands(program: Command, start: Start): void {
+export function addStateCommands(program: Command, start: Start, words?: readonly string[]): void {
   const state = program.command('state').description('read and change the state files of a plan');
   const nouns = new Map<string, Command>();
   for (const name of personVerbNames) {
@@ -35,7 +36,7 @@ export function addStateCommands(program: Command, start: Start): void {
     const parent = nouns.get(noun) ?? state.command(noun).description(nounDescriptions[noun] ?? '');
     nouns.set(noun, parent);
     const command = parent.command(word).description(verbs[name].summary);
-    addArguments(command, name);
+    if (words === undefined || words.includes(noun)) addArguments(command, name);
     command.action(() => start((context) => runVerb(context, name, command)));
   }
 }
