@@ -31,9 +31,9 @@ export interface SessionHostOptions {
 
 /**
  * Runs a program so that any owner finds on disk all it needs to find the program again: its pid and start time before
- * it starts, its output while it runs, its exit code after it. The signals are for the program; the shell stays to
- * write down how it ended. It needs no other program: both files are one short write, and readers take them only when
- * whole.
+ * it starts, its output while it runs, its exit code after it. If an owner wrote meanwhile that it comes too late
+ * (`hasStarted`), it starts nothing. The signals are for the program; the shell stays to write down how it ended. It needs
+ * no other program: both files are one short write, and readers take them only when whole.
  */
 const wrapper = `
 directory=$1 input=$2
@@ -42,6 +42,7 @@ trap : HUP INT TERM
 stat=
 [ ! -r "/proc/$$/stat" ] || read -r stat < "/proc/$$/stat"
 printf '%s\\n%s\\n' "$$" "$stat" > "$directory/pid"
+[ ! -e "$directory/too-late" ] || exit 0
 "$@" < "$input" >> "$directory/spool" 2>> "$directory/stderr"
 printf '%s\\n' "$?" > "$directory/exit"
 `;

@@ -9,10 +9,14 @@ import { harnessNames } from '../model/harnesses.ts';
 import type { SessionLimits } from './adapter.ts';
 import { parseObject } from './jsonLine.ts';
 
-/** Files of a running session in its directory; `pid` and `exit` are written by the session itself. */
+/**
+ * Files of a running session in its directory; `pid` and `exit` are written by the session itself, `tooLate` by an owner
+ * that found it not started.
+ */
 export const sessionFiles = {
   host: 'host.json',
   pid: 'pid',
+  tooLate: 'too-late',
   exit: 'exit',
   spool: 'spool',
   stderr: 'stderr',
@@ -84,6 +88,18 @@ export async function leaderOf(
   // Field 22 of the line, counted behind the command's name, which may hold anything.
   const ownStart = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
   return { pid: Number(ownPid), startTime: ownStart, bootId };
+}
+
+/**
+ * Whether a session whose owner died had started. One that had not never will: it writes down who it is before it looks
+ * for the file that this leaves, so at least one of the two sees what the other wrote.
+ */
+export async function hasStarted(disk: Disk, directory: string): Promise<boolean> {
+  const record = await loadHostRecord(disk, directory);
+  const isKnown = async () => record.state !== 'starting' || (await leaderOf(disk, directory, record)) !== undefined;
+  if (await isKnown()) return true;
+  await writeAtomic(disk, join(directory, sessionFiles.tooLate), '');
+  return isKnown();
 }
 
 /** The exit code as a shell counts it, if the session's wrapper lived to write it. */

@@ -1,12 +1,15 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { exists } from '../../src/base/files.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { Spawn } from '../../src/base/processes.ts';
 import type { HarnessAdapter, SessionOutcome, SessionSpec } from '../../src/harness/adapter.ts';
 import { createSessionHost } from '../../src/harness/host.ts';
+import { hasStarted } from '../../src/harness/hostRecord.ts';
 import { defaultSettings } from '../../src/model/settings.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { collect, createSessionWorld, membersOf, ports, say, shellAdapter, waitFor } from '../support/sessions.ts';
@@ -331,5 +334,38 @@ describe('on a failing disk', () => {
     const start = host.start(shellAdapter(forever), world.spec, new AbortController().signal);
     await expect(start).rejects.toMatchObject({ code: 'disk/full' });
     expect(await membersOf(world)).toEqual([]);
+  });
+});
+
+describe('a session whose owner died before its process began', () => {
+  async function begunLate(between: (directory: string) => Promise<unknown>) {
+    const world = await createSessionWorld();
+    const ran = join(world.root, 'ran');
+    let begin = (): ChildProcess => expect.unreachable('no process was to be started');
+    const dies: Spawn = (program, args, options) => {
+      begin = () => spawn(program, args, options);
+      throw new Error('the owner dies here');
+    };
+    const host = createSessionHost({ ...hostPorts, spawn: dies });
+    const starting = host.start(shellAdapter(`: > '${ran}'`), world.spec, new AbortController().signal);
+    await expect(starting).rejects.toThrow('the owner dies here');
+    await between(world.directory);
+    await once(begin(), 'exit');
+    return { directory: world.directory, hasRun: await exists(nodeDisk, ran) };
+  }
+
+  test('runs nothing once another owner found that it had not started', async () => {
+    const { directory, hasRun } = await begunLate(async (place) => {
+      expect(await hasStarted(nodeDisk, place)).toBe(false);
+    });
+    expect(hasRun).toBe(false);
+    // What it wrote shows only that it came too late.
+    expect(await exists(nodeDisk, join(directory, 'pid'))).toBe(true);
+  });
+
+  test('runs, and has started, if no owner looked before', async () => {
+    const { directory, hasRun } = await begunLate(async () => undefined);
+    expect(hasRun).toBe(true);
+    expect(await hasStarted(nodeDisk, directory)).toBe(true);
   });
 });

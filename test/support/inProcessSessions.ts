@@ -12,6 +12,7 @@ import { isRavelError } from '../../src/base/errors.ts';
 import { writeFully } from '../../src/base/files.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { Spawn } from '../../src/base/processes.ts';
+import { sessionFiles } from '../../src/harness/hostRecord.ts';
 import { runScripted, type ScriptedPorts } from '../../src/harness/scriptedProgram.ts';
 import { terminateSession } from '../../src/harness/terminate.ts';
 import { runMcp } from '../../src/mcp/mcp.ts';
@@ -174,6 +175,10 @@ class Playing {
     // As /proc shows a process: its start time is the 22nd field.
     const stat = `${this.pid} (sh) S 1 ${Array.from({ length: 17 }, () => '0').join(' ')} ${start} 0`;
     await write(nodeDisk, join(this.directory, 'pid'), `${this.pid}\n${stat}\n`);
+    if (existsSync(join(this.directory, sessionFiles.tooLate))) {
+      this.#state = 'gone';
+      return 0;
+    }
     const { stdout, stderr } = { stdout: this.#stream('spool'), stderr: this.#stream('stderr') };
     const play = async () => {
       try {

@@ -4,6 +4,7 @@ import type { Supervisor } from '../../actors/supervisor.ts';
 import { defined } from '../../base/defined.ts';
 import { isRavelError, messageOf } from '../../base/errors.ts';
 import { ensureDirectory, exists } from '../../base/files.ts';
+import { hasStarted } from '../../harness/hostRecord.ts';
 import { diagnostic } from '../../model/codes.ts';
 import { type QualifiedId, segmentFromId } from '../../model/id.ts';
 import { isCodePhase } from '../../model/phase.ts';
@@ -160,7 +161,8 @@ async function recoverRunning(
 async function isStarted(services: VaultPorts, paths: StagingPaths, running: Running): Promise<boolean> {
   if (!(await exists(services.disk, paths.transaction))) return false;
   if (running.harness === 'person') return isManualFolderReady(services.disk, paths);
-  return exists(services.disk, hostFile(services, running.session));
+  if (!(await exists(services.disk, hostFile(services, running.session)))) return false;
+  return hasStarted(services.disk, services.layout.session(running.session));
 }
 
 async function findPlan(directory: PlanDirectory, plan: QualifiedId): Promise<PlanLocation | undefined> {
