@@ -32,6 +32,8 @@ interface PlanTexts extends PlanContent {
 interface Found {
   readonly isRight: boolean;
   readonly lead: number;
+  /** The right one. */
+  readonly plan: string;
 }
 
 const goals = { right: 0.93, sure: 0.97, sureShare: 0.8 };
@@ -136,7 +138,7 @@ async function prepareTasks(plans: readonly PlanTexts[], root: string): Promise<
         { on: 'dispatch', from: 'person', facts, text },
         { prepared, content, weights: score },
       );
-      return { isRight: candidates[0]?.recipient === plan, lead: leadOf(candidates) };
+      return { isRight: candidates[0]?.recipient === plan, lead: leadOf(candidates), plan };
     });
   };
 }

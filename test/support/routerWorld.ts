@@ -17,7 +17,7 @@ import { RecentDecisions } from '../../src/routing/history/recentDecisions.ts';
 import { RoutingHistory } from '../../src/routing/history/routingHistory.ts';
 import { RecipientDirectory } from '../../src/routing/recipientDirectory.ts';
 import { compileRules } from '../../src/routing/rules/ruleSet.ts';
-import type { LabelledLead } from '../../src/routing/scores/calibration.ts';
+import type { TaskLead } from '../../src/routing/scores/calibration.ts';
 import { TaskLeads } from '../../src/routing/scores/taskLeads.ts';
 import { RoutingKnowledgeBase } from '../../src/routing/steps/knowledge.ts';
 import { Router } from '../../src/routing/steps/router.ts';
@@ -44,12 +44,12 @@ export interface RouterWorldOptions {
   readonly rules?: readonly Partial<Rule>[];
   readonly settings?: Partial<Settings['routing']>;
   /** What scores say about tasks of plans; without it, what they say about the tasks that there are. */
-  readonly taskLeads?: readonly LabelledLead[];
+  readonly taskLeads?: readonly TaskLead[];
 }
 
 /** Tasks for which scores were right at this lead, enough of them for a threshold. */
-export function rightLeads(lead: number): LabelledLead[] {
-  return Array.from({ length: 100 }, () => ({ lead, isRight: true }));
+export function rightLeads(lead: number): TaskLead[] {
+  return Array.from({ length: 100 }, () => ({ lead, isRight: true, plan: 'Shop/project-root' }));
 }
 
 /** What one owner of the vault brings along. */
@@ -157,7 +157,7 @@ interface Kept
   readonly plans: Readonly<Record<string, string>>;
   readonly rules: readonly Rule[];
   readonly settings: Settings['routing'];
-  readonly taskLeads: readonly LabelledLead[] | undefined;
+  readonly taskLeads: readonly TaskLead[] | undefined;
 }
 
 async function openRouter(kept: Kept, owner: OwnerOptions) {

@@ -11,6 +11,11 @@ export interface LabelledLead {
   readonly isRight: boolean;
 }
 
+/** What the scores said about a task of a plan, which is the right recipient. */
+export interface TaskLead extends LabelledLead {
+  readonly plan: string;
+}
+
 /** The lead that decides, and what it rests on. */
 export type Calibration = Omit<WeighedLead, 'ahead'>;
 
@@ -19,15 +24,17 @@ export const examplesMax = 300;
 
 /**
  * From which lead on the scores are right with the demanded precision. Decisions count first, the newest before the older;
- * tasks of the plans fill up what is missing, so that a vault without a history has a threshold too.
+ * tasks of the plans fill up what is missing, so that a vault without a history has a threshold too. A plan
+ * with many tasks made of a small plan's words is right about its own, and would lower the lead until it gets the messages
+ * of the small one; so each plan has to keep its own tasks.
  */
 export function calibrate(
-  examples: { readonly decisions: readonly LabelledLead[]; readonly tasks: readonly LabelledLead[] },
+  examples: { readonly decisions: readonly LabelledLead[]; readonly tasks: readonly TaskLead[] },
   precision: number,
 ): Calibration {
   const decisions = examples.decisions.slice(0, examplesMax);
   const tasks = examples.tasks.slice(0, examplesMax - decisions.length);
-  const threshold = reliableLead([...decisions, ...tasks], precision);
+  const threshold = reliableLead(decisions, tasks, precision);
   return { ...defined({ threshold }), tasks: tasks.length, decisions: decisions.length };
 }
 
@@ -38,18 +45,47 @@ export function weighedLead(candidates: readonly Candidate[], calibration: Calib
 
 /**
  * The lowest lead at which the lower bound of the share of right examples, among those with at least this lead, reaches
- * the precision. Undefined if there are too few examples, or too many wrong ones, for any lead.
+ * the precision, and no plan loses a larger share of its own tasks. Undefined if there are too few examples, or too many
+ * wrong ones, for any lead.
  */
-function reliableLead(examples: readonly LabelledLead[], precision: number): number | undefined {
+function reliableLead(
+  decisions: readonly LabelledLead[],
+  tasks: readonly TaskLead[],
+  precision: number,
+): number | undefined {
+  const examples: readonly (LabelledLead & { readonly plan?: string })[] = [...decisions, ...tasks];
   const sorted = examples.filter(({ lead }) => lead > 0).sort((a, b) => b.lead - a.lead);
-  let right = 0;
+  const all: Tally = { right: 0, count: 0 };
+  const ofPlan = new Map<string, Tally>();
   let found: number | undefined;
-  for (const [at, { lead, isRight }] of sorted.entries()) {
-    if (isRight) right += 1;
+  for (const [at, { lead, isRight, plan }] of sorted.entries()) {
+    add(all, isRight);
+    if (plan !== undefined) {
+      const own = ofPlan.get(plan) ?? { right: 0, count: 0 };
+      ofPlan.set(plan, own);
+      add(own, isRight);
+    }
     const isLastOfLead = sorted[at + 1]?.lead !== lead;
-    if (isLastOfLead && lowerBound(right, at + 1) >= precision) found = lead;
+    if (isLastOfLead && lowerBound(all.right, all.count) >= precision && losesFew(ofPlan, precision)) {
+      found = lead;
+    }
   }
   return found;
+}
+
+interface Tally {
+  right: number;
+  count: number;
+}
+
+function add(tally: Tally, isRight: boolean): void {
+  tally.count += 1;
+  if (isRight) tally.right += 1;
+}
+
+/** Whether each plan keeps its own tasks: of those that would be decided, it loses no larger share than may be wrong. */
+function losesFew(ofPlan: ReadonlyMap<string, Tally>, precision: number): boolean {
+  return [...ofPlan.values()].every(({ right, count }) => count - right <= (1 - precision) * count);
 }
 
 /** Of the normal distribution, for a confidence of 95 % on one side. */

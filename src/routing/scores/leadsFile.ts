@@ -6,9 +6,9 @@ import { ensureDirectory, readTextIfExists, writeAtomic } from '../../base/files
 import { parseJson } from '../../base/json.ts';
 import type { Logger } from '../../base/log.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
-import type { LabelledLead } from './calibration.ts';
+import type { TaskLead } from './calibration.ts';
 
-type LeadsByScope = ReadonlyMap<string, readonly LabelledLead[]>;
+type LeadsByScope = ReadonlyMap<string, readonly TaskLead[]>;
 
 export interface LeadsFilePorts {
   readonly disk: Disk;
@@ -22,7 +22,8 @@ const fileBytesMax = 4 * 1024 * 1024;
 /** Projects whose leads are kept; the others are made again. */
 const scopesMax = 200;
 
-const bodySchema = z.array(z.tuple([z.string(), z.array(z.tuple([z.number().min(0).max(1), z.boolean()]))]));
+const leadSchema = z.tuple([z.string(), z.number().min(0).max(1), z.boolean()]);
+const bodySchema = z.array(z.tuple([z.string(), z.array(leadSchema)]));
 
 /**
  * Leads of the plans' tasks as a file that can be deleted at any time. One that is damaged, or was made of other texts
@@ -43,7 +44,7 @@ export class LeadsFile {
       const body = text.slice(text.indexOf('\n') + 1);
       const read = text === this.#format(digest, body) ? bodySchema.safeParse(parseJson(body)).data : undefined;
       return new Map(
-        (read ?? []).map(([scope, leads]) => [scope, leads.map(([lead, isRight]) => ({ lead, isRight }))]),
+        (read ?? []).map(([scope, leads]) => [scope, leads.map(([plan, lead, isRight]) => ({ plan, lead, isRight }))]),
       );
     } catch (error) {
       if (!isRavelError(error)) throw error;
@@ -57,7 +58,7 @@ export class LeadsFile {
     const { disk, layout, log } = this.#ports;
     const rows = [...leads]
       .slice(-scopesMax)
-      .map(([scope, each]) => [scope, each.map(({ lead, isRight }) => [lead, isRight])]);
+      .map(([scope, each]) => [scope, each.map(({ plan, lead, isRight }) => [plan, lead, isRight])]);
     try {
       await ensureDirectory(disk, layout.cache);
       await writeAtomic(disk, layout.taskLeads, this.#format(digest, JSON.stringify(rows)), { permissions: 0o600 });
@@ -68,6 +69,6 @@ export class LeadsFile {
   }
 
   #format(digest: string, body: string): string {
-    return `ravel leads 1, ${this.#ports.version}, ${digest}, ${crc32(body)}\n${body}`;
+    return `ravel leads 2, ${this.#ports.version}, ${digest}, ${crc32(body)}\n${body}`;
   }
 }

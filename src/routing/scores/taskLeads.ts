@@ -2,7 +2,7 @@ import { nextTurn } from '../../base/async.ts';
 import type { ContentIndex, LabelledTask } from '../content/contentIndex.ts';
 import type { PreparedRecipients } from '../facts/preparedRecipients.ts';
 import { leadOf } from '../lead.ts';
-import { examplesMax, type LabelledLead } from './calibration.ts';
+import { examplesMax, type TaskLead } from './calibration.ts';
 import type { LeadsFile } from './leadsFile.ts';
 import { scoreCandidates } from './scoring.ts';
 
@@ -19,14 +19,14 @@ export interface TaskLeadsPorts {
 export class TaskLeads {
   readonly #ports: TaskLeadsPorts;
   #digest: string | undefined;
-  #leads = new Map<string, readonly LabelledLead[]>();
+  #leads = new Map<string, readonly TaskLead[]>();
 
   constructor(ports: TaskLeadsPorts) {
     this.#ports = ports;
   }
 
   /** Of messages to one project, or to none. */
-  of(within: string | undefined, prepared: PreparedRecipients): Promise<readonly LabelledLead[]> {
+  of(within: string | undefined, prepared: PreparedRecipients): Promise<readonly TaskLead[]> {
     const { content, file } = this.#ports;
     return content.unchanged(async () => {
       const { digest } = content;
@@ -44,11 +44,11 @@ export class TaskLeads {
     });
   }
 
-  async #make(within: string | undefined, prepared: PreparedRecipients): Promise<readonly LabelledLead[]> {
+  async #make(within: string | undefined, prepared: PreparedRecipients): Promise<readonly TaskLead[]> {
     const tasks = this.#ports.content.labelledTasks(examplesMax, within);
     // With one plan alone there is nothing to choose, and no lead to learn from.
     if (new Set(tasks.map(({ plan }) => plan)).size < 2) return [];
-    const leads: LabelledLead[] = [];
+    const leads: TaskLead[] = [];
     for (const each of tasks) {
       leads.push(this.#leadFor(each, within, prepared));
       await nextTurn();
@@ -56,12 +56,12 @@ export class TaskLeads {
     return leads;
   }
 
-  #leadFor({ id, plan, text }: LabelledTask, within: string | undefined, prepared: PreparedRecipients): LabelledLead {
+  #leadFor({ id, plan, text }: LabelledTask, within: string | undefined, prepared: PreparedRecipients): TaskLead {
     const content = this.#ports.content.score(text, { within, leftOut: id, quoted: 0 });
     const candidates = scoreCandidates(
       { on: 'dispatch', from: 'person', facts: [], text, within },
       { prepared, content },
     );
-    return { lead: leadOf(candidates), isRight: candidates[0]?.recipient === plan };
+    return { lead: leadOf(candidates), isRight: candidates[0]?.recipient === plan, plan };
   }
 }

@@ -6,16 +6,18 @@ import {
   type LabelledLead,
   labelledDecisions,
   lowerBound,
+  type TaskLead,
 } from '../../../src/routing/scores/calibration.ts';
 import { decision, result } from '../../support/routingRecords.ts';
 
 const demanded = 0.97;
 
-function leads(count: number, lead: number, isRight = true): LabelledLead[] {
-  return Array.from({ length: count }, () => ({ lead, isRight }));
+/** Of three plans in turn. */
+function leads(count: number, lead: number, isRight = true): TaskLead[] {
+  return Array.from({ length: count }, (_, at) => ({ lead, isRight, plan: `plan-${at % 3}` }));
 }
 
-function thresholdOf(tasks: readonly LabelledLead[], decisions: readonly LabelledLead[] = []): number | undefined {
+function thresholdOf(tasks: readonly TaskLead[], decisions: readonly LabelledLead[] = []): number | undefined {
   return calibrate({ tasks, decisions }, demanded).threshold;
 }
 
@@ -30,7 +32,7 @@ test.each([
 });
 
 describe('the lead that decides', () => {
-  test.each<[string, readonly LabelledLead[], number | undefined]>([
+  test.each<[string, readonly TaskLead[], number | undefined]>([
     ['is the lowest one if all are right', [...leads(60, 0.3), ...leads(40, 0.1)], 0.1],
     ['is above the wrong ones', [...leads(100, 0.3), ...leads(20, 0.1, false)], 0.3],
     [
@@ -45,6 +47,14 @@ describe('the lead that decides', () => {
     ['is not known from nothing', [], undefined],
   ])('%s', (_name, tasks, expected) => {
     expect(thresholdOf(tasks)).toBe(expected);
+  });
+
+  test('is above one at which a small plan loses its own tasks to a large one', () => {
+    const of = (plan: string, tasks: readonly TaskLead[]) => tasks.map((task) => ({ ...task, plan }));
+    const others = [...of('large', leads(150, 0.2)), ...of('other', leads(90, 0.5))];
+    expect(thresholdOf(others)).toBe(0.2);
+    expect(thresholdOf([...others, ...of('small', leads(3, 0.2, false))])).toBe(0.5);
+    expect(thresholdOf([...others, ...of('small', [...leads(1, 0.2, false), ...leads(40, 0.2)])])).toBe(0.2);
   });
 
   test('is lower if less is demanded', () => {

@@ -4,6 +4,7 @@ import { silentLogger } from '../../../src/base/log.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
 import { prepareRecipients } from '../../../src/routing/facts/preparedRecipients.ts';
+import { leadOf } from '../../../src/routing/lead.ts';
 import { calibrate, weighedLead } from '../../../src/routing/scores/calibration.ts';
 import { LeadsFile } from '../../../src/routing/scores/leadsFile.ts';
 import { scoreCandidates } from '../../../src/routing/scores/scoring.ts';
@@ -125,6 +126,37 @@ describe('the tasks of plans', () => {
     clearInterval(count);
     expect(turns).toBeGreaterThan(3);
   });
+});
+
+test('a plan full of words of a small one gets few of its messages', async () => {
+  const random = createRandom(5);
+  const words = (name: string, count: number) => Array.from({ length: count }, () => `${name}word${random(60)}`);
+  const tasks = (count: number, make: () => string[]) =>
+    Array.from({ length: count }, () => ({ title: make().join(' ') }));
+  const mixed = () => [...words('print', 4), ...words('parse', 2)];
+  const vault = await makeVault({
+    [parser]: { tasks: [...tasks(20, () => words('parse', 6)), ...tasks(200, mixed)] },
+    [printer]: { tasks: tasks(20, () => words('print', 6)) },
+    'Lang/project-root/other': { tasks: tasks(40, () => words('other', 6)) },
+  });
+  const prepared = prepareRecipients(vault.known.recipients);
+  const found = await leadsOf(vault);
+  const decidedFrom = ({ threshold = 2 }: { readonly threshold?: number | undefined }) => {
+    const decided = messages.filter(({ lead }) => lead >= threshold);
+    return { share: decided.length / messages.length, wrong: decided.filter(({ isRight }) => !isRight).length };
+  };
+  const messages = tasks(300, () => words('print', 6)).map(({ title: text }) => {
+    const content = vault.content.score(text);
+    const candidates = scoreCandidates({ on: 'dispatch', from: 'person', facts: [], text }, { prepared, content });
+    return { lead: leadOf(candidates), isRight: candidates[0]?.recipient === printer };
+  });
+  // As if each example came from a person, whose answers are not held against each other.
+  const trusted = found.map(({ lead, isRight }) => ({ lead, isRight }));
+  const before = decidedFrom(calibrate({ tasks: [], decisions: trusted }, 0.95));
+  expect(before.wrong).toBeGreaterThan(0.02 * messages.length);
+  const after = decidedFrom(calibrate({ tasks: found, decisions: [] }, 0.95));
+  expect(after.wrong).toBeLessThan(0.01 * messages.length);
+  expect(after.share).toBeGreaterThan(0.1);
 });
 
 describe('the file of the leads', () => {
