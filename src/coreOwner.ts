@@ -87,6 +87,7 @@ export class OwnerWork {
       .catch(warning('the catalogue is not up to date'))
       // Not beside it: both read every plan.
       .then(() => this.#verification?.begin());
+    this.#parts.ingestion.begin();
     routing.begin({ watches: this.watch !== undefined });
     routing.router.resumeDecided().catch(warning('the routing history cannot be read'));
     void this.watch?.reconcile();

@@ -8,6 +8,8 @@ import type { Disposable } from './base/disposable.ts';
 import { type Diagnostic, messageOf } from './base/errors.ts';
 import type { VaultApprovalHandlers } from './decisions/vaultApprovals.ts';
 import type { ExpertRegistry } from './experts/expertRegistry.ts';
+import type { Ingestion } from './coreIngestion.ts';
+import { createIngestionHandlers } from './experts/ingestion/ingestionHandlers.ts';
 import { createDeletionHandler } from './knowledge/entries/deletionHandler.ts';
 import { diagnostic } from './model/codes.ts';
 import { createVaultApprovals, type VaultApprovals } from './plans/approvals/vaultApprovals.ts';
@@ -176,13 +178,21 @@ function createRouter(services: PlanServices, needs: RouterNeeds): Router {
   });
 }
 
-/** The effects of decisions about suggested rules, messages without a receiver, and the deletion of entries. */
+/** The effects of decisions about suggested rules, messages without a receiver, and entries of the knowledge. */
 export function createVaultApprovalHandlers(
   services: PlanServices,
-  routing: Routing,
-  { base }: Pick<Knowledge, 'base'>,
+  {
+    routing,
+    knowledge: { base },
+    ingestion,
+  }: {
+    readonly routing: Routing;
+    readonly knowledge: Pick<Knowledge, 'base'>;
+    readonly ingestion: Pick<Ingestion, 'ingester'>;
+  },
 ): VaultApprovalHandlers {
   return {
+    ...createIngestionHandlers({ knowledge: base, ingester: () => ingestion.ingester() }),
     'rule-suggestion': createSuggestionHandler(suggestionParts(services, routing)),
     'unroutable-message': createUnroutableHandler(routing.router),
     'entry-deletion': createDeletionHandler(base),

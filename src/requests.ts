@@ -6,6 +6,7 @@ import { archiveHandlers } from './requests/archives.ts';
 import { doctorHandlers } from './requests/doctor.ts';
 import { documentHandlers } from './requests/documents.ts';
 import { expertHandlers } from './requests/experts.ts';
+import { ingestionHandlers } from './requests/ingestion.ts';
 import type { Handler, ParsedParams, RequestContext } from './requests/handlers.ts';
 import { importHandlers } from './requests/imports.ts';
 import { inspectHandlers } from './requests/inspect.ts';
@@ -36,6 +37,7 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...doctorHandlers,
   ...documentHandlers,
   ...expertHandlers,
+  ...ingestionHandlers,
   ...receiptHandlers,
   ...importHandlers,
   ...routingHandlers,

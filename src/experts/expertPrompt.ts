@@ -34,7 +34,8 @@ export function expertPrompt(
   };
 }
 
-function entryText({ id, title, path, hash, text }: RetrievedEntry): PromptText {
+/** An entry as sessions of experts are given it. */
+export function entryText({ id, title, path, hash, text }: RetrievedEntry): PromptText {
   const about = `“${inlined(title)}”, \`${inlined(path)}\`, SHA-256 ${hash.slice(0, 16)}`;
   return [
     ...ownWords(`## \`${inlined(id)}\`\n\n${about}`),

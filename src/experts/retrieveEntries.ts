@@ -1,4 +1,4 @@
-import { relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import type { ReadingDisk } from '../base/disk.ts';
 import { isRavelError } from '../base/errors.ts';
 import { readText, sha256 } from '../base/files.ts';
@@ -74,7 +74,7 @@ export async function retrieveEntries(
 async function readEntry(
   disk: ReadingDisk,
   layout: VaultLayout,
-  { file, id: name }: SearchHit,
+  { file, id: name }: Pick<SearchHit, 'file' | 'id'>,
 ): Promise<RetrievedEntry | undefined> {
   try {
     const whole = await readText(disk, file, { bytesMax: entryBytesMax });
@@ -88,6 +88,11 @@ async function readEntry(
     if (!isRavelError(error)) throw error;
     return undefined;
   }
+}
+
+/** As a session is given it, by its path from the vault on; undefined as for `readEntry`. */
+export function readEntryAt(disk: ReadingDisk, layout: VaultLayout, path: string): Promise<RetrievedEntry | undefined> {
+  return readEntry(disk, layout, { file: join(layout.root, path), id: path });
 }
 
 function ownId(whole: string, file: string): string | undefined {

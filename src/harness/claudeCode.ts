@@ -41,6 +41,7 @@ const profiles: Readonly<Record<SessionPurpose, Profile>> = {
   check: sessionToolsOnly,
   answer: sessionToolsOnly,
   facts: sessionToolsOnly,
+  absorb: sessionToolsOnly,
 };
 
 /** The session tools as the program names them; they are ours, so they need no permission. */

@@ -11,4 +11,5 @@ export const writesInWorkAlone: Capabilities['writes'] = {
   check: false,
   answer: false,
   facts: false,
+  absorb: false,
 };

@@ -28,6 +28,9 @@ const names: Readonly<Record<ApprovalKind, Names>> = {
   'programs-changed': { accept: 'Accept the Changed Files', reject: 'Leave the Plan Stopped…' },
   'rule-suggestion': { accept: 'Accept the Rule', edit: 'Edit the Rule…', reject: 'Reject the Rule…' },
   'entry-deletion': { accept: 'Delete the Entry', reject: 'Keep the Entry…' },
+  'learned-statement': { accept: 'Take It In', reject: 'Leave It Out…' },
+  'contradicting-entries': { accept: 'Let the Newer One Replace It', reject: 'Keep Both…' },
+  'entry-graduation': { accept: 'Mark It as Proven', reject: 'Leave It Staged…' },
   'unroutable-message': { accept: 'Choose a Receiver', reject: 'Reject Without a Receiver…' },
 };
 

@@ -16,11 +16,17 @@ export const approvalKinds = [
   'rule-suggestion',
   'unroutable-message',
   'entry-deletion',
+  'learned-statement',
+  'contradicting-entries',
+  'entry-graduation',
 ] as const;
 export type ApprovalKind = (typeof approvalKinds)[number];
 
 /** Kinds that hold up no phase and belong to no plan: they stay open until a person decides. */
-export const vaultApprovalKinds = ['rule-suggestion', 'unroutable-message', 'entry-deletion'] as const;
+export const vaultApprovalKinds = [
+  ...(['rule-suggestion', 'unroutable-message', 'entry-deletion'] as const),
+  ...(['learned-statement', 'contradicting-entries', 'entry-graduation'] as const),
+] as const;
 export type VaultApprovalKind = (typeof vaultApprovalKinds)[number];
 
 /** How a person can decide. */
@@ -118,6 +124,21 @@ export const approvalRows: Readonly<Record<ApprovalKind, ApprovalRow>> = {
     asks: 'An entry of the knowledge is to be deleted for good.',
     accept: 'Deletes the file if it is still as it is shown here, and commits that. Git keeps what it said.',
     reject: 'Leaves the entry as it is.',
+  },
+  'learned-statement': {
+    asks: 'A plan learned something, and experts disagree about it, or you wanted to see it first.',
+    accept: 'Offers it to the experts; if they disagreed, adds it to the knowledge as those say that took it.',
+    reject: 'Leaves it out of the knowledge. The memory of the plan keeps it.',
+  },
+  'contradicting-entries': {
+    asks: 'A new entry contradicts an older one, and its evidence is as good.',
+    accept: 'Marks the older entry as superseded by the newer one, and links both.',
+    reject: 'Leaves both as they are: both stand, and say of each other that they contradict.',
+  },
+  'entry-graduation': {
+    asks: 'What an entry says was proven in several projects.',
+    accept: 'Makes the entry consolidated, with high confidence.',
+    reject: 'Leaves the entry staged, with medium confidence.',
   },
 };
 

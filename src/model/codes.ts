@@ -459,6 +459,12 @@ export const codes = {
   'receipt/unreadable': row('internal', false, 'Remove the file; the question is then answered by a session again.'),
   'receipt/unknown': row('notFound', false, 'See `ravel receipts list` for the receipts of this vault.'),
   'knowledge/unreadableGap': row('internal', false, 'Remove the file; the gap is noted again when it is asked about.'),
+  'knowledge/unreadableIngestion': row(
+    'internal',
+    false,
+    'Remove the file; `ravel ingest run PLAN` looks again what the latest cycle proved.',
+  ),
+  'knowledge/unknownIngestion': row('notFound', false, 'See `ravel ingest status` for what there is.'),
   'routing/historyLate': row(
     'internal',
     true,

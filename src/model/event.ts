@@ -5,6 +5,7 @@ import type { Confinement } from './confinement.ts';
 import type { EventRow } from './eventRow.ts';
 import type { HarnessOutput } from './harnessOutput.ts';
 import type { QualifiedId, Ulid } from './id.ts';
+import type { CandidateState } from './ingestion.ts';
 import type { MessageOutcome, MessageType, Sender } from './message.ts';
 import type { Phase } from './phase.ts';
 import type { RouteOutcome, RoutingStep } from './routing.ts';
@@ -192,6 +193,15 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       readonly round: number;
     }
   | { readonly type: 'knowledge.gap'; readonly gap: Ulid; readonly question: string }
+  | {
+      readonly type: 'knowledge.candidate';
+      /** The record of the cycle that taught it. */
+      readonly ingestion: Ulid;
+      readonly title: string;
+      readonly state: CandidateState;
+      /** What became of it, as a sentence. */
+      readonly outcome: string;
+    }
   | { readonly type: 'session.noted'; readonly session: Ulid; readonly note: Ulid; readonly text: string }
   | {
       readonly type: 'session.recalled';
@@ -398,6 +408,16 @@ export const eventRows = {
     describes: 'An expert did not know the answer to a question; `gap` is the id of the question.',
     outdates: [],
     line: ({ question }) => ({ tone: 'notice', sign: '?', text: `does not know: ${firstLine(question)}` }),
+  },
+  'knowledge.candidate': {
+    describes:
+      'Something that a plan learned and code proved went a step further: it was `added`, `confirmed`, `rejected`, `refused`, was `known`, or is `waiting` for a person.',
+    outdates: [],
+    line: ({ title, state, outcome }) => ({
+      tone: state === 'added' || state === 'confirmed' ? 'good' : 'notice',
+      sign: '✎',
+      text: `learned “${firstLine(title)}”: ${state}. ${firstLine(outcome)}`,
+    }),
   },
   'session.noted': {
     describes: 'A session received a note from a person.',

@@ -40,6 +40,7 @@ export const consultationTokens = [
   'EXPERT',
   'MESSAGE',
   'PERSONA',
+  'STATEMENT',
   'PURPOSE',
   'QUESTION',
   'REASON',

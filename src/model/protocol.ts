@@ -12,6 +12,7 @@ import { type CausalityResults, causalityRequests } from './requests/causality.t
 import { type DoctorResults, doctorRequests } from './requests/doctor.ts';
 import { type DocumentResults, documentRequests } from './requests/documents.ts';
 import { type ExpertResults, expertRequests } from './requests/experts.ts';
+import { type IngestionResults, ingestionRequests } from './requests/ingestion.ts';
 import { type ImportResults, importRequests } from './requests/imports.ts';
 import { type InspectResults, inspectRequests } from './requests/inspect.ts';
 import { type KnowledgeResults, knowledgeRequests } from './requests/knowledge.ts';
@@ -44,6 +45,7 @@ export const requestSchemas = {
   ...doctorRequests,
   ...documentRequests,
   ...expertRequests,
+  ...ingestionRequests,
   ...receiptRequests,
   ...importRequests,
   ...routingRequests,
@@ -68,6 +70,7 @@ export interface RequestResults
     DoctorResults,
     DocumentResults,
     ExpertResults,
+    IngestionResults,
     ReceiptResults,
     ImportResults,
     RoutingResults,

@@ -74,6 +74,10 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
   'retention.automatic': {
     meaning: 'Whether the owner of the vault removes these files by itself, once a day while no session is running.',
   },
+  'knowledge.ingestion': {
+    meaning:
+      'Whether what plans prove is offered to the experts of the vault: "auto" by itself, "review-first" once you have seen it, "off" never.',
+  },
   'memory.given': {
     meaning:
       'What a session is given of a memory: the part that is "relevant" to its task, or "all" of it; the same for the backlog.',

@@ -65,6 +65,12 @@ export const settingsSchema = z.object({
       automatic: z.boolean().default(true),
     })
     .prefault({}),
+  knowledge: z
+    .object({
+      /** Whether what plans prove is offered to the experts of the vault: by itself, after a person saw it, or never. */
+      ingestion: z.enum(['auto', 'review-first', 'off']).default('auto'),
+    })
+    .prefault({}),
   memory: z
     .object({
       /** Whether a session is given the part of a memory that fits its task, or always all of it. */

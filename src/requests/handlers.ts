@@ -4,6 +4,7 @@ import type { Emitter } from '../base/emitter.ts';
 import type { ApprovalService } from '../decisions/approvalService.ts';
 import type { VaultApprovalHandlers } from '../decisions/vaultApprovals.ts';
 import type { ExpertRegistry } from '../experts/expertRegistry.ts';
+import type { Ingester } from '../experts/ingestion/ingester.ts';
 import type { ReceiptSituation } from '../experts/receiptKey.ts';
 import type { Receipts } from '../experts/receipts.ts';
 import type { Consultations } from '../harness/consultations.ts';
@@ -106,6 +107,8 @@ export interface RequestContext {
   readonly start?: SettledStart;
   readonly routing: Routing;
   readonly registry: ExpertRegistry;
+  /** Takes what plans prove into the knowledge; loaded with its first use. */
+  readonly ingester: () => Promise<Ingester>;
   readonly receipts: Receipts;
   /** What the question of a receipt would be asked with now. */
   readonly situationOf: (receipt: AnswerReceipt, signal: AbortSignal) => Promise<ReceiptSituation>;

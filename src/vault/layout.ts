@@ -163,6 +163,10 @@ export class VaultLayout {
   get gaps(): string {
     return join(this.runtime, 'gaps');
   }
+  /** What each cycle of a plan taught, and what became of it. */
+  get ingestions(): string {
+    return join(this.runtime, 'ingestion-events');
+  }
 
   /** Messages that plans send at once, for as long as that takes. */
   get sending(): string {

@@ -50,6 +50,12 @@ const details: Readonly<Record<ApprovalKind, unknown>> = {
   },
   'unroutable-message': { candidates: [{ recipient: demoPlan, score: 0.4, parts: {} }], body: 'b', why: 'w' },
   'entry-deletion': { title: 'A', project: '', path: 'a.md', isArchived: false, hash: 'h', reason: 'r', text: 't' },
+  'learned-statement': {
+    ...{ ingestion: '01JD0000000000000000000000', at: 0, title: 'A', body: 'b', claims: ['c'] },
+    positions: [{ expert: 'expert:rust', verdict: 'reject', reason: 'r', contradicts: [] }],
+  },
+  'contradicting-entries': { older: 'knowledge/a.md', newer: 'knowledge/b.md', olderText: 'a', newerText: 'b' },
+  'entry-graduation': { path: 'knowledge/a.md', title: 'A', text: 't', hash: 'h' },
   'programs-changed': {
     files: [{ file: '.envrc', before: 'file:1', now: 'file:2', was: 'a\nb\n', is: 'a\nx\n' }],
     count: 3,

@@ -42,6 +42,7 @@ describe('the command for Claude Code', () => {
     check: { '--tools': '' },
     answer: { '--tools': '' },
     facts: { '--tools': '' },
+    absorb: { '--tools': '' },
   };
   test.each(sessionPurposes)('has the tools and permissions for %s', (purpose) => {
     expect(options({ purpose })).toEqual({

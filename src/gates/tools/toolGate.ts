@@ -43,6 +43,7 @@ const rightsOf: Readonly<Record<SessionPurpose, 'everything' | 'reading' | 'sess
   check: 'sessionTools',
   answer: 'sessionTools',
   facts: 'sessionTools',
+  absorb: 'sessionTools',
 };
 
 /**

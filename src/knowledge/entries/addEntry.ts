@@ -36,6 +36,8 @@ export interface NewEntry {
     | undefined;
   readonly source?: string | undefined;
   readonly sourceSession?: string | undefined;
+  /** Of what a plan learned: its candidate, who took it in, and when. */
+  readonly ingested?: { readonly id: string; readonly by?: string | undefined; readonly at: string } | undefined;
 }
 
 /** Longest name of a file of an entry, in UTF-16 units; three bytes of each still fit in a name. */
@@ -63,7 +65,7 @@ export function addEntry(
   const stem = fileStem(title);
   const path = folder === '' ? `${stem}.md` : `${folder}/${stem}.md`;
   const place = freePlace((free) => placeInFolder(layout, { project, isArchived: false }, free), path, taken);
-  const { kind, topic, confidence, status, source, sourceSession, tags = [], aliases = [], origins = [] } = entry;
+  const { kind, topic, confidence, status, source, sourceSession, ingested, tags = [], aliases = [], origins = [] } = entry;
   const fields = defined({
     ...{ schema: entrySchemaName, id: newUlid(), title: title.trim() },
     aliases: someOf(aliases),
@@ -74,6 +76,9 @@ export function addEntry(
     origins: someOf(origins.map((origin) => ({ ...origin }))),
     source,
     'source-session': sourceSession,
+    'absorbed-by': ingested?.by,
+    'absorbed-at': ingested?.by === undefined ? undefined : ingested.at,
+    'ingestion-event-id': ingested?.id,
   }) as Readonly<Record<string, Json>>;
   return { title: `Add ${title.trim()}`, files: [{ place, after: formatEntryText(fields, body) }] };
 }

@@ -18,6 +18,7 @@ import { deletion, type EntryDeletion, refuseStale } from './deletion.ts';
 import type { ChangeContext, EntryChange } from './entryChange.ts';
 import { EntryWriter, type EntryWriterPorts, type Written } from './entryWriter.ts';
 import { findEntry } from './findEntry.ts';
+import { graduateEntry } from './graduate.ts';
 import { mergeEntries } from './mergeEntries.ts';
 import { renameEntry } from './renameEntry.ts';
 import { type NewStatement, supersedeEntry, supersedeStatement } from './supersede.ts';
@@ -108,6 +109,11 @@ export class KnowledgeBase {
       refuseUnknown(known, holding.project ?? '');
       return validateEntry(await this.load(name, known), holding, context);
     });
+  }
+
+  /** Says that what several projects proved holds in general. */
+  graduate(name: string): Promise<Written> {
+    return this.#change(async (known, context) => graduateEntry(await this.load(name, known), context));
   }
 
   /** Replaces a statement of an entry. The new text passes the write gate as well. */

@@ -15,11 +15,18 @@ export function inKnowledgeScopes(scopes: readonly KnowledgeScope[]): (id: strin
   return (id) => {
     const [place, project = '', quoted = ''] = placeOfEntry(id).key.split('\t');
     if (place !== 'knowledge') return false;
-    const own = scopes.filter((scope) => scope.project === project || (scope.project === '*' && project !== ''));
-    if (own.length === 0) return false;
     const path = parseJson(quoted);
-    return typeof path === 'string' && own.some(({ glob }) => holds(glob, path));
+    return typeof path === 'string' && liesInScopes(scopes, { project, path });
   };
+}
+
+/** Whether a note is in one of these places; its path is below the knowledge folder. */
+export function liesInScopes(
+  scopes: readonly KnowledgeScope[],
+  { project, path }: { readonly project: string; readonly path: string },
+): boolean {
+  const own = scopes.filter((scope) => scope.project === project || (scope.project === '*' && project !== ''));
+  return own.some(({ glob }) => holds(glob, path));
 }
 
 function holds(glob: string, path: string): boolean {

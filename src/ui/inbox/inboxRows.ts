@@ -43,6 +43,9 @@ const kinds: Readonly<Record<ApprovalKind, { readonly words: string; readonly ic
   'programs-changed': { words: 'changed what runs', icon: 'shield' },
   'rule-suggestion': { words: 'suggested rule', icon: 'lightbulb' },
   'entry-deletion': { words: 'deletes an entry', icon: 'trash' },
+  'learned-statement': { words: 'learned something', icon: 'mortar-board' },
+  'contradicting-entries': { words: 'contradicts an entry', icon: 'git-compare' },
+  'entry-graduation': { words: 'proven in several projects', icon: 'verified' },
   'unroutable-message': { words: 'needs a receiver', icon: 'mail' },
 };
 

@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import type { KnowledgeBase } from '../../knowledge/entries/knowledgeBase.ts';
+import type { Approval, Decision } from '../../model/approval.ts';
+import { failure } from '../../model/codes.ts';
+import { evidenceProblem } from '../../model/evidence.ts';
+import { ulidSchema } from '../../model/idSchemas.ts';
+import type { Ingester } from './ingester.ts';
+
+interface HandlerParts {
+  readonly knowledge: () => Promise<Pick<KnowledgeBase, 'load' | 'supersede' | 'graduate'>>;
+  readonly ingester: () => Promise<Pick<Ingester, 'decide'>>;
+}
+
+const statementSchema = z.looseObject({
+  ingestion: ulidSchema,
+  at: z.number().int().nonnegative(),
+  title: z.string(),
+  body: z.string(),
+  claims: z.array(z.string()).default([]),
+  positions: z.array(z.looseObject({ expert: z.string(), verdict: z.string(), reason: z.string() })).default([]),
+});
+
+const pairSchema = z.looseObject({
+  older: z.string(),
+  newer: z.string(),
+  olderText: z.string(),
+  newerText: z.string(),
+});
+
+const graduationSchema = z.looseObject({ path: z.string(), title: z.string(), text: z.string() });
+
+/** What decisions about what plans learned do. Each can be carried out again after a crash. */
+export function createIngestionHandlers({ knowledge, ingester }: HandlerParts) {
+  return {
+    'learned-statement': {
+      async describe(approval: Approval): Promise<{ readonly shown: string }> {
+        const { title, body, claims, positions } = detailsOf(statementSchema, approval);
+        const sides = positions.map(({ expert, verdict, reason }) => `${expert} would ${verdict} it: ${reason}`);
+        const proof = claims.map((claim) => `Proven: ${claim}`);
+        return { shown: [title, '', body, '', ...proof, ...sides].join('\n') };
+      },
+      check: async (approval: Approval): Promise<void> => void detailsOf(statementSchema, approval),
+      async carryOut(decision: Decision): Promise<{ readonly did: string }> {
+        const { ingestion, at, title } = detailsOf(statementSchema, decision);
+        const isAccepted = decision.decision !== 'reject';
+        const { reason } = decision;
+        await (await ingester()).decide({ ingestion, at }, { isAccepted, ...(reason !== undefined && { reason }) });
+        return { did: isAccepted ? `“${title}” goes on.` : `“${title}” is left out.` };
+      },
+    },
+
+    'contradicting-entries': {
+      async describe(approval: Approval): Promise<{ readonly shown: string }> {
+        const { older, newer, olderText, newerText } = detailsOf(pairSchema, approval);
+        return { shown: `# The older one: ${older}\n\n${olderText}\n\n# The newer one: ${newer}\n\n${newerText}` };
+      },
+      async check(approval: Approval, answer: { readonly decision: string }): Promise<void> {
+        if (answer.decision === 'reject') return;
+        const { older, newer } = detailsOf(pairSchema, approval);
+        const base = await knowledge();
+        const [old, young] = [await base.load(older), await base.load(newer)];
+        const problem = evidenceProblem(young.fields, old.fields);
+        if (problem !== undefined) throw failure('entry/weakerEvidence', newer, problem);
+      },
+      async carryOut(decision: Decision): Promise<{ readonly did: string }> {
+        const { older, newer } = detailsOf(pairSchema, decision);
+        if (decision.decision === 'reject') return { did: 'Both entries stand.' };
+        await (await knowledge()).supersede(older, newer, decision.reason ?? 'A person chose the newer one.').catch(unlessLinked);
+        return { did: `${newer} takes the place of ${older}.` };
+      },
+    },
+
+    'entry-graduation': {
+      async describe(approval: Approval): Promise<{ readonly shown: string }> {
+        return { shown: detailsOf(graduationSchema, approval).text };
+      },
+      async check(approval: Approval, answer: { readonly decision: string }): Promise<void> {
+        if (answer.decision !== 'reject') await (await knowledge()).load(detailsOf(graduationSchema, approval).path);
+      },
+      async carryOut(decision: Decision): Promise<{ readonly did: string }> {
+        const { path, title } = detailsOf(graduationSchema, decision);
+        if (decision.decision === 'reject') return { did: `“${title}” stays staged.` };
+        await (await knowledge()).graduate(path);
+        return { did: `“${title}” holds in general.` };
+      },
+    },
+  };
+}
+
+/** Carried out before a crash. */
+function unlessLinked(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'entry/alreadyLinked')) throw error;
+}
+
+function detailsOf<T>(schema: z.ZodType<T>, { id, details }: Pick<Approval, 'id' | 'details'>): T {
+  const { data } = schema.safeParse(details);
+  if (data !== undefined) return data;
+  throw failure('approval/badDecision', id, 'The question does not say what a plan learned.');
+}

@@ -1,0 +1,29 @@
+import { defined } from '../base/defined.ts';
+import { failure } from '../model/codes.ts';
+import type { ingestionRequests } from '../model/requests/ingestion.ts';
+import { assertOwner, type HandlersOf } from './handlers.ts';
+
+export const ingestionHandlers: HandlersOf<typeof ingestionRequests> = {
+  async ingestions({ ingester, directory }, { plan, limit }) {
+    const wanted = plan === undefined ? undefined : (await directory.find(plan)).id;
+    const { records, diagnostics } = await (await ingester()).all();
+    const fitting = records.filter((record) => wanted === undefined || record.plan === wanted);
+    return { ingestions: fitting.reverse().slice(0, limit), diagnostics };
+  },
+
+  async ingestion({ ingester }, { id }) {
+    const found = (await (await ingester()).all()).records.find((record) => record.id === id);
+    if (found !== undefined) return found;
+    throw failure('knowledge/unknownIngestion', id, `There is no record ${id} of what a plan learned.`);
+  },
+
+  async ingest(context, { plan }) {
+    assertOwner(context);
+    return defined({ ingestion: await (await context.ingester()).ingest(plan) });
+  },
+
+  async replay_ingestion(context, { id }) {
+    assertOwner(context);
+    return (await context.ingester()).replay(id);
+  },
+};
