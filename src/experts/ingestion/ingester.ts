@@ -203,7 +203,9 @@ export class Ingester {
     const known = await knowledge.survey(signal);
     const near = await nearEntries({ knowledge, search }, known, { title, text: body, tags }, signal);
     const placed = await this.#set(record, at, { near: [...near] });
-    const twin = await this.#twinOf(candidate, known);
+    // Added before a crash, it is no twin of itself.
+    const isAdded = known.heads.some(({ fields }) => fields['ingestion-event-id'] === candidateId(record.id, at));
+    const twin = isAdded ? undefined : await this.#twinOf(candidate, known);
     if (twin !== undefined) return this.#confirm(placed, at, twin, 'It is what an entry says already, word for word.');
     const { experts } = await registry.current();
     const asked = matchingExperts(experts, { tags, near: [...near] }).map(({ actor }) => actor);
