@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { CachedPromise } from './base/cachedPromise.ts';
 import { ifThere } from './base/diskErrors.ts';
-import { isRavelError, messageOf } from './base/errors.ts';
 import { toDisposable } from './base/disposable.ts';
+import { isRavelError, messageOf } from './base/errors.ts';
 import type { Answering } from './coreExperts.ts';
 import type { Ingester } from './experts/ingestion/ingester.ts';
 import type { VaultSearch } from './knowledge/search/vaultSearch.ts';
@@ -19,7 +19,7 @@ import type { Knowledge } from './requests/handlers.ts';
 const recentMs = 24 * 60 * 60 * 1000;
 
 /** What plans learned, on its way into the knowledge. Nothing is loaded before the first use. */
-export class Ingestion {
+export class BackgroundIngestion {
   readonly #services: PlanServices;
   readonly #directory: PlanDirectory;
   readonly #make: () => Promise<Ingester>;
@@ -55,7 +55,7 @@ export class Ingestion {
     return this.#ingester.get(this.#make);
   }
 
-  /** Looks at each reflection that ends from now on, and goes on with what an earlier owner left. */
+  /** Looks at each reflection that ends from now on, and continues what an earlier owner left. */
   begin(): void {
     if (this.#isStopped) return;
     this.#listening = this.#services.onEvent((event) => {
@@ -91,7 +91,7 @@ export class Ingestion {
   #inBackground(work: () => Promise<unknown>): void {
     const running = work().catch((error: unknown) => {
       if (this.#isStopped) return;
-      // The record stays, and the next reflection or the next owner goes on with it.
+      // The record stays, and the next reflection or the next owner continues it.
       this.#services.log.warn('what a plan learned was not taken in', { error: messageOf(error) });
       if (isRavelError(error)) emitFor(this.#services, 'vault', { type: 'diagnostic', diagnostic: error.diagnostic });
     });

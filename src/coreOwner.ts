@@ -5,6 +5,7 @@ import { messageOf } from './base/errors.ts';
 import type { OwnWrites } from './base/ownWrites.ts';
 import type { CoreParts } from './coreParts.ts';
 import { OwnerStart } from './coreStart.ts';
+import { removeOldIngestions } from './experts/ingestion/ingestions.ts';
 import { reportStaleAnswers } from './experts/staleAnswers.ts';
 import { createChores } from './housekeeping/chores.ts';
 import { FirstVerification } from './housekeeping/firstVerification.ts';
@@ -46,7 +47,11 @@ export class OwnerWork {
     this.#housekeeper = new Housekeeper({
       services,
       isIdle: () => locks.isEmpty && consultations.isIdle,
-      chores: [...createChores(services, directory, (plan) => locks.has(plan)), staleAnswers(parts)],
+      chores: [
+        ...createChores(services, directory, (plan) => locks.has(plan)),
+        staleAnswers(parts),
+        oldIngestions(parts),
+      ],
     });
   }
 
@@ -113,6 +118,17 @@ function staleAnswers({ services, receipts, send }: CoreParts): Chore {
     async run(signal) {
       await reportStaleAnswers({ ports: services, receipts, actors: { send } }, signal);
       return { removed: 0, bytes: 0, problems: [] };
+    },
+  };
+}
+
+/** Removes what is kept of cycles whose statements all have their place. */
+function oldIngestions({ services }: CoreParts): Chore {
+  return {
+    name: 'Records of what plans learned',
+    async run() {
+      const removed = await removeOldIngestions(services, services.settings.retention.days);
+      return { removed, bytes: 0, problems: [] };
     },
   };
 }

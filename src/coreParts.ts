@@ -7,7 +7,7 @@ import type { Journal } from './base/journal.ts';
 import { createSupervisor } from './coreActors.ts';
 import { CoreEvents } from './coreEvents.ts';
 import { createAnswering } from './coreExperts.ts';
-import { Ingestion } from './coreIngestion.ts';
+import { BackgroundIngestion } from './coreIngestion.ts';
 import { createKnowledge } from './coreKnowledge.ts';
 import { MessageBus } from './coreMessages.ts';
 import { createRouting, createVaultApprovalHandlers } from './coreRouting.ts';
@@ -82,7 +82,7 @@ export function createParts(options: PartsOptions, vault: PartsVault) {
   const recovery = new Recovery({ ...shared, runner, actors: { send } });
   bus.connect({ send, router: post, settled: (actor) => recovery.of(actor) });
   const knowledge = createKnowledge(services, { directory, trees });
-  const ingestion = new Ingestion(services, { directory, answering, knowledge, vaultSearch });
+  const ingestion = new BackgroundIngestion(services, { directory, answering, knowledge, vaultSearch });
   const vaultApprovals = createVaultApprovalHandlers(services, { routing, knowledge, ingestion });
   const approvals = new ApprovalService({ ...shared, runner, vaultApprovals });
   const catalog = new CatalogWriter({ services, directory, scanner });

@@ -6,9 +6,9 @@ import { runInSlices } from './base/async.ts';
 import { formatTimestamp } from './base/clock.ts';
 import type { Disposable } from './base/disposable.ts';
 import { type Diagnostic, messageOf } from './base/errors.ts';
+import type { BackgroundIngestion } from './coreIngestion.ts';
 import type { VaultApprovalHandlers } from './decisions/vaultApprovals.ts';
 import type { ExpertRegistry } from './experts/expertRegistry.ts';
-import type { Ingestion } from './coreIngestion.ts';
 import { createIngestionHandlers } from './experts/ingestion/ingestionHandlers.ts';
 import { createDeletionHandler } from './knowledge/entries/deletionHandler.ts';
 import { diagnostic } from './model/codes.ts';
@@ -188,7 +188,7 @@ export function createVaultApprovalHandlers(
   }: {
     readonly routing: Routing;
     readonly knowledge: Pick<Knowledge, 'base'>;
-    readonly ingestion: Pick<Ingestion, 'ingester'>;
+    readonly ingestion: Pick<BackgroundIngestion, 'ingester'>;
   },
 ): VaultApprovalHandlers {
   return {

@@ -10,6 +10,7 @@ import { addExpertCommands } from './commands/experts.ts';
 import { addGivenCommands } from './commands/given.ts';
 import { addHistoryCommands } from './commands/history.ts';
 import { addImportCommands } from './commands/imports.ts';
+import { addIngestCommands } from './commands/ingest.ts';
 import { addKnowledgeCommands } from './commands/knowledge.ts';
 import { logs } from './commands/logs.ts';
 import { assertSessionFlags, type ManualFlags, runManually } from './commands/manualRuns.ts';
@@ -107,6 +108,7 @@ export function createProgram(ports: Ports, words?: readonly string[]): Program 
   addRouteCommand(command, start);
   addSearchCommand(command, start);
   addKnowledgeCommands(command, start);
+  addIngestCommands(command, start);
   addWhyCommand(command, start);
   addActorCommands(command, start);
   command.commandsGroup('The vault as a whole:');

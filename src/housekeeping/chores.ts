@@ -101,7 +101,15 @@ async function removeTemporary(
       layout.approvals,
       layout.mailboxes,
     ],
-    ...[layout.deadLetters, layout.answers, layout.receipts, layout.gaps, layout.sending, layout.pendingRoutes],
+    ...[
+      layout.deadLetters,
+      layout.answers,
+      layout.receipts,
+      layout.gaps,
+      layout.ingestions,
+      layout.sending,
+      layout.pendingRoutes,
+    ],
     ...[layout.histories, layout.underWay, layout.programs],
   ];
   for (const outer of [layout.grants, layout.questions, layout.hooks]) {

@@ -12,14 +12,14 @@ export const candidateStates = [
 ] as const;
 export type CandidateState = (typeof candidateStates)[number];
 
-export function isSettled(state: CandidateState): boolean {
+export function isCandidateSettled(state: CandidateState): boolean {
   return state !== 'new' && state !== 'offered' && state !== 'waiting';
 }
 
 /** What an expert makes of a candidate. */
 export const positionVerdicts = ['absorb', 'reject', 'link', 'none'] as const;
 
-export interface Position {
+export interface ExpertPosition {
   readonly expert: QualifiedId;
   readonly verdict: (typeof positionVerdicts)[number];
   /** Why, in the words of the expert. */
@@ -30,7 +30,7 @@ export interface Position {
   readonly contradicts: readonly string[];
 }
 
-const positionSchema: z.ZodType<Position> = z.looseObject({
+const positionSchema: z.ZodType<ExpertPosition> = z.looseObject({
   expert: actorSchema,
   verdict: z.enum(positionVerdicts),
   reason: z.string(),
@@ -79,7 +79,7 @@ const candidateSchema = z.looseObject({
   became: z.string().optional(),
 });
 
-export type Candidate = z.infer<typeof candidateSchema>;
+export type IngestionCandidate = z.infer<typeof candidateSchema>;
 
 /** What one cycle of a plan taught, and what became of it. */
 export const ingestionSchema = z.looseObject({
@@ -96,7 +96,7 @@ export interface Ingestion {
   readonly at: string;
   readonly plan: QualifiedId;
   readonly record: string;
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly IngestionCandidate[];
 }
 
 /** What the entry of a candidate carries, so that it is made once. */

@@ -12,8 +12,8 @@ import { type CausalityResults, causalityRequests } from './requests/causality.t
 import { type DoctorResults, doctorRequests } from './requests/doctor.ts';
 import { type DocumentResults, documentRequests } from './requests/documents.ts';
 import { type ExpertResults, expertRequests } from './requests/experts.ts';
-import { type IngestionResults, ingestionRequests } from './requests/ingestion.ts';
 import { type ImportResults, importRequests } from './requests/imports.ts';
+import { type IngestionResults, ingestionRequests } from './requests/ingestion.ts';
 import { type InspectResults, inspectRequests } from './requests/inspect.ts';
 import { type KnowledgeResults, knowledgeRequests } from './requests/knowledge.ts';
 import { type ManualRunResults, manualRunRequests } from './requests/manualRuns.ts';

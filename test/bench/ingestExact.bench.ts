@@ -19,7 +19,11 @@ async function ingestExact(): Promise<BenchRow> {
     const taught = Array.from({ length: 1 + random(3) }, (): Taught => {
       const number = random(150);
       const title = `About ${subjects[number % subjects.length]}, statement ${number}`;
-      return { title, body: `What number ${number} says holds, and its measure is ${number * 7}.`, isProven: random(4) > 0 };
+      return {
+        title,
+        body: `What number ${number} says holds, and its measure is ${number * 7}.`,
+        isProven: random(4) > 0,
+      };
     }).filter(({ title }, at, all) => all.findIndex((one) => one.title === title) === at);
     const titles = proven.get(plan) ?? new Set();
     proven.set(plan, titles);

@@ -72,7 +72,13 @@ export class IngestionSimulation {
     const analysed = this.#newUlid();
     const reflected = this.#newUlid();
     const record = {
-      ...{ id: `cycle-${this.#cycles}`, timestamp: '2026-01-02T03:04:05Z', phase: 'work', session: analysed, body: 'b' },
+      ...{
+        id: `cycle-${this.#cycles}`,
+        timestamp: '2026-01-02T03:04:05Z',
+        phase: 'work',
+        session: analysed,
+        body: 'b',
+      },
       claims: taught.map(({ title, isProven }, at) => ({
         ...{ id: `c${at + 1}`, text: title, evidence: [{ file: 'a' }] },
         verdict: isProven ? 'evidenced' : 'unsupported',

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
-import type { Candidate, Ingestion } from '../../src/model/ingestion.ts';
+import type { Ingestion, IngestionCandidate } from '../../src/model/ingestion.ts';
 import { declaration } from './expertDeclaration.ts';
 import { finishDone, type Steps } from './phaseWorld.ts';
 import { makeWorld, type World } from './world.ts';
@@ -30,9 +30,7 @@ export const futures: Learned = {
   isProven: true,
 };
 
-export const absorbing: Steps = [
-  { call: 'absorb', with: { reason: 'It holds for every test with a runtime.' } },
-];
+export const absorbing: Steps = [{ call: 'absorb', with: { reason: 'It holds for every test with a runtime.' } }];
 export const rejecting: Steps = [{ call: 'reject', with: { reason: 'It is about tests and not about my subject.' } }];
 
 /** A vault whose plan is about to reflect, and puts into its memory what it learned. */
@@ -49,7 +47,8 @@ export async function makeIngestionWorld(options: IngestionWorldOptions): Promis
   const reflect: Steps = [...learned.map(addition), finishDone];
   writeFileSync(world.scenario, JSON.stringify({ version: 1, phases: { reflect }, consultations: { absorb } }));
   const declared = Object.entries(experts).map(
-    ([id, fields]) => [`experts/${id}.md`, declaration({ tags: [id], 'knowledge-scope': [`languages/${id}`], ...fields }, id)] as const,
+    ([id, fields]) =>
+      [`experts/${id}.md`, declaration({ tags: [id], 'knowledge-scope': [`languages/${id}`], ...fields }, id)] as const,
   );
   for (const [path, text] of [...declared, ...Object.entries(files)]) {
     mkdirSync(dirname(join(world.vault, path)), { recursive: true });
@@ -59,9 +58,15 @@ export async function makeIngestionWorld(options: IngestionWorldOptions): Promis
 }
 
 /** A record of an analysis that found evidence for what is proven. */
-export function sessionRecord(learned: readonly Learned[], id = '2026-01-02-tests'): string {
+function sessionRecord(learned: readonly Learned[], id = '2026-01-02-tests'): string {
   return stringify({
-    ...{ id, timestamp: '2026-01-02T03:04:05Z', phase: 'work', session: '01AAAAAAAAAAAAAAAAAAAAAAAA', body: 'Ran them.' },
+    ...{
+      id,
+      timestamp: '2026-01-02T03:04:05Z',
+      phase: 'work',
+      session: '01AAAAAAAAAAAAAAAAAAAAAAAA',
+      body: 'Ran them.',
+    },
     claims: learned.flatMap(({ title, isProven = false }, at) =>
       isProven ? [{ id: `c${at + 1}`, text: title, evidence: [{ file: 'greeter.mjs' }], verdict: 'evidenced' }] : [],
     ),
@@ -82,6 +87,6 @@ export function ingestionsOf({ vault }: World): readonly Ingestion[] {
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
 }
 
-export function candidatesOf(world: World): readonly Candidate[] {
+export function candidatesOf(world: World): readonly IngestionCandidate[] {
   return ingestionsOf(world).flatMap(({ candidates }) => candidates);
 }

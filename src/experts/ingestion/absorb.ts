@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ConsultationPrompt, ConsultationTool } from '../../harness/consultation.ts';
 import { failed } from '../../harness/toolAnswers.ts';
 import type { Expert } from '../../model/expert.ts';
-import type { Candidate, Position } from '../../model/ingestion.ts';
+import type { ExpertPosition, IngestionCandidate } from '../../model/ingestion.ts';
 import { foreign, ownName, ownWords } from '../../model/promptText.ts';
 import { entryText } from '../expertPrompt.ts';
 import type { RetrievedEntry } from '../retrieveEntries.ts';
@@ -13,7 +13,7 @@ export const absorbPrompts = { system: 'consultation.md', prompt: 'absorb.md' } 
 /** All that a session is given which decides for an expert. */
 export function absorbPrompt(
   expert: Expert,
-  { title, body }: Pick<Candidate, 'title' | 'body'>,
+  { title, body }: Pick<IngestionCandidate, 'title' | 'body'>,
   entries: readonly RetrievedEntry[],
 ): ConsultationPrompt {
   return {
@@ -30,7 +30,7 @@ export function absorbPrompt(
 export interface AbsorbToolsOptions {
   readonly entries: readonly RetrievedEntry[];
   /** Durable once it resolves. */
-  readonly take: (position: Omit<Position, 'expert'>) => Promise<void>;
+  readonly take: (position: Omit<ExpertPosition, 'expert'>) => Promise<void>;
 }
 
 const reasonLengthMax = 2000;
@@ -46,7 +46,7 @@ const taken = { text: 'Your decision was taken; end the session now.', isError: 
 
 /** The tools of a session that decides for an expert; entries that it names are checked against those that it was given. */
 export function absorbTools({ entries, take }: AbsorbToolsOptions): ConsultationTool[] {
-  const pathOf = (named: string) => entries.find(({ id }) => id === named.trim())?.path;
+  const pathInVault = (named: string) => entries.find(({ id }) => id === named.trim())?.path;
   const unknown = (named: string) => failed(`No entry that you were given has the id "${named}".`);
   return [
     {
@@ -55,9 +55,9 @@ export function absorbTools({ entries, take }: AbsorbToolsOptions): Consultation
       args: absorbArgs,
       async call(args) {
         const { reason: why, contradicts: named } = absorbArgs.parse(args);
-        const strange = named.find((one) => pathOf(one) === undefined);
+        const strange = named.find((one) => pathInVault(one) === undefined);
         if (strange !== undefined) return unknown(strange);
-        await take({ verdict: 'absorb', reason: why, contradicts: named.map((one) => pathOf(one) ?? one) });
+        await take({ verdict: 'absorb', reason: why, contradicts: named.map((one) => pathInVault(one) ?? one) });
         return taken;
       },
     },
@@ -67,7 +67,7 @@ export function absorbTools({ entries, take }: AbsorbToolsOptions): Consultation
       args: linkArgs,
       async call(args) {
         const { reason: why, entry: named } = linkArgs.parse(args);
-        const path = pathOf(named);
+        const path = pathInVault(named);
         if (path === undefined) return unknown(named);
         await take({ verdict: 'link', reason: why, entry: path, contradicts: [] });
         return taken;

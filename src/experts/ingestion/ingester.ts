@@ -12,7 +12,13 @@ import { failure } from '../../model/codes.ts';
 import { uncategorizedFolder } from '../../model/entry.ts';
 import { evidenceProblem } from '../../model/evidence.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
-import { type Candidate, candidateId, type Ingestion, isSettled, type Position } from '../../model/ingestion.ts';
+import {
+  candidateId,
+  type ExpertPosition,
+  type Ingestion,
+  type IngestionCandidate,
+  isCandidateSettled,
+} from '../../model/ingestion.ts';
 import { type MemoryEntry, memoryFingerprint, memorySchema } from '../../model/memory.ts';
 import { planFiles } from '../../model/plan.ts';
 import { sessionRecordSchema } from '../../model/session.ts';
@@ -29,7 +35,7 @@ import { absorbPrompt, absorbPrompts, absorbTools } from './absorb.ts';
 import { type ProvenEntry, provenEntries } from './extract.ts';
 import { ingestionFolder } from './ingestions.ts';
 import { matchingExperts } from './matchingExperts.ts';
-import { nearEntries, pathOf } from './nearEntries.ts';
+import { nearEntries, pathInVault } from './nearEntries.ts';
 
 export interface IngesterParts {
   readonly ports: QuestionPorts & { readonly settings: Settings };
@@ -71,13 +77,13 @@ export class Ingester {
     this.#parts = parts;
   }
 
-  /** Looks what the latest cycle of a plan proved, and goes on with it. Undefined if there is nothing new. */
+  /** Looks what the latest cycle of a plan proved, and continues it. Undefined if there is nothing new. */
   async ingest(plan: string): Promise<Ingestion | undefined> {
     const found = await this.#extracts.run(() => this.#extract(plan));
     return found === undefined ? undefined : this.continue(found.id);
   }
 
-  /** Goes on with the record of a cycle, as far as it goes without a person. Throws `knowledge/unknownIngestion`. */
+  /** Continues the record of a cycle, as far as that goes without a person. Throws `knowledge/unknownIngestion`. */
   continue(id: Ulid): Promise<Ingestion> {
     return this.#work.run(async () => {
       let record = await this.#load(id);
@@ -89,11 +95,11 @@ export class Ingester {
     });
   }
 
-  /** Goes on with what an earlier owner left; what cannot go on now is logged, and tried again by the next one. */
+  /** Continues what an earlier owner left; what cannot continue now is logged, and tried again by the next one. */
   async resume(): Promise<void> {
     const { ports } = this.#parts;
     for (const { id, candidates } of (await this.all()).records) {
-      if (candidates.every(({ state }) => isSettled(state) || state === 'waiting')) continue;
+      if (candidates.every(({ state }) => isCandidateSettled(state) || state === 'waiting')) continue;
       try {
         await this.continue(id);
       } catch (error) {
@@ -120,7 +126,7 @@ export class Ingester {
     return this.continue(id);
   }
 
-  /** What a person decided about a candidate that waited; `resume` goes on with it. Done again it changes nothing. */
+  /** What a person decided about a candidate that waited; `resume` continues it. Done again it changes nothing. */
   decide(
     { ingestion, at }: AskedCandidate,
     answer: { readonly isAccepted: boolean; readonly reason?: string },
@@ -130,11 +136,18 @@ export class Ingester {
       const candidate = record.candidates[at];
       if (candidate?.state !== 'waiting') return;
       if (!answer.isAccepted) {
-        await this.#settle(record, at, { state: 'rejected', outcome: `A person rejected it. ${answer.reason ?? ''}`.trim() });
+        await this.#settle(record, at, {
+          state: 'rejected',
+          outcome: `A person rejected it. ${answer.reason ?? ''}`.trim(),
+        });
       } else if (candidate.positions.length === 0) {
         await this.#set(record, at, { state: 'new', isReviewed: true, asked: {} });
       } else {
-        await this.#absorb(record, at, candidate.positions.filter(({ verdict }) => verdict === 'absorb'));
+        await this.#absorb(
+          record,
+          at,
+          candidate.positions.filter(({ verdict }) => verdict === 'absorb'),
+        );
       }
     });
   }
@@ -147,7 +160,7 @@ export class Ingester {
   async #extract(plan: string): Promise<Ingestion | undefined> {
     const { ports, registry, find } = this.#parts;
     const { experts } = await registry.current();
-    // Without an expert nobody looks after what would be added.
+    // Without an expert no one looks after what would be added.
     if (experts.length === 0 || ports.settings.knowledge.ingestion === 'off') return undefined;
     const { id } = await find(plan);
     const folder = ports.layout.plan(id);
@@ -155,7 +168,8 @@ export class Ingester {
     const place = (file: string) => ({ file, subject: id });
     const memory = readYaml(memorySchema, texts.get(planFiles.memory) ?? '', place(planFiles.memory)).value;
     const latest = texts.get(planFiles.latestSession);
-    const record = latest === undefined ? undefined : readYaml(sessionRecordSchema, latest, place(planFiles.latestSession)).value;
+    const record =
+      latest === undefined ? undefined : readYaml(sessionRecordSchema, latest, place(planFiles.latestSession)).value;
     if (memory === undefined || record === undefined) return undefined;
     const { records } = await this.all();
     const own = records.filter((one) => one.plan === id);
@@ -167,7 +181,7 @@ export class Ingester {
     return this.#save({ id: ports.newUlid(), at: this.#now(), plan: id, record: record.id, candidates });
   }
 
-  #place(proven: ProvenEntry, known: Known, experts: readonly DeclaredExpert[]): Candidate {
+  #place(proven: ProvenEntry, known: Known, experts: readonly DeclaredExpert[]): IngestionCandidate {
     const vocabulary = [
       ...known.heads.flatMap(({ fields }) => fields.tags),
       ...experts.flatMap(({ expert }) => [...expert.tags, expert['expert-id']]),
@@ -191,11 +205,14 @@ export class Ingester {
   }
 
   /** What code decides alone: whether it can be taken, what is close to it, and whom it concerns. */
-  async #offer(record: Ingestion, at: number, candidate: Candidate): Promise<Ingestion> {
+  async #offer(record: Ingestion, at: number, candidate: IngestionCandidate): Promise<Ingestion> {
     const { ports, registry, search, allowedSecrets } = this.#parts;
     const { signal } = this.#stopping;
     const { title, body, tags } = candidate;
-    const refusal = judgeWrite({ title, body, fields: { title, tags } }, { given: [], allowedSecrets: allowedSecrets() });
+    const refusal = judgeWrite(
+      { title, body, fields: { title, tags } },
+      { given: [], allowedSecrets: allowedSecrets() },
+    );
     if (refusal !== undefined) {
       return this.#settle(record, at, { state: 'refused', outcome: refusal.findings.join(' ') });
     }
@@ -203,7 +220,7 @@ export class Ingester {
     const known = await knowledge.survey(signal);
     const near = await nearEntries({ knowledge, search }, known, { title, text: body, tags }, signal);
     const placed = await this.#set(record, at, { near: [...near] });
-    // Added before a crash, it is no twin of itself.
+    // It can have been added before a crash, and would be its own twin.
     const isAdded = known.heads.some(({ fields }) => fields['ingestion-event-id'] === candidateId(record.id, at));
     const twin = isAdded ? undefined : await this.#twinOf(candidate, known);
     if (twin !== undefined) return this.#confirm(placed, at, twin, 'It is what an entry says already, word for word.');
@@ -213,11 +230,14 @@ export class Ingester {
       return this.#wait(placed, at, { experts: asked }, 'Review what a plan learned');
     }
     if (asked.length > 0) return this.#set(placed, at, { experts: asked, state: 'offered' });
-    return this.#add(placed, at, { folder: uncategorizedFolder, outcome: 'No expert is concerned, so it waits to be placed.' });
+    return this.#add(placed, at, {
+      folder: uncategorizedFolder,
+      outcome: 'No expert is concerned, so it waits to be placed.',
+    });
   }
 
   /** Asks each expert that has not decided yet, in a fresh session each. */
-  async #askAll(record: Ingestion, at: number, candidate: Candidate): Promise<Ingestion> {
+  async #askAll(record: Ingestion, at: number, candidate: IngestionCandidate): Promise<Ingestion> {
     let now = record;
     if (candidate.asking !== undefined) {
       await this.#parts.ports.endOrphan(candidate.asking.session);
@@ -237,14 +257,19 @@ export class Ingester {
     const candidate = record.candidates[at];
     if (candidate === undefined) return record;
     if (declared === undefined) {
-      return this.#position(record, at, { expert: actor, verdict: 'none', reason: 'It is not declared any more.', contradicts: [] });
+      return this.#position(record, at, {
+        expert: actor,
+        verdict: 'none',
+        reason: 'It is not declared any more.',
+        contradicts: [],
+      });
     }
     const session = ports.newUlid();
     let now = await this.#set(record, at, { asking: { expert: actor, session } });
     const { layout } = ports;
     const read = await Promise.all(candidate.near.map(({ path }) => readEntryAt(ports.disk, layout, path)));
     const entries = read.filter((entry) => entry !== undefined);
-    let taken: Omit<Position, 'expert'> | undefined;
+    let taken: Omit<ExpertPosition, 'expert'> | undefined;
     const report = await ports.consult(
       {
         ...{ session, purpose: 'absorb', actor },
@@ -271,10 +296,11 @@ export class Ingester {
   /** What follows from what the experts said. */
   async #conclude(record: Ingestion, at: number): Promise<Ingestion> {
     const positions = record.candidates[at]?.positions ?? [];
-    const of = (verdict: Position['verdict']) => positions.filter((one) => one.verdict === verdict);
+    const of = (verdict: ExpertPosition['verdict']) => positions.filter((one) => one.verdict === verdict);
     const [absorbs, links, rejects] = [of('absorb'), of('link'), of('reject')];
     const [link] = links;
-    if (absorbs.length > 0 && rejects.length > 0) return this.#wait(record, at, {}, 'Experts disagree about what a plan learned');
+    if (absorbs.length > 0 && rejects.length > 0)
+      return this.#wait(record, at, {}, 'Experts disagree about what a plan learned');
     if (absorbs.length > 0) return this.#absorb(record, at, absorbs);
     if (link?.entry !== undefined) return this.#confirm(record, at, link.entry, `${link.expert}: ${link.reason}`);
     if (rejects.length === 0) {
@@ -285,7 +311,7 @@ export class Ingester {
   }
 
   /** Adds it where the first of these experts keeps what it knows, beside what it contradicts. */
-  async #absorb(record: Ingestion, at: number, absorbs: readonly Position[]): Promise<Ingestion> {
+  async #absorb(record: Ingestion, at: number, absorbs: readonly ExpertPosition[]): Promise<Ingestion> {
     const [first] = absorbs;
     const declared = first === undefined ? undefined : await this.#parts.registry.find(first.expert);
     const [scope = ''] = declared?.expert['knowledge-scope'] ?? [];
@@ -335,12 +361,12 @@ export class Ingester {
   async #added(id: string): Promise<string | undefined> {
     const { heads } = await (await this.#parts.knowledge()).survey(this.#stopping.signal);
     const head = heads.find(({ fields }) => fields['ingestion-event-id'] === id);
-    return head && pathOf(head);
+    return head && pathInVault(head);
   }
 
   async #addNew(
     { plan }: Ingestion,
-    { title, body, tags, claims }: Candidate,
+    { title, body, tags, claims }: IngestionCandidate,
     { id, by, folder }: { readonly id: string; readonly by?: string; readonly folder: string },
   ): Promise<string> {
     const knowledge = await this.#parts.knowledge();
@@ -389,13 +415,13 @@ export class Ingester {
     return records.some(({ from, entries }) => from === plan && entries.some((entry) => entry.path === path));
   }
 
-  async #twinOf({ title, body }: Candidate, known: Known): Promise<string | undefined> {
+  async #twinOf({ title, body }: IngestionCandidate, known: Known): Promise<string | undefined> {
     const knowledge = await this.#parts.knowledge();
     const statement: Pick<MemoryEntry, 'title' | 'body'> = { title: '', body };
     for (const head of known.heads) {
       if (head.isArchived || head.fields.title.trim() !== title.trim()) continue;
-      const { body: other } = await knowledge.load(pathOf(head), known);
-      if (memoryFingerprint({ title: '', body: other }) === memoryFingerprint(statement)) return pathOf(head);
+      const { body: other } = await knowledge.load(pathInVault(head), known);
+      if (memoryFingerprint({ title: '', body: other }) === memoryFingerprint(statement)) return pathInVault(head);
     }
     return undefined;
   }
@@ -404,7 +430,12 @@ export class Ingester {
     const entry = await (await this.#parts.knowledge()).load(path);
     if (!canGraduate(entry)) return record;
     const details = { path, title: entry.fields.title, text: entry.text, hash: entry.hash };
-    return this.#ask(record, at, { kind: 'entry-graduation', subject: `Graduate ${entry.fields.title}`, details }, path);
+    return this.#ask(
+      record,
+      at,
+      { kind: 'entry-graduation', subject: `Graduate ${entry.fields.title}`, details },
+      path,
+    );
   }
 
   async #askToSupersede(
@@ -438,28 +469,45 @@ export class Ingester {
     return now;
   }
 
-  async #wait(record: Ingestion, at: number, changes: Partial<Candidate>, subject: string): Promise<Ingestion> {
+  async #wait(
+    record: Ingestion,
+    at: number,
+    changes: Partial<IngestionCandidate>,
+    subject: string,
+  ): Promise<Ingestion> {
     const now = await this.#set(record, at, changes);
     const candidate = now.candidates[at];
     const details = { ingestion: record.id, at, plan: record.plan, ...candidate };
-    const asked = await this.#ask(now, at, { kind: 'learned-statement', subject: `${subject}: ${candidate?.title}`, details });
+    const asked = await this.#ask(now, at, {
+      kind: 'learned-statement',
+      subject: `${subject}: ${candidate?.title}`,
+      details,
+    });
     return this.#settle(asked, at, { state: 'waiting', outcome: 'A person is asked.' });
   }
 
-  #position(record: Ingestion, at: number, position: Position): Promise<Ingestion> {
+  #position(record: Ingestion, at: number, position: ExpertPosition): Promise<Ingestion> {
     const positions = [...(record.candidates[at]?.positions ?? []), position];
     return this.#set(record, at, { positions, asking: undefined });
   }
 
-  async #settle(record: Ingestion, at: number, changes: Partial<Candidate>): Promise<Ingestion> {
+  async #settle(record: Ingestion, at: number, changes: Partial<IngestionCandidate>): Promise<Ingestion> {
     const now = await this.#set(record, at, { ...changes, asking: undefined });
     const { title = '', state = 'new', outcome = '' } = now.candidates[at] ?? {};
     const { emit } = this.#parts.ports;
-    emit({ at: this.#now(), actor: record.plan, type: 'knowledge.candidate', ingestion: record.id, title, state, outcome });
+    emit({
+      at: this.#now(),
+      actor: record.plan,
+      type: 'knowledge.candidate',
+      ingestion: record.id,
+      title,
+      state,
+      outcome,
+    });
     return now;
   }
 
-  #set(record: Ingestion, at: number, changes: Partial<Candidate>): Promise<Ingestion> {
+  #set(record: Ingestion, at: number, changes: Partial<IngestionCandidate>): Promise<Ingestion> {
     const candidates = record.candidates.map((one, place) => (place === at ? { ...one, ...changes } : one));
     return this.#save({ ...record, candidates });
   }
@@ -486,6 +534,20 @@ function contextOf(plan: QualifiedId, claims: readonly string[], id: string): st
 }
 
 /** As before anyone was asked. */
-function fresh({ entry, hash, title, body, claims, folder, tags, reasons }: Candidate): Candidate {
-  return { entry, hash, title, body, claims, folder, tags, reasons, state: 'new', near: [], experts: [], positions: [], asked: {} };
+function fresh({ entry, hash, title, body, claims, folder, tags, reasons }: IngestionCandidate): IngestionCandidate {
+  return {
+    entry,
+    hash,
+    title,
+    body,
+    claims,
+    folder,
+    tags,
+    reasons,
+    state: 'new',
+    near: [],
+    experts: [],
+    positions: [],
+    asked: {},
+  };
 }

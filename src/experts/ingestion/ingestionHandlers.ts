@@ -45,7 +45,7 @@ export function createIngestionHandlers({ knowledge, ingester }: HandlerParts) {
         const isAccepted = decision.decision !== 'reject';
         const { reason } = decision;
         await (await ingester()).decide({ ingestion, at }, { isAccepted, ...(reason !== undefined && { reason }) });
-        return { did: isAccepted ? `“${title}” goes on.` : `“${title}” is left out.` };
+        return { did: isAccepted ? `“${title}” is taken further.` : `“${title}” is left out.` };
       },
     },
 
@@ -65,7 +65,9 @@ export function createIngestionHandlers({ knowledge, ingester }: HandlerParts) {
       async carryOut(decision: Decision): Promise<{ readonly did: string }> {
         const { older, newer } = detailsOf(pairSchema, decision);
         if (decision.decision === 'reject') return { did: 'Both entries stand.' };
-        await (await knowledge()).supersede(older, newer, decision.reason ?? 'A person chose the newer one.').catch(unlessLinked);
+        await (await knowledge())
+          .supersede(older, newer, decision.reason ?? 'A person chose the newer one.')
+          .catch(unlessLinked);
         return { did: `${newer} takes the place of ${older}.` };
       },
     },

@@ -1,5 +1,5 @@
 import { liesInScopes } from '../../knowledge/search/knowledgeScope.ts';
-import type { Candidate } from '../../model/ingestion.ts';
+import type { IngestionCandidate } from '../../model/ingestion.ts';
 import type { DeclaredExpert } from '../../vault/expertStore.ts';
 import { scopesOf } from '../expertScope.ts';
 
@@ -12,7 +12,7 @@ const expertsMax = 4;
  */
 export function matchingExperts(
   experts: readonly DeclaredExpert[],
-  { tags, near }: Pick<Candidate, 'tags' | 'near'>,
+  { tags, near }: Pick<IngestionCandidate, 'tags' | 'near'>,
 ): readonly DeclaredExpert[] {
   const wanted = new Set(tags);
   const fitting = experts.filter(({ expert }) => {

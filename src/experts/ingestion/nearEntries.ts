@@ -6,7 +6,7 @@ import type { NearEntry } from '../../model/ingestion.ts';
 import type { EntryHead, KnowledgeEntry } from '../../vault/entryFile.ts';
 
 /** The name by which an entry is found whatever its title: its path from the vault on, with `/`. */
-export function pathOf({ project, path, isArchived }: Pick<EntryHead, 'project' | 'path' | 'isArchived'>): string {
+export function pathInVault({ project, path, isArchived }: Pick<EntryHead, 'project' | 'path' | 'isArchived'>): string {
   const folder = `${isArchived ? 'archive/' : ''}knowledge/${path}`;
   return project === '' ? folder : `projects/${project}/${folder}`;
 }
@@ -35,9 +35,19 @@ export async function nearEntries(
   const { hits } = await search.search({ query, in: ['knowledge'], limit: comparedMax, fresh: true }, signal);
   const files = new Set(hits.map(({ file }) => file));
   const heads = known.heads.filter(({ isArchived }) => !isArchived);
-  const offered = await loadEach(knowledge, known, heads.filter(({ file }) => files.has(file)), signal);
+  const offered = await loadEach(
+    knowledge,
+    known,
+    heads.filter(({ file }) => files.has(file)),
+    signal,
+  );
   const step = Math.max(1, Math.ceil(heads.length / sampleMax));
-  const sample = await loadEach(knowledge, known, heads.filter((_, at) => at % step === 0), signal);
+  const sample = await loadEach(
+    knowledge,
+    known,
+    heads.filter((_, at) => at % step === 0),
+    signal,
+  );
   const likeness = new Likeness();
   for (const one of new Map([...sample, ...offered].map((entry) => [entry.file, entry])).values()) {
     likeness.add(statementOf(one));
@@ -46,7 +56,7 @@ export async function nearEntries(
   likeness.add(statement);
   return offered
     .map((entry) => ({
-      path: pathOf(entry),
+      path: pathInVault(entry),
       title: entry.fields.title,
       score: Math.round(1000 * likeness.between(statement, statementOf(entry))) / 1000,
     }))
@@ -69,7 +79,7 @@ async function loadEach(
   for (const head of heads) {
     signal.throwIfAborted();
     // One that went away meanwhile is not near.
-    const entry = await knowledge.load(pathOf(head), known).catch(() => undefined);
+    const entry = await knowledge.load(pathInVault(head), known).catch(() => undefined);
     if (entry !== undefined) loaded.push(entry);
   }
   return loaded;

@@ -65,7 +65,18 @@ export function addEntry(
   const stem = fileStem(title);
   const path = folder === '' ? `${stem}.md` : `${folder}/${stem}.md`;
   const place = freePlace((free) => placeInFolder(layout, { project, isArchived: false }, free), path, taken);
-  const { kind, topic, confidence, status, source, sourceSession, ingested, tags = [], aliases = [], origins = [] } = entry;
+  const {
+    kind,
+    topic,
+    confidence,
+    status,
+    source,
+    sourceSession,
+    ingested,
+    tags = [],
+    aliases = [],
+    origins = [],
+  } = entry;
   const fields = defined({
     ...{ schema: entrySchemaName, id: newUlid(), title: title.trim() },
     aliases: someOf(aliases),

@@ -2,7 +2,7 @@ import type { KnowledgeEntry } from '../../vault/entryFile.ts';
 import { type ChangeContext, type EntryChange, revised, set } from './entryChange.ts';
 
 /** Projects in which an entry has to be proven before a person is asked whether it holds in general. */
-export const graduationProjects = 2;
+const graduationProjects = 2;
 
 /** Whether a person can be asked: it is new, proven in several projects, and not `high` yet. */
 export function canGraduate({ fields }: Pick<KnowledgeEntry, 'fields'>): boolean {

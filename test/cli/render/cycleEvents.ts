@@ -36,6 +36,10 @@ export const cycleEvents: readonly RavelEvent[] = [
   }),
   sampleEvent({ type: 'query.answered', query: session, by: samplePlan, state: 'answered' }),
   sampleEvent({ type: 'query.clarification', query: session, by: samplePlan, text: 'Which executor?', round: 1 }),
+  sampleEvent({
+    ...{ type: 'knowledge.candidate', ingestion: session, title: 'Retries need a limit', state: 'added' },
+    outcome: 'expert:rust: It holds for every client.',
+  }),
   sampleEvent({ type: 'knowledge.gap', gap: session, question: 'When does a future need to be pinned?' }),
   sampleEvent({
     ...{ type: 'message.routing', message: session, messageType: 'dispatch', step: 'level-2', session },

@@ -39,7 +39,9 @@ describe('a proposal', () => {
     const { rejected, events } = judged({
       proposed: new Map([['backlog.yaml', `${backlogOf('one', 'two: done')}    dependencies: [two]\n`]]),
     });
-    const refusals = events.flatMap((event) => (event.type === 'gate.judged' && event.outcome === 'reject' ? [event.gate] : []));
+    const refusals = events.flatMap((event) =>
+      event.type === 'gate.judged' && event.outcome === 'reject' ? [event.gate] : [],
+    );
     expect(refusals).toEqual(['verbs', 'dependencies']);
     expect(rejected?.reason).toContain('; ');
     expect(rejected?.findings.length).toBeGreaterThan(1);
