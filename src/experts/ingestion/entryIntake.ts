@@ -1,0 +1,174 @@
+import { defined } from '../../base/defined.ts';
+import { isRavelError } from '../../base/errors.ts';
+import { canGraduate } from '../../knowledge/entries/graduate.ts';
+import type { KnowledgeBase } from '../../knowledge/entries/knowledgeBase.ts';
+import { failure } from '../../model/codes.ts';
+import { uncategorizedFolder } from '../../model/entry.ts';
+import { evidenceProblem } from '../../model/evidence.ts';
+import type { QualifiedId } from '../../model/id.ts';
+import { candidateId, type ExpertPosition, type Ingestion, type IngestionCandidate } from '../../model/ingestion.ts';
+import { foldersOfScope } from '../../vault/expertStore.ts';
+import type { PlanLocation } from '../../vault/walk.ts';
+import type { ExpertRegistry } from '../expertRegistry.ts';
+import type { Receipts } from '../receipts.ts';
+import type { IngestionSteps } from './ingestionSteps.ts';
+import { pathInVault } from './nearEntries.ts';
+
+export interface EntryIntakeParts {
+  readonly steps: IngestionSteps;
+  readonly knowledge: () => Promise<KnowledgeBase>;
+  readonly registry: Pick<ExpertRegistry, 'find'>;
+  readonly receipts: Pick<Receipts, 'all'>;
+  /** Throws `plan/unknown`. */
+  readonly find: (plan: string) => Promise<PlanLocation>;
+  readonly signal: AbortSignal;
+}
+
+/** What taking a candidate in does to the entries. Each effect carries the id of the candidate, so it happens once. */
+export class EntryIntake {
+  readonly #parts: EntryIntakeParts;
+  readonly #steps: IngestionSteps;
+
+  constructor(parts: EntryIntakeParts) {
+    this.#parts = parts;
+    this.#steps = parts.steps;
+  }
+
+  /** Adds it where the first of these experts keeps what it knows, beside what it contradicts. */
+  async absorb(record: Ingestion, at: number, absorbs: readonly ExpertPosition[]): Promise<Ingestion> {
+    const [first] = absorbs;
+    const declared = first === undefined ? undefined : await this.#parts.registry.find(first.expert);
+    const [scope = ''] = declared?.expert['knowledge-scope'] ?? [];
+    const folder = foldersOfScope(scope).join('/') || record.candidates[at]?.folder || uncategorizedFolder;
+    const by = absorbs.map(({ expert }) => expert.slice('expert:'.length)).join(', ');
+    const contradicted = [...new Set(absorbs.flatMap(({ contradicts }) => contradicts))];
+    const outcome = absorbs.map(({ expert, reason }) => `${expert}: ${reason}`).join(' ');
+    return this.add(record, at, { folder, outcome, contradicted, ...defined({ by: by === '' ? undefined : by }) });
+  }
+
+  async add(
+    record: Ingestion,
+    at: number,
+    how: {
+      readonly folder: string;
+      readonly outcome: string;
+      readonly by?: string;
+      readonly contradicted?: readonly string[];
+    },
+  ): Promise<Ingestion> {
+    const candidate = record.candidates[at];
+    if (candidate === undefined) return record;
+    const knowledge = await this.#parts.knowledge();
+    const id = candidateId(record.id, at);
+    let became: string;
+    try {
+      became = (await this.#added(id)) ?? (await this.#addNew(record, candidate, { ...how, id }));
+    } catch (error) {
+      // What a check refuses is refused tomorrow, too; a full disk is not.
+      if (!isRavelError(error) || !/^(?:write|entry)\//.test(error.code)) throw error;
+      return this.#steps.settle(record, at, { state: 'refused', outcome: error.diagnostic.message });
+    }
+    let now = record;
+    for (const other of how.contradicted ?? []) {
+      try {
+        await knowledge.contradict(became, other, how.outcome.slice(0, 500));
+      } catch (error) {
+        // Linked before a crash, or gone meanwhile.
+        if (!isRavelError(error, 'entry/alreadyLinked') && !isRavelError(error, 'entry/unknown')) throw error;
+      }
+      now = await this.#askToSupersede(now, at, { older: other, newer: became });
+    }
+    return this.#steps.settle(now, at, { state: 'added', outcome: how.outcome, became });
+  }
+
+  /** The entry that a candidate became already, before a crash. */
+  async #added(id: string): Promise<string | undefined> {
+    const { heads } = await (await this.#parts.knowledge()).survey(this.#parts.signal);
+    const head = heads.find(({ fields }) => fields['ingestion-event-id'] === id);
+    return head && pathInVault(head);
+  }
+
+  async #addNew(
+    { plan }: Ingestion,
+    { title, body, tags, claims }: IngestionCandidate,
+    { id, by, folder }: { readonly id: string; readonly by?: string; readonly folder: string },
+  ): Promise<string> {
+    const knowledge = await this.#parts.knowledge();
+    const { project } = await this.#parts.find(plan);
+    const date = this.#steps.now().slice(0, 10);
+    const entry = {
+      ...{ body, tags, folder, confidence: 'medium' as const, given: [], source: plan },
+      origins: [{ project, date, context: contextOf(plan, claims, id) }],
+      ingested: { id, at: this.#steps.now(), ...defined({ by }) },
+    };
+    for (const name of [title, `${title} (${project})`, `${title} (${id})`]) {
+      try {
+        await knowledge.add({ ...entry, title: name });
+        break;
+      } catch (error) {
+        // Another statement has this title.
+        if (!isRavelError(error, 'entry/exists')) throw error;
+      }
+    }
+    const became = await this.#added(id);
+    if (became !== undefined) return became;
+    throw failure('entry/exists', title, `Other entries have the title "${title}" and the names made of it.`);
+  }
+
+  /** The project of the plan becomes one more in which an entry holds; what the plan had been told proves nothing. */
+  async confirm(record: Ingestion, at: number, path: string, outcome: string): Promise<Ingestion> {
+    const candidate = record.candidates[at];
+    if (candidate === undefined) return record;
+    const knowledge = await this.#parts.knowledge();
+    const { project } = await this.#parts.find(record.plan);
+    if (await this.#wasTold(record.plan, path)) {
+      const told = 'The plan had been told it in an answer, so it proves nothing new.';
+      return this.#steps.settle(record, at, { state: 'known', outcome: told, became: path });
+    }
+    const id = candidateId(record.id, at);
+    const context = contextOf(record.plan, candidate.claims, id);
+    const { fields } = await knowledge.load(path);
+    const isNoted = fields.origins.some((origin) => origin.context?.endsWith(`(${id})`) === true);
+    if (!isNoted) await knowledge.validate(path, { project, context });
+    const asked = await this.#askToGraduate(record, at, path);
+    return this.#steps.settle(asked, at, { state: 'confirmed', outcome, became: path });
+  }
+
+  async #wasTold(plan: QualifiedId, path: string): Promise<boolean> {
+    const { records } = await this.#parts.receipts.all();
+    return records.some(({ from, entries }) => from === plan && entries.some((entry) => entry.path === path));
+  }
+
+  async #askToGraduate(record: Ingestion, at: number, path: string): Promise<Ingestion> {
+    const entry = await (await this.#parts.knowledge()).load(path);
+    if (!canGraduate(entry)) return record;
+    const details = { path, title: entry.fields.title, text: entry.text, hash: entry.hash };
+    return this.#steps.ask(
+      record,
+      at,
+      { kind: 'entry-graduation', subject: `Graduate ${entry.fields.title}`, details },
+      path,
+    );
+  }
+
+  async #askToSupersede(
+    record: Ingestion,
+    at: number,
+    { older, newer }: { readonly older: string; readonly newer: string },
+  ): Promise<Ingestion> {
+    const knowledge = await this.#parts.knowledge();
+    const sides = await Promise.all([knowledge.load(older), knowledge.load(newer)]).catch(() => undefined);
+    if (sides === undefined) return record;
+    const [old, young] = sides;
+    // Weaker evidence takes no entry's place; both stand, linked.
+    if (evidenceProblem(young.fields, old.fields) !== undefined) return record;
+    const details = { older, newer, olderText: old.text, newerText: young.text };
+    const subject = `${young.fields.title} contradicts ${old.fields.title}`;
+    return this.#steps.ask(record, at, { kind: 'contradicting-entries', subject, details }, older);
+  }
+}
+
+/** Ends in the id of the candidate, by which it is noted once. */
+function contextOf(plan: QualifiedId, claims: readonly string[], id: string): string {
+  return `Proven by ${plan}: ${claims.join(' ').slice(0, 300)} (${id})`;
+}
