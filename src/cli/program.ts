@@ -249,6 +249,7 @@ function addOtherCommands(command: Command, start: Start): void {
     .option('--harness <name>', harnessChoices(), scenarioHarness)
     .option('--keep', 'keep the folder')
     .option('--scenario <file>', 'another scenario for the scripted harness')
+    .option('--experts', 'then show how an expert takes in what was proven, and answers from it')
     .addHelpText('after', demoHelp)
     .action((options) => start((context) => demo(context, options)));
   command

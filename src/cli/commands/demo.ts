@@ -10,6 +10,7 @@ import {
   loadDemoPlan,
 } from '../../access/demoVault.ts';
 import { withApi } from '../../access/openApi.ts';
+import { defined } from '../../base/defined.ts';
 import { exists, removeTree } from '../../base/files.ts';
 import { shellWord } from '../../base/text.ts';
 import { createUlids } from '../../base/ulid.ts';
@@ -23,12 +24,14 @@ import type { CommandContext } from '../context.ts';
 import type { Ports } from '../ports.ts';
 import { formatRunSummary } from '../render/reports.ts';
 import { widthOf, wrap } from '../render/text.ts';
+import { askExperts, formatAsked, prepareExperts, whenLearned } from './demoExperts.ts';
 import { exitOfStop, harnessName, watchRun } from './runs.ts';
 
 export interface DemoOptions {
   readonly harness: string;
   readonly keep?: boolean;
   readonly scenario?: string;
+  readonly experts?: boolean;
 }
 
 interface World extends DemoPlace {
@@ -52,12 +55,19 @@ export async function demo(context: CommandContext, options: DemoOptions): Promi
   const given = await loadDemoPlan(ports);
   const scenario = resolve(ports.workingDirectory, options.scenario ?? demoScenario(ports));
   const how = harness === scenarioHarness ? { harness, scenario } : { harness };
+  const withExperts = options.experts === true;
+  if (withExperts && (harness !== scenarioHarness || globals.vault !== undefined)) {
+    throw failure('cli/usage', '--experts', 'The experts of the demo are scripted, and need a vault of their own.', {
+      help: 'Leave out --harness and --vault; add --keep to keep the folder.',
+    });
+  }
   const world = planWorld(ports, globals.vault);
   // Before anything is made, so that nothing is left behind.
   await checkWorld(ports, world, how);
   await buildDemo(ports, world, given);
+  if (withExperts) await prepareExperts(ports, world);
   context.note([`A project with a failing test, and a vault, in ${world.folder}`]);
-  const ran = { world, given, how };
+  const ran = { world, given, how, withExperts };
   let ended: Ended | undefined;
   let code = 1;
   try {
@@ -83,12 +93,14 @@ interface Ran {
   readonly world: World;
   readonly given: DemoPlan;
   readonly how: { readonly harness: HarnessName; readonly scenario?: string };
+  readonly withExperts: boolean;
 }
 
 async function runDemo(context: CommandContext, ran: Ran, onEnd: (ended: Ended) => void): Promise<number> {
-  const { world, given, how } = ran;
+  const { world, given, how, withExperts } = ran;
   return withApi(context.ports, world.vault, 'runner', async ({ api, role }) => {
     const plan = await beginDemo(api, world, given);
+    const learned = whenLearned(api);
     return watchRun(context, { api, role }, plan, async (_api, _plan, signal) => {
       const tasks = await tasksOf(api, plan);
       const memory = await memoryOf(api, plan);
@@ -99,7 +111,13 @@ async function runDemo(context: CommandContext, ran: Ran, onEnd: (ended: Ended) 
         memory: { before: memory, after: await memoryOf(api, plan) },
       };
       onEnd(ended);
-      context.result({ ...world, plan, ...ended }, describe(context, plan, ended));
+      const isDone = withExperts && exitOfStop[report.stop] === 0;
+      const asked = isDone ? await askExperts(context, api, world, await learned) : undefined;
+      const lines = asked === undefined ? [] : formatAsked(asked, context);
+      context.result({ ...world, plan, ...ended, ...defined({ asked }) }, [
+        ...describe(context, plan, ended),
+        ...lines,
+      ]);
       return exitOfStop[report.stop];
     });
   });

@@ -58,6 +58,30 @@ test('ravel demo runs a cycle that turns a red test green, merges memory and adv
   expect(events).toEqual(expect.arrayContaining(['phase.started', 'gate.judged', 'commit.made', 'state.merged']));
 }, 90_000);
 
+test('with experts it goes on until a question is answered without a session', async () => {
+  const { code, stdout, stderr } = await demo(['--experts', '--json']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const lines = stdout.trim().split('\n');
+  const { asked } = JSON.parse(lines.at(-1) ?? '').result;
+  expect(asked.learned).toBe('The parser checks the whole text before it sums');
+  expect(asked.answer).toMatch(/^The whole text is tested first/);
+  expect(asked.reusedFrom).toBe(asked.query);
+  const events = lines.slice(0, -1).map((line) => JSON.parse(line).event);
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'knowledge.candidate', state: 'added', title: asked.learned }),
+  );
+}, 90_000);
+
+test.each([
+  ['another harness', ['--harness', 'claude-code']],
+  ['a vault of yours', ['--vault', 'mine']],
+])('with experts and %s it is refused, and leaves nothing behind', async (_name, args) => {
+  const { code, stderr, left } = await demo(['--experts', ...args]);
+  expect(code).toBe(2);
+  expect(stderr).toContain('The experts of the demo are scripted');
+  expect(left).toEqual([]);
+});
+
 test('a demo that does not finish keeps its folder and says what to do', async () => {
   const scenario = join(await makeTemporaryDirectory(), 'short.yaml');
   await writeFile(scenario, 'version: 1\nphases:\n  work:\n    - say: I give up.\n');
