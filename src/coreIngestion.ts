@@ -5,12 +5,15 @@ import { CachedPromise } from './base/cachedPromise.ts';
 import { ifThere } from './base/diskErrors.ts';
 import { toDisposable } from './base/disposable.ts';
 import { isRavelError, messageOf } from './base/errors.ts';
+import { isRecord } from './base/json.ts';
 import type { Answering } from './coreExperts.ts';
 import type { Ingester } from './experts/ingestion/ingester.ts';
+import type { AskPerson } from './experts/ingestion/ingestionSteps.ts';
 import type { VaultSearch } from './knowledge/search/vaultSearch.ts';
 import type { RavelEvent } from './model/event.ts';
+import type { Ulid } from './model/id.ts';
 import { planFiles } from './model/plan.ts';
-import { createVaultApprovals } from './plans/approvals/vaultApprovals.ts';
+import { createVaultApprovals, type VaultApprovals } from './plans/approvals/vaultApprovals.ts';
 import type { PlanDirectory } from './plans/planDirectory.ts';
 import { emitFor, type PlanServices } from './plans/services.ts';
 import type { Knowledge } from './requests/handlers.ts';
@@ -45,7 +48,7 @@ export class BackgroundIngestion {
       const { Ingester } = await import('./experts/ingestion/ingester.ts');
       return new Ingester({
         ...{ ports: services, knowledge: knowledge.base, registry: answering.registry, receipts: answering.receipts },
-        ...{ search, find: (plan) => directory.find(plan), ask: (question) => questions.open(question) },
+        ...{ search, find: (plan) => directory.find(plan), ask: (question) => askOnce(questions, question) },
         allowedSecrets: () => services.settings.gates['allowed-secrets'],
       });
     };
@@ -59,7 +62,7 @@ export class BackgroundIngestion {
   begin(): void {
     if (this.#isStopped) return;
     this.#listening = this.#services.onEvent((event) => {
-      if (isLearned(event)) this.#inBackground(async () => (await this.ingester()).ingest(event.actor));
+      if (isLearned(event)) this.#inBackground(() => this.#ingest(event.actor));
       else if (event.type === 'approval.decided' && event.kind === 'learned-statement')
         this.#inBackground(async () => (await this.ingester()).resume());
     });
@@ -72,6 +75,13 @@ export class BackgroundIngestion {
     this.#listening.dispose();
     if (this.#ingester.current !== undefined) await (await this.ingester()).stop();
     await Promise.allSettled([...this.#running]);
+  }
+
+  /** What could not go on before, because the budget was spent or the disk full, is tried again with it. */
+  async #ingest(plan: string): Promise<void> {
+    const ingester = await this.ingester();
+    await ingester.ingest(plan);
+    await ingester.resume();
   }
 
   async #resume(): Promise<void> {
@@ -98,6 +108,21 @@ export class BackgroundIngestion {
     this.#running.add(running);
     void running.finally(() => this.#running.delete(running));
   }
+}
+
+/** An entry that is proven in a third project while a person is asked about two is not asked about again. */
+async function askOnce(questions: VaultApprovals, question: Parameters<AskPerson>[0]): Promise<Ulid> {
+  if (question.kind === 'entry-graduation') {
+    const same = (await questions.pending(question.kind)).find(
+      ({ details }) => pathOfGraduation(details) === pathOfGraduation(question.details),
+    );
+    if (same !== undefined) return same.id;
+  }
+  return questions.open(question);
+}
+
+function pathOfGraduation(details: unknown): unknown {
+  return isRecord(details) ? details['path'] : undefined;
 }
 
 /** The end of a reflection, and of its commit: after a crash perhaps only the latter is told. */

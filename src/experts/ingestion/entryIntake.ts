@@ -7,6 +7,7 @@ import { uncategorizedFolder } from '../../model/entry.ts';
 import { evidenceProblem } from '../../model/evidence.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { candidateId, type ExpertPosition, type Ingestion, type IngestionCandidate } from '../../model/ingestion.ts';
+import type { KnowledgeEntry } from '../../vault/entryFile.ts';
 import { foldersOfScope } from '../../vault/expertStore.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { ExpertRegistry } from '../expertRegistry.ts';
@@ -23,6 +24,9 @@ export interface EntryIntakeParts {
   readonly find: (plan: string) => Promise<PlanLocation>;
   readonly signal: AbortSignal;
 }
+
+/** Characters of the claims that an origin quotes. */
+const contextLengthMax = 300;
 
 /** What taking a candidate in does to the entries. Each effect carries the id of the candidate, so it happens once. */
 export class EntryIntake {
@@ -71,7 +75,7 @@ export class EntryIntake {
     let now = record;
     for (const other of how.contradicted ?? []) {
       try {
-        await knowledge.contradict(became, other, how.outcome.slice(0, 500));
+        await knowledge.contradict(became, other, 'An expert found that they contradict each other.');
       } catch (error) {
         // Linked before a crash, or gone meanwhile.
         if (!isRavelError(error, 'entry/alreadyLinked') && !isRavelError(error, 'entry/unknown')) throw error;
@@ -121,22 +125,43 @@ export class EntryIntake {
     if (candidate === undefined) return record;
     const knowledge = await this.#parts.knowledge();
     const { project } = await this.#parts.find(record.plan);
-    if (await this.#wasTold(record.plan, path)) {
+    const entry = await this.#loadNamed(path);
+    if (entry === undefined) {
+      const gone = 'The entry that says the same is gone, so a person decides what becomes of the statement';
+      return this.#steps.wait(record, at, {}, gone);
+    }
+    if (await this.#wasTold(record.plan, entry)) {
       const told = 'The plan had been told it in an answer, so it proves nothing new.';
       return this.#steps.settle(record, at, { state: 'known', outcome: told, became: path });
     }
     const id = candidateId(record.id, at);
     const context = contextOf(record.plan, candidate.claims, id);
-    const { fields } = await knowledge.load(path);
-    const isNoted = fields.origins.some((origin) => origin.context?.endsWith(`(${id})`) === true);
+    // A plan that proves it in each cycle is one origin; one that was noted before a crash is there, too.
+    const isNoted = entry.fields.origins.some(
+      (origin) => origin.context?.startsWith(`${provenBy(record.plan)}:`) === true,
+    );
     if (!isNoted) await knowledge.validate(path, { project, context });
     const asked = await this.#askToGraduate(record, at, path);
     return this.#steps.settle(asked, at, { state: 'confirmed', outcome, became: path });
   }
 
-  async #wasTold(plan: QualifiedId, path: string): Promise<boolean> {
+  /** Undefined for one that was deleted, archived or broken since it was compared. */
+  async #loadNamed(path: string): Promise<KnowledgeEntry | undefined> {
+    try {
+      const entry = await (await this.#parts.knowledge()).load(path);
+      return entry.isArchived ? undefined : entry;
+    } catch (error) {
+      if (!isRavelError(error) || !error.code.startsWith('entry/')) throw error;
+      return undefined;
+    }
+  }
+
+  async #wasTold(plan: QualifiedId, { fields, ...place }: KnowledgeEntry): Promise<boolean> {
     const { records } = await this.#parts.receipts.all();
-    return records.some(({ from, entries }) => from === plan && entries.some((entry) => entry.path === path));
+    const path = pathInVault(place);
+    return records.some(
+      ({ from, entries }) => from === plan && entries.some((entry) => entry.path === path || entry.id === fields.id),
+    );
   }
 
   async #askToGraduate(record: Ingestion, at: number, path: string): Promise<Ingestion> {
@@ -170,5 +195,9 @@ export class EntryIntake {
 
 /** Ends in the id of the candidate, by which it is noted once. */
 function contextOf(plan: QualifiedId, claims: readonly string[], id: string): string {
-  return `Proven by ${plan}: ${claims.join(' ').slice(0, 300)} (${id})`;
+  return `${provenBy(plan)}: ${claims.join(' ').slice(0, contextLengthMax)} (${id})`;
+}
+
+function provenBy(plan: QualifiedId): string {
+  return `Proven by ${plan}`;
 }

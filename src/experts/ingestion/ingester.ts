@@ -47,6 +47,9 @@ export interface IngesterParts {
   readonly allowedSecrets: () => readonly string[];
 }
 
+/** A longer statement is a document, and would fill the prompt of each expert. */
+const statementBytesMax = 32 * 1024;
+
 /** A candidate as its question names it. */
 export interface AskedCandidate {
   readonly ingestion: Ulid;
@@ -204,9 +207,13 @@ export class Ingester {
   async #offer(record: Ingestion, at: number, candidate: IngestionCandidate): Promise<Ingestion> {
     const { ports, registry, search, allowedSecrets } = this.#parts;
     const { signal } = this.#stopping;
-    const { title, body, tags } = candidate;
+    const { title, body, tags, claims } = candidate;
+    if (Buffer.byteLength(body) > statementBytesMax) {
+      const outcome = `It is longer than ${statementBytesMax / 1024} KiB; one entry says one thing.`;
+      return this.#steps.settle(record, at, { state: 'refused', outcome });
+    }
     const refusal = judgeWrite(
-      { title, body, fields: { title, tags } },
+      { title, body: [body, ...claims].join('\n\n'), fields: { title, tags } },
       { given: [], allowedSecrets: allowedSecrets() },
     );
     if (refusal !== undefined) {
