@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { shortened } from '../../base/text.ts';
 import type { ConsultationPrompt, ConsultationTool } from '../../harness/consultation.ts';
 import { failed } from '../../harness/toolAnswers.ts';
 import type { Expert } from '../../model/expert.ts';
@@ -25,6 +26,19 @@ export function absorbPrompt(
       ENTRIES: entries.length === 0 ? ownWords('None.') : entries.flatMap(entryText),
     },
   };
+}
+
+/**
+ * The entries with texts that have about `bytesMax` bytes together: of one that is larger than its equal share, the beginning.
+ * None is left out, since an expert could not link to it then.
+ */
+export function withinBudget(entries: readonly RetrievedEntry[], bytesMax: number): readonly RetrievedEntry[] {
+  const share = bytesMax / entries.length;
+  return entries.map((entry) => {
+    const { text, bytes } = entry;
+    if (bytes <= share) return entry;
+    return { ...entry, text: shortened(text, Math.floor((text.length * share) / bytes)) };
+  });
 }
 
 export interface AbsorbToolsOptions {

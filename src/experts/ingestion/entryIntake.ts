@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts';
-import { isRavelError } from '../../base/errors.ts';
+import { isRavelError, type RavelError } from '../../base/errors.ts';
 import { canGraduate } from '../../knowledge/entries/graduate.ts';
 import type { KnowledgeBase } from '../../knowledge/entries/knowledgeBase.ts';
 import { failure } from '../../model/codes.ts';
@@ -14,6 +14,7 @@ import type { ExpertRegistry } from '../expertRegistry.ts';
 import type { Receipts } from '../receipts.ts';
 import type { IngestionSteps } from './ingestionSteps.ts';
 import { pathInVault } from './nearEntries.ts';
+import { addedAs, twinOf, wordForWord } from './twins.ts';
 
 export interface EntryIntakeParts {
   readonly steps: IngestionSteps;
@@ -64,12 +65,16 @@ export class EntryIntake {
     if (candidate === undefined) return record;
     const knowledge = await this.#parts.knowledge();
     const id = candidateId(record.id, at);
-    let became: string;
+    const known = await knowledge.survey(this.#parts.signal);
+    let became = addedAs(known, id);
+    // Since it was compared, another plan or a person can have put the same into an entry.
+    const twin = became === undefined ? await twinOf(knowledge, candidate, known) : undefined;
+    if (twin !== undefined) return this.confirm(record, at, twin, wordForWord);
     try {
-      became = (await this.#added(id)) ?? (await this.#addNew(record, candidate, { ...how, id }));
+      became ??= await this.#addNew(record, candidate, { ...how, id });
     } catch (error) {
       // What a check refuses is refused tomorrow, too; a full disk is not.
-      if (!isRavelError(error) || !/^(?:write|entry)\//.test(error.code)) throw error;
+      if (!isRefused(error) && !(isRavelError(error) && error.code.startsWith('entry/'))) throw error;
       return this.#steps.settle(record, at, { state: 'refused', outcome: error.diagnostic.message });
     }
     let now = record;
@@ -83,13 +88,6 @@ export class EntryIntake {
       now = await this.#askToSupersede(now, at, { older: other, newer: became });
     }
     return this.#steps.settle(now, at, { state: 'added', outcome: how.outcome, became });
-  }
-
-  /** The entry that a candidate became already, before a crash. */
-  async #added(id: string): Promise<string | undefined> {
-    const { heads } = await (await this.#parts.knowledge()).survey(this.#parts.signal);
-    const head = heads.find(({ fields }) => fields['ingestion-event-id'] === id);
-    return head && pathInVault(head);
   }
 
   async #addNew(
@@ -114,7 +112,7 @@ export class EntryIntake {
         if (!isRavelError(error, 'entry/exists')) throw error;
       }
     }
-    const became = await this.#added(id);
+    const became = addedAs(await knowledge.survey(this.#parts.signal), id);
     if (became !== undefined) return became;
     throw failure('entry/exists', title, `Other entries have the title "${title}" and the names made of it.`);
   }
@@ -127,8 +125,7 @@ export class EntryIntake {
     const { project } = await this.#parts.find(record.plan);
     const entry = await this.#loadNamed(path);
     if (entry === undefined) {
-      const gone = 'The entry that says the same is gone, so a person decides what becomes of the statement';
-      return this.#steps.wait(record, at, {}, gone);
+      return this.#steps.wait(record, at, {}, 'The entry that says what a plan learned is gone', path);
     }
     if (await this.#wasTold(record.plan, entry)) {
       const told = 'The plan had been told it in an answer, so it proves nothing new.';
@@ -140,7 +137,12 @@ export class EntryIntake {
     const isNoted = entry.fields.origins.some(
       (origin) => origin.context?.startsWith(`${provenBy(record.plan)}:`) === true,
     );
-    if (!isNoted) await knowledge.validate(path, { project, context });
+    try {
+      if (!isNoted) await knowledge.validate(path, { project, context });
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      return this.#steps.settle(record, at, { state: 'refused', outcome: error.diagnostic.message });
+    }
     const asked = await this.#askToGraduate(record, at, path);
     return this.#steps.settle(asked, at, { state: 'confirmed', outcome, became: path });
   }
@@ -191,6 +193,11 @@ export class EntryIntake {
     const subject = `${young.fields.title} contradicts ${old.fields.title}`;
     return this.#steps.ask(record, at, { kind: 'contradicting-entries', subject, details }, older);
   }
+}
+
+/** By the write gate. */
+function isRefused(error: unknown): error is RavelError {
+  return isRavelError(error) && error.code.startsWith('write/');
 }
 
 /** Ends in the id of the candidate, by which it is noted once. */

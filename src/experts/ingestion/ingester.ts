@@ -15,7 +15,7 @@ import {
   type IngestionCandidate,
   isCandidateSettled,
 } from '../../model/ingestion.ts';
-import { type MemoryEntry, memoryFingerprint, memorySchema } from '../../model/memory.ts';
+import { memorySchema } from '../../model/memory.ts';
 import { planFiles } from '../../model/plan.ts';
 import { sessionRecordSchema } from '../../model/session.ts';
 import type { Settings } from '../../model/settings.ts';
@@ -27,13 +27,14 @@ import { readYaml } from '../../yaml/yaml.ts';
 import type { ExpertRegistry } from '../expertRegistry.ts';
 import type { Receipts } from '../receipts.ts';
 import { readEntryAt } from '../retrieveEntries.ts';
-import { absorbPrompt, absorbPrompts, absorbTools } from './absorb.ts';
+import { absorbPrompt, absorbPrompts, absorbTools, withinBudget } from './absorb.ts';
 import { EntryIntake } from './entryIntake.ts';
 import { type ProvenEntry, provenEntries } from './extract.ts';
 import { type AskPerson, IngestionSteps } from './ingestionSteps.ts';
 import { ingestionFolder } from './ingestions.ts';
 import { matchingExperts } from './matchingExperts.ts';
-import { nearEntries, pathInVault } from './nearEntries.ts';
+import { nearEntries } from './nearEntries.ts';
+import { addedAs, twinOf, wordForWord } from './twins.ts';
 
 export interface IngesterParts {
   readonly ports: QuestionPorts & { readonly settings: Settings };
@@ -82,14 +83,25 @@ export class Ingester {
     return found === undefined ? undefined : this.continue(found.id);
   }
 
-  /** Continues the record of a cycle, as far as that goes without a person. Throws `knowledge/unknownIngestion`. */
+  /**
+   * Continues the record of a cycle, as far as that goes without a person. Throws `knowledge/unknownIngestion`, and what
+   * stopped a candidate once all others were continued.
+   */
   continue(id: Ulid): Promise<Ingestion> {
     return this.#work.run(async () => {
       let record = await this.#steps.load(id);
+      const errors: unknown[] = [];
       for (const at of record.candidates.keys()) {
         this.#stopping.signal.throwIfAborted();
-        record = await this.#advance(record, at);
+        try {
+          record = await this.#advance(record, at);
+        } catch (error) {
+          this.#stopping.signal.throwIfAborted();
+          errors.push(error);
+          record = await this.#steps.load(id);
+        }
       }
+      if (errors.length > 0) throw errors[0];
       return record;
     });
   }
@@ -224,10 +236,9 @@ export class Ingester {
     const near = await nearEntries({ knowledge, search }, known, { title, text: body, tags }, signal);
     const placed = await this.#steps.set(record, at, { near: [...near] });
     // It can have been added before a crash, and would be its own twin.
-    const isAdded = known.heads.some(({ fields }) => fields['ingestion-event-id'] === candidateId(record.id, at));
-    const twin = isAdded ? undefined : await this.#twinOf(candidate, known);
-    if (twin !== undefined)
-      return this.#intake.confirm(placed, at, twin, 'It is what an entry says already, word for word.');
+    const isAdded = addedAs(known, candidateId(record.id, at)) !== undefined;
+    const twin = isAdded ? undefined : await twinOf(knowledge, candidate, known);
+    if (twin !== undefined) return this.#intake.confirm(placed, at, twin, wordForWord);
     const { experts } = await registry.current();
     const asked = matchingExperts(experts, { tags, near: [...near] }).map(({ actor }) => actor);
     if (ports.settings.knowledge.ingestion === 'review-first' && candidate.isReviewed !== true) {
@@ -272,7 +283,8 @@ export class Ingester {
     let now = await this.#steps.set(record, at, { asking: { expert: actor, session } });
     const { layout } = ports;
     const read = await Promise.all(candidate.near.map(({ path }) => readEntryAt(ports.disk, layout, path)));
-    const entries = read.filter((entry) => entry !== undefined);
+    const found = read.filter((entry) => entry !== undefined);
+    const entries = withinBudget(found, declared.expert.retrieval['max-bytes']);
     let taken: Omit<ExpertPosition, 'expert'> | undefined;
     const report = await ports.consult(
       {
@@ -313,17 +325,6 @@ export class Ingester {
     }
     const outcome = rejects.map(({ expert, reason }) => `${expert}: ${reason}`).join(' ');
     return this.#steps.settle(record, at, { state: 'rejected', outcome });
-  }
-
-  async #twinOf({ title, body }: IngestionCandidate, known: Known): Promise<string | undefined> {
-    const knowledge = await this.#parts.knowledge();
-    const statement: Pick<MemoryEntry, 'title' | 'body'> = { title: '', body };
-    for (const head of known.heads) {
-      if (head.isArchived || head.fields.title.trim() !== title.trim()) continue;
-      const { body: other } = await knowledge.load(pathInVault(head), known);
-      if (memoryFingerprint({ title: '', body: other }) === memoryFingerprint(statement)) return pathInVault(head);
-    }
-    return undefined;
   }
 }
 

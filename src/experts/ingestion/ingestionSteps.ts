@@ -42,15 +42,18 @@ export class IngestionSteps {
   }
 
   /** Leaves it to a person, who is asked once. */
-  async wait(record: Ingestion, at: number, changes: Partial<IngestionCandidate>, subject: string): Promise<Ingestion> {
+  async wait(
+    record: Ingestion,
+    at: number,
+    changes: Partial<IngestionCandidate>,
+    subject: string,
+    about = '',
+  ): Promise<Ingestion> {
     const now = await this.set(record, at, changes);
     const candidate = now.candidates[at];
     const details = { ingestion: record.id, at, plan: record.plan, ...candidate };
-    const asked = await this.ask(now, at, {
-      kind: 'learned-statement',
-      subject: `${subject}: ${candidate?.title}`,
-      details,
-    });
+    const question = { kind: 'learned-statement', subject: `${subject}: ${candidate?.title}`, details } as const;
+    const asked = await this.ask(now, at, question, about);
     return this.settle(asked, at, { state: 'waiting', outcome: 'A person is asked.' });
   }
 
