@@ -6,7 +6,8 @@ import type { RavelError } from '../base/errors.ts';
 import type { VaultSearch } from '../knowledge/search/vaultSearch.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
-import { type AnswerReceipt, receiptSchema } from '../model/receipt.ts';
+import { person } from '../model/person.ts';
+import { type AnswerReceipt, type Asker, receiptSchema } from '../model/receipt.ts';
 import type { Settings } from '../model/settings.ts';
 import type { Answerer, AnsweringSession, AnswerTurn, Prepared } from '../questions/answerTurn.ts';
 import type { QuestionPorts } from '../questions/questionPorts.ts';
@@ -77,7 +78,11 @@ async function prepare(
   if (entries.length === 0) return { kind: 'answer', answer: nothingFound };
   const key = receiptKey(situation);
   const earlier = await receipts.find(key);
-  if (earlier !== undefined) return { kind: 'answer', answer: answerOf(earlier) };
+  if (earlier !== undefined) {
+    // Before the answer is given: its asker is told once it is stale, and proves nothing by repeating it.
+    await receipts.change(earlier.id, (receipt) => reused(receipt, message));
+    return { kind: 'answer', answer: answerOf(earlier) };
+  }
   const questionsLeft = expert.dialogue['max-questions'] - dialogue.length;
   const draft = { ...situation, key, id: message.id, from: message.from, session: turn.session, promptBytes: 0 };
   const take = async (verdict: ExpertVerdict): Promise<void> => {
@@ -96,6 +101,12 @@ async function prepare(
       ...defined({ model: expert.model ?? undefined }),
     },
   };
+}
+
+function reused(receipt: AnswerReceipt, { id, from }: Asker): AnswerReceipt {
+  if (from === person || from === receipt.from) return receipt;
+  const others = (receipt.reusedBy ?? []).filter((one) => one.from !== from);
+  return { ...receipt, reusedBy: [...others, { id, from }], isStaleTold: false };
 }
 
 /** Without an entry nothing could be cited, so no session is asked. */

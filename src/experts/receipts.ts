@@ -10,6 +10,7 @@ import type { VaultPorts } from '../vault/vaultPorts.ts';
 export class Receipts {
   readonly #ports: VaultPorts;
   readonly #looks = new SerialQueue();
+  readonly #changes = new SerialQueue();
   /** By their keys, the newest receipt that can be used again. */
   #byKey: Map<string, Ulid> | undefined;
 
@@ -21,6 +22,14 @@ export class Receipts {
   async save(receipt: AnswerReceipt): Promise<void> {
     await receiptFolder(this.#ports).save(receipt.id, receipt);
     if (isReusable(receipt)) this.#byKey?.set(receipt.key, receipt.id);
+  }
+
+  /** Changes a receipt as it is by then; one that is gone stays gone. Durable once it resolves. */
+  change(id: Ulid, how: (receipt: AnswerReceipt) => AnswerReceipt): Promise<void> {
+    return this.#changes.run(async () => {
+      const receipt = await this.load(id);
+      if (receipt !== undefined) await this.save(how(receipt));
+    });
   }
 
   load(id: Ulid): Promise<AnswerReceipt | undefined> {

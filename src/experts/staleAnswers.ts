@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { isRavelError } from '../base/errors.ts';
 import { readTextIfExists, sha256 } from '../base/files.ts';
+import type { QualifiedId } from '../model/id.ts';
 import type { MessageSender } from '../model/message.ts';
 import { person } from '../model/person.ts';
-import type { AnswerReceipt, CitedPassage } from '../model/receipt.ts';
+import { type AnswerReceipt, type Asker, askersOf, type CitedPassage } from '../model/receipt.ts';
 import { ignoreRefusal, sendReply } from '../model/reply.ts';
 import type { VaultPorts } from '../vault/vaultPorts.ts';
 import type { Receipts } from './receipts.ts';
@@ -22,25 +23,28 @@ export async function reportStaleAnswers(parts: StaleAnswersParts, signal: Abort
   let told = 0;
   for (const receipt of (await parts.receipts.all()).records) {
     signal.throwIfAborted();
-    if (receipt.from === person || receipt.isStaleTold === true) continue;
+    const plans = askersOf(receipt).filter(({ from }) => from !== person);
+    if (plans.length === 0 || receipt.isStaleTold === true) continue;
     const changed = await firstChanged(parts.ports, receipt);
     if (changed === undefined) continue;
-    await tell(parts, receipt, changed);
-    told += 1;
+    for (const asker of plans) await tell(parts, receipt.expert, asker, changed);
+    const isTold = ({ id, from }: Asker) => from === person || plans.some((plan) => plan.id === id);
+    // Another plan can have been given it meanwhile.
+    await parts.receipts.change(receipt.id, (now) => ({ ...now, isStaleTold: askersOf(now).every(isTold) }));
+    told += plans.length;
   }
   return told;
 }
 
 async function tell(
-  { receipts, actors }: StaleAnswersParts,
-  receipt: AnswerReceipt,
+  { actors }: StaleAnswersParts,
+  by: QualifiedId,
+  { id: re, from: to }: Asker,
   { title, path }: CitedPassage,
 ): Promise<void> {
-  const { id: re, from: to, expert: by } = receipt;
   const text = `The answer rests on “${title}” (${path}), which has changed since. Ask again if it matters.`;
   // A plan that takes nothing any more need not know.
   await sendReply(actors, { re, to, by, about: 'stale', text }).catch(ignoreRefusal);
-  await receipts.save({ ...receipt, isStaleTold: true });
 }
 
 async function firstChanged(

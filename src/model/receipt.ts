@@ -41,6 +41,12 @@ export interface DialogueTurn {
   readonly reply: string;
 }
 
+/** Who was given an answer, and to which question. */
+export interface Asker {
+  readonly id: Ulid;
+  readonly from: Sender;
+}
+
 /** What an answer of an expert was made of: enough to tell whether it would be asked in the same way today. */
 export interface AnswerReceipt {
   /** That of the question. */
@@ -71,15 +77,19 @@ export interface AnswerReceipt {
   readonly confidence?: AnswerConfidence;
   /** Whether every citation stood in what was given. */
   readonly isSupported: boolean;
-  /** Whether the asker was told that an entry which is cited has changed. */
+  /** Others who were given the answer without a session, each with their latest question. */
+  readonly reusedBy?: readonly Asker[];
+  /** Whether all askers were told that an entry which is cited has changed. */
   readonly isStaleTold?: boolean;
 }
+
+const senderSchema = z.union([z.literal(person), actorSchema]);
 
 export const receiptSchema: z.ZodType<AnswerReceipt> = z.looseObject({
   id: ulidSchema,
   at: z.string(),
   expert: actorSchema,
-  from: z.union([z.literal(person), actorSchema]),
+  from: senderSchema,
   question: z.string(),
   dialogue: z.array(z.looseObject({ asked: z.string(), reply: z.string() })),
   entries: z.array(z.looseObject({ id: z.string(), title: z.string(), path: z.string(), hash: z.string() })),
@@ -96,5 +106,11 @@ export const receiptSchema: z.ZodType<AnswerReceipt> = z.looseObject({
   citations: z.array(citedPassageSchema),
   confidence: z.enum(answerConfidences).exactOptional(),
   isSupported: z.boolean(),
+  reusedBy: z.array(z.looseObject({ id: ulidSchema, from: senderSchema })).exactOptional(),
   isStaleTold: z.boolean().exactOptional(),
 });
+
+/** All who were given the answer. */
+export function askersOf({ id, from, reusedBy = [] }: AnswerReceipt): readonly Asker[] {
+  return [{ id, from }, ...reusedBy];
+}

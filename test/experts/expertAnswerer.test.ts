@@ -125,6 +125,19 @@ test.each<[string, readonly [string, object], boolean]>([
   },
 );
 
+test('a receipt names each plan that was given its answer again, with its latest question', async () => {
+  const vault = await makeVault();
+  const { queue, asked } = open(vault, {});
+  const from = toQualifiedId('Shop/project-root');
+  for (const [n, asker] of [query.from, query.from, from, 'person' as const, from].entries()) {
+    await queue.take(expert, { ...query, id: `01M0000000000000000000000${n}` as Ulid, from: asker });
+    await queue.settled();
+  }
+  const receipt = await new Receipts({ disk: nodeDisk, layout: vault.layout }).load(id);
+  expect([asked.length, receipt?.from]).toEqual([1, query.from]);
+  expect(receipt?.reusedBy).toEqual([{ id: '01M00000000000000000000004', from }]);
+});
+
 test('a question that has its receipt is answered from it without a session, under its own id', async () => {
   const vault = await makeVault();
   const { queue, asked } = open(vault, {});

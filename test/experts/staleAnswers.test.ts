@@ -47,6 +47,17 @@ test('a plan is told of an entry that was removed', async () => {
   expect([await tell(), actors.sent.length]).toEqual([1, 1]);
 });
 
+test('each plan that was given the same answer again is told, also one that got it after the others were told', async () => {
+  const other = { id: '01M00000000000000000000002' as Ulid, from: toQualifiedId('Shop/project-root') };
+  const { vault, actors, tell, receipts } = await open({ from: 'person', reusedBy: [other] });
+  vault.write(`vault/${path}`, '');
+  expect([await tell(), await tell()]).toEqual([1, 0]);
+  expect(actors.sent).toMatchObject([{ id: replyId(other.id, 'stale'), to: other.from, re: other.id }]);
+  const third = { id: '01M00000000000000000000003' as Ulid, from: toQualifiedId('Demo/project-root') };
+  await receipts.change(id, (now) => ({ ...now, reusedBy: [other, third], isStaleTold: false }));
+  expect(await tell()).toBe(2);
+});
+
 test('a person is not told, who reads receipts, and an owner that died after telling tells nothing twice', async () => {
   const asked = await open({ from: 'person' });
   asked.vault.write(`vault/${path}`, '');

@@ -7,7 +7,7 @@ import type { Core } from '../../src/core.ts';
 import { removeOldIngestions } from '../../src/experts/ingestion/ingestions.ts';
 import type { ApprovalKind } from '../../src/model/approval.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
-import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
+import { type QualifiedId, toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import type { IngestionCandidate } from '../../src/model/ingestion.ts';
 import type { AnswerReceipt } from '../../src/model/receipt.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
@@ -128,8 +128,15 @@ test('an entry that says the same gets one more project; proven in two, a person
   });
 });
 
-test('what the plan was told by an expert proves nothing', async () => {
-  const older = entry('A runtime for each test', futures.body);
+const another = toQualifiedId('Shop/project-root');
+const query = '01JD0000000000000000000003' as Ulid;
+
+test.each<[string, (plan: QualifiedId) => Partial<AnswerReceipt>, string]>([
+  ['as the answer to its own question', (from) => ({ from }), futures.body],
+  ['from the receipt of another plan', (from) => ({ from: another, reusedBy: [{ id: query, from }] }), futures.body],
+  ['in the same words', (from) => ({ from, answer: futures.body, entries: [] }), 'About gardens.'],
+])('what the plan was told by an expert %s proves nothing', async (_how, of, body) => {
+  const older = entry('A runtime for each test', body);
   const steps: Steps = [
     { call: 'link', with: { entry: '01JD0000000000000000000000', reason: 'The entry says the same already.' } },
   ];
@@ -141,12 +148,13 @@ test('what the plan was told by an expert proves nothing', async () => {
       id,
       at: '2026-01-01T00:00:00Z',
       expert: toQualifiedId('expert:rust'),
-      from: toQualifiedId(world.plan),
+      from: another,
       question: 'How?',
     },
     ...{ dialogue: [], entries: [{ id: 'x', title: 'A runtime for each test', path: shared, hash: 'h' }], key: 'k' },
     ...{ persona: 'p', template: 't', model: 'm', session: id, promptBytes: 1, state: 'answered', answer: 'So.' },
     ...{ citations: [], isSupported: true },
+    ...of(toQualifiedId(world.plan)),
   };
   mkdirSync(join(world.vault, 'runtime/receipts'), { recursive: true });
   writeFileSync(join(world.vault, 'runtime/receipts', `${id}.json`), `${JSON.stringify(receipt)}\n`);

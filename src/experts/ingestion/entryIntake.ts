@@ -14,6 +14,7 @@ import type { ExpertRegistry } from '../expertRegistry.ts';
 import type { Receipts } from '../receipts.ts';
 import type { IngestionSteps } from './ingestionSteps.ts';
 import { pathInVault } from './nearEntries.ts';
+import { toldTo, wasToldIt } from './told.ts';
 import { addedAs, twinOf, wordForWord } from './twins.ts';
 
 export interface EntryIntakeParts {
@@ -128,8 +129,7 @@ export class EntryIntake {
       return this.#steps.wait(record, at, {}, 'The entry that says what a plan learned is gone', path);
     }
     if (await this.#wasTold(record.plan, entry)) {
-      const told = 'The plan had been told it in an answer, so it proves nothing new.';
-      return this.#steps.settle(record, at, { state: 'known', outcome: told, became: path });
+      return this.#steps.settle(record, at, { state: 'known', outcome: wasToldIt, became: path });
     }
     const id = candidateId(record.id, at);
     const context = contextOf(record.plan, candidate.claims, id);
@@ -159,10 +159,9 @@ export class EntryIntake {
   }
 
   async #wasTold(plan: QualifiedId, { fields, ...place }: KnowledgeEntry): Promise<boolean> {
-    const { records } = await this.#parts.receipts.all();
     const path = pathInVault(place);
-    return records.some(
-      ({ from, entries }) => from === plan && entries.some((entry) => entry.path === path || entry.id === fields.id),
+    return (await toldTo(this.#parts.receipts, plan)).some(({ entries }) =>
+      entries.some((entry) => entry.path === path || entry.id === fields.id),
     );
   }
 

@@ -34,6 +34,7 @@ import { type AskPerson, IngestionSteps } from './ingestionSteps.ts';
 import { ingestionFolder } from './ingestions.ts';
 import { matchingExperts } from './matchingExperts.ts';
 import { nearEntries } from './nearEntries.ts';
+import { textsOf, toldTo, wasToldIt } from './told.ts';
 import { addedAs, twinOf, wordForWord } from './twins.ts';
 
 export interface IngesterParts {
@@ -224,10 +225,14 @@ export class Ingester {
       const outcome = `It is longer than ${statementBytesMax / 1024} KiB; one entry says one thing.`;
       return this.#steps.settle(record, at, { state: 'refused', outcome });
     }
-    const refusal = judgeWrite(
-      { title, body: [body, ...claims].join('\n\n'), fields: { title, tags } },
-      { given: [], allowedSecrets: allowedSecrets() },
-    );
+    const given = (await toldTo(this.#parts.receipts, record.plan)).flatMap(textsOf);
+    const facts = { given, allowedSecrets: allowedSecrets() };
+    // The claims become a part of the entry, too; they repeat nothing, since analysis wrote them.
+    const proof = claims.length === 0 ? undefined : { title, body: claims.join('\n'), fields: { title, tags } };
+    const refusal =
+      judgeWrite({ title, body, fields: { title, tags } }, facts) ??
+      (proof && judgeWrite(proof, { ...facts, given: [] }));
+    if (refusal?.code === 'write/echo') return this.#steps.settle(record, at, { state: 'known', outcome: wasToldIt });
     if (refusal !== undefined) {
       return this.#steps.settle(record, at, { state: 'refused', outcome: refusal.findings.join(' ') });
     }
