@@ -122,7 +122,9 @@ test('an entry that says the same gets one more project; proven in two, a person
   expect(await reflect(core, world)).toMatchObject({ state: 'confirmed' });
   const { fields } = await core.api.request('entry', { entry: shared });
   expect(fields['origins']).toMatchObject([{ project: 'other' }, { project: 'greeter' }]);
-  await decide(core, 'entry-graduation', { decision: 'accept' });
+  const { shown } = await decide(core, 'entry-graduation', { decision: 'accept' });
+  expect(shown).toContain('  40  distinct projects: 2\n');
+  expect(shown).toContain('  70  of 70 that are needed\n');
   expect((await core.api.request('entry', { entry: shared })).fields).toMatchObject({
     ...{ status: 'consolidated', confidence: 'high' },
   });

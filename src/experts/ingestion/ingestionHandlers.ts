@@ -27,7 +27,12 @@ const pairSchema = z.looseObject({
   newerText: z.string(),
 });
 
-const graduationSchema = z.looseObject({ path: z.string(), title: z.string(), text: z.string() });
+const graduationSchema = z.looseObject({
+  path: z.string(),
+  title: z.string(),
+  text: z.string(),
+  breakdown: z.array(z.string()).default([]),
+});
 
 /** What decisions about what plans learned do. Each can be carried out again after a crash. */
 export function createIngestionHandlers({ knowledge, ingester }: HandlerParts) {
@@ -74,7 +79,9 @@ export function createIngestionHandlers({ knowledge, ingester }: HandlerParts) {
 
     'entry-graduation': {
       async describe(approval: Approval): Promise<{ readonly shown: string }> {
-        return { shown: detailsOf(graduationSchema, approval).text };
+        const { text, breakdown } = detailsOf(graduationSchema, approval);
+        const score = breakdown.length === 0 ? [] : ['What speaks for it, in points:', '', ...breakdown, ''];
+        return { shown: [...score, text].join('\n') };
       },
       async check(approval: Approval, answer: { readonly decision: string }): Promise<void> {
         if (answer.decision !== 'reject') await (await knowledge()).load(detailsOf(graduationSchema, approval).path);

@@ -1,13 +1,11 @@
 import type { KnowledgeEntry } from '../../vault/entryFile.ts';
 import { type ChangeContext, type EntryChange, revised, set } from './entryChange.ts';
+import { scorePromotion } from './promotion.ts';
 
-/** Projects in which an entry has to be proven before a person is asked whether it holds in general. */
-const graduationProjects = 2;
-
-/** Whether a person can be asked: it is new, proven in several projects, and not `high` yet. */
-export function canGraduate({ fields }: Pick<KnowledgeEntry, 'fields'>): boolean {
-  const projects = new Set(fields.origins.map(({ project }) => project));
-  return fields.status === 'staged' && fields.confidence === 'medium' && projects.size >= graduationProjects;
+/** Whether a person can be asked if it holds in general: it is new, not `high` yet, and enough speaks for it. */
+export function canGraduate(entry: Pick<KnowledgeEntry, 'fields'>): boolean {
+  const { status, confidence } = entry.fields;
+  return status === 'staged' && confidence === 'medium' && scorePromotion(entry).isReached;
 }
 
 /** What a person accepted: it holds in general, so it is placed, and as sure as an entry can be. */
