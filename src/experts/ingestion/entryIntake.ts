@@ -2,6 +2,7 @@ import { defined } from '../../base/defined.ts';
 import { isRavelError, type RavelError } from '../../base/errors.ts';
 import { canGraduate } from '../../knowledge/entries/graduate.ts';
 import type { KnowledgeBase } from '../../knowledge/entries/knowledgeBase.ts';
+import { scorePromotion } from '../../knowledge/entries/promotion.ts';
 import { failure } from '../../model/codes.ts';
 import { uncategorizedFolder } from '../../model/entry.ts';
 import { evidenceProblem } from '../../model/evidence.ts';
@@ -12,9 +13,9 @@ import { foldersOfScope } from '../../vault/expertStore.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { ExpertRegistry } from '../expertRegistry.ts';
 import type { Receipts } from '../receipts.ts';
+import { answersGivenTo, repeatsAnswer } from './answersGiven.ts';
 import type { IngestionSteps } from './ingestionSteps.ts';
 import { pathInVault } from './nearEntries.ts';
-import { toldTo, wasToldIt } from './told.ts';
 import { addedAs, twinOf, wordForWord } from './twins.ts';
 
 export interface EntryIntakeParts {
@@ -129,7 +130,7 @@ export class EntryIntake {
       return this.#steps.wait(record, at, {}, 'The entry that says what a plan learned is gone', path);
     }
     if (await this.#wasTold(record.plan, entry)) {
-      return this.#steps.settle(record, at, { state: 'known', outcome: wasToldIt, became: path });
+      return this.#steps.settle(record, at, { state: 'known', outcome: repeatsAnswer, became: path });
     }
     const id = candidateId(record.id, at);
     const context = contextOf(record.plan, candidate.claims, id);
@@ -160,7 +161,7 @@ export class EntryIntake {
 
   async #wasTold(plan: QualifiedId, { fields, ...place }: KnowledgeEntry): Promise<boolean> {
     const path = pathInVault(place);
-    return (await toldTo(this.#parts.receipts, plan)).some(({ entries }) =>
+    return (await answersGivenTo(this.#parts.receipts, plan)).some(({ entries }) =>
       entries.some((entry) => entry.path === path || entry.id === fields.id),
     );
   }
@@ -168,7 +169,8 @@ export class EntryIntake {
   async #askToGraduate(record: Ingestion, at: number, path: string): Promise<Ingestion> {
     const entry = await (await this.#parts.knowledge()).load(path);
     if (!canGraduate(entry)) return record;
-    const details = { path, title: entry.fields.title, text: entry.text, hash: entry.hash };
+    const { breakdown } = scorePromotion(entry);
+    const details = { path, title: entry.fields.title, text: entry.text, hash: entry.hash, breakdown };
     return this.#steps.ask(
       record,
       at,

@@ -28,13 +28,13 @@ import type { ExpertRegistry } from '../expertRegistry.ts';
 import type { Receipts } from '../receipts.ts';
 import { readEntryAt } from '../retrieveEntries.ts';
 import { absorbPrompt, absorbPrompts, absorbTools, withinBudget } from './absorb.ts';
+import { answersGivenTo, repeatsAnswer, textsOfAnswer } from './answersGiven.ts';
 import { EntryIntake } from './entryIntake.ts';
 import { type ProvenEntry, provenEntries } from './extract.ts';
 import { type AskPerson, IngestionSteps } from './ingestionSteps.ts';
 import { ingestionFolder } from './ingestions.ts';
 import { matchingExperts } from './matchingExperts.ts';
 import { nearEntries } from './nearEntries.ts';
-import { textsOf, toldTo, wasToldIt } from './told.ts';
 import { addedAs, twinOf, wordForWord } from './twins.ts';
 
 export interface IngesterParts {
@@ -225,14 +225,15 @@ export class Ingester {
       const outcome = `It is longer than ${statementBytesMax / 1024} KiB; one entry says one thing.`;
       return this.#steps.settle(record, at, { state: 'refused', outcome });
     }
-    const given = (await toldTo(this.#parts.receipts, record.plan)).flatMap(textsOf);
+    const given = (await answersGivenTo(this.#parts.receipts, record.plan)).flatMap(textsOfAnswer);
     const facts = { given, allowedSecrets: allowedSecrets() };
     // The claims become a part of the entry, too; they repeat nothing, since analysis wrote them.
     const proof = claims.length === 0 ? undefined : { title, body: claims.join('\n'), fields: { title, tags } };
     const refusal =
       judgeWrite({ title, body, fields: { title, tags } }, facts) ??
       (proof && judgeWrite(proof, { ...facts, given: [] }));
-    if (refusal?.code === 'write/echo') return this.#steps.settle(record, at, { state: 'known', outcome: wasToldIt });
+    if (refusal?.code === 'write/echo')
+      return this.#steps.settle(record, at, { state: 'known', outcome: repeatsAnswer });
     if (refusal !== undefined) {
       return this.#steps.settle(record, at, { state: 'refused', outcome: refusal.findings.join(' ') });
     }
