@@ -26,11 +26,6 @@ const filesOf = ({ include, exclude }: typeof unit) => ({ include: [...include],
 /** Why this machine cannot run the tests of the editor; the last line of a whole run says so. */
 const lack = editorLack();
 
-/** The part of a whole run that this is, if it is one: `whole.mjs` runs the editor's tests beside the others. */
-const part = process.env['RAVEL_TEST_PART'];
-/** A part that has nothing to run here; the other one says so. */
-const isEmptyPart = part === 'editor' && lack !== undefined;
-
 /** For scripts that count. */
 const report = process.env['RAVEL_TEST_REPORT'];
 const jsonReport: [string, Record<string, unknown>][] = report === undefined ? [] : [['json', { outputFile: report }]];
@@ -66,12 +61,7 @@ export default defineConfig({
     // program in a sixth of it, and meanwhile the two others are at work.
     maxWorkers: 3,
     // Kept beside the packages: a run of one file then spends its time on that file.
-    experimental: {
-      fsModuleCache: true,
-      // Two runs at a time do not write one cache.
-      ...(part === 'editor' && { fsModuleCachePath: 'node_modules/.cache/ravel-tests/editor' }),
-    },
-    passWithNoTests: isEmptyPart,
+    experimental: { fsModuleCache: true },
     // A failure in a log shows both values whole.
     chaiConfig: { truncateThreshold: 0 },
     testTimeout: 60_000,
@@ -104,7 +94,6 @@ export default defineConfig({
         test: { name: 'real', ...filesOf(real), ...sharedProcesses, sequence: { groupOrder: 4 } },
       },
       ...(lack === undefined ? [editorProject] : []),
-      ...(isEmptyPart ? [{ ...editorProject, test: { ...editorProject.test, include: [] } }] : []),
     ],
   },
 });

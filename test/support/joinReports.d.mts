@@ -1,1 +1,0 @@
-export function joinReports(from: readonly string[], to: string): void;
