@@ -201,6 +201,21 @@ test.each([
   expect(entries).toHaveLength(added);
 });
 
+test('an expert that takes in what another one has already leaves it to a person, too', async () => {
+  const older = entry('A runtime for each test', futures.body);
+  const link: Steps = [
+    { call: 'link', with: { entry: '01JD0000000000000000000000', reason: 'The entry says the same already.' } },
+  ];
+  const absorb = [
+    { when: 'expert `tests`', steps: absorbing },
+    { when: 'expert `rust`', steps: link },
+  ];
+  const world = await makeIngestionWorld({ learned: [futures], experts: two, absorb, files: { [shared]: older } });
+  const { core } = await startCore(world);
+  expect(await reflect(core, world)).toMatchObject({ state: 'waiting' });
+  expect(knowledgeIn(world, 'languages/rust')).toHaveLength(1);
+});
+
 test('with review-first nothing is offered before a person saw it', async () => {
   const settings = '\n[knowledge]\ningestion = "review-first"\n';
   const world = await makeIngestionWorld({ learned: [futures], absorb: [{ steps: absorbing }], settings });

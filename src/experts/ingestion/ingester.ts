@@ -321,7 +321,8 @@ export class Ingester {
     const of = (verdict: ExpertPosition['verdict']) => positions.filter((one) => one.verdict === verdict);
     const [absorbs, links, rejects] = [of('absorb'), of('link'), of('reject')];
     const [link] = links;
-    if (absorbs.length > 0 && rejects.length > 0)
+    // Beside an entry that says the same it would be a second one.
+    if (absorbs.length > 0 && rejects.length + links.length > 0)
       return this.#steps.wait(record, at, {}, 'Experts disagree about what a plan learned');
     if (absorbs.length > 0) return this.#intake.absorb(record, at, absorbs);
     if (link?.entry !== undefined)
