@@ -51,18 +51,27 @@ export async function buildDemo(
   const { disk, core } = ports;
   await ensureDirectory(disk, project, 0o700);
   await copyProject(ports, project);
+  await startRepository(ports, project, 'Start a parser of durations');
+  if (await exists(disk, vault)) return;
+  await core.createVault(vault, 'demo');
+  await lowerHeadroom(ports, vault, headroomWords);
+}
+
+/** Makes a folder a repository whose first commit has all of it. */
+export async function startRepository(
+  { core }: Pick<AccessPorts, 'core'>,
+  project: string,
+  title: string,
+): Promise<void> {
   for (const args of [
     ['init', '-q', '-b', 'main'],
     ['config', 'user.name', 'Ravel Demo'],
     ['config', 'user.email', 'demo@example.invalid'],
     ['add', '-A'],
-    ['commit', '-q', '-m', 'Start a parser of durations'],
+    ['commit', '-q', '-m', title],
   ]) {
     await core.git(project, args);
   }
-  if (await exists(disk, vault)) return;
-  await core.createVault(vault, 'demo');
-  await lowerHeadroom(ports, vault, headroomWords);
 }
 
 /** Adopts the project and gives its plan something to do. */

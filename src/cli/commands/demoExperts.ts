@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { startRepository } from '../../access/demoVault.ts';
 import { copyFileAtomic, ensureDirectory, readText, writeAtomic } from '../../base/files.ts';
 import { failure } from '../../model/codes.ts';
+import type { RavelEvent } from '../../model/event.ts';
 import { scenarioHarness } from '../../model/harnesses.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Api } from '../../model/protocol.ts';
@@ -22,7 +24,7 @@ const question = 'What is checked before the parts of a duration are summed?';
 
 /** Declares an expert that knows one entry, and makes a second project. The vault is not open yet. */
 export async function prepareExperts(ports: Ports, place: ExpertPlace): Promise<void> {
-  const { disk, core, packageRoot } = ports;
+  const { disk, packageRoot } = ports;
   const { vault } = place;
   const shipped = join(packageRoot, 'demo', 'experts');
   const knowledge = join(vault, 'knowledge/techniques/parsing');
@@ -38,24 +40,27 @@ export async function prepareExperts(ports: Ports, place: ExpertPlace): Promise<
     .replace(/^#? *scenario = .*$/m, `scenario = ${JSON.stringify(scenarioOf(place))}`);
   await writeAtomic(disk, settings, own);
   await writeAtomic(disk, join(project, 'README.md'), '# Scheduler\n\nRuns jobs after a duration.\n');
-  for (const args of [
-    ['init', '-q', '-b', 'main'],
-    ['config', 'user.name', 'Ravel Demo'],
-    ['config', 'user.email', 'demo@example.invalid'],
-    ['add', '-A'],
-    ['commit', '-q', '-m', 'Start a scheduler'],
-  ]) {
-    await core.git(project, args);
-  }
+  await startRepository(ports, project, 'Start a scheduler');
+}
+
+interface Learned {
+  readonly title: string;
+  readonly state: string;
 }
 
 /** Resolves with what became of the first statement that the demo's plan proves. */
-export function whenLearned(api: Api): Promise<{ readonly title: string; readonly state: string }> {
+export function whenLearned(api: Api): Promise<Learned> {
+  return firstOf(api, (event) => (event.type === 'knowledge.candidate' ? event : undefined));
+}
+
+/** Resolves with what the first event from now on gives that gives anything. */
+function firstOf<T>(api: Api, take: (event: RavelEvent) => T | undefined): Promise<T> {
   return new Promise((resolve) => {
     const listening = api.onEvent((event) => {
-      if (event.type !== 'knowledge.candidate') return;
+      const taken = take(event);
+      if (taken === undefined) return;
       listening.dispose();
-      resolve({ title: event.title, state: event.state });
+      resolve(taken);
     });
   });
 }
@@ -74,7 +79,7 @@ export async function askExperts(
   { ports }: CommandContext,
   api: Api,
   place: ExpertPlace,
-  learned: { readonly title: string; readonly state: string },
+  learned: Learned,
 ): Promise<Asked> {
   const { entries } = await api.request('entries', { statuses: ['staged'] });
   const [entry] = entries;
@@ -85,13 +90,7 @@ export async function askExperts(
   const scenario = await readText(disk, scenarioOf(place));
   await writeAtomic(disk, scenarioOf(place), scenario.replaceAll('ENTRY', entry.id));
   const plan = await adoptAsking(api, place);
-  const asked = new Promise<string>((resolve) => {
-    const listening = api.onEvent((event) => {
-      if (event.type !== 'query.answered') return;
-      listening.dispose();
-      resolve(event.query);
-    });
-  });
+  const asked = firstOf(api, (event) => (event.type === 'query.answered' ? event.query : undefined));
   const run = { plan, harness: scenarioHarness, scenario: scenarioOf(place), phase: 'reflect' } as const;
   await api.request('run_phase', run);
   const query = await asked;
