@@ -82,6 +82,11 @@ export function entrySubject({ project, path, isArchived }: Omit<EntryPlace, 'fi
   return project === '' ? `${folder}/${path}` : `${project}/${folder}/${path}`;
 }
 
+/** Its path from the vault on, with `/`, by which it is found whatever its title. */
+export function entryPathInVault(place: Omit<EntryPlace, 'file'>): string {
+  return place.project === '' ? entrySubject(place) : `projects/${entrySubject(place)}`;
+}
+
 /** The folder of the vault's knowledge that an entry is in; empty for one of a project, or one right in `knowledge/`. */
 export function axisOf({ project, path }: Pick<EntryPlace, 'project' | 'path'>): string {
   return project === '' && path.includes('/') ? path.slice(0, path.indexOf('/')) : '';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type EntryHead, type EntryLink, entrySubject } from './entryFile.ts';
+import { type EntryHead, type EntryLink, entryPathInVault, entrySubject } from './entryFile.ts';
 import { foldFileName } from './walk.ts';
 
 /** A link to an entry, from another one. */
@@ -106,8 +106,7 @@ function idsOf({ fields }: EntryHead): readonly string[] {
 }
 
 function pathsOf(head: EntryHead): readonly string[] {
-  const inVault = head.project === '' ? [] : [`projects/${entrySubject(head)}`];
-  return [head.path, entrySubject(head), ...inVault];
+  return [head.path, entrySubject(head), entryPathInVault(head)];
 }
 
 function titlesOf({ fields }: EntryHead): readonly string[] {

@@ -8,14 +8,13 @@ import { uncategorizedFolder } from '../../model/entry.ts';
 import { evidenceProblem } from '../../model/evidence.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { candidateId, type ExpertPosition, type Ingestion, type IngestionCandidate } from '../../model/ingestion.ts';
-import type { KnowledgeEntry } from '../../vault/entryFile.ts';
+import { entryPathInVault, type KnowledgeEntry } from '../../vault/entryFile.ts';
 import { foldersOfScope } from '../../vault/expertStore.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { ExpertRegistry } from '../expertRegistry.ts';
 import type { Receipts } from '../receipts.ts';
 import { answersGivenTo, repeatsAnswer } from './answersGiven.ts';
 import type { IngestionSteps } from './ingestionSteps.ts';
-import { pathInVault } from './nearEntries.ts';
 import { addedAs, twinOf, wordForWord } from './twins.ts';
 
 export interface EntryIntakeParts {
@@ -31,7 +30,7 @@ export interface EntryIntakeParts {
 /** Characters of the claims that an origin quotes. */
 const contextLengthMax = 300;
 
-/** What taking a candidate in does to the entries. Each effect carries the id of the candidate, so it happens once. */
+/** What taking a candidate in does to the entries. Each effect can be told from its entry, so it happens once. */
 export class EntryIntake {
   readonly #parts: EntryIntakeParts;
   readonly #steps: IngestionSteps;
@@ -53,6 +52,7 @@ export class EntryIntake {
     return this.add(record, at, { folder, outcome, contradicted, ...defined({ by: by === '' ? undefined : by }) });
   }
 
+  /** Adds it as a staged entry, unless an entry says the same by now. */
   async add(
     record: Ingestion,
     at: number,
@@ -160,7 +160,7 @@ export class EntryIntake {
   }
 
   async #wasTold(plan: QualifiedId, { fields, ...place }: KnowledgeEntry): Promise<boolean> {
-    const path = pathInVault(place);
+    const path = entryPathInVault(place);
     return (await answersGivenTo(this.#parts.receipts, plan)).some(({ entries }) =>
       entries.some((entry) => entry.path === path || entry.id === fields.id),
     );
@@ -201,7 +201,7 @@ function isRefused(error: unknown): error is RavelError {
   return isRavelError(error) && error.code.startsWith('write/');
 }
 
-/** Ends in the id of the candidate, by which it is noted once. */
+/** Ends in the id of the candidate, which leads to its record. */
 function contextOf(plan: QualifiedId, claims: readonly string[], id: string): string {
   return `${provenBy(plan)}: ${claims.join(' ').slice(0, contextLengthMax)} (${id})`;
 }

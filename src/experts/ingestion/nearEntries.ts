@@ -3,13 +3,7 @@ import type { KnowledgeBase, Known } from '../../knowledge/entries/knowledgeBase
 import { Likeness, likenessLeast, type Statement } from '../../knowledge/likeness/likeness.ts';
 import type { VaultSearch } from '../../knowledge/search/vaultSearch.ts';
 import type { NearEntry } from '../../model/ingestion.ts';
-import type { EntryHead, KnowledgeEntry } from '../../vault/entryFile.ts';
-
-/** The name by which an entry is found whatever its title: its path from the vault on, with `/`. */
-export function pathInVault({ project, path, isArchived }: Pick<EntryHead, 'project' | 'path' | 'isArchived'>): string {
-  const folder = `${isArchived ? 'archive/' : ''}knowledge/${path}`;
-  return project === '' ? folder : `projects/${project}/${folder}`;
-}
+import { entryPathInVault, type KnowledgeEntry } from '../../vault/entryFile.ts';
 
 export interface NearParts {
   readonly knowledge: Pick<KnowledgeBase, 'load'>;
@@ -35,28 +29,19 @@ export async function nearEntries(
   const { hits } = await search.search({ query, in: ['knowledge'], limit: comparedMax, fresh: true }, signal);
   const files = new Set(hits.map(({ file }) => file));
   const heads = known.heads.filter(({ isArchived }) => !isArchived);
-  const offered = await loadEach(
-    knowledge,
-    known,
-    heads.filter(({ file }) => files.has(file)),
-    signal,
-  );
   const step = Math.max(1, Math.ceil(heads.length / sampleMax));
-  const sample = await loadEach(
-    knowledge,
-    known,
-    heads.filter((_, at) => at % step === 0),
-    signal,
-  );
+  const compared = heads.filter(({ file }, at) => files.has(file) || at % step === 0);
+  const entries = await loadEach(knowledge, known, compared, signal);
   const likeness = new Likeness();
-  for (const one of new Map([...sample, ...offered].map((entry) => [entry.file, entry])).values()) {
+  for (const one of entries) {
     likeness.add(statementOf(one));
     await nextTurn();
   }
   likeness.add(statement);
-  return offered
+  return entries
+    .filter(({ file }) => files.has(file))
     .map((entry) => ({
-      path: pathInVault(entry),
+      path: entryPathInVault(entry),
       title: entry.fields.title,
       score: Math.round(1000 * likeness.between(statement, statementOf(entry))) / 1000,
     }))
@@ -79,7 +64,7 @@ async function loadEach(
   for (const head of heads) {
     signal.throwIfAborted();
     // One that went away meanwhile is not near.
-    const entry = await knowledge.load(pathInVault(head), known).catch(() => undefined);
+    const entry = await knowledge.load(entryPathInVault(head), known).catch(() => undefined);
     if (entry !== undefined) loaded.push(entry);
   }
   return loaded;
