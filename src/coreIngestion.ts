@@ -17,6 +17,7 @@ import { createVaultApprovals, type VaultApprovals } from './plans/approvals/vau
 import type { PlanDirectory } from './plans/planDirectory.ts';
 import { emitFor, type PlanServices } from './plans/services.ts';
 import type { Knowledge } from './requests/handlers.ts';
+import { loadExperts } from './vault/expertStore.ts';
 
 /** Sessions that were recorded longer ago were looked at by an earlier owner. */
 const recentMs = 24 * 60 * 60 * 1000;
@@ -49,7 +50,6 @@ export class BackgroundIngestion {
       return new Ingester({
         ...{ ports: services, knowledge: knowledge.base, registry: answering.registry, receipts: answering.receipts },
         ...{ search, find: (plan) => directory.find(plan), ask: (question) => askOnce(questions, question) },
-        allowedSecrets: () => services.settings.gates['allowed-secrets'],
       });
     };
   }
@@ -86,7 +86,7 @@ export class BackgroundIngestion {
 
   async #resume(): Promise<void> {
     const { disk, layout, clock } = this.#services;
-    const { experts } = await (await import('./vault/expertStore.ts')).loadExperts(disk, layout);
+    const { experts } = await loadExperts(disk, layout);
     if (experts.length === 0 || this.#isStopped) return;
     const ingester = await this.ingester();
     await ingester.resume();
@@ -111,14 +111,10 @@ export class BackgroundIngestion {
 }
 
 /** An entry that is proven in a third project while a person is asked about two is not asked about again. */
-async function askOnce(questions: VaultApprovals, question: Parameters<AskPerson>[0]): Promise<Ulid> {
-  if (question.kind === 'entry-graduation') {
-    const same = (await questions.pending(question.kind)).find(
-      ({ details }) => pathOfGraduation(details) === pathOfGraduation(question.details),
-    );
-    if (same !== undefined) return same.id;
-  }
-  return questions.open(question);
+function askOnce(questions: VaultApprovals, question: Parameters<AskPerson>[0]): Promise<Ulid> {
+  if (question.kind !== 'entry-graduation') return questions.open(question);
+  const path = pathOfGraduation(question.details);
+  return questions.openUnlessAsked(question, (details) => pathOfGraduation(details) === path);
 }
 
 function pathOfGraduation(details: unknown): unknown {

@@ -50,10 +50,9 @@ export function createKnowledge(
       }),
     uses: new UseJournal(disk, layout.uses),
     newUse: () => ({ use: newUlid(), at: timestamp(services) }),
-    async ask(deletion) {
-      const same = (await questions.pending('entry-deletion')).find(({ details }) => isSame(details, deletion));
-      if (same !== undefined) return same.id;
-      return questions.open({ kind: 'entry-deletion', subject: `Delete ${deletion.title}`, details: deletion });
+    ask(deletion) {
+      const question = { kind: 'entry-deletion', subject: `Delete ${deletion.title}`, details: deletion } as const;
+      return questions.openUnlessAsked(question, (details) => isSame(details, deletion));
     },
   };
 }

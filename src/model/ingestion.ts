@@ -8,7 +8,14 @@ import { actorSchema, ulidSchema } from './idSchemas.ts';
  * `refused` by a check, `known` because the plan had been told it.
  */
 export const candidateStates = [
-  ...(['new', 'offered', 'waiting', 'added', 'confirmed', 'rejected', 'refused', 'known'] as const),
+  'new',
+  'offered',
+  'waiting',
+  'added',
+  'confirmed',
+  'rejected',
+  'refused',
+  'known',
 ] as const;
 export type CandidateState = (typeof candidateStates)[number];
 

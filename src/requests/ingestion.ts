@@ -1,5 +1,4 @@
 import { defined } from '../base/defined.ts';
-import { failure } from '../model/codes.ts';
 import type { ingestionRequests } from '../model/requests/ingestion.ts';
 import { assertOwner, type HandlersOf } from './handlers.ts';
 
@@ -12,9 +11,7 @@ export const ingestionHandlers: HandlersOf<typeof ingestionRequests> = {
   },
 
   async ingestion({ ingester }, { id }) {
-    const found = (await (await ingester()).all()).records.find((record) => record.id === id);
-    if (found !== undefined) return found;
-    throw failure('knowledge/unknownIngestion', id, `There is no record ${id} of what a plan learned.`);
+    return (await ingester()).load(id);
   },
 
   async ingest(context, { plan }) {

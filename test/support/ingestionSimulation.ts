@@ -30,7 +30,7 @@ export interface Taught {
   readonly isProven: boolean;
 }
 
-const isChange = (name: string): boolean => [...diskChanges].some((change) => change === name);
+const changesOfDisk: ReadonlySet<string> = diskChanges;
 
 /** Experts by their tags; a statement about none of them concerns nobody. */
 const experts = { rust: ['rust'], testing: ['testing'], storage: ['storage'] } as const;
@@ -97,14 +97,16 @@ export class IngestionSimulation {
     let changes = 0;
     const life = new Life({
       beforeOperation: (name) => {
-        if (!isChange(name)) return;
+        if (!changesOfDisk.has(name)) return;
         changes += 1;
         if (changes === diesBefore) life.end();
       },
     });
     const died = new Promise<boolean>((dead) => life.onEnd(() => dead(true)));
     const lived = this.#live(life, plan).then(() => false);
-    return Promise.race([died, lived]);
+    const hasDied = await Promise.race([died, lived]);
+    if (hasDied) await life.quiet();
+    return hasDied;
   }
 
   async #live(life: Life, plan: QualifiedId): Promise<void> {
@@ -148,7 +150,6 @@ export class IngestionSimulation {
         return found;
       },
       ask: async ({ id }) => id,
-      allowedSecrets: () => [],
     });
   }
 

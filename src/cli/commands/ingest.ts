@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
+import { isUlid } from '../../model/id.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { formatIngestion, formatIngestions } from '../render/ingestions.ts';
@@ -48,7 +49,7 @@ export function addIngestCommands(program: Command, start: Start): void {
 async function status(context: CommandContext, named: string | undefined): Promise<number> {
   const { ports, globals, style, columns } = context;
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
-    if (named !== undefined && /^[0-9A-HJKMNP-TV-Z]{26}$/.test(named)) {
+    if (named !== undefined && isUlid(named)) {
       const found = await api.request('ingestion', { id: named });
       context.result(found, formatIngestion(found, style));
       return 0;

@@ -60,7 +60,7 @@ const taken = { text: 'Your decision was taken; end the session now.', isError: 
 
 /** The tools of a session that decides for an expert; entries that it names are checked against those that it was given. */
 export function absorbTools({ entries, take }: AbsorbToolsOptions): ConsultationTool[] {
-  const pathInVault = (named: string) => entries.find(({ id }) => id === named.trim())?.path;
+  const pathOfId = (named: string) => entries.find(({ id }) => id === named.trim())?.path;
   const unknown = (named: string) => failed(`No entry that you were given has the id "${named}".`);
   return [
     {
@@ -69,9 +69,9 @@ export function absorbTools({ entries, take }: AbsorbToolsOptions): Consultation
       args: absorbArgs,
       async call(args) {
         const { reason: why, contradicts: named } = absorbArgs.parse(args);
-        const strange = named.find((one) => pathInVault(one) === undefined);
+        const strange = named.find((one) => pathOfId(one) === undefined);
         if (strange !== undefined) return unknown(strange);
-        await take({ verdict: 'absorb', reason: why, contradicts: named.map((one) => pathInVault(one) ?? one) });
+        await take({ verdict: 'absorb', reason: why, contradicts: named.map((one) => pathOfId(one) ?? one) });
         return taken;
       },
     },
@@ -81,7 +81,7 @@ export function absorbTools({ entries, take }: AbsorbToolsOptions): Consultation
       args: linkArgs,
       async call(args) {
         const { reason: why, entry: named } = linkArgs.parse(args);
-        const path = pathInVault(named);
+        const path = pathOfId(named);
         if (path === undefined) return unknown(named);
         await take({ verdict: 'link', reason: why, entry: path, contradicts: [] });
         return taken;

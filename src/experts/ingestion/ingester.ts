@@ -2,8 +2,8 @@ import { defined } from '../../base/defined.ts';
 import { messageOf } from '../../base/errors.ts';
 import { SerialQueue } from '../../base/semaphore.ts';
 import { judgeWrite } from '../../gates/writes/writeGates.ts';
-import type { KnowledgeBase, Known } from '../../knowledge/entries/knowledgeBase.ts';
-import { classify } from '../../knowledge/likeness/classify.ts';
+import type { KnowledgeBase } from '../../knowledge/entries/knowledgeBase.ts';
+import { classify, type Placement } from '../../knowledge/likeness/classify.ts';
 import type { VaultSearch } from '../../knowledge/search/vaultSearch.ts';
 import { failure } from '../../model/codes.ts';
 import { uncategorizedFolder } from '../../model/entry.ts';
@@ -20,7 +20,6 @@ import { planFiles } from '../../model/plan.ts';
 import { sessionRecordSchema } from '../../model/session.ts';
 import type { Settings } from '../../model/settings.ts';
 import type { QuestionPorts } from '../../questions/questionPorts.ts';
-import type { DeclaredExpert } from '../../vault/expertStore.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { readYaml } from '../../yaml/yaml.ts';
@@ -46,7 +45,6 @@ export interface IngesterParts {
   /** Throws `plan/unknown`. */
   readonly find: (plan: string) => Promise<PlanLocation>;
   readonly ask: AskPerson;
-  readonly allowedSecrets: () => readonly string[];
 }
 
 /** A longer statement is a document, and would fill the prompt of each expert. */
@@ -121,6 +119,11 @@ export class Ingester {
     }
   }
 
+  /** Throws `knowledge/unknownIngestion`. */
+  load(id: Ulid): Promise<Ingestion> {
+    return this.#steps.load(id);
+  }
+
   /** The records of all cycles, the oldest first. */
   all() {
     return ingestionFolder(this.#parts.ports).loadAll();
@@ -187,23 +190,14 @@ export class Ingester {
     const own = records.filter((one) => one.plan === id);
     const taken = new Set(own.flatMap(({ candidates }) => candidates.map(({ hash }) => hash)));
     const proven = provenEntries(memory, record).filter(({ hash }) => !taken.has(hash));
-    const known = await (await this.#parts.knowledge()).survey(this.#stopping.signal);
-    const candidates = proven.map((one) => this.#place(one, known, experts));
-    if (candidates.length === 0) return own.findLast((one) => one.record === record.id);
-    return this.#steps.save({ id: ports.newUlid(), at: this.#steps.now(), plan: id, record: record.id, candidates });
-  }
-
-  #place(proven: ProvenEntry, known: Known, experts: readonly DeclaredExpert[]): IngestionCandidate {
+    if (proven.length === 0) return own.findLast((one) => one.record === record.id);
+    const { heads } = await (await this.#parts.knowledge()).survey(this.#stopping.signal);
     const vocabulary = [
-      ...known.heads.flatMap(({ fields }) => fields.tags),
+      ...heads.flatMap(({ fields }) => fields.tags),
       ...experts.flatMap(({ expert }) => [...expert.tags, expert['expert-id']]),
     ];
-    const placement = classify({ title: proven.title, text: proven.body }, vocabulary);
-    return {
-      ...proven,
-      ...{ claims: [...proven.claims], folder: placement.folder, tags: [...placement.tags] },
-      ...{ reasons: [...placement.reasons], state: 'new', near: [], experts: [], positions: [], asked: {} },
-    };
+    const candidates = proven.map((one) => candidateOf(one, classify(one, vocabulary)));
+    return this.#steps.save({ id: ports.newUlid(), at: this.#steps.now(), plan: id, record: record.id, candidates });
   }
 
   async #advance(record: Ingestion, at: number): Promise<Ingestion> {
@@ -218,7 +212,7 @@ export class Ingester {
 
   /** What code decides alone: whether it can be taken, what is close to it, and whom it concerns. */
   async #offer(record: Ingestion, at: number, candidate: IngestionCandidate): Promise<Ingestion> {
-    const { ports, registry, search, allowedSecrets } = this.#parts;
+    const { ports, registry, search } = this.#parts;
     const { signal } = this.#stopping;
     const { title, body, tags, claims } = candidate;
     if (Buffer.byteLength(body) > statementBytesMax) {
@@ -226,7 +220,7 @@ export class Ingester {
       return this.#steps.settle(record, at, { state: 'refused', outcome });
     }
     const given = (await answersGivenTo(this.#parts.receipts, record.plan)).flatMap(textsOfAnswer);
-    const facts = { given, allowedSecrets: allowedSecrets() };
+    const facts = { given, allowedSecrets: ports.settings.gates['allowed-secrets'] };
     // The claims become a part of the entry, too; they repeat nothing, since analysis wrote them.
     const proof = claims.length === 0 ? undefined : { title, body: claims.join('\n'), fields: { title, tags } };
     const refusal =
@@ -265,8 +259,7 @@ export class Ingester {
       now = await this.#steps.set(now, at, { asking: undefined });
     }
     for (const expert of candidate.experts) {
-      if (now.candidates[at]?.positions.some((one) => one.expert === expert) === true) continue;
-      now = await this.#askOne(now, at, expert);
+      if (!hasDecided(now, at, expert)) now = await this.#askOne(now, at, expert);
     }
     return this.#conclude(now, at);
   }
@@ -291,7 +284,6 @@ export class Ingester {
     const read = await Promise.all(candidate.near.map(({ path }) => readEntryAt(ports.disk, layout, path)));
     const found = read.filter((entry) => entry !== undefined);
     const entries = withinBudget(found, declared.expert.retrieval['max-bytes']);
-    let taken: Omit<ExpertPosition, 'expert'> | undefined;
     const report = await ports.consult(
       {
         ...{ session, purpose: 'absorb', actor },
@@ -301,7 +293,6 @@ export class Ingester {
           entries,
           take: async (position) => {
             now = await this.#steps.position(now, at, { expert: actor, ...position });
-            taken = position;
           },
         }),
         timeMs: ports.settings.limits['answer-minutes'] * 60_000,
@@ -309,7 +300,7 @@ export class Ingester {
       },
       signal,
     );
-    if (taken !== undefined) return now;
+    if (hasDecided(now, at, actor)) return now;
     signal.throwIfAborted();
     const reason = `Its session ended without a decision (${report.end}).`;
     return this.#steps.position(now, at, { expert: actor, verdict: 'none', reason, contradicts: [] });
@@ -335,21 +326,20 @@ export class Ingester {
   }
 }
 
+function hasDecided({ candidates }: Ingestion, at: number, expert: QualifiedId): boolean {
+  return candidates[at]?.positions.some((one) => one.expert === expert) === true;
+}
+
+function candidateOf(proven: ProvenEntry, { folder, tags, reasons }: Placement): IngestionCandidate {
+  return fresh({ ...proven, claims: [...proven.claims], folder, tags: [...tags], reasons: [...reasons] });
+}
+
+type Placed = Pick<IngestionCandidate, 'entry' | 'hash' | 'title' | 'body' | 'claims' | 'folder' | 'tags' | 'reasons'>;
+
 /** As before anyone was asked. */
-function fresh({ entry, hash, title, body, claims, folder, tags, reasons }: IngestionCandidate): IngestionCandidate {
+function fresh({ entry, hash, title, body, claims, folder, tags, reasons }: Placed): IngestionCandidate {
   return {
-    entry,
-    hash,
-    title,
-    body,
-    claims,
-    folder,
-    tags,
-    reasons,
-    state: 'new',
-    near: [],
-    experts: [],
-    positions: [],
-    asked: {},
+    ...{ entry, hash, title, body, claims, folder, tags, reasons },
+    ...{ state: 'new', near: [], experts: [], positions: [], asked: {} },
   };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isRavelError } from '../../base/errors.ts';
 import type { KnowledgeBase } from '../../knowledge/entries/knowledgeBase.ts';
 import type { Approval, Decision } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
@@ -98,7 +99,7 @@ export function createIngestionHandlers({ knowledge, ingester }: HandlerParts) {
 
 /** Carried out before a crash. */
 function unlessLinked(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'entry/alreadyLinked')) throw error;
+  if (!isRavelError(error, 'entry/alreadyLinked')) throw error;
 }
 
 function detailsOf<T>(schema: z.ZodType<T>, { id, details }: Pick<Approval, 'id' | 'details'>): T {

@@ -7,8 +7,8 @@ import { unreadableRecord } from '../../model/unreadableRecord.ts';
 import type { VaultPorts } from '../../vault/vaultPorts.ts';
 
 /**
- * Removes the records of cycles that are older than this number of days and have nothing open. What a plan taught then is in entries;
- * its memory is not looked at again, since it rests on older sessions. Returns how many were removed.
+ * Removes the records of cycles that are older than this number of days and have nothing open. What a plan taught then is
+ * in entries; its memory is not looked at again, since it rests on older sessions. Returns how many were removed.
  */
 export async function removeOldIngestions(
   ports: VaultPorts & { readonly clock: Pick<Clock, 'wallMs'> },

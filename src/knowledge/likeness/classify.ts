@@ -1,12 +1,9 @@
 import { foldedWords } from '../../base/words/shingles.ts';
 import { stemOfForm } from '../../base/words/wordForm.ts';
-import { uncategorizedFolder } from '../../model/entry.ts';
-import type { Statement } from './likeness.ts';
-
-type Axis = 'languages' | 'tools' | 'domains' | 'techniques';
+import { type knowledgeAxes, uncategorizedFolder } from '../../model/entry.ts';
 
 /** Words that place a statement, by axis; the first axis with one of them is taken. Words of two meanings are left out. */
-const axisWords: Readonly<Record<Axis, string>> = {
+const axisWords = {
   languages:
     'rust typescript javascript python golang java kotlin swift elixir erlang ruby php haskell ocaml scala zig sql bash lua dart cpp csharp',
   tools:
@@ -15,10 +12,12 @@ const axisWords: Readonly<Record<Axis, string>> = {
     'payment billing security authentication privacy accessibility networking storage search routing distributed architecture ffi research consensus replication',
   techniques:
     'retry cache caching concurrency testing benchmark refactoring migration logging backoff idempotent locking transaction parsing indexing profiling pagination scheduling',
-};
+} satisfies Partial<Record<(typeof knowledgeAxes)[number], string>>;
 
-const axes = Object.keys(axisWords) as readonly Axis[];
-const axisStems = new Map(axes.map((axis) => [axis, new Set(axisWords[axis].split(' ').map(stemOf))]));
+/** In the order in which they count. */
+const axisStems = Object.entries(axisWords).flatMap(([axis, words]) =>
+  words.split(' ').map((word) => ({ axis, stem: stemOfForm(word) })),
+);
 
 /** Tags of one statement. */
 const tagsMax = 8;
@@ -35,22 +34,20 @@ export interface Placement {
  * Where a statement belongs, by its words alone: the axis by a table, the tags from those that entries and experts of the
  * vault have. A model never says it.
  */
-export function classify({ title, text, tags = [] }: Statement, vocabulary: Iterable<string>): Placement {
-  const stems = new Set([...foldedWords(`${title}\n${text}`), ...tags.flatMap(foldedWords)].map(stemOf));
-  const known = [...new Set(vocabulary)].filter((tag) => foldedWords(tag).every((word) => stems.has(stemOf(word))));
-  const found = [...new Set([...tags, ...known])].sort().slice(0, tagsMax);
-  const axis = axes.find((one) => [...(axisStems.get(one) ?? [])].some((stem) => stems.has(stem)));
-  const because = axis === undefined ? undefined : [...(axisStems.get(axis) ?? [])].find((stem) => stems.has(stem));
+export function classify(
+  { title, body }: { readonly title: string; readonly body: string },
+  vocabulary: Iterable<string>,
+): Placement {
+  const stems = new Set(foldedWords(`${title}\n${body}`).map(stemOfForm));
+  const named = [...new Set(vocabulary)].filter((tag) => foldedWords(tag).every((word) => stems.has(stemOfForm(word))));
+  const tags = named.sort().slice(0, tagsMax);
+  const found = axisStems.find(({ stem }) => stems.has(stem));
   return {
-    folder: axis ?? uncategorizedFolder,
-    tags: found,
+    folder: found?.axis ?? uncategorizedFolder,
+    tags,
     reasons: [
-      axis === undefined ? 'No word of it belongs to an axis.' : `“${because}” belongs to the axis ${axis}.`,
-      found.length === 0 ? 'It has none of the known tags.' : `It has the known tags ${found.join(', ')}.`,
+      found === undefined ? 'No word of it belongs to an axis.' : `“${found.stem}” belongs to the axis ${found.axis}.`,
+      tags.length === 0 ? 'It has none of the known tags.' : `It has the known tags ${tags.join(', ')}.`,
     ],
   };
-}
-
-function stemOf(word: string): string {
-  return stemOfForm(word.toLowerCase());
 }

@@ -17,6 +17,8 @@ import { emitDecision, listDecisions, loadDecision, recordDecision } from './dec
 export interface VaultApprovals {
   /** Asks a person; it is on disk when this resolves. With `id` it is asked once, however often this is called. */
   open(question: VaultApproval): Promise<Ulid>;
+  /** Asks unless a question of this kind about the same is open already; then its id. */
+  openUnlessAsked(question: VaultApproval, isSame: (details: unknown) => boolean): Promise<Ulid>;
   /** Open approvals of one kind, oldest first, without those that are decided but not carried out yet. */
   pending(kind: VaultApprovalKind): Promise<readonly Approval[]>;
   /** Decisions of one kind, oldest first, with all that `staysInPlace`. Reads all of `decisions/`. */
@@ -33,10 +35,15 @@ export interface VaultApproval {
 }
 
 export function createVaultApprovals(services: PlanServices): VaultApprovals {
-  return {
+  const approvals: VaultApprovals = {
     async open({ kind, subject, details, id }) {
       if (id !== undefined && (await isKnown(services, id))) return id;
       return openApproval(services, { kind, subject, details, options: optionsOf(kind, details) }, id);
+    },
+
+    async openUnlessAsked(question, isSame) {
+      const same = (await approvals.pending(question.kind)).find(({ details }) => isSame(details));
+      return same?.id ?? approvals.open(question);
     },
 
     async pending(kind) {
@@ -62,6 +69,7 @@ export function createVaultApprovals(services: PlanServices): VaultApprovals {
       await commitDecision(services, made);
     },
   };
+  return approvals;
 }
 
 async function isKnown(services: VaultPorts, id: Ulid): Promise<boolean> {

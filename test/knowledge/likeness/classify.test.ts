@@ -11,11 +11,11 @@ describe('a statement is placed by its words', () => {
     ['nothing that is known', 'The sky is blue.', 'uncategorized'],
     ['a part of a word alone', 'Trusting is frustrating.', 'uncategorized'],
   ])('with %s', (_name, text, folder) => {
-    expect(classify({ title: '', text }, []).folder).toBe(folder);
+    expect(classify({ title: '', body: text }, []).folder).toBe(folder);
   });
 
   test('and has the known tags that it names, in one order', () => {
-    const { tags, reasons } = classify({ title: 'Async tests', text: 'Rust tests with error handling.' }, [
+    const { tags, reasons } = classify({ title: 'Async tests', body: 'Rust tests with error handling.' }, [
       ...['rust', 'async', 'error-handling', 'golang', 'rust'],
     ]);
     expect(tags).toEqual(['async', 'error-handling', 'rust']);
@@ -24,6 +24,6 @@ describe('a statement is placed by its words', () => {
 
   test('and has at most eight tags', () => {
     const words = Array.from({ length: 30 }, (_, at) => `word${at}`);
-    expect(classify({ title: '', text: words.join(' ') }, words).tags).toHaveLength(8);
+    expect(classify({ title: '', body: words.join(' ') }, words).tags).toHaveLength(8);
   });
 });
