@@ -10,12 +10,21 @@ function fill(unit: string, start = '', end = ''): string {
 
 const loops = (count: number) => 'for x in 1 2 3 4 5 6 7 8; do '.repeat(count);
 
-/** Milliseconds of this process on a text. A busy machine makes it up to five times as many. */
+const boundMs = 500;
+
+/** Processor time of this process for a text, in milliseconds. */
 function cost(text: string): number {
   const start = process.cpuUsage();
   seeShell(text);
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1000;
+}
+
+/** The lowest of up to three costs: a busy machine only ever adds to one, up to five times as much. */
+function lowestCost(text: string): number {
+  let lowest = cost(text);
+  for (let again = 0; again < 2 && lowest >= boundMs; again += 1) lowest = Math.min(lowest, cost(text));
+  return lowest;
 }
 
 test.each<[string, string]>([
@@ -66,7 +75,7 @@ test.each<[string, string]>([
   ['redirections', fill('>a ')],
   ['blanks', fill(' ')],
 ])('%s take no longer than their bound', (_name, text) => {
-  expect(cost(text)).toBeLessThan(500);
+  expect(lowestCost(text)).toBeLessThan(boundMs);
 });
 
 test('a text that is too long says so', () => expect(seeShell('a;'.repeat(100_000))).toMatch(/128 KiB/));
