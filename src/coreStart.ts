@@ -110,8 +110,10 @@ export class OwnerStart implements SettledStart {
   async #finishEntries(): Promise<void> {
     const { services, knowledge } = this.#parts;
     if (!(await exists(services.disk, services.layout.entryChange))) return;
-    const title = await (await knowledge.base()).finish();
-    if (title !== undefined) await recordRecovery(services, 'vault', title, 'finished');
+    const written = await (await knowledge.base()).finish();
+    if (written === undefined) return;
+    for (const { message } of written.diagnostics) services.log.warn('a change of entries', { problem: message });
+    await recordRecovery(services, 'vault', written.title, written.places.length > 0 ? 'finished' : 'interrupted');
   }
 
   async #settle(asked: readonly Ulid[]): Promise<void> {

@@ -3,9 +3,11 @@ import * as z from 'zod';
 import { defined } from '../../base/defined.ts';
 import type { Disk } from '../../base/disk.ts';
 import { ifThere } from '../../base/diskErrors.ts';
-import { type Diagnostic, isRavelError } from '../../base/errors.ts';
+import { type Diagnostic, isRavelError, type RavelError } from '../../base/errors.ts';
 import {
+  copyFileAtomic,
   ensureDirectory,
+  hashFile,
   readTextIfExists,
   removeFile,
   removeFileIf,
@@ -15,7 +17,7 @@ import {
 } from '../../base/files.ts';
 import { parseJsonFile } from '../../base/jsonFile.ts';
 import { SerialQueue } from '../../base/semaphore.ts';
-import { failure } from '../../model/codes.ts';
+import { type Code, diagnostic, failure } from '../../model/codes.ts';
 import { projectNameProblem } from '../../model/id.ts';
 import { type EntryPlace, entrySubject } from '../../vault/entryFile.ts';
 import { isNotePath, placeInFolder } from '../../vault/entryFiles.ts';
@@ -33,14 +35,18 @@ export interface EntryWriterPorts {
 export interface Written {
   readonly title: string;
   readonly places: readonly EntryPlace[];
-  /** Warnings: what a person changed meanwhile and therefore stayed, and a commit that could not be made. */
+  /**
+   * Warnings: what a person changed meanwhile and therefore stayed, a commit that could not be made, and a damaged record
+   * of an earlier change.
+   */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
  * Makes changes of entries, one after the other. A file that a person changed since it was read is never written: the
  * whole change is then taken back and refused with `yaml/changedMeanwhile`. What is to be done is on disk before it
- * begins, so that after a crash `finish` does the rest. Every change is committed.
+ * begins, so that after a crash `finish` does the rest. Every change is committed. A record of a change that cannot be
+ * read is set aside and told, since it would hold up every later change.
  */
 export class EntryWriter {
   readonly #ports: EntryWriterPorts;
@@ -53,7 +59,7 @@ export class EntryWriter {
   /** Plans a change and makes it; nothing else of this process changes an entry meanwhile. */
   write(plan: () => Promise<EntryChange>): Promise<Written> {
     return this.#queue.run(async () => {
-      await this.#finish();
+      const earlier = await this.#finish();
       const change = await plan();
       const { disk, layout } = this.#ports;
       for (const { place } of change.files) await refuseLinks(disk, layout, place);
@@ -65,7 +71,7 @@ export class EntryWriter {
         await removeFile(disk, layout.entryChange);
         throw error;
       }
-      return this.#conclude(change, []);
+      return this.#conclude(change, earlier?.diagnostics ?? []);
     });
   }
 
@@ -76,9 +82,10 @@ export class EntryWriter {
 
   async #finish(): Promise<Written | undefined> {
     const { disk, layout } = this.#ports;
-    const text = await readTextIfExists(disk, layout.entryChange);
-    if (text === undefined) return undefined;
-    const { title, reason, files } = parseJsonFile(text, layout.entryChange, intentSchema);
+    const intent = await this.#loadIntent();
+    if (intent === undefined) return undefined;
+    if (isRavelError(intent)) return this.#setAside(intent);
+    const { title, reason, files } = intent;
     const diagnostics: Diagnostic[] = [];
     const changes = files.map(({ project, isArchived, path, before, after }) => ({
       place: placeInFolder(layout, { project, isArchived }, path),
@@ -95,6 +102,31 @@ export class EntryWriter {
       }
     }
     return this.#conclude({ title, ...defined({ reason }), files: changes }, diagnostics);
+  }
+
+  /** What is under way; the error where that cannot be read. */
+  async #loadIntent(): Promise<Intent | RavelError | undefined> {
+    const { disk, layout } = this.#ports;
+    try {
+      const text = await readTextIfExists(disk, layout.entryChange);
+      return text === undefined ? undefined : parseJsonFile(text, layout.entryChange, intentSchema);
+    } catch (error) {
+      if (isRavelError(error) && damages.some((code) => code === error.code)) return error;
+      throw error;
+    }
+  }
+
+  /** Named by its content, so that a crash in between leaves one copy, and a second damaged record does not replace it. */
+  async #setAside({ message }: RavelError): Promise<Written> {
+    const { disk, layout } = this.#ports;
+    const from = layout.entryChange;
+    const to = join(dirname(from), `change-damaged-${(await hashFile(disk, from)).slice(0, 12)}.json`);
+    await copyFileAtomic(disk, from, to);
+    await removeFile(disk, from);
+    const said = `${message} A change of entries that was under way may be made in part; the record is now ${to}.`;
+    const help = 'Compare the entries with their last commit, and make the rest of the change by hand.';
+    const told = diagnostic('disk/damaged', 'knowledge', said, { severity: 'warning', help, file: to });
+    return { title: 'Set aside the damaged record of a change of entries', places: [], diagnostics: [told] };
   }
 
   async #conclude(change: EntryChange, before: readonly Diagnostic[]): Promise<Written> {
@@ -114,6 +146,9 @@ export class EntryWriter {
   }
 }
 
+/** How a file reads that is not what Ravel wrote: as no JSON of that form, or as no text at all. */
+const damages: readonly Code[] = ['disk/damaged', 'yaml/encoding'];
+
 const intentSchema = z.looseObject({
   title: z.string(),
   reason: z.string().optional(),
@@ -129,8 +164,10 @@ const intentSchema = z.looseObject({
   ),
 });
 
+type Intent = z.infer<typeof intentSchema>;
+
 function formatIntent({ title, reason, files }: EntryChange): string {
-  const intent: z.infer<typeof intentSchema> = {
+  const intent: Intent = {
     ...{ title, ...defined({ reason }) },
     files: files.map(({ place: { project, isArchived, path }, before, after }) => ({
       ...{ project, isArchived, path },

@@ -84,11 +84,11 @@ export class KnowledgeBase {
     return entry;
   }
 
-  /** Does the rest of a change that an earlier owner did not finish; its title, or undefined if there was none. */
-  async finish(): Promise<string | undefined> {
+  /** Does the rest of a change that an earlier owner did not finish; undefined if there was none. */
+  async finish(): Promise<Written | undefined> {
     const written = await this.#writer.finish();
     if (written !== undefined) this.#ports.onChanged(written);
-    return written?.title;
+    return written;
   }
 
   /** Throws what the write gate says, and what `addEntry` throws. */

@@ -139,5 +139,22 @@ test.each([
   await ensureDirectory(disk, dirname(layout.entryChange));
   const files = [{ project, isArchived: false, path, after: 'text' }];
   await writeAtomic(disk, layout.entryChange, JSON.stringify({ title: 'Add', files }));
-  expect((await failureOf(() => writer.finish())).code).toBe('disk/damaged');
+  expect(await writer.finish()).toMatchObject({ places: [], diagnostics: [{ code: 'disk/damaged' }] });
+  expect(await readTextIfExists(disk, '/out.md')).toBeUndefined();
+});
+
+test.each([
+  ['half a record', Buffer.from('{"title":"Add A","fi')],
+  ['nothing', Buffer.alloc(0)],
+  ['what is no text', Buffer.from([0xff, 0xfe, 0])],
+])('a record that holds %s is set aside whole and told once, and the next change is made', async (_name, bytes) => {
+  const { disk, writer, textOf } = await makeWriter({ 'a.md': 'a', 'b.md': 'b' });
+  await ensureDirectory(disk, dirname(layout.entryChange));
+  await writeAtomic(disk, layout.entryChange, bytes);
+  const { diagnostics } = await writer.write(async () => both);
+  expect(diagnostics).toMatchObject([{ code: 'disk/damaged', severity: 'warning' }]);
+  expect(await textOf('b.md')).toBe('B');
+  const aside = diagnostics[0]?.file ?? '';
+  expect(Buffer.from(await disk.readFile(aside))).toEqual(bytes);
+  expect(await writer.finish()).toBeUndefined();
 });
