@@ -2,7 +2,14 @@ import { type Command, Option } from 'commander';
 import { withApi } from '../../access/openApi.ts';
 import { plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
-import { type Confidence, confidences, entryKinds, entryStatuses, knowledgeAxes } from '../../model/entry.ts';
+import {
+  type Confidence,
+  confidences,
+  entryKinds,
+  entryStatuses,
+  knowledgeAxes,
+  uncategorizedFolder,
+} from '../../model/entry.ts';
 import type { RequestName, RequestParams } from '../../model/protocol.ts';
 import { type EntryChangeResult, entriesMax } from '../../model/requests/knowledge.ts';
 import type { CommandContext, Start } from '../context.ts';
@@ -200,7 +207,8 @@ async function list(context: CommandContext, flags: ListFlags): Promise<number> 
   const limit = flags.limit === undefined ? 200 : countOf(flags.limit);
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const found = await api.request('entries', {
-      ...{ axis, project, limit, tags: flags.tag?.slice(), kinds: flags.kind?.slice() },
+      axis: axis === undefined ? undefined : wordOf('--axis', axis, [...knowledgeAxes, uncategorizedFolder]),
+      ...{ project, limit, tags: flags.tag?.slice(), kinds: flags.kind?.slice() },
       statuses: flags.status?.map((word) => wordOf('--status', word, entryStatuses)),
       confidences: flags.confidence?.map((word) => wordOf('--confidence', word, confidences)),
     });

@@ -137,6 +137,7 @@ test.each<[readonly string[], RegExp]>([
   [['add', 'A', '--body', 'x', '--confidence', 'high'], /"high" is not possible there/],
   [['supersede', 'A', '--reason', 'x'], /--by or --text/],
   [['list', '--status', 'gone'], /"gone" is not possible there/],
+  [['list', '--axis', 'tool'], /"tool" is not possible there; use languages, domains, .*, uncategorized/],
   [['list', '--limit', '0'], /not a whole number/],
   [['archive', 'A'], /reason/],
 ])('%j is refused', async (args, message) => {
