@@ -33,6 +33,13 @@ export function sectionsOf(body: string): readonly EntrySection[] {
   });
 }
 
+/** The text, with an end for the fence of code that it leaves open: what follows would else be part of that code. */
+export function withClosedFence(text: string, lineEnd: string): string {
+  let open: string | undefined;
+  for (const line of text.split('\n')) open = fenceAfter(line, open);
+  return open === undefined ? text : `${text}${text.endsWith('\n') ? '' : lineEnd}${open}`;
+}
+
 /** The line end that a text uses. */
 function lineEndOf(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? '\n';
@@ -78,17 +85,19 @@ function headingsOf(body: string): { readonly at: number; readonly textAt: numbe
     const end = body.indexOf('\n', at);
     const next = end < 0 ? body.length : end + 1;
     const line = body.slice(at, next);
-    const [, mark = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
-    if (fence !== undefined) {
-      if (mark.startsWith(fence) && line.trim() === mark) fence = undefined;
-    } else if (mark !== '') {
-      fence = mark;
-    } else {
-      if (/^##[ \t]/.test(line)) found.push({ at, textAt: next, heading: headingOf(line) });
-    }
+    if (fence === undefined && /^##[ \t]/.test(line)) found.push({ at, textAt: next, heading: headingOf(line) });
+    fence = fenceAfter(line, fence);
     at = next;
   }
   return found;
+}
+
+/** The marks of the fence of code that is open after a line; before it, `fence` was. */
+function fenceAfter(line: string, fence: string | undefined): string | undefined {
+  const [start = '', mark = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+  if (fence !== undefined) return mark.startsWith(fence) && line.trim() === mark ? undefined : fence;
+  // Code within a line begins with the same marks, and ends on it.
+  return mark === '' || (mark.startsWith('`') && line.includes('`', start.length)) ? undefined : mark;
 }
 
 /** What a line of a heading says, without the marks that can stand at its end, too. */

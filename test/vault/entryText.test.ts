@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Edit } from '../../src/model/edit.ts';
-import { editEntry, formatEntryText, sectionsOf } from '../../src/vault/entryText.ts';
+import { editEntry, formatEntryText, sectionsOf, withClosedFence } from '../../src/vault/entryText.ts';
 
 const place = { file: '/v/knowledge/a.md', subject: 'knowledge/a.md' };
 const bump: readonly Edit[] = [
@@ -55,4 +55,18 @@ test('a body falls into sections at its headings of the second level, and not at
       .join(''),
   ).toBe(body);
   expect(sectionsOf('')).toEqual([]);
+});
+
+test('code within one line opens no fence, whatever marks it begins with', () => {
+  const body = '```ls``` lists files.\n## Two\n';
+  expect(sectionsOf(body).map(({ heading }) => heading)).toEqual(['', 'Two']);
+  expect(withClosedFence(body, '\n')).toBe(body);
+});
+
+test.each([
+  ['```sh\nls\n', '```sh\nls\n```'],
+  ['~~~~\r\nls\r\n~~~\r\nx', '~~~~\r\nls\r\n~~~\r\nx\r\n~~~~'],
+  ['```\nls\n```\nText', '```\nls\n```\nText'],
+])('%j is closed as %j', (text, closed) => {
+  expect(withClosedFence(text, text.includes('\r') ? '\r\n' : '\n')).toBe(closed);
 });

@@ -4,7 +4,7 @@ import { targetOfLink } from '../../model/entryLink.ts';
 import type { Json } from '../../model/json.ts';
 import { entrySubject, type KnowledgeEntry } from '../../vault/entryFile.ts';
 import type { EntryIndex } from '../../vault/entryIndex.ts';
-import { type EntrySection, sectionsOf } from '../../vault/entryText.ts';
+import { type EntrySection, sectionsOf, withClosedFence } from '../../vault/entryText.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
 import { archiveEntry, type TakenPaths } from './archiveEntry.ts';
 import { type ChangeContext, type EntryChange, identified, revised, set, withLink } from './entryChange.ts';
@@ -49,9 +49,9 @@ export function mergeEntries(
 }
 
 function bodyWith(body: string, from: KnowledgeEntry, lineEnd: string): string {
-  const all = sectionsOf(body);
+  const sections = sectionsOf(body);
   // The same words below another heading are another statement.
-  const own = new Set(all.map(({ heading, text }) => nameOf(heading, text)));
+  const own = new Set(sections.map(({ heading, text }) => nameOf(heading, text)));
   const added = from.sections.filter(({ heading, text }) => text.trim() !== '' && !own.has(nameOf(heading, text)));
   if (added.length === 0) return body;
   const textOf = (statement: string) => statement.trim().replace(/\r?\n/g, lineEnd);
@@ -60,12 +60,15 @@ function bodyWith(body: string, from: KnowledgeEntry, lineEnd: string): string {
     .filter((section) => !isOld(section))
     .map(({ heading, text }) => textOf(`## ${heading === '' ? from.fields.title : heading}\n\n${text.trim()}`));
   const superseded = added.filter(isOld).map(({ text }) => textOf(text));
-  const last = all.find(isOld) ?? { start: body.length, end: body.length };
+  const last = sections.find(isOld) ?? { start: body.length, end: body.length };
   if (last.start === body.length && superseded.length > 0) superseded.unshift(`## ${supersededHeading}`);
   const before = body.slice(0, last.start).trimEnd();
   const old = body.slice(last.start, last.end);
   const parts = [...statements, superseded.length === 0 ? old : old.trimEnd(), ...superseded, body.slice(last.end)];
-  const text = [before, ...parts.filter((part) => part !== '')].join(lineEnd + lineEnd);
+  const all = [before, ...parts.filter((part) => part !== '')];
+  const text = all
+    .map((part, n) => (n === all.length - 1 ? part : withClosedFence(part, lineEnd)))
+    .join(lineEnd + lineEnd);
   return text.endsWith('\n') ? text : text + lineEnd;
 }
 

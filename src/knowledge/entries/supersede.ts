@@ -5,7 +5,7 @@ import { type EntryEvidence, evidenceProblem } from '../../model/evidence.ts';
 import { supersessionCycle } from '../../vault/entryFaults.ts';
 import { type EntryHead, entrySubject, type KnowledgeEntry } from '../../vault/entryFile.ts';
 import { EntryIndex } from '../../vault/entryIndex.ts';
-import { type EntrySection, sectionsOf } from '../../vault/entryText.ts';
+import { type EntrySection, sectionsOf, withClosedFence } from '../../vault/entryText.ts';
 import { type ChangeContext, type EntryChange, identified, linkTo, revised, set, withLink } from './entryChange.ts';
 
 export interface NewStatement {
@@ -40,7 +40,7 @@ export function supersedeStatement(
       ...(confidence === fields.confidence ? [] : [set('confidence', confidence)]),
     ],
     body: (body: string, lineEnd: string) => {
-      const said = lead + text.trim().replace(/\r?\n/g, lineEnd) + lineEnd;
+      const said = lead + withClosedFence(text.trim().replace(/\r?\n/g, lineEnd), lineEnd) + lineEnd;
       const rest = body.slice(section.end);
       const replaced = body.slice(0, section.end - section.text.length) + said + (rest === '' ? '' : lineEnd) + rest;
       return withSuperseded(replaced, record.replace(/\r?\n/g, lineEnd), lineEnd);
@@ -142,9 +142,9 @@ function statementOf({ text }: EntrySection): { readonly lead: string; readonly 
 function withSuperseded(body: string, record: string, lineEnd: string): string {
   const section = sectionsOf(body).find(({ heading }) => heading === supersededHeading);
   if (section === undefined) {
-    return `${body.trimEnd()}${lineEnd}${lineEnd}## ${supersededHeading}${lineEnd}${lineEnd}${record}${lineEnd}`;
+    return `${withClosedFence(body.trimEnd(), lineEnd)}${lineEnd}${lineEnd}## ${supersededHeading}${lineEnd}${lineEnd}${record}${lineEnd}`;
   }
-  const before = body.slice(0, section.end).trimEnd();
+  const before = withClosedFence(body.slice(0, section.end).trimEnd(), lineEnd);
   const after = body.slice(section.end);
   return `${before}${lineEnd}${lineEnd}${record}${lineEnd}${after === '' ? '' : lineEnd}${after}`;
 }

@@ -121,6 +121,16 @@ describe('a merge', () => {
     expect(bodyOf('Text.', from)).toBe('Text.\n\n## F\n\nNew.\n\n## Superseded\n\n### F\n\n> older\n');
   });
 
+  test('ends code that one of the two left open, so that no section becomes part of it', () => {
+    expect(bodyOf('## A\n\n```sh\nls\n', '## B\n\n~~~~\ntext\n\n## Superseded\n\n> old')).toBe(
+      '## A\n\n```sh\nls\n```\n\n## B\n\n~~~~\ntext\n\n## Superseded\n\n> old\n',
+    );
+    expect(bodyOf('```sh\nls', '## B\n\nTwo.')).toBe('```sh\nls\n```\n\n## B\n\nTwo.\n');
+    expect(bodyOf('Text.\n\n## Superseded\n\n~~~~\nold', 'New.\n\n## Superseded\n\n> older')).toBe(
+      'Text.\n\n## F\n\nNew.\n\n## Superseded\n\n~~~~\nold\n~~~~\n\n> older\n',
+    );
+  });
+
   test('is refused into an entry of the archive', () => {
     const both = {
       into: makeEntry('i.md', { title: 'I' }, { isArchived: true }),

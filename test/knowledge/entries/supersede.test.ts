@@ -51,6 +51,18 @@ describe('a statement that is superseded', () => {
     );
   });
 
+  test('ends code that it or the text before it leaves open, so that no section becomes part of it', () => {
+    const open = makeEntry('b.md', { title: 'B' }, { body: '## One\n\nOld.\n\n## Two\n\n```\nls' });
+    const change = { section: 'One', text: '~~~\ncd', reason: 'Why' };
+    const after = supersedeStatement(open, change, context).files[0]?.after ?? '';
+    expect(entryOfText('b.md', after).sections.map(({ heading, text }) => [heading, text.trim()])).toEqual([
+      ['', ''],
+      ['One', '~~~\ncd\n~~~'],
+      ['Two', '```\nls\n```'],
+      ['Superseded', '### One (unknown → 2026-11-26)\n\n> Old.\n\nReason: Why'],
+    ]);
+  });
+
   test.each<[string, object, string]>([
     ['of which the entry has none of that name', { section: 'Colour' }, 'entry/unknownSection'],
     ['of which the entry has several, if none is named', { section: undefined }, 'entry/unknownSection'],
