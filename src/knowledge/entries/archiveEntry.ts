@@ -7,10 +7,10 @@ import { type EntryPlace, entrySubject, type KnowledgeEntry } from '../../vault/
 import { isNotePath, placeInFolder } from '../../vault/entryFiles.ts';
 import { parseFrontmatter } from '../../vault/frontmatter.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
-import { type ChangeContext, type EntryChange, placeOf, revised, set } from './entryChange.ts';
+import { type ChangeContext, type EntryChange, jsonOf, placeOf, revised, set } from './entryChange.ts';
 
 /** What an archived entry remembers, so that it comes back as it was. */
-const archiveKeys = ['archived-at', 'archived-from', 'archived-status'] as const;
+const archiveKeys = ['archived-at', 'archived-from', 'archived-status', 'archived-own'] as const;
 
 /** Which paths of a folder are in use, in the form in which names are compared. */
 export type TakenPaths = (place: EntryPlace) => boolean;
@@ -29,12 +29,18 @@ export function archiveEntry(
   if (entry.isArchived)
     throw failure('entry/archived', entrySubject(entry), `${entrySubject(entry)} is in the archive already.`);
   const { project, path, fields } = entry;
-  const status = statusAsWritten(entry);
+  const written = frontmatterOf(entry);
+  const status = isEntryStatus(written['status']) ? written['status'] : undefined;
+  const own = archiveKeys.filter((key) => key in written);
   const edits = [
     set('status', 'archived'),
     set('archived-at', context.today),
     set('archived-from', path),
-    ...(status === undefined ? [] : [set('archived-status', status)]),
+    status === undefined ? remove('archived-status') : set('archived-status', status),
+    // Keys of these names that a person has are theirs.
+    ...(own.length === 0
+      ? []
+      : [set('archived-own', jsonOf(Object.fromEntries(own.map((key) => [key, written[key]]))))]),
     ...more,
   ];
   const to = freePlace((free) => placeInFolder(layout, { project, isArchived: true }, free), path, taken);
@@ -57,11 +63,19 @@ export function restoreEntry(
     const help = 'Rename or archive the entry that has that path now.';
     throw failure('entry/exists', entrySubject(to), `${entrySubject(to)} is in use.`, { help });
   }
+  const own = frontmatterOf(entry)['archived-own'];
   const edits: Edit[] = [
-    isEntryStatus(status) ? set('status', status) : { op: 'delete', path: ['status'] },
-    ...archiveKeys.map((key): Edit => ({ op: 'delete', path: [key] })),
+    isEntryStatus(status) ? set('status', status) : remove('status'),
+    ...archiveKeys.map((key): Edit => {
+      const value = isRecord(own) ? own[key] : undefined;
+      return value === undefined ? remove(key) : set(key, jsonOf(value));
+    }),
   ];
   return { title: `Restore ${fields.title}`, files: moved(entry, to, edits, context) };
+}
+
+function remove(key: string): Edit {
+  return { op: 'delete', path: [key] };
 }
 
 function moved(entry: KnowledgeEntry, to: EntryPlace, fields: readonly Edit[], context: ChangeContext) {
@@ -72,10 +86,10 @@ function moved(entry: KnowledgeEntry, to: EntryPlace, fields: readonly Edit[], c
   ];
 }
 
-/** The status only if the frontmatter has one, however it is written, so that a restored entry has one only if it had one. */
-function statusAsWritten(entry: KnowledgeEntry): string | undefined {
+/** The keys that an entry has, without defaults, so that a restored one has only those that it had. */
+function frontmatterOf(entry: KnowledgeEntry): Readonly<Record<string, unknown>> {
   const { data } = parseFrontmatter(entry.text, { file: entry.file, subject: entrySubject(entry) });
-  return isRecord(data) && isEntryStatus(data['status']) ? data['status'] : undefined;
+  return isRecord(data) ? data : {};
 }
 
 function isEntryStatus(value: unknown): value is EntryStatus {

@@ -2,6 +2,7 @@ import type { Edit } from '../../model/edit.ts';
 import type { EntryLinkKey } from '../../model/entry.ts';
 import { formatEntryLink } from '../../model/entryLink.ts';
 import type { Ulid } from '../../model/id.ts';
+import type { Json } from '../../model/json.ts';
 import { type EntryHead, type EntryPlace, entrySubject, type KnowledgeEntry } from '../../vault/entryFile.ts';
 import type { EntryIndex } from '../../vault/entryIndex.ts';
 import { type EntryEdit, editEntry } from '../../vault/entryText.ts';
@@ -59,6 +60,11 @@ export function revised(
 
 export function placeOf({ file, project, path, isArchived }: EntryPlace): EntryPlace {
   return { file, project, path, isArchived };
+}
+
+/** What a frontmatter holds under a key as it is written again, with the keys that Ravel does not know. */
+export function jsonOf(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value)) as Json;
 }
 
 export function set(key: string, value: Extract<Edit, { op: 'set' }>['value']): Edit {

@@ -1,13 +1,12 @@
 import { failure } from '../../model/codes.ts';
 import { supersededHeading } from '../../model/entry.ts';
 import { targetOfLink } from '../../model/entryLink.ts';
-import type { Json } from '../../model/json.ts';
 import { entrySubject, type KnowledgeEntry } from '../../vault/entryFile.ts';
 import type { EntryIndex } from '../../vault/entryIndex.ts';
 import { type EntrySection, sectionsOf, withClosedFence } from '../../vault/entryText.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
 import { archiveEntry, type TakenPaths } from './archiveEntry.ts';
-import { type ChangeContext, type EntryChange, identified, revised, set, withLink } from './entryChange.ts';
+import { type ChangeContext, type EntryChange, identified, jsonOf, revised, set, withLink } from './entryChange.ts';
 
 /**
  * Merges an entry into another one: its sections come before the superseded statements of that entry, and its superseded
@@ -34,7 +33,7 @@ export function mergeEntries(
     aliases: [...new Set(aliases)].filter((alias) => alias !== into.fields.title),
     tags: [...new Set([...into.fields.tags, ...from.fields.tags])],
     related,
-    origins: jsonOf([...into.fields.origins, ...from.fields.origins]),
+    origins: [...into.fields.origins, ...from.fields.origins].map(jsonOf),
   };
   const fields = Object.entries(lists).flatMap(([key, value]) => (value.length === 0 ? [] : [set(key, value)]));
   const merged = revised(into, { fields, body: (body, lineEnd) => bodyWith(body, from, lineEnd) }, context);
@@ -74,8 +73,4 @@ function bodyWith(body: string, from: KnowledgeEntry, lineEnd: string): string {
 
 function nameOf(heading: string, text: string): string {
   return JSON.stringify([heading.toLowerCase(), text.trim().replace(/\r\n/g, '\n')]);
-}
-
-function jsonOf(value: unknown): Json[] {
-  return JSON.parse(JSON.stringify(value)) as Json[];
 }

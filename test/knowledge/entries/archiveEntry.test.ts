@@ -41,6 +41,20 @@ describe('an entry that is archived and restored', () => {
     expect(restored[1]).toMatchObject({ place: { isArchived: true }, before: put.text });
   });
 
+  test('has the keys of a person again that are called as those of the archive', () => {
+    const text =
+      '---\ntitle: A\narchived-at: Leeds # mine\narchived-from:\narchived-status: staged\narchived-own: {archived-at: [1, x]}\nid: 01JD0000000000000000000000\nversion: 1\n---\nText.\n';
+    const entry = entryOfText('a.md', text);
+    const put = entryOfText('a.md', archiveEntry(layout, entry, 'Old', context).files[0]?.after ?? '', {
+      isArchived: true,
+    });
+    expect(put.fields).toMatchObject({ status: 'archived', 'archived-at': '2026-11-26', 'archived-from': 'a.md' });
+    const after = restoreEntry(layout, put, context).files[0]?.after ?? '';
+    expect(entryOfText('a.md', after).fields).toEqual({ ...entry.fields, version: 3 });
+    expect(after).toContain('archived-at: Leeds # mine\n');
+    expect(after).toMatch(/^archived-from:/m);
+  });
+
   test('gets another name in the archive where its own is in use, and comes back to its own', () => {
     const entry = makeEntry('a.md', { title: 'A' }, { project: 'Shop' });
     const taken = ({ path }: { path: string }) => path === 'a.md';
