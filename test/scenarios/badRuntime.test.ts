@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { segmentFromId, toQualifiedId } from '../../src/model/id.ts';
@@ -56,6 +56,21 @@ test('an unreadable decision file is reported, holds up its own approval only, a
   expect(await failureOf(() => decide(core.api, unreadable, 'reject'))).toMatchObject({ code: 'approval/unreadable' });
   for (let n = 0; n < count; n++) rmSync(join(dirname(page.file), `${ulidOf(n)}.yaml`));
   expect((await onlyApproval(core.api)).approval).toBe(page.approval);
+});
+
+test('a damaged record of a change of entries is set aside by the owner that finds it, and entries change again', async () => {
+  const world = await makeWorld();
+  const folder = join(world.vault, 'runtime/knowledge');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'change.json'), '{"title":"Link A');
+  const { core, events } = await startCore(world, { isEarly: true });
+  await core.recovered;
+  expect(readdirSync(folder)).toEqual([expect.stringMatching(/^change-damaged-[0-9a-f]{12}\.json$/)]);
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'recovered', what: expect.stringContaining('damaged'), outcome: 'interrupted' }),
+  );
+  await core.api.request('add_entry', { title: 'Cats purr', body: 'They do.', folder: 'domains' });
+  expect((await core.api.request('entries', {})).total).toBe(1);
 });
 
 /** A vault with two plans and no owner. */
