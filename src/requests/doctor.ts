@@ -1,3 +1,5 @@
+import { gapFolder } from '../experts/gaps.ts';
+import { ingestionFolder } from '../experts/ingestion/ingestions.ts';
 import { findStaleFiles, mayGo, removeStaleFiles } from '../housekeeping/retention.ts';
 import type { doctorRequests } from '../model/requests/doctor.ts';
 import { actorStatuses } from './actors.ts';
@@ -15,7 +17,11 @@ export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
     const statuses = () => actorStatuses(context);
     const unreadableRoutes = () => routing.router.unreadable();
     const ruleFaults = async () => (await routing.ruleStore.page()).diagnostics;
-    const fileProblems = async () => (await scanner.verify(reportProgress(services), signal)).diagnostics;
+    const fileProblems = async () => [
+      ...(await scanner.verify(reportProgress(services), signal)).diagnostics,
+      ...(await gapFolder(services).loadAll()).diagnostics,
+      ...(await ingestionFolder(services).loadAll()).diagnostics,
+    ];
     const parts = { services, isOwner, directory, statuses, unreadableRoutes, ruleFaults, fileProblems };
     return { checks: await examine({ ...parts, waitingSettings: liveSettings.waiting }, signal) };
   },

@@ -56,9 +56,9 @@ export const knowledgeHandlers: HandlersOf<typeof knowledgeRequests> = {
 
   async knowledge_gaps({ knowledge, services }, _params, signal) {
     const { heads } = await (await knowledge.base()).survey(signal);
-    const { records: questions } = await gapFolder(services).loadAll();
+    const { records: questions, diagnostics } = await gapFolder(services).loadAll();
     const { findGaps } = await import('../knowledge/entries/gaps.ts');
-    return { gaps: findGaps(heads, questions) };
+    return { gaps: findGaps(heads, questions), diagnostics };
   },
 
   async knowledge_links({ knowledge }, _params, signal) {

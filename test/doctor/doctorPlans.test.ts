@@ -29,6 +29,14 @@ describe('doctor on plans and messages', () => {
     check({ arrange: (world) => writeIn(world.vault, 'knowledge/broken.md', '---\ntitle: [\n---\nText.\n') }, [
       { check: 'files', message: expect.stringMatching(/^broken.md/) },
     ]));
+  test.each([
+    ['gaps', /gap of knowledge/],
+    ['ingestion-events', /record of an ingestion/],
+  ])('reports a damaged file in runtime/%s', (folder, message) =>
+    check({ arrange: (world) => writeIn(world.vault, `runtime/${folder}/${ulid}.json`, '{"id":') }, [
+      { check: 'files', severity: 'error', message: expect.stringMatching(message) },
+    ]),
+  );
   const paused = 'cycleRun: {cycles: 3, done: 1, cycleBefore: 0, startedAt: x, paused: true}\n';
   test('mentions a paused run with the command that resumes it', () =>
     check({ arrange: (world) => runState(world, paused) }, [

@@ -234,13 +234,14 @@ async function show(context: CommandContext, entry: string): Promise<number> {
 }
 
 async function gaps(context: CommandContext): Promise<number> {
-  const { ports, globals, style } = context;
+  const { ports, globals, style, columns } = context;
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const found = await api.request('knowledge_gaps', {});
     const lines = found.gaps.map(({ text, entries }) =>
       entries.length === 1 ? `${text}  ${style.faint(entries[0] ?? '')}` : text,
     );
-    context.result(found, lines.length === 0 ? ['No gaps were found.'] : lines);
+    const shown = lines.length === 0 ? ['No gaps were found.'] : lines;
+    context.result(found, [...shown, ...formatDiagnostics(found.diagnostics, style, columns)]);
     return 0;
   });
 }

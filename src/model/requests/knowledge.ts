@@ -173,7 +173,11 @@ export interface KnowledgeResults {
     readonly diagnostics: readonly Diagnostic[];
   };
   entry: EntryPage;
-  knowledge_gaps: { readonly gaps: readonly KnowledgeGap[] };
+  knowledge_gaps: {
+    readonly gaps: readonly KnowledgeGap[];
+    /** Gaps of experts that cannot be read. */
+    readonly diagnostics: readonly Diagnostic[];
+  };
   knowledge_links: { readonly diagnostics: readonly Diagnostic[]; readonly entries: number };
   add_entry: EntryChangeResult;
   validate_entry: EntryChangeResult;

@@ -88,9 +88,11 @@ test('gaps name the one entry that they are about', async () => {
     { kind: 'tag', text: 'The tag "x" is used once.', entries: ['knowledge/a.md'] },
     { kind: 'language', text: 'Few.', entries: ['knowledge/a.md', 'knowledge/b.md'] },
   ];
-  const { stdout } = await sent('knowledge_gaps', ['gaps'], { gaps });
+  const { stdout } = await sent('knowledge_gaps', ['gaps'], { gaps, diagnostics: [] });
   expect(stdout).toBe('The tag "x" is used once.  knowledge/a.md\nFew.\n');
-  expect((await sent('knowledge_gaps', ['gaps'], { gaps: [] })).stdout).toBe('No gaps were found.\n');
+  expect((await sent('knowledge_gaps', ['gaps'], { gaps: [], diagnostics: [] })).stdout).toBe('No gaps were found.\n');
+  const damaged = diagnostic('knowledge/unreadableGap', 'x', 'x.json cannot be read as a gap of knowledge');
+  expect((await sent('knowledge_gaps', ['gaps'], { gaps: [], diagnostics: [damaged] })).stdout).toContain('x.json');
 });
 
 describe('a change is made by the owner, and says what it did:', () => {
