@@ -62,6 +62,23 @@ export function placeOf({ file, project, path, isArchived }: EntryPlace): EntryP
   return { file, project, path, isArchived };
 }
 
+/** Origins of one project that an entry keeps. Without a bound, an entry that is validated each day has no end. */
+const originsOfProjectMax = 10;
+
+/** Of each project, the first origin and the last ones stay. */
+export function boundedOrigins<Origin extends { readonly project: string }>(origins: readonly Origin[]): Origin[] {
+  const left = new Map<string, number>();
+  for (const { project } of origins) left.set(project, (left.get(project) ?? 0) + 1);
+  const begun = new Set<string>();
+  return origins.filter(({ project }) => {
+    const isFirst = !begun.has(project);
+    begun.add(project);
+    const others = left.get(project) ?? 0;
+    left.set(project, others - 1);
+    return isFirst || others < originsOfProjectMax;
+  });
+}
+
 /** What a frontmatter holds under a key as it is written again, with the keys that Ravel does not know. */
 export function jsonOf(value: unknown): Json {
   return JSON.parse(JSON.stringify(value)) as Json;

@@ -6,7 +6,16 @@ import type { EntryIndex } from '../../vault/entryIndex.ts';
 import { type EntrySection, sectionsOf, withClosedFence } from '../../vault/entryText.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
 import { archiveEntry, type TakenPaths } from './archiveEntry.ts';
-import { type ChangeContext, type EntryChange, identified, jsonOf, revised, set, withLink } from './entryChange.ts';
+import {
+  boundedOrigins,
+  type ChangeContext,
+  type EntryChange,
+  identified,
+  jsonOf,
+  revised,
+  set,
+  withLink,
+} from './entryChange.ts';
 
 /**
  * Merges an entry into another one: its sections come before the superseded statements of that entry, and its superseded
@@ -33,7 +42,7 @@ export function mergeEntries(
     aliases: [...new Set(aliases)].filter((alias) => alias !== into.fields.title),
     tags: [...new Set([...into.fields.tags, ...from.fields.tags])],
     related,
-    origins: [...into.fields.origins, ...from.fields.origins].map(jsonOf),
+    origins: boundedOrigins([...into.fields.origins, ...from.fields.origins]).map(jsonOf),
   };
   const fields = Object.entries(lists).flatMap(([key, value]) => (value.length === 0 ? [] : [set(key, value)]));
   const merged = revised(into, { fields, body: (body, lineEnd) => bodyWith(body, from, lineEnd) }, context);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { boundedOrigins } from '../../../src/knowledge/entries/entryChange.ts';
 import { validateEntry } from '../../../src/knowledge/entries/validate.ts';
 import { entryOfText, makeEntry } from '../../support/entries.ts';
 
@@ -17,5 +18,6 @@ test('an entry that is validated every day keeps the first origin of a project, 
     other,
     ...days.map((day) => ({ project: 'Shop', date: `2026-01-${day}`, context: `Seen ${day}` })),
   ]);
+  expect(boundedOrigins([...entry.fields.origins, ...entry.fields.origins])).toHaveLength(12);
   expect(entry.fields).toMatchObject({ confidence: 'medium', last_validated: '2026-01-29' });
 });
