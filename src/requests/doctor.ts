@@ -1,6 +1,7 @@
 import { gapFolder } from '../experts/gaps.ts';
 import { ingestionFolder } from '../experts/ingestion/ingestions.ts';
 import { findStaleFiles, mayGo, removeStaleFiles } from '../housekeeping/retention.ts';
+import { changesSetAside } from '../knowledge/entries/entryWriter.ts';
 import type { doctorRequests } from '../model/requests/doctor.ts';
 import { actorStatuses } from './actors.ts';
 import { assertOwner, type HandlersOf } from './handlers.ts';
@@ -21,6 +22,7 @@ export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
       ...(await scanner.verify(reportProgress(services), signal)).diagnostics,
       ...(await gapFolder(services).loadAll()).diagnostics,
       ...(await ingestionFolder(services).loadAll()).diagnostics,
+      ...(await changesSetAside(services.disk, services.layout)),
     ];
     const parts = { services, isOwner, directory, statuses, unreadableRoutes, ruleFaults, fileProblems };
     return { checks: await examine({ ...parts, waitingSettings: liveSettings.waiting }, signal) };

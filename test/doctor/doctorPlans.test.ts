@@ -37,6 +37,10 @@ describe('doctor on plans and messages', () => {
       { check: 'files', severity: 'error', message: expect.stringMatching(message) },
     ]),
   );
+  test('reports a damaged record of a change of entries until somebody removes it', () =>
+    check({ arrange: (world) => writeIn(world.vault, 'runtime/knowledge/change-damaged-0a.json', '{"title":') }, [
+      { check: 'files', severity: 'warning', message: expect.stringMatching(/made in part/) },
+    ]));
   const paused = 'cycleRun: {cycles: 3, done: 1, cycleBefore: 0, startedAt: x, paused: true}\n';
   test('mentions a paused run with the command that resumes it', () =>
     check({ arrange: (world) => runState(world, paused) }, [

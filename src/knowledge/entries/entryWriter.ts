@@ -2,7 +2,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import * as z from 'zod';
 import { defined } from '../../base/defined.ts';
 import type { Disk } from '../../base/disk.ts';
-import { ifThere } from '../../base/diskErrors.ts';
+import { ifThere, listIfThere } from '../../base/diskErrors.ts';
 import { type Diagnostic, isRavelError, type RavelError } from '../../base/errors.ts';
 import {
   copyFileAtomic,
@@ -51,6 +51,8 @@ export interface Written {
 export class EntryWriter {
   readonly #ports: EntryWriterPorts;
   readonly #queue = new SerialQueue();
+  /** Warnings about an earlier change. A change that is refused tells nothing, so they wait for one that is made. */
+  #untold: readonly Diagnostic[] = [];
 
   constructor(ports: EntryWriterPorts) {
     this.#ports = ports;
@@ -59,7 +61,7 @@ export class EntryWriter {
   /** Plans a change and makes it; nothing else of this process changes an entry meanwhile. */
   write(plan: () => Promise<EntryChange>): Promise<Written> {
     return this.#queue.run(async () => {
-      const earlier = await this.#finish();
+      this.#untold = [...this.#untold, ...((await this.#finish())?.diagnostics ?? [])];
       const change = await plan();
       const { disk, layout } = this.#ports;
       for (const { place } of change.files) await refuseLinks(disk, layout, place);
@@ -71,7 +73,9 @@ export class EntryWriter {
         await removeFile(disk, layout.entryChange);
         throw error;
       }
-      return this.#conclude(change, earlier?.diagnostics ?? []);
+      const written = await this.#conclude(change, this.#untold);
+      this.#untold = [];
+      return written;
     });
   }
 
@@ -120,12 +124,11 @@ export class EntryWriter {
   async #setAside({ message }: RavelError): Promise<Written> {
     const { disk, layout } = this.#ports;
     const from = layout.entryChange;
-    const to = join(dirname(from), `change-damaged-${(await hashFile(disk, from)).slice(0, 12)}.json`);
+    const to = join(dirname(from), `${asidePrefix}${(await hashFile(disk, from)).slice(0, 12)}.json`);
     await copyFileAtomic(disk, from, to);
     await removeFile(disk, from);
     const said = `${message} A change of entries that was under way may be made in part; the record is now ${to}.`;
-    const help = 'Compare the entries with their last commit, and make the rest of the change by hand.';
-    const told = diagnostic('disk/damaged', 'knowledge', said, { severity: 'warning', help, file: to });
+    const told = diagnostic('disk/damaged', 'knowledge', said, { severity: 'warning', help: asideHelp, file: to });
     return { title: 'Set aside the damaged record of a change of entries', places: [], diagnostics: [told] };
   }
 
@@ -144,6 +147,23 @@ export class EntryWriter {
     await removeFile(disk, layout.entryChange);
     return { title: change.title, places: change.files.map(({ place }) => place), diagnostics };
   }
+}
+
+const asidePrefix = 'change-damaged-';
+const asideHelp = 'Compare the entries with their last commit, and make the rest of the change by hand.';
+
+/** The damaged records of changes that were set aside and that nobody removed since, as warnings. */
+export async function changesSetAside(disk: Disk, { knowledgeState }: VaultLayout): Promise<Diagnostic[]> {
+  const names = (await listIfThere(disk, knowledgeState)).map(({ name }) => name);
+  return names
+    .filter((name) => name.startsWith(asidePrefix))
+    .sort()
+    .map((name) => {
+      const file = join(knowledgeState, name);
+      const said = `A change of entries may be made in part; its record could not be read and is now ${file}.`;
+      const help = `${asideHelp} Then remove the file.`;
+      return diagnostic('disk/damaged', 'knowledge', said, { severity: 'warning', help, file });
+    });
 }
 
 /** How a file reads that is not what Ravel wrote: as no JSON of that form, or as no text at all. */

@@ -151,10 +151,14 @@ test.each([
   const { disk, writer, textOf } = await makeWriter({ 'a.md': 'a', 'b.md': 'b' });
   await ensureDirectory(disk, dirname(layout.entryChange));
   await writeAtomic(disk, layout.entryChange, bytes);
+  // A change that is refused can tell nothing.
+  await expect(writer.write(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
   const { diagnostics } = await writer.write(async () => both);
   expect(diagnostics).toMatchObject([{ code: 'disk/damaged', severity: 'warning' }]);
   expect(await textOf('b.md')).toBe('B');
   const aside = diagnostics[0]?.file ?? '';
   expect(Buffer.from(await disk.readFile(aside))).toEqual(bytes);
   expect(await writer.finish()).toBeUndefined();
+  const more = { title: 'Add C', files: [{ place: place('c.md'), after: 'C' }] };
+  expect((await writer.write(async () => more)).diagnostics).toEqual([]);
 });
