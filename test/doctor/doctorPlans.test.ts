@@ -37,7 +37,7 @@ describe('doctor on plans and messages', () => {
       { check: 'files', severity: 'error', message: expect.stringMatching(message) },
     ]),
   );
-  test('reports a damaged record of a change of entries until somebody removes it', () =>
+  test('reports a damaged record of a change of entries until it is removed', () =>
     check({ arrange: (world) => writeIn(world.vault, 'runtime/knowledge/change-damaged-0a.json', '{"title":') }, [
       { check: 'files', severity: 'warning', message: expect.stringMatching(/made in part/) },
     ]));

@@ -152,7 +152,7 @@ export class EntryWriter {
 const asidePrefix = 'change-damaged-';
 const asideHelp = 'Compare the entries with their last commit, and make the rest of the change by hand.';
 
-/** The damaged records of changes that were set aside and that nobody removed since, as warnings. */
+/** The damaged records of changes that were set aside and are still there, as warnings. */
 export async function changesSetAside(disk: Disk, { knowledgeState }: VaultLayout): Promise<Diagnostic[]> {
   const names = (await listIfThere(disk, knowledgeState)).map(({ name }) => name);
   return names
