@@ -5,7 +5,7 @@ import type { Confinement } from './confinement.ts';
 import type { EventRow } from './eventRow.ts';
 import type { HarnessOutput } from './harnessOutput.ts';
 import type { QualifiedId, Ulid } from './id.ts';
-import type { CandidateState } from './ingestion.ts';
+import type { CandidateState, IngestionStep } from './ingestion.ts';
 import type { MessageOutcome, MessageType, Sender } from './message.ts';
 import type { Phase } from './phase.ts';
 import type { RouteOutcome, RoutingStep } from './routing.ts';
@@ -193,6 +193,15 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       readonly round: number;
     }
   | { readonly type: 'knowledge.gap'; readonly gap: Ulid; readonly question: string }
+  | {
+      readonly type: 'knowledge.step';
+      /** The record of the cycle that taught it. */
+      readonly ingestion: Ulid;
+      readonly title: string;
+      readonly step: IngestionStep;
+      /** What came of it, as a sentence. */
+      readonly text: string;
+    }
   | {
       readonly type: 'knowledge.candidate';
       /** The record of the cycle that taught it. */
@@ -408,6 +417,16 @@ export const eventRows = {
     describes: 'An expert did not know the answer to a question; `gap` is the id of the question.',
     outdates: [],
     line: ({ question }) => ({ tone: 'notice', sign: '?', text: `does not know: ${firstLine(question)}` }),
+  },
+  'knowledge.step': {
+    describes:
+      'Something that a plan learned and code proved is on its way: it was `extracted`, `compared` with the entries that are there, `offered` to experts, or `judged` by one of them. `knowledge.candidate` says how it ends.',
+    outdates: 'nothing',
+    line: ({ title, step, text }) => ({
+      tone: 'notice',
+      sign: '✎',
+      text: `“${firstLine(title)}” ${step}: ${firstLine(text)}`,
+    }),
   },
   'knowledge.candidate': {
     describes:

@@ -19,6 +19,9 @@ export const candidateStates = [
 ] as const;
 export type CandidateState = (typeof candidateStates)[number];
 
+/** What is told of a candidate on its way, each once it is in the record. */
+export type IngestionStep = 'extracted' | 'compared' | 'offered' | 'judged';
+
 export function isCandidateSettled(state: CandidateState): boolean {
   return state !== 'new' && state !== 'offered' && state !== 'waiting';
 }
@@ -35,6 +38,10 @@ export interface ExpertPosition {
   readonly entry?: string | undefined;
   /** Entries that say the opposite, as paths from the vault on. */
   readonly contradicts: readonly string[];
+  /** SHA-256 of what it was decided about: the expert's persona, the statement and the entries. */
+  readonly basis?: string | undefined;
+  /** The record in which the expert decided the same before, so that no session was asked. */
+  readonly reusedFrom?: Ulid | undefined;
 }
 
 const positionSchema: z.ZodType<ExpertPosition> = z.looseObject({
@@ -43,6 +50,8 @@ const positionSchema: z.ZodType<ExpertPosition> = z.looseObject({
   reason: z.string(),
   entry: z.string().optional(),
   contradicts: z.array(z.string()).default([]),
+  basis: z.string().optional(),
+  reusedFrom: ulidSchema.optional(),
 });
 
 const nearSchema = z.looseObject({
@@ -68,7 +77,9 @@ const candidateSchema = z.looseObject({
   /** A folder below `knowledge/`, by code; that for what has no axis if there is none. */
   folder: z.string(),
   tags: z.array(z.string()),
-  /** Why the folder and the tags are these. */
+  /** By code. */
+  kind: z.string().optional(),
+  /** Why the folder, the tags and the kind are these. */
   reasons: z.array(z.string()),
   near: z.array(nearSchema).default([]),
   /** Experts that are asked, by code. */
@@ -78,6 +89,8 @@ const candidateSchema = z.looseObject({
   asking: z.looseObject({ expert: actorSchema, session: ulidSchema }).optional(),
   /** Whether a person saw it before it was offered. */
   isReviewed: z.boolean().optional(),
+  /** Whether a person wants it judged again, whatever was decided before. */
+  isReplayed: z.boolean().optional(),
   /** Questions to a person, each by what it is about: asked once. */
   asked: z.record(z.string(), ulidSchema).default({}),
   /** What became of it, as a sentence. */

@@ -51,8 +51,14 @@ const knowledgeIn = (world: World, folder: string) =>
 test('what a plan proved is taken in by the expert that it concerns, with where it comes from', async () => {
   const unproven = { title: 'We use Rust', body: 'It was decided that Rust is used.' };
   const world = await makeIngestionWorld({ learned: [futures, unproven], absorb: [{ steps: absorbing }] });
-  const { core } = await startCore(world);
+  const { core, events } = await startCore(world);
   expect(await reflect(core, world)).toMatchObject({ title: futures.title, state: 'added' });
+  const steps = events.flatMap((event) => (event.type === 'knowledge.step' ? [event] : []));
+  expect(steps.map(({ step }) => step)).toEqual(['extracted', 'compared', 'offered', 'judged']);
+  expect(steps.at(-1)).toMatchObject({
+    title: futures.title,
+    text: expect.stringMatching(/^expert:rust: absorb\. It holds/),
+  });
   const [candidate, ...others] = candidatesOf(world);
   expect(others).toEqual([]);
   expect(candidate).toMatchObject({ state: 'added', tags: ['rust'], experts: ['expert:rust'] });
@@ -60,7 +66,7 @@ test('what a plan proved is taken in by the expert that it concerns, with where 
   expect(candidate?.became).toBe(`knowledge/languages/rust/${name}`);
   const { fields, body } = await core.api.request('entry', { entry: candidate?.became ?? '' });
   expect(fields).toMatchObject({
-    ...{ title: futures.title, confidence: 'medium', status: 'staged', source: world.plan },
+    ...{ title: futures.title, kind: 'heuristic', confidence: 'medium', status: 'staged', source: world.plan },
     ...{ 'absorbed-by': 'rust', origins: [{ project: 'greeter' }] },
   });
   expect(body.trim()).toBe(futures.body);
@@ -241,6 +247,24 @@ test('a statement that was rejected can be offered again, and one that was added
   expect(knowledgeIn(world, 'languages/rust')).toHaveLength(1);
 });
 
+test('an expert decides once about the same words beside the same entries, until a person offers them again', async () => {
+  const world = await makeIngestionWorld({ learned: [futures], absorb: [{ steps: rejecting }] });
+  const { core } = await startCore(world);
+  await reflect(core, world);
+  await core.stop();
+  const [first] = ingestionsOf(world);
+  const id = await leftBehind(world, {});
+  const { core: next, events } = await startCore(world);
+  expect(await told(next, events)).toMatchObject({ state: 'rejected' });
+  const sessions = async () =>
+    (await next.api.request('sessions', {})).sessions.filter(({ phase }) => phase === 'absorb').length;
+  expect(await sessions()).toBe(1);
+  const { candidates } = await next.api.request('ingestion', { id });
+  expect(candidates).toMatchObject([{ positions: [{ verdict: 'reject', reusedFrom: first?.id }] }]);
+  expect(await next.api.request('replay_ingestion', { id })).toMatchObject({ candidates: [{ state: 'rejected' }] });
+  expect(await sessions()).toBe(2);
+});
+
 test('an expert whose session decides nothing leaves the decision to a person', async () => {
   const world = await makeIngestionWorld({ learned: [futures], absorb: [{ steps: [] }] });
   const { core } = await startCore(world);
@@ -267,7 +291,7 @@ test('instructions in a statement reach the expert as material', async () => {
 });
 
 /** As an earlier owner left it, whose expert had decided. */
-async function leftBehind(world: World, changes: Partial<IngestionCandidate>): Promise<void> {
+async function leftBehind(world: World, changes: Partial<IngestionCandidate>): Promise<Ulid> {
   const id = '01JD0000000000000000000002' as Ulid;
   const candidate: IngestionCandidate = {
     ...{ entry: 'e', hash: 'h', title: futures.title, body: futures.body, claims: ['It holds'], state: 'offered' },
@@ -278,6 +302,7 @@ async function leftBehind(world: World, changes: Partial<IngestionCandidate>): P
   const record = { id, at: '2026-01-01T00:00:00Z', plan: world.plan, record: 'r', candidates: [candidate] };
   mkdirSync(join(world.vault, 'runtime/ingestion-events'), { recursive: true });
   writeFileSync(join(world.vault, 'runtime/ingestion-events', `${id}.json`), `${JSON.stringify(record)}\n`);
+  return id;
 }
 
 const expertRust = toQualifiedId('expert:rust');

@@ -94,14 +94,14 @@ export class EntryIntake {
 
   async #addNew(
     { plan }: Ingestion,
-    { title, body, tags, claims }: IngestionCandidate,
+    { title, body, tags, kind, claims }: IngestionCandidate,
     { id, by, folder }: { readonly id: string; readonly by?: string; readonly folder: string },
   ): Promise<string> {
     const knowledge = await this.#parts.knowledge();
     const { project } = await this.#parts.find(plan);
     const date = this.#steps.now().slice(0, 10);
     const entry = {
-      ...{ body, tags, folder, confidence: 'medium' as const, given: [], source: plan },
+      ...{ body, tags, kind, folder, confidence: 'medium' as const, given: [], source: plan },
       origins: [{ project, date, context: contextOf(plan, claims, id) }],
       ingested: { id, at: this.#steps.now(), ...defined({ by }) },
     };

@@ -1,5 +1,6 @@
 import { defined } from '../../base/defined.ts';
 import { messageOf } from '../../base/errors.ts';
+import { sha256 } from '../../base/files.ts';
 import { SerialQueue } from '../../base/semaphore.ts';
 import { judgeWrite } from '../../gates/writes/writeGates.ts';
 import type { KnowledgeBase } from '../../knowledge/entries/knowledgeBase.ts';
@@ -7,6 +8,7 @@ import { classify, type Placement } from '../../knowledge/likeness/classify.ts';
 import type { VaultSearch } from '../../knowledge/search/vaultSearch.ts';
 import { failure } from '../../model/codes.ts';
 import { uncategorizedFolder } from '../../model/entry.ts';
+import type { Expert } from '../../model/expert.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import {
   candidateId,
@@ -25,7 +27,7 @@ import type { PlanLocation } from '../../vault/walk.ts';
 import { readYaml } from '../../yaml/yaml.ts';
 import type { ExpertRegistry } from '../expertRegistry.ts';
 import type { Receipts } from '../receipts.ts';
-import { readEntryAt } from '../retrieveEntries.ts';
+import { type RetrievedEntry, readEntryAt } from '../retrieveEntries.ts';
 import { absorbPrompt, absorbPrompts, absorbTools, withinBudget } from './absorb.ts';
 import { answersGivenTo, repeatsAnswer, textsOfAnswer } from './answersGiven.ts';
 import { EntryIntake } from './entryIntake.ts';
@@ -134,7 +136,9 @@ export class Ingester {
     await this.#work.run(async () => {
       const record = await this.#steps.load(id);
       const candidates = record.candidates.map((one) =>
-        one.state === 'added' || one.state === 'confirmed' || one.state === 'waiting' ? one : fresh(one),
+        one.state === 'added' || one.state === 'confirmed' || one.state === 'waiting'
+          ? one
+          : { ...fresh(one), isReplayed: true },
       );
       await this.#steps.save({ ...record, candidates });
     });
@@ -197,7 +201,11 @@ export class Ingester {
       ...experts.flatMap(({ expert }) => [...expert.tags, expert['expert-id']]),
     ];
     const candidates = proven.map((one) => candidateOf(one, classify(one, vocabulary)));
-    return this.#steps.save({ id: ports.newUlid(), at: this.#steps.now(), plan: id, record: record.id, candidates });
+    const saved = await this.#steps.save({
+      ...{ id: ports.newUlid(), at: this.#steps.now(), plan: id, record: record.id, candidates },
+    });
+    for (const [at, { reasons }] of candidates.entries()) this.#steps.tell(saved, at, 'extracted', reasons.join(' '));
+    return saved;
   }
 
   async #advance(record: Ingestion, at: number): Promise<Ingestion> {
@@ -235,6 +243,8 @@ export class Ingester {
     const known = await knowledge.survey(signal);
     const near = await nearEntries({ knowledge, search }, known, { title, text: body, tags }, signal);
     const placed = await this.#steps.set(record, at, { near: [...near] });
+    const titles = near.map((one) => `“${one.title}”`).join(', ');
+    this.#steps.tell(placed, at, 'compared', titles === '' ? 'No entry is close to it.' : `Close to it: ${titles}.`);
     // It can have been added before a crash, and would be its own twin.
     const isAdded = addedAs(known, candidateId(record.id, at)) !== undefined;
     const twin = isAdded ? undefined : await twinOf(knowledge, candidate, known);
@@ -244,7 +254,11 @@ export class Ingester {
     if (ports.settings.knowledge.ingestion === 'review-first' && candidate.isReviewed !== true) {
       return this.#steps.wait(placed, at, { experts: asked }, 'Review what a plan learned');
     }
-    if (asked.length > 0) return this.#steps.set(placed, at, { experts: asked, state: 'offered' });
+    if (asked.length > 0) {
+      const offered = await this.#steps.set(placed, at, { experts: asked, state: 'offered' });
+      this.#steps.tell(offered, at, 'offered', `To ${asked.join(', ')}.`);
+      return offered;
+    }
     return this.#intake.add(placed, at, {
       folder: uncategorizedFolder,
       outcome: 'No expert is concerned, so it waits to be placed.',
@@ -278,11 +292,14 @@ export class Ingester {
         contradicts: [],
       });
     }
-    const session = ports.newUlid();
-    let now = await this.#steps.set(record, at, { asking: { expert: actor, session } });
     const { layout } = ports;
     const read = await Promise.all(candidate.near.map(({ path }) => readEntryAt(ports.disk, layout, path)));
     const found = read.filter((entry) => entry !== undefined);
+    const basis = basisOf(declared.expert, candidate, found);
+    const earlier = candidate.isReplayed === true ? undefined : await this.#decidedBefore(actor, basis);
+    if (earlier !== undefined) return this.#steps.position(record, at, earlier);
+    const session = ports.newUlid();
+    let now = await this.#steps.set(record, at, { asking: { expert: actor, session } });
     const entries = withinBudget(found, declared.expert.retrieval['max-bytes']);
     const report = await ports.consult(
       {
@@ -292,7 +309,7 @@ export class Ingester {
         tools: absorbTools({
           entries,
           take: async (position) => {
-            now = await this.#steps.position(now, at, { expert: actor, ...position });
+            now = await this.#steps.position(now, at, { expert: actor, ...position, basis });
           },
         }),
         timeMs: ports.settings.limits['answer-minutes'] * 60_000,
@@ -304,6 +321,21 @@ export class Ingester {
     signal.throwIfAborted();
     const reason = `Its session ended without a decision (${report.end}).`;
     return this.#steps.position(now, at, { expert: actor, verdict: 'none', reason, contradicts: [] });
+  }
+
+  /**
+   * What an expert decided about the same words beside the same entries, for whichever plan. What it took in is not decided
+   * for good: a person can have removed the entry since.
+   */
+  async #decidedBefore(expert: QualifiedId, basis: string): Promise<ExpertPosition | undefined> {
+    const { records } = await this.all();
+    for (const { id, candidates } of records.toReversed()) {
+      for (const one of candidates.flatMap(({ positions }) => positions)) {
+        const isSame = one.expert === expert && one.basis === basis && one.reusedFrom === undefined;
+        if (isSame && (one.verdict === 'reject' || one.verdict === 'link')) return { ...one, reusedFrom: id };
+      }
+    }
+    return undefined;
   }
 
   /** What follows from what the experts said. */
@@ -330,16 +362,30 @@ function hasDecided({ candidates }: Ingestion, at: number, expert: QualifiedId):
   return candidates[at]?.positions.some((one) => one.expert === expert) === true;
 }
 
-function candidateOf(proven: ProvenEntry, { folder, tags, reasons }: Placement): IngestionCandidate {
-  return fresh({ ...proven, claims: [...proven.claims], folder, tags: [...tags], reasons: [...reasons] });
+/** Of all that an expert decides by. */
+function basisOf(
+  { 'expert-id': id, persona }: Expert,
+  { title, body }: IngestionCandidate,
+  entries: readonly RetrievedEntry[],
+): string {
+  return sha256(
+    JSON.stringify([id, persona, title.trim(), body.trim(), entries.map(({ path, hash }) => [path, hash])]),
+  );
 }
 
-type Placed = Pick<IngestionCandidate, 'entry' | 'hash' | 'title' | 'body' | 'claims' | 'folder' | 'tags' | 'reasons'>;
+function candidateOf(proven: ProvenEntry, { folder, tags, kind, reasons }: Placement): IngestionCandidate {
+  return fresh({ ...proven, claims: [...proven.claims], folder, kind, tags: [...tags], reasons: [...reasons] });
+}
+
+type Placed = Pick<
+  IngestionCandidate,
+  'entry' | 'hash' | 'title' | 'body' | 'claims' | 'folder' | 'tags' | 'kind' | 'reasons'
+>;
 
 /** As before anyone was asked. */
-function fresh({ entry, hash, title, body, claims, folder, tags, reasons }: Placed): IngestionCandidate {
+function fresh({ entry, hash, title, body, claims, folder, tags, kind, reasons }: Placed): IngestionCandidate {
   return {
-    ...{ entry, hash, title, body, claims, folder, tags, reasons },
+    ...{ entry, hash, title, body, claims, folder, tags, kind, reasons },
     ...{ state: 'new', near: [], experts: [], positions: [], asked: {} },
   };
 }

@@ -2,7 +2,7 @@ import { formatTimestamp } from '../../base/clock.ts';
 import type { VaultApprovalKind } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
-import type { ExpertPosition, Ingestion, IngestionCandidate } from '../../model/ingestion.ts';
+import type { ExpertPosition, Ingestion, IngestionCandidate, IngestionStep } from '../../model/ingestion.ts';
 import type { QuestionPorts } from '../../questions/questionPorts.ts';
 import { ingestionFolder } from './ingestions.ts';
 
@@ -58,9 +58,18 @@ export class IngestionSteps {
   }
 
   /** What one expert said. */
-  position(record: Ingestion, at: number, position: ExpertPosition): Promise<Ingestion> {
+  async position(record: Ingestion, at: number, position: ExpertPosition): Promise<Ingestion> {
     const positions = [...(record.candidates[at]?.positions ?? []), position];
-    return this.set(record, at, { positions, asking: undefined });
+    const now = await this.set(record, at, { positions, asking: undefined });
+    this.tell(now, at, 'judged', `${position.expert}: ${position.verdict}. ${position.reason}`);
+    return now;
+  }
+
+  /** Tells that a candidate got on. */
+  tell(record: Ingestion, at: number, step: IngestionStep, text: string): void {
+    const { title = '' } = record.candidates[at] ?? {};
+    const about = { at: this.now(), actor: record.plan, ingestion: record.id, title };
+    this.#ports.emit({ ...about, type: 'knowledge.step', step, text });
   }
 
   /** A state that a person may want to see. */

@@ -1,6 +1,7 @@
 import { foldedWords } from '../../base/words/shingles.ts';
 import { stemOfForm } from '../../base/words/wordForm.ts';
-import { type knowledgeAxes, uncategorizedFolder } from '../../model/entry.ts';
+import type { entryKinds, knowledgeAxes } from '../../model/entry.ts';
+import { uncategorizedFolder } from '../../model/entry.ts';
 
 /** Words that place a statement, by axis; the first axis with one of them is taken. Words of two meanings are left out. */
 const axisWords = {
@@ -19,6 +20,19 @@ const axisStems = Object.entries(axisWords).flatMap(([axis, words]) =>
   words.split(' ').map((word) => ({ axis, stem: stemOfForm(word) })),
 );
 
+/** Words that say what kind of statement it is; the first kind with one of them is taken. Words of two meanings are left out. */
+const kindWords = {
+  bug: 'bug crash regression deadlock segfault workaround',
+  config: 'setting configuration',
+  decision: 'decided chose chosen',
+  heuristic: 'must need never always avoid prefer should instead',
+} satisfies Partial<Record<(typeof entryKinds)[number], string>>;
+
+/** In the order in which they count. */
+const kindStems = Object.entries(kindWords).flatMap(([kind, words]) =>
+  words.split(' ').map((word) => ({ kind, stem: stemOfForm(word) })),
+);
+
 /** Tags of one statement. */
 const tagsMax = 8;
 
@@ -26,12 +40,13 @@ export interface Placement {
   /** A folder below `knowledge/` of the vault. */
   readonly folder: string;
   readonly tags: readonly string[];
+  readonly kind: string;
   /** Why, as whole sentences. */
   readonly reasons: readonly string[];
 }
 
 /**
- * Where a statement belongs, by its words alone: the axis by a table, the tags from those that entries and experts of the
+ * Where a statement belongs, by its words alone: the axis and the kind by tables, the tags from those that entries and experts of the
  * vault have. A model never says it.
  */
 export function classify(
@@ -41,13 +56,16 @@ export function classify(
   const stems = new Set(foldedWords(`${title}\n${body}`).map(stemOfForm));
   const named = [...new Set(vocabulary)].filter((tag) => foldedWords(tag).every((word) => stems.has(stemOfForm(word))));
   const tags = named.sort().slice(0, tagsMax);
+  const kind = kindStems.find(({ stem }) => stems.has(stem));
   const found = axisStems.find(({ stem }) => stems.has(stem));
   return {
     folder: found?.axis ?? uncategorizedFolder,
     tags,
+    kind: kind?.kind ?? 'reference',
     reasons: [
       found === undefined ? 'No word of it belongs to an axis.' : `“${found.stem}” belongs to the axis ${found.axis}.`,
       tags.length === 0 ? 'It has none of the known tags.' : `It has the known tags ${tags.join(', ')}.`,
+      kind === undefined ? 'It is a reference: no word of it says more.' : `“${kind.stem}” makes it a ${kind.kind}.`,
     ],
   };
 }

@@ -37,6 +37,10 @@ export const cycleEvents: readonly RavelEvent[] = [
   sampleEvent({ type: 'query.answered', query: session, by: samplePlan, state: 'answered' }),
   sampleEvent({ type: 'query.clarification', query: session, by: samplePlan, text: 'Which executor?', round: 1 }),
   sampleEvent({
+    ...{ type: 'knowledge.step', ingestion: session, title: 'Retries need a limit', step: 'offered' },
+    text: 'To expert:rust.',
+  }),
+  sampleEvent({
     ...{ type: 'knowledge.candidate', ingestion: session, title: 'Retries need a limit', state: 'added' },
     outcome: 'expert:rust: It holds for every client.',
   }),

@@ -14,6 +14,14 @@ describe('a statement is placed by its words', () => {
     expect(classify({ title: '', body: text }, []).folder).toBe(folder);
   });
 
+  test.each<[string, string]>([
+    ['The parser crashed on an empty file, and must not.', 'bug'],
+    ['The settings are read once.', 'config'],
+    ['We chose SQLite.', 'decision'],
+    ['Retries should have a limit.', 'heuristic'],
+    ['The queue holds a thousand messages.', 'reference'],
+  ])('%s is of the kind %s', (body, kind) => expect(classify({ title: '', body }, []).kind).toBe(kind));
+
   test('and has the known tags that it names, in one order', () => {
     const { tags, reasons } = classify({ title: 'Async tests', body: 'Rust tests with error handling.' }, [
       ...['rust', 'async', 'error-handling', 'golang', 'rust'],
