@@ -6,6 +6,7 @@ import { SerialQueue } from '../base/semaphore.ts';
 import { failure } from '../model/codes.ts';
 import type { Choice } from './choice.ts';
 import { registerCommands } from './commands.ts';
+import { onVaultEvent } from './linkEvents.ts';
 import { notify } from './notify.ts';
 import { settingsOverVault } from './settings.ts';
 import { settingsNotice } from './settingsNotice.ts';
@@ -62,17 +63,10 @@ export function registerVaults(ui: UiContext): Disposable {
 
 /** Says when an edited `daemon.toml` does not hold. */
 function followSettings(ui: UiContext): Disposable {
-  const { link } = ui;
-  let listening: Disposable | undefined;
-  const follow = () => {
-    listening?.dispose();
-    listening = link.value?.api.onEvent((event) => {
-      const notice = settingsNotice(event);
-      if (notice !== undefined) notify(ui, notice);
-    });
-  };
-  follow();
-  return disposeAll([link.onDidChange(follow), { dispose: () => listening?.dispose() }]);
+  return onVaultEvent(ui, (event) => {
+    const notice = settingsNotice(event);
+    if (notice !== undefined) notify(ui, notice);
+  });
 }
 
 /** Keeps what the person chose, for this workspace and for their list of vaults. */

@@ -1,5 +1,6 @@
 import { type Disposable, disposeAll } from '../../base/disposable.ts';
 import { registerCommands } from '../commands.ts';
+import { onVaultEvent } from '../linkEvents.ts';
 import type { Part, UiContext } from '../uiContext.ts';
 import { ChangedOnDisk } from './changedOnDisk.ts';
 import { registerCodeActions } from './codeActions.ts';
@@ -50,20 +51,10 @@ function registerProviders(documents: StateDocuments, ui: UiContext): Disposable
 function registerSides({ link, onError }: UiContext): Disposable {
   return registerSideTexts(
     async (side) => (await link.value?.api.request('changed_file', side))?.text ?? '',
-    (listener) => {
-      let events = listen();
-      const subscription = link.onDidChange(() => {
-        events?.dispose();
-        events = listen();
-      });
-      return disposeAll([{ dispose: () => events?.dispose() }, subscription]);
-
-      function listen(): Disposable | undefined {
-        return link.value?.api.onEvent((event) => {
-          if (event.type === 'session.verb' && event.applied) listener(event.session);
-        });
-      }
-    },
+    (listener) =>
+      onVaultEvent({ link }, (event) => {
+        if (event.type === 'session.verb' && event.applied) listener(event.session);
+      }),
     onError,
   );
 }

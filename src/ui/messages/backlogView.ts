@@ -6,6 +6,7 @@ import { isQualifiedId, type QualifiedId } from '../../model/id.ts';
 import type { Api } from '../../model/protocol.ts';
 import { planName } from '../trees/planRows.ts';
 import { RowTree } from '../trees/rowTree.ts';
+import { VisibleReading } from '../trees/visibleReading.ts';
 import type { UiContext } from '../uiContext.ts';
 import { type BacklogPicture, backlogRows } from './backlogRows.ts';
 
@@ -18,10 +19,10 @@ export class BacklogView implements Disposable {
   readonly #tree = new RowTree(backlogRows(undefined));
   readonly #view: vscode.TreeView<string>;
   readonly #subscriptions: Disposable;
+  readonly #reading: VisibleReading;
   #plan: QualifiedId | undefined;
   /** The one that is shown: the first of all until one is selected. */
   #shown: QualifiedId | undefined;
-  #state: 'fresh' | 'stale' | 'reading' = 'stale';
 
   constructor(ui: UiContext, onDidSelect: vscode.Event<vscode.TreeViewSelectionChangeEvent<string>>) {
     this.#ui = ui;
@@ -33,17 +34,18 @@ export class BacklogView implements Disposable {
         handleDrag: ([key = ''], transfer) => transfer.set(backlogMime, new vscode.DataTransferItem(key)),
       },
     });
+    this.#reading = new VisibleReading(this.#view, () => this.#read(), ui.onError);
     this.#subscriptions = disposeAll([
+      this.#reading,
       this.#tree,
       this.#view,
-      this.#view.onDidChangeVisibility(() => this.#refresh()),
       onDidSelect(({ selection: [key] }) => {
         if (key === undefined || !isQualifiedId(key) || key === this.#plan) return;
         this.#plan = key;
-        this.#touch();
+        this.#reading.touch();
       }),
       ui.model.onDidChange(({ plans, messages }) => {
-        if (messages || plans === 'all' || (this.#shown !== undefined && plans.has(this.#shown))) this.#touch();
+        if (messages || plans === 'all' || (this.#shown !== undefined && plans.has(this.#shown))) this.#reading.touch();
       }),
     ]);
   }
@@ -52,32 +54,14 @@ export class BacklogView implements Disposable {
     this.#subscriptions.dispose();
   }
 
-  #touch(): void {
-    this.#state = 'stale';
-    this.#refresh();
-  }
-
-  #refresh(): void {
-    if (!this.#view.visible || this.#state !== 'stale') return;
-    this.#read().catch(this.#ui.onError);
-  }
-
   async #read(): Promise<void> {
     const { model } = this.#ui;
     const { link } = model;
     const plan = this.#plan !== undefined && model.plan(this.#plan) !== undefined ? this.#plan : firstPlan(model);
     this.#shown = plan;
     if (link === undefined || plan === undefined || model.stage !== 'ready') return this.#show(undefined);
-    this.#state = 'reading';
-    const picture = await readPicture(link.api, plan).catch((error: unknown) => {
-      this.#state = 'stale';
-      throw error;
-    });
-    if (model.link !== link) return;
-    this.#show(picture);
-    // What changed while it was read is read once more.
-    if (this.#state === 'reading') this.#state = 'fresh';
-    else this.#refresh();
+    const picture = await readPicture(link.api, plan);
+    if (model.link === link) this.#show(picture);
   }
 
   /** What is to be done in a task of the shown plan. Who only rests on a row hears of no failure. */
