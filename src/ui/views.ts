@@ -4,11 +4,14 @@ import { approvalCommands } from './inbox/approvalCommands.ts';
 import { ApprovalPages } from './inbox/approvalPages.ts';
 import { inboxCommands } from './inbox/inboxCommands.ts';
 import { InboxView } from './inbox/inboxView.ts';
+import { knowledgeCommands } from './knowledge/knowledgeCommands.ts';
+import { KnowledgeView } from './knowledge/knowledgeView.ts';
+import { registerReceiptPages } from './knowledge/receiptPages.ts';
 import { BacklogView } from './messages/backlogView.ts';
 import { registerCausePages } from './messages/causePages.ts';
 import { messageCommands } from './messages/messageCommands.ts';
 import { choosePlan } from './trees/choosePlan.ts';
-import { registerExpertsView } from './trees/expertsView.ts';
+import { ExpertsView } from './trees/expertsView.ts';
 import { manualCommands } from './trees/manualCommands.ts';
 import { planCommands } from './trees/planCommands.ts';
 import { PlansView } from './trees/plansView.ts';
@@ -26,13 +29,16 @@ export function registerViews(ui: UiContext): Disposable {
     ...manualCommands,
     ...planCommands,
     ...messageCommands,
+    ...knowledgeCommands,
     ...approvalCommands(pages),
     ...inboxCommands(pages),
     ...viewCommands(plans, sessions),
   };
   return disposeAll([
     plans,
-    registerExpertsView(ui),
+    new ExpertsView(ui),
+    new KnowledgeView(ui),
+    registerReceiptPages(ui),
     new InboxView(ui),
     new BacklogView(ui, plans.onDidSelect),
     registerCausePages(ui),

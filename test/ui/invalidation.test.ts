@@ -16,6 +16,7 @@ test('every kind of event touches something, except for the listed ones', () => 
     'diagnostic',
     'gate.judged',
     'knowledge.changed',
+    'knowledge.step',
     'session.noted',
     'session.output',
     'session.recalled',

@@ -14,10 +14,13 @@ export interface Lens {
 export interface LensFacts {
   /** How many questions of the document's plan wait for a person. */
   readonly questions: number;
+  /** How many answers of experts rest on the entry that the document is. */
+  readonly answers: number;
 }
 
 /** At most two for each item, and none that comes and goes while something runs. */
 export function lensesOf({ kind, plan, records }: InspectedDocument, facts: LensFacts): Lens[] {
+  if (kind === 'entry') return entryLens(facts);
   if (plan === undefined) return [];
   if (kind === 'phase' || kind === 'planState') return planLenses(plan, facts);
   if (kind !== 'backlog') return [];
@@ -30,7 +33,14 @@ export function lensesOf({ kind, plan, records }: InspectedDocument, facts: Lens
 
 const firstLine: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-function planLenses(plan: QualifiedId, { questions }: LensFacts): Lens[] {
+function entryLens({ answers }: LensFacts): Lens[] {
+  if (answers === 0) return [];
+  const title = answers === 1 ? '1 answer rests on this entry' : `${answers} answers rest on this entry`;
+  const tooltip = 'Show the answers of experts that cite it. They are asked again once it changes';
+  return [{ range: firstLine, arguments: [], title, tooltip, command: 'ravel.showReceipts' }];
+}
+
+function planLenses(plan: QualifiedId, { questions }: Pick<LensFacts, 'questions'>): Lens[] {
   const at = { range: firstLine, arguments: [plan] };
   const open = { ...at, title: 'Open plan', tooltip: `Show ${plan} in the phase runner`, command: 'ravel.openPlan' };
   if (questions > 0) {

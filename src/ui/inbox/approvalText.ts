@@ -73,6 +73,7 @@ export function approvalSides(page: ApprovalPage): ApprovalSides | undefined {
           title: `${title}: ${sanitizeLabel(plan)}`,
         };
   if (kind === 'merge-conflict') return make(conflictStretches(details), 'Yours ↔ Session');
+  if (kind === 'contradicting-entries') return make(entryStretches(details), 'Older ↔ Newer');
   if (kind === 'unattributed-change') return make(changeStretches(details), 'Before ↔ Now');
   return undefined;
 }
@@ -105,6 +106,14 @@ function conflictStretches(details: unknown): Stretch[] {
       right: conflict['session'],
     })),
   );
+}
+
+function entryStretches(details: unknown): Stretch[] {
+  if (!isRecord(details)) return [];
+  const { older, newer, olderText, newerText } = details;
+  return [
+    { place: `${sanitizeLabel(String(older))} and ${sanitizeLabel(String(newer))}`, left: olderText, right: newerText },
+  ];
 }
 
 function changeStretches(details: unknown): Stretch[] {

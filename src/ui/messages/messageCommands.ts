@@ -1,24 +1,19 @@
-import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import { isQualifiedId, type QualifiedId } from '../../model/id.ts';
-import { formatTarget } from '../../model/namedTarget.ts';
+import type { Target } from '../../model/namedTarget.ts';
 import type { CauseNode } from '../../model/requests/causality.ts';
-import { cancellable } from '../cancellation.ts';
 import type { CommandTable } from '../commands.ts';
 import { refuseEmpty } from '../prompter.ts';
 import { plainChoice } from '../sanitizeLabel.ts';
-import { sendFromWindow } from '../sendFromWindow.ts';
 import { choosePlan } from '../trees/choosePlan.ts';
 import type { UiContext } from '../uiContext.ts';
 import { requireLink } from '../vaultLink.ts';
+import { askTarget } from './askTarget.ts';
 import { rowSubject } from './backlogRows.ts';
-import { showAnswer, showCauses } from './causePages.ts';
-import { chooseTarget, dispatchDraft, draftOfTask, showDispatchOutcome } from './dispatchForm.ts';
+import { showCauses } from './causePages.ts';
+import { chooseTarget, dispatchDraft, draftOfTask } from './dispatchForm.ts';
 import { openCause, openRecord } from './openCause.ts';
 import { targetWords } from './targetChoices.ts';
-
-/** How long a question is waited for; what is answered later is kept, and told by the view. */
-const answerSeconds = 600;
 
 /** Commands that hand something over, ask something, or say why something is there. */
 export const messageCommands: CommandTable = {
@@ -36,28 +31,14 @@ export const messageCommands: CommandTable = {
 
   async askQuestion(ui, argument) {
     ui.requireTrust();
-    const target =
-      typeof argument === 'string' && isQualifiedId(argument)
-        ? ({ kind: 'plan', name: argument } as const)
-        : await chooseTarget(ui, 'Ask a Question', undefined);
+    const target = askedActor(argument) ?? (await chooseTarget(ui, 'Ask a Question', undefined));
     if (target === undefined) return undefined;
     const title = `Question to ${targetWords(target)}`;
-    const prompt = 'A fresh session answers from what the plan has learned. It changes nothing.';
+    const from = target.kind === 'expert' ? 'from the entries that fit the question' : 'from what the plan has learned';
+    const prompt = `A fresh session answers ${from}. It changes nothing.`;
     const question = await ui.prompter.input({ title, prompt, validateInput: refuseEmpty });
     if (question === undefined) return undefined;
-    const { api } = requireLink(ui);
-    const asked = await vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title: `${title}: waiting for the answer`, cancellable: true },
-      (_progress, token) =>
-        cancellable(token, (signal) =>
-          sendFromWindow(ui, (id) =>
-            api.request('ask', { ...formatTarget(target), id, question, 'wait-seconds': answerSeconds }, signal),
-          ),
-        ),
-    );
-    if (asked.answer !== undefined) await showAnswer(asked.query);
-    else await showDispatchOutcome(ui, asked.outcome, title);
-    return asked;
+    return askTarget(ui, target, question);
   },
 
   async why(ui, argument, id) {
@@ -78,6 +59,13 @@ export const messageCommands: CommandTable = {
     return openRecord(ui, plan, id);
   },
 };
+
+/** The plan or expert whose row a command was called on. */
+function askedActor(argument: unknown): Target | undefined {
+  if (typeof argument !== 'string') return undefined;
+  if (argument.startsWith('expert:')) return { kind: 'expert', name: argument.slice('expert:'.length) };
+  return isQualifiedId(argument) ? { kind: 'plan', name: argument } : undefined;
+}
 
 /** What is asked about: a row, a name, a record of a plan, or what a person picks. */
 async function whyOf(

@@ -1,8 +1,11 @@
 import { defined } from '../../base/defined.ts';
 import type { Diagnostic } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';
+import type { ReceiptRow } from '../../model/requests/receipts.ts';
+import { localTime } from '../localTime.ts';
 import { plainMarkdown, sanitizeLabel } from '../sanitizeLabel.ts';
 import type { VaultExperts } from '../vaultModel.ts';
+import type { RowNode } from './groupedRows.ts';
 import { joinParts, type TreeRow } from './treeRow.ts';
 
 /** A row of the view of experts: one that is declared, or a declaration that cannot be read. */
@@ -11,6 +14,65 @@ export interface ExpertEntry {
   /** Absolute path of the declaration. */
   readonly file?: string;
   readonly tooltip: string;
+}
+
+/** Answers below one expert; the others are in its list. */
+const answersMax = 20;
+
+/** The experts, each with its latest answers. */
+export function expertNodes(experts: VaultExperts, receipts: readonly ReceiptRow[]): RowNode[] {
+  return expertEntries(experts).map(({ file, row, tooltip }) => {
+    const own = receipts.filter(({ expert }) => expert === row.id);
+    const shown = own.slice(0, answersMax).map(answerNode);
+    const below = own.length > answersMax ? [...shown, allAnswersNode(row.id)] : shown;
+    return {
+      row: { ...row, ...defined({ command: file === undefined ? undefined : openClick(file) }) },
+      tooltip,
+      below,
+    };
+  });
+}
+
+function openClick(file: string) {
+  return { command: 'ravel.openEntry', title: 'Open Declaration', arguments: [file] };
+}
+
+function answerNode(receipt: ReceiptRow): RowNode {
+  const { id, question, at } = receipt;
+  const label = sanitizeLabel(question);
+  const words = receiptWords(receipt);
+  const isUnsure = receipt.state === 'unknown' || !receipt.isSupported;
+  return {
+    row: {
+      ...{ id: `receipt:${id}`, label, description: words, contextValue: 'receipt' },
+      icon: { name: isUnsure ? 'question' : 'comment' },
+      ariaLabel: `Question, ${label}, ${words}`,
+      command: { command: 'ravel.openReceipt', title: 'Open Answer', arguments: [id] },
+    },
+    tooltip: [plainMarkdown(question), plainMarkdown(`${words}, ${localTime(at)}`)].join('\n\n'),
+  };
+}
+
+function allAnswersNode(expert: string): RowNode {
+  const label = 'All answers…';
+  return {
+    row: {
+      ...{ id: `receipts:${expert}`, label, icon: { name: 'ellipsis' }, ariaLabel: label, contextValue: 'more' },
+      command: { command: 'ravel.showReceipts', title: 'Show Answers', arguments: [expert] },
+    },
+    tooltip: label,
+  };
+}
+
+/** What became of a question, in words. */
+export function receiptWords({
+  state,
+  isSupported,
+  cites,
+}: Pick<ReceiptRow, 'state' | 'isSupported' | 'cites'>): string {
+  if (state === 'unknown') return 'not known';
+  if (!isSupported) return 'answered without checked sources';
+  return `answered from ${plural(cites.length, 'entry', 'entries')}`;
 }
 
 export function expertEntries({ rows, actors, faults }: VaultExperts): ExpertEntry[] {

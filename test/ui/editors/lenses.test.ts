@@ -14,8 +14,8 @@ function inspect(kind: DocumentKind, records: readonly Partial<DocumentRecord>[]
 }
 
 /** The lenses, as line, title and command. */
-function shown(inspected: InspectedDocument, questions = 0): string[] {
-  return lensesOf(inspected, { questions }).map((lens) =>
+function shown(inspected: InspectedDocument, questions = 0, answers = 0): string[] {
+  return lensesOf(inspected, { questions, answers }).map((lens) =>
     `${lens.range.start.line} ${lens.title}: ${lens.command} ${lens.arguments.join(' ')}`.trim(),
   );
 }
@@ -65,4 +65,12 @@ test('other documents, and those outside a plan, have no lenses', () => {
   expect(shown(inspect('memory', [{ kind: 'entry', list: 'entries', id: 'a' }]))).toEqual([]);
   const { plan: _, ...rest } = inspect('phase');
   expect(shown(rest)).toEqual([]);
+});
+
+test.each([
+  [0, []],
+  [1, ['0 1 answer rests on this entry: ravel.showReceipts']],
+  [2, ['0 2 answers rest on this entry: ravel.showReceipts']],
+] as const)('above an entry stands how many answers rest on it: %d', (answers, lenses) => {
+  expect(shown(inspect('entry'), 0, answers)).toEqual(lenses);
 });

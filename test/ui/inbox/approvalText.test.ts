@@ -92,3 +92,17 @@ describe('the two sides to compare', () => {
     expect(approvalSides(pageOf(kind, details))).toBeUndefined();
   });
 });
+
+test('entries that contradict each other are the two sides of a question', () => {
+  const details = {
+    older: 'knowledge/a.md',
+    newer: 'knowledge/b.md',
+    olderText: 'Share it.',
+    newerText: 'Share it not.',
+  };
+  expect(approvalSides(pageOf('contradicting-entries', details))).toMatchObject({
+    left: expect.stringContaining('Share it.'),
+    right: expect.stringContaining('Share it not.'),
+    title: expect.stringMatching(/^Older ↔ Newer/),
+  });
+});

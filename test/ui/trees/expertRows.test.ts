@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { expertSchema } from '../../../src/model/expert.ts';
-import type { QualifiedId } from '../../../src/model/id.ts';
-import { expertEntries } from '../../../src/ui/trees/expertRows.ts';
+import type { QualifiedId, Ulid } from '../../../src/model/id.ts';
+import { expertEntries, expertNodes } from '../../../src/ui/trees/expertRows.ts';
 import type { VaultExperts } from '../../../src/ui/vaultModel.ts';
 
 const actor = 'expert:rust' as QualifiedId;
@@ -44,4 +44,24 @@ test('an unreadable declaration has its own row', () => {
   const [first, second] = expertEntries({ rows, actors: new Map(), faults: [fault] });
   expect(first).toMatchObject({ file: '/vault/experts/c.md', row: { label: 'expert:c', contextValue: 'fault' } });
   expect(second?.row.label).toBe('rust');
+});
+
+test('below an expert stand its latest answers, each with what became of the question', () => {
+  const receipt = {
+    ...{ id: '01JD0000000000000000000001' as Ulid, at: '2026-01-02T03:04:05Z', expert: actor, from: 'person' as const },
+    ...{ question: 'When is a future pinned?', state: 'answered' as const, isSupported: true, cites: ['x'] },
+  } as const;
+  const receipts = [
+    receipt,
+    { ...receipt, isSupported: false },
+    { ...receipt, state: 'unknown' as const },
+    { ...receipt, expert: 'expert:other' as QualifiedId },
+  ];
+  const [node] = expertNodes({ rows, actors: new Map(), faults: [] }, receipts);
+  expect(node?.below?.map(({ row }) => row.description)).toEqual([
+    ...['answered from 1 entry', 'answered without checked sources', 'not known'],
+  ]);
+  expect(node?.below?.[0]?.row.command?.arguments).toEqual([receipt.id]);
+  const many = expertNodes({ rows, actors: new Map(), faults: [] }, Array(30).fill(receipt));
+  expect(many[0]?.below?.at(-1)?.row.label).toBe('All answers…');
 });

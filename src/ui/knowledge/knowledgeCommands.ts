@@ -1,0 +1,159 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import type { QualifiedId } from '../../model/id.ts';
+import type { Target } from '../../model/namedTarget.ts';
+import type { EntryChangeResult } from '../../model/requests/knowledge.ts';
+import type { ReceiptRow } from '../../model/requests/receipts.ts';
+import type { CommandTable } from '../commands.ts';
+import { localTime } from '../localTime.ts';
+import { askTarget } from '../messages/askTarget.ts';
+import { refuseEmpty } from '../prompter.ts';
+import { codeBlock, plainChoice, sanitizeLabel } from '../sanitizeLabel.ts';
+import { receiptWords } from '../trees/expertRows.ts';
+import type { UiContext } from '../uiContext.ts';
+import { requireLink } from '../vaultLink.ts';
+import { entryIdOf } from './entryId.ts';
+import { entryOfRow } from './knowledgeRows.ts';
+import { showReceipt } from './receiptPages.ts';
+
+/** Characters of a selection that a question can bring. */
+const selectionLengthMax = 20_000;
+/** Receipts in one list to choose from. */
+const receiptsMax = 200;
+
+/** Commands about experts, their answers, and entries of the knowledge. */
+export const knowledgeCommands: CommandTable = {
+  async askAboutSelection(ui) {
+    ui.requireTrust();
+    const editor = vscode.window.activeTextEditor;
+    const selected = editor?.document.getText(editor.selection) ?? '';
+    if (editor === undefined || selected.trim() === '') {
+      await ui.prompter.info('Select the text that your question is about, and ask again.');
+      return undefined;
+    }
+    if (selected.length > selectionLengthMax) {
+      await ui.prompter.info(
+        `The selection has ${selected.length} characters; a question can bring ${selectionLengthMax}. Select less, and ask again.`,
+      );
+      return undefined;
+    }
+    const target = await chooseExpert(ui);
+    if (target === undefined) return undefined;
+    const asked = await ui.prompter.input({
+      ...{
+        title: 'Ask About Selection',
+        prompt: 'The selected text goes with your question.',
+        validateInput: refuseEmpty,
+      },
+    });
+    if (asked === undefined) return undefined;
+    const { document } = editor;
+    const block = codeBlock(selected, document.languageId);
+    return askTarget(ui, target, `${asked}\n\nIt is about this part of ${basename(document.fileName)}:\n\n${block}`);
+  },
+
+  async openReceipt(ui, id) {
+    if (typeof id !== 'string') return undefined;
+    requireLink(ui);
+    await showReceipt(id);
+    return id;
+  },
+
+  /** Of an expert, of an entry, or of all answers. */
+  async showReceipts(ui, argument, entry) {
+    const { api } = requireLink(ui);
+    const named = typeof entry === 'string' ? entry : entryOfRow(argument);
+    const expert = typeof argument === 'string' && argument.startsWith('expert:') ? argument : undefined;
+    const of = named === undefined ? (expert === undefined ? {} : { expert }) : { entry: named };
+    const { receipts, total } = await api.request('receipts', { ...of, limit: receiptsMax });
+    if (receipts.length === 0) {
+      await ui.prompter.info(named === undefined ? 'No expert has answered yet.' : 'No answer rests on this entry.');
+      return undefined;
+    }
+    const more = total > receipts.length ? `, the newest ${receipts.length} of ${total}` : '';
+    const id = await ui.prompter.pick(receipts.map(receiptChoice), {
+      title: `${named === undefined ? 'Answers of Experts' : 'Answers That Rest on This Entry'}${more}`,
+      matchOnDescription: true,
+      matchOnDetail: true,
+    });
+    if (id !== undefined) await showReceipt(id);
+    return id;
+  },
+
+  async openEntry(ui, file, entry) {
+    if (typeof file !== 'string') return undefined;
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
+    await vscode.window.showTextDocument(document, { preview: true });
+    // An entry that a person opens is used; only the owner counts that, and reading does not depend on it.
+    if (typeof entry === 'string') ui.link.value?.api.request('record_use', { entry }).catch(ui.onError);
+    return file;
+  },
+
+  async validateEntry(ui, argument) {
+    ui.requireTrust();
+    const entry = entryOfRow(argument) ?? (await entryOfEditor(ui));
+    if (entry === undefined) return undefined;
+    const { api } = requireLink(ui);
+    return told(ui, await api.request('validate_entry', { entry }));
+  },
+
+  async archiveEntry(ui, argument) {
+    ui.requireTrust();
+    const entry = entryOfRow(argument) ?? (await entryOfEditor(ui));
+    if (entry === undefined) return undefined;
+    const reason = await ui.prompter.input({
+      ...{ title: `Archive ${sanitizeLabel(basename(entry))}`, validateInput: refuseEmpty },
+      prompt: 'Why? The entry moves to the archive; it answers no question there, and you can restore it.',
+    });
+    if (reason === undefined) return undefined;
+    const { api } = requireLink(ui);
+    return told(ui, await api.request('archive_entry', { entry, reason }));
+  },
+};
+
+/** The experts of the vault, and that Ravel finds the right one. */
+async function chooseExpert({ model, prompter }: UiContext): Promise<Target | undefined> {
+  const choices = model.experts.rows.map(({ actor, declaration }) => ({
+    label: plainChoice(expertName(actor)),
+    detail: plainChoice(declaration.description),
+    value: { kind: 'expert', name: expertName(actor) } as const,
+  }));
+  if (choices.length === 0) {
+    await prompter.info('This vault has no experts. “ravel experts add” copies those that come with Ravel into it.');
+    return undefined;
+  }
+  const any = {
+    label: 'Let Ravel decide',
+    detail: 'By rules and scores, then by a session',
+    value: { kind: 'auto' } as const,
+  };
+  return prompter.pick<Target>([...choices, any], { title: 'Ask Which Expert?', matchOnDetail: true });
+}
+
+function expertName(actor: QualifiedId): string {
+  return actor.replace(/^expert:/, '');
+}
+
+function receiptChoice({ id, at, expert, question, state, isSupported, cites }: ReceiptRow) {
+  return {
+    label: plainChoice(question),
+    description: plainChoice(expert),
+    detail: `${receiptWords({ state, isSupported, cites })}, ${plainChoice(localTime(at))}`,
+    value: id,
+  };
+}
+
+/** The entry that is open in the editor; says what to do if there is none. */
+async function entryOfEditor({ prompter }: UiContext): Promise<string | undefined> {
+  const document = vscode.window.activeTextEditor?.document;
+  const id = document === undefined ? undefined : entryIdOf(document.getText());
+  if (id === undefined) await prompter.info('Open an entry that has an id, or choose one in the Knowledge view.');
+  return id;
+}
+
+async function told({ prompter }: UiContext, result: EntryChangeResult): Promise<EntryChangeResult> {
+  vscode.window.setStatusBarMessage(sanitizeLabel(result.did), 8_000);
+  const [problem] = result.diagnostics;
+  if (problem !== undefined) await prompter.warn(problem.message);
+  return result;
+}

@@ -1,0 +1,31 @@
+import * as vscode from 'vscode';
+import { formatTarget, type Target } from '../../model/namedTarget.ts';
+import { cancellable } from '../cancellation.ts';
+import { sanitizeLabel } from '../sanitizeLabel.ts';
+import { sendFromWindow } from '../sendFromWindow.ts';
+import type { UiContext } from '../uiContext.ts';
+import { requireLink } from '../vaultLink.ts';
+import { showAnswer } from './causePages.ts';
+import { showDispatchOutcome } from './dispatchForm.ts';
+import { targetWords } from './targetChoices.ts';
+
+/** How long a question is waited for; what is answered later is kept, and told by the view. */
+const answerSeconds = 600;
+
+/** Asks a plan or an expert, waits where the person sees it, and shows the answer or why there is none. */
+export async function askTarget(ui: UiContext, target: Target, question: string) {
+  const { api } = requireLink(ui);
+  const title = `Question to ${sanitizeLabel(targetWords(target))}`;
+  const asked = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: `${title}: waiting for the answer`, cancellable: true },
+    (_progress, token) =>
+      cancellable(token, (signal) =>
+        sendFromWindow(ui, (id) =>
+          api.request('ask', { ...formatTarget(target), id, question, 'wait-seconds': answerSeconds }, signal),
+        ),
+      ),
+  );
+  if (asked.answer !== undefined) await showAnswer(asked.query);
+  else await showDispatchOutcome(ui, asked.outcome, title);
+  return asked;
+}
