@@ -5,6 +5,7 @@ import { messageOf } from './base/errors.ts';
 import type { OwnWrites } from './base/ownWrites.ts';
 import type { CoreParts } from './coreParts.ts';
 import { OwnerStart } from './coreStart.ts';
+import { gapFolder, gapsMax } from './experts/gaps.ts';
 import { removeOldIngestions } from './experts/ingestion/ingestions.ts';
 import { reportStaleAnswers } from './experts/staleAnswers.ts';
 import { createChores } from './housekeeping/chores.ts';
@@ -51,6 +52,7 @@ export class OwnerWork {
         ...createChores(services, directory, (plan) => locks.has(plan)),
         staleAnswers(parts),
         oldIngestions(parts),
+        oldAnswers(parts),
       ],
     });
   }
@@ -118,6 +120,17 @@ function staleAnswers({ services, receipts, send }: CoreParts): Chore {
     async run(signal) {
       await reportStaleAnswers({ ports: services, receipts, actors: { send } }, signal);
       return { removed: 0, bytes: 0, problems: [] };
+    },
+  };
+}
+
+/** Keeps the number of receipts and of unanswered questions within bounds. */
+function oldAnswers({ services, receipts }: CoreParts): Chore {
+  return {
+    name: 'Receipts and gaps',
+    async run() {
+      const removed = (await receipts.removeOldest()) + (await gapFolder(services).keepNewest(gapsMax));
+      return { removed, bytes: 0, problems: [] };
     },
   };
 }

@@ -137,6 +137,14 @@ export class RecordFolder<Id extends string, Value> {
     return createExclusive(this.#options.disk, this.fileOf(id), this.#format(value));
   }
 
+  /** Removes the oldest beyond this number, by their ids; those that are unreadable too. Returns how many were removed. */
+  async keepNewest(most: number): Promise<number> {
+    const ids = await this.list();
+    const old = ids.slice(0, Math.max(0, ids.length - most));
+    for (const id of old) await this.remove(id);
+    return old.length;
+  }
+
   /** Fine if there is none. */
   remove(id: Id): Promise<void> {
     return removeFile(this.#options.disk, this.fileOf(id));

@@ -4,6 +4,9 @@ import { isUlid, type Ulid } from '../model/id.ts';
 import { unreadableRecord } from '../model/unreadableRecord.ts';
 import type { VaultPorts } from '../vault/vaultPorts.ts';
 
+/** Unanswered questions that are kept; more than these no person reads. */
+export const gapsMax = 5000;
+
 /** `runtime/gaps/<query>.json`: what experts were asked and did not know. */
 export function gapFolder({ disk, layout }: VaultPorts): RecordFolder<Ulid, UnansweredQuestion> {
   return new RecordFolder({

@@ -6,6 +6,9 @@ import { type AnswerReceipt, receiptSchema } from '../model/receipt.ts';
 import { unreadableRecord } from '../model/unreadableRecord.ts';
 import type { VaultPorts } from '../vault/vaultPorts.ts';
 
+/** Receipts of a vault: a few for each working hour of a year, and about 15 MB. */
+const receiptsMax = 5000;
+
 /** The receipts of a vault, a file each: `runtime/receipts/<query>.json`. Which there are is read with the first use. */
 export class Receipts {
   readonly #ports: VaultPorts;
@@ -48,6 +51,14 @@ export class Receipts {
   /** Oldest first. */
   all(): Promise<{ readonly records: readonly AnswerReceipt[]; readonly diagnostics: readonly Diagnostic[] }> {
     return receiptFolder(this.#ports).loadAll();
+  }
+
+  /**
+   * Removes the oldest beyond 5,000. Age alone removes none: what a plan was once told proves nothing when it learns it.
+   * Returns how many were removed.
+   */
+  removeOldest(): Promise<number> {
+    return receiptFolder(this.#ports).keepNewest(receiptsMax);
   }
 
   async #keys(): Promise<ReadonlyMap<string, Ulid>> {

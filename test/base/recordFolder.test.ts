@@ -70,6 +70,16 @@ test('records are saved for their person alone, listed by id, loaded and removed
   expect(await cats.list()).toEqual(['r2']);
 });
 
+test('of more records than are kept the oldest go, readable or not, and other files stay', async () => {
+  const { cats, folder } = await makeFolder();
+  for (const id of ['r1', 'r3', 'r4'] as const) await cats.save(id, { id, name: 'Tom' });
+  await writeFile(join(folder, 'r2.json'), '{');
+  await writeFile(join(folder, 'a-note.txt'), 'x');
+  expect(await cats.keepNewest(4)).toBe(0);
+  expect(await cats.keepNewest(2)).toBe(2);
+  expect((await readdir(folder)).sort()).toEqual(['a-note.txt', 'r3.json', 'r4.json']);
+});
+
 test('a record is created once', async () => {
   const { cats } = await makeFolder({ text: jsonLine });
   const made = await Promise.all([cats.create('r1', mia), cats.create('r1', { ...mia, name: 'Other' })]);
