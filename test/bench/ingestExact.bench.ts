@@ -18,7 +18,8 @@ async function ingestExact(): Promise<BenchRow> {
     const { id: plan } = simulation.plans[random(simulation.plans.length)] ?? { id: '' as never };
     const taught = Array.from({ length: 1 + random(3) }, (): Taught => {
       const number = random(150);
-      const title = `About ${subjects[number % subjects.length]}, statement ${number}`;
+      const others = number % 3 === 0 ? ` and ${subjects[(number + 1) % subjects.length]}` : '';
+      const title = `About ${subjects[number % subjects.length]}${others}, statement ${number}`;
       return {
         title,
         body: `What number ${number} says holds, and its measure is ${number * 7}.`,
@@ -35,7 +36,7 @@ async function ingestExact(): Promise<BenchRow> {
     }
     await simulation.own(plan);
   }
-  const { proven: count, lost, doubled, foreign } = await exactnessOf(simulation, proven);
+  const { proven: count, lost, doubled, foreign, ends } = await exactnessOf(simulation, proven);
   const wrong = lost.length + doubled.length + foreign.length;
   return {
     id: 'ingest-exact',
@@ -45,6 +46,7 @@ async function ingestExact(): Promise<BenchRow> {
     ok: wrong === 0,
     note: [
       `${cycles} cycles of ${simulation.plans.length} plans, ${deaths} owners died at a change of the disk, ${count} statements proven`,
+      [...ends].map(([end, several]) => `${several} ${end}`).join(', '),
       `lost ${lost.length}, doubled ${doubled.length}, not proven ${foreign.length}, seed ${seed}`,
       ...[...lost, ...doubled, ...foreign].slice(0, 5),
     ].join('; '),

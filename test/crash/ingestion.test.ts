@@ -23,7 +23,7 @@ async function tryPoint(cut: number, powerSeed: number | undefined): Promise<boo
   if (powerSeed !== undefined) simulation.cutPower(powerSeed);
   await simulation.own(two);
   const all = new Map([one, two].map((plan) => [plan, new Set(proven)]));
-  expect(await exactnessOf(simulation, all), `cut ${cut}, power ${powerSeed}`).toEqual({
+  expect(await exactnessOf(simulation, all), `cut ${cut}, power ${powerSeed}`).toMatchObject({
     ...{ proven: 6, lost: [], doubled: [], foreign: [] },
   });
   return hasDied;

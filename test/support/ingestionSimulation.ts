@@ -15,6 +15,7 @@ import { planFiles } from '../../src/model/plan.ts';
 import type { SearchHit } from '../../src/model/requests/search.ts';
 import { defaultSettings } from '../../src/model/settings.ts';
 import { EntryCatalog } from '../../src/vault/entryCatalog.ts';
+import { entryPathInVault } from '../../src/vault/entryFile.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
 import type { PlanLocation } from '../../src/vault/walk.ts';
 import { declaration } from './expertDeclaration.ts';
@@ -113,6 +114,19 @@ export class IngestionSimulation {
     const ingester = this.#ingesterOf(life.disk(this.disk), life);
     await ingester.resume();
     await ingester.ingest(plan);
+    await this.#decideSome(ingester);
+  }
+
+  /** A person decides some of what waits, and the same question again, as after a crash. */
+  async #decideSome(ingester: Ingester): Promise<void> {
+    for (const { id, candidates } of (await ingester.all()).records) {
+      for (const [at, { state }] of candidates.entries()) {
+        if (state !== 'waiting' || this.#random(2) === 0) continue;
+        const answer = { isAccepted: this.#random(2) === 0, reason: 'By chance.' };
+        await ingester.decide({ ingestion: id, at }, answer);
+        await ingester.decide({ ingestion: id, at }, answer);
+      }
+    }
   }
 
   /** What the medium has once the power is back; the seed says what of the rest is lost. */
@@ -166,9 +180,18 @@ export class IngestionSimulation {
   /** A session of an expert: it decides by chance, ends without a decision, or never comes back since its owner died. */
   #consultIn(life: Life): Consult {
     return async ({ session, tools }) => {
-      const word = (['absorb', 'absorb', 'reject', 'none'] as const)[this.#random(4)] ?? 'none';
+      const word = (['absorb', 'absorb', 'link', 'reject', 'none'] as const)[this.#random(5)] ?? 'none';
       const tool = tools.find(({ name }) => name === word);
-      await tool?.call({ reason: 'It was decided by chance.' }, new AbortController().signal);
+      const { signal } = new AbortController();
+      const reason = 'It was decided by chance.';
+      if (word !== 'link') await tool?.call({ reason }, signal);
+      else {
+        // The first of all entries that it was given; without one it decides nothing.
+        for (const { fields } of (await this.#knowledgeOn(this.disk).survey()).heads) {
+          const answer = await tool?.call({ reason, entry: fields.id ?? '' }, signal);
+          if (answer?.isError === false) break;
+        }
+      }
       if (life.isOver) await new Promise(() => undefined);
       return { session, end: 'exited', durationMs: 1, output: '' };
     };
@@ -200,6 +223,8 @@ export interface Exactness {
   readonly doubled: readonly string[];
   /** Statements that nothing proved. */
   readonly foreign: readonly string[];
+  /** How many statements ended in each way. */
+  readonly ends: ReadonlyMap<string, number>;
 }
 
 /** Holds what became of each statement against what was taught. */
@@ -211,6 +236,7 @@ export async function exactnessOf(
   const lost: string[] = [];
   const doubled: string[] = [];
   const foreign: string[] = [];
+  const ends = new Map<string, number>();
   for (const [plan, titles] of proven) {
     for (const title of titles) {
       const taken = records
@@ -222,18 +248,22 @@ export async function exactnessOf(
       if (candidate === undefined || candidate.state === 'new' || candidate.state === 'offered') lost.push(name);
       if (taken.length > 1) doubled.push(name);
       if (candidate === undefined) continue;
+      ends.set(candidate.state, (ends.get(candidate.state) ?? 0) + 1);
       const made = heads.filter(({ fields }) => fields['ingestion-event-id'] === candidate.id).length;
       const noted = heads.flatMap(({ fields }) =>
         fields.origins.filter(({ context }) => context?.endsWith(`(${candidate.id})`)),
       ).length;
       if (noted > 1 || made > 1) doubled.push(name);
       if (candidate.state === 'added' && (made !== 1 || noted !== 1)) lost.push(name);
-      if (candidate.state === 'confirmed' && (made !== 0 || noted !== 1)) lost.push(name);
+      // A plan is one origin of an entry, however many of its statements say the same.
+      const entry = heads.find((head) => entryPathInVault(head) === candidate.became);
+      const ofPlan = entry?.fields.origins.filter(({ context }) => context?.startsWith(`Proven by ${plan}:`)).length;
+      if (candidate.state === 'confirmed' && (made !== 0 || ofPlan !== 1)) lost.push(name);
     }
   }
   for (const { plan, candidates } of records) {
     for (const { title } of candidates) if (proven.get(plan)?.has(title) !== true) foreign.push(`${plan}: ${title}`);
   }
   const count = [...proven.values()].reduce((sum, titles) => sum + titles.size, 0);
-  return { proven: count, lost, doubled, foreign };
+  return { proven: count, lost, doubled, foreign, ends };
 }
