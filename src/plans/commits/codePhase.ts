@@ -2,7 +2,7 @@ import { defined } from '../../base/defined.ts';
 import { secretsAdded } from '../../gates/secrets/secretFindings.ts';
 import { type AppliedEntry, applyCommitSpec, catchAllEntry } from '../../git/commitSpec.ts';
 import { literalPathspec } from '../../git/pathspec.ts';
-import { assertReady, inspectRepository, readHead } from '../../git/repository.ts';
+import { assertReady, inspectForCommits, readHead } from '../../git/repository.ts';
 import { backlogSchema } from '../../model/backlog.ts';
 import { diagnostic } from '../../model/codes.ts';
 import { allocateSlug, type QualifiedId, type Ulid } from '../../model/id.ts';
@@ -52,7 +52,7 @@ export type CodePhaseResult =
  */
 export async function runCodePhase(services: PlanServices, job: CodePhaseJob): Promise<CodePhaseResult> {
   const { location, phase } = job;
-  const repository = await inspectRepository(services.git, location.projectDirectory);
+  const repository = await inspectForCommits(services.git, location.projectDirectory);
   assertReady(repository, location.id);
   const state = await loadRunState(services, location.id);
   const baseline = state.baselines.work;

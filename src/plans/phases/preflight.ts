@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import { type Diagnostic, RavelError } from '../../base/errors.ts';
 import { shellWord } from '../../base/text.ts';
-import { assertReady, inspectRepository, type Repository } from '../../git/repository.ts';
+import { assertReady, inspectForCommits, type Repository } from '../../git/repository.ts';
 import { hashPaths } from '../../git/status.ts';
 import { diagnostic, failure } from '../../model/codes.ts';
 import { faultFor } from '../../model/fileFaults.ts';
@@ -100,7 +100,7 @@ export async function checkRepository(
   services: Pick<PlanServices, 'git'>,
   location: PlanLocation,
 ): Promise<Repository> {
-  const repository = await inspectRepository(services.git, location.projectDirectory);
+  const repository = await inspectForCommits(services.git, location.projectDirectory);
   assertReady(repository, location.id);
   return repository;
 }
