@@ -49,6 +49,8 @@ export interface CommittedOutcome {
   /** Full hash. */
   readonly commit: string;
   readonly title: string;
+  /** Whether HEAD named it as soon as it was made: a hook may have put another one on it. */
+  readonly isLast: boolean;
   /** All that the commit changed, relative to the directory: `../` leads to what a hook added outside. */
   readonly paths: readonly string[];
   /** Pathspecs that matched nothing; the others went in. */
@@ -239,11 +241,12 @@ async function commitThrough(
   }
   const places = await assertHeadStands(place);
   await runCommit(place, environment, request, places);
-  const { commit, title, paths } = await findOurCommit(place, environment, tree);
+  const { commit, title, isLast, paths } = await findOurCommit(place, environment, tree);
   await refreshAfter(place, commit, Buffer.concat([paths, kept]));
   return {
     commit,
     title,
+    isLast,
     paths: splitNul(paths).map((path) => fromPrefix(repository.prefix, path)),
   };
 }
@@ -356,6 +359,7 @@ async function hasRefusingHook(git: Git, root: string): Promise<boolean> {
 interface OurCommit {
   readonly commit: string;
   readonly title: string;
+  readonly isLast: boolean;
   /** All that it changed, from the repository's root, each with a NUL behind it. */
   readonly paths: Buffer;
 }
@@ -367,7 +371,7 @@ interface OurCommit {
 async function findOurCommit(place: Place, environment: Environment, tree: string): Promise<OurCommit> {
   const { git, repository, directory } = place;
   const last = await readLast(place);
-  if (last?.parent === repository.head && last?.tree === tree) return last;
+  if (last?.parent === repository.head && last?.tree === tree) return { ...last, isLast: true };
   // A hook changed what was committed, or something stands on our commit.
   const range = repository.head === undefined ? ['HEAD'] : ['HEAD', `^${repository.head}`];
   const after = ['rev-list', '--first-parent', '--reverse', '--parents', '--format=%T %s', ...range];
@@ -380,7 +384,7 @@ async function findOurCommit(place: Place, environment: Environment, tree: strin
   const [, commit, parent] = header.split(' ');
   if (commit !== undefined && parent === repository.head && line.startsWith(`${left} `)) {
     const paths = await listCommit(git, repository.root, commit);
-    return { commit, title: line.slice(left.length + 1), paths };
+    return { commit, title: line.slice(left.length + 1), isLast: commit === last?.commit, paths };
   }
   const message = `A commit was made, but another program committed to ${repository.branch} just before it, and this commit may undo that one.`;
   throw failure('git/headMoved', directory, message);

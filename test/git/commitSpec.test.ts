@@ -221,7 +221,7 @@ describe('if a person commits', () => {
   test('right after our commit, ours is still the one reported', async () => {
     const project = await makeChanged();
     const outcome = await commitPaths(interrupted(project, 'diff-tree'), request(project));
-    expect(outcome).toMatchObject({ outcome: 'committed', title: 'Ours', paths: ['a'] });
+    expect(outcome).toMatchObject({ outcome: 'committed', title: 'Ours', isLast: false, paths: ['a'] });
     expect(await titles(project)).toEqual(['Ours', 'Mine']);
   });
 });

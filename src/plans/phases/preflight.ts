@@ -111,7 +111,7 @@ export async function takeWorkBaseline(
   location: PlanLocation,
   repository: Repository,
 ): Promise<WorkBaseline> {
-  const dirty = await dirtyPaths(services.git, location.projectDirectory);
+  const dirty = await dirtyPaths(services.git, location.projectDirectory, repository.prefix);
   const paths = [...dirty].filter((path) => path !== projectPaths.ravel && !path.startsWith(`${projectPaths.ravel}/`));
   const hashes = await hashPaths(services.git, location.projectDirectory, paths);
   return {
