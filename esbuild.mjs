@@ -16,6 +16,18 @@ const stripEngines = {
   },
 };
 
+/**
+ * The protocol of session tools brings a validator of JSON schemas, larger than all that a session's process loads of our
+ * own. Client and server are each given one that is never asked, so this one is never made.
+ */
+const stripValidator = {
+  name: 'strip-validator',
+  setup(steps) {
+    const contents = "export class AjvJsonSchemaValidator { constructor() { throw new Error('not in this bundle'); } }";
+    steps.onLoad({ filter: /@modelcontextprotocol[\\/]sdk[\\/].*[\\/]ajv-provider\.js$/ }, () => ({ contents }));
+  },
+};
+
 /** The command line must run without an editor. */
 const refuseEditor = {
   name: 'refuse-editor',
@@ -49,7 +61,7 @@ const bundling = {
   platform: 'node',
   target: 'node20.19',
   sourcemap: 'linked',
-  plugins: [stripEngines, refuseEditor],
+  plugins: [stripEngines, stripValidator, refuseEditor],
   logLevel: 'silent',
   write: false,
 };

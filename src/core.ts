@@ -8,7 +8,6 @@ import type { RavelError } from './base/errors.ts';
 import { ensureDirectory } from './base/files.ts';
 import { createDividedJournal } from './base/journalParts.ts';
 import { OwnWrites } from './base/ownWrites.ts';
-import type { Processes } from './base/processes.ts';
 import { createMeaningRanker } from './coreMeaning.ts';
 import { OwnerWork } from './coreOwner.ts';
 import { type CoreParts, createParts, type PartsOptions } from './coreParts.ts';
@@ -25,7 +24,7 @@ import { isOfHere } from './vault/claim.ts';
 import { loadIdentity } from './vault/identity.ts';
 import { VaultLayout } from './vault/layout.ts';
 import { LiveSettings } from './vault/liveSettings.ts';
-import { acquireLock, type HeldLock, readHolder } from './vault/lock.ts';
+import { acquireLock, type HeldLock } from './vault/lock.ts';
 import { tidyLockFolder } from './vault/lockFolder.ts';
 import { Ownership } from './vault/ownership.ts';
 import { assertNoLinks } from './vault/ownPlaces.ts';
@@ -187,20 +186,6 @@ async function takeVault(options: CoreOptions, layout: VaultLayout): Promise<Hel
   const place = isOfHere(await processes.self(), taken.holder) ? '' : ' of another container or machine';
   const message = `The vault ${layout.root} is owned by process ${taken.holder.pid}${place}.`;
   throw failure('vault/owned', layout.root, message);
-}
-
-/** The process that owns the vault, if one does and lives. */
-export async function findOwner(options: {
-  readonly vault: string;
-  readonly disk: Disk;
-  readonly processes: Processes;
-  readonly clock: Clock;
-  readonly answers?: (socketPath: string) => Promise<boolean>;
-}): Promise<{ readonly socketPath: string; readonly pid: number } | undefined> {
-  const { ownerLock } = new VaultLayout(options.vault);
-  const holder = await readHolder({ ...options, path: ownerLock });
-  const socketPath = holder?.info['socket'];
-  return holder === undefined || socketPath === undefined ? undefined : { socketPath, pid: holder.pid };
 }
 
 /** Makes a vault, a repository of it, and its first commit. */

@@ -44,6 +44,16 @@ describe('a bundle', () => {
     expect(programsIn(built).filter(({ text }) => evaluates.test(text))).toEqual([]);
   });
 
+  test('does not contain the validator of JSON schemas that the protocol of session tools brings', async () => {
+    const sdk = (file: string) =>
+      JSON.stringify(fileURLToPath(import.meta.resolve(`@modelcontextprotocol/sdk/${file}`)));
+    const built = await buildText(
+      `import { Client } from ${sdk('client/index.js')};\nimport { Server } from ${sdk('server/index.js')};\nconst jsonSchemaValidator = {} as never;\nfor (const Made of [Client, Server]) new Made({ name: 'x', version: '1' }, { jsonSchemaValidator });\nconsole.log('made');\n`,
+    );
+    expect(execFileSync(join(built, 'ravel.mjs'), { encoding: 'utf8' })).toBe('made\n');
+    expect(programsIn(built).filter(({ text }) => text.includes('node_modules/ajv/'))).toEqual([]);
+  });
+
   test('is refused when it imports vscode, naming the importing file', async () => {
     await expect(buildText("import * as vscode from 'vscode';\nconsole.log(vscode);\n")).rejects.toThrow(
       /vscode is imported by .*main\.ts/,

@@ -4,7 +4,6 @@ import { descriptionLengthMax } from '../model/plan.ts';
 import { addActorCommands } from './commands/actors.ts';
 import { addApprovalCommands } from './commands/approvals.ts';
 import { addDaemonCommands } from './commands/daemon.ts';
-import { demo } from './commands/demo.ts';
 import { addDoctorCommands } from './commands/doctor.ts';
 import { addExpertCommands } from './commands/experts.ts';
 import { addGivenCommands } from './commands/given.ts';
@@ -251,7 +250,7 @@ function addOtherCommands(command: Command, start: Start): void {
     .option('--scenario <file>', 'another scenario for the scripted harness')
     .option('--experts', 'then show how an expert takes in what was proven, and answers from it')
     .addHelpText('after', demoHelp)
-    .action((options) => start((context) => demo(context, options)));
+    .action((options) => start(async (context) => (await import('./commands/demo.ts')).demo(context, options)));
   command
     .command('mcp')
     .description("serve the vault's tools to other agents, as an MCP server on standard input and output")

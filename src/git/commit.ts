@@ -4,7 +4,7 @@ import { isRavelError } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
 import type { ConfinedHooks } from './confinedHooks.ts';
 import { afterOutput, type Git, gitText } from './git.ts';
-import { assertHooksAccepted, hooksOfCommit, readHooks } from './hooks.ts';
+import { assertHooksAccepted, type CommitPlaces, hooksOfCommit, readCommitPlaces, readHooks } from './hooks.ts';
 import { assertPathspec, isBelow, isExclusion, plainPath } from './pathspec.ts';
 import {
   assertReady,
@@ -49,6 +49,8 @@ export interface CommittedOutcome {
   /** Full hash. */
   readonly commit: string;
   readonly title: string;
+  /** Whether HEAD named it as soon as it was made: a hook may have put another one on it. */
+  readonly isLast: boolean;
   /** All that the commit changed, relative to the directory: `../` leads to what a hook added outside. */
   readonly paths: readonly string[];
   /** Pathspecs that matched nothing; the others went in. */
@@ -145,12 +147,15 @@ async function selectPaths(git: Git, repository: RepositoryState, request: Commi
   const positive = named.length === 0 ? ['.'] : named;
   const entries = await changedEntries(git, directory, [...positive, ...exclusions]);
   const inside = (path: string) => bytes(posix.join(repository.prefix, path));
-  const unmatched: string[] = [];
-  for (const spec of positive) {
+  const isChanged = (spec: string) => {
     const path = plainPath(spec);
-    const isChanged = path !== undefined && entries.some((entry) => isBelow(entry.path, [inside(path)]));
-    if (!isChanged && !(await matchesAnything(git, directory, spec))) unmatched.push(spec);
-  }
+    return path !== undefined && entries.some((entry) => isBelow(entry.path, [inside(path)]));
+  };
+  const unclear = positive.filter((spec) => !isChanged(spec));
+  // What several found together does not say of a pattern among them that it found something.
+  const mayBeChanged = (spec: string) => exclusions.length > 0 || (entries.length > 0 && plainPath(spec) === undefined);
+  const isAnswered = positive.length === 1 && entries.length > 0;
+  const unmatched = isAnswered ? [] : await matchlessAmong(git, directory, unclear, mayBeChanged);
   const excluded = request.exclude.map(inside);
   const kept = entries.filter((entry) => !entry.repository && !isBelow(entry.path, excluded));
   const conflict = kept.find((entry) => entry.kind === 'unmerged');
@@ -178,9 +183,30 @@ async function changedEntries(git: Git, directory: string, specs: readonly strin
   return parseStatus(splitNul(stdout, 'latin1'));
 }
 
-async function matchesAnything(git: Git, directory: string, spec: string): Promise<boolean> {
-  const { stdout } = await git.run(directory, ['ls-files', '-z', '--', spec]);
-  return stdout.length > 0 || (await changedEntries(git, directory, [spec])).length > 0;
+/** Those that match no file of the index, and no change where there may be one that was not found with the others. */
+async function matchlessAmong(
+  git: Git,
+  directory: string,
+  specs: readonly string[],
+  mayBeChanged: (spec: string) => boolean,
+): Promise<string[]> {
+  const list = async (some: readonly string[]) => {
+    const { stdout } = await git.run(directory, ['ls-files', '-z', '--', ...some]);
+    return splitNul(stdout, 'latin1');
+  };
+  const plain = specs.filter((spec) => plainPath(spec) !== undefined);
+  const listed = plain.length > 1 ? await list(plain) : [];
+  const isListed = async (spec: string) => {
+    const path = plain.length > 1 ? plainPath(spec) : undefined;
+    return path === undefined ? (await list([spec])).length > 0 : listed.some((file) => isBelow(file, [bytes(path)]));
+  };
+  const matchless: string[] = [];
+  for (const spec of specs) {
+    if (await isListed(spec)) continue;
+    if (mayBeChanged(spec) && (await changedEntries(git, directory, [spec])).length > 0) continue;
+    matchless.push(spec);
+  }
+  return matchless;
 }
 
 /** What a person forced into the index against .gitignore is theirs to commit. */
@@ -213,13 +239,14 @@ async function commitThrough(
     const { head } = repository;
     await assertReviewed({ git, directory: request.directory, head, environment }, request.review);
   }
-  await assertHeadStands(place);
-  await runCommit(place, environment, request);
-  const { commit, title, paths } = await findOurCommit(place, environment, tree);
+  const places = await assertHeadStands(place);
+  await runCommit(place, environment, request, places);
+  const { commit, title, isLast, paths } = await findOurCommit(place, environment, tree);
   await refreshAfter(place, commit, Buffer.concat([paths, kept]));
   return {
     commit,
     title,
+    isLast,
     paths: splitNul(paths).map((path) => fromPrefix(repository.prefix, path)),
   };
 }
@@ -259,18 +286,29 @@ async function changedTree({ git, repository }: Place, environment: Environment)
   return stdout.length === 0 ? undefined : tree;
 }
 
-/** From here on git itself refuses when the branch moves, but for the instant before it reads HEAD. */
-async function assertHeadStands({ git, repository, directory }: Place): Promise<void> {
-  if ((await readHead(git, directory)) === repository.head) return;
+/**
+ * From here on git itself refuses when the branch moves, but for the instant before it reads HEAD. If hooks are confined,
+ * the same process says where they are.
+ */
+async function assertHeadStands({ git, repository, directory }: Place): Promise<CommitPlaces | undefined> {
+  const asksForHooks = git.confineHooks !== undefined && repository.head !== undefined;
+  const places = asksForHooks ? await readCommitPlaces(git, repository.root) : undefined;
+  const head = places?.head ?? (await readHead(git, directory));
+  if (head === repository.head) return places;
   throw failure('git/headMoved', directory, 'The branch moved while a commit was prepared; nothing was committed.', {
     help: 'Another commit was made at the same moment. Run the phase again.',
   });
 }
 
-async function runCommit(place: Place, environment: Environment, request: CommitRequest): Promise<void> {
+async function runCommit(
+  place: Place,
+  environment: Environment,
+  request: CommitRequest,
+  places: CommitPlaces | undefined,
+): Promise<void> {
   const { git, repository } = place;
   await assertHooksAccepted(git, repository.root);
-  const hooks = git.confineHooks === undefined ? undefined : await hooksOfCommit(git, repository);
+  const hooks = git.confineHooks === undefined ? undefined : await hooksOfCommit(git, repository, places);
   const confined = hooks === undefined ? undefined : await git.confineHooks?.(hooks);
   try {
     await commitWith(place, environment, request, confined);
@@ -321,6 +359,7 @@ async function hasRefusingHook(git: Git, root: string): Promise<boolean> {
 interface OurCommit {
   readonly commit: string;
   readonly title: string;
+  readonly isLast: boolean;
   /** All that it changed, from the repository's root, each with a NUL behind it. */
   readonly paths: Buffer;
 }
@@ -332,7 +371,7 @@ interface OurCommit {
 async function findOurCommit(place: Place, environment: Environment, tree: string): Promise<OurCommit> {
   const { git, repository, directory } = place;
   const last = await readLast(place);
-  if (last?.parent === repository.head && last?.tree === tree) return last;
+  if (last?.parent === repository.head && last?.tree === tree) return { ...last, isLast: true };
   // A hook changed what was committed, or something stands on our commit.
   const range = repository.head === undefined ? ['HEAD'] : ['HEAD', `^${repository.head}`];
   const after = ['rev-list', '--first-parent', '--reverse', '--parents', '--format=%T %s', ...range];
@@ -345,7 +384,7 @@ async function findOurCommit(place: Place, environment: Environment, tree: strin
   const [, commit, parent] = header.split(' ');
   if (commit !== undefined && parent === repository.head && line.startsWith(`${left} `)) {
     const paths = await listCommit(git, repository.root, commit);
-    return { commit, title: line.slice(left.length + 1), paths };
+    return { commit, title: line.slice(left.length + 1), isLast: commit === last?.commit, paths };
   }
   const message = `A commit was made, but another program committed to ${repository.branch} just before it, and this commit may undo that one.`;
   throw failure('git/headMoved', directory, message);

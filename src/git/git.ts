@@ -24,6 +24,8 @@ export interface Git {
   readonly processes?: Pick<Processes, 'self' | 'identify'> | undefined;
   readonly confineHooks?: ConfineHooks | undefined;
   readonly accepted?: AcceptedIn | undefined;
+  /** Directories in which git knew who commits; all are forgotten when it refuses a commit because it does not. */
+  readonly identified: Set<string>;
 }
 
 export interface GitOptions {
@@ -79,6 +81,7 @@ const graceMs = 500;
 export function createGit(options: GitOptions): Git {
   const { clock, disk, spawn = systemSpawn, program = 'git', timeoutMs = 120_000 } = options;
   const person = inheritedEnvironment(options.environment);
+  const identified = new Set<string>();
   const startOnce = async (directory: string, args: readonly string[], own: Environment, run: GitRunOptions) => {
     const stdout = new OutputHead(run.cutBytes ?? outputBytesMax, 'end');
     const stderr = new OutputTail(stderrBytesMax);
@@ -130,7 +133,9 @@ export function createGit(options: GitOptions): Git {
     }
     if (cut) return { stdout, stderr, code: 0, cut };
     if ((run.okCodes ?? [0]).includes(code)) return { stdout, stderr, code, cut };
-    throw failureOf(directory, command, code, stderr);
+    const failed = failureOf(directory, command, code, stderr);
+    if (isRavelError(failed, 'git/noIdentity')) identified.clear();
+    throw failed;
   }
   const hardening = createHardening({ disk, person, accepted: options.accepted, ask });
   return {
@@ -139,6 +144,7 @@ export function createGit(options: GitOptions): Git {
     processes: options.processes,
     accepted: options.accepted,
     confineHooks: options.confineHooks,
+    identified,
     settings: (directory) => hardening.settingsIn(directory),
     async run(directory, args, run = {}) {
       const environment =

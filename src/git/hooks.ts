@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { ifThere, leadsNowhere, listIfThere } from '../base/diskErrors.ts';
+import { isRavelError } from '../base/errors.ts';
 import { sha256 } from '../base/files.ts';
 import { isWithin } from '../base/paths.ts';
 import { failure } from '../model/codes.ts';
@@ -9,6 +10,30 @@ import { isInclude } from './programSettings.ts';
 import { answers } from './repository.ts';
 import { splitNul } from './splitNul.ts';
 
+/** Where git finds the hooks of a commit, absolute, and the commit that HEAD named as of then. */
+export interface CommitPlaces {
+  readonly commonDirectory: string;
+  readonly folder: string;
+  readonly head: string;
+}
+
+/** Undefined if HEAD names no commit. */
+export async function readCommitPlaces(git: Git, root: string): Promise<CommitPlaces | undefined> {
+  try {
+    const [common, hooks, head = ''] = await answers(git, root, [...hookPlaces, ['HEAD^{commit}']], inCommit);
+    return { ...placesFrom(root, [common, hooks]), head };
+  } catch (error) {
+    if (isRavelError(error, 'git/failed')) return undefined;
+    throw error;
+  }
+}
+
+const hookPlaces = [['--git-common-dir'], ['--git-path', 'hooks']];
+
+function placesFrom(root: string, [common = '.', hooks = '.']: readonly (string | undefined)[]) {
+  return { commonDirectory: resolve(root, common), folder: resolve(root, hooks) };
+}
+
 /**
  * The hooks of the repository that a commit would start; undefined if there are none. What lies in a folder outside of
  * the repository that a person's own configuration names is not among them: these are the person's own programs.
@@ -16,9 +41,9 @@ import { splitNul } from './splitNul.ts';
 export async function hooksOfCommit(
   git: Git,
   { root, gitDirectory }: { readonly root: string; readonly gitDirectory: string },
+  places: Omit<CommitPlaces, 'head'> | undefined,
 ): Promise<HooksPlace | undefined> {
-  const found = await answers(git, root, [['--git-common-dir'], ['--git-path', 'hooks']], inCommit);
-  const [commonDirectory = root, folder = root] = found.map((path) => resolve(root, path));
+  const { commonDirectory, folder } = places ?? placesFrom(root, await answers(git, root, hookPlaces, inCommit));
   const isInside = [root, gitDirectory, commonDirectory].some((place) => isWithin(place, folder));
   if (!isInside && (await isNamedByPerson(git, root))) return undefined;
   const hooks = (await readHooks(git, root, folder)).filter(({ isProgram }) => isProgram);

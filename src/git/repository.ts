@@ -38,6 +38,17 @@ export async function inspectRepository(git: Git, directory: string): Promise<Re
   return { ...state, hasIdentity: knowsAuthor && knowsCommitter };
 }
 
+/**
+ * As `inspectRepository`, but asks who commits only until git knows it: should it forget, it refuses the commit itself,
+ * and is asked again from then on.
+ */
+export async function inspectForCommits(git: Git, directory: string): Promise<Repository> {
+  if (git.identified.has(directory)) return { ...(await readState(git, directory)), hasIdentity: true };
+  const repository = await inspectRepository(git, directory);
+  if (repository.hasIdentity) git.identified.add(directory);
+  return repository;
+}
+
 /** All but who commits, for which git is asked separately. Rejects as `inspectRepository`. */
 export async function readState(git: Git, directory: string): Promise<RepositoryState> {
   const place = await readPlaceAndHead(git, directory);

@@ -1,5 +1,7 @@
+import { posix } from 'node:path';
 import { isRavelError } from '../base/errors.ts';
 import { withoutEnd } from '../base/text.ts';
+import { failure } from '../model/codes.ts';
 import { type Git, gitText } from './git.ts';
 import { isBelow, literalExclusion } from './pathspec.ts';
 import { locateRepository, readHead } from './repository.ts';
@@ -171,8 +173,40 @@ export function lastTrailer(commit: HistoryCommit, key: string): string | undefi
 
 /** Content of a file in a commit, as text; undefined if there is no such file. The path is relative to the directory. */
 export async function showFile(git: Git, directory: string, commit: string, path: string): Promise<string | undefined> {
-  const blob = await readBlob(git, directory, commit, path);
-  return blob?.content.toString('utf8');
+  const [text] = await showFiles(git, directory, commit, [path]);
+  return text;
+}
+
+/** The same of several files, in their order, in one process. */
+export async function showFiles(
+  git: Git,
+  directory: string,
+  commit: string,
+  paths: readonly string[],
+): Promise<(string | undefined)[]> {
+  if (paths.some((path) => path.includes('\n'))) {
+    const blobs = await Promise.all(paths.map((path) => readBlob(git, directory, commit, path)));
+    return blobs.map((blob) => blob?.content.toString('utf8'));
+  }
+  const named = paths.map((path) => `${commit}:./${withoutEnd(posix.normalize(path), '/')}`);
+  const stdin = [`${commit}^{commit}`, ...named].map((name) => `${name}\n`).join('');
+  const { stdout } = await git.run(directory, ['cat-file', '--batch'], { stdin });
+  const [found, ...files] = parseBatch(stdout, named.length + 1);
+  if (found === undefined) throw failure('git/failed', directory, `There is no commit ${commit} in the repository.`);
+  return files.map((file) => (file?.type === 'blob' ? file.content.toString('utf8') : undefined));
+}
+
+/** What `git cat-file --batch` prints for each name; undefined for what is not there. */
+function parseBatch(output: Buffer, count: number): ({ type: string; content: Buffer } | undefined)[] {
+  const objects: ({ type: string; content: Buffer } | undefined)[] = [];
+  for (let at = 0; objects.length < count; ) {
+    const end = output.indexOf('\n', at);
+    const [, type, size] = /^[0-9a-f]+ (\w+) (\d+)$/.exec(output.toString('latin1', at, end)) ?? [];
+    const begin = end + 1;
+    objects.push(type === undefined ? undefined : { type, content: output.subarray(begin, begin + Number(size)) });
+    at = type === undefined ? begin : begin + Number(size) + 1;
+  }
+  return objects;
 }
 
 export interface Blob {
@@ -183,7 +217,7 @@ export interface Blob {
 
 const kindsByMode: Readonly<Record<string, Blob['kind']>> = { '100755': 'executable', '120000': 'symlink' };
 
-/** As `showFile`, with what kind of file it is. */
+/** Of one file, with what kind of file it is. */
 export async function readBlob(git: Git, directory: string, commit: string, path: string): Promise<Blob | undefined> {
   const listing = await gitText(git, directory, ['ls-tree', '-z', commit, '--', withoutEnd(path, '/')]);
   const [, mode = '', type, hash] = /^(\d+) (\w+) ([0-9a-f]+)\t/.exec(listing) ?? [];

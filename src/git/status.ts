@@ -19,11 +19,16 @@ export interface StatusEntry {
   readonly repository: boolean;
 }
 
-/** What `git status` says of the directory and all below it; ignored files are left out. */
-export async function readStatus(git: Git, directory: string): Promise<StatusEntry[]> {
-  const prefix = await gitText(git, directory, ['rev-parse', '--show-prefix']);
+/**
+ * What `git status` says of the directory and all below it; ignored files are left out. `knownPrefix` is where the
+ * directory lies below the root of its repository, as `Repository` has it; git is asked for it if it is needed.
+ */
+export async function readStatus(git: Git, directory: string, knownPrefix?: string): Promise<StatusEntry[]> {
   const { stdout } = await git.run(directory, [...statusArgs, '--renames', '--', '.']);
-  return parseStatus(splitNul(stdout)).map((entry) => ({
+  const entries = parseStatus(splitNul(stdout));
+  if (entries.length === 0) return [];
+  const prefix = knownPrefix ?? (await gitText(git, directory, ['rev-parse', '--show-prefix']));
+  return entries.map((entry) => ({
     ...entry,
     path: belowPrefix(entry.path, prefix),
     ...(entry.from === undefined ? {} : { from: belowPrefix(entry.from, prefix) }),

@@ -81,7 +81,7 @@ class Player {
   readonly #plan: ScriptedPlan;
   readonly #scenario: Scenario;
   readonly #ports: ScriptedPorts;
-  readonly #client = new Client({ name: 'ravel-scripted', version: '1' });
+  readonly #client = new Client({ name: 'ravel-scripted', version: '1' }, { jsonSchemaValidator: noStructure });
   #usage: Usage = noUsage;
   #calls = 0;
   #offered: ReadonlySet<string> = new Set();
@@ -397,3 +397,14 @@ function write(stream: Writable, text: string): Promise<void> {
     stream.write(text, (error) => (error ? reject(error) : resolve()));
   });
 }
+
+/** Session tools answer with text alone; giving a validator spares the start-up cost of the built-in one. */
+const noStructure = {
+  getValidator(): never {
+    throw failure(
+      'base/internal',
+      'scripted',
+      'A session tool promises a structured answer, which no session tool gives.',
+    );
+  },
+};

@@ -1,7 +1,7 @@
 import { defined } from '../base/defined.ts';
 import { isRavelError } from '../base/errors.ts';
 import { isInHistoryOf, readHead, resolveCommit } from '../git/repository.ts';
-import { commitsWithTrailer, type HistoryCommit, showFile } from '../git/snapshot.ts';
+import { commitsWithTrailer, type HistoryCommit, showFiles } from '../git/snapshot.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { type PlanFile, planFiles } from '../model/plan.ts';
 import { planPath } from '../vault/layout.ts';
@@ -24,14 +24,19 @@ export async function committedText(
 ): Promise<string | undefined> {
   const { git } = services;
   const directory = location.projectDirectory;
-  const show = (at: Era, revision: string, name: PlanFile) =>
-    showFile(git, directory, revision, `${planPath(at.plan)}/${name}`);
+  const show = (at: Era, revision: string, names: readonly PlanFile[]) =>
+    showFiles(
+      git,
+      directory,
+      revision,
+      names.map((name) => `${planPath(at.plan)}/${name}`),
+    );
   let revision = commit;
   for (const era of await erasOf(services, location)) {
     const { after } = era;
     if (after !== undefined && (await isInHistoryOf(git, directory, revision, after))) continue;
-    const text = await show(era, revision, file);
-    if (text !== undefined || (await show(era, revision, planFiles.marker)) !== undefined) return text;
+    const [text, marker] = await show(era, revision, [file, planFiles.marker]);
+    if (text !== undefined || marker !== undefined) return text;
     revision = after ?? revision;
   }
   return undefined;

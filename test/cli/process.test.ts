@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, test } from 'vitest';
@@ -11,11 +11,28 @@ import { commandLinePath } from '../support/commandLine.ts';
 import { createFakeApi, fakePlan } from '../support/fakeApi.ts';
 import { runRavel, startRavel } from '../support/runProgram.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+import { makeWorld, startCore } from '../support/world.ts';
 
 describe('the ravel program', () => {
   test('prints the version of the package', async () => {
     const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(await runRavel(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  test('beside an owner loads neither the core nor YAML, which take longer than the answer', async () => {
+    const world = await makeWorld();
+    await startCore(world);
+    const loaded = join(world.root, 'loaded');
+    const environment = { ...world.environment, NODE_V8_COVERAGE: loaded };
+    const { code, stdout } = await runRavel(['status', '--vault', world.vault], { environment });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('greeter')]);
+    const [report = ''] = await readdir(loaded);
+    const { result }: { result: { url: string }[] } = JSON.parse(await readFile(join(loaded, report), 'utf8'));
+    const files = result.map(({ url }) => url).filter((url) => url.startsWith('file:'));
+    expect(files.map((url) => basename(url))).toContain('ravel.mjs');
+    expect(files.map((url) => basename(url))).not.toContain('core.mjs');
+    const texts = await Promise.all(files.map((url) => readFile(new URL(url), 'utf8')));
+    expect(texts.some((text) => text.includes('YAMLParseError'))).toBe(false);
   });
 
   test('exits with 2 after a usage error, and prints it on standard error', async () => {

@@ -2,6 +2,7 @@ import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { appendTrailers, type CommitRequest, commitPaths, pathsOfCommit } from '../../src/git/commit.ts';
+import type { Git } from '../../src/git/git.ts';
 import { type GitProject, makeGitProject, writeUnreadableName } from '../support/gitProject.ts';
 
 function commit(project: GitProject, paths: string[], more: Partial<CommitRequest> = {}) {
@@ -171,6 +172,33 @@ describe('no commit is made', () => {
     const project = await makeGitProject({ files: { a: '1' } });
     await project.write('a', 'x');
     await check(project, ['typo', 'a', 'no*thing'], { changed: ['a'], unmatched: ['typo', 'no*thing'] });
+  });
+
+  test('of unmatched paths, whatever git has to be asked to know it', async () => {
+    const project = await makeGitProject({ files: { a: '1', b: '1', 'c/d': '1' } });
+    const starts: string[] = [];
+    const git: Git = {
+      ...project.git,
+      run(directory, args, options) {
+        const [command = ''] = args;
+        if (command === 'ls-files' || command === 'status') starts.push(command);
+        return project.git.run(directory, args, options);
+      },
+    };
+    const unmatched = async (...paths: string[]) => {
+      starts.length = 0;
+      const made = await commit({ ...project, git }, paths);
+      return [made.outcome === 'committed' ? made.unmatched : made.outcome === 'unmatched' ? made.paths : [], starts];
+    };
+    const [status, list] = ['status', 'ls-files'];
+    await project.write('a', '2');
+    expect(await unmatched('a*')).toEqual([[], [status]]);
+    await project.write('a', '3');
+    expect(await unmatched('a', 'b', 'c', 'typo')).toEqual([['typo'], [status, list]]);
+    await project.write('new', '1');
+    expect(await unmatched('a', 'n*', 't*')).toEqual([['t*'], [status, list, list, status, list, status]]);
+    await project.write('other', '1');
+    expect(await unmatched('other', ':!other')).toEqual([[], [status, list, status]]);
   });
 
   test('of a file that was staged and then restored in the work tree', async () => {

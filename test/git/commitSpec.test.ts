@@ -176,11 +176,30 @@ describe('if a person commits', () => {
     return project;
   }
 
-  test('while our commit is prepared, nothing is committed', async () => {
+  test.each([
+    ['', undefined],
+    [', with hooks that are confined', async () => undefined],
+  ])('while our commit is prepared%s, nothing is committed', async (_where, confineHooks) => {
     const project = await makeChanged();
-    const run = commitPaths(interrupted(project, 'write-tree'), request(project));
+    const git = { ...interrupted(project, 'write-tree'), confineHooks };
+    const run = commitPaths(git, request(project));
     await expect(run).rejects.toMatchObject({ code: 'git/headMoved', message: expect.stringContaining('nothing was') });
     expect(await titles(project)).toEqual(['Mine']);
+  });
+
+  test('away while our commit is prepared, nothing is committed', async () => {
+    const project = await makeChanged();
+    const git: Git = {
+      ...project.git,
+      confineHooks: async () => undefined,
+      async run(directory, args, options) {
+        const result = await project.git.run(directory, args, options);
+        if (args[0] === 'write-tree') await project.person('update-ref', '-d', 'refs/heads/main');
+        return result;
+      },
+    };
+    const run = commitPaths(git, request(project));
+    await expect(run).rejects.toMatchObject({ code: 'git/headMoved', message: expect.stringContaining('nothing was') });
   });
 
   test('while a hook runs, nothing is committed', async () => {
@@ -202,7 +221,7 @@ describe('if a person commits', () => {
   test('right after our commit, ours is still the one reported', async () => {
     const project = await makeChanged();
     const outcome = await commitPaths(interrupted(project, 'diff-tree'), request(project));
-    expect(outcome).toMatchObject({ outcome: 'committed', title: 'Ours', paths: ['a'] });
+    expect(outcome).toMatchObject({ outcome: 'committed', title: 'Ours', isLast: false, paths: ['a'] });
     expect(await titles(project)).toEqual(['Ours', 'Mine']);
   });
 });

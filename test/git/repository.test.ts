@@ -1,7 +1,16 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { answers, assertReady, inspectRepository, isInHistoryOf, type Repository } from '../../src/git/repository.ts';
+import { commitPaths } from '../../src/git/commit.ts';
+import type { Git } from '../../src/git/git.ts';
+import {
+  answers,
+  assertReady,
+  inspectForCommits,
+  inspectRepository,
+  isInHistoryOf,
+  type Repository,
+} from '../../src/git/repository.ts';
 import { type GitProject, makeGitProject } from '../support/gitProject.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
@@ -47,6 +56,34 @@ describe('inspectRepository', () => {
     expect((await inspect(project)).hasIdentity).toBe(false);
     await project.person('config', 'user.name', 'Somebody');
     expect((await inspect(project)).hasIdentity).toBe(true);
+  });
+
+  test('for commits, asks who commits until git knows it, and again once git refused a commit without', async () => {
+    const project = await makeGitProject({ files: { a: '1' }, identity: false });
+    const { directory } = project;
+    const asked: string[] = [];
+    const git: Git = {
+      ...project.git,
+      run: (folder, args, options) => {
+        if (args.includes('var')) asked.push(args.at(-1) ?? '');
+        return project.git.run(folder, args, options);
+      },
+    };
+    const knows = async () => {
+      asked.length = 0;
+      const { hasIdentity } = await inspectForCommits(git, directory);
+      return [hasIdentity, asked.length];
+    };
+    expect(await knows()).toEqual([false, 2]);
+    await project.person('config', 'user.email', 'somebody@example.org');
+    await project.person('config', 'user.name', 'Somebody');
+    expect(await knows()).toEqual([true, 2]);
+    expect(await knows()).toEqual([true, 0]);
+    await project.person('config', '--unset', 'user.name');
+    await project.write('a', '2');
+    const commit = commitPaths(git, { directory, paths: ['a'], exclude: [], message: 'Change a', trailers: [] });
+    await expect(commit).rejects.toMatchObject({ code: 'git/noIdentity' });
+    expect(await knows()).toEqual([false, 2]);
   });
 
   test('fails outside a repository and in a bare one', async () => {

@@ -9,6 +9,7 @@ import {
   findByTrailer,
   readBlob,
   showFile,
+  showFiles,
   treeSnapshot,
 } from '../../src/git/snapshot.ts';
 import { type GitProject, makeGitProject, writeUnreadableName } from '../support/gitProject.ts';
@@ -200,6 +201,11 @@ describe('reading committed files', () => {
     await check('new', undefined);
     await check('*', undefined);
     await check('apps/a', undefined);
+    await check('./b/../a', '1\n');
+    await check('a\nb', undefined);
+    expect(await showFiles(project.git, project.directory, 'HEAD', ['new', 'a', 'b', 'b/c'])).toEqual([
+      ...[undefined, '1\n', undefined, '2'],
+    ]);
   });
 
   test('readBlob keeps raw bytes and recognises executables and links', async () => {

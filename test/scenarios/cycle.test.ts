@@ -13,7 +13,7 @@ import { startCore } from '../support/world.ts';
  * Each start costs a phase a few milliseconds, and the tests half of their time. One that is added has to be worth it;
  * one that is saved lowers the bound.
  */
-const gitStartsMax = 183;
+const gitStartsMax = 136;
 
 describe('one cycle with the scripted harness', () => {
   test('runs all five reasoning phases and leaves the recorded events, files and commits', async () => {

@@ -116,6 +116,7 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     'harness/processTable.ts',
     'vault/discovery.ts',
     'vault/layout.ts',
+    'vault/owner.ts',
     'vault/watcher.ts',
     'harness/sessionAbove.ts',
     'harness/socketPeer.ts',

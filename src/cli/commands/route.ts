@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { parse } from 'yaml';
 import { withApi } from '../../access/openApi.ts';
 import { defined } from '../../base/defined.ts';
 import { isRecord } from '../../base/json.ts';
@@ -47,7 +46,7 @@ export function addRouteCommand(command: Command, start: Start): void {
 async function route(context: CommandContext, message: string | undefined, options: RouteOptions): Promise<number> {
   const { ports, globals } = context;
   if (options.explain === undefined) return show(context, message, options);
-  const params = toParams(await readGiven(ports, '--explain', options.explain), options);
+  const params = await toParams(await readGiven(ports, '--explain', options.explain), options);
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const explained = await api.request('explain_route', params);
     context.result(explained, formatExplanation(explained, context));
@@ -93,8 +92,8 @@ async function listRoutes(api: Pick<Api, 'request'>, count: number): Promise<Req
 }
 
 /** An entry as a plan leaves it, or a text that is all of the message. */
-function toParams(text: string, { from, to, question }: RouteOptions): RequestParams<'explain_route'> {
-  const entry = entryOf(text);
+async function toParams(text: string, { from, to, question }: RouteOptions): Promise<RequestParams<'explain_route'>> {
+  const entry = await entryOf(text);
   const fields = entry === undefined ? { body: text } : fieldsOf(entry);
   const isQuestion = question === true || (entry !== undefined && typeof entry['question'] === 'string');
   const named = to === undefined ? fields.named : formatTarget(targetOfWord(to));
@@ -114,7 +113,8 @@ interface MessageFields {
 }
 
 /** The one entry of a file, or the first of its list; undefined for what is only text. */
-function entryOf(text: string): Readonly<Record<string, unknown>> | undefined {
+async function entryOf(text: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const { parse } = await import('yaml');
   let value: unknown;
   try {
     value = parse(text);

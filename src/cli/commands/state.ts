@@ -9,7 +9,8 @@ import { exampleOf, personVerbNames, toolFromVerb, type VerbExample, type VerbNa
 import { connect } from '../../server/client.ts';
 import type { CommandContext, Start } from '../context.ts';
 import type { Ports } from '../ports.ts';
-import { formatChange, formatRecords, formatsOf, type RecordView } from '../render/records.ts';
+import { formatsOf } from '../render/recordFormats.ts';
+import type { RecordView } from '../render/records.ts';
 import { type ArgumentRow, argumentsOf, bodyArgument, readArguments } from './stateArguments.ts';
 
 const nounDescriptions: Readonly<Record<string, string>> = {
@@ -79,6 +80,8 @@ function formatExample(name: VerbName, { words, file }: VerbExample): string {
 }
 
 async function runVerb(context: CommandContext, name: VerbName, command: Command): Promise<number> {
+  // With YAML, which no other command loads.
+  const { formatChange, formatRecords } = await import('../render/records.ts');
   const { ports, globals, style, columns } = context;
   const [plan = '', ...given] = command.args;
   const options = command.opts();

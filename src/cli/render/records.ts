@@ -7,17 +7,10 @@ import { formatMarkdownTable } from '../../model/markdownTable.ts';
 import { summaryLabels } from '../../model/phaseSummary.ts';
 import { taskStatuses } from '../../model/taskStatus.ts';
 import type { VerbName } from '../../model/verbs.ts';
+import type { RecordFormat } from './recordFormats.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';
 import { widthOf, wrap } from './text.ts';
-
-export const recordFormats = ['text', 'yaml', 'json', 'markdown'] as const;
-export type RecordFormat = (typeof recordFormats)[number];
-
-/** Forms in which the result of a reading verb can be asked for; only the backlog is a table in Markdown. */
-export function formatsOf(name: VerbName): readonly RecordFormat[] {
-  return recordFormats.filter((format) => format !== 'markdown' || name === 'backlog/list');
-}
 
 export interface RecordView {
   readonly format: RecordFormat;

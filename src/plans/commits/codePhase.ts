@@ -2,7 +2,7 @@ import { defined } from '../../base/defined.ts';
 import { secretsAdded } from '../../gates/secrets/secretFindings.ts';
 import { type AppliedEntry, applyCommitSpec, catchAllEntry } from '../../git/commitSpec.ts';
 import { literalPathspec } from '../../git/pathspec.ts';
-import { assertReady, inspectRepository, readHead } from '../../git/repository.ts';
+import { assertReady, inspectForCommits, readHead } from '../../git/repository.ts';
 import { backlogSchema } from '../../model/backlog.ts';
 import { diagnostic } from '../../model/codes.ts';
 import { allocateSlug, type QualifiedId, type Ulid } from '../../model/id.ts';
@@ -52,7 +52,7 @@ export type CodePhaseResult =
  */
 export async function runCodePhase(services: PlanServices, job: CodePhaseJob): Promise<CodePhaseResult> {
   const { location, phase } = job;
-  const repository = await inspectRepository(services.git, location.projectDirectory);
+  const repository = await inspectForCommits(services.git, location.projectDirectory);
   assertReady(repository, location.id);
   const state = await loadRunState(services, location.id);
   const baseline = state.baselines.work;
@@ -65,8 +65,8 @@ export async function runCodePhase(services: PlanServices, job: CodePhaseJob): P
   const next = await advance(services, job);
   try {
     await refreshViews(services, location.id, next);
-    const commits = await commitAll(services, job, baseline);
-    await finish(services, job, state);
+    const { commits, head } = await commitAll(services, job, baseline);
+    await finish(services, job, { state, head });
     // The next phase asks about changes that a hook of these commits made.
     if ((await programsQuestion(services, location, next)) === undefined) await releasePrograms(services, location);
     return { outcome: 'done', next, commits };
@@ -136,9 +136,9 @@ async function commitAll(
   services: PlanServices,
   job: CodePhaseJob,
   baseline: WorkBaseline | undefined,
-): Promise<{ commit: string; title: string }[]> {
+): Promise<{ readonly commits: readonly MadeCommit[]; readonly head: string | undefined }> {
   const { location, phase, session, children } = job;
-  const made: { commit: string; title: string }[] = [];
+  const made: MadeCommit[] = [];
   if (phase === 'git-commit-work') {
     for (const entry of await commitSource(services, job, baseline)) {
       if (entry.outcome === 'committed') made.push({ commit: entry.commit, title: entry.title });
@@ -158,7 +158,12 @@ async function commitAll(
     made.push({ commit: outcome.commit, title: outcome.title });
     emitFor(services, location.id, { type: 'commit.made', phase, ...pick(outcome) });
   }
-  return made;
+  return { commits: made, head: outcome.outcome === 'committed' && outcome.isLast ? outcome.commit : undefined };
+}
+
+interface MadeCommit {
+  readonly commit: string;
+  readonly title: string;
 }
 
 async function commitSource(
@@ -263,14 +268,18 @@ async function stateMessage(
   }
 }
 
-/** After the commits: baselines for the phases to come, and the specification goes, last of all. */
+/**
+ * After the commits: baselines for the phases to come, and the specification goes, last of all. `head` is what HEAD named
+ * after the last commit, if that is known.
+ */
 async function finish(
   services: PlanWriterPorts & Pick<PlanServices, 'git'>,
   job: CodePhaseJob,
-  state: RunState,
+  { state, head: made }: { readonly state: RunState; readonly head: string | undefined },
 ): Promise<void> {
   const { location, phase } = job;
-  const head = await readHead(services.git, location.projectDirectory);
+  const isWanted = phase !== 'git-commit-triage';
+  const head = made ?? (isWanted ? await readHead(services.git, location.projectDirectory) : undefined);
   const { work, ...others } = state.baselines;
   const baselines = {
     ...others,

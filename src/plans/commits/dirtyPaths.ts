@@ -28,8 +28,8 @@ export async function pathsLeftOut(git: Git, directory: string, baseline: WorkBa
 }
 
 /** Every path with a difference between the last commit, the index and the work tree; of a rename both, for its old path is a deletion. */
-export async function dirtyPaths(git: Git, directory: string): Promise<Set<string>> {
-  const status = await readStatus(git, directory);
+export async function dirtyPaths(git: Git, directory: string, knownPrefix?: string): Promise<Set<string>> {
+  const status = await readStatus(git, directory, knownPrefix);
   const paths = status.flatMap(({ path, from, letters }) =>
     from !== undefined && letters.includes('R') ? [path, from] : [path],
   );

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import { type Diagnostic, RavelError } from '../../base/errors.ts';
 import { shellWord } from '../../base/text.ts';
-import { assertReady, inspectRepository, type Repository } from '../../git/repository.ts';
+import { assertReady, inspectForCommits, type Repository } from '../../git/repository.ts';
 import { hashPaths } from '../../git/status.ts';
 import { diagnostic, failure } from '../../model/codes.ts';
 import { faultFor } from '../../model/fileFaults.ts';
@@ -100,7 +100,7 @@ export async function checkRepository(
   services: Pick<PlanServices, 'git'>,
   location: PlanLocation,
 ): Promise<Repository> {
-  const repository = await inspectRepository(services.git, location.projectDirectory);
+  const repository = await inspectForCommits(services.git, location.projectDirectory);
   assertReady(repository, location.id);
   return repository;
 }
@@ -111,7 +111,7 @@ export async function takeWorkBaseline(
   location: PlanLocation,
   repository: Repository,
 ): Promise<WorkBaseline> {
-  const dirty = await dirtyPaths(services.git, location.projectDirectory);
+  const dirty = await dirtyPaths(services.git, location.projectDirectory, repository.prefix);
   const paths = [...dirty].filter((path) => path !== projectPaths.ravel && !path.startsWith(`${projectPaths.ravel}/`));
   const hashes = await hashPaths(services.git, location.projectDirectory, paths);
   return {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { formatChange, formatRecords, formatsOf, type RecordView } from '../../../src/cli/render/records.ts';
+import { formatsOf } from '../../../src/cli/render/recordFormats.ts';
+import { formatChange, formatRecords, type RecordView } from '../../../src/cli/render/records.ts';
 import { chooseStyle } from '../../../src/cli/render/style.ts';
 import { type VerbName, verbNames, verbs } from '../../../src/model/verbs.ts';
 
