@@ -33,7 +33,7 @@ export const uncategorizedFolder = 'uncategorized';
 export const supersededHeading = 'Superseded';
 
 /** Longest title, in UTF-16 units: it is the name of a file and a line in lists. */
-const entryTitleLengthMax = 200;
+export const entryTitleLengthMax = 200;
 
 /** Largest file that is read as an entry, in bytes. A larger one is reported and left out. */
 export const entryBytesMax = 5 * 1024 * 1024;
