@@ -1,4 +1,4 @@
-import { formatBytes, plural } from '../../base/text.ts';
+import { formatBytes, formatDollars, plural } from '../../base/text.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { AnswerReceipt } from '../../model/receipt.ts';
 import type { CommandContext } from '../context.ts';
@@ -20,7 +20,7 @@ export function formatReceipt(receipt: AnswerReceipt, { style, columns }: Look):
   const { id, at, expert, from, model, reported, promptBytes, usd, confidence } = receipt;
   const text = (words: string) =>
     words.split('\n').flatMap((line) => wrap(line, columns - 4).map((part) => `    ${part}`));
-  const cost = usd === undefined ? '' : `, ${usd.toFixed(2)} $`;
+  const cost = usd === undefined ? '' : `, ${formatDollars(usd)}`;
   const known = [
     `  ${style.faint('asked by')}   ${from}, ${at}`,
     `  ${style.faint('model')}      ${reported === undefined ? model : `${model} (${reported})`}${cost}`,
@@ -38,7 +38,7 @@ export function formatReceipt(receipt: AnswerReceipt, { style, columns }: Look):
     `    ${style.faint(`${title}:`)}`,
     ...text(`“${passage}”`),
   ]);
-  const sure = confidence === undefined ? '' : ` (${confidence})`;
+  const sure = confidence === undefined ? '' : `, confidence ${confidence}`;
   return [
     `${style.strong(id)}  ${expert}`,
     ...known,
@@ -72,6 +72,8 @@ export function formatComparison(
     return `  ${change === 'same' ? style.faint(word) : style.accent(word)} ${title} (${path})`;
   });
   const parts = changed.map((part) => `  ${style.accent('changed'.padEnd(10))} ${whatChanged[part]}`);
-  const end = isSame ? 'Nothing has changed: the answer would be given again.' : 'A session would be asked.';
+  const end = isSame
+    ? 'Nothing has changed: the answer would be given again.'
+    : 'Something has changed: the next such question runs a session.';
   return [`${isSame ? style.good('✓') : style.strong('≠')} ${end}`, ...parts, ...lines];
 }

@@ -47,9 +47,8 @@ test('ravel receipts lists answers with how much each cites', async () => {
 test('ravel receipts show has the question, what was given, and the answer with its quotations', async () => {
   const { code, stdout } = await run(['show', id]);
   expect(code).toBe(0);
-  for (const text of ['When to pin?', 'Which?', 'This.', 'Pinning (knowledge/pin.md)', 'claude-code (large), 0.25 $']) {
-    expect(stdout).toContain(text);
-  }
+  const about = ['Pinning (knowledge/pin.md)', 'claude-code (large), $0.25', 'answer, confidence high\n'];
+  for (const text of ['When to pin?', 'Which?', 'This.', ...about]) expect(stdout).toContain(text);
   expect(stdout).toContain('“Pin it then.”');
 });
 
@@ -62,6 +61,7 @@ test('ravel receipts compare says what has changed, and exits with 5 for a diffe
     entries: [{ ...entry, change: 'edited' }],
   });
   expect([other.code, other.asked]).toEqual([5, [{ id, other: 'X' }]]);
+  expect(other.stdout).toContain('≠ Something has changed: the next such question runs a session.\n');
   expect(other.stdout).toContain('changed    the persona');
   expect(other.stdout).toContain('edited     Pinning (knowledge/pin.md)');
 });
