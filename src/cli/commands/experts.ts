@@ -29,6 +29,16 @@ export function addExpertCommands(program: Command, start: Start): void {
     .addHelpText('after', help)
     .action((id) => start((context) => (id === undefined ? listExperts(context) : showExpert(context, id))));
   experts
+    .command('list')
+    .description('list the experts of the vault')
+    .addHelpText('after', '\nExample:\n  $ ravel experts list\n')
+    .action(() => start(listExperts));
+  experts
+    .command('show <id>')
+    .description('show one of them in full')
+    .addHelpText('after', '\nExample:\n  $ ravel experts show rust\n')
+    .action((id) => start((context) => showExpert(context, id)));
+  experts
     .command('add [ids...]')
     .description('add experts that come with Ravel, or list them')
     .option('--all', 'add all of them')

@@ -28,11 +28,12 @@ test('ravel experts lists the declared experts, and the faults of bad declaratio
   expect(code).toBe(0);
   expect(stdout).toContain('expert:rust  Knows Rust\n');
   expect(stdout).toContain('expert:ffi');
+  expect((await run(['list'])).stdout).toBe(stdout);
   expect((await run([], { experts: [], diagnostics: [] })).stdout).toContain('This vault declares no experts.');
 });
 
-test.each([['rust'], ['expert:rust']])('ravel experts %s shows the whole declaration', async (id) => {
-  const { code, stdout } = await run([id]);
+test.each([[['rust']], [['expert:rust']], [['show', 'rust']]])('ravel experts %j shows it all', async (args) => {
+  const { code, stdout } = await run(args);
   expect(code).toBe(0);
   expect(stdout).toContain('persona     You are precise.');
   expect(stdout).not.toContain('ffi');
