@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import { withApi } from '../../access/openApi.ts';
 import { plural } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
+import { expertId } from '../../model/namedTarget.ts';
+import type { Api } from '../../model/protocol.ts';
 import type { AddedExperts, ExpertRow } from '../../model/requests/experts.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
@@ -88,23 +90,37 @@ async function listExperts(context: CommandContext): Promise<number> {
     const width = Math.max(0, ...found.experts.map(({ actor }) => widthOf(actor)));
     const rows = found.experts.map(({ actor, declaration }) => `${padEnd(actor, width)}  ${declaration.description}`);
     context.result(found, [
-      ...(rows.length === 0 ? ['This vault declares no experts. Each expert is a file experts/<id>.md.'] : rows),
+      ...(rows.length === 0 ? [noExperts] : rows),
       ...formatDiagnostics(found.diagnostics, style, columns),
     ]);
     return 0;
   });
 }
 
+const noExperts =
+  'This vault declares no experts. `ravel experts add` lists those that come with Ravel; each is a file experts/<id>.md.';
+
+/** Throws `expert/unknown`. A faulty declaration is one all the same. */
+export async function assertExpert(api: Api, name: string): Promise<void> {
+  const actor = expertId(name);
+  const { experts, diagnostics } = await api.request('experts', {});
+  if (experts.every((one) => one.actor !== actor) && diagnostics.every(({ subject }) => subject !== actor)) {
+    throw unknownExpert(actor);
+  }
+}
+
+function unknownExpert(actor: string): Error {
+  return failure('expert/unknown', actor, `There is no expert "${actor}" in this vault.`);
+}
+
 async function showExpert(context: CommandContext, id: string): Promise<number> {
   const { ports, globals, style, columns } = context;
-  const actor = id.startsWith('expert:') ? id : `expert:${id}`;
+  const actor = expertId(id);
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const found = await api.request('experts', {});
     const diagnostics = found.diagnostics.filter(({ subject }) => subject === actor);
     const expert = found.experts.find((one) => one.actor === actor);
-    if (expert === undefined && diagnostics.length === 0) {
-      throw failure('expert/unknown', actor, `There is no expert "${actor}" in this vault.`);
-    }
+    if (expert === undefined && diagnostics.length === 0) throw unknownExpert(actor);
     const lines = expert === undefined ? [] : formatExpert(expert, context);
     context.result({ expert, diagnostics }, [...lines, ...formatDiagnostics(diagnostics, style, columns)]);
     return expert === undefined ? 2 : 0;

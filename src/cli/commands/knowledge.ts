@@ -10,7 +10,7 @@ import {
   knowledgeAxes,
   uncategorizedFolder,
 } from '../../model/entry.ts';
-import type { RequestName, RequestParams } from '../../model/protocol.ts';
+import type { Api, RequestName, RequestParams } from '../../model/protocol.ts';
 import { type EntryChangeResult, entriesMax } from '../../model/requests/knowledge.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
@@ -212,6 +212,7 @@ async function list(context: CommandContext, flags: ListFlags): Promise<number> 
       statuses: flags.status?.map((word) => wordOf('--status', word, entryStatuses)),
       confidences: flags.confidence?.map((word) => wordOf('--confidence', word, confidences)),
     });
+    if (found.total === 0 && project !== undefined && project !== '') await assertProject(api, project);
     const left = found.total - found.entries.length;
     context.result(found, [
       ...formatEntryRows(found.entries, { style, columns }),
@@ -220,6 +221,13 @@ async function list(context: CommandContext, flags: ListFlags): Promise<number> 
     ]);
     return 0;
   });
+}
+
+/** Throws `project/unknown`. */
+async function assertProject(api: Api, project: string): Promise<void> {
+  const { projects } = await api.request('projects', {});
+  if (projects.some(({ name }) => name === project)) return;
+  throw failure('project/unknown', project, `There is no project "${project}" in this vault.`);
 }
 
 async function show(context: CommandContext, entry: string): Promise<number> {

@@ -8,7 +8,6 @@ import { wrap } from './text.ts';
 type Look = Pick<CommandContext, 'style' | 'columns'>;
 
 export function formatReceipts({ receipts, total }: RequestResults['receipts'], { style, columns }: Look): string[] {
-  if (total === 0) return ['No answer of an expert has such a receipt.'];
   const rows = receipts.map(({ id, expert, state, isSupported, cites, question }) => [
     ...[id, expert, isSupported ? state : 'unsupported', String(cites.length), question],
   ]);

@@ -29,7 +29,7 @@ test('ravel experts lists the declared experts, and the faults of bad declaratio
   expect(stdout).toContain('expert:rust  Knows Rust\n');
   expect(stdout).toContain('expert:ffi');
   expect((await run(['list'])).stdout).toBe(stdout);
-  expect((await run([], { experts: [], diagnostics: [] })).stdout).toContain('This vault declares no experts.');
+  expect((await run([], { experts: [], diagnostics: [] })).stdout).toContain('`ravel experts add`');
 });
 
 test.each([[['rust']], [['expert:rust']], [['show', 'rust']]])('ravel experts %j shows it all', async (args) => {

@@ -63,6 +63,17 @@ test('entries are listed with their paths and what they are', async () => {
   expect(none.stdout).toContain('No entry fits.');
 });
 
+test('an unknown project is not one without entries', async () => {
+  const handlers: FakeHandlers = {
+    entries: () => ({ entries: [], total: 0, diagnostics: [] }),
+    projects: () => ({ projects: [{ name: 'shop', plans: 1 }], diagnostics: [] }),
+  };
+  expect((await run(['list', '--project', 'shop'], handlers)).code).toBe(0);
+  expect(await run(['list', '--project', 'nope'], handlers)).toMatchObject({
+    ...{ code: 3, stderr: expect.stringContaining('There is no project "nope" in this vault.') },
+  });
+});
+
 test('an entry is shown with its links and uses, and nothing in it acts on the terminal', async () => {
   const { code, stdout } = await sent('entry', ['show', 'Retries'], page);
   expect(code).toBe(0);
