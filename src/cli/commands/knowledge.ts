@@ -161,7 +161,10 @@ function addChangingCommands(knowledge: Command, start: Start): void {
       '\nExample:\n  $ ravel knowledge contradict "Retry forever" "Retries need a limit" --reason "One cannot be right"\n',
     )
     .action((entry: string, other: string, { reason }: { reason: string }) =>
-      start((context) => change(context, 'contradict_entry', { entry, other, reason })),
+      start((context) => {
+        assertDifferent('knowledge contradict', entry, other);
+        return change(context, 'contradict_entry', { entry, other, reason });
+      }),
     );
   addMovingCommands(knowledge, start);
 }
@@ -176,7 +179,12 @@ function addMovingCommands(knowledge: Command, start: Start): void {
     .command('merge <entry> <into>')
     .description('merge an entry into another one; the first is archived')
     .addHelpText('after', '\nExample:\n  $ ravel knowledge merge "Backoff" "Retries need a limit"\n')
-    .action((entry: string, into: string) => start((context) => change(context, 'merge_entries', { entry, into })));
+    .action((entry: string, into: string) =>
+      start((context) => {
+        assertDifferent('knowledge merge', entry, into);
+        return change(context, 'merge_entries', { entry, into });
+      }),
+    );
   knowledge
     .command('archive <entry>')
     .description('move an entry to the archive')
@@ -286,9 +294,16 @@ async function supersede(context: CommandContext, entry: string, flags: Supersed
   if ((by === undefined) === (text === undefined)) {
     throw failure('cli/usage', 'knowledge supersede', 'Give either --by or --text.');
   }
+  if (by !== undefined) assertDifferent('knowledge supersede', entry, by);
   const confidence: Confidence | undefined =
     flags.confidence === undefined ? undefined : wordOf('--confidence', flags.confidence, confidences);
   return change(context, 'supersede_entry', { entry, by, section, text, confidence, reason });
+}
+
+/** Two names of one entry are told by the vault, which knows its aliases. */
+function assertDifferent(command: string, entry: string, other: string): void {
+  const [one, two] = [entry, other].map((name) => name.trim().toLowerCase());
+  if (one === two) throw failure('cli/usage', command, 'Name two different entries.');
 }
 
 type ChangingRequest =
