@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { withApi } from '../../access/openApi.ts';
+import type { Diagnostic } from '../../base/errors.ts';
 import { plural, shellWord } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import {
@@ -267,13 +268,22 @@ async function links(context: CommandContext): Promise<number> {
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const found = await api.request('knowledge_links', {});
     const { diagnostics, entries } = found;
+    const survey = await api.request('entries', { limit: 1 });
+    const unreadable = countUnreadable(survey.diagnostics);
     const verdict = diagnostics.length === 0 ? 'all links are fine' : countDiagnostics(diagnostics);
-    context.result(found, [
+    context.result({ ...found, unreadable }, [
       ...formatDiagnostics(diagnostics, style, columns),
       `${plural(entries, 'entry', 'entries')}: ${verdict}.`,
+      ...(unreadable === 0 ? [] : [`${plural(unreadable, 'file')} could not be read; \`ravel verify\` says why.`]),
     ]);
     return diagnostics.some(({ severity }) => severity === 'error') ? 2 : 0;
   });
+}
+
+/** Files that an error is about; one file can have several. */
+function countUnreadable(diagnostics: readonly Diagnostic[]): number {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  return new Set(errors.map(({ file, subject }) => file ?? subject)).size;
 }
 
 async function add(context: CommandContext, title: string, flags: AddFlags): Promise<number> {

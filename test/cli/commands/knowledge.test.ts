@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Diagnostic } from '../../../src/base/errors.ts';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
 import { diagnostic } from '../../../src/model/codes.ts';
 import type { EntryPage, EntryRow } from '../../../src/model/requests/knowledge.ts';
@@ -87,11 +88,18 @@ test('an entry is shown with its links and uses, and nothing in it acts on the t
 test('links end with 2 if anything is an error', async () => {
   const warning = diagnostic('entry/brokenLink', 'knowledge/a.md', 'It names no entry.', { severity: 'warning' });
   const error = diagnostic('entry/duplicateId', 'knowledge/b.md', 'It is taken.');
-  const warned = await sent('knowledge_links', ['links'], { diagnostics: [warning], entries: 2 });
-  expect([warned.code, warned.stdout]).toEqual([0, expect.stringContaining('2 entries: 1 warning.')]);
-  expect((await sent('knowledge_links', ['links'], { diagnostics: [error, warning], entries: 2 })).code).toBe(2);
-  const fine = await sent('knowledge_links', ['links'], { diagnostics: [], entries: 1 });
-  expect(fine.stdout).toBe('1 entry: all links are fine.\n');
+  const links = (diagnostics: Diagnostic[], unreadable: Diagnostic[] = []) =>
+    run(['links'], {
+      knowledge_links: () => ({ diagnostics, entries: 2 }),
+      entries: () => ({ entries: [], total: 2, diagnostics: unreadable }),
+    });
+  expect(await links([warning])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^2 entries: 1 warning\.$/m) });
+  expect((await links([error, warning])).code).toBe(2);
+  expect((await links([])).stdout).toBe('2 entries: all links are fine.\n');
+  const broken = (file: string) => diagnostic('entry/badKey', file, 'It is not YAML.', { file });
+  expect((await links([], [broken('/a.md'), broken('/a.md'), broken('/b.md')])).stdout).toBe(
+    '2 entries: all links are fine.\n' + '2 files could not be read; `ravel verify` says why.\n',
+  );
 });
 
 test('gaps name the one entry that they are about', async () => {
